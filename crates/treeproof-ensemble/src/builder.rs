@@ -1,0 +1,378 @@
+//! The only way to make an [`Ensemble`]: loaders say what they read, and every invariant is checked here, once.
+//!
+//! What is guaranteed afterwards: trees are trees (every child exists and is reached once), features and outputs exist,
+//! tests suit their feature, thresholds are numbers of the input precision, leaf values and weights are finite, sets
+//! are sorted and without repeats, and all parts agree on the number of trees, outputs and classes.
+
+use crate::ensemble::{Ensemble, Source};
+use crate::error::LoadError;
+use crate::input::{CategoryEncoding, Feature, FeatureKind, InputRules};
+use crate::label::{ClassName, LabelRule};
+use crate::link::Link;
+use crate::sum::Aggregate;
+use crate::tree::{Child, Leaf, Node, SetId, Side, Split, Term, Test, Tree};
+
+/// Sizes beyond these are damage or an attack, not a model; indices fit 32 bits with room to spare.
+const MAX_NODES: usize = 1 << 30;
+
+/// Collects the parts of an ensemble.
+#[derive(Debug)]
+pub struct EnsembleBuilder {
+    /// Where the model comes from.
+    pub source: Source,
+    /// The input columns.
+    pub features: Vec<Feature>,
+    /// How input values are read.
+    pub input: InputRules,
+    /// The number of outputs to which leaves add.
+    pub num_outputs: usize,
+    /// How leaf values are put together.
+    pub aggregate: Aggregate,
+    /// From margins to outputs.
+    pub link: Link,
+    /// From margins and outputs to the label.
+    pub label: LabelRule,
+    /// The classes; empty for models without labels.
+    pub classes: Vec<ClassName>,
+    /// The trees, in the order in which the library adds them.
+    pub trees: Vec<Tree>,
+}
+
+impl EnsembleBuilder {
+    /// Checks all parts together.
+    pub fn finish(self) -> Result<Ensemble, LoadError> {
+        let refuse = |what: String| Err(LoadError::malformed("", what));
+        if self.trees.is_empty() {
+            return refuse("the model has no trees".into());
+        }
+        if self.num_outputs == 0 {
+            return refuse("the model has no outputs".into());
+        }
+        self.check_features()?;
+        for (index, tree) in self.trees.iter().enumerate() {
+            self.check_tree(tree).map_err(|error| error.within(&format!("tree {index}")))?;
+        }
+        self.check_aggregate()?;
+        let margins = match &self.aggregate {
+            Aggregate::Sum(summation) if summation.fold_pair => 1,
+            _ => self.num_outputs,
+        };
+        let binary = match self.label {
+            LabelRule::None => return Ok(self.assemble()),
+            LabelRule::LargestMargin | LabelRule::LargestScored => {
+                if margins != self.classes.len() {
+                    return refuse(format!("{margins} margins but {} classes", self.classes.len()));
+                }
+                false
+            }
+            LabelRule::LargestOutput => {
+                let outputs = self.link.num_outputs(margins);
+                if outputs != self.classes.len() {
+                    return refuse(format!("{outputs} outputs but {} classes", self.classes.len()));
+                }
+                false
+            }
+            _ => true,
+        };
+        if binary && (self.classes.len() != 2 || margins != 1) {
+            return refuse(format!("a two-class label rule with {margins} margins and {} classes", self.classes.len()));
+        }
+        Ok(self.assemble())
+    }
+
+    fn assemble(self) -> Ensemble {
+        Ensemble {
+            source: self.source,
+            features: self.features,
+            input: self.input,
+            trees: self.trees,
+            num_accumulators: self.num_outputs,
+            aggregate: self.aggregate,
+            link: self.link,
+            label: self.label,
+            classes: self.classes,
+        }
+    }
+
+    fn check_features(&self) -> Result<(), LoadError> {
+        let precision = self.input.precision;
+        if self.input.missing_value.is_some_and(|value| !precision.contains(value)) {
+            return Err(LoadError::malformed("", "the missing value is not a number of the input precision"));
+        }
+        if self.input.zero_band.is_some_and(|band| !precision.contains(band) || band < 0.0) {
+            return Err(LoadError::malformed("", "the zero band is not a positive number of the input precision"));
+        }
+        for feature in &self.features {
+            if let FeatureKind::Category(categories) = &feature.kind
+                && let CategoryEncoding::Exact(values) = &categories.encoding
+                && values.iter().any(|value| !precision.contains(*value))
+            {
+                let what = "a category value is not a number of the input precision";
+                return Err(LoadError::malformed(format!("feature `{}`", feature.name), what));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_tree(&self, tree: &Tree) -> Result<(), LoadError> {
+        for split in &tree.splits {
+            let Some(feature) = self.features.get(split.feature as usize) else {
+                let what = format!(
+                    "a split tests feature {}, but the model has {} features",
+                    split.feature,
+                    self.features.len()
+                );
+                return Err(LoadError::malformed("", what));
+            };
+            let suits = match split.test {
+                Test::Below(threshold) => {
+                    if !self.input.precision.contains(threshold) {
+                        let what = format!("threshold {threshold:e} is not a number of the input precision");
+                        return Err(LoadError::malformed("", what));
+                    }
+                    !feature.is_category()
+                }
+                Test::OneOf(_) => !feature.is_category(),
+                Test::InSet(_) => feature.is_category(),
+                Test::Present => true,
+            };
+            if !suits {
+                let what = format!("feature `{}` is split both by order and by category", feature.name);
+                return Err(LoadError::malformed("", what));
+            }
+        }
+        match tree.terms.iter().find(|term| term.output as usize >= self.num_outputs) {
+            Some(term) => {
+                let what =
+                    format!("a leaf adds to output {}, but the model has {} outputs", term.output, self.num_outputs);
+                Err(LoadError::malformed("", what))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn check_aggregate(&self) -> Result<(), LoadError> {
+        let refuse = |what: &str| Err(LoadError::malformed("", what.to_owned()));
+        match &self.aggregate {
+            Aggregate::Sum(summation) => {
+                if summation.base.len() != self.num_outputs {
+                    return refuse("the number of base scores differs from the number of outputs");
+                }
+                if summation.base.iter().any(|base| !base.is_finite() || !summation.precision.contains(*base)) {
+                    return refuse("a base score is not a finite number of the summation's precision");
+                }
+                if summation.divisor.is_some_and(|divisor| !(divisor > 0.0 && divisor.is_finite())) {
+                    return refuse("the sum is divided by a number that is not positive");
+                }
+                if summation.scale.is_some_and(|scale| !scale.is_finite()) {
+                    return refuse("the scale is not finite");
+                }
+                if summation.fold_pair && self.num_outputs != 2 {
+                    return refuse("a pair of outputs is folded, but the model does not have two");
+                }
+                if let Some(weights) = &summation.weights {
+                    if weights.per_tree.len() != self.trees.len() {
+                        return refuse("the number of tree weights differs from the number of trees");
+                    }
+                    if weights.per_tree.iter().any(|weight| !weight.is_finite()) {
+                        return refuse("a tree weight is not finite");
+                    }
+                }
+                Ok(())
+            }
+            Aggregate::WeightedMedian { weights } => {
+                if weights.len() != self.trees.len()
+                    || weights.iter().any(|weight| !(*weight >= 0.0 && weight.is_finite()))
+                {
+                    return refuse("a weighted median needs one finite weight, zero or more, per tree");
+                }
+                let single = |tree: &Tree| (0..tree.leaves.len()).all(|leaf| tree.terms(leaf).len() == 1);
+                if self.num_outputs != 1 || !self.trees.iter().all(single) {
+                    return refuse("a weighted median needs one value per leaf");
+                }
+                Ok(())
+            }
+            Aggregate::Min(extreme) | Aggregate::Max(extreme) => {
+                let fits = extreme.base.is_empty() || extreme.base.len() == self.num_outputs;
+                if !fits || extreme.base.iter().any(|base| !base.is_finite()) {
+                    return refuse("the base scores do not fit the outputs");
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Collects the nodes of one tree under the file's own numbering, in any order.
+#[derive(Debug)]
+pub struct TreeBuilder {
+    nodes: Vec<RawNode>,
+    terms: Vec<Term>,
+    category_sets: Vec<Box<[u32]>>,
+    value_sets: Vec<Box<[f64]>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum RawNode {
+    Undefined,
+    Split { split: Split, left: u32, right: u32 },
+    Leaf { id: u32, first_term: u32, num_terms: u32 },
+}
+
+/// A split as a loader knows it, its children under the file's numbering.
+#[derive(Clone, Copy, Debug)]
+pub struct RawSplit {
+    /// The tested feature.
+    pub feature: u32,
+    /// The test on a present value, already canonical (see [`InputRules::test_below`]).
+    pub test: Test,
+    /// Where a missing value goes.
+    pub missing: Side,
+    /// Where zero goes, if not where the test sends it.
+    pub zero: Option<Side>,
+    /// The child for inputs that pass the test.
+    pub left: usize,
+    /// The child for the others.
+    pub right: usize,
+}
+
+impl TreeBuilder {
+    /// A tree whose nodes are numbered below `num_nodes`. The number must come from data actually
+    /// present in the file, not from a claim in it.
+    pub fn new(num_nodes: usize) -> Self {
+        assert!(num_nodes <= MAX_NODES, "a tree of {num_nodes} nodes");
+        Self {
+            nodes: vec![RawNode::Undefined; num_nodes],
+            terms: Vec::with_capacity(num_nodes / 2 + 1),
+            category_sets: Vec::new(),
+            value_sets: Vec::new(),
+        }
+    }
+
+    /// Adds a set of category codes.
+    pub fn category_set(&mut self, codes: impl IntoIterator<Item = u32>) -> Test {
+        let mut codes: Vec<u32> = codes.into_iter().collect();
+        codes.sort_unstable();
+        codes.dedup();
+        self.category_sets.push(codes.into());
+        Test::InSet(set_id(self.category_sets.len()))
+    }
+
+    /// Adds a set of numbers; NaN equals nothing and is dropped.
+    pub fn value_set(&mut self, values: impl IntoIterator<Item = f64>) -> Test {
+        let mut values: Vec<f64> =
+            values.into_iter().filter(|value| !value.is_nan()).map(|value| value + 0.0).collect();
+        values.sort_by(f64::total_cmp);
+        values.dedup();
+        self.value_sets.push(values.into());
+        Test::OneOf(set_id(self.value_sets.len()))
+    }
+
+    /// Defines a split.
+    pub fn split(&mut self, node: usize, raw: RawSplit) -> Result<(), LoadError> {
+        let child = |child: usize| match u32::try_from(child) {
+            Ok(index) if child < self.nodes.len() => Ok(index),
+            _ => Err(LoadError::malformed(
+                format!("node {node}"),
+                format!("child {child} is out of range (the tree has {} nodes)", self.nodes.len()),
+            )),
+        };
+        let (left, right) = (child(raw.left)?, child(raw.right)?);
+        if matches!(raw.test, Test::Below(threshold) if threshold.is_nan()) {
+            return Err(LoadError::malformed(format!("node {node}"), "the threshold is not a number"));
+        }
+        let unset = Child::new(Node::Leaf(0));
+        let RawSplit { feature, test, missing, zero, .. } = raw;
+        self.define(
+            node,
+            RawNode::Split { split: Split { feature, test, missing, zero, left: unset, right: unset }, left, right },
+        )
+    }
+
+    /// Defines a leaf that the library calls `id`, with what it adds, in order.
+    pub fn leaf(&mut self, node: usize, id: u32, terms: impl IntoIterator<Item = Term>) -> Result<(), LoadError> {
+        let first = self.terms.len();
+        self.terms.extend(terms);
+        if let Some(term) = self.terms[first..].iter().find(|term| !term.value.is_finite()) {
+            return Err(LoadError::malformed(
+                format!("node {node}"),
+                format!("the leaf value {} is not finite", term.value),
+            ));
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "bounded by MAX_NODES outputs")]
+        let leaf = RawNode::Leaf { id, first_term: first as u32, num_terms: (self.terms.len() - first) as u32 };
+        self.define(node, leaf)
+    }
+
+    fn define(&mut self, node: usize, content: RawNode) -> Result<(), LoadError> {
+        match self.nodes.get_mut(node) {
+            Some(slot @ RawNode::Undefined) => {
+                *slot = content;
+                Ok(())
+            }
+            Some(_) => Err(LoadError::malformed(format!("node {node}"), "the node is defined twice")),
+            None => Err(LoadError::malformed(format!("node {node}"), "the node is out of range")),
+        }
+    }
+
+    /// Walks the tree from its root, so that what is not reached (pruned nodes) is dropped, and what is
+    /// reached twice is refused: that rules out cycles too.
+    pub fn finish(mut self, root: usize) -> Result<Tree, LoadError> {
+        let mut tree = Tree {
+            splits: Vec::with_capacity(self.nodes.len() / 2),
+            leaves: Vec::with_capacity(self.nodes.len() / 2 + 1),
+            terms: Vec::with_capacity(self.terms.len()),
+            category_sets: std::mem::take(&mut self.category_sets),
+            value_sets: std::mem::take(&mut self.value_sets),
+            depth: 0,
+        };
+        let mut pending: Vec<Visit> = vec![Visit { node: root, parent: None, depth: 0 }];
+        while let Some(Visit { node, parent, depth }) = pending.pop() {
+            let place = || format!("node {node}");
+            let content = self.nodes.get_mut(node).map(|slot| std::mem::replace(slot, RawNode::Undefined));
+            let reached = match content {
+                None | Some(RawNode::Undefined) => {
+                    return Err(LoadError::malformed(
+                        place(),
+                        "the node is missing, or reached twice (a cycle or a shared child)",
+                    ));
+                }
+                Some(RawNode::Leaf { id, first_term, num_terms }) => {
+                    #[expect(clippy::cast_possible_truncation, reason = "no more terms than were added")]
+                    tree.leaves.push(Leaf { id, first_term: tree.terms.len() as u32 });
+                    let first = first_term as usize;
+                    tree.terms.extend_from_slice(&self.terms[first..first + num_terms as usize]);
+                    Node::Leaf(tree.leaves.len() - 1)
+                }
+                Some(RawNode::Split { split, left, right }) => {
+                    tree.splits.push(split);
+                    let index = tree.splits.len() - 1;
+                    for (child, side) in [(right, Side::Right), (left, Side::Left)] {
+                        pending.push(Visit { node: child as usize, parent: Some((index, side)), depth: depth + 1 });
+                    }
+                    Node::Split(index)
+                }
+            };
+            tree.depth = tree.depth.max(depth);
+            if let Some((parent, side)) = parent {
+                let child = Child::new(reached);
+                match side {
+                    Side::Left => tree.splits[parent].left = child,
+                    Side::Right => tree.splits[parent].right = child,
+                }
+            }
+        }
+        Ok(tree)
+    }
+}
+
+struct Visit {
+    node: usize,
+    parent: Option<(usize, Side)>,
+    depth: u32,
+}
+
+fn set_id(count: usize) -> SetId {
+    #[expect(clippy::cast_possible_truncation, reason = "no more sets than nodes")]
+    SetId(count as u32 - 1)
+}

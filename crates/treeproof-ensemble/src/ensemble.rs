@@ -1,0 +1,108 @@
+//! The canonical model: everything a library computes from an input row, and nothing about questions.
+
+use serde::{Deserialize, Serialize};
+
+use crate::input::{Feature, InputRules};
+use crate::label::{ClassName, LabelRule};
+use crate::link::Link;
+use crate::sum::{Aggregate, Summation};
+use crate::tree::Tree;
+
+/// A tree ensemble exactly as its library computes it. Built by [`crate::builder::EnsembleBuilder`] alone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ensemble {
+    pub(crate) source: Source,
+    pub(crate) features: Vec<Feature>,
+    pub(crate) input: InputRules,
+    pub(crate) trees: Vec<Tree>,
+    pub(crate) num_accumulators: usize,
+    pub(crate) aggregate: Aggregate,
+    pub(crate) link: Link,
+    pub(crate) label: LabelRule,
+    pub(crate) classes: Vec<ClassName>,
+}
+
+/// Where a model comes from.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    /// The file format, as in "XGBoost UBJSON".
+    pub format: String,
+    /// The writing library and its version, where the file says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// The training objective, where the file says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub objective: Option<String>,
+    /// What a careful reader should know about this model, one sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+impl Ensemble {
+    /// Where the model comes from.
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// The input columns.
+    pub fn features(&self) -> &[Feature] {
+        &self.features
+    }
+
+    /// How input values are read.
+    pub fn input(&self) -> &InputRules {
+        &self.input
+    }
+
+    /// The trees, in the order in which the library adds them.
+    pub fn trees(&self) -> &[Tree] {
+        &self.trees
+    }
+
+    /// How leaf values are put together.
+    pub fn aggregate(&self) -> &Aggregate {
+        &self.aggregate
+    }
+
+    /// The sum, if the ensemble is one: only then can questions be asked about it.
+    pub fn summation(&self) -> Option<&Summation> {
+        match &self.aggregate {
+            Aggregate::Sum(summation) => Some(summation),
+            _ => None,
+        }
+    }
+
+    /// From margins to outputs.
+    pub fn link(&self) -> &Link {
+        &self.link
+    }
+
+    /// From margins and outputs to the label.
+    pub fn label_rule(&self) -> &LabelRule {
+        &self.label
+    }
+
+    /// The classes in the library's order; empty for models without labels.
+    pub fn classes(&self) -> &[ClassName] {
+        &self.classes
+    }
+
+    /// The number of margins of a row.
+    pub fn num_margins(&self) -> usize {
+        match &self.aggregate {
+            Aggregate::Sum(Summation { fold_pair: true, .. }) => 1,
+            _ => self.num_accumulators,
+        }
+    }
+
+    /// The number of outputs to which leaves add; two of them may fold into one margin.
+    pub fn num_accumulators(&self) -> usize {
+        self.num_accumulators
+    }
+
+    /// The position of a feature by name.
+    pub fn feature_named(&self, name: &str) -> Option<usize> {
+        self.features.iter().position(|feature| feature.name == name)
+    }
+}

@@ -1,0 +1,217 @@
+//! Exact real numbers of the form `mantissa · 2^exponent / divisor`: what the sum of leaves *is*, beside what a
+//! library's floating point makes of it. Plain and slow on purpose; the reference for everything else.
+
+use std::cmp::Ordering;
+
+use num_bigint::{BigInt, Sign};
+
+/// An exact real number.
+#[derive(Clone, Debug)]
+pub struct Exact {
+    mantissa: BigInt,
+    exponent: i64,
+    /// Positive.
+    divisor: BigInt,
+}
+
+impl Exact {
+    /// Zero.
+    pub fn zero() -> Self {
+        Self { mantissa: BigInt::ZERO, exponent: 0, divisor: BigInt::from(1) }
+    }
+
+    /// The exact value of a finite number, `None` for NaN and ±∞.
+    pub fn from_f64(x: f64) -> Option<Self> {
+        if !x.is_finite() {
+            return None;
+        }
+        let bits = x.to_bits();
+        let fraction = bits & ((1 << 52) - 1);
+        #[expect(clippy::cast_possible_wrap, reason = "eleven bits")]
+        let biased = ((bits >> 52) & 0x7ff) as i64;
+        let (magnitude, exponent) = if biased == 0 { (fraction, -1074) } else { (fraction | 1 << 52, biased - 1075) };
+        let mantissa = BigInt::from(magnitude);
+        Some(Self { mantissa: if x < 0.0 { -mantissa } else { mantissa }, exponent, divisor: BigInt::from(1) })
+    }
+
+    /// The sum.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        if self.divisor != other.divisor {
+            let left = Self { mantissa: &self.mantissa * &other.divisor, ..self.clone() };
+            let right = Self { mantissa: &other.mantissa * &self.divisor, ..other.clone() };
+            let divisor = &self.divisor * &other.divisor;
+            return Self { divisor, ..left.plus_aligned(&right) };
+        }
+        self.plus_aligned(other)
+    }
+
+    fn plus_aligned(&self, other: &Self) -> Self {
+        let exponent = self.exponent.min(other.exponent);
+        let mantissa =
+            shifted(&self.mantissa, self.exponent - exponent) + shifted(&other.mantissa, other.exponent - exponent);
+        Self { mantissa, exponent, divisor: self.divisor.clone() }
+    }
+
+    /// The difference.
+    #[must_use]
+    pub fn minus(&self, other: &Self) -> Self {
+        self.plus(&other.negated())
+    }
+
+    /// The number with the other sign.
+    #[must_use]
+    pub fn negated(&self) -> Self {
+        Self { mantissa: -&self.mantissa, ..self.clone() }
+    }
+
+    /// The magnitude.
+    #[must_use]
+    pub fn magnitude(&self) -> Self {
+        if self.mantissa.sign() == Sign::Minus { self.negated() } else { self.clone() }
+    }
+
+    /// The product.
+    #[must_use]
+    pub fn times(&self, other: &Self) -> Self {
+        Self {
+            mantissa: &self.mantissa * &other.mantissa,
+            exponent: self.exponent + other.exponent,
+            divisor: &self.divisor * &other.divisor,
+        }
+    }
+
+    /// The quotient by a positive number.
+    ///
+    /// # Panics
+    /// If `other` is not positive.
+    #[must_use]
+    pub fn divided_by(&self, other: &Self) -> Self {
+        assert_eq!(other.mantissa.sign(), Sign::Plus, "division by a number that is not positive");
+        Self {
+            mantissa: &self.mantissa * &other.divisor,
+            exponent: self.exponent - other.exponent,
+            divisor: &self.divisor * &other.mantissa,
+        }
+    }
+
+    /// The nearest `f64`, by exact comparison with its neighbours; overflow gives ±∞.
+    pub fn to_f64(&self) -> f64 {
+        let (below, above) = (self.floor_f64(), -self.negated().floor_f64());
+        match (Self::from_f64(below), Self::from_f64(above)) {
+            (Some(b), Some(a)) => match self.minus(&b).cmp(&a.minus(self)) {
+                Ordering::Less => below,
+                Ordering::Greater => above,
+                Ordering::Equal if below.to_bits() & 1 == 0 => below,
+                Ordering::Equal => above,
+            },
+            (Some(_), None) => below,
+            (None, Some(_)) => above,
+            (None, None) => f64::NAN,
+        }
+    }
+
+    /// The largest `f64` that is at most this number (−∞ below every finite one): for lower bounds.
+    pub fn floor_f64(&self) -> f64 {
+        // Binary search over the order of the finite numbers; exact, and free of any rounding argument.
+        let (mut low, mut high) = (ordinal(f64::NEG_INFINITY), ordinal(f64::INFINITY));
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            let at_most = Self::from_f64(from_ordinal(middle)).is_some_and(|x| x <= *self);
+            if at_most { low = middle } else { high = middle }
+        }
+        from_ordinal(low)
+    }
+
+    /// The smallest `f64` that is at least this number: for upper bounds.
+    pub fn ceil_f64(&self) -> f64 {
+        -self.negated().floor_f64()
+    }
+}
+
+fn shifted(mantissa: &BigInt, by: i64) -> BigInt {
+    mantissa << usize::try_from(by).expect("aligned to the smaller exponent")
+}
+
+/// The place of a number in the order of all `f64`, with −0 and +0 together.
+fn ordinal(x: f64) -> i128 {
+    let magnitude = i128::from(x.abs().to_bits());
+    if x < 0.0 { -magnitude } else { magnitude }
+}
+
+fn from_ordinal(place: i128) -> f64 {
+    let magnitude = f64::from_bits(u64::try_from(place.unsigned_abs()).expect("between the infinities"));
+    if place < 0 { -magnitude } else { magnitude }
+}
+
+impl PartialEq for Exact {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Exact {}
+
+impl PartialOrd for Exact {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Exact {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let exponent = self.exponent.min(other.exponent);
+        let left = shifted(&self.mantissa, self.exponent - exponent) * &other.divisor;
+        let right = shifted(&other.mantissa, other.exponent - exponent) * &self.divisor;
+        left.cmp(&right)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn exact(x: f64) -> Exact {
+        Exact::from_f64(x).unwrap()
+    }
+
+    #[test]
+    fn thirds_are_not_rounded() {
+        let third = exact(1.0).divided_by(&exact(3.0));
+        assert_eq!(third.plus(&third).plus(&third), exact(1.0));
+        assert!(third.floor_f64() < third.ceil_f64());
+        assert_eq!(third.to_f64(), 1.0 / 3.0);
+    }
+
+    #[test]
+    fn overflow_is_infinite_outward() {
+        let huge = exact(f64::MAX).plus(&exact(f64::MAX));
+        assert_eq!(huge.floor_f64(), f64::MAX);
+        assert_eq!(huge.ceil_f64(), f64::INFINITY);
+        assert_eq!(huge.negated().floor_f64(), f64::NEG_INFINITY);
+        assert!(Exact::from_f64(f64::NAN).is_none());
+    }
+
+    proptest! {
+        #[test]
+        fn operations_round_to_the_ieee_results(a in any::<f64>(), b in any::<f64>()) {
+            prop_assume!(a.is_finite() && b.is_finite());
+            prop_assert_eq!(exact(a).to_f64(), a);
+            prop_assert_eq!(exact(a).partial_cmp(&exact(b)), a.partial_cmp(&b));
+            for (exact, rounded) in [
+                (exact(a).plus(&exact(b)), a + b),
+                (exact(a).minus(&exact(b)), a - b),
+                (exact(a).times(&exact(b)), a * b),
+            ] {
+                if rounded.is_finite() {
+                    prop_assert_eq!(exact.to_f64(), rounded);
+                    prop_assert!(exact.floor_f64() <= rounded && rounded <= exact.ceil_f64());
+                }
+            }
+            if b > 0.0 && (a / b).is_finite() {
+                prop_assert_eq!(exact(a).divided_by(&exact(b)).to_f64(), a / b);
+            }
+        }
+    }
+}

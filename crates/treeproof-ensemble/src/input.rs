@@ -1,0 +1,292 @@
+//! How a library reads one input value: rounding, missing values, zero bands and categories.
+//!
+//! A raw value is an `f64` with NaN for "missing"; a categorical feature holds its code (see
+//! [`CategoryEncoding`]). Tests in trees see only the [`Reading`].
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::InputError;
+use crate::float::Precision;
+use crate::tree::Test;
+
+/// What a library does to every number before the trees see it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InputRules {
+    /// The type to which numbers are rounded before they are compared.
+    pub precision: Precision,
+    /// A number that means "missing" beside NaN (XGBoost's `missing=`), a value of `precision`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing_value: Option<f64>,
+    /// Numbers of at most this magnitude are read as zero (LightGBM: about 1e-35).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub zero_band: Option<f64>,
+    /// Whether the library predicts rows with missing values (else it raises an error).
+    pub accepts_missing: bool,
+    /// Whether the library predicts rows with infinite values, or values that overflow `precision`.
+    pub accepts_infinite: bool,
+    /// What an entry absent from sparse data means.
+    pub absent: Absent,
+}
+
+/// What an entry that sparse data leaves out means to the library.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Absent {
+    /// It is a missing value (XGBoost).
+    Missing,
+    /// It is the number zero (LightGBM, CatBoost, scikit-learn).
+    Zero,
+}
+
+/// One input column of a model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Feature {
+    /// The column's name; `f0`, `f1`, … where the file has none.
+    pub name: String,
+    /// How its values are read.
+    #[serde(flatten)]
+    pub kind: FeatureKind,
+}
+
+/// How the values of a feature are read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum FeatureKind {
+    /// Ordered numbers.
+    Numeric,
+    /// Unordered categories.
+    Category(Categories),
+}
+
+/// The categories of a feature.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Categories {
+    /// How a raw value becomes a code.
+    pub encoding: CategoryEncoding,
+    /// The name of each code where the file knows it; empty otherwise.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
+}
+
+/// How a raw value of a categorical feature becomes a category code.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", tag = "rule", content = "values")]
+pub enum CategoryEncoding {
+    /// XGBoost: the integer part of `0 ≤ x < 2²⁴`; any other number is no category.
+    Xgboost,
+    /// LightGBM: the integer part of `−1 < x < 2³¹` (so −0.5 is category 0); any other number is no category.
+    Lightgbm,
+    /// scikit-learn: the position of `x` among these values; any other number is missing.
+    Exact(Vec<f64>),
+    /// CatBoost: `x` is itself a position in the list of names; any other number is no category.
+    Position,
+}
+
+/// What the trees see of one value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reading {
+    /// Missing: every split says where it goes.
+    Missing,
+    /// A number of the model's input precision, never NaN.
+    Number(f64),
+    /// A category code.
+    Category(u32),
+    /// A value of a categorical feature that is no category: in no set.
+    NoCategory,
+}
+
+impl InputRules {
+    /// Reads a raw value as the library does, or says why the library would refuse it.
+    pub fn read(&self, kind: &FeatureKind, raw: f64) -> Result<Reading, InputError> {
+        let reading = match kind {
+            FeatureKind::Numeric => self.read_number(raw),
+            FeatureKind::Category(categories) => self.read_category(&categories.encoding, raw),
+        };
+        match reading {
+            Reading::Missing if !self.accepts_missing => Err(InputError::Missing),
+            Reading::Number(x) if x.is_infinite() && !self.accepts_infinite => Err(InputError::Infinite(raw)),
+            _ if raw.is_infinite() && !self.accepts_infinite => Err(InputError::Infinite(raw)),
+            _ => Ok(reading),
+        }
+    }
+
+    fn read_number(&self, raw: f64) -> Reading {
+        let x = self.precision.round(raw);
+        if x.is_nan() || self.missing_value.is_some_and(|missing| x == missing) {
+            return Reading::Missing;
+        }
+        if self.zero_band.is_some_and(|band| x.abs() <= band) {
+            return Reading::Number(0.0);
+        }
+        Reading::Number(x)
+    }
+
+    fn read_category(&self, encoding: &CategoryEncoding, raw: f64) -> Reading {
+        let Reading::Number(x) = self.read_number(raw) else { return Reading::Missing };
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the guards bound x")]
+        match encoding {
+            CategoryEncoding::Xgboost if (0.0..16_777_216.0).contains(&x) => Reading::Category(x as u32),
+            CategoryEncoding::Lightgbm if x > -1.0 && x < 2_147_483_648.0 => Reading::Category(x as u32),
+            CategoryEncoding::Exact(values) => match values.iter().position(|value| *value == x) {
+                Some(code) => Reading::Category(code as u32),
+                None => Reading::Missing,
+            },
+            CategoryEncoding::Position if x >= 0.0 && x < f64::from(u32::MAX) && x.fract() == 0.0 => {
+                Reading::Category(x as u32)
+            }
+            _ => Reading::NoCategory,
+        }
+    }
+
+    /// The canonical form of the library's test `x < threshold` on a raw number, where the library
+    /// compares the number as read with a threshold of any `f64` value. No number is below NaN.
+    pub fn test_below(&self, threshold: f64) -> Test {
+        if threshold.is_nan() {
+            return Test::Below(f64::NEG_INFINITY);
+        }
+        let floor = self.precision.floor(threshold);
+        if floor < threshold { self.test_at_most(floor) } else { self.leave_zero_band(threshold) }
+    }
+
+    /// The canonical form of the library's test `x <= threshold`.
+    pub fn test_at_most(&self, threshold: f64) -> Test {
+        if threshold.is_nan() {
+            return Test::Below(f64::NEG_INFINITY);
+        }
+        let floor = self.precision.floor(threshold);
+        if floor == f64::INFINITY {
+            return Test::Present;
+        }
+        self.leave_zero_band(self.precision.next_up(floor))
+    }
+
+    /// No number inside the zero band is ever seen except zero itself, so a cut inside it moves to the
+    /// band's end on the same side of zero: cells then never end inside the band.
+    fn leave_zero_band(&self, below: f64) -> Test {
+        match self.zero_band {
+            Some(band) if below > 0.0 && below <= band => Test::Below(self.precision.next_up(band)),
+            Some(band) if below <= 0.0 && below > -band => Test::Below(-band),
+            // −0.0 and +0.0 are one number; keep one spelling.
+            _ => Test::Below(below + 0.0),
+        }
+    }
+}
+
+impl Feature {
+    /// A numeric feature.
+    pub fn numeric(name: impl Into<String>) -> Self {
+        Self { name: name.into(), kind: FeatureKind::Numeric }
+    }
+
+    /// Whether the feature's values are categories.
+    pub fn is_category(&self) -> bool {
+        matches!(self.kind, FeatureKind::Category(_))
+    }
+
+    /// The code of a category by its name.
+    pub fn category_named(&self, name: &str) -> Option<usize> {
+        match &self.kind {
+            FeatureKind::Numeric => None,
+            FeatureKind::Category(categories) => categories.names.iter().position(|known| known == name),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// LightGBM's kZeroThreshold: the f32 1e-35 widened.
+    const BAND: f64 = 1.000_000_018_002_509_5e-35;
+
+    fn rules(precision: Precision, zero_band: Option<f64>) -> InputRules {
+        InputRules {
+            precision,
+            missing_value: None,
+            zero_band,
+            accepts_missing: true,
+            accepts_infinite: true,
+            absent: Absent::Zero,
+        }
+    }
+
+    fn numbers() -> impl Strategy<Value = f64> {
+        let special = [
+            0.0,
+            -0.0,
+            f64::from_bits(1),
+            -f64::from_bits(1),
+            BAND,
+            -BAND,
+            BAND.next_up(),
+            -BAND.next_up(),
+            BAND.next_down(),
+            1e-36,
+            -1e-36,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            f64::MAX,
+            f64::MIN,
+            1e39,
+            -1e39,
+            1.0,
+            0.1,
+            f64::from(0.1_f32),
+            f64::from(f32::MAX),
+            f64::from(f32::from_bits(1)),
+        ];
+        prop_oneof![any::<f64>().prop_filter("a number", |x| !x.is_nan()), proptest::sample::select(special.to_vec())]
+    }
+
+    fn holds(test: Test, x: f64) -> bool {
+        match test {
+            Test::Below(t) => x < t,
+            Test::Present => true,
+            other => panic!("not a numeric test: {other:?}"),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn canonical_tests_agree_with_the_librarys(x in numbers(), t in numbers(), single in any::<bool>(), band in any::<bool>()) {
+            let rules = rules(if single { Precision::F32 } else { Precision::F64 }, band.then_some(BAND));
+            let Ok(Reading::Number(read)) = rules.read(&FeatureKind::Numeric, x) else { panic!() };
+            prop_assert_eq!(holds(rules.test_at_most(t), read), read <= t, "{:e} <= {:e}", read, t);
+            prop_assert_eq!(holds(rules.test_below(t), read), read < t, "{:e} < {:e}", read, t);
+        }
+
+        #[test]
+        fn no_cut_lies_inside_the_zero_band(t in numbers()) {
+            let rules = rules(Precision::F64, Some(BAND));
+            for test in [rules.test_below(t), rules.test_at_most(t)] {
+                if let Test::Below(cut) = test {
+                    prop_assert!(cut <= -BAND || cut > BAND);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn categories_follow_each_librarys_rule() {
+        let read = |encoding, raw| {
+            let kind = FeatureKind::Category(Categories { encoding, names: vec![] });
+            rules(Precision::F64, None).read(&kind, raw).unwrap()
+        };
+        assert_eq!(read(CategoryEncoding::Xgboost, -0.5), Reading::NoCategory);
+        assert_eq!(read(CategoryEncoding::Xgboost, -0.0), Reading::Category(0));
+        assert_eq!(read(CategoryEncoding::Xgboost, 2.9999), Reading::Category(2));
+        assert_eq!(read(CategoryEncoding::Xgboost, 16_777_216.0), Reading::NoCategory);
+        assert_eq!(read(CategoryEncoding::Lightgbm, -0.5), Reading::Category(0));
+        assert_eq!(read(CategoryEncoding::Lightgbm, -1.0), Reading::NoCategory);
+        assert_eq!(read(CategoryEncoding::Lightgbm, 2_147_483_648.0), Reading::NoCategory);
+        assert_eq!(read(CategoryEncoding::Lightgbm, f64::NAN), Reading::Missing);
+        assert_eq!(read(CategoryEncoding::Exact(vec![1.0, 4.0]), 4.0), Reading::Category(1));
+        assert_eq!(read(CategoryEncoding::Exact(vec![1.0, 4.0]), 1.0 + 1e-12), Reading::Missing);
+        assert_eq!(read(CategoryEncoding::Position, 3.0), Reading::Category(3));
+        assert_eq!(read(CategoryEncoding::Position, -1.0), Reading::NoCategory);
+    }
+}

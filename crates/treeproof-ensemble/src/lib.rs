@@ -1,0 +1,13 @@
+//! Tree ensembles, exactly as the libraries that trained them compute.
+pub mod builder;
+pub mod ensemble;
+pub mod error;
+pub mod evaluate;
+pub mod exact;
+pub mod float;
+pub mod input;
+pub mod label;
+pub mod link;
+pub mod load;
+pub mod sum;
+pub mod tree;

@@ -1,0 +1,79 @@
+//! Reading model files: the format is found by content, never by name, and every loader speaks to the one builder.
+
+mod bytes;
+mod catboost;
+mod detect;
+mod document;
+mod json;
+mod lightgbm;
+mod onnx;
+mod own;
+mod ubjson;
+mod xgboost;
+mod xgboost_dump;
+
+use std::path::Path;
+
+pub use detect::Format;
+pub use own::to_json;
+
+use crate::ensemble::Ensemble;
+use crate::error::LoadError;
+
+/// What a file does not say.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct LoadOptions {
+    /// The prediction path of the library, where it has several.
+    pub api: Api,
+    /// XGBoost's `missing=`: a number that means "missing" beside NaN.
+    pub missing_value: Option<f64>,
+    /// What XGBoost's JSON dump leaves out; a dump is refused without it.
+    pub dump: Option<DumpFacts>,
+    /// CatBoost: compute as the library does after loading its own JSON file, whose reader rounds some leaf values
+    /// wrongly, instead of as the trained model (and `.cbm`) does.
+    pub catboost_json_reader: bool,
+}
+
+/// The prediction path of a library, where it has several that differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Api {
+    /// The scikit-learn wrappers (`XGBClassifier`, …): stop at the best iteration, predict in place.
+    #[default]
+    Sklearn,
+    /// The native interface (`Booster.predict`): all trees.
+    Booster,
+}
+
+/// What XGBoost's JSON dump leaves out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DumpFacts {
+    /// The margin from which the sum starts, one per class or a single one.
+    pub base_margin: Vec<f64>,
+    /// The number of classes: 1 for regression, 2 for a binary classifier.
+    pub classes: usize,
+}
+
+/// Loads a model from a file.
+pub fn load_path(path: &Path, options: &LoadOptions) -> Result<Ensemble, LoadError> {
+    let named = |mut error: LoadError| {
+        error.file = Some(path.to_owned());
+        error
+    };
+    let content = bytes::read_file(path).map_err(named)?;
+    load_bytes(&content, options).map_err(named)
+}
+
+/// Loads a model from the bytes of a file, gzipped or not.
+pub fn load_bytes(content: &[u8], options: &LoadOptions) -> Result<Ensemble, LoadError> {
+    let content = bytes::decompress(content)?;
+    match detect::format(&content)? {
+        Format::XgboostJson => xgboost::load(json::Json::new(&content)?, "XGBoost JSON", options),
+        Format::XgboostUbjson => xgboost::load(ubjson::Ubjson::new(&content), "XGBoost UBJSON", options),
+        Format::XgboostDump => xgboost_dump::load(&content, options),
+        Format::LightgbmText => lightgbm::load(&content, options),
+        Format::CatboostJson => catboost::load(&content, options),
+        Format::Onnx => onnx::load(&content, options),
+        Format::TreeproofJson => own::load(&content, options),
+    }
+}

@@ -1,0 +1,61 @@
+//! The bytes of a model file: read, and gunzipped without falling for a bomb.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use flate2::read::MultiGzDecoder;
+
+use super::detect;
+use crate::error::{LoadError, Reason};
+
+/// How much is inflated before anything is judged.
+const SMALL: usize = 32 << 20;
+/// Model files shrink 3 to 30 times; an attack shrinks 1000 times.
+const MAX_RATIO: usize = 150;
+
+/// Reads a whole file, or says in one line why not.
+pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, LoadError> {
+    let failed = |what: String| LoadError { file: None, place: String::new(), reason: Reason::Io(what) };
+    if path.is_dir() {
+        return Err(failed("is a directory, not a model file".into()));
+    }
+    let mut file = File::open(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => failed("no such file".into()),
+        _ => failed(error.to_string()),
+    })?;
+    let mut content = Vec::new();
+    file.read_to_end(&mut content).map_err(|error| failed(error.to_string()))?;
+    Ok(content)
+}
+
+/// The content of a file, gunzipped if it is gzipped.
+pub(super) fn decompress(content: &[u8]) -> Result<Cow<'_, [u8]>, LoadError> {
+    if !content.starts_with(&[0x1f, 0x8b]) {
+        return Ok(Cow::Borrowed(content));
+    }
+    let mut inflated = Vec::new();
+    let mut decoder = MultiGzDecoder::new(content);
+    let mut read_up_to = |inflated: &mut Vec<u8>, limit: usize| {
+        let more = (limit - inflated.len()) as u64;
+        let before = inflated.len();
+        match decoder.by_ref().take(more).read_to_end(inflated) {
+            Ok(_) => Ok(inflated.len() - before),
+            Err(error) => Err(LoadError::malformed("gzip stream", format!("damaged: {error}"))),
+        }
+    };
+    // The first bytes decide whether this can be a model at all, before the rest is inflated.
+    read_up_to(&mut inflated, 4096)?;
+    detect::could_be_model(&inflated)?;
+    read_up_to(&mut inflated, SMALL)?;
+    let limit = SMALL.max(content.len().saturating_mul(MAX_RATIO));
+    if inflated.len() == SMALL {
+        read_up_to(&mut inflated, limit)?;
+    }
+    if inflated.len() == limit && read_up_to(&mut inflated, limit + 1)? > 0 {
+        let what = format!("inflates to more than {MAX_RATIO} times its size: a gzip bomb, not a model");
+        return Err(LoadError::malformed("gzip stream", what));
+    }
+    Ok(Cow::Owned(inflated))
+}

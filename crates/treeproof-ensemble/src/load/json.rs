@@ -1,0 +1,115 @@
+//! JSON as the model libraries write it: numbers are kept as literals until their type is known, and `NaN` and
+//! `Infinity` are numbers.
+
+use jiter::{Jiter, JiterError, Peek};
+
+use super::document::{Document, Kind, Place, shortened};
+use crate::error::LoadError;
+
+/// A reader of a JSON document.
+pub(super) struct Json<'a> {
+    jiter: Jiter<'a>,
+    place: Place,
+}
+
+impl<'a> Json<'a> {
+    pub(super) fn new(content: &'a [u8]) -> Result<Self, LoadError> {
+        let content = content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content);
+        Ok(Self { jiter: Jiter::new(content).with_allow_inf_nan(), place: Place::default() })
+    }
+
+    /// Reads a number and hands its literal to `parse`.
+    pub(super) fn number<T>(&mut self, parse: impl FnOnce(&str) -> Option<T>) -> Result<T, LoadError> {
+        let literal = self.jiter.next_number_bytes().map_err(|error| wrong(&self.place, &error))?;
+        let parsed = std::str::from_utf8(literal).ok().and_then(parse);
+        parsed.ok_or_else(|| self.error("not a number of the expected kind"))
+    }
+
+    /// Reads a number as `f64`, correctly rounded.
+    pub(super) fn float64(&mut self) -> Result<f64, LoadError> {
+        self.number(|literal| literal.parse().ok())
+    }
+
+    fn fault(&self, error: &JiterError) -> LoadError {
+        wrong(&self.place, error)
+    }
+}
+
+fn wrong(place: &Place, error: &JiterError) -> LoadError {
+    LoadError::malformed(place.describe(&format!("byte {}", error.index)), format!("{}", error.error_type))
+}
+
+impl Document for Json<'_> {
+    fn object(&mut self, mut field: impl FnMut(&mut Self, &str) -> Result<(), LoadError>) -> Result<(), LoadError> {
+        let mut key = self.jiter.next_object().map_err(|error| wrong(&self.place, &error))?.map(str::to_owned);
+        while let Some(name) = key {
+            self.place.enter_field(&name);
+            field(self, &name)?;
+            self.place.leave();
+            key = self.jiter.next_key().map_err(|error| wrong(&self.place, &error))?.map(str::to_owned);
+        }
+        Ok(())
+    }
+
+    fn array(&mut self, mut item: impl FnMut(&mut Self, usize) -> Result<(), LoadError>) -> Result<(), LoadError> {
+        let mut next = self.jiter.next_array().map_err(|error| self.fault(&error))?;
+        let mut index = 0;
+        self.place.enter_array();
+        while next.is_some() {
+            self.place.at_index(index);
+            item(self, index)?;
+            next = self.jiter.array_step().map_err(|error| self.fault(&error))?;
+            index += 1;
+        }
+        self.place.leave();
+        Ok(())
+    }
+
+    fn kind(&mut self) -> Result<Kind, LoadError> {
+        let peek = self.jiter.peek().map_err(|error| self.fault(&error))?;
+        Ok(match peek {
+            Peek::Object => Kind::Object,
+            Peek::Array => Kind::Array,
+            Peek::String => Kind::Text,
+            Peek::True | Peek::False => Kind::Bool,
+            Peek::Null => Kind::Null,
+            _ => Kind::Number,
+        })
+    }
+
+    fn text(&mut self) -> Result<String, LoadError> {
+        let text = self.jiter.next_str().map_err(|error| wrong(&self.place, &error))?;
+        Ok(text.to_owned())
+    }
+
+    fn float32(&mut self) -> Result<f32, LoadError> {
+        self.number(|literal| literal.parse().ok())
+    }
+
+    fn integer(&mut self) -> Result<i64, LoadError> {
+        if self.kind()? == Kind::Bool {
+            return self.jiter.next_bool().map(i64::from).map_err(|error| self.fault(&error));
+        }
+        let literal = self.jiter.next_number_bytes().map_err(|error| wrong(&self.place, &error))?;
+        let literal = String::from_utf8_lossy(literal);
+        match literal.parse() {
+            Ok(number) => Ok(number),
+            Err(_) => {
+                let what = format!("expected an integer, found {}", shortened(&literal));
+                Err(self.error(what))
+            }
+        }
+    }
+
+    fn skip(&mut self) -> Result<(), LoadError> {
+        self.jiter.next_skip().map_err(|error| self.fault(&error))
+    }
+
+    fn finish(&mut self) -> Result<(), LoadError> {
+        self.jiter.finish().map_err(|error| self.fault(&error))
+    }
+
+    fn error(&self, what: impl Into<String>) -> LoadError {
+        LoadError::malformed(self.place.describe(&format!("byte {}", self.jiter.current_index())), what)
+    }
+}

@@ -1,0 +1,317 @@
+//! UBJSON as XGBoost writes it: big-endian numbers behind a type byte, arrays with a type and a count.
+//!
+//! Written here because the UBJSON crates that exist are unmaintained and read neither typed arrays of this
+//! size nor bound what a hostile count can claim.
+
+use super::document::{Document, Kind, Place};
+use crate::error::LoadError;
+
+/// Deeper nesting than any model has.
+const MAX_DEPTH: usize = 64;
+
+/// A reader of a UBJSON document.
+pub(super) struct Ubjson<'a> {
+    content: &'a [u8],
+    position: usize,
+    /// The type of the next value when an array with a common type has announced it.
+    announced: Option<u8>,
+    place: Place,
+}
+
+impl<'a> Ubjson<'a> {
+    pub(super) fn new(content: &'a [u8]) -> Self {
+        Self { content: content.trim_ascii_start(), position: 0, announced: None, place: Place::default() }
+    }
+
+    fn take(&mut self, count: usize) -> Result<&'a [u8], LoadError> {
+        match self.content.get(self.position..self.position.saturating_add(count)) {
+            Some(bytes) => {
+                self.position += count;
+                Ok(bytes)
+            }
+            None => Err(self.error(format!("the file ends early: {count} more bytes were promised"))),
+        }
+    }
+
+    fn take_array<const N: usize>(&mut self) -> Result<[u8; N], LoadError> {
+        Ok(self.take(N)?.try_into().expect("take returns the count asked for"))
+    }
+
+    fn peek(&mut self) -> Result<u8, LoadError> {
+        if let Some(marker) = self.announced {
+            return Ok(marker);
+        }
+        // `N` is a no-op that may stand anywhere between values.
+        while self.content.get(self.position) == Some(&b'N') {
+            self.position += 1;
+        }
+        self.content.get(self.position).copied().ok_or_else(|| self.error("the file ends early"))
+    }
+
+    fn marker(&mut self) -> Result<u8, LoadError> {
+        let marker = self.peek()?;
+        if self.announced.take().is_none() {
+            self.position += 1;
+        }
+        Ok(marker)
+    }
+
+    /// A number of the given type; `None` if the type is not a number.
+    fn number(&mut self, marker: u8) -> Result<Option<Number>, LoadError> {
+        Ok(Some(match marker {
+            b'i' => Number::Integer(i64::from(i8::from_be_bytes(self.take_array()?))),
+            b'U' => Number::Integer(i64::from(u8::from_be_bytes(self.take_array()?))),
+            b'I' => Number::Integer(i64::from(i16::from_be_bytes(self.take_array()?))),
+            b'l' => Number::Integer(i64::from(i32::from_be_bytes(self.take_array()?))),
+            b'L' => Number::Integer(i64::from_be_bytes(self.take_array()?)),
+            b'd' => Number::Single(f32::from_be_bytes(self.take_array()?)),
+            b'D' => Number::Double(f64::from_be_bytes(self.take_array()?)),
+            b'T' => Number::Integer(1),
+            b'F' => Number::Integer(0),
+            _ => return Ok(None),
+        }))
+    }
+
+    fn next_number(&mut self) -> Result<Number, LoadError> {
+        let marker = self.marker()?;
+        match self.number(marker)? {
+            Some(number) => Ok(number),
+            None => Err(self.unexpected(marker, "a number")),
+        }
+    }
+
+    /// A count, checked against what the file can still hold if every element takes `size` bytes.
+    fn count(&mut self, size: usize) -> Result<usize, LoadError> {
+        let marker = self.marker()?;
+        let Some(Number::Integer(count)) = self.number(marker)? else {
+            return Err(self.unexpected(marker, "a length"));
+        };
+        let left = self.content.len() - self.position;
+        match usize::try_from(count) {
+            Ok(count) if count.saturating_mul(size) <= left => Ok(count),
+            _ => Err(self.error(format!("claims {count} elements, but only {left} bytes are left"))),
+        }
+    }
+
+    fn string(&mut self) -> Result<String, LoadError> {
+        let length = self.count(1)?;
+        let bytes = self.take(length)?;
+        String::from_utf8(bytes.to_vec()).map_err(|_| self.error("a string is not UTF-8"))
+    }
+
+    /// The common type and the count behind the `[` or `{` that was just read.
+    fn container(&mut self) -> Result<(Option<u8>, Option<usize>), LoadError> {
+        let mut common = None;
+        if self.content.get(self.position) == Some(&b'$') {
+            self.position += 1;
+            common = Some(self.take(1)?[0]);
+        }
+        if self.content.get(self.position) == Some(&b'#') {
+            self.position += 1;
+            // Elements of types without payload take no bytes; no model needs such an array.
+            let size = common.map_or(1, |marker| element_size(marker).unwrap_or(1).max(1));
+            return Ok((common, Some(self.count(size)?)));
+        }
+        match common {
+            Some(_) => Err(self.error("an array has a type but no count")),
+            None => Ok((None, None)),
+        }
+    }
+
+    fn at_end(&mut self, end: u8, count: Option<usize>, index: usize) -> Result<bool, LoadError> {
+        match count {
+            Some(count) => Ok(index == count),
+            None if self.peek()? == end => {
+                self.position += 1;
+                Ok(true)
+            }
+            None => Ok(false),
+        }
+    }
+
+    fn unexpected(&self, marker: u8, wanted: &str) -> LoadError {
+        self.error(format!("expected {wanted}, found the type {:?}", char::from(marker)))
+    }
+
+    fn skip_value(&mut self, depth: usize) -> Result<(), LoadError> {
+        if depth > MAX_DEPTH {
+            return Err(self.error("nested too deeply"));
+        }
+        match self.kind()? {
+            Kind::Object => self.object(|document, _| document.skip_value(depth + 1)),
+            Kind::Array => {
+                let start = self.position;
+                if self.announced.is_none() && self.skip_typed_array()? {
+                    return Ok(());
+                }
+                self.position = start;
+                self.array(|document, _| document.skip_value(depth + 1))
+            }
+            Kind::Text => self.text().map(drop),
+            Kind::Null => self.marker().map(drop),
+            Kind::Number | Kind::Bool => self.next_number().map(drop),
+        }
+    }
+
+    /// Jumps over an array of numbers of one type.
+    fn skip_typed_array(&mut self) -> Result<bool, LoadError> {
+        self.marker()?;
+        match self.container()? {
+            (Some(marker), Some(count)) => match element_size(marker) {
+                Some(size) => self.take(count * size).map(|_| true),
+                None => Ok(false),
+            },
+            _ => Ok(false),
+        }
+    }
+
+    /// The elements of an array of numbers of one type, if the next value is one.
+    fn typed_array(&mut self, wanted: u8) -> Result<Option<&'a [u8]>, LoadError> {
+        let start = self.position;
+        if self.announced.is_some() || self.peek()? != b'[' {
+            return Ok(None);
+        }
+        self.marker()?;
+        if let (Some(marker), Some(count)) = self.container()?
+            && marker == wanted
+            && let Some(size) = element_size(marker)
+        {
+            return self.take(count * size).map(Some);
+        }
+        self.position = start;
+        Ok(None)
+    }
+}
+
+enum Number {
+    Integer(i64),
+    Single(f32),
+    Double(f64),
+}
+
+fn element_size(marker: u8) -> Option<usize> {
+    match marker {
+        b'i' | b'U' => Some(1),
+        b'I' => Some(2),
+        b'l' | b'd' => Some(4),
+        b'L' | b'D' => Some(8),
+        _ => None,
+    }
+}
+
+impl Document for Ubjson<'_> {
+    fn object(&mut self, mut field: impl FnMut(&mut Self, &str) -> Result<(), LoadError>) -> Result<(), LoadError> {
+        let marker = self.marker()?;
+        if marker != b'{' {
+            return Err(self.unexpected(marker, "an object"));
+        }
+        let (common, count) = self.container()?;
+        let mut index = 0;
+        while !self.at_end(b'}', count, index)? {
+            let key = self.string()?;
+            self.place.enter_field(&key);
+            self.announced = common;
+            field(self, &key)?;
+            self.place.leave();
+            index += 1;
+        }
+        Ok(())
+    }
+
+    fn array(&mut self, mut item: impl FnMut(&mut Self, usize) -> Result<(), LoadError>) -> Result<(), LoadError> {
+        let marker = self.marker()?;
+        if marker != b'[' {
+            return Err(self.unexpected(marker, "an array"));
+        }
+        let (common, count) = self.container()?;
+        let mut index = 0;
+        self.place.enter_array();
+        while !self.at_end(b']', count, index)? {
+            self.place.at_index(index);
+            self.announced = common;
+            item(self, index)?;
+            index += 1;
+        }
+        self.place.leave();
+        Ok(())
+    }
+
+    fn kind(&mut self) -> Result<Kind, LoadError> {
+        let marker = self.peek()?;
+        match marker {
+            b'{' => Ok(Kind::Object),
+            b'[' => Ok(Kind::Array),
+            b'S' | b'C' | b'H' => Ok(Kind::Text),
+            b'T' | b'F' => Ok(Kind::Bool),
+            b'Z' => Ok(Kind::Null),
+            b'i' | b'U' | b'I' | b'l' | b'L' | b'd' | b'D' => Ok(Kind::Number),
+            _ => Err(self.error(format!("{:?} is no type of UBJSON", char::from(marker)))),
+        }
+    }
+
+    fn text(&mut self) -> Result<String, LoadError> {
+        match self.marker()? {
+            b'S' | b'H' => self.string(),
+            b'C' => Ok(char::from(self.take(1)?[0]).to_string()),
+            other => Err(self.unexpected(other, "a string")),
+        }
+    }
+
+    fn float32(&mut self) -> Result<f32, LoadError> {
+        #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "rounded once, to f32")]
+        Ok(match self.next_number()? {
+            Number::Integer(number) => number as f32,
+            Number::Single(number) => number,
+            Number::Double(number) => number as f32,
+        })
+    }
+
+    fn integer(&mut self) -> Result<i64, LoadError> {
+        match self.next_number()? {
+            Number::Integer(number) => Ok(number),
+            Number::Single(_) | Number::Double(_) => Err(self.error("expected an integer, found a float")),
+        }
+    }
+
+    fn skip(&mut self) -> Result<(), LoadError> {
+        self.skip_value(0)
+    }
+
+    fn finish(&mut self) -> Result<(), LoadError> {
+        if self.content[self.position..].trim_ascii_end().is_empty() {
+            Ok(())
+        } else {
+            Err(self.error("more bytes after the model"))
+        }
+    }
+
+    fn error(&self, what: impl Into<String>) -> LoadError {
+        LoadError::malformed(self.place.describe(&format!("byte {}", self.position)), what)
+    }
+
+    fn float32s(&mut self) -> Result<Vec<f32>, LoadError> {
+        if let Some(bytes) = self.typed_array(b'd')? {
+            let (numbers, _) = bytes.as_chunks::<4>();
+            return Ok(numbers.iter().map(|number| f32::from_be_bytes(*number)).collect());
+        }
+        let mut numbers = Vec::new();
+        self.array(|document, _| {
+            numbers.push(document.float32()?);
+            Ok(())
+        })?;
+        Ok(numbers)
+    }
+
+    fn integers(&mut self) -> Result<Vec<i32>, LoadError> {
+        if let Some(bytes) = self.typed_array(b'l')? {
+            let (numbers, _) = bytes.as_chunks::<4>();
+            return Ok(numbers.iter().map(|number| i32::from_be_bytes(*number)).collect());
+        }
+        let mut numbers = Vec::new();
+        self.array(|document, _| {
+            numbers.push(document.integer32()?);
+            Ok(())
+        })?;
+        Ok(numbers)
+    }
+}

@@ -1,0 +1,285 @@
+//! How leaf values become margins: the library's accumulator and order of addition, the exact real sum, and the
+//! guaranteed distance between the two.
+
+use serde::{Deserialize, Serialize};
+
+use crate::exact::Exact;
+use crate::float::Precision;
+
+/// How the terms of the reached leaves are put together.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "rule", rename_all = "snake_case")]
+pub enum Aggregate {
+    /// A sum, the form about which questions can be asked.
+    Sum(Summation),
+    /// AdaBoost regression: the median of the trees' values under these weights, one per tree.
+    WeightedMedian {
+        /// One weight per tree.
+        weights: Vec<f64>,
+    },
+    /// ONNX `MIN` of the trees' values, plus the base.
+    Min(Extreme),
+    /// ONNX `MAX` of the trees' values, plus the base.
+    Max(Extreme),
+}
+
+/// The details of ONNX `MIN` and `MAX`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Extreme {
+    /// The type of the base addition.
+    pub precision: Precision,
+    /// One number per output, added last; empty when there is none.
+    pub base: Vec<f64>,
+}
+
+/// A sum in a library's own arithmetic: every operation is rounded to `precision`, terms are added one after
+/// the other in tree order, output by output.
+///
+/// The steps, in order: start at the base (or zero); add every term, weighted; divide; scale; add the base
+/// (if it comes last); fold; narrow.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Summation {
+    /// The type of the accumulator.
+    pub precision: Precision,
+    /// One number per output.
+    pub base: Vec<f64>,
+    /// When the base is added.
+    pub base_position: BasePosition,
+    /// Weights of whole trees.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weights: Option<TreeWeights>,
+    /// The sum is divided by this (averaging forests).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub divisor: Option<f64>,
+    /// The sum is multiplied by this (CatBoost).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<f64>,
+    /// Two accumulated outputs become one margin, the second minus the first (AdaBoost with two classes).
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub fold_pair: bool,
+    /// The result is rounded to `f32` (ONNX models in double precision).
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub narrow: bool,
+    /// Whether the library always adds in tree order; if not, only the error bound is certain.
+    pub fixed_order: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's skip_serializing_if passes a reference")]
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+/// When the base is added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BasePosition {
+    /// The accumulator starts at it.
+    First,
+    /// It is added to the finished sum.
+    Last,
+}
+
+/// Weights of whole trees.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TreeWeights {
+    /// One per tree.
+    pub per_tree: Vec<f64>,
+    /// How a weight is applied.
+    pub rule: WeightRule,
+}
+
+/// How the weight `w` of a tree is applied to its term `v`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WeightRule {
+    /// `v · w`, rounded.
+    Product,
+    /// `((base + v) − base) · w`, each step rounded (XGBoost's in-place prediction of dart models).
+    OffBase,
+}
+
+/// A margin: the library's number, the exact one, and how far apart they can be.
+#[derive(Clone, Debug)]
+pub struct Margin {
+    /// The library's own number, bit for bit.
+    pub library: f64,
+    /// The exact real number; `None` where the sum is not finite.
+    pub exact: Option<Exact>,
+    /// `|library − exact|` is at most this.
+    pub error: f64,
+}
+
+/// An accumulator that follows the library and the reals side by side, with a running error bound: an
+/// operation rounded to nearest errs by at most `u·|result|`, or half the smallest number if it underflows.
+#[derive(Clone, Debug)]
+pub(crate) struct Running {
+    precision: Precision,
+    library: f64,
+    exact: Option<Exact>,
+    error: f64,
+}
+
+impl Running {
+    pub(crate) fn new(precision: Precision, start: f64) -> Self {
+        Self { precision, library: start, exact: Exact::from_f64(start), error: 0.0 }
+    }
+
+    fn round(&mut self, unrounded: f64, error: f64) {
+        self.library = self.precision.round(unrounded);
+        // Each addition of bounds is itself pushed up by one ulp, so the bound stays a bound.
+        let step = (self.precision.unit_roundoff() * self.library.abs()).next_up() + self.precision.smallest_positive();
+        self.error = (error + step).next_up();
+    }
+
+    pub(crate) fn add(&mut self, other: &Self) {
+        let error = if other.error > 0.0 { (self.error + other.error).next_up() } else { self.error };
+        self.round(self.library + other.library, error);
+        self.exact = self.exact.as_ref().zip(other.exact.as_ref()).map(|(a, b)| a.plus(b));
+    }
+
+    fn subtract_constant(&mut self, constant: f64) {
+        self.add(&Self::new(self.precision, -constant));
+    }
+
+    fn multiply(&mut self, factor: f64) {
+        self.round(self.library * factor, (self.error * factor.abs()).next_up());
+        self.exact = self.exact.as_ref().zip(Exact::from_f64(factor).as_ref()).map(|(a, b)| a.times(b));
+    }
+
+    fn divide(&mut self, divisor: f64) {
+        self.round(self.library / divisor, (self.error / divisor).next_up());
+        self.exact = self.exact.as_ref().zip(Exact::from_f64(divisor).as_ref()).map(|(a, b)| a.divided_by(b));
+    }
+
+    fn negate(&mut self) {
+        self.library = -self.library;
+        self.exact = self.exact.as_ref().map(Exact::negated);
+    }
+
+    fn narrow(&mut self) {
+        self.precision = Precision::F32;
+        self.round(self.library, self.error);
+    }
+
+    pub(crate) fn finish(self) -> Margin {
+        let finite = self.library.is_finite();
+        Margin { library: self.library, exact: self.exact, error: if finite { self.error } else { f64::INFINITY } }
+    }
+}
+
+impl Summation {
+    /// A plain sum from a base, the most common kind.
+    pub fn plain(precision: Precision, base: Vec<f64>) -> Self {
+        Self {
+            precision,
+            base,
+            base_position: BasePosition::First,
+            weights: None,
+            divisor: None,
+            scale: None,
+            fold_pair: false,
+            narrow: false,
+            fixed_order: true,
+        }
+    }
+
+    /// The accumulators before the first term, one per output.
+    pub(crate) fn start(&self) -> Vec<Running> {
+        let start = |base: &f64| match self.base_position {
+            BasePosition::First => Running::new(self.precision, *base),
+            BasePosition::Last => Running::new(self.precision, 0.0),
+        };
+        self.base.iter().map(start).collect()
+    }
+
+    /// What the term of a tree adds.
+    pub(crate) fn term(&self, tree: usize, output: usize, value: f64) -> Running {
+        let mut term = Running::new(self.precision, value);
+        if let Some(weights) = &self.weights {
+            if weights.rule == WeightRule::OffBase {
+                // The reals see v: (base + v) − base is exact there.
+                let base = self.base[output];
+                term.add(&Running::new(self.precision, base));
+                term.subtract_constant(base);
+            }
+            term.multiply(weights.per_tree[tree]);
+        }
+        term
+    }
+
+    /// The margins from the finished accumulators.
+    pub(crate) fn finish(&self, mut sums: Vec<Running>) -> Vec<Margin> {
+        for (output, sum) in sums.iter_mut().enumerate() {
+            if let Some(divisor) = self.divisor {
+                sum.divide(divisor);
+            }
+            if let Some(scale) = self.scale {
+                sum.multiply(scale);
+            }
+            if self.base_position == BasePosition::Last && self.adds_last_base() {
+                sum.add(&Running::new(self.precision, self.base[output]));
+            }
+        }
+        if self.fold_pair {
+            let second = sums.pop().expect("checked by the builder: two outputs");
+            let mut first = sums.pop().expect("checked by the builder: two outputs");
+            first.negate();
+            first.add(&second);
+            sums.push(first);
+        }
+        if self.narrow {
+            sums.iter_mut().for_each(Running::narrow);
+        }
+        sums.into_iter().map(Running::finish).collect()
+    }
+
+    /// A base that is zero everywhere is skipped, which matters for the sign of a zero sum.
+    pub(crate) fn adds_last_base(&self) -> bool {
+        self.base.iter().any(|base| *base != 0.0)
+    }
+
+    /// A bound on `|library − exact|` of one output over many inputs at once: at most `terms` terms are added,
+    /// whose weighted magnitudes `Σ|w·v|` come to at most `magnitude`. Holds for any order of addition.
+    pub fn a_priori_error(&self, output: usize, terms: usize, magnitude: f64) -> f64 {
+        let (unit, tiny) = (self.precision.unit_roundoff(), self.precision.smallest_positive());
+        let terms = terms as f64;
+        let base = self.base[output].abs();
+        // Roundings that a term can pass through: its additions with the base, weight, division, scale.
+        let mut roundings = terms + 1.0;
+        // What is added to the relative error: underflows of products, and the detour of `OffBase`.
+        let mut absolute = 0.0;
+        if let Some(weights) = &self.weights {
+            roundings += 1.0;
+            absolute += terms * tiny;
+            if weights.rule == WeightRule::OffBase {
+                // Two roundings of numbers up to |base| + |v|(1 + u), each times |w|.
+                let largest = weights.per_tree.iter().fold(0.0_f64, |largest, weight| largest.max(weight.abs()));
+                absolute += 4.0 * unit * (terms * base * largest + magnitude) + 2.0 * terms * tiny * largest;
+            }
+        }
+        let outer = self.scale.unwrap_or(1.0).abs() / self.divisor.unwrap_or(1.0);
+        roundings += f64::from(u8::from(self.scale.is_some()) + u8::from(self.divisor.is_some()));
+        let mut reach = match self.base_position {
+            BasePosition::First => (base + magnitude + absolute) * outer,
+            BasePosition::Last => (magnitude + absolute) * outer + base,
+        };
+        absolute = absolute * outer + 2.0 * tiny;
+        if self.fold_pair {
+            roundings += 1.0;
+            reach *= 2.0;
+            absolute *= 2.0;
+        }
+        if roundings * unit >= 0.5 {
+            return f64::INFINITY;
+        }
+        let mut error = reach * (roundings * unit / (1.0 - roundings * unit)) + absolute;
+        if self.narrow {
+            error += Precision::F32.unit_roundoff() * (reach + error) + Precision::F32.smallest_positive();
+        }
+        // The handful of roundings in this very formula.
+        error * (1.0 + 1e-12) + f64::from_bits(1)
+    }
+}

@@ -1,0 +1,1 @@
+//! Questions about tree ensembles, answered with proof.
