@@ -79,9 +79,9 @@ def goes_left(tree: Document, node: int, reading: Any) -> bool:
     if test == "present":
         return True
     if test == "in":
-        return reading != NO_CATEGORY and reading[1] in tree["sets"][threshold]
+        return reading != NO_CATEGORY and reading[1] in tree["sets"][int(threshold)]
     if test == "one_of":
-        return reading in tree["sets"][threshold]
+        return reading in tree["sets"][int(threshold)]
     threshold = float(threshold)
     return reading < threshold if test == "<" else reading <= threshold
 

@@ -235,8 +235,10 @@ def onnx_sample(rng: np.random.Generator, folder: Path, num_rows: int) -> Sample
             thresholds.setdefault(feature, []).append(value if double else float(np.float32(value)))
     rows = adversarial(thresholds, cases.NUM_FEATURES, rng, num_rows=num_rows)
     path.write_bytes(model.SerializeToString())
-    sums = cases.run(bare, rows)
-    margins, labels = (sums[1][:, 1:] if count == 2 else sums[1], cases.run(model, rows)[0]) if classifier else (sums[0], None)
+    margins, labels = cases.run(bare, rows)[0], None
+    if classifier:
+        margins, _, positions = cases.judge_classifier(model, bare, rows, count, settings, (nodes, leaves))
+        labels = None if positions is None else positions + 10
     return Sample(f"onnx {name} trees={num_trees} depth={depth}", path, rows, margins, num_trees, None, labels)
 
 
