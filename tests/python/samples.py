@@ -174,18 +174,22 @@ def catboost_sample(rng: np.random.Generator, folder: Path, num_rows: int) -> Sa
     }
     if loss != "MultiRMSE":
         parameters["grow_policy"] = _pick(rng, ["SymmetricTree", "SymmetricTree", "Depthwise", "Lossguide"])
-    columns, target = _training(rng, kind, num_classes)
-    model = CatBoost(parameters)
-    model.fit(columns.astype(np.float32), target)
-    if loss in ("RMSE", "MAE") and rng.random() < 0.3:
-        model.set_scale_and_bias(float(rng.uniform(0.1, 3.0)), float(rng.normal()))
-    text = cases.text_of(model)
-    rows = adversarial(cases.thresholds(text), data.NUM_FEATURES, rng, num_rows=num_rows)
+    asked: Any = None
+    if loss == "RMSE":
+        model, text, rows, asked = cases.texts(parameters, rng, num_rows)
+    else:
+        columns, target = _training(rng, kind, num_classes)
+        model = CatBoost(parameters)
+        model.fit(columns.astype(np.float32), target)
+        if loss == "MAE" and rng.random() < 0.3:
+            model.set_scale_and_bias(float(rng.uniform(0.1, 3.0)), float(rng.normal()))
+        text = cases.text_of(model)
+        rows = asked = adversarial(cases.thresholds(text), data.NUM_FEATURES, rng, num_rows=num_rows)
     path = folder / "model.json"
     path.write_text(text)
     document = json.loads(text)
     trees = document.get("oblivious_trees") or document["trees"]
-    margins, leaves, labels = cases.raw(model, rows), cases.leaves_of(model, text, rows), cases.labels_of(model, rows)
+    margins, leaves, labels = cases.raw(model, asked), cases.leaves_of(model, text, asked), cases.labels_of(model, asked)
     if labels is not None:
         labels = np.array(model.classes_ if len(model.classes_) else [0, 1])[labels]
     return Sample(f"catboost {json.dumps(parameters)}", path, rows, margins, len(trees), leaves, labels)
