@@ -87,7 +87,7 @@ impl Link {
             Self::ClassIndex => vec![first_largest(margins) as f64],
             Self::LogOnePlusExp => each(&|m| m.exp().ln_1p()),
             Self::SignedSquare => each(&|m| if m == 0.0 { 0.0 } else { m.signum() * m * m }),
-            Self::Isolation { scale } => each(&|m| -(-(m / scale)).exp2()),
+            Self::Isolation { scale } => each(&|m| -2.0_f64.powf(-(m / scale))),
             Self::PairOnnx { rule } => pair_onnx(*rule, narrow(margins[0])),
             Self::Averaged { divisor, then } => then.apply(&each(&|m| m / divisor)),
         }

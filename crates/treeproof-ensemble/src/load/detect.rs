@@ -81,7 +81,7 @@ pub(super) fn format(content: &[u8]) -> Result<Format, LoadError> {
 fn json_format(content: &[u8]) -> Result<Format, LoadError> {
     let mut found = None;
     let mut lightgbm_dump = false;
-    let outcome = Json::new(content)?.object(|json, key| {
+    let outcome = Json::new(content).object(|json, key| {
         found = match key {
             "learner" => Some(Format::XgboostJson),
             "oblivious_trees" | "features_info" | "model_info" | "scale_and_bias" => Some(Format::CatboostJson),
