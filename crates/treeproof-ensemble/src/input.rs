@@ -41,7 +41,6 @@ pub enum Absent {
 
 /// One input column of a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Feature {
     /// The column's name; `f0`, `f1`, … where the file has none.
     pub name: String,

@@ -8,6 +8,7 @@ pub mod float;
 pub mod input;
 pub mod label;
 pub mod link;
+mod literal;
 pub mod load;
 pub mod sum;
 pub mod tree;
