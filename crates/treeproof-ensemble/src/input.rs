@@ -16,7 +16,7 @@ pub struct InputRules {
     /// The type to which numbers are rounded before they are compared.
     pub precision: Precision,
     /// A number that means "missing" beside NaN (XGBoost's `missing=`), a value of `precision`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "crate::literal::option")]
     pub missing_value: Option<f64>,
     /// Numbers of at most this magnitude are read as zero (LightGBM: about 1e-35).
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -10,5 +10,6 @@ pub mod label;
 pub mod link;
 mod literal;
 pub mod load;
+pub mod predict;
 pub mod sum;
 pub mod tree;

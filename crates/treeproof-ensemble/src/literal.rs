@@ -65,3 +65,16 @@ pub(crate) fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::
 pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     Literal::deserialize(deserializer).map(|literal| literal.0)
 }
+
+/// For `#[serde(with = "crate::literal::option")]` on an `Option<f64>`.
+pub(crate) mod option {
+    use super::{Deserialize, Deserializer, Literal, Serialize, Serializer};
+
+    pub(crate) fn serialize<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+        value.map(Literal).serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+        Ok(Option::<Literal>::deserialize(deserializer)?.map(|literal| literal.0))
+    }
+}

@@ -1,1 +1,2 @@
 //! Questions about tree ensembles, answered with proof.
+pub mod inspect;
