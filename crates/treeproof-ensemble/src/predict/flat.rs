@@ -209,17 +209,29 @@ impl<T: Number> FlatTree<T> {
     fn walk(&self, rows: &[T], width: usize, mut reached: impl FnMut(usize, u32)) {
         let count = rows.len() / width;
         let mut at = [0_u32; GROUP];
+        if count == GROUP {
+            // The same loop with a length known to the compiler.
+            self.descend(rows, width, &mut at);
+        } else {
+            self.descend(rows, width, &mut at[..count]);
+        }
+        for (row, node) in at[..count].iter().enumerate() {
+            reached(row, *node);
+        }
+    }
+
+    #[inline(always)]
+    fn descend(&self, rows: &[T], width: usize, at: &mut [u32]) {
         for _ in 0..self.depth {
             let mut moved = 0;
-            for (row, at) in rows.chunks_exact(width).zip(&mut at) {
+            for (row, at) in at.iter_mut().enumerate() {
                 let node = self.nodes[*at as usize];
-                let x = row[(node.feature & FEATURE) as usize];
+                let x = rows[row * width + (node.feature & FEATURE) as usize];
                 let right = if node.feature & SPECIAL != 0 {
                     self.goes_right(*at, x, node.feature)
                 } else {
-                    let missing = x.is_missing();
-                    let below = x < node.threshold;
-                    (missing & (node.feature & MISSING_RIGHT != 0)) | (!missing & !below)
+                    // Missing is neither below nor at least the threshold.
+                    (x >= node.threshold) | (!(x < node.threshold) & (node.feature & MISSING_RIGHT != 0))
                 };
                 let next = node.first + u32::from(right & (node.feature & LEAF == 0));
                 moved |= next ^ *at;
@@ -228,9 +240,6 @@ impl<T: Number> FlatTree<T> {
             if moved == 0 {
                 break;
             }
-        }
-        for (row, node) in at[..count].iter().enumerate() {
-            reached(row, *node);
         }
     }
 
