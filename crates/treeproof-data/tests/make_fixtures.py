@@ -2,7 +2,7 @@
 
 Run with numpy, pandas and pyarrow installed: python crates/treeproof-data/tests/make_fixtures.py
 `expected.json` holds, for each file, every column as the libraries read it: the bits of its f64 numbers
-in hexadecimal, or its texts; null is missing.
+in hexadecimal, or its texts; null is missing. A file name instead says that two files read the same.
 """
 
 import gzip
@@ -39,7 +39,7 @@ def expect(name, columns, labels=None):
     }
 
 
-def frame(rows=300):
+def frame(rows=120):
     rng = np.random.default_rng(7)
     wide = rng.standard_normal(rows) * 10.0 ** rng.integers(-300, 300, rows)
     special = [0.1, -0.0, np.inf, -np.inf, 5e-324, 1.7976931348623157e308, 2.2250738585072011e-308, 1e-35]
@@ -64,7 +64,7 @@ def write_csv(data):
         expect(name, [(column, read[column]) for column in read])
     text = (OUT / "comma.csv").read_bytes()
     (OUT / "bom.csv.gz").write_bytes(gzip.compress(b"\xef\xbb\xbf" + text, mtime=0))
-    EXPECTED["bom.csv.gz"] = EXPECTED["comma.csv"]
+    EXPECTED["bom.csv.gz"] = "comma.csv"
 
 
 def write_numpy():
@@ -100,9 +100,13 @@ def write_parquet(data):
         for version in ["1.0", "2.0"]:
             name = f"{codec}_{version[0]}.parquet"
             table = pa.Table.from_pandas(data, preserve_index=False)
-            pq.write_table(table, OUT / name, compression=codec, data_page_version=version, row_group_size=130, data_page_size=512)
+            pq.write_table(table, OUT / name, compression=codec, data_page_version=version, row_group_size=50, data_page_size=512)
             read = pd.read_parquet(OUT / name)
             expect(name, [(column, read[column]) for column in read])
+            # All of them hold the same values, which are written down once.
+            assert EXPECTED[name] == EXPECTED["none_1.parquet"]
+            if name != "none_1.parquet":
+                EXPECTED[name] = "none_1.parquet"
     other = pa.table({
         "ok": [1.5, None],
         "list": [[1], [2, 3]],
