@@ -74,13 +74,14 @@ fn one_line(file: Option<&Path>, place: &str, reason: &Reason) -> String {
     format!("{file}{place}{reason}").replace(|c: char| c.is_control(), "?")
 }
 
-/// A text from a file, short enough for a message.
-pub(crate) fn quote(text: &str) -> String {
+/// A text from a file in backquotes, made fit for a message: one line, and not too long.
+pub fn quote(text: &str) -> String {
     const SHOWN: usize = 40;
-    match text.char_indices().nth(SHOWN) {
+    let shown = match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("`{}…`", &text[..end]),
         None => format!("`{text}`"),
-    }
+    };
+    shown.replace(|c: char| c.is_control(), "?")
 }
 
 #[cfg(test)]

@@ -1,1 +1,3 @@
 //! Questions about tree ensembles, answered with proof.
+
+pub mod rows;
