@@ -1,0 +1,241 @@
+//! Rows ready for a model: a dense matrix of raw values, one column for each feature, made from a [`Table`].
+
+use std::borrow::Cow;
+
+use treeproof_data::{Cells, Column, Sparse, Table};
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::input::{Absent, Feature, FeatureKind};
+
+mod category;
+mod error;
+mod matching;
+
+use category::CategoryReader;
+pub use error::DataError;
+use matching::Matching;
+
+/// Rows of raw values in the order of a model's features.
+#[derive(Clone, Debug)]
+pub struct Rows {
+    num_rows: usize,
+    num_features: usize,
+    /// Row by row.
+    values: Vec<f64>,
+    ignored: Vec<String>,
+    notes: Vec<String>,
+}
+
+/// What a table does not say itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RowOptions {
+    /// The column that holds the label, not a feature. Default: none.
+    pub label: Option<String>,
+    /// The index of the first feature in sparse data. Default: found out.
+    ///
+    /// An index 0 means that the file counts from 0, and an index equal to the number of features that it counts
+    /// from 1. Where neither occurs, indices are taken as they stand, as XGBoost and LightGBM do.
+    pub index_base: Option<IndexBase>,
+}
+
+/// The index of the first feature in sparse data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexBase {
+    /// The first feature has index 0.
+    Zero,
+    /// The first feature has index 1.
+    One,
+}
+
+/// How many rows are transposed at a time: few enough that the rows stay in the cache.
+const BLOCK: usize = 64;
+
+impl Rows {
+    /// The rows of a table, its columns matched to the features of a model by name, else by position.
+    pub fn from_table(table: &Table, model: &Ensemble, options: &RowOptions) -> Result<Self, DataError> {
+        match table.cells() {
+            Cells::Dense(columns) => Self::from_columns(table, columns, model.features(), options),
+            Cells::Sparse(rows) => Self::from_sparse(rows, model, options),
+        }
+    }
+
+    fn from_columns(
+        table: &Table,
+        columns: &[Column],
+        features: &[Feature],
+        options: &RowOptions,
+    ) -> Result<Self, DataError> {
+        let is_one_row = table.is_vector() && features.len() != 1 && table.num_rows() == features.len();
+        if let ([Column::Numbers(numbers)], true) = (columns, is_one_row) {
+            let read = |(feature, number): (&Feature, &f64)| match &feature.kind {
+                FeatureKind::Numeric => Ok(*number),
+                FeatureKind::Category(categories) => {
+                    CategoryReader::new(categories, &feature.name, false).read_number(*number, 0)
+                }
+            };
+            let values = features.iter().zip(numbers).map(read).collect::<Result<_, _>>()?;
+            return Ok(Self { values, ..Self::empty(1, features.len())? });
+        }
+
+        let matching = Matching::find(table, features, options.label.as_deref())?;
+        let name = |column: usize| match table.names() {
+            Some(names) => names[column].clone(),
+            None => column.to_string(),
+        };
+        let mut rows = Self::empty(table.num_rows(), features.len())?;
+        rows.ignored = matching.ignored.iter().map(|column| name(*column)).collect();
+        if matching.is_despite_names {
+            rows.notes.push("no column has the name of a feature: columns are matched by position".to_owned());
+        }
+        let read = (features.iter().zip(&matching.columns))
+            .map(|(feature, column)| read_column(&columns[*column], feature, &name(*column), table.names().is_some()))
+            .collect::<Result<Vec<_>, _>>()?;
+        for start in (0..rows.num_rows).step_by(BLOCK) {
+            for row in start..rows.num_rows.min(start + BLOCK) {
+                rows.values.extend(read.iter().map(|column| column[row]));
+            }
+        }
+        Ok(rows)
+    }
+
+    fn from_sparse(table: &Sparse, model: &Ensemble, options: &RowOptions) -> Result<Self, DataError> {
+        let features = model.features();
+        let mut rows = Self::empty(table.num_rows(), features.len())?;
+        let base = options.index_base.unwrap_or_else(|| match (table.min_index(), table.max_index()) {
+            (Some(1..), Some(max)) if max as usize == features.len() => IndexBase::One,
+            (Some(1..), Some(max)) if (max as usize) < features.len() => {
+                let what = "no index is 0: indices are taken as they stand, so that index 1 is the second feature";
+                rows.notes.push(what.to_owned());
+                IndexBase::Zero
+            }
+            _ => IndexBase::Zero,
+        });
+        let base = u32::from(base == IndexBase::One);
+
+        let readers: Vec<Option<CategoryReader>> = features
+            .iter()
+            .map(|feature| match &feature.kind {
+                FeatureKind::Numeric => None,
+                FeatureKind::Category(categories) => Some(CategoryReader::new(categories, &feature.name, false)),
+            })
+            .collect();
+        let absent = match model.input().absent {
+            Absent::Missing => f64::NAN,
+            Absent::Zero => 0.0,
+        };
+        for row in 0..rows.num_rows {
+            let start = rows.values.len();
+            rows.values.resize(start + features.len(), absent);
+            let values = &mut rows.values[start..];
+            for (index, value) in table.row(row) {
+                let cell = index.checked_sub(base).and_then(|column| values.get_mut(column as usize));
+                let Some(cell) = cell else {
+                    return Err(DataError::Index { row, index: *index, base, features: features.len() });
+                };
+                *cell = *value;
+            }
+            for (cell, reader) in values.iter_mut().zip(&readers) {
+                if let Some(reader) = reader {
+                    *cell = reader.read_number(*cell, row)?;
+                }
+            }
+        }
+        Ok(rows)
+    }
+
+    /// No values yet, but the memory for them.
+    fn empty(num_rows: usize, num_features: usize) -> Result<Self, DataError> {
+        let mut values = Vec::new();
+        num_rows
+            .checked_mul(num_features)
+            .and_then(|cells| values.try_reserve_exact(cells).ok())
+            .ok_or(DataError::TooLarge { rows: num_rows, features: num_features })?;
+        Ok(Self { num_rows, num_features, values, ignored: Vec::new(), notes: Vec::new() })
+    }
+
+    /// The raw values of a row, one for each feature of the model; NaN is missing.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such row.
+    pub fn row(&self, row: usize) -> &[f64] {
+        assert!(row < self.num_rows, "row {row} of {}", self.num_rows);
+        &self.values[row * self.num_features..(row + 1) * self.num_features]
+    }
+
+    /// The rows in order.
+    pub fn iter(&self) -> impl Iterator<Item = &[f64]> {
+        (0..self.num_rows).map(|row| self.row(row))
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.num_rows
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.num_rows == 0
+    }
+
+    /// The number of values in each row.
+    pub fn num_features(&self) -> usize {
+        self.num_features
+    }
+
+    /// The columns of the table that are neither feature nor label.
+    pub fn ignored(&self) -> &[String] {
+        &self.ignored
+    }
+
+    /// What was guessed and may surprise, one sentence each.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+}
+
+/// The column of a table that holds the labels.
+pub fn label_column<'a>(table: &'a Table, name: &str) -> Result<&'a Column, DataError> {
+    matching::find_label(table, name).map(|column| &table.columns()[column])
+}
+
+/// The raw values of one column for one feature.
+fn read_column<'a>(
+    column: &'a Column,
+    feature: &Feature,
+    name: &str,
+    is_frame: bool,
+) -> Result<Cow<'a, [f64]>, DataError> {
+    match (column, &feature.kind) {
+        (Column::Numbers(numbers), FeatureKind::Numeric) => Ok(Cow::Borrowed(numbers)),
+        (Column::Numbers(numbers), FeatureKind::Category(categories)) => {
+            let reader = CategoryReader::new(categories, name, is_frame);
+            numbers.iter().enumerate().map(|(row, number)| reader.read_number(*number, row)).collect()
+        }
+        (Column::Texts(texts), FeatureKind::Numeric) => {
+            let read = |(row, text): (usize, Option<&str>)| match text.map(|text| (text, text.trim().parse())) {
+                None => Ok(f64::NAN),
+                Some((_, Ok(number))) => Ok(number),
+                Some((text, Err(_))) => {
+                    Err(DataError::NotANumber { column: name.to_owned(), row, text: text.to_owned() })
+                }
+            };
+            texts.iter().enumerate().map(read).collect()
+        }
+        (Column::Texts(texts), FeatureKind::Category(categories)) => {
+            let reader = CategoryReader::new(categories, name, is_frame);
+            // Each distinct text is looked up once, at the first row that holds it.
+            let mut known = vec![None; texts.distinct().len()];
+            let mut read = |row: usize| match texts.code(row) {
+                None => reader.read_missing(row),
+                Some(code) => match known[code] {
+                    Some(raw) => Ok(raw),
+                    None => Ok(*known[code].insert(reader.read_text(&texts.distinct()[code], row)?)),
+                },
+            };
+            (0..texts.len()).map(&mut read).collect()
+        }
+        (Column::Refused(reason), _) => Err(DataError::Refused { column: name.to_owned(), reason: reason.clone() }),
+        _ => Err(DataError::Refused { column: name.to_owned(), reason: "neither numbers nor texts".to_owned() }),
+    }
+}
