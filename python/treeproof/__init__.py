@@ -1,0 +1,1 @@
+"""treeproof: exact answers about tree ensembles."""
