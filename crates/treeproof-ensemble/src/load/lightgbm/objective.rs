@@ -83,8 +83,49 @@ fn parameter<'a>(words: &[&'a str], key: &str) -> Option<&'a str> {
 
 /// The library refuses a slope that is absent or not positive.
 fn sigmoid(words: &[&str]) -> Result<f64, Reason> {
-    let slope = parameter(words, "sigmoid").and_then(|value| value.parse::<f64>().ok());
+    let slope = parameter(words, "sigmoid").and_then(short_decimal);
     slope
         .filter(|slope| *slope > 0.0 && slope.is_finite())
         .ok_or_else(|| Reason::Malformed("the objective has no positive `sigmoid:`".into()))
+}
+
+/// A decimal as LightGBM reads the parameters of objectives: digit by digit in `f64`, so not always correctly rounded.
+/// (Thresholds and leaf values it reads precisely.)
+fn short_decimal(text: &str) -> Option<f64> {
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, ""));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = |text: &str| {
+        text.bytes()
+            .try_fold(0.0_f64, |value, digit| digit.is_ascii_digit().then(|| value * 10.0 + f64::from(digit - b'0')))
+    };
+    if whole.is_empty() || fraction.len() > 300 {
+        return None;
+    }
+    let mut value = digits(whole)?;
+    if !fraction.is_empty() {
+        value += digits(fraction)? / power(10.0, fraction.len());
+    }
+    if exponent.is_empty() {
+        return (text.len() == mantissa.len()).then_some(value);
+    }
+    let unsigned = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+    let mut rest = unsigned.parse::<u32>().ok()?.min(308);
+    let mut scale = 1.0_f64;
+    for (step, factor) in [(50, 1e50), (8, 1e8), (1, 10.0)] {
+        while rest >= step {
+            scale *= factor;
+            rest -= step;
+        }
+    }
+    Some(if exponent.starts_with('-') { value / scale } else { value * scale })
+}
+
+/// The library's own power, whose order of multiplications shows in the last bit beyond 10²².
+fn power(base: f64, exponent: usize) -> f64 {
+    match exponent {
+        0 => 1.0,
+        _ if exponent.is_multiple_of(2) => power(base * base, exponent / 2),
+        _ if exponent.is_multiple_of(3) => power(base * base * base, exponent / 3),
+        _ => base * power(base, exponent - 1),
+    }
 }
