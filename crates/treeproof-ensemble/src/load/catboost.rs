@@ -19,12 +19,15 @@ use crate::input::{Absent, InputRules};
 use crate::sum::{Aggregate, BasePosition, Summation};
 use features::FeaturesInfo;
 use info::{ModelInfo, Outputs};
-use trees::{FileTree, ReadDecimal};
+use trees::{FileTree, LeafOrder, ReadDecimal};
 
 /// Loads a JSON model.
 pub(super) fn load(content: &[u8], options: &LoadOptions) -> Result<Ensemble, LoadError> {
-    let decimal: ReadDecimal =
-        if options.catboost_json_reader { decimal::parse } else { |literal| literal.parse().ok() };
+    let (decimal, order): (ReadDecimal, LeafOrder) = if options.catboost_json_reader {
+        (decimal::parse, LeafOrder::Reloaded)
+    } else {
+        (|literal| literal.parse().ok(), LeafOrder::Trained)
+    };
     let mut file = File::read(content, decimal)?;
     let num_outputs = match file.trees.first() {
         Some(tree) => tree.num_outputs().map_err(|error| error.within("tree 0"))?,
@@ -33,7 +36,7 @@ pub(super) fn load(content: &[u8], options: &LoadOptions) -> Result<Ensemble, Lo
     let input = input_rules();
     let mut trees = Vec::with_capacity(file.trees.len());
     for (index, tree) in file.trees.into_iter().enumerate() {
-        let tree = tree.build(&mut file.features, &input, num_outputs);
+        let tree = tree.build(&mut file.features, &input, num_outputs, order);
         trees.push(tree.map_err(|error| error.within(&format!("tree {index}")))?);
     }
     let Outputs { link, label, classes, mut notes } = file.info.outputs(num_outputs)?;

@@ -16,9 +16,19 @@ const MAX_OBLIVIOUS_DEPTH: usize = 24;
 /// How numbers of the model are read from their literals.
 pub(super) type ReadDecimal = fn(&str) -> Option<f64>;
 
+/// How the leaves of nested trees are numbered by `calc_leaf_indexes`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LeafOrder {
+    /// As after training, and in `.cbm` files: from left to right, except that a right child which is a leaf comes
+    /// before a left one which is not.
+    Trained,
+    /// As after loading the JSON file: from left to right.
+    Reloaded,
+}
+
 /// A split of the file; true goes right.
 #[derive(Clone, Copy, Debug)]
-enum FileSplit {
+pub(super) enum FileSplit {
     /// `x > border`.
     Float { feature: i64, border: f32 },
     /// The category's hash is this one.
@@ -32,8 +42,9 @@ pub(super) enum FileTree {
     Nested { nodes: Vec<FileNode> },
 }
 
+/// A node of a nested tree.
 #[derive(Debug)]
-enum FileNode {
+pub(super) enum FileNode {
     Split { split: FileSplit, left: usize, right: usize },
     Leaf { values: Vec<f64> },
 }
@@ -167,6 +178,7 @@ impl FileTree {
         info: &mut FeaturesInfo,
         input: &InputRules,
         num_outputs: usize,
+        order: LeafOrder,
     ) -> Result<Tree, LoadError> {
         let found = self.num_outputs()?;
         if found != num_outputs || num_outputs == 0 {
@@ -175,7 +187,7 @@ impl FileTree {
         }
         match self {
             Self::Oblivious { splits, values } => build_oblivious(&splits, &values, info, input, num_outputs),
-            Self::Nested { nodes } => build_nested(nodes, info, input, num_outputs),
+            Self::Nested { nodes } => build_nested(&nodes, info, input, num_outputs, order),
         }
     }
 }
@@ -206,13 +218,14 @@ fn build_oblivious(
     builder.finish(0)
 }
 
-/// Leaves are numbered from left to right, as `calc_leaf_indexes` does.
 fn build_nested(
-    nodes: Vec<FileNode>,
+    nodes: &[FileNode],
     info: &mut FeaturesInfo,
     input: &InputRules,
     num_outputs: usize,
+    order: LeafOrder,
 ) -> Result<Tree, LoadError> {
+    let is_leaf = |node: usize| matches!(nodes[node], FileNode::Leaf { .. });
     let mut builder = TreeBuilder::new(nodes.len());
     let root = nodes.len().saturating_sub(1);
     let mut pending = vec![root];
@@ -223,7 +236,9 @@ fn build_nested(
                 let ready = ReadySplit::new(split, info, input, &mut builder)
                     .map_err(|what| LoadError::malformed(format!("node {index}"), what))?;
                 builder.split(index, ready.between(*left, *right))?;
-                pending.extend([*right, *left]);
+                // The last one pushed is visited, and its leaves numbered, first.
+                let right_first = order == LeafOrder::Trained && is_leaf(*right) && !is_leaf(*left);
+                pending.extend(if right_first { [*left, *right] } else { [*right, *left] });
             }
             FileNode::Leaf { values } => {
                 if values.len() != num_outputs {
