@@ -1,0 +1,1 @@
+//! Hand-written models for the rules that are easy to get wrong.
