@@ -114,7 +114,44 @@ fn is_lightgbm(content: &[u8]) -> bool {
     line.trim_ascii() == b"tree"
 }
 
-/// Field 1 of an ONNX model is its IR version, a small number; fields 2 to 14 follow.
-fn is_onnx(content: &[u8]) -> bool {
-    matches!(content, [0x08, 1..=127, key, ..] if (2..=14).contains(&(key >> 3)) || *key == 0xa2)
+/// Whether the start of a file is a sequence of fields of an ONNX model, in whatever order: numbers and kinds of the
+/// fields must be those of the format, the IR version small, texts printable.
+fn is_onnx(start: &[u8]) -> bool {
+    let (mut rest, mut versioned, mut has_graph) = (start, false, false);
+    while let Some((key, after)) = varint(rest) {
+        let Some((number, after)) = varint(after) else { return false };
+        rest = match key {
+            // The IR version, and the version of the model itself.
+            0x08 if (1..=255).contains(&number) => {
+                versioned = true;
+                after
+            }
+            0x28 => after,
+            // Length-delimited fields: four texts; the graph; operator sets, metadata, training, functions, devices.
+            0x12 | 0x1a | 0x22 | 0x32 | 0x3a | 0x42 | 0x72 | 0xa2 | 0xca | 0xd2 => {
+                has_graph |= key == 0x3a;
+                let length = usize::try_from(number).unwrap_or(usize::MAX);
+                let content = &after[..length.min(after.len())];
+                let is_text = matches!(key, 0x12 | 0x1a | 0x22 | 0x32);
+                if is_text && content.iter().any(u8::is_ascii_control) && key != 0x32 {
+                    return false;
+                }
+                &after[content.len()..]
+            }
+            _ => return false,
+        };
+    }
+    rest.is_empty() && versioned && (has_graph || start.len() > 4)
+}
+
+/// A variable-length number and what follows it.
+fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let mut number = 0;
+    for (index, byte) in bytes.iter().take(10).enumerate() {
+        number |= u64::from(byte & 0x7f) << (7 * index);
+        if byte & 0x80 == 0 {
+            return Some((number, &bytes[index + 1..]));
+        }
+    }
+    None
 }
