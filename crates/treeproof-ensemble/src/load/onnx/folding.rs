@@ -55,10 +55,8 @@ fn can_fold(mode: &Mode, computes: Precision) -> bool {
     let in_mask = |value: &f64| (1.0..=widest).contains(value) && value.fract() == 0.0;
     match mode {
         Mode::Equal(value) => in_mask(value),
-        // Only a small set of small numbers is written as a chain of equality tests first.
-        Mode::Member(values) => {
-            values.len() < 31 && values.iter().all(|value| (0.0..=30.0).contains(value)) && values.iter().any(in_mask)
-        }
+        // Written as a chain of equality tests first.
+        Mode::Member(values) => values.iter().any(in_mask),
         _ => false,
     }
 }

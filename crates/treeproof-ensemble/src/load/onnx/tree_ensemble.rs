@@ -38,6 +38,11 @@ pub(super) fn read(found: &Found) -> Result<Parts, LoadError> {
         Some(name) => (*name).to_owned(),
         None => format!("number {number}"),
     };
+    if num_outputs > 1 && matches!(transform, 1 | 2) {
+        let what = "post transforms 1 and 2 are SOFTMAX and LOGISTIC by the standard but the other way round in onnxruntime; \
+                    export the raw scores (0)";
+        return Err(LoadError::unsupported("TreeEnsemble, attribute `post_transform`", what));
+    }
     let settings = Settings {
         aggregate: named(&["AVERAGE", "SUM", "MIN", "MAX"], aggregate),
         transform: named(&["NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"], transform),
@@ -64,6 +69,8 @@ struct Lists {
 }
 
 const MEMBER: u8 = 6;
+/// Up to here onnxruntime tests for equality with each member.
+const MAX_MEMBERS: usize = 30;
 
 impl Lists {
     fn checked(mut self, members: &[f64], num_outputs: usize) -> Result<Self, LoadError> {
@@ -166,9 +173,13 @@ impl Lists {
             5 => Mode::NotEqual(value),
             MEMBER => {
                 let set = &self.sets[index];
-                if set.is_empty() || set.iter().any(|member| member.is_infinite()) {
-                    let what = "a membership test needs a set of finite numbers that is not empty";
-                    return Err(LoadError::malformed(format!("node {index}"), what));
+                if set.is_empty() {
+                    return Err(LoadError::malformed(format!("node {index}"), "a membership test with an empty set"));
+                }
+                if set.len() > MAX_MEMBERS || set.iter().any(|member| !(0.0..=30.0).contains(member)) {
+                    let what = "a membership test with more than 30 members, or members outside 0 to 30: onnxruntime looks \
+                                only at the integer part of the input then, and versions differ; renumber the categories";
+                    return Err(LoadError::unsupported(format!("node {index}"), what));
                 }
                 Mode::Member(set.clone())
             }
