@@ -98,7 +98,7 @@ impl File {
             scale_and_bias: ScaleAndBias { scale: 1.0, bias: Vec::new() },
         };
         let mut kind: Option<String> = None;
-        let mut json = Json::new(content)?;
+        let mut json = Json::new(content);
         json.object(|json, key| match key {
             "features_info" => {
                 file.features = FeaturesInfo::read(json)?;
@@ -141,12 +141,12 @@ impl ScaleAndBias {
         let mut read = Self { scale: 1.0, bias: Vec::new() };
         json.array(|json, index| {
             match (index, json.kind()?) {
-                (0, _) => read.scale = json.number(decimal)?,
+                (0, _) => read.scale = json.literal(decimal)?,
                 (1, Kind::Array) => json.array(|json, _| {
-                    read.bias.push(json.number(decimal)?);
+                    read.bias.push(json.literal(decimal)?);
                     Ok(())
                 })?,
-                (1, _) => read.bias.push(json.number(decimal)?),
+                (1, _) => read.bias.push(json.literal(decimal)?),
                 _ => return Err(json.error("more than a scale and a bias")),
             }
             Ok(())

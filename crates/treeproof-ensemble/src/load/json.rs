@@ -25,10 +25,6 @@ impl<'a> Json<'a> {
         parsed.ok_or_else(|| self.error("not a number of the expected kind"))
     }
 
-    /// Reads a number as `f64`, correctly rounded.
-    pub(super) fn float64(&mut self) -> Result<f64, LoadError> {
-        self.literal(|literal| literal.parse().ok())
-    }
 
     fn fault(&self, error: &JiterError) -> LoadError {
         wrong(&self.place, error)

@@ -41,7 +41,7 @@ impl ModelInfo {
                     let text = json.text()?;
                     correctly_rounded(&text)
                 } else {
-                    Some(json.number(correctly_rounded)?)
+                    Some(json.literal(correctly_rounded)?)
                 };
                 if !threshold.is_some_and(|threshold| threshold > 0.0 && threshold < 1.0) {
                     return Err(json.error("the probability threshold is not between 0 and 1"));
@@ -81,7 +81,7 @@ impl ModelInfo {
             }),
             "class_to_label" => each(json, |json, _| {
                 // Older versions write these as decimals.
-                self.class_to_label.push(json.number(whole_number)?);
+                self.class_to_label.push(json.literal(whole_number)?);
                 Ok(())
             }),
             _ => json.skip(),
@@ -186,7 +186,7 @@ fn nested(json: &mut Json<'_>, read: &mut dyn FnMut(&mut Json<'_>) -> Result<(),
         Kind::Text => {
             let place = json.error("").place;
             let text = json.text()?;
-            let mut inner = Json::new(text.as_bytes())?;
+            let mut inner = Json::new(text.as_bytes());
             read(&mut inner).and_then(|()| inner.finish()).map_err(|error| error.within(&place))
         }
         _ => json.skip(),
@@ -197,7 +197,7 @@ fn class_name(json: &mut Json<'_>) -> Result<ClassName, LoadError> {
     match json.kind()? {
         Kind::Bool => Ok(ClassName::Bool(json.integer()? == 1)),
         Kind::Text => Ok(ClassName::Text(json.text()?)),
-        _ => json.number(|literal| {
+        _ => json.literal(|literal| {
             Some(literal.parse().map_or_else(|_| ClassName::Text(literal.to_owned()), ClassName::Int))
         }),
     }

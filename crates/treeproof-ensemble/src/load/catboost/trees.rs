@@ -54,11 +54,11 @@ fn read_values(json: &mut Json<'_>, decimal: ReadDecimal) -> Result<Vec<f64>, Lo
     let mut values = Vec::new();
     if json.kind()? == Kind::Array {
         json.array(|json, _| {
-            values.push(json.number(decimal)?);
+            values.push(json.literal(decimal)?);
             Ok(())
         })?;
     } else {
-        values.push(json.number(decimal)?);
+        values.push(json.literal(decimal)?);
     }
     Ok(values)
 }
@@ -122,7 +122,7 @@ fn read_split(json: &mut Json<'_>, decimal: ReadDecimal) -> Result<FileSplit, Lo
         match key {
             "split_type" => kind = Some(json.text()?),
             "float_feature_index" | "cat_feature_index" => feature = Some(json.integer()?),
-            "border" => border = Some(json.number(decimal)?),
+            "border" => border = Some(json.literal(decimal)?),
             "value" => hash = Some(read_hash32(json)?),
             _ => json.skip()?,
         }
