@@ -322,8 +322,8 @@ impl TreeBuilder {
             splits: Vec::with_capacity(self.nodes.len() / 2),
             leaves: Vec::with_capacity(self.nodes.len() / 2 + 1),
             terms: Vec::with_capacity(self.terms.len()),
-            category_sets: std::mem::take(&mut self.category_sets),
-            value_sets: std::mem::take(&mut self.value_sets),
+            category_sets: Vec::with_capacity(self.category_sets.len()),
+            value_sets: Vec::with_capacity(self.value_sets.len()),
             depth: 0,
         };
         let mut pending: Vec<Visit> = vec![Visit { node: root, parent: None, depth: 0 }];
@@ -344,7 +344,15 @@ impl TreeBuilder {
                     tree.terms.extend_from_slice(&self.terms[first..first + num_terms as usize]);
                     Node::Leaf(tree.leaves.len() - 1)
                 }
-                Some(RawNode::Split { split, left, right }) => {
+                Some(RawNode::Split { mut split, left, right }) => {
+                    // Sets are numbered in the order of the splits too, so that equal trees are equal.
+                    split.test = match split.test {
+                        Test::InSet(set) => {
+                            Test::InSet(move_set(&mut self.category_sets, set, &mut tree.category_sets))
+                        }
+                        Test::OneOf(set) => Test::OneOf(move_set(&mut self.value_sets, set, &mut tree.value_sets)),
+                        other => other,
+                    };
                     tree.splits.push(split);
                     let index = tree.splits.len() - 1;
                     for (child, side) in [(right, Side::Right), (left, Side::Left)] {
@@ -370,6 +378,11 @@ struct Visit {
     node: usize,
     parent: Option<(usize, Side)>,
     depth: u32,
+}
+
+fn move_set<T>(from: &mut [Box<[T]>], set: SetId, to: &mut Vec<Box<[T]>>) -> SetId {
+    to.push(std::mem::take(&mut from[set.0 as usize]));
+    set_id(to.len())
 }
 
 fn set_id(count: usize) -> SetId {

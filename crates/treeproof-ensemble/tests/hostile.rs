@@ -19,13 +19,19 @@ const TIME_LIMIT: Duration = Duration::from_secs(1);
 
 /// Small models of every format, plain (not gzipped), written by the real libraries.
 const SEEDS: &[(&str, &[&str])] = &[
-    ("XGBoost JSON", &["xgboost/reg_d3/model.json.gz", "xgboost/cat/model.json.gz", "xgboost/dart_multi/model.json.gz"]),
-    ("XGBoost UBJSON", &["xgboost/reg_d3_ubj/model.ubj.gz", "xgboost/cat_ubj/model.ubj.gz"]),
-    ("XGBoost dump", &["refused/xgboost_dump/model.json"]),
+    (
+        "XGBoost JSON",
+        &["xgboost/reg_d3/model.json.gz", "xgboost/cat/model.json.gz", "xgboost/dart_multi/model.json.gz"],
+    ),
+    ("XGBoost UBJSON", &["xgboost/reg_d3_ubj/model.ubj", "xgboost/cat_ubj/model.ubj.gz"]),
+    ("XGBoost dump", &["refused/xgboost_dump.json"]),
     ("LightGBM text", &["lightgbm/reg_l7/model.txt.gz", "lightgbm/cat/model.txt.gz", "lightgbm/multi/model.txt.gz"]),
-    ("CatBoost JSON", &["catboost/reg/model.json.gz", "catboost/onehot/model.json.gz", "catboost/lossguide/model.json.gz"]),
-    ("ONNX", &["onnx/reg_mixed/model.onnx", "onnx/cls_multi/model.onnx"]),
-    ("treeproof JSON", &["scikit_learn/rf_bin/model.json.gz", "scikit_learn/hgb_cat/model.json.gz"]),
+    (
+        "CatBoost JSON",
+        &["catboost/reg/model.json.gz", "catboost/onehot/model.json.gz", "catboost/lossguide/model.json.gz"],
+    ),
+    ("ONNX", &["onnx/reg_mixed/model.onnx.gz", "onnx/cls_multi/model.onnx.gz"]),
+    ("treeproof JSON", &["scikit_learn/forest_two/model.json.gz", "scikit_learn/histogram_category/model.json.gz"]),
 ];
 
 fn seed_files(paths: &[&str]) -> Vec<Vec<u8>> {
@@ -94,9 +100,39 @@ impl Random {
 
 /// Values that have broken parsers before.
 const NASTY: &[&[u8]] = &[
-    b"-1", b"0", b"1", b"2147483647", b"-2147483648", b"2147483648", b"4294967295", b"9223372036854775807", b"18446744073709551616",
-    b"1e999", b"-1e999", b"1e-999", b"NaN", b"nan", b"Infinity", b"inf", b"-inf", b"null", b"true", b"[]", b"{}", b"\"\"", b"0.5", b"\"x\"",
-    b"\xff\xfe", b"\0", b"", b"[[[[", b"\n", b" ", b"=", b",", b"1 2 3",
+    b"-1",
+    b"0",
+    b"1",
+    b"2147483647",
+    b"-2147483648",
+    b"2147483648",
+    b"4294967295",
+    b"9223372036854775807",
+    b"18446744073709551616",
+    b"1e999",
+    b"-1e999",
+    b"1e-999",
+    b"NaN",
+    b"nan",
+    b"Infinity",
+    b"inf",
+    b"-inf",
+    b"null",
+    b"true",
+    b"[]",
+    b"{}",
+    b"\"\"",
+    b"0.5",
+    b"\"x\"",
+    b"\xff\xfe",
+    b"\0",
+    b"",
+    b"[[[[",
+    b"\n",
+    b" ",
+    b"=",
+    b",",
+    b"1 2 3",
 ];
 
 fn mutate(seeds: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
@@ -138,7 +174,9 @@ fn mutate(seeds: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
 }
 
 fn number_from_environment(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().map_or(default, |value| value.parse().unwrap_or_else(|_| panic!("{name}={value} is no number")))
+    std::env::var(name)
+        .ok()
+        .map_or(default, |value| value.parse().unwrap_or_else(|_| panic!("{name}={value} is no number")))
 }
 
 #[test]
@@ -156,7 +194,8 @@ fn mutated_files_never_panic() {
             match outcome {
                 Ok(ok) => loaded += u64::from(ok),
                 Err(_) => {
-                    let path = std::env::temp_dir().join(format!("treeproof-{}-{seed}-{index}", format.replace(' ', "-")));
+                    let path =
+                        std::env::temp_dir().join(format!("treeproof-{}-{seed}-{index}", format.replace(' ', "-")));
                     std::fs::write(&path, &content).unwrap();
                     panic!("{about}: broken by the file kept as {}", path.display());
                 }
@@ -206,7 +245,11 @@ fn hostile_files_are_refused() {
         ("a UBJSON array of nothing", b"{L\0\0\0\0\0\0\0\x07version[$Z#L\0\0\0\0\x80\0\0\0".to_vec(), ""),
         ("not UTF-8", b"{\"learner\":{\"feature_names\":[\"\xff\xfe\"]}}".to_vec(), ""),
         ("LightGBM, not UTF-8", b"tree\nversion=v4\nfeature_names=\xff\xfe\n".to_vec(), ""),
-        ("LightGBM, 2^31 features", b"tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nmax_feature_idx=2147483646\n".to_vec(), ""),
+        (
+            "LightGBM, 2^31 features",
+            b"tree\nversion=v4\nnum_class=1\nnum_tree_per_iteration=1\nmax_feature_idx=2147483646\n".to_vec(),
+            "",
+        ),
         ("any JSON", b"{\"hello\": 1}".to_vec(), "JSON document"),
         ("LightGBM's JSON dump", b"{\"name\":\"tree\",\"tree_info\":[]}".to_vec(), "save_model"),
     ];

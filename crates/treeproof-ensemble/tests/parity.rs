@@ -57,7 +57,9 @@ impl Fixture {
             Some(path) => self.folder.join(path),
             None => {
                 let mut files = std::fs::read_dir(&self.folder).unwrap().map(|entry| entry.unwrap().path());
-                files.find(|path| path.file_name().unwrap().to_string_lossy().starts_with("model.")).expect("a model file")
+                files
+                    .find(|path| path.file_name().unwrap().to_string_lossy().starts_with("model."))
+                    .expect("a model file")
             }
         }
     }
@@ -113,36 +115,53 @@ fn check(fixture: &Fixture) -> usize {
     let name = &fixture.name;
     let rows = fixture.matrix("rows.npy").expect("rows");
     assert_eq!(rows.width, ensemble.features().len(), "{name}: features");
-    let [leaves, margins, outputs, labels] = ["leaves.npy", "margins.npy", "outputs.npy", "labels.npy"].map(|file| fixture.matrix(file));
+    let [leaves, margins, outputs, labels] =
+        ["leaves.npy", "margins.npy", "outputs.npy", "labels.npy"].map(|file| fixture.matrix(file));
     assert!(margins.is_some() || outputs.is_some(), "{name}: nothing to compare with");
     let mut compared = 0;
     for row in 0..rows.num_rows() {
         let evaluation = ensemble.evaluate(rows.row(row)).unwrap_or_else(|error| panic!("{name}, row {row}: {error}"));
         if let Some(leaves) = &leaves {
-            let ids = ensemble.trees().iter().zip(&evaluation.leaves).map(|(tree, leaf)| f64::from(tree.leaves()[*leaf].id));
+            let ids =
+                ensemble.trees().iter().zip(&evaluation.leaves).map(|(tree, leaf)| f64::from(tree.leaves()[*leaf].id));
             let ids: Vec<f64> = ids.collect();
             assert_eq!(ids, leaves.row(row), "{name}, row {row}: leaves for {:?}", rows.row(row));
             compared += ids.len();
         }
         if let Some(expected) = &margins {
             let got = evaluation.library_margins();
-            assert!(got.iter().zip(expected.row(row)).all(|(a, b)| same_bits(*a, *b)) && got.len() == expected.width,
-                "{name}, row {row}: margins {got:?}, the library says {:?}", expected.row(row));
+            assert!(
+                got.iter().zip(expected.row(row)).all(|(a, b)| same_bits(*a, *b)) && got.len() == expected.width,
+                "{name}, row {row}: margins {got:?}, the library says {:?}",
+                expected.row(row)
+            );
         }
         if let Some(expected) = &outputs {
             let limit = fixture.case.accept_outputs_ulp;
             let close = evaluation.outputs.iter().zip(expected.row(row)).all(|(a, b)| ulps_apart(*a, *b) <= limit);
-            assert!(close && evaluation.outputs.len() == expected.width,
-                "{name}, row {row}: outputs {:?}, the library says {:?}", evaluation.outputs, expected.row(row));
+            assert!(
+                close && evaluation.outputs.len() == expected.width,
+                "{name}, row {row}: outputs {:?}, the library says {:?}",
+                evaluation.outputs,
+                expected.row(row)
+            );
         }
         if let Some(expected) = &labels {
             let class = evaluation.class.unwrap_or_else(|| panic!("{name} has no label"));
-            assert_eq!(class as f64, expected.row(row)[0], "{name}, row {row}: label; margins {:?}", evaluation.library_margins());
+            assert_eq!(
+                class as f64,
+                expected.row(row)[0],
+                "{name}, row {row}: label; margins {:?}",
+                evaluation.library_margins()
+            );
         }
         for margin in &evaluation.margins {
             let (Some(exact), Some(library)) = (&margin.exact, Exact::from_f64(margin.library)) else { continue };
             let error = library.minus(exact).magnitude();
-            assert!(error <= Exact::from_f64(margin.error).unwrap(), "{name}, row {row}: the running error bound is broken");
+            assert!(
+                error <= Exact::from_f64(margin.error).unwrap(),
+                "{name}, row {row}: the running error bound is broken"
+            );
         }
     }
     check_predictor(name, &ensemble, &rows);
@@ -159,12 +178,19 @@ fn check_predictor(name: &str, ensemble: &Ensemble, rows: &Matrix) {
     for row in 0..rows.num_rows() {
         let evaluation = ensemble.evaluate(rows.row(row)).unwrap();
         let margins = &prediction.margins[row * num_margins..][..num_margins];
-        assert!(evaluation.library_margins().iter().zip(margins).all(|(a, b)| same_bits(*a, *b)), "{name}, row {row}: fast margins");
+        assert!(
+            evaluation.library_margins().iter().zip(margins).all(|(a, b)| same_bits(*a, *b)),
+            "{name}, row {row}: fast margins"
+        );
         let outputs = &prediction.outputs[row * num_outputs..][..num_outputs];
-        assert!(evaluation.outputs.iter().zip(outputs).all(|(a, b)| same_bits(*a, *b)), "{name}, row {row}: fast outputs");
+        assert!(
+            evaluation.outputs.iter().zip(outputs).all(|(a, b)| same_bits(*a, *b)),
+            "{name}, row {row}: fast outputs"
+        );
         assert_eq!(evaluation.class, prediction.classes.get(row).copied(), "{name}, row {row}: fast label");
         let trees = ensemble.trees();
-        let expected: Vec<u32> = trees.iter().zip(&evaluation.leaves).map(|(tree, leaf)| tree.leaves()[*leaf].id).collect();
+        let expected: Vec<u32> =
+            trees.iter().zip(&evaluation.leaves).map(|(tree, leaf)| tree.leaves()[*leaf].id).collect();
         assert_eq!(expected, ids[row * trees.len()..][..trees.len()], "{name}, row {row}: fast leaves");
     }
 }
@@ -175,6 +201,26 @@ fn check_round_trip(name: &str, ensemble: &Ensemble) {
     let again = load_bytes(json.as_bytes(), &LoadOptions::default()).unwrap_or_else(|error| panic!("{name}: {error}"));
     assert!(again == *ensemble, "{name}: treeproof's own JSON loses something");
     assert_eq!(to_json(&again), json, "{name}: converting twice changes the file");
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Refusal {
+    file: String,
+    reason: String,
+    about: String,
+}
+
+#[test]
+fn what_cannot_be_exact_is_refused() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/refused");
+    let refusals: Vec<Refusal> =
+        serde_json::from_str(&std::fs::read_to_string(root.join("refused.json")).unwrap()).unwrap();
+    for Refusal { file, reason, about } in refusals {
+        let error = load_path(&root.join(&file), &LoadOptions::default()).expect_err(&about).to_string();
+        let told = error.to_lowercase();
+        assert!(error.contains(&file) && told.contains(&reason.to_lowercase()), "{about}: {error}");
+    }
 }
 
 fn check_all(library: &str, at_least: usize) {
@@ -188,6 +234,11 @@ fn check_all(library: &str, at_least: usize) {
 #[test]
 fn xgboost() {
     check_all("xgboost", 25);
+}
+
+#[test]
+fn xgboost_of_other_versions() {
+    check_all("xgboost_versions", 15);
 }
 
 #[test]

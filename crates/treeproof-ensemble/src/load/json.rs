@@ -25,7 +25,6 @@ impl<'a> Json<'a> {
         parsed.ok_or_else(|| self.error("not a number of the expected kind"))
     }
 
-
     fn fault(&self, error: &JiterError) -> LoadError {
         wrong(&self.place, error)
     }

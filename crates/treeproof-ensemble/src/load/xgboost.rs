@@ -35,7 +35,7 @@ pub(super) fn load<D: Document>(
     if learner.booster.needs_base_weights() {
         learner = Learner::read(open(), true)?;
     }
-    let objective = Objective::named(&learner.objective, learner.version)?;
+    let objective = Objective::named(&learner.objective)?;
     let num_outputs = learner.num_outputs()?;
     let booster = &learner.booster;
     let num_trees = trees_used(&learner, num_outputs, options.api)?;

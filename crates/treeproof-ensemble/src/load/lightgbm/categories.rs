@@ -86,7 +86,7 @@ fn category_lists(text: &Text<'_>, tail: &[Line<'_>]) -> Result<Vec<Vec<String>>
     };
     let mut lists = Vec::new();
     let mut read = || -> Result<(), LoadError> {
-        let mut json = Json::new(list)?;
+        let mut json = Json::new(list);
         if json.kind()? == Kind::Null {
             return Ok(());
         }
@@ -109,7 +109,7 @@ fn category_lists(text: &Text<'_>, tail: &[Line<'_>]) -> Result<Vec<Vec<String>>
 fn category_name(json: &mut Json<'_>) -> Result<String, LoadError> {
     match json.kind()? {
         Kind::Text => json.text(),
-        Kind::Number => json.number(|literal| Some(literal.to_owned())),
+        Kind::Number => json.literal(|literal| Some(literal.to_owned())),
         Kind::Bool => Ok(if json.integer()? == 1 { "True".into() } else { "False".into() }),
         Kind::Null => json.skip().map(|()| "None".into()),
         Kind::Object | Kind::Array => Err(json.error("a category is not a text, number or truth value")),

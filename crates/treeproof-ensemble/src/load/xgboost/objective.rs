@@ -3,6 +3,7 @@
 use crate::error::LoadError;
 use crate::label::LabelRule;
 use crate::link::Link;
+use crate::load::document::shortened;
 
 /// What an objective means for prediction.
 pub(super) struct Objective {
@@ -18,7 +19,7 @@ enum BaseTransform {
 }
 
 impl Objective {
-    pub(super) fn named(name: &str, version: Option<(u32, u32)>) -> Result<Self, LoadError> {
+    pub(super) fn named(name: &str) -> Result<Self, LoadError> {
         use BaseTransform::{Identity, Log, Logit};
         let above_half = LabelRule::OutputAbove { threshold: 0.5 };
         let (base, link, label) = match name {
@@ -34,8 +35,7 @@ impl Objective {
             | "rank:map" => (Identity, Link::Identity, LabelRule::None),
             "reg:logistic" => (Logit, Link::LogisticXgboost, LabelRule::None),
             "binary:logistic" => (Logit, Link::LogisticXgboost, above_half),
-            // The wrapper compares the raw margin with 0.5. The base score was a probability before version 2.1.
-            "binary:logitraw" if version < Some((2, 1)) => (Logit, Link::Identity, above_half),
+            // The wrapper compares the raw margin with 0.5, as it does probabilities.
             "binary:logitraw" => (Identity, Link::Identity, above_half),
             "binary:hinge" => (Identity, Link::Hinge, above_half),
             "multi:softprob" => (Identity, Link::SoftmaxXgboost, LabelRule::LargestOutput),
@@ -44,10 +44,7 @@ impl Objective {
                 (Log, Link::ExpF32, LabelRule::None)
             }
             other => {
-                let what = format!(
-                    "the objective \"{}\" is not known, so its link is not either",
-                    super::super::document::shortened(other)
-                );
+                let what = format!("the objective \"{}\" is not known, so its link is not either", shortened(other));
                 return Err(LoadError::unsupported("learner.objective.name", what));
             }
         };
@@ -74,7 +71,7 @@ mod tests {
 
     #[test]
     fn base_scores_become_margins_as_in_the_library() {
-        let margin = |score| Objective::named("binary:logistic", Some((3, 2))).unwrap().base_margin(score);
+        let margin = |score| Objective::named("binary:logistic").unwrap().base_margin(score);
         assert_eq!(margin(0.5).to_bits(), (-0.0_f64).to_bits());
         assert_eq!(margin(0.0) as f32, -13.81551);
         assert_eq!(margin(1.0) as f32, 13.74516);
@@ -82,7 +79,7 @@ mod tests {
 
     #[test]
     fn unknown_objectives_are_refused() {
-        let error = Objective::named("reg:mine", None).err().unwrap();
+        let error = Objective::named("reg:mine").err().unwrap();
         assert!(error.to_string().contains("reg:mine"));
     }
 }
