@@ -74,6 +74,11 @@ fn read_file(content: Vec<u8>) -> Result<Table, ReadError> {
             }
             let place = format!("column {}", quote(&field.name));
             let descriptor = reader.metadata().schema_descr().column(field.leaf);
+            let chunk = reader.metadata().column(field.leaf);
+            let start = chunk.dictionary_page_offset().unwrap_or_else(|| chunk.data_page_offset());
+            if start < 0 || chunk.compressed_size() < 0 {
+                return Err(ReadError::malformed(place, "damaged Parquet: it starts before the file"));
+            }
             let is_nullable = descriptor.max_def_level() > 0;
             let pages = reader.get_column_page_reader(field.leaf).map_err(|error| damaged(&place, &error))?;
             let pages = pages::Guard::new(pages, descriptor.physical_type());
