@@ -39,6 +39,12 @@ impl Guard {
             }
             Page::DataPage { .. } | Page::DataPageV2 { .. } => {}
         }
+        // Memory is taken for as many lengths as the encoded stream claims, wherever in the page that stands.
+        if matches!(page.encoding(), Encoding::DELTA_LENGTH_BYTE_ARRAY | Encoding::DELTA_BYTE_ARRAY) {
+            let what =
+                format!("texts encoded as {}; write the file with its writer's default encodings", page.encoding());
+            return Err(ParquetError::NYI(what));
+        }
         let is_lookup = matches!(page.encoding(), Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY);
         if is_lookup && !self.has_dictionary {
             return Err(ParquetError::General("a dictionary is missing".into()));
