@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use treeproof_data::read_bytes;
 
 const NAMES: [&str; 6] = ["x.csv", "x.tsv", "x.npy", "x.libsvm", "x.parquet", "x"];
-const FILES: [&str; 13] = [
+const FILES: [&str; 15] = [
     "comma.csv",
     "semicolon.csv",
     "bom.csv.gz",
@@ -19,6 +19,8 @@ const FILES: [&str; 13] = [
     "none_2.parquet",
     "snappy_1.parquet",
     "zstd_2.parquet",
+    "encoded.parquet",
+    "delta.parquet",
     "refused.parquet",
 ];
 
@@ -43,7 +45,7 @@ fn check(name: &str, content: Vec<u8>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
     fn random_bytes(content in prop::collection::vec(any::<u8>(), 0..300), magic in 0..7_usize, name in 0..NAMES.len()) {

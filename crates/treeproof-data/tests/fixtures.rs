@@ -69,6 +69,8 @@ fn what_cannot_be_read_says_why() {
     };
     assert_eq!(message("ambiguous.npz"), "which of `a`, `b` is the matrix? call it X");
     assert_eq!(message("objects.npy"), "not supported: an array of Python objects; save it with X.astype('float64')");
+    assert!(message("delta.parquet").starts_with("column `colour`: not supported: texts encoded as DELTA_BYTE_ARRAY"));
+    assert!(message("brotli.parquet").starts_with("column `colour`: not supported: this compression"));
     assert_eq!(message("nowhere.csv"), "no such file");
     assert_eq!(message(""), "is a directory, not a data file");
 

@@ -107,6 +107,14 @@ def write_parquet(data):
             assert EXPECTED[name] == EXPECTED["none_1.parquet"]
             if name != "none_1.parquet":
                 EXPECTED[name] = "none_1.parquet"
+    encodings = {"count": "DELTA_BINARY_PACKED", "single": "BYTE_STREAM_SPLIT", "holes": "BYTE_STREAM_SPLIT", "truth": "RLE"}
+    some = data[list(encodings)]
+    pq.write_table(pa.Table.from_pandas(some), OUT / "encoded.parquet", use_dictionary=False, column_encoding=encodings)
+    read = pd.read_parquet(OUT / "encoded.parquet")
+    expect("encoded.parquet", [(column, read[column]) for column in read])
+    texts = pa.Table.from_pandas(data[["colour"]])
+    pq.write_table(texts, OUT / "delta.parquet", use_dictionary=False, column_encoding={"colour": "DELTA_BYTE_ARRAY"})
+    pq.write_table(texts, OUT / "brotli.parquet", compression="brotli")
     other = pa.table({
         "ok": [1.5, None],
         "list": [[1], [2, 3]],

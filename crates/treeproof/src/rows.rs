@@ -47,15 +47,21 @@ pub enum IndexBase {
     One,
 }
 
-/// How many rows are transposed at a time: few enough that the rows stay in the cache.
-const BLOCK: usize = 64;
-
 impl Rows {
     /// The rows of a table, its columns matched to the features of a model by name, else by position.
     pub fn from_table(table: &Table, model: &Ensemble, options: &RowOptions) -> Result<Self, DataError> {
+        Self::for_features(table, model.features(), model.input().absent, options)
+    }
+
+    fn for_features(
+        table: &Table,
+        features: &[Feature],
+        absent: Absent,
+        options: &RowOptions,
+    ) -> Result<Self, DataError> {
         match table.cells() {
-            Cells::Dense(columns) => Self::from_columns(table, columns, model.features(), options),
-            Cells::Sparse(rows) => Self::from_sparse(rows, model, options),
+            Cells::Dense(columns) => Self::from_columns(table, columns, features, options),
+            Cells::Sparse(rows) => Self::from_sparse(rows, features, absent, options),
         }
     }
 
@@ -90,16 +96,18 @@ impl Rows {
         let read = (features.iter().zip(&matching.columns))
             .map(|(feature, column)| read_column(&columns[*column], feature, &name(*column), table.names().is_some()))
             .collect::<Result<Vec<_>, _>>()?;
-        for start in (0..rows.num_rows).step_by(BLOCK) {
-            for row in start..rows.num_rows.min(start + BLOCK) {
-                rows.values.extend(read.iter().map(|column| column[row]));
-            }
+        for row in 0..rows.num_rows {
+            rows.values.extend(read.iter().map(|column| column[row]));
         }
         Ok(rows)
     }
 
-    fn from_sparse(table: &Sparse, model: &Ensemble, options: &RowOptions) -> Result<Self, DataError> {
-        let features = model.features();
+    fn from_sparse(
+        table: &Sparse,
+        features: &[Feature],
+        absent: Absent,
+        options: &RowOptions,
+    ) -> Result<Self, DataError> {
         let mut rows = Self::empty(table.num_rows(), features.len())?;
         let base = options.index_base.unwrap_or_else(|| match (table.min_index(), table.max_index()) {
             (Some(1..), Some(max)) if max as usize == features.len() => IndexBase::One,
@@ -119,7 +127,7 @@ impl Rows {
                 FeatureKind::Category(categories) => Some(CategoryReader::new(categories, &feature.name, false)),
             })
             .collect();
-        let absent = match model.input().absent {
+        let absent = match absent {
             Absent::Missing => f64::NAN,
             Absent::Zero => 0.0,
         };
@@ -237,5 +245,82 @@ fn read_column<'a>(
         }
         (Column::Refused(reason), _) => Err(DataError::Refused { column: name.to_owned(), reason: reason.clone() }),
         _ => Err(DataError::Refused { column: name.to_owned(), reason: "neither numbers nor texts".to_owned() }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use treeproof_data::read_bytes;
+    use treeproof_ensemble::input::{Categories, CategoryEncoding};
+
+    fn numeric(num_features: usize) -> Vec<Feature> {
+        (0..num_features).map(|index| Feature::numeric(format!("f{index}"))).collect()
+    }
+
+    fn rows(name: &str, content: &str, features: &[Feature], absent: Absent) -> Result<Rows, DataError> {
+        let table = read_bytes(name.as_ref(), content.as_bytes().to_vec()).unwrap();
+        Rows::for_features(&table, features, absent, &RowOptions::default())
+    }
+
+    #[test]
+    fn dense_columns_become_rows_in_the_order_of_the_features() {
+        let colour = Categories { encoding: CategoryEncoding::Lightgbm, names: vec!["red".into(), "blue".into()] };
+        let colour = Feature { name: "colour".into(), kind: FeatureKind::Category(colour) };
+        let features = [colour, Feature::numeric("age")];
+        let content = "age,note,colour\n1.5,x,blue\n,y,\n3,z,green\n";
+        let rows = rows("x.csv", content, &features, Absent::Missing).unwrap();
+        assert_eq!((rows.len(), rows.num_features(), rows.ignored()), (3, 2, &["note".to_owned()][..]));
+        assert_eq!(rows.row(0), [1.0, 1.5]);
+        assert!(rows.row(1).iter().all(|value| value.is_nan()));
+        assert!(rows.row(2)[0].is_nan() && rows.row(2)[1] == 3.0);
+        assert!(rows.notes().is_empty());
+    }
+
+    #[test]
+    fn a_text_for_a_number_is_named() {
+        let error = rows("x.csv", "f0,f1\n1,2\n3,?\n", &numeric(2), Absent::Missing).unwrap_err().to_string();
+        assert_eq!(error, "column `f1`, row 1: `?` is not a number (for a missing value leave the cell empty)");
+    }
+
+    #[test]
+    fn absent_entries_mean_what_the_library_makes_of_them() {
+        let text = "1 0:5 2:7\n0\n";
+        let zero = rows("x.svm", text, &numeric(3), Absent::Zero).unwrap();
+        assert_eq!(zero.iter().collect::<Vec<_>>(), [[5.0, 0.0, 7.0], [0.0, 0.0, 0.0]]);
+        let missing = rows("x.svm", text, &numeric(3), Absent::Missing).unwrap();
+        assert!(missing.row(0)[1].is_nan() && missing.row(1).iter().all(|value| value.is_nan()));
+    }
+
+    #[test]
+    fn sparse_data_counts_from_0_or_1() {
+        let from_1 = rows("x.svm", "1 1:5 3:7\n", &numeric(3), Absent::Zero).unwrap();
+        assert_eq!((from_1.row(0), from_1.notes().len()), (&[5.0, 0.0, 7.0][..], 0));
+        let unclear = rows("x.svm", "1 1:5 3:7\n", &numeric(4), Absent::Zero).unwrap();
+        assert_eq!((unclear.row(0), unclear.notes().len()), (&[0.0, 5.0, 0.0, 7.0][..], 1));
+        let table = read_bytes("x.svm".as_ref(), b"1 1:5 3:7\n".to_vec()).unwrap();
+        let options = RowOptions { index_base: Some(IndexBase::One), ..RowOptions::default() };
+        let told = Rows::for_features(&table, &numeric(4), Absent::Zero, &options).unwrap();
+        assert_eq!(told.row(0), [5.0, 0.0, 7.0, 0.0]);
+        let error = rows("x.svm", "1 0:5\n1 3:7\n", &numeric(3), Absent::Zero).unwrap_err().to_string();
+        assert_eq!(error, "row 1: index 3 in data that counts from 0, but the model has 3 features");
+    }
+
+    #[test]
+    fn a_vector_as_long_as_the_model_is_one_row() {
+        let header = "{'descr': '|u1', 'fortran_order': False, 'shape': (3,), }\n";
+        let content = [b"\x93NUMPY\x01\0", &[header.len() as u8, 0][..], header.as_bytes(), &[4, 5, 6]].concat();
+        let table = read_bytes("x.npy".as_ref(), content).unwrap();
+        let of = |features: usize| Rows::for_features(&table, &numeric(features), Absent::Zero, &RowOptions::default());
+        assert_eq!(of(3).unwrap().row(0), [4.0, 5.0, 6.0]);
+        assert_eq!((of(1).unwrap().len(), of(2).is_err()), (3, true));
+    }
+
+    #[test]
+    fn the_label_column_is_found_or_suggested() {
+        let table = read_bytes("x.csv".as_ref(), b"a,target\n1,0\n".to_vec()).unwrap();
+        assert_eq!(label_column(&table, "target"), Ok(&Column::Numbers(vec![0.0])));
+        let error = label_column(&table, "tagret").unwrap_err().to_string();
+        assert_eq!(error, "the data has no label column `tagret`; did you mean `target`?");
     }
 }

@@ -6,7 +6,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ::bytes::Bytes;
-use ::parquet::basic::{ConvertedType, LogicalType, Repetition, Type as Physical};
+use ::parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, Type as Physical};
 use ::parquet::column::reader::get_column_reader;
 use ::parquet::errors::ParquetError;
 use ::parquet::file::reader::{FileReader, SerializedFileReader};
@@ -74,6 +74,15 @@ fn read_file(content: Vec<u8>) -> Result<Table, ReadError> {
             }
             let place = format!("column {}", quote(&field.name));
             let descriptor = reader.metadata().schema_descr().column(field.leaf);
+            let chunk = reader.metadata().column(field.leaf);
+            let start = chunk.dictionary_page_offset().unwrap_or_else(|| chunk.data_page_offset());
+            if start < 0 || chunk.compressed_size() < 0 {
+                return Err(ReadError::malformed(place, "damaged Parquet: it starts before the file"));
+            }
+            if let Compression::BROTLI(_) | Compression::LZO = chunk.compression() {
+                let what = "this compression; write the file with snappy, zstd, gzip, lz4 or none";
+                return Err(ReadError::unsupported(place, what));
+            }
             let is_nullable = descriptor.max_def_level() > 0;
             let pages = reader.get_column_page_reader(field.leaf).map_err(|error| damaged(&place, &error))?;
             let pages = pages::Guard::new(pages, descriptor.physical_type());
@@ -90,7 +99,13 @@ fn read_file(content: Vec<u8>) -> Result<Table, ReadError> {
 }
 
 fn damaged(place: &str, error: &ParquetError) -> ReadError {
-    ReadError::malformed(place, format!("damaged Parquet: {error}"))
+    match error {
+        ParquetError::NYI(what) => ReadError::unsupported(place, what),
+        ParquetError::General(what) | ParquetError::EOF(what) => {
+            ReadError::malformed(place, format!("damaged Parquet: {what}"))
+        }
+        _ => ReadError::malformed(place, format!("damaged Parquet: {error}")),
+    }
 }
 
 /// The table's columns: one for each field at the top of the schema.
