@@ -10,3 +10,16 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 ROOT = Path(__file__).resolve().parents[2]
 for folder in ("python", "scripts/fixtures"):
     sys.path.insert(0, str(ROOT / folder))
+
+SEED = int(os.environ.get("TREEPROOF_SEED") or int.from_bytes(os.urandom(4), "little"))
+
+# Filled by the parity tests, by library.
+TALLIES: dict = {}
+
+
+def pytest_terminal_summary(terminalreporter) -> None:
+    """Says how much was compared, and how to repeat it."""
+    if TALLIES:
+        terminalreporter.write_line(f"seed: TREEPROOF_SEED={SEED}")
+    for library, tally in TALLIES.items():
+        terminalreporter.write_line(tally.line(library))

@@ -17,7 +17,7 @@ from treeproof import scikit_learn
 CATEGORY_POOLS = {2: [1, 4, 7, 10, 13, 0, 2, -1, 1.5, 256, 1e9, np.nan, 1 + 1e-12], 5: [*range(42), -1, 0.5, np.nan, -0.0]}
 
 
-def fit(family: estimators.Family, seed: int) -> tuple[object, dict, np.ndarray]:
+def fit(family: estimators.Family, seed: int, num_rows: int = 60) -> tuple[object, dict, np.ndarray]:
     """A fitted estimator, its document as read back from JSON, and hard rows."""
     rng = np.random.default_rng(seed)
     columns, score = data.numbers(rng)
@@ -38,7 +38,7 @@ def fit(family: estimators.Family, seed: int) -> tuple[object, dict, np.ndarray]
         estimators.thresholds(document),
         columns.shape[1],
         rng,
-        num_rows=60,
+        num_rows=num_rows,
         missing=rules["accepts_missing"],
         infinite=rules["accepts_infinite"],
         overflow=rules["accepts_infinite"],
