@@ -4,7 +4,8 @@
 //! A chain is folded when a test `x == a` is followed, on its false side, by `x == b` on the same feature, both are
 //! small positive integers, and the two true sides look alike: same features, comparisons and values, and the same
 //! *first* weight in each leaf. Outputs, further weights and the treatment of NaN are not compared, so two different
-//! subtrees can be taken for one. Such a tree predicts something else than it says; it is refused.
+//! subtrees can be taken for one. And the weights of the subtree that falls away land on the first node of the first
+//! tree, which matters if that is a leaf. Such a model predicts something else than it says; it is refused.
 
 use super::nodes::{Mode, RawNode, RawTree};
 use crate::error::LoadError;
@@ -19,8 +20,39 @@ enum Alike {
     Wholly,
 }
 
-/// Refuses a tree that onnxruntime would change by folding. The tree must be one: every node reached at most once.
-pub(super) fn check(tree: &RawTree, computes: Precision) -> Result<(), LoadError> {
+/// Refuses trees that onnxruntime would change by folding. Every node must be reached at most once.
+pub(super) fn check(trees: &[RawTree], computes: Precision) -> Result<(), LoadError> {
+    let starts_with_leaf = trees.first().is_some_and(|tree| matches!(tree.nodes.first(), Some(RawNode::Leaf(_))));
+    for (index, tree) in trees.iter().enumerate() {
+        let within = |node: usize| format!("tree {index}, node {node}");
+        match folds(tree, computes) {
+            Some((node, Fold::Changing)) => {
+                let what = "onnxruntime folds this chain of equality tests into one set although the tests lead to \
+                            different results, so that the file does not say what is predicted; use category codes \
+                            below 1 or above 64";
+                return Err(LoadError::unsupported(within(node), what));
+            }
+            Some((node, Fold::Harmless)) if starts_with_leaf => {
+                let what = "onnxruntime folds this chain of equality tests into one set and adds the weights that fall away \
+                            to the first tree, because that is a single leaf; list another tree first";
+                return Err(LoadError::unsupported(within(node), what));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// What folding does to the meaning of a tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fold {
+    Harmless,
+    Changing,
+}
+
+/// The first node at which folding changes the tree, or else any node at which it happens.
+fn folds(tree: &RawTree, computes: Precision) -> Option<(usize, Fold)> {
+    let mut harmless = None;
     let mut pending = vec![0];
     while let Some(index) = pending.pop() {
         let RawNode::Branch(upper) = &tree.nodes[index] else { continue };
@@ -31,19 +63,13 @@ pub(super) fn check(tree: &RawTree, computes: Precision) -> Result<(), LoadError
         if !foldable {
             continue;
         }
-        let changes = match alike(tree, upper.on_true, lower.on_true) {
-            Alike::No => false,
-            Alike::Seemingly => true,
-            Alike::Wholly => upper.tracks_true != lower.tracks_true,
-        };
-        if changes {
-            let what = "onnxruntime folds this chain of equality tests into one set although the tests lead to \
-                        different results, so that the file does not say what is predicted; use membership tests or \
-                        other category codes (below 1 or above 64)";
-            return Err(LoadError::unsupported(format!("node {index}"), what));
+        match alike(tree, upper.on_true, lower.on_true) {
+            Alike::No => {}
+            Alike::Wholly if upper.tracks_true == lower.tracks_true => harmless = Some((index, Fold::Harmless)),
+            _ => return Some((index, Fold::Changing)),
         }
     }
-    Ok(())
+    harmless
 }
 
 /// Whether onnxruntime may fold a test: the values must fit the bits of a mask as wide as the threshold type.

@@ -41,8 +41,9 @@ pub(super) fn build(parts: Parts, found: &Found, version: Option<String>) -> Res
     for (index, tree) in raw.iter().enumerate() {
         let place = format!("{}, tree {index}", found.node.op);
         trees.push(tree.build(&input).map_err(|error| error.within(&place))?);
-        folding::check(tree, found.input.computes).map_err(|error| error.within(&place))?;
     }
+    // Only now: the walk relies on trees being trees.
+    folding::check(&raw, found.input.computes).map_err(|error| error.within(&found.node.op))?;
     let num_features = match found.input.num_columns {
         Some(columns) => columns,
         None => {
