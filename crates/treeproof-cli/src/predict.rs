@@ -1,5 +1,134 @@
-//! `treeproof predict`.
+//! `treeproof predict`: what the model says for rows of data, as CSV for people or one JSON object.
+
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use anyhow::Context;
+use serde_json::{Map, Value, json};
+use treeproof::rows::{RowOptions, Rows};
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::predict::{BadRow, Prediction, Predictor};
+
 use crate::args::PredictArgs;
-pub(crate) fn run(_args: &PredictArgs) -> anyhow::Result<()> {
-    anyhow::bail!("waiting for the data readers")
+use crate::numbers;
+
+pub(crate) fn run(args: &PredictArgs) -> anyhow::Result<()> {
+    let ensemble = args.model.load()?;
+    let rows = read_rows(&args.data, &ensemble)?;
+    let threads = usize::from(args.threads.unwrap_or(0));
+    let pool =
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("the threads could not be started")?;
+    let answer = pool.install(|| Answer::of(&ensemble, &rows, args.leaves)).map_err(|bad| refusal(&args.data, &bad))?;
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    if args.json { answer.write_json(args, &mut out) } else { answer.write_csv(args.margin, &mut out) }?;
+    out.flush()?;
+    Ok(())
+}
+
+fn read_rows(path: &Path, ensemble: &Ensemble) -> anyhow::Result<Rows> {
+    let table = treeproof_data::read(path)?;
+    let rows =
+        Rows::from_table(&table, ensemble, &RowOptions::default()).with_context(|| path.display().to_string())?;
+    for note in rows.notes() {
+        writeln!(std::io::stderr(), "treeproof: note: {}: {note}", path.display())?;
+    }
+    Ok(rows)
+}
+
+fn refusal(path: &Path, bad: &BadRow) -> anyhow::Error {
+    anyhow::anyhow!("{}: row {}: {}", path.display(), bad.row, bad.error)
+}
+
+struct Answer<'e> {
+    ensemble: &'e Ensemble,
+    prediction: Prediction,
+    /// One number per tree and row; empty unless asked for.
+    leaves: Vec<u32>,
+    num_rows: usize,
+}
+
+impl<'e> Answer<'e> {
+    fn of(ensemble: &'e Ensemble, rows: &Rows, with_leaves: bool) -> Result<Self, BadRow> {
+        let predictor = Predictor::new(ensemble);
+        let prediction = predictor.predict(rows.values())?;
+        let leaves = if with_leaves { predictor.leaf_ids(rows.values())? } else { vec![] };
+        Ok(Self { ensemble, prediction, leaves, num_rows: rows.len() })
+    }
+
+    fn margins(&self, row: usize) -> &[f64] {
+        part(&self.prediction.margins, row, self.num_rows)
+    }
+
+    fn outputs(&self, row: usize) -> &[f64] {
+        part(&self.prediction.outputs, row, self.num_rows)
+    }
+
+    fn leaves(&self, row: usize) -> &[u32] {
+        part(&self.leaves, row, self.num_rows)
+    }
+
+    /// Row by row: the answer about a large file is never held as one tree of JSON values.
+    fn write_json(&self, args: &PredictArgs, out: &mut impl Write) -> anyhow::Result<()> {
+        let head = json!({"question": "predict", "model": args.model.path.display().to_string(), "data": args.data.display().to_string()});
+        let head = head.to_string();
+        write!(out, "{}, \"rows\": [", head.trim_end_matches('}'))?;
+        for row in 0..self.num_rows {
+            let mut fields = Map::new();
+            fields.insert("row".into(), row.into());
+            fields.insert("margin".into(), numbers::json(self.margins(row)));
+            fields.insert("output".into(), numbers::json(self.outputs(row)));
+            let label =
+                self.prediction.classes.get(row).map(|class| serde_json::to_value(self.ensemble.class_name(*class)));
+            fields.insert("label".into(), label.transpose()?.unwrap_or(Value::Null));
+            if !self.leaves.is_empty() {
+                fields.insert("leaves".into(), self.leaves(row).into());
+            }
+            let separator = if row == 0 { "\n" } else { ",\n" };
+            write!(out, "{separator}{}", Value::Object(fields))?;
+        }
+        writeln!(out, "\n]}}")?;
+        Ok(())
+    }
+
+    fn write_csv(&self, margin: bool, out: &mut impl Write) -> anyhow::Result<()> {
+        let mut csv = csv::Writer::from_writer(out);
+        let (name, per_row) =
+            if margin { ("margin", &self.prediction.margins) } else { ("output", &self.prediction.outputs) };
+        let width = per_row.len() / self.num_rows.max(1);
+        let mut header = vec!["row".to_owned()];
+        header.extend((0..width).map(|column| self.column_name(name, column, width)));
+        let labelled = !margin && !self.prediction.classes.is_empty();
+        if labelled {
+            header.push("label".into());
+        }
+        let trees = self.leaves.len() / self.num_rows.max(1);
+        header.extend((0..trees).map(|tree| format!("leaf_{tree}")));
+        csv.write_record(&header)?;
+        for row in 0..self.num_rows {
+            let mut record = vec![row.to_string()];
+            record.extend(part(per_row, row, self.num_rows).iter().map(f64::to_string));
+            if labelled {
+                record.push(self.ensemble.class_name(self.prediction.classes[row]).to_string());
+            }
+            record.extend(self.leaves(row).iter().map(u32::to_string));
+            csv.write_record(&record)?;
+        }
+        csv.flush()?;
+        Ok(())
+    }
+
+    /// `output` alone, `output_setosa` where each column is a class, `output_0` otherwise.
+    fn column_name(&self, name: &str, column: usize, width: usize) -> String {
+        match self.ensemble.classes() {
+            _ if width == 1 => name.to_owned(),
+            classes if classes.len() == width => format!("{name}_{}", classes[column]),
+            _ => format!("{name}_{column}"),
+        }
+    }
+}
+
+/// The part of a row in numbers that stand row after row.
+fn part<T>(all: &[T], row: usize, num_rows: usize) -> &[T] {
+    let width = all.len() / num_rows;
+    &all[row * width..(row + 1) * width]
 }

@@ -171,6 +171,11 @@ impl Rows {
         &self.values[row * self.num_features..(row + 1) * self.num_features]
     }
 
+    /// All values, row after row.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
     /// The rows in order.
     pub fn iter(&self) -> impl Iterator<Item = &[f64]> {
         (0..self.num_rows).map(|row| self.row(row))

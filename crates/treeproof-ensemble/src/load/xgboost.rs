@@ -129,13 +129,14 @@ fn features(learner: &Learner) -> Result<Vec<Feature>, LoadError> {
 
 fn weights(learner: &Learner, num_trees: usize, api: Api) -> Result<Option<TreeWeights>, LoadError> {
     let Booster { weight_drop: Some(drop), .. } = &learner.booster else { return Ok(None) };
-    if drop.len() > learner.booster.trees.len() {
-        return Err(LoadError::malformed("weight_drop", "more weights than trees"));
+    let trees = learner.booster.trees.len();
+    if drop.len() != trees {
+        // XGBoost 3.4 loads a shorter list and then reads past its end.
+        return Err(LoadError::malformed("weight_drop", format!("{} weights for {trees} trees", drop.len())));
     }
-    let weight = |tree: usize| drop.get(tree).map_or(1.0, |weight| f64::from(*weight));
     let off_base = api == Api::Sklearn && learner.version < Some((3, 4));
     let rule = if off_base { WeightRule::OffBase } else { WeightRule::Product };
-    Ok(Some(TreeWeights { per_tree: (0..num_trees).map(weight).collect(), rule }))
+    Ok(Some(TreeWeights { per_tree: drop[..num_trees].iter().map(|weight| f64::from(*weight)).collect(), rule }))
 }
 
 fn label(objective: &Objective, learner: &Learner, num_outputs: usize) -> (LabelRule, Vec<ClassName>) {

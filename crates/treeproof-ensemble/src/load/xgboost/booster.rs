@@ -14,7 +14,7 @@ pub(super) struct Booster {
     tree_info: Vec<i32>,
     pub(super) num_parallel_tree: usize,
     pub(super) iteration_indptr: Option<Vec<i32>>,
-    /// Dart's tree weights; versions from 3.4 on write them for `gbtree` and may leave out the last ones.
+    /// Dart's tree weights; versions from 3.4 on write them for `gbtree`.
     pub(super) weight_drop: Option<Vec<f32>>,
     /// Per feature the names of its categories; empty for numeric ones.
     pub(super) category_names: Vec<Vec<String>>,
