@@ -1,8 +1,9 @@
 //! `treeproof inspect`: the facts about a model, for people or as JSON.
 
 use std::io::Write;
+use std::path::Path;
 
-use serde_json::json;
+use serde::Serialize;
 use treeproof::inspect::{Facts, inspect};
 
 use crate::args::InspectArgs;
@@ -14,16 +15,20 @@ pub(crate) fn run(args: &InspectArgs) -> anyhow::Result<()> {
     let facts = inspect(&args.model.load()?);
     let mut out = std::io::stdout().lock();
     if args.json {
-        let mut answer = json!({"question": "inspect", "model": args.model.path.display().to_string()});
-        let serde_json::Value::Object(fields) = serde_json::to_value(&facts)? else {
-            unreachable!("facts are an object")
-        };
-        answer.as_object_mut().expect("made as an object").extend(fields);
-        writeln!(out, "{answer}")?;
+        let answer = Answer { question: "inspect", model: &args.model.path, facts: &facts };
+        writeln!(out, "{}", serde_json::to_string(&answer)?)?;
     } else {
         out.write_all(describe(&facts).as_bytes())?;
     }
     Ok(())
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    question: &'static str,
+    model: &'a Path,
+    #[serde(flatten)]
+    facts: &'a Facts,
 }
 
 fn describe(facts: &Facts) -> String {
@@ -71,7 +76,7 @@ fn describe(facts: &Facts) -> String {
             "feature", "kind", "splits", "thresholds"
         ));
         for feature in features.iter().take(SHOWN) {
-            let missing = if feature.missing_matters { "a state of its own" } else { "always on one side" };
+            let missing = feature.missing.describe();
             let name: String = feature.name.chars().take(width).collect();
             text.push_str(&format!(
                 "{name:<width$} {:>8} {:>7} {:>10}  {missing}\n",

@@ -3,7 +3,6 @@
 mod args;
 mod convert;
 mod inspect;
-mod numbers;
 mod predict;
 
 use std::io::Write;
@@ -48,6 +47,9 @@ fn run(treeproof: Treeproof) -> anyhow::Result<ExitCode> {
 
 /// The reader of our output has seen enough (`treeproof … | head`).
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let io = error.downcast_ref::<std::io::Error>();
-    io.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+    let is_pipe = |error: &std::io::Error| error.kind() == std::io::ErrorKind::BrokenPipe;
+    let from_csv = error
+        .downcast_ref::<csv::Error>()
+        .is_some_and(|error| matches!(error.kind(), csv::ErrorKind::Io(io) if is_pipe(io)));
+    from_csv || error.downcast_ref::<std::io::Error>().is_some_and(is_pipe)
 }

@@ -4,13 +4,13 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use anyhow::Context;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 use treeproof::rows::{RowOptions, Rows};
 use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::label::ClassName;
 use treeproof_ensemble::predict::{BadRow, Prediction, Predictor};
 
 use crate::args::PredictArgs;
-use crate::numbers;
 
 pub(crate) fn run(args: &PredictArgs) -> anyhow::Result<()> {
     let ensemble = args.model.load()?;
@@ -37,6 +37,37 @@ fn read_rows(path: &Path, ensemble: &Ensemble) -> anyhow::Result<Rows> {
 
 fn refusal(path: &Path, bad: &BadRow) -> anyhow::Error {
     anyhow::anyhow!("{}: row {}: {}", path.display(), bad.row, bad.error)
+}
+
+#[derive(Serialize)]
+struct Head<'a> {
+    question: &'static str,
+    model: &'a Path,
+    data: &'a Path,
+}
+
+#[derive(Serialize)]
+struct RowAnswer<'a> {
+    row: usize,
+    margin: Numbers<'a>,
+    output: Numbers<'a>,
+    label: Option<ClassName>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    leaves: Option<&'a [u32]>,
+}
+
+/// One number alone, several as a list; JSON says `null` for what is not finite.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Numbers<'a> {
+    One(f64),
+    Several(&'a [f64]),
+}
+
+impl<'a> From<&'a [f64]> for Numbers<'a> {
+    fn from(numbers: &'a [f64]) -> Self {
+        if let [number] = numbers { Self::One(*number) } else { Self::Several(numbers) }
+    }
 }
 
 struct Answer<'e> {
@@ -67,26 +98,23 @@ impl<'e> Answer<'e> {
         part(&self.leaves, row, self.num_rows)
     }
 
-    /// Row by row: the answer about a large file is never held as one tree of JSON values.
+    /// Row by row: the answer about a large file is never held in memory as a whole.
     fn write_json(&self, args: &PredictArgs, out: &mut impl Write) -> anyhow::Result<()> {
-        let head = json!({"question": "predict", "model": args.model.path.display().to_string(), "data": args.data.display().to_string()});
-        let head = head.to_string();
-        write!(out, "{}, \"rows\": [", head.trim_end_matches('}'))?;
+        let head = Head { question: "predict", model: &args.model.path, data: &args.data };
+        let head = serde_json::to_string(&head)?;
+        write!(out, "{},\"rows\":[", head.trim_end_matches('}'))?;
         for row in 0..self.num_rows {
-            let mut fields = Map::new();
-            fields.insert("row".into(), row.into());
-            fields.insert("margin".into(), numbers::json(self.margins(row)));
-            fields.insert("output".into(), numbers::json(self.outputs(row)));
-            let label =
-                self.prediction.classes.get(row).map(|class| serde_json::to_value(self.ensemble.class_name(*class)));
-            fields.insert("label".into(), label.transpose()?.unwrap_or(Value::Null));
-            if !self.leaves.is_empty() {
-                fields.insert("leaves".into(), self.leaves(row).into());
-            }
-            let separator = if row == 0 { "\n" } else { ",\n" };
-            write!(out, "{separator}{}", Value::Object(fields))?;
+            let answer = RowAnswer {
+                row,
+                margin: Numbers::from(self.margins(row)),
+                output: Numbers::from(self.outputs(row)),
+                label: self.prediction.classes.get(row).map(|class| self.ensemble.class_name(*class)),
+                leaves: Some(self.leaves(row)).filter(|leaves| !leaves.is_empty()),
+            };
+            out.write_all(if row == 0 { b"\n" } else { b",\n" })?;
+            serde_json::to_writer(&mut *out, &answer).map_err(std::io::Error::from)?;
         }
-        writeln!(out, "\n]}}")?;
+        out.write_all(b"\n]}\n")?;
         Ok(())
     }
 

@@ -69,8 +69,34 @@ pub struct FeatureFacts {
     /// Its categories, where the file names them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub categories: Vec<String>,
-    /// Whether some split sends missing values elsewhere than another split does: missing is then a state of its own.
-    pub missing_matters: bool,
+    /// How the splits treat missing values.
+    pub missing: MissingRole,
+}
+
+/// How the splits on a feature treat missing values, taken together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MissingRole {
+    /// Some send them left, some right: missing is a state of its own.
+    Own,
+    /// Like a number below all thresholds, or a category in every set.
+    LikeSmallest,
+    /// Like a number above all thresholds, or a category in no set.
+    LikeLargest,
+    /// The library refuses them.
+    Refused,
+}
+
+impl MissingRole {
+    /// The role in words.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::Own => "a state of its own",
+            Self::LikeSmallest => "like the smallest",
+            Self::LikeLargest => "like the largest",
+            Self::Refused => "refused",
+        }
+    }
 }
 
 /// Collects the facts about a model.
@@ -132,7 +158,12 @@ fn used_features(ensemble: &Ensemble) -> Vec<FeatureFacts> {
             FeatureKind::Category(categories) => categories.names.clone(),
             FeatureKind::Numeric => vec![],
         },
-        missing_matters: tests.missing_left && tests.missing_right,
+        missing: match (ensemble.input().accepts_missing, tests.missing_left, tests.missing_right) {
+            (false, _, _) => MissingRole::Refused,
+            (true, true, true) => MissingRole::Own,
+            (true, true, false) => MissingRole::LikeSmallest,
+            (true, false, _) => MissingRole::LikeLargest,
+        },
     };
     ensemble.features().iter().zip(&uses).filter(|(_, tests)| tests.splits > 0).map(facts).collect()
 }
