@@ -166,7 +166,8 @@ impl ScaleAndBias {
         };
         Ok(Summation {
             base_position: BasePosition::Last,
-            scale: (self.scale != 1.0).then_some(self.scale),
+            // A scale of exactly one is not applied.
+            scale: Some(self.scale).filter(|scale| scale.to_bits() != 1.0_f64.to_bits()),
             ..Summation::plain(Precision::F64, base)
         })
     }

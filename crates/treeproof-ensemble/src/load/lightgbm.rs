@@ -37,7 +37,11 @@ pub(super) fn load(content: &[u8], _options: &LoadOptions) -> Result<Ensemble, L
         let divisor = (trees.len() / num_outputs) as f64;
         link = Link::Averaged { divisor, then: Box::new(link) };
     }
-    let version = header.version.map(|field| text.utf8(&field)).transpose()?.map(str::to_owned);
+    let version = header
+        .version
+        .map(|field| text.utf8(&field))
+        .transpose()?
+        .map(|version| format!("LightGBM file format {version}"));
     EnsembleBuilder {
         source: Source { format: "LightGBM text".into(), version, objective, notes },
         features,
@@ -96,7 +100,7 @@ impl<'a> Sections<'a> {
             if ended {
                 sections.tail.push(line);
             } else if line.bytes.starts_with(b"Tree=") {
-                sections.trees.push(Vec::with_capacity(24));
+                sections.trees.push(Vec::new());
             } else if line.bytes == b"end of trees" || is_importances(line.bytes) {
                 ended = true;
             } else {
@@ -150,8 +154,8 @@ impl<'a> Header<'a> {
         };
         // LightGBM itself refuses a file in which these two disagree.
         if let Some(field) = &width {
-            let largest: i64 = text.single(field)?;
-            if usize::try_from(largest + 1).ok() != Some(feature_names.len()) {
+            let largest: i32 = text.single(field)?;
+            if usize::try_from(i64::from(largest) + 1).ok() != Some(feature_names.len()) {
                 let what = format!("max_feature_idx is {largest}, but there are {} feature names", feature_names.len());
                 return Err(text.error(field.offset, what));
             }
@@ -188,6 +192,9 @@ impl<'a> Header<'a> {
 
     /// LightGBM would drop an incomplete last iteration, and trusts `tree_sizes` over the trees it finds.
     fn check_tree_count(&self, text: &Text<'a>, num_trees: usize, num_outputs: usize) -> Result<(), LoadError> {
+        if num_trees == 0 {
+            return Err(LoadError::malformed("header", "no `Tree=` follows: the model has no trees"));
+        }
         if !num_trees.is_multiple_of(num_outputs) {
             let what = format!("{num_trees} trees are no whole number of iterations of {num_outputs} trees each");
             return Err(LoadError::malformed("header", what));

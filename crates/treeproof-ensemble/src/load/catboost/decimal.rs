@@ -16,6 +16,13 @@ pub(super) fn parse(literal: &str) -> Option<f64> {
     };
     let (mantissa, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    if let Ok(integer) = unsigned.parse::<u64>()
+        && (!negative || integer <= 1 << 63)
+    {
+        // An integer that `f64` may not hold is no number to the library, and reads as zero; and −0 is 0.
+        let value = if integer > LARGEST_EXACT + 1 { 0.0 } else { integer as f64 };
+        return Some(if negative && integer > 0 { 0.0 - value } else { value });
+    }
     let (value, scale) = significand(whole.as_bytes(), fraction.as_bytes(), negative)?;
     let exponent: i32 = exponent.parse().ok()?;
     let value = times_power_of_ten(value, exponent.saturating_add(scale));
@@ -92,10 +99,30 @@ fn power_of_ten(exponent: u32) -> f64 {
 mod tests {
     use super::*;
 
+    const READ_BY_CATBOOST: [(&str, u64); 9] = [
+        ("7.3160e-41", 0x3799_7e17_0f26_051c),
+        ("-0", 0),
+        ("-77679387844191120", 0),
+        ("-0.513487927187787851631758", 0xbfe0_6e7e_3bc5_3233),
+        ("-3.461218510959185846e199", 0xe95c_f086_c5d7_8d79),
+        ("-0.000962298844125238757", 0xbf4f_8859_0841_6bdf),
+        ("-0.86183229109643767", 0xbfeb_9421_501c_aba2),
+        ("-1.4713384861585e-53", 0xb4f6_8c56_9e4d_6f94),
+        ("6.579300956615944337436", 0x401a_5134_451c_d3f6),
+    ];
+
     #[test]
     fn short_decimals_are_read_exactly() {
-        for literal in ["0", "-0", "1", "-1.5", "0.1", "123456789.25", "1e22", "2.5e-3"] {
+        for literal in ["0", "1", "-0.0", "-1.5", "0.1", "123456789.25", "1e22", "2.5e-3"] {
             assert_eq!(parse(literal).map(f64::to_bits), literal.parse().ok().map(f64::to_bits), "{literal}");
+        }
+    }
+
+    /// Read back from CatBoost 1.2.10 after loading files with these leaf values.
+    #[test]
+    fn long_decimals_are_read_as_the_library_reads_them() {
+        for (literal, bits) in READ_BY_CATBOOST {
+            assert_eq!(parse(literal).map(f64::to_bits), Some(bits), "{literal}");
         }
     }
 

@@ -12,6 +12,9 @@ use crate::tree::Side;
 /// Every categorical feature lists every known string; a file for which that is more than this is no model.
 const MAX_NAMES: usize = 1 << 24;
 
+/// Strings of one hash; two of a million collide by chance, more only by intent.
+const MAX_COLLISIONS: usize = 16;
+
 /// The features as the file describes them.
 #[derive(Debug, Default)]
 pub(super) struct FeaturesInfo {
@@ -78,7 +81,11 @@ impl FeaturesInfo {
             return Err(json.error("a category needs \"hash\" and \"value\""));
         };
         let code = u32::try_from(self.strings.len()).map_err(|_| json.error("too many category strings"))?;
-        self.codes.entry(hash).or_default().push(code);
+        let codes = self.codes.entry(hash).or_default();
+        if codes.len() == MAX_COLLISIONS {
+            return Err(json.error(format!("more than {MAX_COLLISIONS} category strings have the hash {hash}")));
+        }
+        codes.push(code);
         self.strings.push(value);
         Ok(())
     }

@@ -49,7 +49,7 @@ pub(super) enum FileNode {
     Leaf { values: Vec<f64> },
 }
 
-/// Reads a number, however many there are.
+/// Reads one number or a list of them.
 fn read_values(json: &mut Json<'_>, decimal: ReadDecimal) -> Result<Vec<f64>, LoadError> {
     let mut values = Vec::new();
     if json.kind()? == Kind::Array {
@@ -172,7 +172,7 @@ impl FileTree {
         }
     }
 
-    /// Builds the tree. Left is where a test fails: at or below the border, or the category itself.
+    /// Builds the tree; canonical splits have "at or below the border" or "is the category" on the left.
     pub(super) fn build(
         self,
         info: &mut FeaturesInfo,

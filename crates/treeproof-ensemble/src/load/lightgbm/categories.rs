@@ -138,11 +138,12 @@ impl Contents {
         if info == "none" {
             return Self::Anything;
         }
+        // −1 stands for missing values in a list of codes; in a range it could only be a number.
+        let smallest = if info.starts_with('[') { 0.0 } else { -1.0 };
         let mut largest = 0.0_f64;
         for word in info.trim_start_matches('[').trim_end_matches(']').split(':') {
             match word.parse::<f64>() {
-                // −1 stands for missing values among codes, and cannot be the smallest of ordered ones.
-                Ok(code) if code.fract() == 0.0 && (code >= 0.0 || code == -1.0 && !info.starts_with('[')) => {
+                Ok(code) if code.fract() == 0.0 && code >= smallest => {
                     largest = largest.max(code);
                 }
                 _ => return Self::NoCodes,
