@@ -7,6 +7,8 @@
 //! subtrees can be taken for one. And the weights of the subtree that falls away land on the first node of the first
 //! tree, which matters if that is a leaf. Such a model predicts something else than it says; it is refused.
 
+use std::cmp::Ordering;
+
 use super::nodes::{Mode, RawNode, RawTree};
 use crate::error::LoadError;
 use crate::float::Precision;
@@ -94,7 +96,9 @@ fn alike(tree: &RawTree, one: usize, other: usize) -> Alike {
     while let Some((one, other)) = pending.pop() {
         match (&tree.nodes[one], &tree.nodes[other]) {
             (RawNode::Leaf(one), RawNode::Leaf(other)) => match (one.terms.first(), other.terms.first()) {
-                (Some(first), Some(second)) if first.value != second.value => return Alike::No,
+                (Some(first), Some(second)) if first.value.partial_cmp(&second.value) != Some(Ordering::Equal) => {
+                    return Alike::No;
+                }
                 _ => wholly &= one.terms == other.terms,
             },
             (RawNode::Branch(one), RawNode::Branch(other))

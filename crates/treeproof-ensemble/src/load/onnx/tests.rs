@@ -141,7 +141,7 @@ fn comparisons_and_missing_values() {
     ];
     for (mode, value, tracks, expected) in cases {
         let ensemble = loaded("TreeEnsembleRegressor", &regressor(mode, value, tracks, &[(1, 0, 1.0), (2, 0, 0.0)], 1));
-        let found: String = INPUTS.iter().map(|x| if outputs(&ensemble, *x)[0] == 1.0 { 'T' } else { 'F' }).collect();
+        let found: String = INPUTS.iter().map(|x| if outputs(&ensemble, *x)[0] > 0.5 { 'T' } else { 'F' }).collect();
         assert_eq!(found, expected, "{mode} {value} tracks {tracks}");
     }
 }
@@ -234,7 +234,7 @@ fn membership(members: &[f32], more: &[Attribute]) -> Vec<Attribute> {
 fn membership_tests() {
     let ensemble = loaded("TreeEnsemble", &membership(&[1.0, 3.0, f32::NAN], &[]));
     let found = [0.0, 1.0, 1.5, 3.0, f64::NAN].map(|x| outputs(&ensemble, x)[0]);
-    assert_eq!(found, [20.0, 10.0, 20.0, 10.0, 20.0]);
+    assert_eq!(found.to_vec(), [20.0, 10.0, 20.0, 10.0, 20.0]);
     for (members, reason) in [(&[40.0][..], "integer part"), (&[f32::NAN], "empty set")] {
         assert!(refusal(&membership(members, &[]), "TreeEnsemble").contains(reason));
     }
