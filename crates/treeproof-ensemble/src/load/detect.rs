@@ -171,3 +171,24 @@ fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn onnx_is_known_by_its_fields_in_any_order() {
+        let graph = [0x3a, 4, 0x0a, 2, 0x22, 0];
+        let version = [0x08, 9];
+        let producer = *b"\x12\x08skl2onnx";
+        let operators = [0x42, 2, 0x10, 18];
+        assert!(is_onnx(&[&version[..], &producer, &graph, &operators].concat()));
+        assert!(is_onnx(&[&graph[..], &operators, &version].concat()));
+        assert!(is_onnx(&[&producer[..], &operators, &version, &graph].concat()));
+        // Cut inside the graph, as the first bytes of a large file are.
+        assert!(is_onnx(&[&version[..], &[0x3a, 0xff, 0xff, 0x7f, 0x0a]].concat()));
+        for other in [&b""[..], &[0x08], &version, b"\x12\x03a\x00b", b"hello, world", &[0x3a, 2, 2, 0], &[0xff; 40]] {
+            assert!(!is_onnx(other), "{other:?}");
+        }
+    }
+}

@@ -7,6 +7,8 @@
 //! subtrees can be taken for one. And the weights of the subtree that falls away land on the first node of the first
 //! tree, which matters if that is a leaf. Such a model predicts something else than it says; it is refused.
 
+use std::cmp::Ordering;
+
 use super::nodes::{Mode, RawNode, RawTree};
 use crate::error::LoadError;
 use crate::float::Precision;
@@ -94,7 +96,9 @@ fn alike(tree: &RawTree, one: usize, other: usize) -> Alike {
     while let Some((one, other)) = pending.pop() {
         match (&tree.nodes[one], &tree.nodes[other]) {
             (RawNode::Leaf(one), RawNode::Leaf(other)) => match (one.terms.first(), other.terms.first()) {
-                (Some(first), Some(second)) if first.value != second.value => return Alike::No,
+                (Some(first), Some(second)) if first.value.partial_cmp(&second.value) != Some(Ordering::Equal) => {
+                    return Alike::No;
+                }
                 _ => wholly &= one.terms == other.terms,
             },
             (RawNode::Branch(one), RawNode::Branch(other))
@@ -107,4 +111,46 @@ fn alike(tree: &RawTree, one: usize, other: usize) -> Alike {
         }
     }
     if wholly { Alike::Wholly } else { Alike::Seemingly }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::nodes::{Branch, RawLeaf};
+    use super::*;
+    use crate::tree::Term;
+
+    fn leaf(terms: &[(u32, f64)]) -> RawNode {
+        let terms = terms.iter().map(|(output, value)| Term { output: *output, value: *value }).collect();
+        RawNode::Leaf(RawLeaf { id: 0, terms })
+    }
+
+    fn equal(value: f64, tracks_true: bool, on_true: usize, on_false: usize) -> RawNode {
+        RawNode::Branch(Branch { feature: 0, mode: Mode::Equal(value), tracks_true, on_true, on_false })
+    }
+
+    /// `x == 1`, else `x == second`, with these two leaves.
+    fn chain(second: f64, tracks: bool, one: &[(u32, f64)], other: &[(u32, f64)]) -> RawTree {
+        let nodes =
+            vec![equal(1.0, false, 1, 2), leaf(one), equal(second, tracks, 3, 4), leaf(other), leaf(&[(0, 9.0)])];
+        RawTree { nodes }
+    }
+
+    #[test]
+    fn only_folding_that_changes_something_is_refused() {
+        let is_kept = |tree| check(&[tree], Precision::F32).is_ok();
+        assert!(is_kept(chain(2.0, false, &[(0, 1.0)], &[(0, 1.0)])));
+        assert!(is_kept(chain(2.0, false, &[(0, 1.0)], &[(1, 2.0)])));
+        assert!(!is_kept(chain(2.0, false, &[(0, 1.0)], &[(1, 1.0)])), "another output");
+        assert!(!is_kept(chain(2.0, false, &[(0, 1.0), (1, 5.0)], &[(0, 1.0), (1, 6.0)])), "another second weight");
+        assert!(!is_kept(chain(2.0, true, &[(0, 1.0)], &[(0, 1.0)])), "NaN goes elsewhere");
+        assert!(is_kept(chain(33.0, false, &[(0, 1.0)], &[(1, 1.0)])), "beyond the mask of float");
+        assert!(check(&[chain(33.0, false, &[(0, 1.0)], &[(1, 1.0)])], Precision::F64).is_err());
+    }
+
+    #[test]
+    fn weights_that_fall_away_land_on_a_first_leaf() {
+        let single = RawTree { nodes: vec![leaf(&[(0, 1.0)])] };
+        let folded = chain(2.0, false, &[(0, 1.0)], &[(0, 1.0)]);
+        assert!(check(&[single, folded], Precision::F32).is_err());
+    }
 }

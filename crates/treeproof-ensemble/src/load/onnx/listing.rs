@@ -145,7 +145,7 @@ impl Listing {
             };
             let weight = weights[index];
             used.insert(output);
-            self.all_positive &= !(weight < 0.0);
+            self.all_positive &= weight >= 0.0 || weight.is_nan();
             // Weights of inner nodes occur in old files; onnxruntime passes over them.
             if let RawNode::Leaf(leaf) = &mut self.trees[tree].nodes[node] {
                 leaf.terms.push(Term { output, value: weight });

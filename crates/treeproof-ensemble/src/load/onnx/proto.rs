@@ -178,5 +178,5 @@ pub(super) struct Dimension {
 
 /// Decodes one message.
 pub(super) fn decode<M: Message + Default>(content: Bytes, place: &str) -> Result<M, LoadError> {
-    M::decode(content).map_err(|error| LoadError::malformed(place, format!("damaged protobuf message: {error}")))
+    M::decode(content).map_err(|error| LoadError::malformed(place, format!("damaged or cut off: {error}")))
 }

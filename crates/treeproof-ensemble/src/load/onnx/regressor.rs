@@ -82,7 +82,7 @@ pub(super) fn regression(
         "SOFTMAX" => Link::SoftmaxOnnx,
         other => return Err(refuse_transform(&place, other)),
     };
-    let mut divisor = (aggregate == "AVERAGE").then(|| trees.len() as f64);
+    let mut divisor = (aggregate == "AVERAGE").then_some(trees.len() as f64);
     if let Some(after) = found.divisor {
         let plain = aggregate == "SUM" && link == Link::Identity && base.iter().all(|base| *base == 0.0);
         if !plain || precision != Precision::F32 {
