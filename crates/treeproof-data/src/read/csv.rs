@@ -2,7 +2,7 @@
 //!
 //! The rules are those of `pandas.read_csv(float_precision="round_trip")`: the same spellings of "missing", columns
 //! of `True`/`False` are numbers, decimals are rounded once, to the nearest f64. `?` is a text, not missing.
-//! One rule is kinder: a cell of spaces is missing too.
+//! Two rules are kinder: a cell of spaces is missing too, and so is `nan` in any mixture of small and capital letters.
 
 use ::csv::{ByteRecord, ErrorKind, ReaderBuilder};
 
@@ -161,7 +161,7 @@ fn read_cell(cell: &[u8]) -> Cell {
 
 /// Whether a trimmed cell stands for a missing value.
 fn is_missing(text: &str) -> bool {
-    text.is_empty() || MISSING.contains(&text)
+    text.is_empty() || MISSING.contains(&text) || text.eq_ignore_ascii_case("nan")
 }
 
 /// Reads the columns that turned out to hold texts in a second pass: most files have none.
