@@ -322,10 +322,13 @@ impl TreeBuilder {
             splits: Vec::with_capacity(self.nodes.len() / 2),
             leaves: Vec::with_capacity(self.nodes.len() / 2 + 1),
             terms: Vec::with_capacity(self.terms.len()),
-            category_sets: Vec::with_capacity(self.category_sets.len()),
-            value_sets: Vec::with_capacity(self.value_sets.len()),
+            category_sets: vec![],
+            value_sets: vec![],
             depth: 0,
         };
+        // Sets are numbered in the order of the splits too, so that equal trees are equal; splits may share one.
+        let mut category_sets = Renumbered::new(self.category_sets.len());
+        let mut value_sets = Renumbered::new(self.value_sets.len());
         let mut pending: Vec<Visit> = vec![Visit { node: root, parent: None, depth: 0 }];
         while let Some(Visit { node, parent, depth }) = pending.pop() {
             let place = || format!("node {node}");
@@ -345,12 +348,9 @@ impl TreeBuilder {
                     Node::Leaf(tree.leaves.len() - 1)
                 }
                 Some(RawNode::Split { mut split, left, right }) => {
-                    // Sets are numbered in the order of the splits too, so that equal trees are equal.
                     split.test = match split.test {
-                        Test::InSet(set) => {
-                            Test::InSet(move_set(&mut self.category_sets, set, &mut tree.category_sets))
-                        }
-                        Test::OneOf(set) => Test::OneOf(move_set(&mut self.value_sets, set, &mut tree.value_sets)),
+                        Test::InSet(set) => Test::InSet(category_sets.id(set)),
+                        Test::OneOf(set) => Test::OneOf(value_sets.id(set)),
                         other => other,
                     };
                     tree.splits.push(split);
@@ -370,6 +370,8 @@ impl TreeBuilder {
                 }
             }
         }
+        tree.category_sets = category_sets.pick(self.category_sets);
+        tree.value_sets = value_sets.pick(self.value_sets);
         Ok(tree)
     }
 }
@@ -380,9 +382,29 @@ struct Visit {
     depth: u32,
 }
 
-fn move_set<T>(from: &mut [Box<[T]>], set: SetId, to: &mut Vec<Box<[T]>>) -> SetId {
-    to.push(std::mem::take(&mut from[set.0 as usize]));
-    set_id(to.len())
+/// New numbers for sets in the order in which they are asked for.
+struct Renumbered {
+    new: Vec<Option<SetId>>,
+    order: Vec<usize>,
+}
+
+impl Renumbered {
+    fn new(count: usize) -> Self {
+        Self { new: vec![None; count], order: vec![] }
+    }
+
+    fn id(&mut self, SetId(old): SetId) -> SetId {
+        let old = old as usize;
+        *self.new[old].get_or_insert_with(|| {
+            self.order.push(old);
+            set_id(self.order.len())
+        })
+    }
+
+    /// The sets that were asked for, in their new order.
+    fn pick<T>(self, mut sets: Vec<Box<[T]>>) -> Vec<Box<[T]>> {
+        self.order.into_iter().map(|old| std::mem::take(&mut sets[old])).collect()
+    }
 }
 
 fn set_id(count: usize) -> SetId {

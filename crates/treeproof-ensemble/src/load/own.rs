@@ -3,6 +3,8 @@
 //! Any format can be converted to it, and exporters (scikit-learn has no file format) write it. A file may use `<=`
 //! and thresholds of any precision; written files are canonical, so converting twice changes nothing.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::LoadOptions;
@@ -14,7 +16,7 @@ use crate::label::{ClassName, LabelRule};
 use crate::link::Link;
 use crate::literal::Literal;
 use crate::sum::Aggregate;
-use crate::tree::{Child, Node, Side, Term, Test, Tree};
+use crate::tree::{Child, Node, SetId, Side, Term, Test, Tree};
 
 /// The version of the format that is written, and the only one read.
 const VERSION: u32 = 1;
@@ -68,7 +70,7 @@ enum Tests {
     Each(Vec<TestName>),
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 enum TestName {
     #[serde(rename = "<")]
     Below,
@@ -144,6 +146,7 @@ impl Columns {
     fn tree(&self, input: &InputRules) -> Result<Tree, LoadError> {
         let nodes = self.check_lengths()?;
         let mut builder = TreeBuilder::new(nodes);
+        let mut sets = BTreeMap::new();
         for node in 0..nodes {
             if self.left[node] == -1 {
                 let id = match self.leaf_id.get(node) {
@@ -161,7 +164,7 @@ impl Columns {
             let feature = u32::try_from(self.feature[node]).map_err(|_| {
                 LoadError::malformed(place(), format!("feature {} is out of range", self.feature[node]))
             })?;
-            let test = self.test_of(node, input, &mut builder).map_err(|error| error.within(&place()))?;
+            let test = self.test_of(node, input, &mut builder, &mut sets).map_err(|error| error.within(&place()))?;
             let zero = self.zero_left.get(node).copied().flatten().map(|left| Side::from(left != 0));
             let split = RawSplit {
                 feature,
@@ -176,31 +179,39 @@ impl Columns {
         builder.finish(0)
     }
 
-    fn test_of(&self, node: usize, input: &InputRules, builder: &mut TreeBuilder) -> Result<Test, LoadError> {
+    /// The test of an inner node. Splits that name the same set share it.
+    fn test_of(
+        &self,
+        node: usize,
+        input: &InputRules,
+        builder: &mut TreeBuilder,
+        sets: &mut BTreeMap<(TestName, usize), Test>,
+    ) -> Result<Test, LoadError> {
         let threshold = self.threshold[node].0;
         let name = match &self.test {
             Tests::All(name) => *name,
             Tests::Each(names) => names[node],
         };
-        let set = || {
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked by get")]
-            let index = if threshold.fract() == 0.0 && threshold >= 0.0 { threshold as usize } else { usize::MAX };
-            self.sets.get(index).ok_or_else(|| LoadError::malformed("", format!("there is no set {threshold}")))
-        };
         match name {
             TestName::Below => Ok(input.test_below(threshold)),
             TestName::AtMost => Ok(input.test_at_most(threshold)),
             TestName::Present => Ok(Test::Present),
-            TestName::OneOf => Ok(builder.value_set(set()?.iter().map(|value| value.0))),
-            TestName::InSet => {
-                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be a code")]
-                let code = |value: &Literal| {
-                    (value.0.fract() == 0.0 && (0.0..4_294_967_296.0).contains(&value.0)).then_some(value.0 as u32)
+            TestName::OneOf | TestName::InSet => {
+                let missing = || LoadError::malformed("", format!("there is no set {threshold}"));
+                let index = usize::try_from(code(threshold).ok_or_else(missing)?).map_err(|_| missing())?;
+                if let Some(test) = sets.get(&(name, index)) {
+                    return Ok(*test);
+                }
+                let values = self.sets.get(index).ok_or_else(missing)?.iter().map(|value| value.0);
+                let test = if name == TestName::OneOf {
+                    builder.value_set(values)
+                } else {
+                    let codes: Option<Vec<u32>> = values.map(code).collect();
+                    let what = "a set of categories holds something else than codes";
+                    builder.category_set(codes.ok_or_else(|| LoadError::malformed("", what))?)
                 };
-                let codes: Option<Vec<u32>> = set()?.iter().map(code).collect();
-                let codes = codes
-                    .ok_or_else(|| LoadError::malformed("", "a set of categories holds something else than codes"))?;
-                Ok(builder.category_set(codes))
+                sets.insert((name, index), test);
+                Ok(test)
             }
             TestName::Leaf => Err(LoadError::malformed("", "an inner node has no test")),
         }
@@ -269,20 +280,26 @@ impl Columns {
         };
         columns.leaf_id.extend(tree.leaves.iter().map(|leaf| leaf.id));
         let mut names = vec![TestName::Leaf; nodes];
+        let mut written = BTreeMap::new();
         for (node, split) in tree.splits.iter().enumerate() {
             columns.missing_left[node] = u8::from(split.missing == Side::Left);
-            let mut set = |values: Vec<Literal>| {
-                columns.sets.push(values);
-                Literal((columns.sets.len() - 1) as f64)
+            let mut set = |name: TestName, SetId(id): SetId, values: &dyn Fn() -> Vec<Literal>| {
+                let index = *written.entry((name, id)).or_insert_with(|| {
+                    columns.sets.push(values());
+                    columns.sets.len() - 1
+                });
+                Literal(index as f64)
             };
             (names[node], columns.threshold[node]) = match split.test {
                 Test::Below(threshold) => (TestName::Below, Literal(threshold)),
                 Test::Present => (TestName::Present, Literal(0.0)),
                 Test::InSet(id) => {
-                    (TestName::InSet, set(tree.category_set(id).iter().map(|code| Literal(f64::from(*code))).collect()))
+                    let codes = || tree.category_set(id).iter().map(|code| Literal(f64::from(*code))).collect();
+                    (TestName::InSet, set(TestName::InSet, id, &codes))
                 }
                 Test::OneOf(id) => {
-                    (TestName::OneOf, set(tree.value_set(id).iter().map(|value| Literal(*value)).collect()))
+                    let values = || tree.value_set(id).iter().map(|value| Literal(*value)).collect();
+                    (TestName::OneOf, set(TestName::OneOf, id, &values))
                 }
             };
         }
@@ -313,4 +330,10 @@ impl Columns {
             self.terms = Some(vec![vec![]; splits].into_iter().chain(pairs).collect());
         }
     }
+}
+
+/// A number that is a category code or an index.
+fn code(value: f64) -> Option<u32> {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to fit")]
+    (value.fract() == 0.0 && (0.0..4_294_967_296.0).contains(&value)).then_some(value as u32)
 }
