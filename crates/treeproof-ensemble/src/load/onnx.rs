@@ -5,6 +5,7 @@
 //! file says little about arithmetic, so every rule here is one of onnxruntime's, quirks included.
 
 mod attributes;
+mod chains;
 mod classifier;
 mod folding;
 mod graph;

@@ -1,8 +1,8 @@
 //! From the parts that an operator gave to an ensemble: features, canonical trees, notes.
 
-use super::folding;
 use super::graph::Found;
 use super::nodes::{RawNode, RawTree};
+use super::{chains, folding};
 use crate::builder::EnsembleBuilder;
 use crate::ensemble::{Ensemble, Source};
 use crate::error::LoadError;
@@ -28,7 +28,7 @@ pub(super) struct Parts {
 
 /// Puts the parts together.
 pub(super) fn build(parts: Parts, found: &Found, version: Option<String>) -> Result<Ensemble, LoadError> {
-    let Parts { trees: raw, num_outputs, aggregate, link, label, classes, mut notes } = parts;
+    let Parts { trees: mut raw, num_outputs, aggregate, link, label, classes, mut notes } = parts;
     let input = InputRules {
         precision: found.input.grid,
         missing_value: None,
@@ -37,6 +37,7 @@ pub(super) fn build(parts: Parts, found: &Found, version: Option<String>) -> Res
         accepts_infinite: true,
         absent: Absent::Zero,
     };
+    raw.iter_mut().for_each(chains::merge);
     let mut trees = Vec::with_capacity(raw.len());
     for (index, tree) in raw.iter().enumerate() {
         let place = format!("{}, tree {index}", found.node.op);

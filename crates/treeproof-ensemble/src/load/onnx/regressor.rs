@@ -62,7 +62,8 @@ pub(super) fn regression(
     let place = found.node.op.clone();
     let mut notes = Vec::new();
     let precision = found.input.computes;
-    // A base of zeros and none are the same: a sum that starts at +0 is never −0.
+    // A base of zeros and none are the same, for a sum that starts at +0 is never −0 (only an average that underflows
+    // can be, and then nothing but the sign of a zero is at stake).
     let base = if base.is_empty() { vec![0.0; num_outputs] } else { base };
     let scored = if num_outputs == 1 { vec![true] } else { always_scored(&trees, num_outputs) };
     if let Some(output) = (0..num_outputs).find(|output| base[*output] != 0.0 && !scored[*output]) {
