@@ -322,10 +322,13 @@ impl TreeBuilder {
             splits: Vec::with_capacity(self.nodes.len() / 2),
             leaves: Vec::with_capacity(self.nodes.len() / 2 + 1),
             terms: Vec::with_capacity(self.terms.len()),
-            category_sets: std::mem::take(&mut self.category_sets),
-            value_sets: std::mem::take(&mut self.value_sets),
+            category_sets: vec![],
+            value_sets: vec![],
             depth: 0,
         };
+        // Sets are numbered in the order of the splits too, so that equal trees are equal; splits may share one.
+        let mut category_sets = Renumbered::new(self.category_sets.len());
+        let mut value_sets = Renumbered::new(self.value_sets.len());
         let mut pending: Vec<Visit> = vec![Visit { node: root, parent: None, depth: 0 }];
         while let Some(Visit { node, parent, depth }) = pending.pop() {
             let place = || format!("node {node}");
@@ -344,7 +347,12 @@ impl TreeBuilder {
                     tree.terms.extend_from_slice(&self.terms[first..first + num_terms as usize]);
                     Node::Leaf(tree.leaves.len() - 1)
                 }
-                Some(RawNode::Split { split, left, right }) => {
+                Some(RawNode::Split { mut split, left, right }) => {
+                    split.test = match split.test {
+                        Test::InSet(set) => Test::InSet(category_sets.id(set)),
+                        Test::OneOf(set) => Test::OneOf(value_sets.id(set)),
+                        other => other,
+                    };
                     tree.splits.push(split);
                     let index = tree.splits.len() - 1;
                     for (child, side) in [(right, Side::Right), (left, Side::Left)] {
@@ -362,6 +370,8 @@ impl TreeBuilder {
                 }
             }
         }
+        tree.category_sets = category_sets.pick(self.category_sets);
+        tree.value_sets = value_sets.pick(self.value_sets);
         Ok(tree)
     }
 }
@@ -370,6 +380,31 @@ struct Visit {
     node: usize,
     parent: Option<(usize, Side)>,
     depth: u32,
+}
+
+/// New numbers for sets in the order in which they are asked for.
+struct Renumbered {
+    new: Vec<Option<SetId>>,
+    order: Vec<usize>,
+}
+
+impl Renumbered {
+    fn new(count: usize) -> Self {
+        Self { new: vec![None; count], order: vec![] }
+    }
+
+    fn id(&mut self, SetId(old): SetId) -> SetId {
+        let old = old as usize;
+        *self.new[old].get_or_insert_with(|| {
+            self.order.push(old);
+            set_id(self.order.len())
+        })
+    }
+
+    /// The sets that were asked for, in their new order.
+    fn pick<T>(self, mut sets: Vec<Box<[T]>>) -> Vec<Box<[T]>> {
+        self.order.into_iter().map(|old| std::mem::take(&mut sets[old])).collect()
+    }
 }
 
 fn set_id(count: usize) -> SetId {

@@ -16,7 +16,7 @@ pub struct InputRules {
     /// The type to which numbers are rounded before they are compared.
     pub precision: Precision,
     /// A number that means "missing" beside NaN (XGBoost's `missing=`), a value of `precision`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "crate::literal::option")]
     pub missing_value: Option<f64>,
     /// Numbers of at most this magnitude are read as zero (LightGBM: about 1e-35).
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -41,7 +41,6 @@ pub enum Absent {
 
 /// One input column of a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Feature {
     /// The column's name; `f0`, `f1`, … where the file has none.
     pub name: String,

@@ -13,16 +13,19 @@ pub enum LabelRule {
     /// The second class iff the margin exceeds this number (scikit-learn's histogram boosting, CatBoost, ONNX).
     MarginAbove {
         /// The number.
+        #[serde(with = "crate::literal")]
         threshold: f64,
     },
     /// The second class iff the margin is at least this number (scikit-learn's gradient boosting).
     MarginAtLeast {
         /// The number.
+        #[serde(with = "crate::literal")]
         threshold: f64,
     },
     /// The second class iff the output exceeds this number (XGBoost: 0.5).
     OutputAbove {
         /// The number.
+        #[serde(with = "crate::literal")]
         threshold: f64,
     },
     /// The second class iff `p > 1 − p` for the output `p` (LightGBM).

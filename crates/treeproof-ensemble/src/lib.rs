@@ -8,6 +8,8 @@ pub mod float;
 pub mod input;
 pub mod label;
 pub mod link;
+mod literal;
 pub mod load;
+pub mod predict;
 pub mod sum;
 pub mod tree;

@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 pub enum Link {
     /// The margins themselves.
     Identity,
+    /// The margins rounded to `f32` (ONNX models in double precision).
+    Narrow,
     /// XGBoost: `1 / (expf(min(−m, 88.7)) + 1 + 1e-16)` in `f32`.
     LogisticXgboost,
     /// `1 / (1 + exp(−slope·m))` in `f64` (LightGBM, CatBoost, scikit-learn).
@@ -75,6 +77,7 @@ impl Link {
         let each = |f: &dyn Fn(f64) -> f64| margins.iter().map(|m| f(*m)).collect();
         match self {
             Self::Identity => margins.to_vec(),
+            Self::Narrow => each(&|m| f64::from(narrow(m))),
             Self::LogisticXgboost => each(&|m| f64::from(logistic_xgboost(narrow(m)))),
             Self::Logistic { slope } => each(&|m| 1.0 / (1.0 + (-slope * m).exp())),
             Self::LogisticOnnx => each(&|m| f64::from(logistic_onnx(narrow(m)))),
@@ -87,8 +90,8 @@ impl Link {
             Self::ClassIndex => vec![first_largest(margins) as f64],
             Self::LogOnePlusExp => each(&|m| m.exp().ln_1p()),
             Self::SignedSquare => each(&|m| if m == 0.0 { 0.0 } else { m.signum() * m * m }),
-            Self::Isolation { scale } => each(&|m| -(-(m / scale)).exp2()),
-            Self::PairOnnx { rule } => pair_onnx(*rule, narrow(margins[0])),
+            Self::Isolation { scale } => each(&|m| -2.0_f64.powf(-(m / scale))),
+            Self::PairOnnx { rule } => pair_onnx(*rule, margins[0]),
             Self::Averaged { divisor, then } => then.apply(&each(&|m| m / divisor)),
         }
     }
@@ -107,6 +110,7 @@ impl Link {
     pub fn describe(&self) -> String {
         match self {
             Self::Identity => "identity".into(),
+            Self::Narrow => "rounded to f32".into(),
             Self::LogisticXgboost | Self::LogisticOnnx => "logistic (f32)".into(),
             Self::Logistic { slope: 1.0 } => "logistic (f64)".into(),
             Self::Logistic { slope } => format!("logistic of {slope}·margin (f64)"),
@@ -174,11 +178,12 @@ fn softmax_onnx(margins: &[f64]) -> Vec<f64> {
     powers.iter().map(|power| f64::from(power / sum)).collect()
 }
 
-fn pair_onnx(rule: PairRule, m: f32) -> Vec<f64> {
+/// The subtraction happens in the margin's own type; for `f32` margins rounding `1 − m` afterwards is the same.
+fn pair_onnx(rule: PairRule, m: f64) -> Vec<f64> {
     let (first, second) = match rule {
-        PairRule::Complement => (1.0 - m, m),
-        PairRule::Negation => (-m, m),
-        PairRule::Logistic => (logistic_onnx(-m), logistic_onnx(m)),
+        PairRule::Complement => (narrow(1.0 - m), narrow(m)),
+        PairRule::Negation => (narrow(-m), narrow(m)),
+        PairRule::Logistic => (logistic_onnx(narrow(-m)), logistic_onnx(narrow(m))),
     };
     vec![f64::from(first), f64::from(second)]
 }

@@ -68,8 +68,8 @@ pub fn load_path(path: &Path, options: &LoadOptions) -> Result<Ensemble, LoadErr
 pub fn load_bytes(content: &[u8], options: &LoadOptions) -> Result<Ensemble, LoadError> {
     let content = bytes::decompress(content)?;
     match detect::format(&content)? {
-        Format::XgboostJson => xgboost::load(json::Json::new(&content)?, "XGBoost JSON", options),
-        Format::XgboostUbjson => xgboost::load(ubjson::Ubjson::new(&content), "XGBoost UBJSON", options),
+        Format::XgboostJson => xgboost::load(|| json::Json::new(&content), "XGBoost JSON", options),
+        Format::XgboostUbjson => xgboost::load(|| ubjson::Ubjson::new(&content), "XGBoost UBJSON", options),
         Format::XgboostDump => xgboost_dump::load(&content, options),
         Format::LightgbmText => lightgbm::load(&content, options),
         Format::CatboostJson => catboost::load(&content, options),

@@ -210,6 +210,17 @@ impl Summation {
         term
     }
 
+    /// The library's number of [`Summation::term`], without the exact one beside it.
+    pub(crate) fn term_value(&self, tree: usize, output: usize, value: f64) -> f64 {
+        let Some(weights) = &self.weights else { return value };
+        let round = |x: f64| self.precision.round(x);
+        let value = match weights.rule {
+            WeightRule::Product => value,
+            WeightRule::OffBase => round(round(value + self.base[output]) - self.base[output]),
+        };
+        round(value * weights.per_tree[tree])
+    }
+
     /// The margins from the finished accumulators.
     pub(crate) fn finish(&self, mut sums: Vec<Running>) -> Vec<Margin> {
         for (output, sum) in sums.iter_mut().enumerate() {

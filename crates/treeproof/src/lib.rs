@@ -1,1 +1,6 @@
-//! Questions about tree ensembles, answered with proof.
+//! Questions about tree ensembles, answered with proof: the place where models and data meet.
+
+pub mod inspect;
+pub mod rows;
+
+pub use rows::{DataError, Rows};

@@ -1,7 +1,177 @@
-//! Placeholder until the loader is written.
+//! CatBoost's JSON (`save_model(…, format="json")`): oblivious and other trees over numbers and one-hot categories.
+//!
+//! The model splits categories by the hash of their string; here a category's code is the position of its string in
+//! the file's list. Target statistics ("CTR"), text and embedding features cannot be represented and are refused.
+
+mod decimal;
+mod features;
+mod info;
+mod trees;
+
 use super::LoadOptions;
-use crate::ensemble::Ensemble;
+use super::document::{Document, Kind};
+use super::json::Json;
+use crate::builder::EnsembleBuilder;
+use crate::ensemble::{Ensemble, Source};
 use crate::error::LoadError;
-pub(super) fn load(_content: &[u8], _options: &LoadOptions) -> Result<Ensemble, LoadError> {
-    Err(LoadError::unsupported("", "not yet"))
+use crate::float::Precision;
+use crate::input::{Absent, InputRules};
+use crate::sum::{Aggregate, BasePosition, Summation};
+use features::FeaturesInfo;
+use info::{ModelInfo, Outputs};
+use trees::{FileTree, LeafOrder, ReadDecimal};
+
+/// Loads a JSON model.
+pub(super) fn load(content: &[u8], options: &LoadOptions) -> Result<Ensemble, LoadError> {
+    let (decimal, order): (ReadDecimal, LeafOrder) = if options.catboost_json_reader {
+        (decimal::parse, LeafOrder::Reloaded)
+    } else {
+        (|literal| literal.parse().ok(), LeafOrder::Trained)
+    };
+    let mut file = File::read(content, decimal)?;
+    let num_outputs = match file.trees.first() {
+        Some(tree) => tree.num_outputs().map_err(|error| error.within("tree 0"))?,
+        None => return Err(LoadError::malformed("", "the model has no trees")),
+    };
+    let input = input_rules();
+    let mut trees = Vec::with_capacity(file.trees.len());
+    for (index, tree) in file.trees.into_iter().enumerate() {
+        let tree = tree.build(&mut file.features, &input, num_outputs, order);
+        trees.push(tree.map_err(|error| error.within(&format!("tree {index}")))?);
+    }
+    let Outputs { link, label, classes, mut notes } = file.info.outputs(num_outputs)?;
+    if file.features.has_placeholders() {
+        notes.push(
+            "The file does not know the strings of some categories, which are named by their hash; \
+             save the model with save_model(…, format=\"json\", pool=…)."
+                .into(),
+        );
+    }
+    if options.catboost_json_reader {
+        notes.push("Leaf values are read as CatBoost reads its own JSON files, not as they were trained.".into());
+    }
+    EnsembleBuilder {
+        source: Source {
+            format: "CatBoost JSON".into(),
+            version: file.info.version.take(),
+            objective: file.info.loss.take(),
+            notes,
+        },
+        features: file.features.features()?,
+        input,
+        num_outputs,
+        aggregate: Aggregate::Sum(file.scale_and_bias.summation(num_outputs)?),
+        link,
+        label,
+        classes,
+        trees,
+    }
+    .finish()
 }
+
+/// CatBoost compares in `f32` and predicts whatever numbers it is given.
+fn input_rules() -> InputRules {
+    InputRules {
+        precision: Precision::F32,
+        missing_value: None,
+        zero_band: None,
+        accepts_missing: true,
+        accepts_infinite: true,
+        absent: Absent::Zero,
+    }
+}
+
+/// The parts of the file; they may come in any order.
+struct File {
+    features: FeaturesInfo,
+    info: ModelInfo,
+    trees: Vec<FileTree>,
+    scale_and_bias: ScaleAndBias,
+}
+
+impl File {
+    fn read(content: &[u8], decimal: ReadDecimal) -> Result<Self, LoadError> {
+        let mut file = Self {
+            features: FeaturesInfo::default(),
+            info: ModelInfo::default(),
+            trees: Vec::new(),
+            scale_and_bias: ScaleAndBias { scale: 1.0, bias: Vec::new() },
+        };
+        let mut kind: Option<String> = None;
+        let mut json = Json::new(content);
+        json.object(|json, key| match key {
+            "features_info" => {
+                file.features = FeaturesInfo::read(json)?;
+                Ok(())
+            }
+            "model_info" => {
+                file.info = ModelInfo::read(json)?;
+                Ok(())
+            }
+            "scale_and_bias" => {
+                file.scale_and_bias = ScaleAndBias::read(json, decimal)?;
+                Ok(())
+            }
+            "oblivious_trees" | "trees" => {
+                if kind.replace(key.to_owned()).is_some() {
+                    return Err(json.error("the model has two lists of trees"));
+                }
+                let oblivious = key == "oblivious_trees";
+                json.array(|json, _| {
+                    let read = if oblivious { trees::read_oblivious } else { trees::read_nested };
+                    file.trees.push(read(json, decimal)?);
+                    Ok(())
+                })
+            }
+            _ => json.skip(),
+        })?;
+        json.finish()?;
+        Ok(file)
+    }
+}
+
+/// `[scale, [bias, …]]`, in old files `[scale, bias]`.
+struct ScaleAndBias {
+    scale: f64,
+    bias: Vec<f64>,
+}
+
+impl ScaleAndBias {
+    fn read(json: &mut Json<'_>, decimal: ReadDecimal) -> Result<Self, LoadError> {
+        let mut read = Self { scale: 1.0, bias: Vec::new() };
+        json.array(|json, index| {
+            match (index, json.kind()?) {
+                (0, _) => read.scale = json.literal(decimal)?,
+                (1, Kind::Array) => json.array(|json, _| {
+                    read.bias.push(json.literal(decimal)?);
+                    Ok(())
+                })?,
+                (1, _) => read.bias.push(json.literal(decimal)?),
+                _ => return Err(json.error("more than a scale and a bias")),
+            }
+            Ok(())
+        })?;
+        Ok(read)
+    }
+
+    /// From zero, all trees in order, then the scale, then the bias.
+    fn summation(self, num_outputs: usize) -> Result<Summation, LoadError> {
+        let base = match self.bias.len() {
+            0 => vec![0.0; num_outputs],
+            found if found == num_outputs => self.bias,
+            found => {
+                let what = format!("{found} biases for {num_outputs} outputs");
+                return Err(LoadError::malformed("scale_and_bias", what));
+            }
+        };
+        Ok(Summation {
+            base_position: BasePosition::Last,
+            // A scale of exactly one is not applied.
+            scale: Some(self.scale).filter(|scale| scale.to_bits() != 1.0_f64.to_bits()),
+            ..Summation::plain(Precision::F64, base)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

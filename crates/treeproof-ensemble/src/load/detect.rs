@@ -81,7 +81,7 @@ pub(super) fn format(content: &[u8]) -> Result<Format, LoadError> {
 fn json_format(content: &[u8]) -> Result<Format, LoadError> {
     let mut found = None;
     let mut lightgbm_dump = false;
-    let outcome = Json::new(content)?.object(|json, key| {
+    let outcome = Json::new(content).object(|json, key| {
         found = match key {
             "learner" => Some(Format::XgboostJson),
             "oblivious_trees" | "features_info" | "model_info" | "scale_and_bias" => Some(Format::CatboostJson),
@@ -114,7 +114,81 @@ fn is_lightgbm(content: &[u8]) -> bool {
     line.trim_ascii() == b"tree"
 }
 
-/// Field 1 of an ONNX model is its IR version, a small number; fields 2 to 14 follow.
-fn is_onnx(content: &[u8]) -> bool {
-    matches!(content, [0x08, 1..=127, key, ..] if (2..=14).contains(&(key >> 3)) || *key == 0xa2)
+/// Whether the start of a file is a sequence of fields of an ONNX model, in whatever order: numbers and kinds of the
+/// fields must be those of the format, the IR version small, names printable, the graph one of its own fields.
+fn is_onnx(start: &[u8]) -> bool {
+    let (mut rest, mut num_fields, mut has_graph) = (start, 0, false);
+    // Where the start is cut, a number may be incomplete; so may the content of the last field.
+    while let Some((key, after)) = varint(rest)
+        && let Some((number, after)) = varint(after)
+    {
+        let length = usize::try_from(number).map_or(after.len(), |length| length.min(after.len()));
+        let (content, following) = after.split_at(length);
+        let (fits, following) = match key {
+            IR_VERSION => ((1..=255).contains(&number), after),
+            MODEL_VERSION => (true, after),
+            PRODUCER_NAME | PRODUCER_VERSION | DOMAIN => (!content.iter().any(u8::is_ascii_control), following),
+            GRAPH => {
+                has_graph = true;
+                (matches!(content, [key, ..] if key & 7 == LENGTH_DELIMITED && *key != LENGTH_DELIMITED), following)
+            }
+            DOC_STRING | OPERATOR_SETS | METADATA | TRAINING | FUNCTIONS | DEVICES => (true, following),
+            _ => (false, following),
+        };
+        if !fits {
+            return false;
+        }
+        num_fields += 1;
+        rest = following;
+    }
+    has_graph || num_fields > 1
+}
+
+/// The kind of field that has a length and bytes.
+const LENGTH_DELIMITED: u8 = 2;
+// The fields of an ONNX model: eight times the number plus the kind.
+const IR_VERSION: u64 = 8;
+const PRODUCER_NAME: u64 = 2 * 8 + 2;
+const PRODUCER_VERSION: u64 = 3 * 8 + 2;
+const DOMAIN: u64 = 4 * 8 + 2;
+const MODEL_VERSION: u64 = 5 * 8;
+const DOC_STRING: u64 = 6 * 8 + 2;
+const GRAPH: u64 = 7 * 8 + 2;
+const OPERATOR_SETS: u64 = 8 * 8 + 2;
+const METADATA: u64 = 14 * 8 + 2;
+const TRAINING: u64 = 20 * 8 + 2;
+const FUNCTIONS: u64 = 25 * 8 + 2;
+const DEVICES: u64 = 26 * 8 + 2;
+
+/// A variable-length number and what follows it.
+fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let mut number = 0;
+    for (index, byte) in bytes.iter().take(9).enumerate() {
+        number |= u64::from(byte & 0x7f) << (7 * index);
+        if byte & 0x80 == 0 {
+            return Some((number, &bytes[index + 1..]));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn onnx_is_known_by_its_fields_in_any_order() {
+        let graph = [0x3a, 4, 0x0a, 2, 0x22, 0];
+        let version = [0x08, 9];
+        let producer = *b"\x12\x08skl2onnx";
+        let operators = [0x42, 2, 0x10, 18];
+        assert!(is_onnx(&[&version[..], &producer, &graph, &operators].concat()));
+        assert!(is_onnx(&[&graph[..], &operators, &version].concat()));
+        assert!(is_onnx(&[&producer[..], &operators, &version, &graph].concat()));
+        // Cut inside the graph, as the first bytes of a large file are.
+        assert!(is_onnx(&[&version[..], &[0x3a, 0xff, 0xff, 0x7f, 0x0a]].concat()));
+        for other in [&b""[..], &[0x08], &version, b"\x12\x03a\x00b", b"hello, world", &[0x3a, 2, 2, 0], &[0xff; 40]] {
+            assert!(!is_onnx(other), "{other:?}");
+        }
+    }
 }

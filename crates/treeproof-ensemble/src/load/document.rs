@@ -20,6 +20,9 @@ pub(super) trait Document: Sized {
     /// Reads a number, rounded once, directly to `f32`.
     fn float32(&mut self) -> Result<f32, LoadError>;
 
+    /// Reads a number of either kind.
+    fn number(&mut self) -> Result<Number, LoadError>;
+
     /// Reads a number that must be an integer; `true` and `false` are 1 and 0.
     fn integer(&mut self) -> Result<i64, LoadError>;
 
@@ -76,6 +79,13 @@ pub(super) trait Document: Sized {
         let text = self.text()?;
         text.trim().parse().map_err(|_| self.error(format!("expected an integer, found \"{}\"", shortened(&text))))
     }
+}
+
+/// A number as it is spelt.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Number {
+    Integer(i64),
+    Float(f64),
 }
 
 /// The kinds of values.

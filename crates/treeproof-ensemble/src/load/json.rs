@@ -3,7 +3,7 @@
 
 use jiter::{Jiter, JiterError, Peek};
 
-use super::document::{Document, Kind, Place, shortened};
+use super::document::{Document, Kind, Number, Place, shortened};
 use crate::error::LoadError;
 
 /// A reader of a JSON document.
@@ -13,21 +13,16 @@ pub(super) struct Json<'a> {
 }
 
 impl<'a> Json<'a> {
-    pub(super) fn new(content: &'a [u8]) -> Result<Self, LoadError> {
+    pub(super) fn new(content: &'a [u8]) -> Self {
         let content = content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content);
-        Ok(Self { jiter: Jiter::new(content).with_allow_inf_nan(), place: Place::default() })
+        Self { jiter: Jiter::new(content).with_allow_inf_nan(), place: Place::default() }
     }
 
     /// Reads a number and hands its literal to `parse`.
-    pub(super) fn number<T>(&mut self, parse: impl FnOnce(&str) -> Option<T>) -> Result<T, LoadError> {
+    pub(super) fn literal<T>(&mut self, parse: impl FnOnce(&str) -> Option<T>) -> Result<T, LoadError> {
         let literal = self.jiter.next_number_bytes().map_err(|error| wrong(&self.place, &error))?;
         let parsed = std::str::from_utf8(literal).ok().and_then(parse);
         parsed.ok_or_else(|| self.error("not a number of the expected kind"))
-    }
-
-    /// Reads a number as `f64`, correctly rounded.
-    pub(super) fn float64(&mut self) -> Result<f64, LoadError> {
-        self.number(|literal| literal.parse().ok())
     }
 
     fn fault(&self, error: &JiterError) -> LoadError {
@@ -83,7 +78,14 @@ impl Document for Json<'_> {
     }
 
     fn float32(&mut self) -> Result<f32, LoadError> {
-        self.number(|literal| literal.parse().ok())
+        self.literal(|literal| literal.parse().ok())
+    }
+
+    fn number(&mut self) -> Result<Number, LoadError> {
+        self.literal(|literal| {
+            let integer = literal.parse().ok().map(Number::Integer);
+            integer.or_else(|| literal.parse().ok().map(Number::Float))
+        })
     }
 
     fn integer(&mut self) -> Result<i64, LoadError> {

@@ -3,7 +3,7 @@
 //! Written here because the UBJSON crates that exist are unmaintained and read neither typed arrays of this
 //! size nor bound what a hostile count can claim.
 
-use super::document::{Document, Kind, Place};
+use super::document::{Document, Kind, Number, Place};
 use crate::error::LoadError;
 
 /// Deeper nesting than any model has.
@@ -57,33 +57,25 @@ impl<'a> Ubjson<'a> {
     }
 
     /// A number of the given type; `None` if the type is not a number.
-    fn number(&mut self, marker: u8) -> Result<Option<Number>, LoadError> {
+    fn payload(&mut self, marker: u8) -> Result<Option<Number>, LoadError> {
         Ok(Some(match marker {
             b'i' => Number::Integer(i64::from(i8::from_be_bytes(self.take_array()?))),
             b'U' => Number::Integer(i64::from(u8::from_be_bytes(self.take_array()?))),
             b'I' => Number::Integer(i64::from(i16::from_be_bytes(self.take_array()?))),
             b'l' => Number::Integer(i64::from(i32::from_be_bytes(self.take_array()?))),
             b'L' => Number::Integer(i64::from_be_bytes(self.take_array()?)),
-            b'd' => Number::Single(f32::from_be_bytes(self.take_array()?)),
-            b'D' => Number::Double(f64::from_be_bytes(self.take_array()?)),
+            b'd' => Number::Float(f64::from(f32::from_be_bytes(self.take_array()?))),
+            b'D' => Number::Float(f64::from_be_bytes(self.take_array()?)),
             b'T' => Number::Integer(1),
             b'F' => Number::Integer(0),
             _ => return Ok(None),
         }))
     }
 
-    fn next_number(&mut self) -> Result<Number, LoadError> {
-        let marker = self.marker()?;
-        match self.number(marker)? {
-            Some(number) => Ok(number),
-            None => Err(self.unexpected(marker, "a number")),
-        }
-    }
-
     /// A count, checked against what the file can still hold if every element takes `size` bytes.
     fn count(&mut self, size: usize) -> Result<usize, LoadError> {
         let marker = self.marker()?;
-        let Some(Number::Integer(count)) = self.number(marker)? else {
+        let Some(Number::Integer(count)) = self.payload(marker)? else {
             return Err(self.unexpected(marker, "a length"));
         };
         let left = self.content.len() - self.position;
@@ -149,7 +141,7 @@ impl<'a> Ubjson<'a> {
             }
             Kind::Text => self.text().map(drop),
             Kind::Null => self.marker().map(drop),
-            Kind::Number | Kind::Bool => self.next_number().map(drop),
+            Kind::Number | Kind::Bool => self.number().map(drop),
         }
     }
 
@@ -181,12 +173,6 @@ impl<'a> Ubjson<'a> {
         self.position = start;
         Ok(None)
     }
-}
-
-enum Number {
-    Integer(i64),
-    Single(f32),
-    Double(f64),
 }
 
 fn element_size(marker: u8) -> Option<usize> {
@@ -259,17 +245,24 @@ impl Document for Ubjson<'_> {
 
     fn float32(&mut self) -> Result<f32, LoadError> {
         #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "rounded once, to f32")]
-        Ok(match self.next_number()? {
+        Ok(match self.number()? {
             Number::Integer(number) => number as f32,
-            Number::Single(number) => number,
-            Number::Double(number) => number as f32,
+            Number::Float(number) => number as f32,
         })
     }
 
+    fn number(&mut self) -> Result<Number, LoadError> {
+        let marker = self.marker()?;
+        match self.payload(marker)? {
+            Some(number) => Ok(number),
+            None => Err(self.unexpected(marker, "a number")),
+        }
+    }
+
     fn integer(&mut self) -> Result<i64, LoadError> {
-        match self.next_number()? {
+        match self.number()? {
             Number::Integer(number) => Ok(number),
-            Number::Single(_) | Number::Double(_) => Err(self.error("expected an integer, found a float")),
+            Number::Float(_) => Err(self.error("expected an integer, found a float")),
         }
     }
 
@@ -306,6 +299,9 @@ impl Document for Ubjson<'_> {
         if let Some(bytes) = self.typed_array(b'l')? {
             let (numbers, _) = bytes.as_chunks::<4>();
             return Ok(numbers.iter().map(|number| i32::from_be_bytes(*number)).collect());
+        }
+        if let Some(bytes) = self.typed_array(b'U')? {
+            return Ok(bytes.iter().map(|number| i32::from(*number)).collect());
         }
         let mut numbers = Vec::new();
         self.array(|document, _| {

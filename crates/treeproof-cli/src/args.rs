@@ -1,0 +1,130 @@
+//! What can be typed. Help texts live here, next to the flags they explain.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::load::{self, Api, DumpFacts, LoadOptions};
+
+/// Proves what tree ensembles can and cannot do.
+#[derive(Parser)]
+#[command(name = "treeproof", version, propagate_version = true, arg_required_else_help = true)]
+pub(crate) struct Treeproof {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// What is in this model file?
+    #[command(after_help = "Examples:\n  treeproof inspect model.ubj\n  treeproof inspect model.txt.gz --json")]
+    Inspect(InspectArgs),
+    /// What does the model say for these rows? The same numbers as the library that trained it.
+    #[command(
+        after_help = "Examples:\n  treeproof predict model.json people.csv\n  treeproof predict model.txt rows.npy --margin\n  \
+                            treeproof predict model.ubj rows.parquet --json"
+    )]
+    Predict(PredictArgs),
+    /// The same model in treeproof's own JSON, without loss.
+    #[command(
+        after_help = "Examples:\n  treeproof convert model.ubj model.json\n  treeproof convert model.txt model.json.gz"
+    )]
+    Convert(ConvertArgs),
+}
+
+#[derive(Args)]
+pub(crate) struct InspectArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// Print one JSON object and nothing else.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct PredictArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// The rows: CSV with a header, .npy, .npz, libsvm or Parquet, plain or gzipped. Columns are matched by name, else by position.
+    #[arg(value_name = "DATA")]
+    pub(crate) data: PathBuf,
+    /// Print margins (raw scores) instead of outputs and labels.
+    #[arg(long)]
+    pub(crate) margin: bool,
+    /// Add the number of the leaf that each row reaches in each tree, as the library counts them.
+    #[arg(long)]
+    pub(crate) leaves: bool,
+    /// Threads; all cores by default.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) threads: Option<u16>,
+    /// Print one JSON object and nothing else.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct ConvertArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// Where to write it; gzipped if the name ends in .gz, standard output for `-`.
+    #[arg(value_name = "OUT")]
+    pub(crate) out: PathBuf,
+}
+
+/// A model file and what it does not say itself.
+#[derive(Args)]
+pub(crate) struct ModelArgs {
+    /// XGBoost .json or .ubj, LightGBM .txt, CatBoost .json, ONNX, or treeproof's own JSON; plain or gzipped.
+    #[arg(value_name = "MODEL")]
+    pub(crate) path: PathBuf,
+    /// The library's prediction path, where it has several: `sklearn` is XGBClassifier and its like (they stop at the
+    /// best iteration), `booster` the native Booster.predict.
+    #[arg(long, value_enum, default_value_t = ApiName::Sklearn)]
+    api: ApiName,
+    /// XGBoost's `missing=`: a number that means "missing" beside NaN.
+    #[arg(long, value_name = "V", allow_hyphen_values = true)]
+    missing_value: Option<f64>,
+    /// For an XGBoost JSON dump: the margin from which sums start, one or one per class.
+    #[arg(long, value_name = "M", value_delimiter = ',', allow_hyphen_values = true, requires = "classes")]
+    base_margin: Vec<f64>,
+    /// For an XGBoost JSON dump: the number of classes (1 for regression).
+    #[arg(long, value_name = "N", requires = "base_margin")]
+    classes: Option<usize>,
+    /// CatBoost: compute what CatBoost computes after it has loaded this JSON file itself; its reader rounds some
+    /// leaf values wrongly. The default is the model as trained, and as in its .cbm file.
+    #[arg(long)]
+    catboost_json_reader: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum ApiName {
+    Sklearn,
+    Booster,
+}
+
+impl ModelArgs {
+    pub(crate) fn load(&self) -> anyhow::Result<Ensemble> {
+        let mut options = LoadOptions::default();
+        options.api = match self.api {
+            ApiName::Sklearn => Api::Sklearn,
+            ApiName::Booster => Api::Booster,
+        };
+        options.missing_value = self.missing_value;
+        options.catboost_json_reader = self.catboost_json_reader;
+        options.dump = self.classes.map(|classes| DumpFacts { base_margin: self.base_margin.clone(), classes });
+        Ok(load::load_path(&self.path, &options)?)
+    }
+}
+
+/// A usage error as one line: what is wrong, the tip if there is one, and where help is.
+pub(crate) fn one_line(error: &clap::Error) -> String {
+    let rendered = error.render().to_string();
+    let mut parts: Vec<&str> = Vec::new();
+    for line in rendered.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        if line.starts_with("Usage:") || line.starts_with("For more information") {
+            break;
+        }
+        parts.push(line.strip_prefix("error: ").unwrap_or(line));
+    }
+    format!("{} (try --help)", parts.join(" "))
+}

@@ -1,0 +1,162 @@
+//! `treeproof predict`: what the model says for rows of data, as CSV for people or one JSON object.
+
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use anyhow::Context;
+use serde::Serialize;
+use treeproof::rows::{RowOptions, Rows};
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::label::ClassName;
+use treeproof_ensemble::predict::{BadRow, Prediction, Predictor};
+
+use crate::args::PredictArgs;
+
+pub(crate) fn run(args: &PredictArgs) -> anyhow::Result<()> {
+    let ensemble = args.model.load()?;
+    let rows = read_rows(&args.data, &ensemble)?;
+    let threads = usize::from(args.threads.unwrap_or(0));
+    let pool =
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("the threads could not be started")?;
+    let answer = pool.install(|| Answer::of(&ensemble, &rows, args.leaves)).map_err(|bad| refusal(&args.data, &bad))?;
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    if args.json { answer.write_json(args, &mut out) } else { answer.write_csv(args.margin, &mut out) }?;
+    out.flush()?;
+    Ok(())
+}
+
+fn read_rows(path: &Path, ensemble: &Ensemble) -> anyhow::Result<Rows> {
+    let table = treeproof_data::read(path)?;
+    let rows =
+        Rows::from_table(&table, ensemble, &RowOptions::default()).with_context(|| path.display().to_string())?;
+    for note in rows.notes() {
+        writeln!(std::io::stderr(), "treeproof: note: {}: {note}", path.display())?;
+    }
+    Ok(rows)
+}
+
+fn refusal(path: &Path, bad: &BadRow) -> anyhow::Error {
+    anyhow::anyhow!("{}: row {}: {}", path.display(), bad.row, bad.error)
+}
+
+#[derive(Serialize)]
+struct Head<'a> {
+    question: &'static str,
+    model: &'a Path,
+    data: &'a Path,
+}
+
+#[derive(Serialize)]
+struct RowAnswer<'a> {
+    row: usize,
+    margin: Numbers<'a>,
+    output: Numbers<'a>,
+    label: Option<ClassName>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    leaves: Option<&'a [u32]>,
+}
+
+/// One number alone, several as a list; JSON says `null` for what is not finite.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Numbers<'a> {
+    One(f64),
+    Several(&'a [f64]),
+}
+
+impl<'a> From<&'a [f64]> for Numbers<'a> {
+    fn from(numbers: &'a [f64]) -> Self {
+        if let [number] = numbers { Self::One(*number) } else { Self::Several(numbers) }
+    }
+}
+
+struct Answer<'e> {
+    ensemble: &'e Ensemble,
+    prediction: Prediction,
+    /// One number per tree and row; empty unless asked for.
+    leaves: Vec<u32>,
+    num_rows: usize,
+}
+
+impl<'e> Answer<'e> {
+    fn of(ensemble: &'e Ensemble, rows: &Rows, with_leaves: bool) -> Result<Self, BadRow> {
+        let predictor = Predictor::new(ensemble);
+        let prediction = predictor.predict(rows.values())?;
+        let leaves = if with_leaves { predictor.leaf_ids(rows.values())? } else { vec![] };
+        Ok(Self { ensemble, prediction, leaves, num_rows: rows.len() })
+    }
+
+    fn margins(&self, row: usize) -> &[f64] {
+        part(&self.prediction.margins, row, self.num_rows)
+    }
+
+    fn outputs(&self, row: usize) -> &[f64] {
+        part(&self.prediction.outputs, row, self.num_rows)
+    }
+
+    fn leaves(&self, row: usize) -> &[u32] {
+        part(&self.leaves, row, self.num_rows)
+    }
+
+    /// Row by row: the answer about a large file is never held in memory as a whole.
+    fn write_json(&self, args: &PredictArgs, out: &mut impl Write) -> anyhow::Result<()> {
+        let head = Head { question: "predict", model: &args.model.path, data: &args.data };
+        let head = serde_json::to_string(&head)?;
+        write!(out, "{},\"rows\":[", head.trim_end_matches('}'))?;
+        for row in 0..self.num_rows {
+            let answer = RowAnswer {
+                row,
+                margin: Numbers::from(self.margins(row)),
+                output: Numbers::from(self.outputs(row)),
+                label: self.prediction.classes.get(row).map(|class| self.ensemble.class_name(*class)),
+                leaves: Some(self.leaves(row)).filter(|leaves| !leaves.is_empty()),
+            };
+            out.write_all(if row == 0 { b"\n" } else { b",\n" })?;
+            serde_json::to_writer(&mut *out, &answer).map_err(std::io::Error::from)?;
+        }
+        out.write_all(b"\n]}\n")?;
+        Ok(())
+    }
+
+    fn write_csv(&self, margin: bool, out: &mut impl Write) -> anyhow::Result<()> {
+        let mut csv = csv::Writer::from_writer(out);
+        let (name, per_row) =
+            if margin { ("margin", &self.prediction.margins) } else { ("output", &self.prediction.outputs) };
+        let width = per_row.len() / self.num_rows.max(1);
+        let mut header = vec!["row".to_owned()];
+        header.extend((0..width).map(|column| self.column_name(name, column, width)));
+        let labelled = !margin && !self.prediction.classes.is_empty();
+        if labelled {
+            header.push("label".into());
+        }
+        let trees = self.leaves.len() / self.num_rows.max(1);
+        header.extend((0..trees).map(|tree| format!("leaf_{tree}")));
+        csv.write_record(&header)?;
+        for row in 0..self.num_rows {
+            let mut record = vec![row.to_string()];
+            record.extend(part(per_row, row, self.num_rows).iter().map(f64::to_string));
+            if labelled {
+                record.push(self.ensemble.class_name(self.prediction.classes[row]).to_string());
+            }
+            record.extend(self.leaves(row).iter().map(u32::to_string));
+            csv.write_record(&record)?;
+        }
+        csv.flush()?;
+        Ok(())
+    }
+
+    /// `output` alone, `output_setosa` where each column is a class, `output_0` otherwise.
+    fn column_name(&self, name: &str, column: usize, width: usize) -> String {
+        match self.ensemble.classes() {
+            _ if width == 1 => name.to_owned(),
+            classes if classes.len() == width => format!("{name}_{}", classes[column]),
+            _ => format!("{name}_{column}"),
+        }
+    }
+}
+
+/// The part of a row in numbers that stand row after row.
+fn part<T>(all: &[T], row: usize, num_rows: usize) -> &[T] {
+    let width = all.len() / num_rows;
+    &all[row * width..(row + 1) * width]
+}

@@ -1,0 +1,40 @@
+//! From a file to a [`Table`]: bytes, gzip, format, reader.
+
+use std::path::Path;
+
+use crate::error::ReadError;
+use crate::table::Table;
+
+mod bytes;
+mod csv;
+mod detect;
+mod libsvm;
+mod npy;
+mod npz;
+mod parquet;
+
+/// Reads a data file of any known format, gzipped or not.
+pub fn read(path: &Path) -> Result<Table, ReadError> {
+    bytes::read_file(path).and_then(|content| dispatch(path, content)).map_err(|error| named(error, path))
+}
+
+/// Reads the content of a data file; the name serves to tell text formats apart and in messages.
+pub fn read_bytes(name: &Path, content: Vec<u8>) -> Result<Table, ReadError> {
+    dispatch(name, content).map_err(|error| named(error, name))
+}
+
+fn named(mut error: ReadError, path: &Path) -> ReadError {
+    error.file = Some(path.to_owned());
+    error
+}
+
+fn dispatch(name: &Path, content: Vec<u8>) -> Result<Table, ReadError> {
+    let content = bytes::decompress(content)?;
+    match detect::format(name, &content)? {
+        detect::Format::Csv { separator } => csv::read(&content, separator),
+        detect::Format::Libsvm => libsvm::read(&content),
+        detect::Format::Npy => npy::read(&content),
+        detect::Format::Npz => npz::read(&content),
+        detect::Format::Parquet => parquet::read(content),
+    }
+}

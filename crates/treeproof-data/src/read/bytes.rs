@@ -1,0 +1,102 @@
+//! The bytes of a data file: read, and inflated without falling for a bomb.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use flate2::read::MultiGzDecoder;
+
+use super::detect;
+use crate::error::ReadError;
+
+/// How much is inflated whatever the file's size.
+pub(super) const SMALL: usize = 256 << 20;
+/// Data shrinks 2 to 50 times, a dense matrix of almost only zeros 200 times; an attack shrinks 1000 times.
+pub(super) const MAX_RATIO: usize = 300;
+
+/// Reads a whole file, or says in one line why not.
+pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, ReadError> {
+    if path.is_dir() {
+        return Err(ReadError::io("is a directory, not a data file"));
+    }
+    let mut file = File::open(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => ReadError::io("no such file"),
+        _ => ReadError::io(error.to_string()),
+    })?;
+    let mut content = Vec::new();
+    file.read_to_end(&mut content).map_err(|error| ReadError::io(error.to_string()))?;
+    Ok(content)
+}
+
+/// The content of a file, gunzipped if it is gzipped.
+pub(super) fn decompress(content: Vec<u8>) -> Result<Vec<u8>, ReadError> {
+    if !content.starts_with(&[0x1f, 0x8b]) {
+        return Ok(content);
+    }
+    let mut decoder = MultiGzDecoder::new(content.as_slice());
+    let damaged = |error: std::io::Error| ReadError::malformed("gzip stream", format!("damaged: {error}"));
+    // The first bytes decide whether this can be data at all, before the rest is inflated.
+    let mut inflated = Vec::new();
+    decoder.by_ref().take(4096).read_to_end(&mut inflated).map_err(damaged)?;
+    detect::could_be_data(&inflated)?;
+    inflate(decoder, &mut inflated, content.len()).map_err(|error| match error {
+        Inflate::Damaged(error) => damaged(error),
+        Inflate::Bomb(what) => ReadError::malformed("gzip stream", what),
+    })?;
+    Ok(inflated)
+}
+
+/// Why a stream was not inflated.
+pub(super) enum Inflate {
+    /// It is damaged.
+    Damaged(std::io::Error),
+    /// It grows beyond every measure; what to say about it.
+    Bomb(String),
+}
+
+/// Reads the rest of a stream that inflates so many compressed bytes, unless it grows beyond every measure.
+pub(super) fn inflate(mut stream: impl Read, inflated: &mut Vec<u8>, compressed: usize) -> Result<(), Inflate> {
+    let limit = SMALL.max(compressed.saturating_mul(MAX_RATIO));
+    // One byte more than allowed tells "ends here" from "goes on".
+    let more = (limit - inflated.len().min(limit)) as u64 + 1;
+    stream.by_ref().take(more).read_to_end(inflated).map_err(Inflate::Damaged)?;
+    if inflated.len() > limit {
+        let what = format!("inflates to more than {MAX_RATIO} times its size; if you trust it, unpack it first");
+        return Err(Inflate::Bomb(what));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use std::io::Write;
+
+    fn gzip(parts: usize, part: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        for _ in 0..parts {
+            encoder.write_all(part).unwrap();
+        }
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn gzip_is_undone_and_other_bytes_are_kept() {
+        assert_eq!(decompress(gzip(3, b"a,b\n")).unwrap(), b"a,b\na,b\na,b\n");
+        assert_eq!(decompress(b"a,b\n".to_vec()).unwrap(), b"a,b\n");
+        let twice: Vec<u8> = [gzip(1, b"a\n"), gzip(1, b"1\n")].concat();
+        assert_eq!(decompress(twice).unwrap(), b"a\n1\n");
+    }
+
+    #[test]
+    fn damage_and_bombs_are_refused() {
+        let mut short = gzip(1000, b"a,b\n1,2\n");
+        short.truncate(short.len() - 12);
+        assert!(decompress(short).unwrap_err().to_string().starts_with("gzip stream: damaged"));
+        let bomb = gzip((SMALL >> 20) + 1, &vec![b'0'; 1 << 20]);
+        assert!(decompress(bomb).unwrap_err().to_string().contains("300 times its size"));
+        assert!(decompress(gzip(1, &[0; 100])).is_err(), "zeros are no data");
+    }
+}

@@ -1,0 +1,150 @@
+//! numpy's `.npy`: a matrix or a vector of numbers. The shape is checked against the size before memory is taken.
+
+use crate::error::ReadError;
+use crate::table::{Column, MAX_COLUMNS, Table};
+
+mod header;
+
+pub(super) use header::Header;
+use header::{Kind, Number};
+
+/// Reads a `.npy` file.
+pub(super) fn read(content: &[u8]) -> Result<Table, ReadError> {
+    let (header, data) = Header::read(content)?;
+    let number = header.number()?;
+    let (num_rows, num_columns) = match header.shape.as_slice() {
+        [len] => (*len, 1),
+        [rows, columns] => (*rows, *columns),
+        shape => {
+            let what = format!("an array of {} dimensions; reshape it to rows and columns", shape.len());
+            return Err(ReadError::unsupported("", what));
+        }
+    };
+    if num_columns == 0 || num_columns > MAX_COLUMNS {
+        return Err(ReadError::unsupported("", format!("{num_columns} columns; from 1 to {MAX_COLUMNS} are read")));
+    }
+    let expected = num_rows.checked_mul(num_columns).and_then(|cells| cells.checked_mul(number.size));
+    if expected != Some(data.len()) {
+        let what = format!(
+            "{num_rows} × {num_columns} numbers of {} bytes, but {} bytes of data: damaged",
+            number.size,
+            data.len()
+        );
+        return Err(ReadError::malformed("header", what));
+    }
+    let mut columns = match header.is_fortran {
+        true => data.chunks(num_rows.max(1) * number.size).map(|column| numbers(column, number)).collect(),
+        false => transpose(data, number, num_rows, num_columns),
+    };
+    // Without rows there are no chunks.
+    columns.resize(num_columns, Vec::new());
+    match header.shape.len() {
+        1 => Ok(Table::vector(columns.swap_remove(0))),
+        _ => Table::dense(None, num_rows, columns.into_iter().map(Column::Numbers).collect()),
+    }
+}
+
+/// How many rows are transposed at a time: few enough that the rows stay in the cache.
+const BLOCK: usize = 64;
+
+fn transpose(data: &[u8], number: Number, num_rows: usize, num_columns: usize) -> Vec<Vec<f64>> {
+    let mut columns: Vec<Vec<f64>> = (0..num_columns).map(|_| Vec::with_capacity(num_rows)).collect();
+    for block in data.chunks(BLOCK * num_columns * number.size) {
+        let cells = numbers(block, number);
+        for (index, column) in columns.iter_mut().enumerate() {
+            column.extend(cells[index..].iter().step_by(num_columns));
+        }
+    }
+    columns
+}
+
+/// The numbers of a run of bytes, each widened to f64; integers beyond 2⁵³ are rounded to the nearest.
+fn numbers(bytes: &[u8], number: Number) -> Vec<f64> {
+    macro_rules! each {
+        ($type:ty, $widen:expr) => {{
+            const SIZE: usize = size_of::<$type>();
+            let (chunks, _) = bytes.as_chunks::<SIZE>();
+            match number.is_big_endian {
+                true => chunks.iter().map(|chunk| $widen(<$type>::from_be_bytes(*chunk))).collect(),
+                false => chunks.iter().map(|chunk| $widen(<$type>::from_le_bytes(*chunk))).collect(),
+            }
+        }};
+    }
+    #[expect(clippy::cast_precision_loss, reason = "numpy's astype rounds to the nearest f64 too")]
+    match (number.kind, number.size) {
+        (Kind::Float, 4) => each!(f32, f64::from),
+        (Kind::Float, _) => each!(f64, |x| x),
+        (Kind::Signed, 1) => each!(i8, f64::from),
+        (Kind::Signed, 2) => each!(i16, f64::from),
+        (Kind::Signed, 4) => each!(i32, f64::from),
+        (Kind::Signed, _) => each!(i64, |x| x as f64),
+        (Kind::Unsigned, 1) => each!(u8, f64::from),
+        (Kind::Unsigned, 2) => each!(u16, f64::from),
+        (Kind::Unsigned, 4) => each!(u32, f64::from),
+        (Kind::Unsigned, _) => each!(u64, |x| x as f64),
+        (Kind::Truth, _) => bytes.iter().map(|byte| f64::from(u8::from(*byte != 0))).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    pub(super) fn file(descr: &str, fortran: &str, shape: &str, data: &[u8]) -> Vec<u8> {
+        let header = format!("{{'descr': {descr}, 'fortran_order': {fortran}, 'shape': {shape}, }}\n");
+        let length = u16::try_from(header.len()).unwrap().to_le_bytes();
+        [b"\x93NUMPY\x01\x00", &length[..], header.as_bytes(), data].concat()
+    }
+
+    fn columns(content: &[u8]) -> Vec<Vec<f64>> {
+        let table = read(content).unwrap();
+        let numbers = |column: &Column| match column {
+            Column::Numbers(numbers) => numbers.clone(),
+            other => panic!("{other:?}"),
+        };
+        table.columns().iter().map(numbers).collect()
+    }
+
+    #[test]
+    fn both_orders_both_ends_and_every_type() {
+        assert_eq!(columns(&file("'|u1'", "False", "(2, 3)", &[1, 2, 3, 4, 5, 6])), [[1., 4.], [2., 5.], [3., 6.]]);
+        assert_eq!(columns(&file("'|i1'", "True", "(2, 3)", &[1, 2, 3, 4, 5, 255])), [[1., 2.], [3., 4.], [5., -1.]]);
+        assert_eq!(columns(&file("'>i2'", "False", "(1, 2)", &[1, 0, 0, 1])), [[256.], [1.]]);
+        assert_eq!(columns(&file("'<f4'", "False", "(1,)", &0.1_f32.to_le_bytes())), [[f64::from(0.1_f32)]]);
+        assert_eq!(columns(&file("'|b1'", "False", "(2,)", &[0, 7])), [[0., 1.]]);
+        assert_eq!(columns(&file("'<u8'", "False", "(1,)", &u64::MAX.to_le_bytes())), [[18_446_744_073_709_551_616.0]]);
+        assert_eq!(columns(&file("'<f8'", "False", "(0, 2)", &[])), [[], []] as [[f64; 0]; 2]);
+        assert_eq!(columns(&file("'<f8'", "True", "(0, 2)", &[])), [[], []] as [[f64; 0]; 2]);
+        assert!(read(&file("'<f8'", "False", "(0,)", &[])).unwrap().is_vector());
+    }
+
+    #[test]
+    fn blocks_do_not_show() {
+        let data: Vec<u8> = (0..150_u32 * 3).flat_map(|cell| cell.to_le_bytes()).collect();
+        let columns = columns(&file("'<u4'", "False", "(150, 3)", &data));
+        for (index, column) in columns.iter().enumerate() {
+            let expected: Vec<f64> =
+                (0..150).map(|row| f64::from(row * 3 + u8::try_from(index).unwrap() as i32)).collect();
+            assert_eq!(*column, expected);
+        }
+    }
+
+    #[test]
+    fn what_is_no_matrix_of_numbers_is_refused() {
+        let huge = "(4611686018427387904, 4)";
+        for (descr, shape) in [
+            ("'<f8'", huge),
+            ("'<f8'", "(2, 2)"),
+            ("'<f8'", "(0, 4611686018427387904)"),
+            ("'<f8'", "(1, 1, 1)"),
+            ("'<f8'", "()"),
+            ("'<f8'", "(5, 0)"),
+            ("'|O'", "(1,)"),
+            ("'<U3'", "(1,)"),
+            ("'<c8'", "(1,)"),
+            ("[('a', '<f8')]", "(1,)"),
+        ] {
+            assert!(read(&file(descr, "False", shape, &[0; 8])).is_err(), "{descr} {shape}");
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! The header of a numpy array: a Python dictionary of element type, order and shape.
+
+use crate::error::{ReadError, quote};
+
+/// What the header says.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::read) struct Header {
+    /// The element type as numpy spells it; `None` for a structured type.
+    descr: Option<String>,
+    /// Whether the array is stored column by column.
+    pub(in crate::read) is_fortran: bool,
+    /// The lengths of the dimensions.
+    pub(in crate::read) shape: Vec<usize>,
+}
+
+/// An element type that can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Number {
+    pub(super) kind: Kind,
+    /// In bytes.
+    pub(super) size: usize,
+    pub(super) is_big_endian: bool,
+}
+
+/// The kinds of element types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Float,
+    Signed,
+    Unsigned,
+    Truth,
+}
+
+impl Header {
+    /// Reads the header; gives back what follows it.
+    pub(in crate::read) fn read(content: &[u8]) -> Result<(Self, &[u8]), ReadError> {
+        let damaged = |what: &str| ReadError::malformed("header", what);
+        let rest = content.strip_prefix(b"\x93NUMPY").ok_or_else(|| damaged("does not start as a numpy array"))?;
+        let (length, rest) = match rest {
+            [1, _, a, b, rest @ ..] => (u32::from(u16::from_le_bytes([*a, *b])), rest),
+            [2 | 3, _, a, b, c, d, rest @ ..] => (u32::from_le_bytes([*a, *b, *c, *d]), rest),
+            [1..=3, ..] | [] => return Err(damaged("cut short")),
+            [version, ..] => return Err(ReadError::unsupported("header", format!("version {version} of .npy"))),
+        };
+        let (text, data) = rest.split_at_checked(length as usize).ok_or_else(|| damaged("cut short"))?;
+        let text = std::str::from_utf8(text).map_err(|_| damaged("not UTF-8 text"))?;
+        let header = Parser { rest: text }
+            .header()
+            .ok_or_else(|| damaged("not a dictionary of descr, fortran_order and shape"))?;
+        Ok((header, data))
+    }
+
+    /// The element type, if it is one of numbers.
+    pub(super) fn number(&self) -> Result<Number, ReadError> {
+        let refuse = |what: String| Err(ReadError::unsupported("", what));
+        let Some(descr) = &self.descr else {
+            return refuse("a structured array; save its columns as one matrix of floats".into());
+        };
+        let (order, code) = match descr.as_bytes() {
+            [order @ (b'<' | b'>' | b'|' | b'='), code @ ..] => (*order, code),
+            code => (b'<', code),
+        };
+        let (kind, size) = match code {
+            b"f4" => (Kind::Float, 4),
+            b"f8" => (Kind::Float, 8),
+            b"i1" => (Kind::Signed, 1),
+            b"i2" => (Kind::Signed, 2),
+            b"i4" => (Kind::Signed, 4),
+            b"i8" => (Kind::Signed, 8),
+            b"u1" => (Kind::Unsigned, 1),
+            b"u2" => (Kind::Unsigned, 2),
+            b"u4" => (Kind::Unsigned, 4),
+            b"u8" => (Kind::Unsigned, 8),
+            b"b1" => (Kind::Truth, 1),
+            [b'O', ..] => return refuse("an array of Python objects; save it with X.astype('float64')".into()),
+            [b'U' | b'S', ..] => return refuse("an array of texts; save texts as CSV or Parquet".into()),
+            [b'f', ..] => {
+                return refuse(format!("elements of type {}; save it with X.astype('float64')", quote(descr)));
+            }
+            _ => return refuse(format!("elements of type {}, which are not real numbers", quote(descr))),
+        };
+        Ok(Number { kind, size, is_big_endian: order == b'>' })
+    }
+}
+
+/// Reads as much of Python's syntax as numpy writes.
+struct Parser<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Parser<'a> {
+    fn header(mut self) -> Option<Header> {
+        let (mut descr, mut is_fortran, mut shape) = (None, None, None);
+        self.expect('{')?;
+        while self.expect('}').is_none() {
+            let key = self.text()?;
+            self.expect(':')?;
+            match key {
+                "descr" => descr = Some(self.descr()?),
+                "fortran_order" => is_fortran = Some(self.truth()?),
+                "shape" => shape = Some(self.shape()?),
+                _ => return None,
+            }
+            if self.expect(',').is_none() {
+                self.expect('}')?;
+                break;
+            }
+        }
+        self.rest.trim().is_empty().then_some(())?;
+        Some(Header { descr: descr?, is_fortran: is_fortran?, shape: shape? })
+    }
+
+    fn expect(&mut self, wanted: char) -> Option<()> {
+        self.rest = self.rest.trim_start().strip_prefix(wanted)?;
+        Some(())
+    }
+
+    fn text(&mut self) -> Option<&'a str> {
+        let rest = self.rest.trim_start();
+        let quote = rest.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
+        let (text, rest) = rest[1..].split_once(quote)?;
+        self.rest = rest;
+        Some(text)
+    }
+
+    /// A text, or `None` for the list of a structured type, which ends with the last bracket of the header.
+    fn descr(&mut self) -> Option<Option<String>> {
+        if self.expect('[').is_some() {
+            self.rest = self.rest.rsplit_once(']')?.1;
+            return Some(None);
+        }
+        Some(Some(self.text()?.to_owned()))
+    }
+
+    fn truth(&mut self) -> Option<bool> {
+        let rest = self.rest.trim_start();
+        let (truth, rest) = rest
+            .strip_prefix("True")
+            .map(|rest| (true, rest))
+            .or(rest.strip_prefix("False").map(|rest| (false, rest)))?;
+        self.rest = rest;
+        Some(truth)
+    }
+
+    fn shape(&mut self) -> Option<Vec<usize>> {
+        self.expect('(')?;
+        let (inside, rest) = self.rest.split_once(')')?;
+        self.rest = rest;
+        let inside = inside.trim().trim_end_matches(',').trim_end();
+        if inside.is_empty() {
+            return Some(Vec::new());
+        }
+        // numpy has at most 64 dimensions. Python 2 wrote long integers with an L.
+        let lengths = inside.split(',').take(65).map(|length| length.trim().trim_end_matches('L').parse().ok());
+        lengths.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Option<Header> {
+        Parser { rest: text }.header()
+    }
+
+    #[test]
+    fn headers_as_numpy_writes_them() {
+        let expected = Header { descr: Some("<f4".into()), is_fortran: false, shape: vec![3, 4] };
+        for text in [
+            "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }    \n",
+            "{\"shape\":(3L,4L),\"descr\":\"<f4\",\"fortran_order\":False}",
+        ] {
+            assert_eq!(parse(text), Some(expected.clone()), "{text}");
+        }
+        assert_eq!(parse("{'descr': '<f4', 'fortran_order': True, 'shape': (3,), }").unwrap().shape, [3]);
+        let structured = "{'descr': [('a', '<f8'), ('b', [('c', '<i4')])], 'fortran_order': False, 'shape': (3,), }";
+        assert_eq!(parse(structured).unwrap().descr, None);
+    }
+
+    #[test]
+    fn other_headers_are_refused() {
+        for text in [
+            "",
+            "{}",
+            "{'descr': '<f4', 'fortran_order': False, 'shape': (-3,), }",
+            "{'descr': '<f4', 'fortran_order': 0, 'shape': (3,), }",
+            "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), } x",
+            "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,), }",
+            "{'descr: '<f4'",
+        ] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! numpy's `.npz`: a zip archive of arrays, of which one is the matrix.
+//!
+//! The matrix is the array called `X`, `x` or `data`, else the only one of two dimensions, else the only one.
+//! A vector `y` (or `Y`, `label`, `labels`, `target`) as long as the matrix holds the labels.
+
+use std::io::{Cursor, Read};
+
+use zip::ZipArchive;
+
+use super::bytes::{Inflate, inflate};
+use super::npy;
+use crate::error::{ReadError, quote};
+use crate::table::{Column, Table};
+
+const MATRIX: [&str; 3] = ["X", "x", "data"];
+const LABELS: [&str; 5] = ["y", "Y", "label", "labels", "target"];
+
+/// numpy pads headers to some 128 bytes; only structured types, which are refused, need more than this.
+const HEADER: u64 = 1 << 16;
+/// More arrays than this are not a data set.
+const MAX_ARRAYS: usize = 1 << 12;
+
+type Archive<'a> = ZipArchive<Cursor<&'a [u8]>>;
+
+/// One array of the archive, not yet read.
+struct Entry {
+    name: String,
+    index: usize,
+    num_dimensions: Option<usize>,
+}
+
+/// Reads a `.npz` file.
+pub(super) fn read(content: &[u8]) -> Result<Table, ReadError> {
+    let mut archive = Archive::new(Cursor::new(content)).map_err(|error| damaged("archive", &error))?;
+    if archive.len() > MAX_ARRAYS {
+        return Err(ReadError::unsupported("", format!("{} arrays; at most {MAX_ARRAYS} are read", archive.len())));
+    }
+    let mut entries = Vec::new();
+    for index in 0..archive.len() {
+        let file = archive.by_index(index).map_err(|error| damaged("archive", &error))?;
+        let name = file.name().map_err(|error| damaged("archive", &error))?;
+        let Some(name) = name.strip_suffix(".npy").map(str::to_owned) else { continue };
+        let mut start = Vec::new();
+        let place = format!("array {}", quote(&name));
+        file.take(HEADER).read_to_end(&mut start).map_err(|error| damaged(&place, &error))?;
+        let num_dimensions = npy::Header::read(&start).ok().map(|(header, _)| header.shape.len());
+        entries.push(Entry { name, index, num_dimensions });
+    }
+    if entries.iter().any(|entry| entry.name == "indptr") {
+        let what = "a sparse matrix of scipy; save it as libsvm, or as X.toarray()";
+        return Err(ReadError::unsupported("", what));
+    }
+    let matrix = choose(&entries)?;
+    let table = read_array(&mut archive, matrix, content.len())?;
+    let labels = entries.iter().find(|entry| LABELS.contains(&entry.name.as_str()) && entry.index != matrix.index);
+    // Labels are a bonus: what cannot be one number per row is no reason to refuse the matrix.
+    if let Some(labels) = labels.filter(|labels| labels.num_dimensions == Some(1))
+        && let Ok(vector) = read_array(&mut archive, labels, content.len())
+        && let [Column::Numbers(labels)] = vector.columns()
+        && labels.len() == table.num_rows()
+    {
+        return Ok(table.with_labels(labels.clone()));
+    }
+    Ok(table)
+}
+
+fn choose(entries: &[Entry]) -> Result<&Entry, ReadError> {
+    if let Some(named) = MATRIX.iter().find_map(|name| entries.iter().find(|entry| entry.name == *name)) {
+        return Ok(named);
+    }
+    let matrices: Vec<&Entry> = entries.iter().filter(|entry| entry.num_dimensions == Some(2)).collect();
+    match (matrices.as_slice(), entries) {
+        ([only], _) => Ok(only),
+        ([], [only]) => Ok(only),
+        _ => {
+            let names: Vec<String> = entries.iter().take(12).map(|entry| quote(&entry.name)).collect();
+            let what = match names.as_slice() {
+                [] => "holds no arrays".to_owned(),
+                names => format!("which of {} is the matrix? call it X", names.join(", ")),
+            };
+            Err(ReadError::unrecognised(what))
+        }
+    }
+}
+
+/// The whole archive's size, not the entry's own claim, bounds what the entry may inflate to.
+fn read_array(archive: &mut Archive<'_>, entry: &Entry, archive_size: usize) -> Result<Table, ReadError> {
+    let place = format!("array {}", quote(&entry.name));
+    let file = archive.by_index(entry.index).map_err(|error| damaged(&place, &error))?;
+    let mut content = Vec::new();
+    inflate(file, &mut content, archive_size).map_err(|error| match error {
+        Inflate::Damaged(error) => damaged(&place, &error),
+        Inflate::Bomb(what) => ReadError::malformed(place.clone(), what),
+    })?;
+    npy::read(&content).map_err(|error| error.within(&place))
+}
+
+fn damaged(place: &str, error: &dyn std::error::Error) -> ReadError {
+    ReadError::malformed(place, format!("damaged: {error}"))
+}

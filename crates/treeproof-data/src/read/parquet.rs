@@ -1,0 +1,173 @@
+//! Parquet: named columns of numbers, truth values and texts; null is "missing".
+//!
+//! Columns of anything else (dates, decimals, lists, …) are kept as [`Column::Refused`], since a table may well hold
+//! columns that a model never looks at. pandas' own index columns are left out.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use ::bytes::Bytes;
+use ::parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, Type as Physical};
+use ::parquet::column::reader::get_column_reader;
+use ::parquet::errors::ParquetError;
+use ::parquet::file::reader::{FileReader, SerializedFileReader};
+use ::parquet::schema::types::{ColumnDescriptor, SchemaDescriptor, Type};
+
+use super::bytes::MAX_RATIO;
+use crate::error::{ReadError, quote};
+use crate::table::{Column, MAX_COLUMNS, Table};
+
+mod decode;
+mod pages;
+
+use decode::Collector;
+
+/// How many cells are read whatever the file's size: repeated values take almost no bytes.
+const SMALL: usize = 1 << 26;
+
+/// What a column is read as.
+#[derive(Clone, Debug, PartialEq)]
+enum Plan {
+    /// Numbers; whether integers are to be taken without sign.
+    Numbers { is_unsigned: bool },
+    /// Texts.
+    Texts,
+    /// Nothing, and why.
+    Refuse(String),
+}
+
+/// One column of the table.
+struct Field {
+    name: String,
+    /// Its position among the file's columns of values.
+    leaf: usize,
+    plan: Plan,
+}
+
+/// Reads a Parquet file.
+pub(super) fn read(content: Vec<u8>) -> Result<Table, ReadError> {
+    // The decoder is meant to give an error for damaged bytes; where it still panics, that is an error here too.
+    catch_unwind(AssertUnwindSafe(|| read_file(content)))
+        .unwrap_or_else(|_| Err(ReadError::malformed("", "damaged Parquet: its pages contradict each other")))
+}
+
+fn read_file(content: Vec<u8>) -> Result<Table, ReadError> {
+    let size = content.len();
+    let file = SerializedFileReader::new(Bytes::from(content)).map_err(|error| damaged("footer", &error))?;
+    let metadata = file.metadata();
+    let fields = fields(metadata.file_metadata().schema_descr())?;
+    let group_rows: Vec<usize> = (metadata.row_groups().iter())
+        .map(|group| usize::try_from(group.num_rows()))
+        .collect::<Result<_, _>>()
+        .map_err(|_| ReadError::malformed("footer", "a negative number of rows"))?;
+    let limit = SMALL.max(size.saturating_mul(MAX_RATIO));
+    let num_rows = group_rows.iter().try_fold(0_usize, |sum, rows| sum.checked_add(*rows));
+    let num_rows = num_rows
+        .filter(|rows| rows.checked_mul(fields.len().max(1)).is_some_and(|cells| cells <= limit))
+        .ok_or_else(|| ReadError::malformed("footer", "claims more rows than a file of this size holds"))?;
+
+    let mut collectors: Vec<Collector> = fields.iter().map(|field| Collector::new(&field.plan)).collect();
+    for (group, rows) in group_rows.iter().enumerate() {
+        let reader = file.get_row_group(group).map_err(|error| damaged(&format!("row group {group}"), &error))?;
+        for (field, collector) in fields.iter().zip(&mut collectors) {
+            if matches!(field.plan, Plan::Refuse(_)) {
+                continue;
+            }
+            let place = format!("column {}", quote(&field.name));
+            let descriptor = reader.metadata().schema_descr().column(field.leaf);
+            let chunk = reader.metadata().column(field.leaf);
+            let start = chunk.dictionary_page_offset().unwrap_or_else(|| chunk.data_page_offset());
+            if start < 0 || chunk.compressed_size() < 0 {
+                return Err(ReadError::malformed(place, "damaged Parquet: it starts before the file"));
+            }
+            if let Compression::BROTLI(_) | Compression::LZO = chunk.compression() {
+                let what = "this compression; write the file with snappy, zstd, gzip, lz4 or none";
+                return Err(ReadError::unsupported(place, what));
+            }
+            let is_nullable = descriptor.max_def_level() > 0;
+            let pages = reader.get_column_page_reader(field.leaf).map_err(|error| damaged(&place, &error))?;
+            let pages = pages::Guard::new(pages, descriptor.physical_type());
+            let cells = get_column_reader(descriptor, Box::new(pages));
+            collector.collect(cells, *rows, is_nullable).map_err(|error| damaged(&place, &error))?;
+        }
+    }
+    let (names, plans): (Vec<String>, Vec<Plan>) = fields.into_iter().map(|field| (field.name, field.plan)).unzip();
+    let columns = collectors.into_iter().zip(plans).map(|(collector, plan)| match plan {
+        Plan::Refuse(why) => Column::Refused(why),
+        _ => collector.finish(),
+    });
+    Table::dense(Some(names), num_rows, columns.collect())
+}
+
+fn damaged(place: &str, error: &ParquetError) -> ReadError {
+    match error {
+        ParquetError::NYI(what) => ReadError::unsupported(place, what),
+        ParquetError::General(what) | ParquetError::EOF(what) => {
+            ReadError::malformed(place, format!("damaged Parquet: {what}"))
+        }
+        _ => ReadError::malformed(place, format!("damaged Parquet: {error}")),
+    }
+}
+
+/// The table's columns: one for each field at the top of the schema.
+fn fields(schema: &SchemaDescriptor) -> Result<Vec<Field>, ReadError> {
+    let roots = schema.root_schema().get_fields();
+    if roots.len() > MAX_COLUMNS {
+        return Err(ReadError::unsupported("", format!("{} columns; at most {MAX_COLUMNS} are read", roots.len())));
+    }
+    let mut first_leaves = vec![None; roots.len()];
+    for leaf in 0..schema.num_columns() {
+        if let Some(first) = first_leaves.get_mut(schema.get_column_root_idx(leaf)) {
+            first.get_or_insert(leaf);
+        }
+    }
+    let fields = roots.iter().zip(first_leaves).filter(|(root, _)| !root.name().starts_with("__index_level_"));
+    let fields = fields.map(|(root, leaf)| Field {
+        name: root.name().to_owned(),
+        leaf: leaf.unwrap_or(0),
+        plan: match leaf {
+            Some(leaf) => plan(root, &schema.column(leaf)),
+            None => Plan::Refuse("a group without columns".into()),
+        },
+    });
+    Ok(fields.collect())
+}
+
+fn plan(root: &Type, descriptor: &ColumnDescriptor) -> Plan {
+    let refuse = |what: &str| Plan::Refuse(what.to_owned());
+    if !root.is_primitive()
+        || root.get_basic_info().has_repetition() && root.get_basic_info().repetition() == Repetition::REPEATED
+    {
+        return refuse("nested values; write each of them as a column of its own");
+    }
+    let is_unsigned = match (descriptor.logical_type_ref(), descriptor.converted_type()) {
+        (Some(LogicalType::Integer(integer)), _) => !integer.is_signed,
+        (
+            Some(LogicalType::String | LogicalType::Enum | LogicalType::Json | LogicalType::Unknown) | None,
+            converted,
+        ) => match converted {
+            ConvertedType::NONE
+            | ConvertedType::UTF8
+            | ConvertedType::ENUM
+            | ConvertedType::JSON
+            | ConvertedType::INT_8
+            | ConvertedType::INT_16
+            | ConvertedType::INT_32
+            | ConvertedType::INT_64 => false,
+            ConvertedType::UINT_8 | ConvertedType::UINT_16 | ConvertedType::UINT_32 | ConvertedType::UINT_64 => true,
+            other => return Plan::Refuse(format!("values of type {other}; write them as numbers or texts")),
+        },
+        (Some(other), _) => {
+            let name = format!("{other:?}");
+            let name = name.split(['(', ' ', '{']).next().unwrap_or_default();
+            return Plan::Refuse(format!("values of type {name}; write them as numbers or texts"));
+        }
+    };
+    match descriptor.physical_type() {
+        Physical::BOOLEAN | Physical::INT32 | Physical::INT64 | Physical::FLOAT | Physical::DOUBLE => {
+            Plan::Numbers { is_unsigned }
+        }
+        Physical::BYTE_ARRAY => Plan::Texts,
+        Physical::INT96 => refuse("old-style timestamps (INT96); write them as numbers or texts"),
+        Physical::FIXED_LEN_BYTE_ARRAY => refuse("raw bytes; write them as numbers or texts"),
+    }
+}

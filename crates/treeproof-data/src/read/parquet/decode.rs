@@ -1,0 +1,109 @@
+//! From a column's pages to numbers or texts, a bounded number of cells at a time.
+
+use ::parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use ::parquet::data_type::{ByteArray, DataType};
+use ::parquet::errors::{ParquetError, Result};
+
+use super::Plan;
+use crate::table::Column;
+use crate::texts::TextsBuilder;
+
+/// How many cells are decoded at a time.
+const BATCH: usize = 1 << 14;
+
+/// Collects a column over all row groups.
+pub(super) enum Collector {
+    Numbers { numbers: Vec<f64>, is_unsigned: bool },
+    Texts(TextsBuilder),
+}
+
+impl Collector {
+    pub(super) fn new(plan: &Plan) -> Self {
+        match plan {
+            Plan::Texts => Self::Texts(TextsBuilder::default()),
+            Plan::Numbers { is_unsigned } => Self::Numbers { numbers: Vec::new(), is_unsigned: *is_unsigned },
+            Plan::Refuse(_) => Self::Numbers { numbers: Vec::new(), is_unsigned: false },
+        }
+    }
+
+    /// Adds the cells of one row group.
+    pub(super) fn collect(&mut self, cells: ColumnReader, num_rows: usize, is_nullable: bool) -> Result<()> {
+        #[expect(clippy::cast_precision_loss, clippy::cast_sign_loss, reason = "pandas' astype rounds too")]
+        match self {
+            Self::Numbers { numbers, is_unsigned } => {
+                let mut push = |number: Option<f64>| {
+                    numbers.push(number.unwrap_or(f64::NAN));
+                    Ok(())
+                };
+                match (cells, *is_unsigned) {
+                    (ColumnReader::BoolColumnReader(cells), _) => {
+                        each(cells, num_rows, is_nullable, |x| push(x.map(|x| f64::from(u8::from(*x)))))
+                    }
+                    (ColumnReader::Int32ColumnReader(cells), false) => {
+                        each(cells, num_rows, is_nullable, |x| push(x.map(|x| f64::from(*x))))
+                    }
+                    (ColumnReader::Int32ColumnReader(cells), true) => {
+                        each(cells, num_rows, is_nullable, |x| push(x.map(|x| f64::from(*x as u32))))
+                    }
+                    (ColumnReader::Int64ColumnReader(cells), false) => {
+                        each(cells, num_rows, is_nullable, |x| push(x.map(|x| *x as f64)))
+                    }
+                    (ColumnReader::Int64ColumnReader(cells), true) => {
+                        each(cells, num_rows, is_nullable, |x| push(x.map(|x| *x as u64 as f64)))
+                    }
+                    (ColumnReader::FloatColumnReader(cells), _) => {
+                        each(cells, num_rows, is_nullable, |x| push(x.map(|x| f64::from(*x))))
+                    }
+                    (ColumnReader::DoubleColumnReader(cells), _) => {
+                        each(cells, num_rows, is_nullable, |x| push(x.copied()))
+                    }
+                    _ => Err(ParquetError::General("a column of another type than the schema's".into())),
+                }
+            }
+            Self::Texts(texts) => match cells {
+                ColumnReader::ByteArrayColumnReader(cells) => each(cells, num_rows, is_nullable, |text| {
+                    match text.map(ByteArray::as_utf8).transpose()? {
+                        Some(text) => texts.push(text),
+                        None => texts.push_missing(),
+                    }
+                    Ok(())
+                }),
+                _ => Err(ParquetError::General("a column of another type than the schema's".into())),
+            },
+        }
+    }
+
+    pub(super) fn finish(self) -> Column {
+        match self {
+            Self::Numbers { numbers, .. } => Column::Numbers(numbers),
+            Self::Texts(texts) => Column::Texts(texts.finish()),
+        }
+    }
+}
+
+/// Gives every cell of a row group to `push`, `None` for null.
+fn each<T: DataType>(
+    mut cells: ColumnReaderImpl<T>,
+    num_rows: usize,
+    is_nullable: bool,
+    mut push: impl FnMut(Option<&T::T>) -> Result<()>,
+) -> Result<()> {
+    let (mut values, mut levels) = (Vec::new(), Vec::new());
+    let mut remaining = num_rows;
+    while remaining > 0 {
+        values.clear();
+        levels.clear();
+        let (records, _, _) = cells.read_records(remaining.min(BATCH), Some(&mut levels), None, &mut values)?;
+        if records == 0 || records > remaining {
+            return Err(ParquetError::General(format!("{remaining} rows are missing")));
+        }
+        let mut present = values.iter();
+        for row in 0..records {
+            // A flat column has one level of definition: 0 is null, 1 is a value.
+            let is_null = is_nullable && levels.get(row).is_none_or(|level| *level == 0);
+            push(if is_null { None } else { present.next() })?;
+        }
+        remaining -= records;
+    }
+    Ok(())
+}

@@ -1,0 +1,85 @@
+//! Pages, checked before they reach the decoder: it trusts some of their claims, with a panic or all memory at stake.
+
+use ::parquet::basic::{Encoding, Type as Physical};
+use ::parquet::column::page::{Page, PageMetadata, PageReader};
+use ::parquet::errors::{ParquetError, Result};
+
+/// A page reader that refuses dictionary pages too short for what they claim to hold, values looked up in a dictionary
+/// that never came, and levels in an unknown encoding.
+pub(super) struct Guard {
+    pages: Box<dyn PageReader>,
+    /// The fewest bytes that a dictionary value takes.
+    value_size: usize,
+    has_dictionary: bool,
+}
+
+impl Guard {
+    pub(super) fn new(pages: Box<dyn PageReader>, physical: Physical) -> Self {
+        let value_size = match physical {
+            Physical::INT64 | Physical::DOUBLE => 8,
+            Physical::INT96 => 12,
+            // A byte array starts with its length.
+            Physical::INT32 | Physical::FLOAT | Physical::BYTE_ARRAY => 4,
+            Physical::BOOLEAN | Physical::FIXED_LEN_BYTE_ARRAY => 1,
+        };
+        Self { pages, value_size, has_dictionary: false }
+    }
+
+    fn check(&mut self, page: &Page) -> Result<()> {
+        match page {
+            Page::DictionaryPage { buf, num_values, .. } => {
+                if *num_values as usize > buf.len() / self.value_size {
+                    let what = format!("a dictionary of {num_values} values in {} bytes", buf.len());
+                    return Err(ParquetError::General(what));
+                }
+                self.has_dictionary = true;
+            }
+            Page::DataPage { def_level_encoding: levels, .. } if !is_level_encoding(*levels) => {
+                return Err(ParquetError::General(format!("levels encoded as {levels}")));
+            }
+            Page::DataPage { .. } | Page::DataPageV2 { .. } => {}
+        }
+        // Memory is taken for as many lengths as the encoded stream claims, wherever in the page that stands.
+        if matches!(page.encoding(), Encoding::DELTA_LENGTH_BYTE_ARRAY | Encoding::DELTA_BYTE_ARRAY) {
+            let what =
+                format!("texts encoded as {}; write the file with its writer's default encodings", page.encoding());
+            return Err(ParquetError::NYI(what));
+        }
+        let is_lookup = matches!(page.encoding(), Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY);
+        if is_lookup && !self.has_dictionary {
+            return Err(ParquetError::General("a dictionary is missing".into()));
+        }
+        Ok(())
+    }
+}
+
+#[expect(deprecated, reason = "old files hold levels in this encoding")]
+fn is_level_encoding(encoding: Encoding) -> bool {
+    matches!(encoding, Encoding::RLE | Encoding::BIT_PACKED)
+}
+
+impl PageReader for Guard {
+    fn get_next_page(&mut self) -> Result<Option<Page>> {
+        let page = self.pages.get_next_page()?;
+        if let Some(page) = &page {
+            self.check(page)?;
+        }
+        Ok(page)
+    }
+
+    fn peek_next_page(&mut self) -> Result<Option<PageMetadata>> {
+        self.pages.peek_next_page()
+    }
+
+    fn skip_next_page(&mut self) -> Result<()> {
+        self.pages.skip_next_page()
+    }
+}
+
+impl Iterator for Guard {
+    type Item = Result<Page>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.get_next_page().transpose()
+    }
+}

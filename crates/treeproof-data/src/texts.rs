@@ -1,0 +1,106 @@
+//! A column of texts: each distinct text is held once, because columns of categories repeat a few of them.
+
+use std::collections::HashMap;
+
+/// The code of a missing text.
+const MISSING: u32 = u32::MAX;
+
+/// A column of texts, any of which may be missing.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Texts {
+    /// In order of first appearance.
+    distinct: Vec<String>,
+    /// Row by row, a position in `distinct` or [`MISSING`].
+    codes: Vec<u32>,
+}
+
+impl Texts {
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.codes.len()
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.codes.is_empty()
+    }
+
+    /// The text of a row; `None` where it is missing or there is no such row.
+    pub fn get(&self, row: usize) -> Option<&str> {
+        self.code(row).map(|code| self.distinct[code].as_str())
+    }
+
+    /// The position of a row's text in [`Self::distinct`]; `None` where it is missing or there is no such row.
+    pub fn code(&self, row: usize) -> Option<usize> {
+        self.codes.get(row).filter(|code| **code != MISSING).map(|code| *code as usize)
+    }
+
+    /// The texts that occur, each once, in order of first appearance.
+    pub fn distinct(&self) -> &[String] {
+        &self.distinct
+    }
+
+    /// The texts row by row.
+    pub fn iter(&self) -> impl Iterator<Item = Option<&str>> {
+        (0..self.len()).map(|row| self.get(row))
+    }
+}
+
+impl<S: AsRef<str>> FromIterator<Option<S>> for Texts {
+    fn from_iter<I: IntoIterator<Item = Option<S>>>(texts: I) -> Self {
+        let mut builder = TextsBuilder::default();
+        for text in texts {
+            match text {
+                Some(text) => builder.push(text.as_ref()),
+                None => builder.push_missing(),
+            }
+        }
+        builder.finish()
+    }
+}
+
+/// Collects a column of texts row by row.
+#[derive(Debug, Default)]
+pub(crate) struct TextsBuilder {
+    known: HashMap<String, u32>,
+    codes: Vec<u32>,
+}
+
+impl TextsBuilder {
+    pub(crate) fn push(&mut self, text: &str) {
+        let code = match self.known.get(text) {
+            Some(code) => *code,
+            None => {
+                // 2³² − 1 distinct texts would need more memory than the readers ever admit.
+                let code = u32::try_from(self.known.len()).unwrap_or(MISSING);
+                self.known.insert(text.to_owned(), code);
+                code
+            }
+        };
+        self.codes.push(code);
+    }
+
+    pub(crate) fn push_missing(&mut self) {
+        self.codes.push(MISSING);
+    }
+
+    pub(crate) fn finish(self) -> Texts {
+        let mut distinct: Vec<(String, u32)> = self.known.into_iter().collect();
+        distinct.sort_unstable_by_key(|(_, code)| *code);
+        Texts { distinct: distinct.into_iter().map(|(text, _)| text).collect(), codes: self.codes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_read_back_and_are_held_once() {
+        let rows = [Some("red"), None, Some("blue"), Some("red")];
+        let texts: Texts = rows.into_iter().collect();
+        assert_eq!(texts.iter().collect::<Vec<_>>(), rows);
+        assert_eq!(texts.distinct(), ["red", "blue"]);
+        assert_eq!((texts.get(4), texts.code(3), texts.len()), (None, Some(0), 4));
+    }
+}

@@ -1,0 +1,216 @@
+//! `model_info`: the loss, the classes and the version, and what they make of the raw values.
+
+use super::features::each;
+use super::trees::ReadDecimal;
+use crate::error::LoadError;
+use crate::label::{ClassName, LabelRule};
+use crate::link::Link;
+use crate::load::document::{Document, Kind};
+use crate::load::json::Json;
+
+/// What the file says about its training.
+#[derive(Debug, Default)]
+pub(super) struct ModelInfo {
+    pub(super) loss: Option<String>,
+    pub(super) version: Option<String>,
+    class_names: Vec<ClassName>,
+    /// For each margin the position of its class; classes without training rows have no margin.
+    class_to_label: Vec<i64>,
+    probability_threshold: Option<f64>,
+}
+
+/// Everything after the sum.
+#[derive(Debug)]
+pub(super) struct Outputs {
+    pub(super) link: Link,
+    pub(super) label: LabelRule,
+    pub(super) classes: Vec<ClassName>,
+    pub(super) notes: Vec<String>,
+}
+
+impl ModelInfo {
+    /// Reads the object.
+    pub(super) fn read(json: &mut Json<'_>) -> Result<Self, LoadError> {
+        let mut info = Self::default();
+        json.object(|json, key| match key {
+            "params" => nested(json, &mut |json| info.read_params(json)),
+            "class_params" | "multiclass_params" => nested(json, &mut |json| info.read_classes(json)),
+            "binclass_probability_threshold" => {
+                let correctly_rounded: ReadDecimal = |literal| literal.trim().parse().ok();
+                let threshold = if json.kind()? == Kind::Text {
+                    let text = json.text()?;
+                    correctly_rounded(&text)
+                } else {
+                    Some(json.literal(correctly_rounded)?)
+                };
+                if !threshold.is_some_and(|threshold| threshold > 0.0 && threshold < 1.0) {
+                    return Err(json.error("the probability threshold is not between 0 and 1"));
+                }
+                info.probability_threshold = threshold;
+                Ok(())
+            }
+            "catboost_version_info" if json.kind()? == Kind::Text => {
+                info.version = version(&json.text()?);
+                Ok(())
+            }
+            _ => json.skip(),
+        })?;
+        Ok(info)
+    }
+
+    fn read_params(&mut self, json: &mut Json<'_>) -> Result<(), LoadError> {
+        json.object(|json, key| {
+            if key != "loss_function" || json.kind()? != Kind::Object {
+                return json.skip();
+            }
+            json.object(|json, key| {
+                if key == "type" {
+                    self.loss = Some(json.text()?);
+                    return Ok(());
+                }
+                json.skip()
+            })
+        })
+    }
+
+    fn read_classes(&mut self, json: &mut Json<'_>) -> Result<(), LoadError> {
+        json.object(|json, key| match key {
+            "class_names" => each(json, |json, _| {
+                self.class_names.push(class_name(json)?);
+                Ok(())
+            }),
+            "class_to_label" => each(json, |json, _| {
+                // Older versions write these as decimals.
+                self.class_to_label.push(json.literal(whole_number)?);
+                Ok(())
+            }),
+            _ => json.skip(),
+        })
+    }
+
+    /// What the library's classifiers and regressors make of `num_outputs` raw values.
+    pub(super) fn outputs(&self, num_outputs: usize) -> Result<Outputs, LoadError> {
+        let one_output = |what: Outputs| {
+            if num_outputs == 1 {
+                return Ok(what);
+            }
+            let what = format!("a loss with one output, but the leaves have {num_outputs} values");
+            Err(LoadError::malformed("model_info.params.loss_function", what))
+        };
+        let logistic = Link::Logistic { slope: 1.0 };
+        match self.loss.as_deref() {
+            Some("Logloss" | "CrossEntropy" | "Focal") => {
+                // The library compares the raw value with the logit of the threshold.
+                let threshold = self.probability_threshold.map_or(0.0, |p| -(1.0 / p - 1.0).ln());
+                let label = LabelRule::MarginAbove { threshold };
+                one_output(Outputs { link: logistic, label, classes: self.classes(2)?, notes: Vec::new() })
+            }
+            Some("MultiClass") => Ok(Outputs {
+                link: Link::Softmax,
+                label: LabelRule::LargestMargin,
+                classes: self.classes(num_outputs)?,
+                notes: self.class_notes(num_outputs, Some("probabilities")),
+            }),
+            Some("MultiClassOneVsAll") => Ok(Outputs {
+                link: logistic,
+                label: LabelRule::LargestMargin,
+                classes: self.classes(num_outputs)?,
+                notes: self.class_notes(num_outputs, None),
+            }),
+            Some("MultiLogloss" | "MultiCrossEntropy") => {
+                let note = "Each output is the probability of one label; the model has no single label.";
+                Ok(Outputs { notes: vec![note.into()], ..Outputs::without_label(logistic) })
+            }
+            Some("Poisson" | "Tweedie") => {
+                let notes = self.class_notes(0, Some("outputs"));
+                one_output(Outputs { notes, ..Outputs::without_label(Link::Exp) })
+            }
+            Some("RMSEWithUncertainty") => {
+                let what = "the loss RMSEWithUncertainty, whose second output is a variance; train with RMSE";
+                Err(LoadError::unsupported("model_info.params.loss_function", what))
+            }
+            Some(_) => Ok(Outputs::without_label(Link::Identity)),
+            None => {
+                let note = "The file names no loss function: outputs are the raw values.";
+                Ok(Outputs { notes: vec![note.into()], ..Outputs::without_label(Link::Identity) })
+            }
+        }
+    }
+
+    /// The class of each margin (of both sides of the one margin, for two classes).
+    fn classes(&self, count: usize) -> Result<Vec<ClassName>, LoadError> {
+        let refuse = |what: String| Err(LoadError::malformed("model_info.class_params", what));
+        let labels =
+            if self.class_to_label.is_empty() { (0..).take(count).collect() } else { self.class_to_label.clone() };
+        if labels.len() != count {
+            return refuse(format!("\"class_to_label\" has {} classes, the model {count}", labels.len()));
+        }
+        if self.class_names.is_empty() {
+            return Ok(labels.into_iter().map(ClassName::Int).collect());
+        }
+        let mut classes = Vec::with_capacity(count);
+        for label in labels {
+            match usize::try_from(label).ok().and_then(|label| self.class_names.get(label)) {
+                Some(name) => classes.push(name.clone()),
+                None => return refuse(format!("there is no class {label} in \"class_names\"")),
+            }
+        }
+        Ok(classes)
+    }
+
+    fn class_notes(&self, num_outputs: usize, approximate: Option<&str>) -> Vec<String> {
+        let mut notes = Vec::new();
+        if let Some(outputs) = approximate {
+            notes.push(format!(
+                "CatBoost's own exp is approximate: its {outputs} may differ from these in the last bits; \
+                 raw values and labels do not."
+            ));
+        }
+        if num_outputs > 0 && self.class_names.len() > num_outputs {
+            notes.push("Classes without training rows are left out: CatBoost never predicts them.".into());
+        }
+        notes
+    }
+}
+
+impl Outputs {
+    fn without_label(link: Link) -> Self {
+        Self { link, label: LabelRule::None, classes: Vec::new(), notes: Vec::new() }
+    }
+}
+
+/// Reads an object that older versions wrote as a text with JSON in it.
+fn nested(json: &mut Json<'_>, read: &mut dyn FnMut(&mut Json<'_>) -> Result<(), LoadError>) -> Result<(), LoadError> {
+    match json.kind()? {
+        Kind::Object => read(json),
+        Kind::Text => {
+            let place = json.error("").place;
+            let text = json.text()?;
+            let mut inner = Json::new(text.as_bytes());
+            read(&mut inner).and_then(|()| inner.finish()).map_err(|error| error.within(&place))
+        }
+        _ => json.skip(),
+    }
+}
+
+fn class_name(json: &mut Json<'_>) -> Result<ClassName, LoadError> {
+    match json.kind()? {
+        Kind::Bool => Ok(ClassName::Bool(json.integer()? == 1)),
+        Kind::Text => Ok(ClassName::Text(json.text()?)),
+        _ => json.literal(|literal| {
+            Some(literal.parse().map_or_else(|_| ClassName::Text(literal.to_owned()), ClassName::Int))
+        }),
+    }
+}
+
+fn whole_number(literal: &str) -> Option<i64> {
+    let number: f64 = literal.parse().ok()?;
+    #[expect(clippy::cast_possible_truncation, reason = "whole and within 2^31")]
+    (number.fract() == 0.0 && number.abs() < 2_147_483_648.0).then_some(number as i64)
+}
+
+/// The tag of the release, as in `Branch: tags/v1.2.10`.
+fn version(text: &str) -> Option<String> {
+    let (_, tag) = text.split_once("tags/v")?;
+    tag.split_ascii_whitespace().next().map(|tag| format!("CatBoost {tag}"))
+}

@@ -1,0 +1,189 @@
+//! Which columns are categorical, and what their categories are called.
+//!
+//! A column is categorical if the trees split it so; for columns that no tree tests, `feature_infos` and the
+//! training parameters say it. Names come from `pandas_categorical`, which holds one list per *category column of
+//! the DataFrame* without saying which columns those are: ordered categories are in it though they are trained as
+//! numbers, and numbers that the user declared categorical are not. So a list is given to a column only where no
+//! other column could be its own; a wrong name would be worse than none.
+
+use super::Header;
+use super::text::{Field, Line, Text};
+use crate::error::LoadError;
+use crate::input::{Categories, CategoryEncoding, Feature, FeatureKind};
+use crate::load::document::{Document, Kind};
+use crate::load::json::Json;
+use crate::tree::{Test, Tree};
+
+/// Beyond this product of lists and columns, names are not worth the search.
+const MAX_SEARCH: usize = 1 << 24;
+
+/// The model's features, and a note if some categories could not be named.
+pub(super) fn features(
+    text: &Text<'_>,
+    header: &Header<'_>,
+    tail: &[Line<'_>],
+    trees: &[Tree],
+) -> Result<(Vec<Feature>, Option<String>), LoadError> {
+    let categorical = categorical_columns(text, header, tail, trees)?;
+    let lists = category_lists(text, tail)?;
+    let mut names = tie(&lists, &Contents::read(header));
+    let mut unnamed = Vec::new();
+    let mut features: Vec<Feature> = (0..header.num_features).map(|index| header.numeric_feature(index)).collect();
+    for (index, feature) in features.iter_mut().enumerate().filter(|(index, _)| categorical[*index]) {
+        let names = names.get_mut(index).and_then(Option::take).map(|list| lists[list].clone()).unwrap_or_default();
+        if names.is_empty() {
+            unnamed.push(feature.name.clone());
+        }
+        feature.kind = FeatureKind::Category(Categories { encoding: CategoryEncoding::Lightgbm, names });
+    }
+    // Without lists nobody expects names: the columns held codes from the start.
+    let note = (!lists.is_empty() && !unnamed.is_empty()).then(|| {
+        format!(
+            "The file does not say to which columns its category lists belong; give the categories of {} as codes.",
+            unnamed.join(", ")
+        )
+    });
+    Ok((features, note))
+}
+
+fn categorical_columns(
+    text: &Text<'_>,
+    header: &Header<'_>,
+    tail: &[Line<'_>],
+    trees: &[Tree],
+) -> Result<Vec<bool>, LoadError> {
+    let mut categorical = vec![false; header.num_features];
+    if header.feature_infos.len() == header.num_features {
+        for (categorical, info) in categorical.iter_mut().zip(&header.feature_infos) {
+            *categorical = !info.starts_with('[') && *info != "none";
+        }
+    }
+    let declared = tail.iter().find_map(|line| {
+        let value = line.bytes.strip_prefix(b"[categorical_feature: ")?.strip_suffix(b"]")?;
+        Some(Field { value, offset: line.offset })
+    });
+    if let Some(field) = declared {
+        // Names are possible here too (`name:a,b`); then the other two sources have to do.
+        for column in text.utf8(&field)?.split(',').filter_map(|word| word.trim().parse::<usize>().ok()) {
+            if let Some(categorical) = categorical.get_mut(column) {
+                *categorical = true;
+            }
+        }
+    }
+    for split in trees.iter().flat_map(Tree::splits) {
+        categorical[split.feature as usize] = matches!(split.test, Test::InSet(_));
+    }
+    // If splits of both kinds meet in one column, the builder says so.
+    Ok(categorical)
+}
+
+/// The lists of `pandas_categorical`.
+fn category_lists(text: &Text<'_>, tail: &[Line<'_>]) -> Result<Vec<Vec<String>>, LoadError> {
+    let Some((line, list)) =
+        tail.iter().rev().find_map(|line| Some((line, line.bytes.strip_prefix(b"pandas_categorical:")?)))
+    else {
+        return Ok(Vec::new());
+    };
+    let mut lists = Vec::new();
+    let mut read = || -> Result<(), LoadError> {
+        let mut json = Json::new(list);
+        if json.kind()? == Kind::Null {
+            return Ok(());
+        }
+        json.array(|json, _| {
+            let mut names = Vec::new();
+            json.array(|json, _| {
+                names.push(category_name(json)?);
+                Ok(())
+            })?;
+            lists.push(names);
+            Ok(())
+        })?;
+        json.finish()
+    };
+    read().map_err(|error| error.within(&text.error(line.offset, "").place))?;
+    Ok(lists)
+}
+
+/// A category as Python prints it.
+fn category_name(json: &mut Json<'_>) -> Result<String, LoadError> {
+    match json.kind()? {
+        Kind::Text => json.text(),
+        Kind::Number => json.literal(|literal| Some(literal.to_owned())),
+        Kind::Bool => Ok(if json.integer()? == 1 { "True".into() } else { "False".into() }),
+        Kind::Null => json.skip().map(|()| "None".into()),
+        Kind::Object | Kind::Array => Err(json.error("a category is not a text, number or truth value")),
+    }
+}
+
+/// What `feature_infos` says about the values of a column in training.
+enum Contents {
+    /// Constant, or never looked at: it may have been anything.
+    Anything,
+    /// All codes are at most this.
+    Codes(f64),
+    /// Certainly no category codes.
+    NoCodes,
+}
+
+impl Contents {
+    fn read(header: &Header<'_>) -> Vec<Self> {
+        if header.feature_infos.len() != header.num_features {
+            return Vec::new();
+        }
+        header.feature_infos.iter().map(|info| Self::of(info)).collect()
+    }
+
+    fn of(info: &str) -> Self {
+        if info == "none" {
+            return Self::Anything;
+        }
+        // −1 stands for missing values in a list of codes; in a range it could only be a number.
+        let smallest = if info.starts_with('[') { 0.0 } else { -1.0 };
+        let mut largest = 0.0_f64;
+        for word in info.trim_start_matches('[').trim_end_matches(']').split(':') {
+            match word.parse::<f64>() {
+                Ok(code) if code.fract() == 0.0 && code >= smallest => {
+                    largest = largest.max(code);
+                }
+                _ => return Self::NoCodes,
+            }
+        }
+        Self::Codes(largest)
+    }
+
+    fn fits(&self, list: &[String]) -> bool {
+        match self {
+            Self::Anything => true,
+            Self::Codes(largest) => *largest < list.len() as f64,
+            Self::NoCodes => false,
+        }
+    }
+}
+
+/// For each column, the list that must be its own. Lists are in the order of their columns, so a list lies after
+/// the earliest possible column of the list before it and before the latest possible one of the list after it.
+fn tie(lists: &[Vec<String>], columns: &[Contents]) -> Vec<Option<usize>> {
+    let mut tied = vec![None; columns.len()];
+    if lists.len().saturating_mul(columns.len()) > MAX_SEARCH {
+        return tied;
+    }
+    let mut earliest = Vec::with_capacity(lists.len());
+    let mut next = 0;
+    for list in lists {
+        let Some(found) = (next..columns.len()).find(|column| columns[*column].fits(list)) else { return tied };
+        earliest.push(found);
+        next = found + 1;
+    }
+    let mut end = columns.len();
+    for (index, list) in lists.iter().enumerate().rev() {
+        let start = if index == 0 { 0 } else { earliest[index - 1] + 1 };
+        let mut possible = (start..end).rev().filter(|column| columns[*column].fits(list));
+        let Some(latest) = possible.next() else { return tied };
+        if possible.next().is_none() {
+            tied[latest] = Some(index);
+        }
+        end = latest;
+    }
+    tied
+}

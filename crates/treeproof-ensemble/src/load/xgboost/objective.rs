@@ -1,0 +1,85 @@
+//! XGBoost's objectives: how the stored base score becomes a margin, and how margins become outputs and labels.
+
+use crate::error::LoadError;
+use crate::label::LabelRule;
+use crate::link::Link;
+use crate::load::document::shortened;
+
+/// What an objective means for prediction.
+pub(super) struct Objective {
+    pub(super) link: Link,
+    pub(super) label: LabelRule,
+    base: BaseTransform,
+}
+
+enum BaseTransform {
+    Identity,
+    Logit,
+    Log,
+}
+
+impl Objective {
+    pub(super) fn named(name: &str) -> Result<Self, LoadError> {
+        use BaseTransform::{Identity, Log, Logit};
+        let above_half = LabelRule::OutputAbove { threshold: 0.5 };
+        let (base, link, label) = match name {
+            "reg:squarederror"
+            | "reg:linear"
+            | "reg:squaredlogerror"
+            | "reg:pseudohubererror"
+            | "reg:absoluteerror"
+            | "reg:quantileerror"
+            | "reg:expectileerror"
+            | "rank:pairwise"
+            | "rank:ndcg"
+            | "rank:map" => (Identity, Link::Identity, LabelRule::None),
+            "reg:logistic" => (Logit, Link::LogisticXgboost, LabelRule::None),
+            "binary:logistic" => (Logit, Link::LogisticXgboost, above_half),
+            // The wrapper compares the raw margin with 0.5, as it does probabilities.
+            "binary:logitraw" => (Identity, Link::Identity, above_half),
+            "binary:hinge" => (Identity, Link::Hinge, above_half),
+            "multi:softprob" => (Identity, Link::SoftmaxXgboost, LabelRule::LargestOutput),
+            "multi:softmax" => (Identity, Link::ClassIndex, LabelRule::LargestMargin),
+            "count:poisson" | "reg:gamma" | "reg:tweedie" | "survival:cox" | "survival:aft" => {
+                (Log, Link::ExpF32, LabelRule::None)
+            }
+            other => {
+                let what = format!("the objective \"{}\" is not known, so its link is not either", shortened(other));
+                return Err(LoadError::unsupported("learner.objective.name", what));
+            }
+        };
+        Ok(Self { link, label, base })
+    }
+
+    /// The base score as a margin, in `f32` throughout, as the library does when it loads the file.
+    pub(super) fn base_margin(&self, score: f32) -> f64 {
+        f64::from(match self.base {
+            BaseTransform::Identity => score,
+            BaseTransform::Logit => {
+                const EDGE: f32 = 1e-6;
+                let probability = score.clamp(EDGE, 1.0 - EDGE);
+                -(1.0 / probability - 1.0).ln()
+            }
+            BaseTransform::Log => score.ln(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base_scores_become_margins_as_in_the_library() {
+        let margin = |score| Objective::named("binary:logistic").unwrap().base_margin(score);
+        assert_eq!(margin(0.5).to_bits(), (-0.0_f64).to_bits());
+        assert_eq!(margin(0.0) as f32, -13.81551);
+        assert_eq!(margin(1.0) as f32, 13.74516);
+    }
+
+    #[test]
+    fn unknown_objectives_are_refused() {
+        let error = Objective::named("reg:mine").err().unwrap();
+        assert!(error.to_string().contains("reg:mine"));
+    }
+}

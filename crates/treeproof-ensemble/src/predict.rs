@@ -1,0 +1,202 @@
+//! Prediction of many rows: the same numbers as [`crate::evaluate`], fast.
+//!
+//! Trees are laid out flat with siblings side by side; rows go through a tree in small groups, so that the walks of a
+//! group overlap in the processor. Sums stay in tree order per row, so results do not depend on threads.
+
+mod flat;
+
+use rayon::prelude::*;
+
+use self::flat::{FlatForest, Number};
+use crate::ensemble::Ensemble;
+use crate::error::RowError;
+use crate::float::Precision;
+use crate::input::{FeatureKind, Reading};
+use crate::label::LabelRule;
+use crate::sum::{Aggregate, BasePosition, Summation};
+
+/// Rows that are predicted together: their values stay in cache while all trees pass over them.
+const BLOCK: usize = 64;
+
+/// An ensemble laid out for prediction.
+pub struct Predictor<'e> {
+    ensemble: &'e Ensemble,
+    forest: Forest,
+}
+
+enum Forest {
+    Single(FlatForest<f32>),
+    Double(FlatForest<f64>),
+    /// Not a sum: predicted by the reference evaluation.
+    Reference,
+}
+
+/// The predictions of many rows, row after row.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Prediction {
+    /// [`Ensemble::num_margins`] numbers per row.
+    pub margins: Vec<f64>,
+    /// What the library's `predict` or `predict_proba` returns.
+    pub outputs: Vec<f64>,
+    /// The position of the predicted class of every row; empty for models without labels.
+    pub classes: Vec<usize>,
+}
+
+/// A row that cannot be predicted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BadRow {
+    /// Its position.
+    pub row: usize,
+    /// Why.
+    pub error: RowError,
+}
+
+impl<'e> Predictor<'e> {
+    /// Lays out an ensemble.
+    pub fn new(ensemble: &'e Ensemble) -> Self {
+        let forest = match (&ensemble.aggregate, ensemble.input.precision) {
+            (Aggregate::Sum(summation), Precision::F32) => Forest::Single(FlatForest::new(ensemble, summation)),
+            (Aggregate::Sum(summation), Precision::F64) => Forest::Double(FlatForest::new(ensemble, summation)),
+            _ => Forest::Reference,
+        };
+        Self { ensemble, forest }
+    }
+
+    /// Predicts rows given one after the other, on the threads of the current rayon pool.
+    pub fn predict(&self, rows: &[f64]) -> Result<Prediction, BadRow> {
+        let blocks = self.per_block(rows, |first, block| self.predict_block(first, block))?;
+        let mut all = Prediction::default();
+        for block in blocks {
+            all.margins.extend(block.margins);
+            all.outputs.extend(block.outputs);
+            all.classes.extend(block.classes);
+        }
+        Ok(all)
+    }
+
+    /// The library's number of the leaf that each row reaches in each tree, row after row.
+    pub fn leaf_ids(&self, rows: &[f64]) -> Result<Vec<u32>, BadRow> {
+        let trees = &self.ensemble.trees;
+        let blocks = self.per_block(rows, |first, block| {
+            let mut ids = Vec::with_capacity(block.len() / self.width() * trees.len());
+            for (offset, row) in block.chunks(self.width()).enumerate() {
+                let readings = self.ensemble.read(row).map_err(|error| BadRow { row: first + offset, error })?;
+                ids.extend(trees.iter().map(|tree| tree.leaves[tree.leaf(&readings)].id));
+            }
+            Ok(ids)
+        })?;
+        Ok(blocks.concat())
+    }
+
+    fn width(&self) -> usize {
+        self.ensemble.features.len().max(1)
+    }
+
+    fn per_block<T: Send>(
+        &self,
+        rows: &[f64],
+        block: impl Fn(usize, &[f64]) -> Result<T, BadRow> + Sync,
+    ) -> Result<Vec<T>, BadRow> {
+        let width = self.width();
+        if !rows.len().is_multiple_of(width) {
+            let error = RowError::Width { expected: width, found: rows.len() % width };
+            return Err(BadRow { row: rows.len() / width, error });
+        }
+        // Results come in order, so the error reported is the first in the data whichever thread saw it.
+        let results: Vec<Result<T, BadRow>> =
+            rows.par_chunks(width * BLOCK).enumerate().map(|(index, rows)| block(index * BLOCK, rows)).collect();
+        results.into_iter().collect()
+    }
+
+    fn predict_block(&self, first: usize, rows: &[f64]) -> Result<Prediction, BadRow> {
+        match &self.forest {
+            Forest::Single(forest) => self.sum_block(forest, first, rows),
+            Forest::Double(forest) => self.sum_block(forest, first, rows),
+            Forest::Reference => self.reference_block(first, rows),
+        }
+    }
+
+    fn reference_block(&self, first: usize, rows: &[f64]) -> Result<Prediction, BadRow> {
+        let mut prediction = Prediction::default();
+        for (offset, row) in rows.chunks(self.width()).enumerate() {
+            let evaluation = self.ensemble.evaluate(row).map_err(|error| BadRow { row: first + offset, error })?;
+            prediction.margins.extend(evaluation.library_margins());
+            prediction.outputs.extend(&evaluation.outputs);
+            prediction.classes.extend(evaluation.class);
+        }
+        Ok(prediction)
+    }
+
+    fn sum_block<T: Number>(&self, forest: &FlatForest<T>, first: usize, rows: &[f64]) -> Result<Prediction, BadRow> {
+        let ensemble = self.ensemble;
+        let summation = ensemble.summation().expect("only sums are laid out flat");
+        let values: Vec<T> = self.read_block(first, rows)?;
+        let (num_rows, outputs) = (rows.len() / self.width(), ensemble.num_accumulators);
+        let mut sums: Vec<f64> = match summation.base_position {
+            BasePosition::First => summation.base.repeat(num_rows),
+            BasePosition::Last => vec![0.0; num_rows * outputs],
+        };
+        let mut scored = vec![false; if ensemble.label == LabelRule::LargestScored { num_rows * outputs } else { 0 }];
+        forest.add(&values, self.width(), summation.precision, outputs, &mut sums, &mut scored);
+        let mut prediction = Prediction::default();
+        for (row, sums) in sums.chunks_mut(outputs).enumerate() {
+            let margins = finish(summation, sums);
+            let linked = ensemble.link.apply(margins);
+            let scored = scored.get(row * outputs..(row + 1) * outputs).unwrap_or(&[]);
+            prediction.classes.extend(ensemble.label.class(margins, &linked, scored));
+            prediction.outputs.extend(linked);
+            prediction.margins.extend_from_slice(margins);
+        }
+        Ok(prediction)
+    }
+
+    /// Values as the flat trees see them: NaN for missing, a category's code, −1 for no category.
+    fn read_block<T: Number>(&self, first: usize, rows: &[f64]) -> Result<Vec<T>, BadRow> {
+        let ensemble = self.ensemble;
+        let mut values = Vec::with_capacity(rows.len());
+        for (offset, row) in rows.chunks(self.width()).enumerate() {
+            for (feature, raw) in ensemble.features.iter().zip(row) {
+                let reading = ensemble.input.read(&feature.kind, *raw).map_err(|error| BadRow {
+                    row: first + offset,
+                    error: RowError::Value { feature: feature.name.clone(), error },
+                })?;
+                debug_assert!(
+                    matches!(feature.kind, FeatureKind::Category(_)) || !matches!(reading, Reading::Category(_))
+                );
+                values.push(T::narrow(match reading {
+                    Reading::Missing => f64::NAN,
+                    Reading::Number(x) => x,
+                    Reading::Category(code) => f64::from(code),
+                    Reading::NoCategory => -1.0,
+                }));
+            }
+        }
+        Ok(values)
+    }
+}
+
+/// The steps after the last term, in the library's own arithmetic; see [`Summation`].
+fn finish<'s>(summation: &Summation, sums: &'s mut [f64]) -> &'s [f64] {
+    let precision = summation.precision;
+    for (sum, base) in sums.iter_mut().zip(&summation.base) {
+        if let Some(divisor) = summation.divisor {
+            *sum = precision.round(*sum / divisor);
+        }
+        if let Some(scale) = summation.scale {
+            *sum = precision.round(*sum * scale);
+        }
+        if summation.base_position == BasePosition::Last && summation.adds_last_base() {
+            *sum = precision.round(*sum + base);
+        }
+    }
+    let margins = if summation.fold_pair {
+        sums[0] = precision.round(-sums[0] + sums[1]);
+        &mut sums[..1]
+    } else {
+        sums
+    };
+    if summation.narrow {
+        margins.iter_mut().for_each(|sum| *sum = Precision::F32.round(*sum));
+    }
+    margins
+}

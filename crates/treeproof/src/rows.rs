@@ -1,0 +1,332 @@
+//! Rows ready for a model: a dense matrix of raw values, one column for each feature, made from a [`Table`].
+
+use std::borrow::Cow;
+
+use treeproof_data::{Cells, Column, Sparse, Table};
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::input::{Absent, Feature, FeatureKind};
+
+mod category;
+mod error;
+mod matching;
+
+use category::CategoryReader;
+pub use error::DataError;
+use matching::Matching;
+
+/// Rows of raw values in the order of a model's features.
+#[derive(Clone, Debug)]
+pub struct Rows {
+    num_rows: usize,
+    num_features: usize,
+    /// Row by row.
+    values: Vec<f64>,
+    ignored: Vec<String>,
+    notes: Vec<String>,
+}
+
+/// What a table does not say itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RowOptions {
+    /// The column that holds the label, not a feature. Default: none.
+    pub label: Option<String>,
+    /// The index of the first feature in sparse data. Default: found out.
+    ///
+    /// An index 0 means that the file counts from 0, and an index equal to the number of features that it counts
+    /// from 1. Where neither occurs, indices are taken as they stand, as XGBoost and LightGBM do.
+    pub index_base: Option<IndexBase>,
+}
+
+/// The index of the first feature in sparse data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexBase {
+    /// The first feature has index 0.
+    Zero,
+    /// The first feature has index 1.
+    One,
+}
+
+impl Rows {
+    /// The rows of a table, its columns matched to the features of a model by name, else by position.
+    pub fn from_table(table: &Table, model: &Ensemble, options: &RowOptions) -> Result<Self, DataError> {
+        Self::for_features(table, model.features(), model.input().absent, options)
+    }
+
+    fn for_features(
+        table: &Table,
+        features: &[Feature],
+        absent: Absent,
+        options: &RowOptions,
+    ) -> Result<Self, DataError> {
+        match table.cells() {
+            Cells::Dense(columns) => Self::from_columns(table, columns, features, options),
+            Cells::Sparse(rows) => Self::from_sparse(rows, features, absent, options),
+        }
+    }
+
+    fn from_columns(
+        table: &Table,
+        columns: &[Column],
+        features: &[Feature],
+        options: &RowOptions,
+    ) -> Result<Self, DataError> {
+        let is_one_row = table.is_vector() && features.len() != 1 && table.num_rows() == features.len();
+        if let ([Column::Numbers(numbers)], true) = (columns, is_one_row) {
+            let read = |(feature, number): (&Feature, &f64)| match &feature.kind {
+                FeatureKind::Numeric => Ok(*number),
+                FeatureKind::Category(categories) => {
+                    CategoryReader::new(categories, &feature.name, false).read_number(*number, 0)
+                }
+            };
+            let values = features.iter().zip(numbers).map(read).collect::<Result<_, _>>()?;
+            return Ok(Self { values, ..Self::empty(1, features.len())? });
+        }
+
+        let matching = Matching::find(table, features, options.label.as_deref())?;
+        let name = |column: usize| match table.names() {
+            Some(names) => names[column].clone(),
+            None => column.to_string(),
+        };
+        let mut rows = Self::empty(table.num_rows(), features.len())?;
+        rows.ignored = matching.ignored.iter().map(|column| name(*column)).collect();
+        if matching.is_despite_names {
+            rows.notes.push("no column has the name of a feature: columns are matched by position".to_owned());
+        }
+        let read = (features.iter().zip(&matching.columns))
+            .map(|(feature, column)| read_column(&columns[*column], feature, &name(*column), table.names().is_some()))
+            .collect::<Result<Vec<_>, _>>()?;
+        for row in 0..rows.num_rows {
+            rows.values.extend(read.iter().map(|column| column[row]));
+        }
+        Ok(rows)
+    }
+
+    fn from_sparse(
+        table: &Sparse,
+        features: &[Feature],
+        absent: Absent,
+        options: &RowOptions,
+    ) -> Result<Self, DataError> {
+        let mut rows = Self::empty(table.num_rows(), features.len())?;
+        let base = options.index_base.unwrap_or_else(|| match (table.min_index(), table.max_index()) {
+            (Some(1..), Some(max)) if max as usize == features.len() => IndexBase::One,
+            (Some(1..), Some(max)) if (max as usize) < features.len() => {
+                let what = "no index is 0: indices are taken as they stand, so that index 1 is the second feature";
+                rows.notes.push(what.to_owned());
+                IndexBase::Zero
+            }
+            _ => IndexBase::Zero,
+        });
+        let base = u32::from(base == IndexBase::One);
+
+        let readers: Vec<Option<CategoryReader>> = features
+            .iter()
+            .map(|feature| match &feature.kind {
+                FeatureKind::Numeric => None,
+                FeatureKind::Category(categories) => Some(CategoryReader::new(categories, &feature.name, false)),
+            })
+            .collect();
+        let absent = match absent {
+            Absent::Missing => f64::NAN,
+            Absent::Zero => 0.0,
+        };
+        for row in 0..rows.num_rows {
+            let start = rows.values.len();
+            rows.values.resize(start + features.len(), absent);
+            let values = &mut rows.values[start..];
+            for (index, value) in table.row(row) {
+                let cell = index.checked_sub(base).and_then(|column| values.get_mut(column as usize));
+                let Some(cell) = cell else {
+                    return Err(DataError::Index { row, index: *index, base, features: features.len() });
+                };
+                *cell = *value;
+            }
+            for (cell, reader) in values.iter_mut().zip(&readers) {
+                if let Some(reader) = reader {
+                    *cell = reader.read_number(*cell, row)?;
+                }
+            }
+        }
+        Ok(rows)
+    }
+
+    /// No values yet, but the memory for them.
+    fn empty(num_rows: usize, num_features: usize) -> Result<Self, DataError> {
+        let mut values = Vec::new();
+        num_rows
+            .checked_mul(num_features)
+            .and_then(|cells| values.try_reserve_exact(cells).ok())
+            .ok_or(DataError::TooLarge { rows: num_rows, features: num_features })?;
+        Ok(Self { num_rows, num_features, values, ignored: Vec::new(), notes: Vec::new() })
+    }
+
+    /// The raw values of a row, one for each feature of the model; NaN is missing.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such row.
+    pub fn row(&self, row: usize) -> &[f64] {
+        assert!(row < self.num_rows, "row {row} of {}", self.num_rows);
+        &self.values[row * self.num_features..(row + 1) * self.num_features]
+    }
+
+    /// All values, row after row.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// The rows in order.
+    pub fn iter(&self) -> impl Iterator<Item = &[f64]> {
+        (0..self.num_rows).map(|row| self.row(row))
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.num_rows
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.num_rows == 0
+    }
+
+    /// The number of values in each row.
+    pub fn num_features(&self) -> usize {
+        self.num_features
+    }
+
+    /// The columns of the table that are neither feature nor label.
+    pub fn ignored(&self) -> &[String] {
+        &self.ignored
+    }
+
+    /// What was guessed and may surprise, one sentence each.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+}
+
+/// The column of a table that holds the labels.
+pub fn label_column<'a>(table: &'a Table, name: &str) -> Result<&'a Column, DataError> {
+    matching::find_label(table, name).map(|column| &table.columns()[column])
+}
+
+/// The raw values of one column for one feature.
+fn read_column<'a>(
+    column: &'a Column,
+    feature: &Feature,
+    name: &str,
+    is_frame: bool,
+) -> Result<Cow<'a, [f64]>, DataError> {
+    match (column, &feature.kind) {
+        (Column::Numbers(numbers), FeatureKind::Numeric) => Ok(Cow::Borrowed(numbers)),
+        (Column::Numbers(numbers), FeatureKind::Category(categories)) => {
+            let reader = CategoryReader::new(categories, name, is_frame);
+            numbers.iter().enumerate().map(|(row, number)| reader.read_number(*number, row)).collect()
+        }
+        (Column::Texts(texts), FeatureKind::Numeric) => {
+            let read = |(row, text): (usize, Option<&str>)| match text.map(|text| (text, text.trim().parse())) {
+                None => Ok(f64::NAN),
+                Some((_, Ok(number))) => Ok(number),
+                Some((text, Err(_))) => {
+                    Err(DataError::NotANumber { column: name.to_owned(), row, text: text.to_owned() })
+                }
+            };
+            texts.iter().enumerate().map(read).collect()
+        }
+        (Column::Texts(texts), FeatureKind::Category(categories)) => {
+            let reader = CategoryReader::new(categories, name, is_frame);
+            // Each distinct text is looked up once, at the first row that holds it.
+            let mut known = vec![None; texts.distinct().len()];
+            let mut read = |row: usize| match texts.code(row) {
+                None => reader.read_missing(row),
+                Some(code) => match known[code] {
+                    Some(raw) => Ok(raw),
+                    None => Ok(*known[code].insert(reader.read_text(&texts.distinct()[code], row)?)),
+                },
+            };
+            (0..texts.len()).map(&mut read).collect()
+        }
+        (Column::Refused(reason), _) => Err(DataError::Refused { column: name.to_owned(), reason: reason.clone() }),
+        _ => Err(DataError::Refused { column: name.to_owned(), reason: "neither numbers nor texts".to_owned() }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use treeproof_data::read_bytes;
+    use treeproof_ensemble::input::{Categories, CategoryEncoding};
+
+    fn numeric(num_features: usize) -> Vec<Feature> {
+        (0..num_features).map(|index| Feature::numeric(format!("f{index}"))).collect()
+    }
+
+    fn rows(name: &str, content: &str, features: &[Feature], absent: Absent) -> Result<Rows, DataError> {
+        let table = read_bytes(name.as_ref(), content.as_bytes().to_vec()).unwrap();
+        Rows::for_features(&table, features, absent, &RowOptions::default())
+    }
+
+    #[test]
+    fn dense_columns_become_rows_in_the_order_of_the_features() {
+        let colour = Categories { encoding: CategoryEncoding::Lightgbm, names: vec!["red".into(), "blue".into()] };
+        let colour = Feature { name: "colour".into(), kind: FeatureKind::Category(colour) };
+        let features = [colour, Feature::numeric("age")];
+        let content = "age,note,colour\n1.5,x,blue\n,y,\n3,z,green\n";
+        let rows = rows("x.csv", content, &features, Absent::Missing).unwrap();
+        assert_eq!((rows.len(), rows.num_features(), rows.ignored()), (3, 2, &["note".to_owned()][..]));
+        assert_eq!(rows.row(0), [1.0, 1.5]);
+        assert!(rows.row(1).iter().all(|value| value.is_nan()));
+        assert!(rows.row(2)[0].is_nan());
+        assert_eq!(rows.row(2)[1..], [3.0]);
+        assert!(rows.notes().is_empty());
+    }
+
+    #[test]
+    fn a_text_for_a_number_is_named() {
+        let error = rows("x.csv", "f0,f1\n1,2\n3,?\n", &numeric(2), Absent::Missing).unwrap_err().to_string();
+        assert_eq!(error, "column `f1`, row 1: `?` is not a number (for a missing value leave the cell empty)");
+    }
+
+    #[test]
+    fn absent_entries_mean_what_the_library_makes_of_them() {
+        let text = "1 0:5 2:7\n0\n";
+        let zero = rows("x.svm", text, &numeric(3), Absent::Zero).unwrap();
+        assert_eq!(zero.iter().collect::<Vec<_>>(), [[5.0, 0.0, 7.0], [0.0, 0.0, 0.0]]);
+        let missing = rows("x.svm", text, &numeric(3), Absent::Missing).unwrap();
+        assert!(missing.row(0)[1].is_nan() && missing.row(1).iter().all(|value| value.is_nan()));
+    }
+
+    #[test]
+    fn sparse_data_counts_from_0_or_1() {
+        let from_1 = rows("x.svm", "1 1:5 3:7\n", &numeric(3), Absent::Zero).unwrap();
+        assert_eq!((from_1.row(0), from_1.notes().len()), (&[5.0, 0.0, 7.0][..], 0));
+        let unclear = rows("x.svm", "1 1:5 3:7\n", &numeric(4), Absent::Zero).unwrap();
+        assert_eq!((unclear.row(0), unclear.notes().len()), (&[0.0, 5.0, 0.0, 7.0][..], 1));
+        let table = read_bytes("x.svm".as_ref(), b"1 1:5 3:7\n".to_vec()).unwrap();
+        let options = RowOptions { index_base: Some(IndexBase::One), ..RowOptions::default() };
+        let told = Rows::for_features(&table, &numeric(4), Absent::Zero, &options).unwrap();
+        assert_eq!(told.row(0), [5.0, 0.0, 7.0, 0.0]);
+        let error = rows("x.svm", "1 0:5\n1 3:7\n", &numeric(3), Absent::Zero).unwrap_err().to_string();
+        assert_eq!(error, "row 1: index 3 in data that counts from 0, but the model has 3 features");
+    }
+
+    #[test]
+    fn a_vector_as_long_as_the_model_is_one_row() {
+        let header = "{'descr': '|u1', 'fortran_order': False, 'shape': (3,), }\n";
+        let content = [b"\x93NUMPY\x01\0", &[header.len() as u8, 0][..], header.as_bytes(), &[4, 5, 6]].concat();
+        let table = read_bytes("x.npy".as_ref(), content).unwrap();
+        let of = |features: usize| Rows::for_features(&table, &numeric(features), Absent::Zero, &RowOptions::default());
+        assert_eq!(of(3).unwrap().row(0), [4.0, 5.0, 6.0]);
+        assert_eq!((of(1).unwrap().len(), of(2).is_err()), (3, true));
+    }
+
+    #[test]
+    fn the_label_column_is_found_or_suggested() {
+        let table = read_bytes("x.csv".as_ref(), b"a,target\n1,0\n".to_vec()).unwrap();
+        assert_eq!(label_column(&table, "target"), Ok(&Column::Numbers(vec![0.0])));
+        let error = label_column(&table, "tagret").unwrap_err().to_string();
+        assert_eq!(error, "the data has no label column `tagret`; did you mean `target`?");
+    }
+}

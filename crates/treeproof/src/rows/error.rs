@@ -1,0 +1,145 @@
+//! What can be wrong between a table and a model. Each message is one line: what, where, what to do.
+//! Rows are counted from 0, as in every answer about data.
+
+use thiserror::Error;
+use treeproof_data::error::quote;
+
+/// A table does not suit a model.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum DataError {
+    /// Some features of the model have a column of their name, this one has none.
+    #[error("the data has no column {}{}", quote(feature), or_else(suggestion.as_deref()))]
+    MissingColumn {
+        /// The name of the feature.
+        feature: String,
+        /// The column that may be meant.
+        suggestion: Option<String>,
+    },
+    /// Columns are matched by position, but there are too many or too few.
+    #[error("the data has {columns} columns, the model has {features} features{hint}")]
+    Width {
+        /// The number of columns, the label not counted.
+        columns: usize,
+        /// The number of features of the model.
+        features: usize,
+        /// Why the columns were counted, and what may be wrong.
+        hint: String,
+    },
+    /// Several columns have the name of one feature.
+    #[error("the data has more than one column {}; keep one of them", quote(name))]
+    RepeatedColumn {
+        /// The name.
+        name: String,
+    },
+    /// There is no label column of this name.
+    #[error("the data has no label column {}{}", quote(name), or_else(suggestion.as_deref()))]
+    NoLabel {
+        /// The name that was asked for.
+        name: String,
+        /// The column that may be meant.
+        suggestion: Option<String>,
+    },
+    /// A column holds neither numbers nor texts.
+    #[error("column {}: not supported: {reason}", quote(column))]
+    Refused {
+        /// The name of the column.
+        column: String,
+        /// What it holds.
+        reason: String,
+    },
+    /// A text in the column of a numeric feature.
+    #[error(
+        "column {}, row {row}: {} is not a number (for a missing value leave the cell empty)",
+        quote(column),
+        quote(text)
+    )]
+    NotANumber {
+        /// The name of the column.
+        column: String,
+        /// The row.
+        row: usize,
+        /// The text.
+        text: String,
+    },
+    /// A category that the model does not know and its library does not accept.
+    #[error("column {}, row {row}: the model knows no category {}; it knows {known}", quote(column), quote(text))]
+    UnknownCategory {
+        /// The name of the column.
+        column: String,
+        /// The row.
+        row: usize,
+        /// The category.
+        text: String,
+        /// Some categories of the model.
+        known: String,
+    },
+    /// A category by name, but the model knows its categories by number only.
+    #[error(
+        "column {}, row {row}: {} is a name, but the model knows its categories by number only; write their codes",
+        quote(column),
+        quote(text)
+    )]
+    NoCategoryNames {
+        /// The name of the column.
+        column: String,
+        /// The row.
+        row: usize,
+        /// The category.
+        text: String,
+    },
+    /// A number that may be either of two categories, such as 1 for `1` and `1.0`.
+    #[error(
+        "column {}, row {row}: {number} may be the category {} or {}; quote the names so that they read as texts",
+        quote(column),
+        quote(first),
+        quote(second)
+    )]
+    AmbiguousCategory {
+        /// The name of the column.
+        column: String,
+        /// The row.
+        row: usize,
+        /// The number.
+        number: f64,
+        /// One category.
+        first: String,
+        /// The other.
+        second: String,
+    },
+    /// A missing category, for which the library demands a name.
+    #[error(
+        "column {}, row {row}: a missing category, which the model's library refuses; write the name used in training",
+        quote(column)
+    )]
+    MissingCategory {
+        /// The name of the column.
+        column: String,
+        /// The row.
+        row: usize,
+    },
+    /// A sparse row names a column that the model does not have.
+    #[error("row {row}: index {index} in data that counts from {base}, but the model has {features} features")]
+    Index {
+        /// The row.
+        row: usize,
+        /// The index as the file writes it.
+        index: u32,
+        /// The index of the first feature.
+        base: u32,
+        /// The number of features of the model.
+        features: usize,
+    },
+    /// The matrix does not fit into memory.
+    #[error("{rows} rows of {features} numbers do not fit into memory; split the file")]
+    TooLarge {
+        /// The number of rows.
+        rows: usize,
+        /// The number of features of the model.
+        features: usize,
+    },
+}
+
+fn or_else(suggestion: Option<&str>) -> String {
+    suggestion.map(|name| format!("; did you mean {}?", quote(name))).unwrap_or_default()
+}
