@@ -189,7 +189,7 @@ def catboost_sample(rng: np.random.Generator, folder: Path, num_rows: int) -> Sa
     path.write_text(text)
     document = json.loads(text)
     trees = document.get("oblivious_trees") or document["trees"]
-    margins, leaves, labels = cases.raw(model, asked), cases.leaves_of(model, text, asked), cases.labels_of(model, asked)
+    margins, leaves, labels = cases.raw(model, asked), cases.leaves_of(model, asked), cases.labels_of(model, asked)
     if labels is not None:
         labels = np.array(model.classes_ if len(model.classes_) else [0, 1])[labels]
     return Sample(f"catboost {json.dumps(parameters)}", path, rows, margins, len(trees), leaves, labels)
