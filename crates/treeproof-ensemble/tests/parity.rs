@@ -252,6 +252,11 @@ fn scikit_learn() {
 }
 
 #[test]
+fn own_format() {
+    check_all("own", 5);
+}
+
+#[test]
 fn catboost() {
     check_all("catboost", 15);
 }

@@ -1,0 +1,384 @@
+//! A channel compiled to bit masks: which leaves of all trees a set of cells leaves reachable.
+//!
+//! The leaves of a tree are numbered by value, best first, so the best reachable leaf is the lowest set bit. For every
+//! boundary of every axis there is a row of bits over the leaves of all trees, side by side: a region is then a few
+//! streamed ANDs.
+
+use crate::problem::{Channel, Node, Tree, Value};
+use crate::region::{Region, Space};
+
+/// A compiled channel.
+#[derive(Debug)]
+pub(crate) struct Masks {
+    pub(crate) base: Value,
+    pub(crate) trees: Vec<TreeBits>,
+    /// Per leaf, tree after tree, best first within a tree.
+    pub(crate) values: Vec<Value>,
+    /// Per leaf the first of its [`Step`]s; one more at the end.
+    step_start: Vec<u32>,
+    steps: Vec<Step>,
+    /// The boundaries at which a tree looks at an axis, ascending; steps point into this.
+    boundaries: Vec<u32>,
+    /// All leaves that exist.
+    full: Vec<u64>,
+    rows: Vec<u64>,
+    /// Per axis the first row of `start < cell` (for cells 1 to ordered), `end > cell` (0 to ordered − 1), special cells.
+    below: Vec<u32>,
+    above: Vec<u32>,
+    special: Vec<u32>,
+}
+
+/// Where the leaves of a tree stand.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TreeBits {
+    pub(crate) first_word: u32,
+    pub(crate) num_words: u32,
+    pub(crate) first_leaf: u32,
+    pub(crate) num_leaves: u32,
+}
+
+/// What the path to a leaf says about one axis.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    pub(crate) axis: u32,
+    /// The leaf's ordered cells; empty if `low >= high`.
+    pub(crate) low: u32,
+    pub(crate) high: u32,
+    /// The tree's boundaries on the axis.
+    pub(crate) first_boundary: u32,
+    pub(crate) end_boundary: u32,
+}
+
+/// The box of a leaf while a tree is walked.
+struct LeafBox {
+    value: Value,
+    /// (axis, low, high, excluded special cells) for the axes on its path.
+    sides: Vec<(u32, u32, u32, Vec<u32>)>,
+}
+
+impl Masks {
+    /// The bytes that the rows of a channel take.
+    pub(crate) fn row_bytes(space: &Space, channel: &Channel) -> usize {
+        let leaves = |tree: &Tree| tree.nodes.iter().filter(|node| matches!(node, Node::Leaf(_))).count();
+        let words: usize = channel.trees.iter().map(|tree| leaves(tree).div_ceil(64)).sum();
+        let rows: usize = space.axes.iter().map(|axis| 2 * axis.ordered as usize + axis.special as usize).sum();
+        words * rows * 8
+    }
+
+    pub(crate) fn new(space: &Space, channel: &Channel) -> Self {
+        let mut masks = Self {
+            base: channel.base,
+            trees: Vec::with_capacity(channel.trees.len()),
+            values: vec![],
+            step_start: vec![0],
+            steps: vec![],
+            boundaries: vec![],
+            full: vec![],
+            rows: vec![],
+            below: vec![],
+            above: vec![],
+            special: vec![],
+        };
+        // Per axis: (bit, low, high, excluded special cells) of every leaf that does not have all of the axis.
+        let mut limits: Vec<Vec<(u32, u32, u32, Vec<u32>)>> = vec![vec![]; space.axes.len()];
+        for tree in &channel.trees {
+            masks.add_tree(space, tree, &mut limits);
+        }
+        masks.add_rows(space, limits);
+        masks
+    }
+
+    fn add_tree(&mut self, space: &Space, tree: &Tree, limits: &mut [Vec<(u32, u32, u32, Vec<u32>)>]) {
+        let mut leaves = leaf_boxes(space, tree);
+        // Stable: of equal leaves the leftmost comes first, so that runs are the same everywhere.
+        leaves.sort_by_key(|leaf| std::cmp::Reverse(leaf.value));
+        let boundaries = boundaries(tree);
+        let first_boundary = index(self.boundaries.len());
+        let range = |axis: u32| {
+            let first = boundaries.partition_point(|(other, _)| *other < axis);
+            let end = boundaries.partition_point(|(other, _)| *other <= axis);
+            (first_boundary + index(first), first_boundary + index(end))
+        };
+        let bits = TreeBits {
+            first_word: index(self.full.len()),
+            num_words: index(leaves.len().div_ceil(64)),
+            first_leaf: index(self.values.len()),
+            num_leaves: index(leaves.len()),
+        };
+        for (place, leaf) in leaves.into_iter().enumerate() {
+            let bit = bits.first_word * 64 + index(place);
+            self.values.push(leaf.value);
+            for (axis, low, high, excluded) in leaf.sides {
+                let (first_boundary, end_boundary) = range(axis);
+                self.steps.push(Step { axis, low, high, first_boundary, end_boundary });
+                limits[axis as usize].push((bit, low, high, excluded));
+            }
+            self.step_start.push(index(self.steps.len()));
+        }
+        self.boundaries.extend(boundaries.iter().map(|(_, cut)| *cut));
+        for word in 0..bits.num_words {
+            let left = bits.num_leaves - word * 64;
+            self.full.push(if left >= 64 { u64::MAX } else { (1 << left) - 1 });
+        }
+        self.trees.push(bits);
+    }
+
+    fn add_rows(&mut self, space: &Space, limits: Vec<Vec<(u32, u32, u32, Vec<u32>)>>) {
+        let words = self.full.len();
+        let total: usize = space.axes.iter().map(|axis| 2 * axis.ordered as usize + axis.special as usize).sum();
+        self.rows = Vec::with_capacity(total * words);
+        for (axis, mut limits) in space.axes.iter().zip(limits) {
+            let (ordered, special) = (axis.ordered, axis.special);
+            // start < cell, for cells 1 to ordered: leaves join as the cell passes their start.
+            self.below.push(self.num_rows(words));
+            limits.sort_by_key(|(_, low, ..)| *low);
+            let mut row = self.full.clone();
+            limits.iter().filter(|(_, low, high, _)| *low > 0 || low >= high).for_each(|(bit, ..)| clear(&mut row, *bit));
+            let mut next = limits.partition_point(|(_, low, ..)| *low == 0);
+            for cell in 1..=ordered {
+                while let Some((bit, low, high, _)) = limits.get(next).filter(|(_, low, ..)| *low < cell) {
+                    if low < high {
+                        set(&mut row, *bit);
+                    }
+                    next += 1;
+                }
+                self.rows.extend_from_slice(&row);
+            }
+            // end > cell, for cells 0 to ordered − 1: leaves leave as the cell reaches their end.
+            self.above.push(self.num_rows(words));
+            limits.sort_by_key(|(_, _, high, _)| *high);
+            let mut row = self.full.clone();
+            limits.iter().filter(|(_, low, high, _)| low >= high).for_each(|(bit, ..)| clear(&mut row, *bit));
+            let mut next = 0;
+            for cell in 0..ordered {
+                while let Some((bit, ..)) = limits.get(next).filter(|(_, _, high, _)| *high <= cell) {
+                    clear(&mut row, *bit);
+                    next += 1;
+                }
+                self.rows.extend_from_slice(&row);
+            }
+            self.special.push(self.num_rows(words));
+            for cell in 0..special {
+                let mut row = self.full.clone();
+                let excludes = |excluded: &Vec<u32>| excluded.binary_search(&cell).is_ok();
+                limits.iter().filter(|(.., excluded)| excludes(excluded)).for_each(|(bit, ..)| clear(&mut row, *bit));
+                self.rows.extend_from_slice(&row);
+            }
+        }
+    }
+
+    fn num_rows(&self, words: usize) -> u32 {
+        index(self.rows.len().checked_div(words).unwrap_or(0))
+    }
+
+    fn row(&self, row: u32) -> &[u64] {
+        let words = self.full.len();
+        &self.rows[row as usize * words..][..words]
+    }
+
+    /// Leaves that start below a cell, which is at least 1.
+    #[inline]
+    pub(crate) fn starts_below(&self, axis: u32, cell: u32) -> &[u64] {
+        self.row(self.below[axis as usize] + cell - 1)
+    }
+
+    /// Leaves that end above a cell.
+    #[inline]
+    pub(crate) fn ends_above(&self, axis: u32, cell: u32) -> &[u64] {
+        self.row(self.above[axis as usize] + cell)
+    }
+
+    /// Leaves that have a special cell.
+    #[inline]
+    pub(crate) fn has_special(&self, axis: u32, cell: u32) -> &[u64] {
+        self.row(self.special[axis as usize] + cell)
+    }
+
+    /// What the path to a leaf says.
+    #[inline]
+    pub(crate) fn steps(&self, leaf: usize) -> &[Step] {
+        &self.steps[self.step_start[leaf] as usize..self.step_start[leaf + 1] as usize]
+    }
+
+    #[inline]
+    pub(crate) fn boundaries(&self, step: &Step) -> &[u32] {
+        &self.boundaries[step.first_boundary as usize..step.end_boundary as usize]
+    }
+
+    /// The leaves that a region leaves reachable.
+    pub(crate) fn reach(&self, space: &Space, region: &Region, reach: &mut Vec<u64>) {
+        reach.clear();
+        reach.extend_from_slice(&self.full);
+        for (axis, shape) in space.axes.iter().enumerate() {
+            let (low, high) = (region.low[axis], region.high[axis]);
+            let axis_id = index(axis);
+            if shape.special == 0 {
+                if low > 0 {
+                    and(reach, self.ends_above(axis_id, low));
+                }
+                if high < shape.ordered {
+                    and(reach, self.starts_below(axis_id, high));
+                }
+            } else if !space.is_full(region, axis) {
+                let mut allowed = vec![0; reach.len()];
+                self.axis_mask(space, region, axis, &mut allowed);
+                and(reach, &allowed);
+            }
+        }
+    }
+
+    /// Adds the leaves that one axis of a region allows.
+    fn axis_mask(&self, space: &Space, region: &Region, axis: usize, allowed: &mut [u64]) {
+        let (low, high) = (region.low[axis], region.high[axis]);
+        let axis_id = index(axis);
+        if low < high {
+            let (above, below) = (self.ends_above(axis_id, low), self.starts_below(axis_id, high));
+            for ((allowed, above), below) in allowed.iter_mut().zip(above).zip(below) {
+                *allowed |= above & below;
+            }
+        }
+        for cell in space.special_cells(region, axis) {
+            for (allowed, special) in allowed.iter_mut().zip(self.has_special(axis_id, cell)) {
+                *allowed |= special;
+            }
+        }
+    }
+
+    /// ANDs the leaves that contain one cell of an axis.
+    pub(crate) fn and_cell(&self, space: &Space, axis: usize, cell: u32, reach: &mut [u64]) {
+        let ordered = space.axes[axis].ordered;
+        let axis_id = index(axis);
+        if cell < ordered {
+            and(reach, self.ends_above(axis_id, cell));
+            and(reach, self.starts_below(axis_id, cell + 1));
+        } else {
+            and(reach, self.has_special(axis_id, cell - ordered));
+        }
+    }
+
+    pub(crate) fn full(&self) -> &[u64] {
+        &self.full
+    }
+
+    /// The sum at a point.
+    pub(crate) fn value_at(&self, space: &Space, point: &[u32], scratch: &mut Vec<u64>) -> Value {
+        scratch.clear();
+        scratch.extend_from_slice(&self.full);
+        for (axis, cell) in point.iter().enumerate() {
+            if space.axes[axis].num_cells() > 1 {
+                self.and_cell(space, axis, *cell, scratch);
+            }
+        }
+        let value = |tree: &TreeBits| self.values[tree.best(scratch)];
+        self.base + self.trees.iter().map(value).sum::<Value>()
+    }
+}
+
+impl TreeBits {
+    #[inline]
+    pub(crate) fn words<'r>(&self, row: &'r [u64]) -> &'r [u64] {
+        &row[self.first_word as usize..][..self.num_words as usize]
+    }
+
+    /// The best leaf of a set that has one.
+    #[inline]
+    pub(crate) fn best(&self, set: &[u64]) -> usize {
+        for (place, word) in self.words(set).iter().enumerate() {
+            if *word != 0 {
+                return self.first_leaf as usize + place * 64 + word.trailing_zeros() as usize;
+            }
+        }
+        unreachable!("every point reaches a leaf of every tree")
+    }
+
+    /// The best leaf of an intersection; `None` if it is empty.
+    #[inline]
+    pub(crate) fn best_of_both(&self, a: &[u64], b: &[u64]) -> Option<usize> {
+        for (place, (a, b)) in self.words(a).iter().zip(self.words(b)).enumerate() {
+            if a & b != 0 {
+                return Some(self.first_leaf as usize + place * 64 + (a & b).trailing_zeros() as usize);
+            }
+        }
+        None
+    }
+
+    /// Whether a set has more than one leaf.
+    #[inline]
+    pub(crate) fn has_several(&self, set: &[u64]) -> bool {
+        let words = self.words(set);
+        match words {
+            [word] => word & (word - 1) != 0,
+            _ => words.iter().map(|word| word.count_ones()).sum::<u32>() > 1,
+        }
+    }
+
+    /// Whether a set has a leaf.
+    #[inline]
+    pub(crate) fn has(&self, set: &[u64], leaf: usize) -> bool {
+        let place = leaf - self.first_leaf as usize;
+        self.words(set)[place / 64] >> (place % 64) & 1 != 0
+    }
+}
+
+#[inline]
+pub(crate) fn and(set: &mut [u64], other: &[u64]) {
+    for (word, other) in set.iter_mut().zip(other) {
+        *word &= other;
+    }
+}
+
+fn set(row: &mut [u64], bit: u32) {
+    row[(bit / 64) as usize] |= 1 << (bit % 64);
+}
+
+fn clear(row: &mut [u64], bit: u32) {
+    row[(bit / 64) as usize] &= !(1 << (bit % 64));
+}
+
+pub(crate) fn index(count: usize) -> u32 {
+    u32::try_from(count).expect("problems are bounded by memory far below this")
+}
+
+/// The boundaries at which a tree looks at its axes: sorted, without repeats.
+fn boundaries(tree: &Tree) -> Vec<(u32, u32)> {
+    let mut cuts: Vec<(u32, u32)> = tree
+        .nodes
+        .iter()
+        .filter_map(|node| match node {
+            Node::Split(split) => Some((split.axis, split.cut)),
+            Node::Leaf(_) => None,
+        })
+        .collect();
+    cuts.sort_unstable();
+    cuts.dedup();
+    cuts
+}
+
+/// The leaves that some point reaches, with their boxes.
+fn leaf_boxes(space: &Space, tree: &Tree) -> Vec<LeafBox> {
+    let mut leaves = vec![];
+    let mut pending: Vec<(u32, Vec<(u32, u32, u32, Vec<u32>)>)> = vec![(0, vec![])];
+    while let Some((node, sides)) = pending.pop() {
+        match &tree.nodes[node as usize] {
+            Node::Leaf(value) => leaves.push(LeafBox { value: *value, sides }),
+            Node::Split(split) => {
+                let shape = space.axes[split.axis as usize];
+                for left in [false, true] {
+                    let mut sides = sides.clone();
+                    let place = sides.iter().position(|(axis, ..)| *axis == split.axis).unwrap_or_else(|| {
+                        sides.push((split.axis, 0, shape.ordered, vec![]));
+                        sides.len() - 1
+                    });
+                    let (_, low, high, excluded) = &mut sides[place];
+                    if left { *high = split.cut.min(*high) } else { *low = split.cut.max(*low) }
+                    let goes = |cell: u32| (split.special_left.binary_search(&cell).is_ok()) == left;
+                    *excluded = (0..shape.special).filter(|cell| excluded.binary_search(cell).is_ok() || !goes(*cell)).collect();
+                    if *low < *high || excluded.len() < shape.special as usize {
+                        pending.push((if left { split.left } else { split.right }, sides));
+                    }
+                }
+            }
+        }
+    }
+    leaves
+}

@@ -1,0 +1,139 @@
+//! The problem: maximise, over points of a grid of cells, the largest case of the smallest channel of a sum of trees.
+//!
+//! ```text
+//! max over cases · max over points · min over channels · base + Σ over trees of the value of the point's leaf
+//! ```
+//!
+//! Values are integers, so sums are exact; whoever makes a problem from real numbers chooses the unit and rounds upwards.
+
+/// A value in units that the maker of the problem chose.
+pub type Value = i64;
+
+/// Values are kept so small that no sum of a channel overflows: `|base| + Σ max |leaf|` is at most this.
+pub const MAX_MAGNITUDE: Value = 1 << 60;
+
+/// A maximisation problem.
+#[derive(Clone, Debug, Default)]
+pub struct Problem {
+    /// The coordinates of a point.
+    pub axes: Vec<Axis>,
+    /// The best case counts.
+    pub cases: Vec<Case>,
+}
+
+/// One coordinate: cells in order, then cells outside the order (missing, zero, categories).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Axis {
+    /// Cells `0..ordered`.
+    pub ordered: u32,
+    /// Cells `ordered..ordered + special`.
+    pub special: u32,
+}
+
+/// Channels of which the worst counts.
+#[derive(Clone, Debug, Default)]
+pub struct Case {
+    /// At least one.
+    pub channels: Vec<Channel>,
+}
+
+/// A sum of trees.
+#[derive(Clone, Debug, Default)]
+pub struct Channel {
+    /// What every point gets.
+    pub base: Value,
+    /// The summands.
+    pub trees: Vec<Tree>,
+}
+
+/// A binary tree over cells. Node 0 is the root; children stand behind their parent.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    /// The nodes.
+    pub nodes: Vec<Node>,
+}
+
+/// A node of a tree.
+#[derive(Clone, Debug)]
+pub enum Node {
+    /// Where points end.
+    Leaf(Value),
+    /// Where they part.
+    Split(Split),
+}
+
+/// A split: ordered cells below `cut` go left, and so do the listed special cells.
+#[derive(Clone, Debug)]
+pub struct Split {
+    /// The axis it looks at.
+    pub axis: u32,
+    /// Ordered cells `0..cut` go left.
+    pub cut: u32,
+    /// Special cells (counted from 0) that go left, ascending.
+    pub special_left: Vec<u32>,
+    /// The left child.
+    pub left: u32,
+    /// The right child.
+    pub right: u32,
+}
+
+impl Axis {
+    /// An axis of ordered cells alone.
+    pub fn ordered(cells: u32) -> Self {
+        Self { ordered: cells, special: 0 }
+    }
+
+    /// All its cells.
+    pub fn num_cells(self) -> u32 {
+        self.ordered + self.special
+    }
+}
+
+impl Tree {
+    /// A tree that is one leaf.
+    pub fn constant(value: Value) -> Self {
+        Self { nodes: vec![Node::Leaf(value)] }
+    }
+
+    /// The value of the leaf that a point reaches; `point` has one cell per axis.
+    pub fn value(&self, axes: &[Axis], point: &[u32]) -> Value {
+        let mut at = 0;
+        loop {
+            match &self.nodes[at] {
+                Node::Leaf(value) => return *value,
+                Node::Split(split) => {
+                    let cell = point[split.axis as usize];
+                    at = if split.goes_left(axes[split.axis as usize], cell) { split.left } else { split.right } as usize;
+                }
+            }
+        }
+    }
+}
+
+impl Split {
+    /// Where a cell goes.
+    pub fn goes_left(&self, axis: Axis, cell: u32) -> bool {
+        if cell < axis.ordered { cell < self.cut } else { self.special_left.binary_search(&(cell - axis.ordered)).is_ok() }
+    }
+}
+
+impl Channel {
+    /// The sum at a point.
+    pub fn value(&self, axes: &[Axis], point: &[u32]) -> Value {
+        self.base + self.trees.iter().map(|tree| tree.value(axes, point)).sum::<Value>()
+    }
+}
+
+impl Case {
+    /// The worst channel at a point.
+    pub fn value(&self, axes: &[Axis], point: &[u32]) -> Value {
+        self.channels.iter().map(|channel| channel.value(axes, point)).min().expect("a case has channels")
+    }
+}
+
+impl Problem {
+    /// The best case at a point: plain code, the reference for everything faster.
+    pub fn value(&self, point: &[u32]) -> Value {
+        self.cases.iter().map(|case| case.value(&self.axes, point)).max().expect("a problem has cases")
+    }
+}

@@ -1,0 +1,163 @@
+//! A region: a set of cells per axis, as an interval of the ordered cells and a set of special ones.
+
+use crate::problem::Axis;
+
+/// The shape shared by all regions of a problem: where each axis keeps its special cells.
+#[derive(Clone, Debug)]
+pub(crate) struct Space {
+    pub(crate) axes: Vec<Axis>,
+    /// The first word of each axis among the words of special cells.
+    first_word: Vec<u32>,
+    num_words: usize,
+}
+
+/// A set of points: the product of one set of cells per axis.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Region {
+    /// Per axis the first ordered cell.
+    pub(crate) low: Box<[u32]>,
+    /// Per axis the end of the ordered cells.
+    pub(crate) high: Box<[u32]>,
+    /// The special cells of all axes, as bits.
+    special: Box<[u64]>,
+}
+
+/// How a region is cut in two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Cut {
+    pub(crate) axis: u32,
+    pub(crate) place: Place,
+}
+
+/// Where an axis is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Ordered cells below this against the others; the axis has no special cells left.
+    Below(u32),
+    /// All ordered cells against all special ones.
+    Ordered,
+    /// One special cell against all other cells.
+    Special(u32),
+}
+
+/// One of the two parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// Below, ordered, or the one special cell.
+    First,
+    /// The rest.
+    Second,
+}
+
+impl Space {
+    pub(crate) fn new(axes: &[Axis]) -> Self {
+        let mut first_word = Vec::with_capacity(axes.len());
+        let mut words = 0;
+        for axis in axes {
+            first_word.push(words);
+            words += axis.special.div_ceil(64);
+        }
+        Self { axes: axes.to_vec(), first_word, num_words: words as usize }
+    }
+
+    /// All points.
+    pub(crate) fn everything(&self) -> Region {
+        let mut region = Region {
+            low: vec![0; self.axes.len()].into(),
+            high: self.axes.iter().map(|axis| axis.ordered).collect(),
+            special: vec![0; self.num_words].into(),
+        };
+        for (index, axis) in self.axes.iter().enumerate() {
+            (0..axis.special).for_each(|cell| self.insert(&mut region, index, cell));
+        }
+        region
+    }
+
+    fn bit(&self, axis: usize, cell: u32) -> (usize, u64) {
+        (self.first_word[axis] as usize + (cell / 64) as usize, 1 << (cell % 64))
+    }
+
+    fn insert(&self, region: &mut Region, axis: usize, cell: u32) {
+        let (word, bit) = self.bit(axis, cell);
+        region.special[word] |= bit;
+    }
+
+    pub(crate) fn has_special(&self, region: &Region, axis: usize, cell: u32) -> bool {
+        let (word, bit) = self.bit(axis, cell);
+        region.special[word] & bit != 0
+    }
+
+    fn special_words<'r>(&self, region: &'r Region, axis: usize) -> &'r [u64] {
+        let first = self.first_word[axis] as usize;
+        &region.special[first..first + self.axes[axis].special.div_ceil(64) as usize]
+    }
+
+    /// The special cells of an axis that the region has.
+    pub(crate) fn special_cells<'r>(&'r self, region: &'r Region, axis: usize) -> impl Iterator<Item = u32> + 'r {
+        (0..self.axes[axis].special).filter(move |cell| self.has_special(region, axis, *cell))
+    }
+
+    /// Whether the region has special cells on this axis.
+    pub(crate) fn is_mixed(&self, region: &Region, axis: usize) -> bool {
+        self.axes[axis].special > 0 && self.special_words(region, axis).iter().any(|word| *word != 0)
+    }
+
+    /// Whether the region has all cells of this axis.
+    pub(crate) fn is_full(&self, region: &Region, axis: usize) -> bool {
+        let Axis { ordered, special } = self.axes[axis];
+        region.low[axis] == 0 && region.high[axis] == ordered && self.special_cells(region, axis).count() == special as usize
+    }
+
+    /// The number of cells of an axis that the region has.
+    pub(crate) fn num_cells(&self, region: &Region, axis: usize) -> u32 {
+        let special: u32 = self.special_words(region, axis).iter().map(|word| word.count_ones()).sum();
+        region.high[axis].saturating_sub(region.low[axis]) + special
+    }
+
+    /// Whether some axis has no cell left.
+    pub(crate) fn is_empty(&self, region: &Region) -> bool {
+        (0..self.axes.len()).any(|axis| self.num_cells(region, axis) == 0)
+    }
+
+    /// Keeps one part of a cut.
+    pub(crate) fn keep(&self, region: &mut Region, cut: Cut, part: Part) {
+        let axis = cut.axis as usize;
+        match (cut.place, part) {
+            (Place::Below(cell), Part::First) => region.high[axis] = region.high[axis].min(cell),
+            (Place::Below(cell), Part::Second) => region.low[axis] = region.low[axis].max(cell),
+            (Place::Ordered, Part::First) => self.clear_special(region, axis),
+            (Place::Ordered, Part::Second) => region.high[axis] = region.low[axis],
+            (Place::Special(cell), Part::First) => {
+                self.clear_special(region, axis);
+                region.high[axis] = region.low[axis];
+                self.insert(region, axis, cell);
+            }
+            (Place::Special(cell), Part::Second) => self.remove_special(region, axis, cell),
+        }
+    }
+
+    pub(crate) fn remove_special(&self, region: &mut Region, axis: usize, cell: u32) {
+        let (word, bit) = self.bit(axis, cell);
+        region.special[word] &= !bit;
+    }
+
+    fn clear_special(&self, region: &mut Region, axis: usize) {
+        let first = self.first_word[axis] as usize;
+        region.special[first..first + self.axes[axis].special.div_ceil(64) as usize].fill(0);
+    }
+
+    /// Whether the region has this cell (ordered cells first, then special ones).
+    pub(crate) fn has_cell(&self, region: &Region, axis: usize, cell: u32) -> bool {
+        let ordered = self.axes[axis].ordered;
+        if cell < ordered {
+            (region.low[axis]..region.high[axis]).contains(&cell)
+        } else {
+            self.has_special(region, axis, cell - ordered)
+        }
+    }
+
+    /// The bytes that a region takes.
+    pub(crate) fn region_bytes(&self) -> usize {
+        self.axes.len() * 8 + self.num_words * 8 + size_of::<Region>()
+    }
+}
