@@ -214,14 +214,15 @@ impl Worker {
             let parts = [part(first, Part::First), part(second, Part::Second)];
             return Ok(parts.into_iter().filter(|(bound, _)| Self::close(*incumbent, *bound).is_ok()).collect());
         }
+        self.try_guess(space, channels, open.case, binding, region, bound, incumbent, solution);
+        Self::close(*incumbent, bound)?;
         let cut = self.conflict(space, channels, region, bound);
         Ok(vec![(bound, Some((cut, Part::First))), (bound, Some((cut, Part::Second)))])
     }
 
     /// Nothing falls at any cut, and yet the region is open: best leaves of equal value exclude each other. Cuts off the
-    /// best leaf of a tree that the guessed point misses.
+    /// best leaf of a tree that the last guess misses.
     fn conflict(&mut self, space: &Space, channels: &[Masks], region: &Region, bound: Value) -> Cut {
-        self.channels[0].guess(space, region, &mut self.guess);
         for (index, masks) in channels.iter().enumerate() {
             let evaluation = &self.channels[index];
             if masks.value_at(space, &self.guess, &mut self.scratch) >= bound {
@@ -235,7 +236,7 @@ impl Worker {
                     let place = if space.is_mixed(region, axis) {
                         let tree = masks.trees.iter().rev().find(|tree| tree.first_leaf <= *best).expect("the leaf is of a tree");
                         let missed = if cell < ordered {
-                            !(step.low < region.high[axis] && step.high > region.low[axis])
+                            !(step.low..step.high).contains(&cell)
                         } else {
                             !tree.has(masks.has_special(step.axis, cell - ordered), *best as usize)
                         };
