@@ -89,7 +89,11 @@ impl Climber {
         if value == Value::MIN {
             // No axis matters: the point is as good as any.
             let mut scratch = vec![];
-            return channels.iter().map(|masks| masks.value_at(space, point, &mut scratch)).min().expect("a case has channels");
+            return channels
+                .iter()
+                .map(|masks| masks.value_at(space, point, &mut scratch))
+                .min()
+                .expect("a case has channels");
         }
         value
     }
@@ -154,9 +158,12 @@ fn leaf_at(space: &Space, masks: &Masks, bits: &TreeBits, others: &[u64], axis: 
     let ordered = space.axes[axis].ordered;
     let axis_id = index(axis);
     if cell >= ordered {
-        return bits.best_of_both(others, masks.has_special(axis_id, cell - ordered)).expect("every cell reaches a leaf");
+        return bits
+            .best_of_both(others, masks.has_special(axis_id, cell - ordered))
+            .expect("every cell reaches a leaf");
     }
-    let (above, below) = (bits.words(masks.ends_above(axis_id, cell)), bits.words(masks.starts_below(axis_id, cell + 1)));
+    let (above, below) =
+        (bits.words(masks.ends_above(axis_id, cell)), bits.words(masks.starts_below(axis_id, cell + 1)));
     for (place, other) in bits.words(others).iter().enumerate() {
         let found = other & above[place] & below[place];
         if found != 0 {

@@ -148,7 +148,16 @@ impl Evaluation {
     /// What a tree loses along one axis of its best leaf's path.
     #[expect(clippy::too_many_arguments, reason = "the inner loop of everything; all of it is needed")]
     #[inline]
-    fn tree_losses(&mut self, space: &Space, masks: &Masks, region: &Region, reach: &[u64], tree: usize, best: usize, step: &Step) {
+    fn tree_losses(
+        &mut self,
+        space: &Space,
+        masks: &Masks,
+        region: &Region,
+        reach: &[u64],
+        tree: usize,
+        best: usize,
+        step: &Step,
+    ) {
         let axis = step.axis as usize;
         if space.axes[axis].special > 0 && space.is_mixed(region, axis) {
             self.mixed_losses(space, masks, region, reach, tree, best, step);
@@ -160,16 +169,17 @@ impl Evaluation {
         }
         let bits = &masks.trees[tree];
         let value = masks.values[best];
-        let boundaries = masks.boundaries(step);
         let first = self.losses.len();
         if step.low > low {
             let mut lost = 0;
-            let end = boundaries.partition_point(|cut| *cut <= step.low);
-            for cut in boundaries[..end].iter().rev().take_while(|cut| **cut > low) {
-                let left = bits.best_of_both(reach, masks.starts_below(step.axis, *cut)).expect("cells below the cut reach a leaf");
-                let loss = value - masks.values[left];
+            for boundary in (step.first_boundary..step.past_low).rev() {
+                let cut = masks.boundary(boundary);
+                if cut <= low {
+                    break;
+                }
+                let loss = value - masks.values[masks.best_below(bits, reach, boundary)];
                 if loss > lost {
-                    self.losses.push(Loss { place: *cut, amount: loss - lost });
+                    self.losses.push(Loss { place: cut, amount: loss - lost });
                     lost = loss;
                 }
             }
@@ -177,12 +187,14 @@ impl Evaluation {
         let middle = self.losses.len();
         if step.high < high {
             let mut lost = 0;
-            let start = boundaries.partition_point(|cut| *cut < step.high);
-            for cut in boundaries[start..].iter().take_while(|cut| **cut < high) {
-                let right = bits.best_of_both(reach, masks.ends_above(step.axis, *cut)).expect("cells above the cut reach a leaf");
-                let loss = value - masks.values[right];
+            for boundary in step.at_high..step.end_boundary {
+                let cut = masks.boundary(boundary);
+                if cut >= high {
+                    break;
+                }
+                let loss = value - masks.values[masks.best_above(bits, reach, boundary)];
                 if loss > lost {
-                    self.losses.push(Loss { place: *cut, amount: loss - lost });
+                    self.losses.push(Loss { place: cut, amount: loss - lost });
                     lost = loss;
                 }
             }
@@ -196,7 +208,13 @@ impl Evaluation {
         if end == first {
             return;
         }
-        self.groups.push(Group { tree: index(tree), axis, first: index(first), middle: index(middle), end: index(end) });
+        self.groups.push(Group {
+            tree: index(tree),
+            axis,
+            first: index(first),
+            middle: index(middle),
+            end: index(end),
+        });
         let of_axis = &mut self.axes[axis as usize];
         if !of_axis.is_touched {
             of_axis.is_touched = true;
@@ -207,7 +225,16 @@ impl Evaluation {
     /// On an axis with special cells left, each of them and the ordered cells together are the choices.
     #[expect(clippy::too_many_arguments, reason = "as tree_losses")]
     #[cold]
-    fn mixed_losses(&mut self, space: &Space, masks: &Masks, region: &Region, reach: &[u64], tree: usize, best: usize, step: &Step) {
+    fn mixed_losses(
+        &mut self,
+        space: &Space,
+        masks: &Masks,
+        region: &Region,
+        reach: &[u64],
+        tree: usize,
+        best: usize,
+        step: &Step,
+    ) {
         let axis = step.axis as usize;
         let bits = &masks.trees[tree];
         let value = masks.values[best];
@@ -218,12 +245,14 @@ impl Evaluation {
             .map(|cell| (cell, bits.words(masks.has_special(step.axis, cell)).to_vec()))
             .collect();
         if low < high {
-            let (above, below) = (bits.words(masks.ends_above(step.axis, low)), bits.words(masks.starts_below(step.axis, high)));
+            let (above, below) =
+                (bits.words(masks.ends_above(step.axis, low)), bits.words(masks.starts_below(step.axis, high)));
             choices.push((ordered_cell, above.iter().zip(below).map(|(a, b)| a & b).collect()));
         }
         let reachable = bits.words(reach);
         let first_of = |mask: &dyn Fn(usize) -> u64| {
-            let found = (0..reachable.len()).find(|word| reachable[*word] & mask(*word) != 0).expect("a cell reaches a leaf");
+            let found =
+                (0..reachable.len()).find(|word| reachable[*word] & mask(*word) != 0).expect("a cell reaches a leaf");
             bits.first_leaf as usize + found * 64 + (reachable[found] & mask(found)).trailing_zeros() as usize
         };
         let place = best - bits.first_leaf as usize;
@@ -243,7 +272,13 @@ impl Evaluation {
         self.close_group(tree, step.axis, first, end);
         if let [only] = with_best[..] {
             // Without its one choice the best leaf is gone: the tree falls to the best of the other choices.
-            let others = |word: usize| choices.iter().enumerate().filter(|(other, _)| *other != only).fold(0, |all, (_, (_, mask))| all | mask[word]);
+            let others = |word: usize| {
+                choices
+                    .iter()
+                    .enumerate()
+                    .filter(|(other, _)| *other != only)
+                    .fold(0, |all, (_, (_, mask))| all | mask[word])
+            };
             let amount = value - masks.values[first_of(&others)];
             let of_axis = &mut self.axes[axis];
             if !of_axis.is_touched {
@@ -277,7 +312,8 @@ impl Evaluation {
                 self.without[cells.clone()].fill(0);
                 self.share_special[cells].fill(0);
             } else {
-                let cuts = layout.cut(*axis, region.low[*axis as usize])..layout.cut(*axis, region.high[*axis as usize]) + 1;
+                let cuts =
+                    layout.cut(*axis, region.low[*axis as usize])..layout.cut(*axis, region.high[*axis as usize]) + 1;
                 self.below[cuts.clone()].fill(0);
                 self.above[cuts.clone()].fill(0);
                 self.share_below[cuts.clone()].fill(0);
@@ -312,8 +348,10 @@ impl Evaluation {
             let index = *axis as usize;
             let of_axis = &mut self.axes[index];
             if of_axis.is_mixed {
-                let ordered_cell = (region.low[index] < region.high[index]).then_some((space.axes[index].special, of_axis.ordered));
-                let cells = space.special_cells(region, index).map(|cell| (cell, self.special[layout.special(*axis, cell)]));
+                let ordered_cell =
+                    (region.low[index] < region.high[index]).then_some((space.axes[index].special, of_axis.ordered));
+                let cells =
+                    space.special_cells(region, index).map(|cell| (cell, self.special[layout.special(*axis, cell)]));
                 let cheapest = cells.chain(ordered_cell).min_by_key(|(_, loss)| *loss);
                 (of_axis.cheapest, of_axis.least) = cheapest.expect("the region has a cell of every axis");
             } else {
@@ -335,7 +373,11 @@ impl Evaluation {
         let mut wishes = vec![0.0_f64; num_trees];
         for group in &self.groups {
             let of_axis = &self.axes[group.axis as usize];
-            let wish = if group.tree == u32::MAX || of_axis.least == 0 { 0.0 } else { of_axis.least as f64 * self.wish(group, of_axis) };
+            let wish = if group.tree == u32::MAX || of_axis.least == 0 {
+                0.0
+            } else {
+                of_axis.least as f64 * self.wish(group, of_axis)
+            };
             self.weights.push(wish);
             if group.tree != u32::MAX {
                 wishes[group.tree as usize] += wish;
@@ -375,7 +417,8 @@ impl Evaluation {
             }
             of_axis.share_least = if of_axis.is_mixed {
                 let ordered = (region.low[index] < region.high[index]).then_some(of_axis.share_ordered);
-                let cells = space.special_cells(region, index).map(|cell| self.share_special[layout.special(*axis, cell)]);
+                let cells =
+                    space.special_cells(region, index).map(|cell| self.share_special[layout.special(*axis, cell)]);
                 cells.chain(ordered).min().expect("the region has a cell of every axis")
             } else {
                 let cuts = layout.cut(*axis, region.low[index])..layout.cut(*axis, region.high[index]) + 1;
@@ -391,7 +434,8 @@ impl Evaluation {
         let losses = &self.losses[group.first as usize..group.end as usize];
         let middle = (group.middle - group.first) as usize;
         if of_axis.is_mixed {
-            let at_cheapest = losses.iter().filter(|loss| loss.place == of_axis.cheapest).map(|loss| loss.amount).sum::<Value>();
+            let at_cheapest =
+                losses.iter().filter(|loss| loss.place == of_axis.cheapest).map(|loss| loss.amount).sum::<Value>();
             let first = losses.iter().map(|loss| loss.amount).min().unwrap_or(0);
             return at_cheapest as f64 + 0.1 * first as f64;
         }
@@ -423,7 +467,13 @@ impl Evaluation {
 
     /// Removes cells in which nothing exceeds the plain bound by less than `gap`: in them the bound falls by at least
     /// that much. Returns whether any was removed. `falls_enough` judges a fall.
-    pub(crate) fn tighten(&self, space: &Space, layout: &Layout, region: &mut Region, falls_enough: impl Fn(Value) -> bool) -> bool {
+    pub(crate) fn tighten(
+        &self,
+        space: &Space,
+        layout: &Layout,
+        region: &mut Region,
+        falls_enough: impl Fn(Value) -> bool,
+    ) -> bool {
         let mut changed = false;
         let shares: Value = self.touched.iter().map(|axis| self.axes[*axis as usize].share_least).sum();
         for axis in &self.touched {
@@ -465,7 +515,13 @@ impl Evaluation {
     }
 
     /// The cut whose two parts fall most, by the product of the falls, with those falls; `None` if nothing falls.
-    pub(crate) fn best_cut(&self, space: &Space, layout: &Layout, region: &Region, gap: Value) -> Option<(Cut, Value, Value)> {
+    pub(crate) fn best_cut(
+        &self,
+        space: &Space,
+        layout: &Layout,
+        region: &Region,
+        gap: Value,
+    ) -> Option<(Cut, Value, Value)> {
         let epsilon = (gap as f64) * 1e-3 + 1e-9;
         let mut best: Option<(f64, Cut, Value, Value)> = None;
         let mut offer = |axis: u32, place: Place, first: Value, second: Value| {

@@ -76,7 +76,9 @@ impl Frontier {
     /// The bytes taken by open parts and their regions.
     pub(crate) fn bytes(&self, region_bytes: usize) -> usize {
         let stored = self.regions.len() - self.free.len();
-        self.heap.capacity() * size_of::<Open>() + self.regions.capacity() * size_of::<Option<(Region, u32)>>() + stored * region_bytes
+        self.heap.capacity() * size_of::<Open>()
+            + self.regions.capacity() * size_of::<Option<(Region, u32)>>()
+            + stored * region_bytes
     }
 }
 

@@ -19,6 +19,9 @@ pub(crate) struct Masks {
     steps: Vec<Step>,
     /// The boundaries at which a tree looks at an axis, ascending; steps point into this.
     boundaries: Vec<u32>,
+    /// Per boundary, in the same order: the tree's own words of "starts below it", then of "ends above it". The rows below
+    /// hold the same bits, but there the boundaries of one tree lie far apart in memory.
+    sides: Vec<u64>,
     /// All leaves that exist.
     full: Vec<u64>,
     rows: Vec<u64>,
@@ -35,6 +38,9 @@ pub(crate) struct TreeBits {
     pub(crate) num_words: u32,
     pub(crate) first_leaf: u32,
     pub(crate) num_leaves: u32,
+    /// Its first boundary, and where the words of that begin.
+    first_boundary: u32,
+    first_side: u32,
 }
 
 /// What the path to a leaf says about one axis.
@@ -47,6 +53,9 @@ pub(crate) struct Step {
     /// The tree's boundaries on the axis.
     pub(crate) first_boundary: u32,
     pub(crate) end_boundary: u32,
+    /// The end of those up to `low`, and the first of those from `high` on.
+    pub(crate) past_low: u32,
+    pub(crate) at_high: u32,
 }
 
 /// The box of a leaf while a tree is walked.
@@ -73,6 +82,7 @@ impl Masks {
             step_start: vec![0],
             steps: vec![],
             boundaries: vec![],
+            sides: vec![],
             full: vec![],
             rows: vec![],
             below: vec![],
@@ -97,20 +107,48 @@ impl Masks {
         let range = |axis: u32| {
             let first = boundaries.partition_point(|(other, _)| *other < axis);
             let end = boundaries.partition_point(|(other, _)| *other <= axis);
-            (first_boundary + index(first), first_boundary + index(end))
+            (first, end)
         };
         let bits = TreeBits {
             first_word: index(self.full.len()),
             num_words: index(leaves.len().div_ceil(64)),
             first_leaf: index(self.values.len()),
             num_leaves: index(leaves.len()),
+            first_boundary,
+            first_side: index(self.sides.len()),
         };
+        let words = bits.num_words as usize;
+        self.sides.resize(self.sides.len() + boundaries.len() * 2 * words, u64::MAX);
+        let sides = &mut self.sides[bits.first_side as usize..];
         for (place, leaf) in leaves.into_iter().enumerate() {
             let bit = bits.first_word * 64 + index(place);
             self.values.push(leaf.value);
             for (axis, low, high, excluded) in leaf.sides {
-                let (first_boundary, end_boundary) = range(axis);
-                self.steps.push(Step { axis, low, high, first_boundary, end_boundary });
+                let (first, end) = range(axis);
+                let past_low = first + boundaries[first..end].partition_point(|(_, cut)| *cut <= low);
+                let at_high = first + boundaries[first..end].partition_point(|(_, cut)| *cut < high);
+                for (boundary, (_, cut)) in
+                    boundaries[first..end].iter().enumerate().map(|(offset, cut)| (first + offset, cut))
+                {
+                    let word = boundary * 2 * words + place / 64;
+                    if low >= high || low >= *cut {
+                        sides[word] &= !(1 << (place % 64));
+                    }
+                    if low >= high || high <= *cut {
+                        sides[word + words] &= !(1 << (place % 64));
+                    }
+                }
+                let at = |place: usize| first_boundary + index(place);
+                let (past_low, at_high) = (at(past_low), at(at_high));
+                self.steps.push(Step {
+                    axis,
+                    low,
+                    high,
+                    first_boundary: at(first),
+                    end_boundary: at(end),
+                    past_low,
+                    at_high,
+                });
                 limits[axis as usize].push((bit, low, high, excluded));
             }
             self.step_start.push(index(self.steps.len()));
@@ -133,7 +171,10 @@ impl Masks {
             self.below.push(self.num_rows(words));
             limits.sort_by_key(|(_, low, ..)| *low);
             let mut row = self.full.clone();
-            limits.iter().filter(|(_, low, high, _)| *low > 0 || low >= high).for_each(|(bit, ..)| clear(&mut row, *bit));
+            limits
+                .iter()
+                .filter(|(_, low, high, _)| *low > 0 || low >= high)
+                .for_each(|(bit, ..)| clear(&mut row, *bit));
             let mut next = limits.partition_point(|(_, low, ..)| *low == 0);
             for cell in 1..=ordered {
                 while let Some((bit, low, high, _)) = limits.get(next).filter(|(_, low, ..)| *low < cell) {
@@ -198,6 +239,36 @@ impl Masks {
     #[inline]
     pub(crate) fn steps(&self, leaf: usize) -> &[Step] {
         &self.steps[self.step_start[leaf] as usize..self.step_start[leaf + 1] as usize]
+    }
+
+    /// A boundary.
+    #[inline]
+    pub(crate) fn boundary(&self, boundary: u32) -> u32 {
+        self.boundaries[boundary as usize]
+    }
+
+    /// A tree's best leaf in a set that starts below a boundary of it.
+    #[inline]
+    pub(crate) fn best_below(&self, tree: &TreeBits, set: &[u64], boundary: u32) -> usize {
+        self.best_beside(tree, set, (boundary - tree.first_boundary) * 2)
+    }
+
+    /// A tree's best leaf in a set that ends above a boundary of it.
+    #[inline]
+    pub(crate) fn best_above(&self, tree: &TreeBits, set: &[u64], boundary: u32) -> usize {
+        self.best_beside(tree, set, (boundary - tree.first_boundary) * 2 + 1)
+    }
+
+    #[inline]
+    fn best_beside(&self, tree: &TreeBits, set: &[u64], side: u32) -> usize {
+        let words = tree.num_words as usize;
+        let sides = &self.sides[tree.first_side as usize + side as usize * words..][..words];
+        for (place, (a, b)) in tree.words(set).iter().zip(sides).enumerate() {
+            if a & b != 0 {
+                return tree.first_leaf as usize + place * 64 + (a & b).trailing_zeros() as usize;
+            }
+        }
+        unreachable!("the cells on either side of a boundary reach a leaf")
     }
 
     #[inline]
@@ -370,9 +441,15 @@ fn leaf_boxes(space: &Space, tree: &Tree) -> Vec<LeafBox> {
                         sides.len() - 1
                     });
                     let (_, low, high, excluded) = &mut sides[place];
-                    if left { *high = split.cut.min(*high) } else { *low = split.cut.max(*low) }
+                    if left {
+                        *high = split.cut.min(*high)
+                    } else {
+                        *low = split.cut.max(*low)
+                    }
                     let goes = |cell: u32| (split.special_left.binary_search(&cell).is_ok()) == left;
-                    *excluded = (0..shape.special).filter(|cell| excluded.binary_search(cell).is_ok() || !goes(*cell)).collect();
+                    *excluded = (0..shape.special)
+                        .filter(|cell| excluded.binary_search(cell).is_ok() || !goes(*cell))
+                        .collect();
                     if *low < *high || excluded.len() < shape.special as usize {
                         pending.push((if left { split.left } else { split.right }, sides));
                     }

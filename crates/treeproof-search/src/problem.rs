@@ -103,7 +103,8 @@ impl Tree {
                 Node::Leaf(value) => return *value,
                 Node::Split(split) => {
                     let cell = point[split.axis as usize];
-                    at = if split.goes_left(axes[split.axis as usize], cell) { split.left } else { split.right } as usize;
+                    at = if split.goes_left(axes[split.axis as usize], cell) { split.left } else { split.right }
+                        as usize;
                 }
             }
         }
@@ -113,7 +114,11 @@ impl Tree {
 impl Split {
     /// Where a cell goes.
     pub fn goes_left(&self, axis: Axis, cell: u32) -> bool {
-        if cell < axis.ordered { cell < self.cut } else { self.special_left.binary_search(&(cell - axis.ordered)).is_ok() }
+        if cell < axis.ordered {
+            cell < self.cut
+        } else {
+            self.special_left.binary_search(&(cell - axis.ordered)).is_ok()
+        }
     }
 }
 

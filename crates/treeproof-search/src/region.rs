@@ -105,7 +105,9 @@ impl Space {
     /// Whether the region has all cells of this axis.
     pub(crate) fn is_full(&self, region: &Region, axis: usize) -> bool {
         let Axis { ordered, special } = self.axes[axis];
-        region.low[axis] == 0 && region.high[axis] == ordered && self.special_cells(region, axis).count() == special as usize
+        region.low[axis] == 0
+            && region.high[axis] == ordered
+            && self.special_cells(region, axis).count() == special as usize
     }
 
     /// The number of cells of an axis that the region has.

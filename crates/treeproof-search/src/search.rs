@@ -71,9 +71,13 @@ impl Search {
     /// If the problem has an axis without cells, or a case without channels: there is nothing to search.
     pub fn new(problem: &Problem) -> Self {
         assert!(problem.axes.iter().all(|axis| axis.num_cells() > 0), "an axis without cells");
-        assert!(!problem.cases.is_empty() && problem.cases.iter().all(|case| !case.channels.is_empty()), "nothing to maximise");
+        assert!(
+            !problem.cases.is_empty() && problem.cases.iter().all(|case| !case.channels.is_empty()),
+            "nothing to maximise"
+        );
         let space = Space::new(&problem.axes);
-        let compile = |case: &crate::problem::Case| case.channels.iter().map(|channel| Masks::new(&space, channel)).collect();
+        let compile =
+            |case: &crate::problem::Case| case.channels.iter().map(|channel| Masks::new(&space, channel)).collect();
         let cases: Vec<Vec<Masks>> = problem.cases.iter().map(compile).collect();
         let layout = Layout::new(&space);
         let mut frontier = Frontier::default();
@@ -82,7 +86,15 @@ impl Search {
         }
         let climbers = cases.iter().map(|channels| Climber::new(&space, channels)).collect();
         let worker = Worker { channels: vec![], climbers, guess: vec![], scratch: vec![], work: 0 };
-        Self { compiled: Compiled { space, layout, cases }, frontier, incumbent: None, solution: None, worker, steps: 0, closed: 0 }
+        Self {
+            compiled: Compiled { space, layout, cases },
+            frontier,
+            incumbent: None,
+            solution: None,
+            worker,
+            steps: 0,
+            closed: 0,
+        }
     }
 
     /// No point has a larger value; `None` before the first step.
@@ -188,7 +200,8 @@ impl Worker {
             if let Some(known) = *incumbent {
                 for evaluation in &self.channels[..channels.len()] {
                     let plain = evaluation.plain;
-                    changed |= evaluation.tighten(space, layout, region, |fall| Self::close(Some(known), plain - fall).is_err());
+                    changed |= evaluation
+                        .tighten(space, layout, region, |fall| Self::close(Some(known), plain - fall).is_err());
                 }
             }
             if !changed {
@@ -202,13 +215,15 @@ impl Worker {
                 for (index, masks) in channels.iter().enumerate() {
                     self.channels[index].evaluate(space, layout, masks, region);
                 }
-                binding = (0..channels.len()).min_by_key(|index| self.channels[*index].bound).expect("a case has channels");
+                binding =
+                    (0..channels.len()).min_by_key(|index| self.channels[*index].bound).expect("a case has channels");
                 bound = bound.min(self.channels[binding].bound);
                 Self::close(*incumbent, bound)?;
             }
         }
         let evaluation = &self.channels[binding];
-        let gap = incumbent.map_or(evaluation.plain.saturating_abs(), |known| evaluation.plain.saturating_sub(known.value));
+        let gap =
+            incumbent.map_or(evaluation.plain.saturating_abs(), |known| evaluation.plain.saturating_sub(known.value));
         if let Some((cut, first, second)) = evaluation.best_cut(space, layout, region, gap) {
             let part = |fall: Value, part: Part| (bound.min(evaluation.plain - fall), Some((cut, part)));
             let parts = [part(first, Part::First), part(second, Part::Second)];
@@ -234,7 +249,12 @@ impl Worker {
                     let cell = self.guess[axis];
                     let ordered = space.axes[axis].ordered;
                     let place = if space.is_mixed(region, axis) {
-                        let tree = masks.trees.iter().rev().find(|tree| tree.first_leaf <= *best).expect("the leaf is of a tree");
+                        let tree = masks
+                            .trees
+                            .iter()
+                            .rev()
+                            .find(|tree| tree.first_leaf <= *best)
+                            .expect("the leaf is of a tree");
                         let missed = if cell < ordered {
                             !(step.low..step.high).contains(&cell)
                         } else {

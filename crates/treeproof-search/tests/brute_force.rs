@@ -152,7 +152,17 @@ fn tied_leaves_that_exclude_each_other_are_no_solution() {
     let xor = |same: Value, different: Value| {
         let leaf = |value| Node::Leaf(value);
         let split = |axis, left, right| Node::Split(Split { axis, cut: 1, special_left: vec![], left, right });
-        Tree { nodes: vec![split(0, 1, 4), split(1, 2, 3), leaf(same), leaf(different), split(1, 5, 6), leaf(different), leaf(same)] }
+        Tree {
+            nodes: vec![
+                split(0, 1, 4),
+                split(1, 2, 3),
+                leaf(same),
+                leaf(different),
+                split(1, 5, 6),
+                leaf(different),
+                leaf(same),
+            ],
+        }
     };
     let channel = Channel { base: 0, trees: vec![xor(1, 0), xor(0, 1)] };
     let problem = Problem { axes: vec![Axis::ordered(2); 2], cases: vec![Case { channels: vec![channel] }] };

@@ -44,7 +44,8 @@ pub fn compile(ensemble: &Ensemble, domains: &[Domain], objective: Objective) ->
         axis_of[axis.feature] = index;
     }
     let units = Units::new(ensemble, objective);
-    let lowering = Lowering { ensemble, domains, axes: &axes, axis_of: &axis_of, units: &units, output: objective.output };
+    let lowering =
+        Lowering { ensemble, domains, axes: &axes, axis_of: &axis_of, units: &units, output: objective.output };
     let mut channel = Channel { base: units.base(), trees: vec![] };
     for (index, tree) in ensemble.trees().iter().enumerate() {
         let lowered = lowering.tree(tree, index);
@@ -54,11 +55,13 @@ pub fn compile(ensemble: &Ensemble, domains: &[Domain], objective: Objective) ->
             _ => channel.trees.push(lowered),
         }
     }
-    let problem = Problem {
-        axes: axes.iter().map(AxisCells::shape).collect(),
-        cases: vec![Case { channels: vec![channel] }],
-    };
-    let template = domains.iter().zip(ensemble.features()).map(|(domain, feature)| domain.any(feature, ensemble.input())).collect();
+    let problem =
+        Problem { axes: axes.iter().map(AxisCells::shape).collect(), cases: vec![Case { channels: vec![channel] }] };
+    let template = domains
+        .iter()
+        .zip(ensemble.features())
+        .map(|(domain, feature)| domain.any(feature, ensemble.input()))
+        .collect();
     Compiled { problem, axes, template, units }
 }
 

@@ -111,7 +111,8 @@ impl Use {
                     }
                     self.cuts.sort_by(f64::total_cmp);
                     self.cuts.dedup();
-                    cells.cuts = self.cuts.into_iter().filter(|cut| *cut > cells.least && *cut <= cells.greatest).collect();
+                    cells.cuts =
+                        self.cuts.into_iter().filter(|cut| *cut > cells.least && *cut <= cells.greatest).collect();
                     cells.drop_empty_cells();
                 }
                 if *missing {
@@ -127,7 +128,9 @@ impl Use {
                 }
                 let mut members: Vec<u32> = classes.into_values().collect();
                 members.sort_unstable();
-                cells.special.extend(members.into_iter().map(|code| (Reading::Category(code), raw_category(feature, code))));
+                cells
+                    .special
+                    .extend(members.into_iter().map(|code| (Reading::Category(code), raw_category(feature, code))));
                 if *missing {
                     cells.special.push((Reading::Missing, f64::NAN));
                 }
@@ -235,4 +238,3 @@ pub(super) fn raw_category(feature: &Feature, code: u32) -> f64 {
         FeatureKind::Numeric => f64::from(code),
     }
 }
-
