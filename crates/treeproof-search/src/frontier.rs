@@ -1,10 +1,10 @@
-//! The open regions, best bound first. A region is stored once for its two parts.
+//! The open regions, best bound first. A region is stored once for its two parts, as its difference from everything.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use crate::problem::Value;
-use crate::region::{Cut, Part, Region};
+use crate::region::{Cut, Packed, Part, Region, Space};
 
 /// An open part of a stored region.
 #[derive(Clone, Copy, Debug)]
@@ -18,50 +18,63 @@ pub(crate) struct Open {
     pub(crate) cut: Option<(Cut, Part)>,
 }
 
+/// A part of a region and its bound.
+pub(crate) type PartBound = (Value, Option<(Cut, Part)>);
+
 /// The open regions.
 #[derive(Debug, Default)]
 pub(crate) struct Frontier {
     heap: BinaryHeap<Open>,
-    regions: Vec<Option<(Region, u32)>>,
+    regions: Vec<Option<(Packed, u32)>>,
     free: Vec<u32>,
     order: u64,
+    /// Bytes of the packed regions.
+    packed: usize,
 }
 
 impl Frontier {
     /// Opens parts of a region, each with its bound.
-    pub(crate) fn open(&mut self, region: Region, case: u32, parts: &[(Value, Option<(Cut, Part)>)]) {
-        let users = crate::masks::index(parts.len());
-        if users == 0 {
+    pub(crate) fn open(&mut self, space: &Space, region: &Region, case: u32, parts: &[PartBound]) {
+        if parts.is_empty() {
             return;
         }
+        let packed = space.pack(region);
+        self.packed += packed.bytes();
+        let entry = Some((packed, crate::masks::index(parts.len())));
         let stored = match self.free.pop() {
             Some(slot) => {
-                self.regions[slot as usize] = Some((region, users));
+                self.regions[slot as usize] = entry;
                 slot
             }
             None => {
-                self.regions.push(Some((region, users)));
+                grow(self.regions.len() == self.regions.capacity(), self.regions.len(), |more| self.regions.reserve_exact(more));
+                self.regions.push(entry);
                 crate::masks::index(self.regions.len() - 1)
             }
         };
+        grow(self.heap.len() + 2 > self.heap.capacity(), self.heap.len(), |more| self.heap.reserve_exact(more));
         for (bound, cut) in parts {
             self.order += 1;
             self.heap.push(Open { bound: *bound, order: self.order, case, stored, cut: *cut });
         }
     }
 
-    /// Takes the part with the best bound; its region is cloned or, for the last user, moved.
-    pub(crate) fn take(&mut self) -> Option<(Open, Region)> {
+    /// Takes the part with the best bound and writes it to `region`.
+    pub(crate) fn take(&mut self, space: &Space, region: &mut Region) -> Option<Open> {
         let open = self.heap.pop()?;
         let slot = &mut self.regions[open.stored as usize];
-        let (region, users) = slot.as_mut().expect("a part holds its region");
-        if *users > 1 {
-            *users -= 1;
-            return Some((open, region.clone()));
+        let (packed, users) = slot.as_mut().expect("a part holds its region");
+        space.unpack(packed, region);
+        *users -= 1;
+        if *users == 0 {
+            self.packed -= packed.bytes();
+            *slot = None;
+            self.free.push(open.stored);
         }
-        let (region, _) = slot.take().expect("a part holds its region");
-        self.free.push(open.stored);
-        Some((open, region))
+        if let Some((cut, part)) = open.cut {
+            space.keep(region, cut, part);
+        }
+        Some(open)
     }
 
     /// The best bound of all open regions.
@@ -74,11 +87,33 @@ impl Frontier {
     }
 
     /// The bytes taken by open parts and their regions.
-    pub(crate) fn bytes(&self, region_bytes: usize) -> usize {
-        let stored = self.regions.len() - self.free.len();
+    pub(crate) fn bytes(&self) -> usize {
         self.heap.capacity() * size_of::<Open>()
-            + self.regions.capacity() * size_of::<Option<(Region, u32)>>()
-            + stored * region_bytes
+            + self.regions.capacity() * size_of::<Option<(Packed, u32)>>()
+            + self.free.capacity() * size_of::<u32>()
+            + self.packed
+    }
+
+    /// The open parts with their regions, for saving.
+    pub(crate) fn iter<'f>(&'f self, space: &'f Space) -> impl Iterator<Item = (Open, Region)> + 'f {
+        let mut opens: Vec<Open> = self.heap.iter().copied().collect();
+        opens.sort_by_key(|open| open.order);
+        opens.into_iter().map(|open| {
+            let mut region = space.everything();
+            let (packed, _) = self.regions[open.stored as usize].as_ref().expect("a part holds its region");
+            space.unpack(packed, &mut region);
+            if let Some((cut, part)) = open.cut {
+                space.keep(&mut region, cut, part);
+            }
+            (open, region)
+        })
+    }
+}
+
+/// Grows by a quarter, not by half: memory stays close to what is used.
+fn grow(is_full: bool, len: usize, reserve: impl FnOnce(usize)) {
+    if is_full {
+        reserve((len / 4).max(1024));
     }
 }
 

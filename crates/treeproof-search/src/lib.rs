@@ -2,11 +2,15 @@
 
 mod climb;
 mod evaluate;
+mod expand;
 mod frontier;
+pub mod limits;
 mod masks;
 pub mod problem;
 mod region;
 pub mod search;
 
+pub use expand::{Incumbent, Reason};
+pub use limits::{Limits, Observer, Status, StopReason, Unobserved};
 pub use problem::{Axis, Case, Channel, Node, Problem, Split, Tree, Value};
-pub use search::{Incumbent, Reason, Search};
+pub use search::Search;

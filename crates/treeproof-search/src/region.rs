@@ -9,6 +9,7 @@ pub(crate) struct Space {
     /// The first word of each axis among the words of special cells.
     first_word: Vec<u32>,
     num_words: usize,
+    everything: Region,
 }
 
 /// A set of points: the product of one set of cells per axis.
@@ -20,6 +21,21 @@ pub(crate) struct Region {
     pub(crate) high: Box<[u32]>,
     /// The special cells of all axes, as bits.
     special: Box<[u64]>,
+}
+
+/// A region as its difference from everything: (axis, low, high) for ordered cells, then (word, low half, high half) for
+/// special ones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Packed {
+    numbers: Box<[u32]>,
+    num_ordered: u32,
+}
+
+impl Packed {
+    /// The bytes it takes, allocation included.
+    pub(crate) fn bytes(&self) -> usize {
+        self.numbers.len() * 4 + 16
+    }
 }
 
 /// How a region is cut in two.
@@ -57,20 +73,57 @@ impl Space {
             first_word.push(words);
             words += axis.special.div_ceil(64);
         }
-        Self { axes: axes.to_vec(), first_word, num_words: words as usize }
+        let everything = Region {
+            low: vec![0; axes.len()].into(),
+            high: axes.iter().map(|axis| axis.ordered).collect(),
+            special: vec![0; words as usize].into(),
+        };
+        let mut space = Self { axes: axes.to_vec(), first_word, num_words: words as usize, everything };
+        let mut everything = space.everything();
+        for (index, axis) in axes.iter().enumerate() {
+            (0..axis.special).for_each(|cell| space.insert(&mut everything, index, cell));
+        }
+        space.everything = everything;
+        space
     }
 
     /// All points.
     pub(crate) fn everything(&self) -> Region {
-        let mut region = Region {
-            low: vec![0; self.axes.len()].into(),
-            high: self.axes.iter().map(|axis| axis.ordered).collect(),
-            special: vec![0; self.num_words].into(),
-        };
+        self.everything.clone()
+    }
+
+    /// Stores a region compactly.
+    pub(crate) fn pack(&self, region: &Region) -> Packed {
+        let mut numbers = Vec::with_capacity(24);
         for (index, axis) in self.axes.iter().enumerate() {
-            (0..axis.special).for_each(|cell| self.insert(&mut region, index, cell));
+            if region.low[index] != 0 || region.high[index] != axis.ordered {
+                numbers.extend([crate::masks::index(index), region.low[index], region.high[index]]);
+            }
         }
-        region
+        let num_ordered = crate::masks::index(numbers.len());
+        for word in 0..self.num_words {
+            let bits = region.special[word];
+            if bits != self.everything.special[word] {
+                #[expect(clippy::cast_possible_truncation, reason = "the two halves")]
+                numbers.extend([crate::masks::index(word), bits as u32, (bits >> 32) as u32]);
+            }
+        }
+        Packed { numbers: numbers.into(), num_ordered }
+    }
+
+    /// Writes a stored region to `region`.
+    pub(crate) fn unpack(&self, packed: &Packed, region: &mut Region) {
+        region.low.fill(0);
+        region.high.copy_from_slice(&self.everything.high);
+        region.special.copy_from_slice(&self.everything.special);
+        let (ordered, special) = packed.numbers.split_at(packed.num_ordered as usize);
+        for side in ordered.chunks_exact(3) {
+            region.low[side[0] as usize] = side[1];
+            region.high[side[0] as usize] = side[2];
+        }
+        for word in special.chunks_exact(3) {
+            region.special[word[0] as usize] = u64::from(word[1]) | u64::from(word[2]) << 32;
+        }
     }
 
     fn bit(&self, axis: usize, cell: u32) -> (usize, u64) {
@@ -146,20 +199,5 @@ impl Space {
     fn clear_special(&self, region: &mut Region, axis: usize) {
         let first = self.first_word[axis] as usize;
         region.special[first..first + self.axes[axis].special.div_ceil(64) as usize].fill(0);
-    }
-
-    /// Whether the region has this cell (ordered cells first, then special ones).
-    pub(crate) fn has_cell(&self, region: &Region, axis: usize, cell: u32) -> bool {
-        let ordered = self.axes[axis].ordered;
-        if cell < ordered {
-            (region.low[axis]..region.high[axis]).contains(&cell)
-        } else {
-            self.has_special(region, axis, cell - ordered)
-        }
-    }
-
-    /// The bytes that a region takes.
-    pub(crate) fn region_bytes(&self) -> usize {
-        self.axes.len() * 8 + self.num_words * 8 + size_of::<Region>()
     }
 }

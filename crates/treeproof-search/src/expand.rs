@@ -1,0 +1,219 @@
+//! One step of the search: a region is closed, or cut in two.
+//!
+//! A region is closed in one place, [`Incumbent::close`], for a named [`Reason`].
+
+use crate::climb::Climber;
+use crate::evaluate::{Evaluation, Layout};
+use crate::frontier::PartBound;
+use crate::masks::Masks;
+use crate::problem::{Problem, Value};
+use crate::region::{Cut, Part, Place, Region, Space};
+
+/// Rounds of tightening and evaluating again before a region is cut.
+const MAX_ROUNDS: usize = 6;
+/// Climbing takes at most one part in this many of the work.
+const CLIMB_SHARE: u64 = 12;
+
+/// The best value known, and whether a point has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Incumbent {
+    /// Regions that cannot exceed it are closed.
+    pub value: Value,
+    /// Whether a point attains it; if not, a region that can just reach it stays open.
+    pub is_attained: bool,
+}
+
+/// Why a region needs no further search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The bound of a channel is not above the incumbent.
+    Bound,
+    /// Tightening left an axis without cells.
+    Empty,
+}
+
+impl Incumbent {
+    /// Nothing is known.
+    pub(crate) const NONE: Self = Self { value: Value::MIN, is_attained: false };
+
+    /// Whether a bound closes a region: nothing in it is better.
+    #[inline]
+    pub(crate) fn close(self, bound: Value) -> Result<(), Reason> {
+        let closes = if self.is_attained { bound <= self.value } else { bound < self.value };
+        if closes { Err(Reason::Bound) } else { Ok(()) }
+    }
+
+    /// Whether a point of this value is an improvement.
+    pub(crate) fn is_improved_by(self, value: Value) -> bool {
+        if self.is_attained { value > self.value } else { value >= self.value }
+    }
+
+    /// What nothing outside the open regions exceeds.
+    pub(crate) fn ceiling(self) -> Value {
+        if self.is_attained { self.value } else { self.value.saturating_sub(1) }
+    }
+}
+
+/// A problem made ready for searching.
+#[derive(Debug)]
+pub(crate) struct Compiled {
+    pub(crate) space: Space,
+    pub(crate) layout: Layout,
+    pub(crate) cases: Vec<Vec<Masks>>,
+}
+
+impl Compiled {
+    /// # Panics
+    /// If the problem has an axis without cells, or a case without channels: there is nothing to search.
+    pub(crate) fn new(problem: &Problem) -> Self {
+        assert!(problem.axes.iter().all(|axis| axis.num_cells() > 0), "an axis without cells");
+        assert!(!problem.cases.is_empty() && problem.cases.iter().all(|case| !case.channels.is_empty()), "nothing to maximise");
+        let space = Space::new(&problem.axes);
+        let compile = |case: &crate::problem::Case| case.channels.iter().map(|channel| Masks::new(&space, channel)).collect();
+        let cases: Vec<Vec<Masks>> = problem.cases.iter().map(compile).collect();
+        let layout = Layout::new(&space);
+        Self { space, layout, cases }
+    }
+}
+
+/// Expands regions; holds the memory that this takes, and the best point it knows.
+#[derive(Debug)]
+pub(crate) struct Worker {
+    pub(crate) incumbent: Incumbent,
+    /// A point with the incumbent's value, if this worker found it.
+    pub(crate) found: Option<Vec<u32>>,
+    channels: Vec<Evaluation>,
+    climbers: Vec<Climber>,
+    guess: Vec<u32>,
+    scratch: Vec<u64>,
+    /// Words read by evaluations; climbing gets its share of this.
+    pub(crate) work: u64,
+}
+
+impl Worker {
+    pub(crate) fn new(compiled: &Compiled) -> Self {
+        let widest = compiled.cases.iter().map(Vec::len).max().unwrap_or(0);
+        Self {
+            incumbent: Incumbent::NONE,
+            found: None,
+            channels: (0..widest).map(|_| Evaluation::default()).collect(),
+            climbers: compiled.cases.iter().map(|channels| Climber::new(&compiled.space, channels)).collect(),
+            guess: vec![],
+            scratch: vec![],
+            work: 0,
+        }
+    }
+
+    /// Closes a region whose bound is known, or says how to cut it. The region may shrink on the way.
+    pub(crate) fn expand(&mut self, compiled: &Compiled, case: u32, bound: Value, region: &mut Region) -> Result<Vec<PartBound>, Reason> {
+        let Compiled { space, layout, cases } = compiled;
+        let channels = &cases[case as usize];
+        self.incumbent.close(bound)?;
+        let mut bound = bound;
+        let mut binding = 0;
+        for round in 0..=MAX_ROUNDS {
+            binding = self.evaluate(compiled, channels, region);
+            bound = bound.min(self.channels[binding].bound);
+            if round == 0 {
+                self.try_guess(space, channels, case, binding, region, bound);
+            }
+            self.incumbent.close(bound)?;
+            if round == MAX_ROUNDS || !self.tighten(space, layout, channels.len(), region) {
+                break;
+            }
+            if space.is_empty(region) {
+                return Err(Reason::Empty);
+            }
+        }
+        let evaluation = &self.channels[binding];
+        let gap = if self.incumbent == Incumbent::NONE { evaluation.plain.saturating_abs() } else { evaluation.plain.saturating_sub(self.incumbent.value) };
+        if let Some((cut, first, second)) = evaluation.best_cut(space, layout, region, gap) {
+            let part = |fall: Value, part: Part| (bound.min(evaluation.plain - fall), Some((cut, part)));
+            let parts = [part(first, Part::First), part(second, Part::Second)];
+            return Ok(parts.into_iter().filter(|(bound, _)| self.incumbent.close(*bound).is_ok()).collect());
+        }
+        self.try_guess(space, channels, case, binding, region, bound);
+        self.incumbent.close(bound)?;
+        let cut = self.conflict(space, channels, region, bound);
+        Ok(vec![(bound, Some((cut, Part::First))), (bound, Some((cut, Part::Second)))])
+    }
+
+    /// Evaluates every channel and returns the one with the least bound.
+    fn evaluate(&mut self, compiled: &Compiled, channels: &[Masks], region: &Region) -> usize {
+        let Compiled { space, layout, .. } = compiled;
+        let mut binding = 0;
+        for (index, masks) in channels.iter().enumerate() {
+            self.channels[index].evaluate(space, layout, masks, region);
+            self.work += (masks.full().len() * space.axes.len()) as u64;
+            if self.channels[index].bound < self.channels[binding].bound {
+                binding = index;
+            }
+        }
+        binding
+    }
+
+    /// Removes cells in which no channel can beat the incumbent. Returns whether there were any.
+    fn tighten(&self, space: &Space, layout: &Layout, num_channels: usize, region: &mut Region) -> bool {
+        let mut changed = false;
+        for evaluation in &self.channels[..num_channels] {
+            changed |= evaluation.tighten(space, layout, region, |fall| self.incumbent.close(evaluation.plain - fall).is_err());
+        }
+        changed
+    }
+
+    /// Nothing falls at any cut, and yet the region is open: best leaves of equal value exclude each other. Cuts off the
+    /// best leaf of a tree that the last guess misses.
+    fn conflict(&mut self, space: &Space, channels: &[Masks], region: &Region, bound: Value) -> Cut {
+        for (masks, evaluation) in channels.iter().zip(&self.channels) {
+            if masks.value_at(space, &self.guess, &mut self.scratch) >= bound {
+                continue;
+            }
+            for (tree, best) in masks.trees.iter().zip(&evaluation.best) {
+                for step in masks.steps(*best as usize) {
+                    let axis = step.axis as usize;
+                    let cell = self.guess[axis];
+                    let ordered = space.axes[axis].ordered;
+                    let place = if cell >= ordered {
+                        let has_cell = tree.has(masks.has_special(step.axis, cell - ordered), *best as usize);
+                        (!has_cell).then_some(Place::Special(cell - ordered))
+                    } else if (step.low..step.high).contains(&cell) {
+                        None
+                    } else if space.is_mixed(region, axis) {
+                        Some(Place::Ordered)
+                    } else {
+                        Some(Place::Below(if cell < step.low { step.low } else { step.high }))
+                    };
+                    if let Some(place) = place {
+                        return Cut { axis: step.axis, place };
+                    }
+                }
+            }
+        }
+        // In every best leaf of a channel, the guess would have that channel's bound as its value.
+        unreachable!("an open region without a falling cut has a tree whose best leaf the guess misses")
+    }
+
+    /// Evaluates the cheapest cells as a point, and climbs from it if that may pay.
+    fn try_guess(&mut self, space: &Space, channels: &[Masks], case: u32, binding: usize, region: &Region, bound: Value) {
+        self.channels[binding].guess(space, region, &mut self.guess);
+        let values = channels.iter().map(|masks| masks.value_at(space, &self.guess, &mut self.scratch));
+        let value = values.min().expect("a case has channels");
+        let improves = self.incumbent.is_improved_by(value);
+        if improves {
+            self.improve(value, self.guess.clone());
+        }
+        let climber = &mut self.climbers[case as usize];
+        if value < bound && (improves || climber.work * CLIMB_SHARE < self.work) {
+            let mut point = self.guess.clone();
+            let value = climber.climb(space, channels, &mut point);
+            if self.incumbent.is_improved_by(value) {
+                self.improve(value, point);
+            }
+        }
+    }
+
+    fn improve(&mut self, value: Value, point: Vec<u32>) {
+        self.incumbent = Incumbent { value, is_attained: true };
+        self.found = Some(point);
+    }
+}

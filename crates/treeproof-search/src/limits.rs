@@ -1,0 +1,95 @@
+//! When a search stops, and who is told what happens meanwhile.
+
+use crate::problem::Value;
+
+/// What bounds a run. The default bounds nothing: the run ends when the optimum is proved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Regions taken from the frontier in this run. Default: any number.
+    pub steps: Option<u64>,
+    /// Bytes that open regions may take; at this limit the search goes on depth first. Default: any number.
+    pub memory: Option<usize>,
+    /// Stop when the bounds are this close. Default 0.
+    pub gap: Value,
+    /// Stop when a point of at least this value is found.
+    pub stop_above: Option<Value>,
+    /// Stop when no point reaches this value.
+    pub stop_below: Option<Value>,
+    /// Threads; with one, a run is the same on every machine. Default 1.
+    pub threads: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { steps: None, memory: None, gap: 0, stop_above: None, stop_below: None, threads: 1 }
+    }
+}
+
+/// Why a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StopReason {
+    /// The bounds met: nothing is left to search.
+    Optimal,
+    /// The bounds are within [`Limits::gap`].
+    Gap,
+    /// A point of at least [`Limits::stop_above`] was found.
+    Above,
+    /// Nothing reaches [`Limits::stop_below`].
+    Below,
+    /// [`Limits::steps`] were taken.
+    Steps,
+    /// The observer said so.
+    Interrupted,
+}
+
+/// Bounds and effort at one moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Status {
+    /// The value of the best point found.
+    pub lower: Option<Value>,
+    /// No point has a larger value.
+    pub upper: Option<Value>,
+    /// Regions taken from the frontier so far.
+    pub steps: u64,
+    /// Regions that are open.
+    pub open: usize,
+    /// Bytes that they take.
+    pub memory: usize,
+}
+
+/// Is told about a run and may end it; clocks and signals live here.
+pub trait Observer: Sync {
+    /// Called now and then, and after every better point with that point. Returns whether to go on.
+    fn observe(&self, status: &Status, solution: Option<&[u32]>) -> bool;
+}
+
+/// Watches nothing and never stops a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unobserved;
+
+impl Observer for Unobserved {
+    fn observe(&self, _: &Status, _: Option<&[u32]>) -> bool {
+        true
+    }
+}
+
+impl Limits {
+    /// Why a run with this status ends, if it does.
+    pub(crate) fn reached(&self, status: &Status, steps_of_run: u64) -> Option<StopReason> {
+        let Status { lower, upper, .. } = *status;
+        if let (Some(lower), Some(upper)) = (lower, upper)
+            && upper.saturating_sub(lower) <= self.gap
+        {
+            return Some(if lower == upper { StopReason::Optimal } else { StopReason::Gap });
+        }
+        if self.stop_above.zip(lower).is_some_and(|(above, lower)| lower >= above) {
+            return Some(StopReason::Above);
+        }
+        if self.stop_below.zip(upper).is_some_and(|(below, upper)| upper < below) {
+            return Some(StopReason::Below);
+        }
+        self.steps.is_some_and(|steps| steps_of_run >= steps).then_some(StopReason::Steps)
+    }
+}
