@@ -46,21 +46,22 @@ fn describe(facts: &Facts) -> String {
         let more = if facts.classes.len() > 20 { ", …" } else { "" };
         line("classes", format!("{} ({}{more})", facts.classes.len(), names.join(", ")));
     }
-    let shape = format!(
-        "{}, with {} leaves (at most {} in one tree), at most {} deep",
-        facts.trees, facts.leaves, facts.largest_tree, facts.depth
-    );
+    let largest = format!(" (at most {} in one tree)", facts.largest_tree);
+    let largest = if facts.trees > 1 { largest } else { String::new() };
+    let shape = format!("{}, with {} leaves{largest}, at most {} deep", facts.trees, facts.leaves, facts.depth);
     line("trees", shape);
     line("margins", format!("{} per row", facts.margins));
     line(
         "features",
-        format!("{} of {} used, {} distinct thresholds", facts.features_used.len(), facts.features, facts.thresholds),
+        format!("{} of {} used; distinct thresholds: {}", facts.features_used.len(), facts.features, facts.thresholds),
     );
     line("input", facts.input.clone());
     line("missing", facts.missing.clone());
     line("arithmetic", facts.arithmetic.clone());
     let base: Vec<String> = facts.base.iter().copied().map(output::number).collect();
-    line("base score", base.join(", "));
+    if !base.is_empty() {
+        line("base score", base.join(", "));
+    }
     line("link", facts.link.clone());
     line("label", facts.label_rule.clone());
     match facts.rounding {
