@@ -3,12 +3,22 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use treeproof::rows::{IndexBase, RowOptions};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::load::{self, Api, DumpFacts, LoadOptions};
 
-/// Proves what tree ensembles can and cannot do.
+/// Exact answers about tree ensembles: XGBoost, LightGBM, CatBoost, scikit-learn and ONNX models as their own libraries
+/// compute them.
 #[derive(Parser)]
-#[command(name = "treeproof", version, propagate_version = true, arg_required_else_help = true)]
+#[command(
+    name = "treeproof",
+    version,
+    arg_required_else_help = true,
+    subcommand_help_heading = "Questions",
+    subcommand_value_name = "QUESTION",
+    after_help = "`treeproof QUESTION --help` says more about each.\n\nExit code: 0 done, 2 bad usage, bad input or an \
+                  internal error. An error is one line on standard error."
+)]
 pub(crate) struct Treeproof {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -54,9 +64,12 @@ pub(crate) struct PredictArgs {
     /// Add the number of the leaf that each row reaches in each tree, as the library counts them.
     #[arg(long)]
     pub(crate) leaves: bool,
+    /// For libsvm: the index of the first feature. By default 0 or 1 as the indices in the file tell, else 0.
+    #[arg(long, value_name = "BASE", value_enum)]
+    index_base: Option<IndexBaseName>,
     /// Threads; all cores by default.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) threads: Option<u16>,
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub(crate) threads: Option<usize>,
     /// Print one JSON object and nothing else.
     #[arg(long)]
     pub(crate) json: bool,
@@ -82,18 +95,37 @@ pub(crate) struct ModelArgs {
     #[arg(long, value_enum, default_value_t = ApiName::Sklearn)]
     api: ApiName,
     /// XGBoost's `missing=`: a number that means "missing" beside NaN.
-    #[arg(long, value_name = "V", allow_hyphen_values = true)]
+    #[arg(long, value_name = "V", value_parser = number, allow_hyphen_values = true)]
     missing_value: Option<f64>,
     /// For an XGBoost JSON dump: the margin from which sums start, one or one per class.
-    #[arg(long, value_name = "M", value_delimiter = ',', allow_hyphen_values = true, requires = "classes")]
+    #[arg(long, value_name = "M", value_parser = number, value_delimiter = ',', allow_hyphen_values = true, requires = "classes")]
     base_margin: Vec<f64>,
     /// For an XGBoost JSON dump: the number of classes (1 for regression).
-    #[arg(long, value_name = "N", requires = "base_margin")]
+    #[arg(long, value_name = "N", value_parser = count, requires = "base_margin")]
     classes: Option<usize>,
     /// CatBoost: compute what CatBoost computes after it has loaded this JSON file itself; its reader rounds some
     /// leaf values wrongly. The default is the model as trained, and as in its .cbm file.
     #[arg(long)]
     catboost_json_reader: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum IndexBaseName {
+    #[value(name = "0")]
+    Zero,
+    #[value(name = "1")]
+    One,
+}
+
+impl PredictArgs {
+    pub(crate) fn row_options(&self) -> RowOptions {
+        let mut options = RowOptions::default();
+        options.index_base = self.index_base.map(|base| match base {
+            IndexBaseName::Zero => IndexBase::Zero,
+            IndexBaseName::One => IndexBase::One,
+        });
+        options
+    }
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -116,15 +148,12 @@ impl ModelArgs {
     }
 }
 
-/// A usage error as one line: what is wrong, the tip if there is one, and where help is.
-pub(crate) fn one_line(error: &clap::Error) -> String {
-    let rendered = error.render().to_string();
-    let mut parts: Vec<&str> = Vec::new();
-    for line in rendered.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        if line.starts_with("Usage:") || line.starts_with("For more information") {
-            break;
-        }
-        parts.push(line.strip_prefix("error: ").unwrap_or(line));
-    }
-    format!("{} (try --help)", parts.join(" "))
+/// A number as a flag's value.
+fn number(text: &str) -> Result<f64, &'static str> {
+    text.parse().map_err(|_| "not a number")
+}
+
+/// A count of at least one.
+fn count(text: &str) -> Result<usize, &'static str> {
+    text.parse().ok().filter(|count| (1..=65_535).contains(count)).ok_or("not a whole number from 1 to 65535")
 }

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use flate2::Compression;
@@ -9,27 +10,39 @@ use flate2::write::GzEncoder;
 use treeproof_ensemble::load;
 
 use crate::args::ConvertArgs;
+use crate::output;
 
 pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<()> {
-    let ensemble = args.model.load()?;
-    let json = load::to_json(&ensemble);
+    let named = || args.out.display().to_string();
+    if args.out.is_dir() {
+        anyhow::bail!("{}: is a directory; name a file in it", named());
+    }
+    let json = load::to_json(&args.model.load()?);
     if args.out.as_os_str() == "-" {
         let mut out = std::io::stdout().lock();
-        out.write_all(json.as_bytes())?;
-        out.write_all(b"\n")?;
-        return Ok(());
+        return output::written(out.write_all(json.as_bytes()).and_then(|()| out.write_all(b"\n")));
     }
-    let named = || args.out.display().to_string();
     // A half-written model must never stand where a whole one is expected.
-    let partial = args.out.with_added_extension("partial");
-    let mut out = BufWriter::new(File::create(&partial).with_context(named)?);
-    if args.out.extension().is_some_and(|extension| extension == "gz") {
-        let mut gzip = GzEncoder::new(&mut out, Compression::default());
-        gzip.write_all(json.as_bytes()).with_context(named)?;
-        gzip.finish().with_context(named)?;
-    } else {
-        out.write_all(json.as_bytes()).with_context(named)?;
+    let mut partial = args.out.clone().into_os_string();
+    partial.push(".partial");
+    let partial = PathBuf::from(partial);
+    let is_gzip = args.out.extension().is_some_and(|extension| extension == "gz");
+    let outcome = write(&partial, json.as_bytes(), is_gzip).and_then(|()| std::fs::rename(&partial, &args.out));
+    if outcome.is_err() {
+        // The error that is reported is the first one, whether or not something is left to remove.
+        let _ = std::fs::remove_file(&partial);
     }
-    out.into_inner().map_err(|error| error.into_error()).with_context(named)?.sync_all().with_context(named)?;
-    std::fs::rename(&partial, &args.out).with_context(named)
+    outcome.with_context(named)
+}
+
+fn write(path: &Path, content: &[u8], is_gzip: bool) -> std::io::Result<()> {
+    let mut out = BufWriter::new(File::create(path)?);
+    if is_gzip {
+        let mut gzip = GzEncoder::new(&mut out, Compression::default());
+        gzip.write_all(content)?;
+        gzip.finish()?;
+    } else {
+        out.write_all(content)?;
+    }
+    out.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()
 }

@@ -1,32 +1,36 @@
 //! `treeproof inspect`: the facts about a model, for people or as JSON.
 
+use std::borrow::Cow;
 use std::io::Write;
-use std::path::Path;
 
 use serde::Serialize;
-use treeproof::inspect::{Facts, inspect};
+use treeproof::inspect::{Facts, FeatureFacts, inspect};
 
 use crate::args::InspectArgs;
+use crate::output;
 
 /// The most tested features that people are shown; JSON has all.
 const SHOWN: usize = 15;
+/// Longer names are cut.
+const NAME_WIDTH: usize = 40;
 
 pub(crate) fn run(args: &InspectArgs) -> anyhow::Result<()> {
     let facts = inspect(&args.model.load()?);
     let mut out = std::io::stdout().lock();
     if args.json {
-        let answer = Answer { question: "inspect", model: &args.model.path, facts: &facts };
-        writeln!(out, "{}", serde_json::to_string(&answer)?)?;
+        let answer = Answer { question: "inspect", model: args.model.path.to_string_lossy(), facts: &facts };
+        let answer = serde_json::to_string(&answer)?;
+        output::written(writeln!(out, "{answer}"))
     } else {
-        out.write_all(describe(&facts).as_bytes())?;
+        output::written(out.write_all(describe(&facts).as_bytes()))
     }
-    Ok(())
 }
 
 #[derive(Serialize)]
 struct Answer<'a> {
     question: &'static str,
-    model: &'a Path,
+    // A path need not be UTF-8, JSON must be.
+    model: Cow<'a, str>,
     #[serde(flatten)]
     facts: &'a Facts,
 }
@@ -34,7 +38,7 @@ struct Answer<'a> {
 fn describe(facts: &Facts) -> String {
     let mut text = String::new();
     let mut line = |name: &str, value: String| text.push_str(&format!("{name:<12} {value}\n"));
-    let version = facts.version.as_ref().map(|version| format!(", written by {version}")).unwrap_or_default();
+    let version = facts.version.as_ref().map(|version| format!(" ({version})")).unwrap_or_default();
     line("format", format!("{}{version}", facts.format));
     line("objective", facts.objective.clone().unwrap_or_else(|| "not in the file".into()));
     if !facts.classes.is_empty() {
@@ -42,21 +46,22 @@ fn describe(facts: &Facts) -> String {
         let more = if facts.classes.len() > 20 { ", …" } else { "" };
         line("classes", format!("{} ({}{more})", facts.classes.len(), names.join(", ")));
     }
-    let shape = format!(
-        "{} trees, {} leaves (at most {} in one tree), depth {}",
-        facts.trees, facts.leaves, facts.largest_tree, facts.depth
-    );
+    let largest = format!(" (at most {} in one tree)", facts.largest_tree);
+    let largest = if facts.trees > 1 { largest } else { String::new() };
+    let shape = format!("{}, with {} leaves{largest}, at most {} deep", facts.trees, facts.leaves, facts.depth);
     line("trees", shape);
-    line("margins", facts.margins.to_string());
+    line("margins", format!("{} per row", facts.margins));
     line(
         "features",
-        format!("{} of {} used, {} distinct thresholds", facts.features_used.len(), facts.features, facts.thresholds),
+        format!("{} of {} used; distinct thresholds: {}", facts.features_used.len(), facts.features, facts.thresholds),
     );
     line("input", facts.input.clone());
     line("missing", facts.missing.clone());
     line("arithmetic", facts.arithmetic.clone());
-    let base: Vec<String> = facts.base.iter().map(f64::to_string).collect();
-    line("base score", base.join(", "));
+    let base: Vec<String> = facts.base.iter().copied().map(output::number).collect();
+    if !base.is_empty() {
+        line("base score", base.join(", "));
+    }
     line("link", facts.link.clone());
     line("label", facts.label_rule.clone());
     match facts.rounding {
@@ -66,27 +71,37 @@ fn describe(facts: &Facts) -> String {
     for note in &facts.notes {
         line("note", note.clone());
     }
-    let mut features: Vec<_> = facts.features_used.iter().collect();
-    features.sort_by_key(|feature| std::cmp::Reverse(feature.splits));
-    if !features.is_empty() {
-        let width =
-            features.iter().take(SHOWN).map(|feature| feature.name.chars().count()).max().unwrap_or(0).clamp(8, 40);
-        text.push_str(&format!(
-            "\n{:<width$} {:>8} {:>7} {:>10}  missing\n",
-            "feature", "kind", "splits", "thresholds"
-        ));
-        for feature in features.iter().take(SHOWN) {
-            let missing = feature.missing.describe();
-            let name: String = feature.name.chars().take(width).collect();
-            text.push_str(&format!(
-                "{name:<width$} {:>8} {:>7} {:>10}  {missing}\n",
-                feature.kind, feature.splits, feature.thresholds
-            ));
-        }
-        if features.len() > SHOWN {
-            text.push_str(&format!("and {} more (--json lists all)\n", features.len() - SHOWN));
-        }
-    }
+    text.push_str(&feature_table(&facts.features_used));
     // Names come from the file: nothing in them may steer the terminal.
     text.replace(|c: char| c.is_control() && c != '\n', "?")
+}
+
+/// The most tested features first.
+fn feature_table(features: &[FeatureFacts]) -> String {
+    let mut features: Vec<_> = features.iter().collect();
+    features.sort_by_key(|feature| std::cmp::Reverse(feature.splits));
+    if features.is_empty() {
+        return String::new();
+    }
+    let names: Vec<String> = features.iter().take(SHOWN).map(|feature| shortened(&feature.name)).collect();
+    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max("feature".len());
+    let mut text =
+        format!("\n{:<width$}  {:<8} {:>6} {:>10}  missing values\n", "feature", "kind", "splits", "thresholds");
+    for (feature, name) in features.iter().zip(names) {
+        let FeatureFacts { kind, splits, thresholds, missing, .. } = feature;
+        let missing = missing.describe(*kind == "category");
+        text.push_str(&format!("{name:<width$}  {kind:<8} {splits:>6} {thresholds:>10}  {missing}\n"));
+    }
+    if features.len() > SHOWN {
+        text.push_str(&format!("and {} more (--json lists all)\n", features.len() - SHOWN));
+    }
+    text
+}
+
+/// A name that fits into a column.
+fn shortened(name: &str) -> String {
+    match name.char_indices().nth(NAME_WIDTH) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_owned(),
+    }
 }

@@ -1,32 +1,45 @@
 //! The `treeproof` command: parse, run, exit code. No arithmetic and no algorithm lives here.
+//!
+//! Exit codes: 0 done, 2 bad usage, bad input or an internal error. An error is one line on standard error.
 
 mod args;
 mod convert;
 mod inspect;
+mod output;
+mod panics;
 mod predict;
+mod usage;
 
 use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::ErrorKind;
 
 use crate::args::{Command, Treeproof};
 
-/// Bad usage or bad input.
+/// Bad usage or bad input; also what treeproof itself got wrong, as then nothing is known about the model either.
 const BAD_INPUT: u8 = 2;
 
 fn main() -> ExitCode {
+    panics::silence();
     let outcome = match Treeproof::try_parse() {
-        Ok(treeproof) => run(treeproof),
+        Ok(treeproof) => panics::guard(|| run(&treeproof)),
         Err(error) if !error.use_stderr() => {
-            // `--help` and `--version` are answers, not errors.
-            return if error.print().is_ok() { ExitCode::SUCCESS } else { ExitCode::from(BAD_INPUT) };
+            // `--help` and `--version` are answers, not errors, even if nobody reads them to the end.
+            let _ = error.print();
+            return ExitCode::SUCCESS;
         }
-        Err(error) => Err(anyhow::anyhow!(args::one_line(&error))),
+        Err(error) => {
+            if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+                let _ = write!(std::io::stdout(), "{}", error.render());
+            }
+            Err(anyhow::anyhow!(usage::one_line(&error)))
+        }
     };
     match outcome {
-        Ok(code) => code,
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let line = format!("{error:#}").replace(|c: char| c.is_control(), " ");
             // Nothing is left to be done if even this fails.
@@ -36,20 +49,10 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(treeproof: Treeproof) -> anyhow::Result<ExitCode> {
-    match treeproof.command {
-        Command::Inspect(args) => inspect::run(&args),
-        Command::Predict(args) => predict::run(&args),
-        Command::Convert(args) => convert::run(&args),
-    }?;
-    Ok(ExitCode::SUCCESS)
-}
-
-/// The reader of our output has seen enough (`treeproof … | head`).
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let is_pipe = |error: &std::io::Error| error.kind() == std::io::ErrorKind::BrokenPipe;
-    let from_csv = error
-        .downcast_ref::<csv::Error>()
-        .is_some_and(|error| matches!(error.kind(), csv::ErrorKind::Io(io) if is_pipe(io)));
-    from_csv || error.downcast_ref::<std::io::Error>().is_some_and(is_pipe)
+fn run(treeproof: &Treeproof) -> anyhow::Result<()> {
+    match &treeproof.command {
+        Command::Inspect(args) => inspect::run(args),
+        Command::Predict(args) => predict::run(args),
+        Command::Convert(args) => convert::run(args),
+    }
 }

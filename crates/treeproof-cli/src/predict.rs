@@ -1,5 +1,6 @@
 //! `treeproof predict`: what the model says for rows of data, as CSV for people or one JSON object.
 
+use std::borrow::Cow;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
@@ -7,30 +8,31 @@ use anyhow::Context;
 use serde::Serialize;
 use treeproof::rows::{RowOptions, Rows};
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_ensemble::label::ClassName;
+use treeproof_ensemble::label::{ClassName, LabelRule};
 use treeproof_ensemble::predict::{BadRow, Prediction, Predictor};
 
 use crate::args::PredictArgs;
+use crate::output;
 
 pub(crate) fn run(args: &PredictArgs) -> anyhow::Result<()> {
     let ensemble = args.model.load()?;
-    let rows = read_rows(&args.data, &ensemble)?;
-    let threads = usize::from(args.threads.unwrap_or(0));
+    let rows = read_rows(&args.data, &ensemble, &args.row_options())?;
+    let threads = args.threads.unwrap_or(0);
     let pool =
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("the threads could not be started")?;
     let answer = pool.install(|| Answer::of(&ensemble, &rows, args.leaves)).map_err(|bad| refusal(&args.data, &bad))?;
     let mut out = BufWriter::new(std::io::stdout().lock());
-    if args.json { answer.write_json(args, &mut out) } else { answer.write_csv(args.margin, &mut out) }?;
-    out.flush()?;
-    Ok(())
+    if args.json { answer.write_json(args, &mut out) } else { answer.write_csv(args.margin, &mut out) }
+        .context("standard output")?;
+    output::written(out.flush())
 }
 
-fn read_rows(path: &Path, ensemble: &Ensemble) -> anyhow::Result<Rows> {
+fn read_rows(path: &Path, ensemble: &Ensemble, options: &RowOptions) -> anyhow::Result<Rows> {
     let table = treeproof_data::read(path)?;
-    let rows =
-        Rows::from_table(&table, ensemble, &RowOptions::default()).with_context(|| path.display().to_string())?;
+    let rows = Rows::from_table(&table, ensemble, options).with_context(|| path.display().to_string())?;
     for note in rows.notes() {
-        writeln!(std::io::stderr(), "treeproof: note: {}: {note}", path.display())?;
+        // A note that nobody can see must not stop the answer.
+        let _ = writeln!(std::io::stderr(), "treeproof: note: {}: {note}", path.display());
     }
     Ok(rows)
 }
@@ -42,8 +44,9 @@ fn refusal(path: &Path, bad: &BadRow) -> anyhow::Error {
 #[derive(Serialize)]
 struct Head<'a> {
     question: &'static str,
-    model: &'a Path,
-    data: &'a Path,
+    // A path need not be UTF-8, JSON must be.
+    model: Cow<'a, str>,
+    data: Cow<'a, str>,
 }
 
 #[derive(Serialize)]
@@ -100,7 +103,8 @@ impl<'e> Answer<'e> {
 
     /// Row by row: the answer about a large file is never held in memory as a whole.
     fn write_json(&self, args: &PredictArgs, out: &mut impl Write) -> anyhow::Result<()> {
-        let head = Head { question: "predict", model: &args.model.path, data: &args.data };
+        let head =
+            Head { question: "predict", model: args.model.path.to_string_lossy(), data: args.data.to_string_lossy() };
         let head = serde_json::to_string(&head)?;
         write!(out, "{},\"rows\":[", head.trim_end_matches('}'))?;
         for row in 0..self.num_rows {
@@ -122,10 +126,12 @@ impl<'e> Answer<'e> {
         let mut csv = csv::Writer::from_writer(out);
         let (name, per_row) =
             if margin { ("margin", &self.prediction.margins) } else { ("output", &self.prediction.outputs) };
-        let width = per_row.len() / self.num_rows.max(1);
+        // Not from the answers: a file without rows has a header as well.
+        let num_margins = self.ensemble.num_margins();
+        let width = if margin { num_margins } else { self.ensemble.link().apply(&vec![0.0; num_margins]).len() };
         let mut header = vec!["row".to_owned()];
         header.extend((0..width).map(|column| self.column_name(name, column, width)));
-        let labelled = !margin && !self.prediction.classes.is_empty();
+        let labelled = !margin && *self.ensemble.label_rule() != LabelRule::None;
         if labelled {
             header.push("label".into());
         }
@@ -134,7 +140,7 @@ impl<'e> Answer<'e> {
         csv.write_record(&header)?;
         for row in 0..self.num_rows {
             let mut record = vec![row.to_string()];
-            record.extend(part(per_row, row, self.num_rows).iter().map(f64::to_string));
+            record.extend(part(per_row, row, self.num_rows).iter().copied().map(output::number));
             if labelled {
                 record.push(self.ensemble.class_name(self.prediction.classes[row]).to_string());
             }

@@ -2,6 +2,8 @@
 //!
 //! `TREEPROOF_MUTATIONS` sets the number of mutated files per loader, `TREEPROOF_SEED` the random numbers.
 
+#![allow(clippy::print_stdout, reason = "a test says how much it tried")]
+
 use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};

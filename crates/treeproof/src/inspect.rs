@@ -88,13 +88,15 @@ pub enum MissingRole {
 }
 
 impl MissingRole {
-    /// The role in words.
-    pub fn describe(self) -> &'static str {
-        match self {
-            Self::Own => "a state of its own",
-            Self::LikeSmallest => "like the smallest",
-            Self::LikeLargest => "like the largest",
-            Self::Refused => "refused",
+    /// The role in words, for a numeric feature or a categorical one.
+    pub fn describe(self, is_category: bool) -> &'static str {
+        match (self, is_category) {
+            (Self::Own, _) => "a state of its own",
+            (Self::LikeSmallest, false) => "like the smallest number",
+            (Self::LikeLargest, false) => "like the largest number",
+            (Self::LikeSmallest, true) => "like a category in every set",
+            (Self::LikeLargest, true) => "like a category in no set",
+            (Self::Refused, _) => "refused",
         }
     }
 }
@@ -177,7 +179,10 @@ fn precision(precision: Precision) -> &'static str {
 
 fn input(ensemble: &Ensemble) -> String {
     let rules = ensemble.input();
-    let mut text = format!("numbers are compared as {}", precision(rules.precision));
+    let mut text = match rules.precision {
+        Precision::F32 => "numbers are rounded to f32, then compared".to_owned(),
+        Precision::F64 => "numbers are compared as f64".to_owned(),
+    };
     if let Some(band) = rules.zero_band {
         text.push_str(&format!("; magnitudes up to {band:e} are zero"));
     }

@@ -1,4 +1,51 @@
-//! Questions about tree ensembles, answered with proof: the place where models and data meet.
+//! Questions about tree ensembles: the place where models and data meet.
+//!
+//! # The problem
+//!
+//! A model computes with numbers in the order of its features; data comes as tables with names, texts, categories and
+//! holes. Whoever asks about "the model's prediction for this row" means what the library would say, so the step from
+//! table to row must be the library's as well: which column is which feature, which text is which category, and what
+//! an entry left out of sparse data stands for.
+//!
+//! # Roles
+//!
+//! * An [`Ensemble`](treeproof_ensemble::ensemble::Ensemble) knows what a model computes, and no data.
+//! * A [`Table`](treeproof_data::Table) knows what a file holds, and no models.
+//! * [`Rows`] are a table read for one model; [`inspect`](inspect::inspect) says what is in a model.
+//!
+//! Nothing here prints, and nothing here reads a terminal: the command line and other shells do.
+//!
+//! # Example
+//!
+//! ```
+//! use treeproof::rows::{RowOptions, Rows};
+//! use treeproof_ensemble::load::{LoadOptions, load_bytes};
+//!
+//! let model = br#"{"treeproof": 1, "source": {"format": "treeproof JSON"},
+//!     "features": [{"name": "age", "kind": "numeric"}],
+//!     "input": {"precision": "f64", "accepts_missing": true, "accepts_infinite": true, "absent": "zero"},
+//!     "num_outputs": 1,
+//!     "aggregate": {"rule": "sum", "precision": "f64", "base": [0.5], "base_position": "first", "fixed_order": true},
+//!     "link": {"function": "identity"}, "label": {"rule": "none"}, "classes": [],
+//!     "trees": [{"left": [1, -1, -1], "right": [2, -1, -1], "feature": [0, -1, -1], "test": "<",
+//!                "threshold": [40, 0, 0], "missing_left": [1, 0, 0], "output": 0, "value": [0, -1.0, 2.0]}]}"#;
+//! let ensemble = load_bytes(model, &LoadOptions::default())?;
+//! assert_eq!(treeproof::inspect::inspect(&ensemble).leaves, 2);
+//!
+//! let table = treeproof_data::read_bytes("people.csv".as_ref(), b"name,age\nann,41\nbob,\n".to_vec())?;
+//! let rows = Rows::from_table(&table, &ensemble, &RowOptions::default())?;
+//! let margins: Vec<f64> =
+//!     rows.iter().map(|row| Ok(ensemble.evaluate(row)?.margins[0].library)).collect::<Result<_, Box<dyn std::error::Error>>>()?;
+//! assert_eq!(margins, [2.5, -0.5]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Map
+//!
+//! | module | what it defines |
+//! |---|---|
+//! | [`rows`] | from a table to rows of raw values: columns by name or position, categories, sparse entries |
+//! | [`inspect`] | the facts about a model |
 
 pub mod compile;
 pub mod inspect;

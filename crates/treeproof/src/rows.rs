@@ -112,7 +112,8 @@ impl Rows {
         let base = options.index_base.unwrap_or_else(|| match (table.min_index(), table.max_index()) {
             (Some(1..), Some(max)) if max as usize == features.len() => IndexBase::One,
             (Some(1..), Some(max)) if (max as usize) < features.len() => {
-                let what = "no index is 0: indices are taken as they stand, so that index 1 is the second feature";
+                let what = "no index is 0: indices are taken as they stand, so that index 1 is the second feature; \
+                            if it is the first, say --index-base 1";
                 rows.notes.push(what.to_owned());
                 IndexBase::Zero
             }

@@ -31,7 +31,12 @@ impl<'a> Json<'a> {
 }
 
 fn wrong(place: &Place, error: &JiterError) -> LoadError {
-    LoadError::malformed(place.describe(&format!("byte {}", error.index)), format!("{}", error.error_type))
+    let what = error.error_type.to_string();
+    let what = match what.starts_with("EOF") {
+        true => "the file ends in the middle of the document: it was cut off; save or copy it again".to_owned(),
+        false => what,
+    };
+    LoadError::malformed(place.describe(&format!("byte {}", error.index)), what)
 }
 
 impl Document for Json<'_> {

@@ -64,7 +64,10 @@ struct Columns {
 
 /// One test for all nodes, or one per node (any in leaves).
 #[derive(Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "a test is \"<\", \"<=\", \"present\", \"one_of\" or \"in\", one for the tree or one per node"
+)]
 enum Tests {
     All(TestName),
     Each(Vec<TestName>),

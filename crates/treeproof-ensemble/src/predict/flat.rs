@@ -221,6 +221,10 @@ impl<T: Number> FlatTree<T> {
     }
 
     #[inline(always)]
+    #[expect(
+        clippy::neg_cmp_op_on_partial_ord,
+        reason = "a missing value is NaN: not below is not the same as at least"
+    )]
     fn descend(&self, rows: &[T], width: usize, at: &mut [u32]) {
         for _ in 0..self.depth {
             let mut moved = 0;

@@ -86,7 +86,6 @@ impl<'a> CategoryReader<'a> {
     }
 
     /// The category whose name is this number.
-    #[expect(clippy::float_cmp, reason = "a number is a category only if it is exactly that number")]
     fn find(&self, number: f64, row: usize) -> Result<Option<usize>, DataError> {
         let start = self.by_value.partition_point(|(value, _)| *value < number);
         let same = self.by_value[start..].iter().take_while(|(value, _)| *value == number);

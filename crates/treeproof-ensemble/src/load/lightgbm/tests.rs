@@ -1,5 +1,4 @@
 //! Hand-written models for the rules that are easy to get wrong; routing follows LightGBM 4.7.
-#![allow(clippy::float_cmp, reason = "the numbers must be equal to the last bit")]
 
 use super::*;
 use crate::error::Reason;

@@ -1,0 +1,84 @@
+//! Usage errors as one line: what is wrong, what may be meant, and where help is.
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, Error};
+
+use crate::args::Treeproof;
+
+/// The line for an error of the command line's parser.
+pub(crate) fn one_line(error: &Error) -> String {
+    let argument = first(error, ContextKind::InvalidArg);
+    let value = first(error, ContextKind::InvalidValue).unwrap_or_default();
+    let what = match (error.kind(), argument) {
+        (ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand, _) => {
+            "a question is missing: inspect, predict or convert".to_owned()
+        }
+        (ErrorKind::InvalidSubcommand, _) => {
+            let name = first(error, ContextKind::InvalidSubcommand).unwrap_or_default();
+            format!("there is no question `{name}`{}", meant(error, ContextKind::SuggestedSubcommand))
+        }
+        (ErrorKind::UnknownArgument, Some(argument)) if argument.starts_with('-') => {
+            format!("there is no flag `{argument}` here{}", meant(error, ContextKind::SuggestedArg))
+        }
+        (ErrorKind::UnknownArgument, Some(argument)) => format!("`{argument}` is one argument too many"),
+        (ErrorKind::MissingRequiredArgument, Some(_)) => {
+            format!("missing: {}", all(error, ContextKind::InvalidArg).join(" and "))
+        }
+        (ErrorKind::InvalidValue, Some(argument)) if value.is_empty() => format!("`{argument}` needs a value"),
+        (ErrorKind::InvalidValue, Some(argument)) => {
+            let known = all(error, ContextKind::ValidValue).join(" or ");
+            format!("`{argument}` is {known}, not `{value}`")
+        }
+        (ErrorKind::ValueValidation, Some(argument)) => {
+            let why = std::error::Error::source(error).map(|why| format!(": {why}")).unwrap_or_default();
+            format!("`{argument}` cannot be `{value}`{why}")
+        }
+        (ErrorKind::ArgumentConflict, Some(argument)) => format!("`{argument}` may be given only once"),
+        _ => fallback(error),
+    };
+    format!("{what} (see {} --help)", command(error))
+}
+
+/// The parser's own words, joined into a line.
+fn fallback(error: &Error) -> String {
+    let rendered = error.render().to_string();
+    let lines = rendered.lines().map(str::trim).filter(|line| !line.is_empty());
+    let told: Vec<&str> =
+        lines.take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more")).collect();
+    told.join(" ").trim_start_matches("error: ").to_owned()
+}
+
+fn all(error: &Error, kind: ContextKind) -> Vec<String> {
+    match error.get(kind) {
+        Some(ContextValue::String(text)) => vec![text.clone()],
+        Some(ContextValue::Strings(texts)) => texts.clone(),
+        _ => vec![],
+    }
+}
+
+fn first(error: &Error, kind: ContextKind) -> Option<String> {
+    all(error, kind).into_iter().next()
+}
+
+fn meant(error: &Error, kind: ContextKind) -> String {
+    first(error, kind).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
+}
+
+/// The command whose usage the error shows: `treeproof predict`, or `treeproof` alone.
+fn command(error: &Error) -> String {
+    let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
+    let is_name = |word: &&str| word.chars().all(|c| c.is_ascii_lowercase());
+    let names: Vec<&str> = usage.split_whitespace().skip(1).take_while(is_name).collect();
+    if !names.is_empty() {
+        return names.join(" ");
+    }
+    // Errors about values carry no usage.
+    match std::env::args_os()
+        .nth(1)
+        .and_then(|name| name.into_string().ok())
+        .filter(|name| Treeproof::command().find_subcommand(name).is_some())
+    {
+        Some(name) => format!("treeproof {name}"),
+        None => "treeproof".to_owned(),
+    }
+}

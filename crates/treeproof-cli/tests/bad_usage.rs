@@ -1,0 +1,66 @@
+//! Wrong command lines: one line that says what is wrong, what may be meant, and where help is.
+
+use crate::sandbox::Sandbox;
+
+#[track_caller]
+fn refused(args: &[&str], expected: &str) {
+    assert_eq!(Sandbox::with_model().refusal(args, &args.join(" ")), expected);
+}
+
+#[test]
+fn unknown_questions_and_flags() {
+    refused(&["inspct", "m"], "there is no question `inspct`; did you mean `inspect`? (see treeproof --help)");
+    refused(&["xyz"], "there is no question `xyz` (see treeproof --help)");
+    refused(
+        &["inspect", "m", "--jsn"],
+        "there is no flag `--jsn` here; did you mean `--json`? (see treeproof inspect --help)",
+    );
+    refused(&["--loud"], "there is no flag `--loud` here (see treeproof --help)");
+    refused(&["convert", "m", "o", "--json"], "there is no flag `--json` here (see treeproof convert --help)");
+}
+
+#[test]
+fn missing_and_surplus_arguments() {
+    refused(&["inspect"], "missing: <MODEL> (see treeproof inspect --help)");
+    refused(&["predict"], "missing: <MODEL> and <DATA> (see treeproof predict --help)");
+    refused(&["predict", "m"], "missing: <DATA> (see treeproof predict --help)");
+    refused(&["inspect", "m", "n"], "`n` is one argument too many (see treeproof inspect --help)");
+    refused(&["inspect", "m", "--base-margin", "0.5"], "missing: --classes <N> (see treeproof inspect --help)");
+    refused(&["inspect", "m", "--json", "--json"], "`--json` may be given only once (see treeproof inspect --help)");
+}
+
+#[test]
+fn bad_values() {
+    let count = "not a whole number from 1 to 65535 (see treeproof predict --help)";
+    for bad in ["0", "x", "-1", "1.5", "99999999999999999999"] {
+        let threads = format!("--threads={bad}");
+        refused(&["predict", "m", "d", &threads], &format!("`--threads <N>` cannot be `{bad}`: {count}"));
+    }
+    refused(
+        &["inspect", "m", "--missing-value", "none"],
+        "`--missing-value <V>` cannot be `none`: not a number (see treeproof inspect --help)",
+    );
+    refused(&["inspect", "m", "--missing-value"], "`--missing-value <V>` needs a value (see treeproof inspect --help)");
+    refused(
+        &["inspect", "m", "--api", "python"],
+        "`--api <API>` is sklearn or booster, not `python` (see treeproof inspect --help)",
+    );
+    refused(
+        &["predict", "m", "d", "--index-base", "2"],
+        "`--index-base <BASE>` is 0 or 1, not `2` (see treeproof predict --help)",
+    );
+}
+
+#[test]
+fn outputs_that_cannot_be_written() {
+    refused(&["convert", "model.json", "."], ".: is a directory; name a file in it");
+    let sandbox = Sandbox::with_model();
+    let line = sandbox.refusal(["convert", "model.json", "no/such/folder.json"], "no folder");
+    assert!(line.starts_with("no/such/folder.json: "), "{line}");
+    if cfg!(target_os = "linux") {
+        let outcome = sandbox.shell("$treeproof inspect model.json > /dev/full");
+        assert_eq!(outcome.code, Some(2));
+        assert!(outcome.stderr.starts_with("treeproof: standard output: "), "{}", outcome.stderr);
+    }
+    assert_eq!(std::fs::read_dir(sandbox.path("")).unwrap().count(), 1, "only the model is left");
+}

@@ -1,0 +1,35 @@
+//! Every help text, as a snapshot: a change to one is seen in review.
+
+use insta::assert_snapshot;
+
+use crate::sandbox::Sandbox;
+
+fn help(args: &[&str]) -> String {
+    Sandbox::new().run(args).answer()
+}
+
+#[test]
+fn help_texts() {
+    assert_snapshot!("help", help(&["--help"]));
+    for question in ["inspect", "predict", "convert"] {
+        assert_snapshot!(format!("help_{question}"), help(&[question, "--help"]));
+    }
+}
+
+#[test]
+fn every_way_to_ask_for_help_works() {
+    let long = help(&["predict", "--help"]);
+    assert_eq!(help(&["help", "predict"]), long);
+    assert_eq!(help(&["predict", "-h"]), long);
+    assert_eq!(help(&["--version"]), format!("treeproof {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn without_a_question_there_is_help_and_an_error() {
+    let outcome = Sandbox::new().run::<&str>([]);
+    assert_eq!((outcome.code, outcome.stdout), (Some(2), help(&["--help"])));
+    assert_eq!(
+        outcome.stderr,
+        "treeproof: a question is missing: inspect, predict or convert (see treeproof --help)\n"
+    );
+}

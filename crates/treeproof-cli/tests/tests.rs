@@ -1,0 +1,14 @@
+//! The command as people meet it: the real binary, in a folder of its own.
+
+/// What the questions answer, for people and as JSON.
+mod answers;
+/// What happens to wrong files and wrong rows: one line, exit code 2, little time, little memory.
+mod bad_input;
+/// What happens to wrong command lines.
+mod bad_usage;
+/// Every help text.
+mod help;
+/// Whether the output shown in the README is what the commands print.
+mod readme;
+/// The folder in which the binary runs.
+mod sandbox;
