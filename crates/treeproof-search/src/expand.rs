@@ -202,13 +202,27 @@ impl Worker {
         if improves {
             self.improve(value, self.guess.clone());
         }
+        let climbed = self.climbed();
         let climber = &mut self.climbers[case as usize];
-        if value < bound && (improves || climber.work * CLIMB_SHARE < self.work) {
+        if value < bound && (improves || climbed * CLIMB_SHARE < self.work) {
             let mut point = self.guess.clone();
             let value = climber.climb(space, channels, &mut point);
             if self.incumbent.is_improved_by(value) {
                 self.improve(value, point);
             }
+        }
+    }
+
+    /// What climbing has cost so far.
+    pub(crate) fn climbed(&self) -> u64 {
+        self.climbers.iter().map(|climber| climber.work).sum()
+    }
+
+    /// Goes on as if this much had been done: climbing is rationed by it.
+    pub(crate) fn set_effort(&mut self, work: u64, climbed: u64) {
+        self.work = work;
+        if let Some(climber) = self.climbers.first_mut() {
+            climber.work = climbed;
         }
     }
 

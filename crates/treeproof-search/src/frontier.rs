@@ -94,7 +94,13 @@ impl Frontier {
             + self.packed
     }
 
-    /// The open parts with their regions, for saving.
+    /// The bytes in use: less than [`Frontier::bytes`] by what was allocated ahead.
+    pub(crate) fn used(&self) -> usize {
+        let stored = self.regions.len() - self.free.len();
+        self.heap.len() * size_of::<Open>() + stored * size_of::<Option<(Packed, u32)>>() + self.packed
+    }
+
+    /// The open parts with their regions, in the order in which they were opened.
     pub(crate) fn iter<'f>(&'f self, space: &'f Space) -> impl Iterator<Item = (Open, Region)> + 'f {
         let mut opens: Vec<Open> = self.heap.iter().copied().collect();
         opens.sort_by_key(|open| open.order);
@@ -110,10 +116,10 @@ impl Frontier {
     }
 }
 
-/// Grows by a quarter, not by half: memory stays close to what is used.
+/// Grows by an eighth, not by half: memory stays close to what is used.
 fn grow(is_full: bool, len: usize, reserve: impl FnOnce(usize)) {
     if is_full {
-        reserve((len / 4).max(1024));
+        reserve((len / 8).max(1024));
     }
 }
 

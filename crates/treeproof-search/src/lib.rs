@@ -8,6 +8,7 @@ pub mod limits;
 mod masks;
 pub mod problem;
 mod region;
+mod saved;
 pub mod search;
 
 pub use expand::{Incumbent, Reason};

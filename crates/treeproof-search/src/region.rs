@@ -9,7 +9,7 @@ pub(crate) struct Space {
     /// The first word of each axis among the words of special cells.
     first_word: Vec<u32>,
     num_words: usize,
-    everything: Region,
+    pub(crate) everything: Region,
 }
 
 /// A set of points: the product of one set of cells per axis.
@@ -20,7 +20,7 @@ pub(crate) struct Region {
     /// Per axis the end of the ordered cells.
     pub(crate) high: Box<[u32]>,
     /// The special cells of all axes, as bits.
-    special: Box<[u64]>,
+    pub(crate) special: Box<[u64]>,
 }
 
 /// A region as its difference from everything: (axis, low, high) for ordered cells, then (word, low half, high half) for

@@ -5,7 +5,7 @@
 use std::sync::{Condvar, Mutex, MutexGuard};
 
 use crate::expand::{Compiled, Incumbent, Worker};
-use crate::frontier::Frontier;
+use crate::frontier::{Frontier, PartBound};
 use crate::limits::{Limits, Observer, Status, StopReason};
 use crate::problem::{Problem, Value};
 use crate::region::Region;
@@ -16,19 +16,19 @@ const OBSERVE_EVERY: u64 = 64;
 /// The state of a search; it can go on at any time.
 #[derive(Debug)]
 pub struct Search {
-    compiled: Compiled,
-    state: State,
-    workers: Vec<Worker>,
+    pub(crate) compiled: Compiled,
+    pub(crate) state: State,
+    pub(crate) workers: Vec<Worker>,
 }
 
 /// What the threads of a run share.
 #[derive(Debug)]
-struct State {
-    frontier: Frontier,
-    incumbent: Incumbent,
-    solution: Option<Vec<u32>>,
-    steps: u64,
-    closed: u64,
+pub(crate) struct State {
+    pub(crate) frontier: Frontier,
+    pub(crate) incumbent: Incumbent,
+    pub(crate) solution: Option<Vec<u32>>,
+    pub(crate) steps: u64,
+    pub(crate) closed: u64,
     /// Per thread, a bound on the region that it has taken and not yet given back.
     in_flight: Vec<Option<Value>>,
     stopped: Option<StopReason>,
@@ -104,12 +104,12 @@ impl Search {
     /// Takes the best open region and closes it or opens its parts. Returns whether there was one.
     pub fn step(&mut self) -> bool {
         let mut region = self.compiled.space.everything();
-        let state = Mutex::new(&mut self.state);
-        let thread = Thread { compiled: &self.compiled, worker: &mut self.workers[0], number: 0 };
-        let mut guard = state.lock().expect("no thread panics while it holds the state");
-        let Some(open) = guard.frontier.take(&self.compiled.space, &mut region) else { return false };
-        drop(thread.expand(&state, guard, open.case, open.bound, &mut region));
-        true
+        self.state.in_flight = vec![None];
+        let shared = Mutex::new(&mut self.state);
+        let mut thread = Thread { compiled: &self.compiled, worker: &mut self.workers[0], number: 0 };
+        let state = lock(&shared);
+        let (_state, worked) = thread.step(&shared, state, &mut region, None);
+        worked
     }
 
     /// Searches until a limit is reached or the observer says stop.
@@ -171,72 +171,137 @@ struct Thread<'t> {
     number: usize,
 }
 
-type Shared<'s, 'm> = Mutex<&'m mut State>;
+type Shared<'m> = Mutex<&'m mut State>;
+type Locked<'s, 'm> = MutexGuard<'s, &'m mut State>;
+
+fn lock<'s, 'm>(shared: &'s Shared<'m>) -> Locked<'s, 'm> {
+    shared.lock().expect("no thread panics while it holds the state")
+}
 
 impl Thread<'_> {
-    /// Expands a region that was taken while `state` was locked, and gives back what is left of it. Returns whether a
-    /// better point was found.
+    /// Expands a region while the state is unlocked. What is left of it must be given back, to the frontier or to a
+    /// stack whose bound is `in_flight`. Returns that, and whether a better point was found.
     fn expand<'s, 'm>(
-        self,
-        shared: &'s Shared<'s, 'm>,
-        mut state: MutexGuard<'s, &'m mut State>,
-        case: u32,
-        bound: Value,
+        &mut self,
+        shared: &'s Shared<'m>,
+        mut state: Locked<'s, 'm>,
+        (case, bound): (u32, Value),
+        in_flight: Value,
         region: &mut Region,
-    ) -> (MutexGuard<'s, &'m mut State>, bool) {
+    ) -> (Locked<'s, 'm>, Vec<PartBound>, bool) {
         state.steps += 1;
-        state.in_flight[self.number] = Some(bound);
+        state.in_flight[self.number] = Some(in_flight);
         self.worker.incumbent = state.incumbent;
         drop(state);
         let outcome = self.worker.expand(self.compiled, case, bound, region);
-        let mut state = shared.lock().expect("no thread panics while it holds the state");
-        let found = self.worker.found.take().filter(|_| state.incumbent.is_improved_by(self.worker.incumbent.value));
+        let mut state = lock(shared);
+        let value = self.worker.incumbent.value;
+        let found = self.worker.found.take().filter(|_| state.incumbent.is_improved_by(value));
         let improved = found.is_some();
         if improved {
             state.incumbent = self.worker.incumbent;
             state.solution = found;
         }
-        match outcome {
-            Err(_) => state.closed += 1,
-            Ok(parts) => state.frontier.open(&self.compiled.space, region, case, &parts),
-        }
-        state.in_flight[self.number] = None;
-        (state, improved)
+        let parts = outcome.unwrap_or_else(|_| {
+            state.closed += 1;
+            vec![]
+        });
+        (state, parts, improved)
     }
 
-    fn run(self, shared: &Shared<'_, '_>, run: &Run<'_>) {
-        let Self { compiled, worker, number } = self;
-        let mut region = compiled.space.everything();
-        let mut state = shared.lock().expect("no thread panics while it holds the state");
-        let mut last_observed = state.steps;
-        loop {
-            if state.stopped.is_some() {
-                break;
-            }
-            let Some(open) = state.frontier.take(&compiled.space, &mut region) else {
-                if state.in_flight.iter().all(Option::is_none) {
-                    state.stopped = Some(StopReason::Optimal);
-                    break;
-                }
-                state = run.idle.wait(state).expect("no thread panics while it holds the state");
-                continue;
-            };
-            let thread = Thread { compiled, worker: &mut *worker, number };
-            let (after, improved) = thread.expand(shared, state, open.case, open.bound, &mut region);
-            state = after;
-            let status = state.status();
-            if let Some(reason) = run.limits.reached(&status, status.steps - run.first_step) {
-                state.stopped.get_or_insert(reason);
-            }
-            if improved || status.steps - last_observed >= OBSERVE_EVERY || state.stopped.is_some() {
-                last_observed = status.steps;
-                let solution = state.solution.as_deref().filter(|_| improved);
-                if !run.observer.observe(&status, solution) {
-                    state.stopped.get_or_insert(StopReason::Interrupted);
-                }
-            }
-            run.idle.notify_all();
+    /// Expands the best open region. `None` if there is none.
+    fn step<'s, 'm>(
+        &mut self,
+        shared: &'s Shared<'m>,
+        mut state: Locked<'s, 'm>,
+        region: &mut Region,
+        run: Option<&Run<'_>>,
+    ) -> (Locked<'s, 'm>, bool) {
+        let Some(open) = state.frontier.take(&self.compiled.space, region) else { return (state, false) };
+        if let Some(run) = run
+            && run.limits.memory.is_some_and(|limit| state.frontier.used() >= limit / 20 * 17)
+        {
+            return (self.depth_first(shared, state, (open.case, open.bound), region, run), true);
         }
+        let (mut state, parts, improved) = self.expand(shared, state, (open.case, open.bound), open.bound, region);
+        state.frontier.open(&self.compiled.space, region, open.case, &parts);
+        state.in_flight[self.number] = None;
+        if let Some(run) = run {
+            run.check(&mut state, improved);
+        }
+        (state, true)
+    }
+
+    /// Searches one region to its end with a stack, which stays small: for when memory is full. If the run is
+    /// stopped, what is left on the stack is opened again.
+    fn depth_first<'s, 'm>(
+        &mut self,
+        shared: &'s Shared<'m>,
+        mut state: Locked<'s, 'm>,
+        (case, bound): (u32, Value),
+        region: &mut Region,
+        run: &Run<'_>,
+    ) -> Locked<'s, 'm> {
+        let space = &self.compiled.space;
+        let mut stack = vec![(bound, space.pack(region))];
+        while let Some((bound, packed)) = stack.pop() {
+            space.unpack(&packed, region);
+            let in_flight = stack.iter().map(|(bound, _)| *bound).fold(bound, Value::max);
+            let (after, mut parts, improved) = self.expand(shared, state, (case, bound), in_flight, region);
+            state = after;
+            // The better part last, so that it is searched first.
+            parts.sort_by_key(|(bound, _)| *bound);
+            for (bound, cut) in parts {
+                let mut part = region.clone();
+                if let Some((cut, which)) = cut {
+                    space.keep(&mut part, cut, which);
+                }
+                stack.push((bound, space.pack(&part)));
+            }
+            state.in_flight[self.number] = stack.iter().map(|(bound, _)| *bound).max();
+            run.check(&mut state, improved);
+            if state.stopped.is_some() {
+                for (bound, packed) in stack.drain(..) {
+                    space.unpack(&packed, region);
+                    state.frontier.open(space, region, case, &[(bound, None)]);
+                }
+            }
+        }
+        state.in_flight[self.number] = None;
+        state
+    }
+
+    fn run(mut self, shared: &Shared<'_>, run: &Run<'_>) {
+        let mut region = self.compiled.space.everything();
+        let mut state = lock(shared);
+        while state.stopped.is_none() {
+            let (after, worked) = self.step(shared, state, &mut region, Some(run));
+            state = after;
+            if worked {
+                run.idle.notify_all();
+            } else if state.in_flight.iter().all(Option::is_none) {
+                state.stopped = Some(StopReason::Optimal);
+            } else {
+                state = run.idle.wait(state).expect("no thread panics while it holds the state");
+            }
+        }
+        drop(state);
         run.idle.notify_all();
+    }
+}
+
+impl Run<'_> {
+    /// Notes whether a limit is reached or the observer says stop: the one place where that is decided.
+    fn check(&self, state: &mut State, improved: bool) {
+        let status = state.status();
+        if let Some(reason) = self.limits.reached(&status, status.steps - self.first_step) {
+            state.stopped.get_or_insert(reason);
+        }
+        if improved || status.steps.is_multiple_of(OBSERVE_EVERY) || state.stopped.is_some() {
+            let solution = state.solution.as_deref().filter(|_| improved);
+            if !self.observer.observe(&status, solution) {
+                state.stopped.get_or_insert(StopReason::Interrupted);
+            }
+        }
     }
 }
