@@ -1,17 +1,53 @@
 //! Anytime bounds on sums of trees over cells.
+//!
+//! ```text
+//! max over cases · max over points · min over channels · base + Σ over trees of the value of the point's leaf
+//! ```
+//!
+//! A [`Problem`] is a grid of cells and trees over it; nothing here knows files, features or real numbers. Three methods
+//! answer it, each with an upper bound and a solution at every moment: [`Search`] (best-first over regions, the one to
+//! use), [`Veritas`] (the published search over leaf sequences) and [`Merge`] (its rival), kept for comparison.
+//!
+//! | file | what |
+//! |---|---|
+//! | `problem` | the problem, and plain code that evaluates a point |
+//! | `region` | sets of cells per axis, and cuts |
+//! | `masks`, `evaluate` | the bound of a region and its fall at every cut |
+//! | `climb` | from a point to a better one |
+//! | `expand` | one step: close a region or cut it |
+//! | `frontier`, `search`, `limits`, `saved` | the run |
+//!
+//! ```
+//! use treeproof_search::{Axis, Case, Channel, Limits, Node, Problem, Search, Split, Tree, Unobserved};
+//!
+//! // One tree: 3 left of cell 1, 5 from there on.
+//! let split = Split { axis: 0, cut: 1, special_left: vec![], left: 1, right: 2 };
+//! let tree = Tree { nodes: vec![Node::Split(split), Node::Leaf(3), Node::Leaf(5)] };
+//! let channel = Channel { base: 10, trees: vec![tree] };
+//! let problem = Problem { axes: vec![Axis::ordered(2)], cases: vec![Case { channels: vec![channel] }] };
+//! let mut search = Search::new(&problem);
+//! search.run(&Limits::default(), &Unobserved);
+//! assert_eq!((search.lower(), search.upper()), (Some(15), Some(15)));
+//! assert_eq!(search.solution(), Some(&[1][..]));
+//! ```
 
 mod climb;
 mod evaluate;
 mod expand;
+mod extent;
 mod frontier;
 pub mod limits;
 mod masks;
+pub mod merge;
 pub mod problem;
 mod region;
 mod saved;
 pub mod search;
+pub mod veritas;
 
 pub use expand::{Incumbent, Reason};
 pub use limits::{Limits, Observer, Status, StopReason, Unobserved};
+pub use merge::Merge;
 pub use problem::{Axis, Case, Channel, Node, Problem, Split, Tree, Value};
 pub use search::Search;
+pub use veritas::{Strategy, Veritas};

@@ -43,7 +43,12 @@ impl Search {
         let compiled = Compiled::new(problem);
         let mut frontier = Frontier::default();
         for case in 0..compiled.cases.len() {
-            frontier.open(&compiled.space, &compiled.space.everything(), crate::masks::index(case), &[(Value::MAX, None)]);
+            frontier.open(
+                &compiled.space,
+                &compiled.space.everything(),
+                crate::masks::index(case),
+                &[(Value::MAX, None)],
+            );
         }
         let state = State {
             frontier,
@@ -94,6 +99,16 @@ impl Search {
     /// The regions taken from the frontier so far.
     pub fn steps(&self) -> u64 {
         self.state.steps
+    }
+
+    /// The regions that are open.
+    pub fn num_open(&self) -> usize {
+        self.state.frontier.len()
+    }
+
+    /// The bytes that they take.
+    pub fn memory(&self) -> usize {
+        self.state.frontier.bytes()
     }
 
     /// The regions closed so far.
@@ -151,7 +166,13 @@ impl State {
     }
 
     fn status(&self) -> Status {
-        Status { lower: self.lower(), upper: self.upper(), steps: self.steps, open: self.frontier.len(), memory: self.frontier.bytes() }
+        Status {
+            lower: self.lower(),
+            upper: self.upper(),
+            steps: self.steps,
+            open: self.frontier.len(),
+            memory: self.frontier.bytes(),
+        }
     }
 }
 

@@ -1,0 +1,192 @@
+//! The other methods against brute force, by the same laws as the default search, and the laws of ARA*.
+
+mod support;
+
+use support::{Known, known_problems};
+use treeproof_search::{Axis, Case, Channel, Merge, Problem, Search, Strategy, Tree, Value, Veritas};
+
+/// What every method can be asked.
+trait Method {
+    fn step(&mut self) -> bool;
+    fn upper(&self) -> Option<Value>;
+    fn lower(&self) -> Option<Value>;
+    fn solution(&self) -> Option<&[u32]>;
+    fn is_done(&self) -> bool;
+    fn steps(&self) -> u64;
+    fn num_open(&self) -> usize;
+    fn memory(&self) -> usize;
+}
+
+macro_rules! method {
+    ($method:ty) => {
+        impl Method for $method {
+            fn step(&mut self) -> bool {
+                self.step()
+            }
+            fn upper(&self) -> Option<Value> {
+                self.upper()
+            }
+            fn lower(&self) -> Option<Value> {
+                self.lower()
+            }
+            fn solution(&self) -> Option<&[u32]> {
+                self.solution()
+            }
+            fn is_done(&self) -> bool {
+                self.is_done()
+            }
+            fn steps(&self) -> u64 {
+                self.steps()
+            }
+            fn num_open(&self) -> usize {
+                self.num_open()
+            }
+            fn memory(&self) -> usize {
+                self.memory()
+            }
+        }
+    };
+}
+
+method!(Search);
+method!(Veritas);
+method!(Merge);
+
+/// The laws of bounds at one moment; returns them.
+fn check_bounds<M: Method>(method: &M, known: &Known, last: (Value, Value)) -> (Value, Value) {
+    let about = format!("{}, step {}", known.name, method.steps());
+    let optimum = known.optimum;
+    let (lower, upper) = (method.lower().unwrap_or(Value::MIN), method.upper().unwrap_or(Value::MAX));
+    assert!(lower <= optimum && optimum <= upper, "{about}: {lower} <= {optimum} <= {upper} is wrong");
+    assert!(lower >= last.0 && upper <= last.1, "{about}: a bound got worse");
+    assert_eq!(method.lower().is_some(), method.solution().is_some(), "{about}");
+    if let Some(point) = method.solution() {
+        assert!(known.problem.value(point) >= lower, "{about}: the solution is worth less than said");
+    }
+    assert!(!method.is_done() || lower == upper, "{about}: done with a gap");
+    (lower, upper)
+}
+
+/// Runs to the end; `observe` sees the method before and after every step.
+fn check<M: Method>(mut method: M, known: &Known, mut observe: impl FnMut(&M, bool)) -> u64 {
+    let mut last = check_bounds(&method, known, (Value::MIN, Value::MAX));
+    loop {
+        observe(&method, false);
+        let (was_done, steps) = (method.is_done(), method.steps());
+        if !method.step() {
+            break;
+        }
+        observe(&method, true);
+        assert!(!was_done, "{}: a step of a method that is done", known.name);
+        assert_eq!(method.steps(), steps + 1, "{}", known.name);
+        last = check_bounds(&method, known, last);
+        assert!(method.num_open() == 0 || method.memory() > 0);
+    }
+    assert!(method.is_done(), "{}", known.name);
+    assert_eq!((method.lower(), method.upper()), (Some(known.optimum), Some(known.optimum)), "{}", known.name);
+    assert_eq!(known.problem.value(method.solution().unwrap()), known.optimum, "{}", known.name);
+    assert!(!method.step(), "{}", known.name);
+    method.steps()
+}
+
+#[test]
+fn all_methods_agree_with_brute_force() {
+    let mut totals = [0; 4];
+    for known in known_problems(300) {
+        let steps = [
+            check(Search::new(&known.problem), &known, |_, _| {}),
+            check_relaxed(Veritas::new(&known.problem), &known),
+            check(Veritas::with_strategy(&known.problem, Strategy::AStar), &known, |_, _| {}),
+            check(Merge::new(&known.problem), &known, |_, _| {}),
+        ];
+        for (total, steps) in totals.iter_mut().zip(steps) {
+            *total += steps;
+        }
+    }
+    println!("steps of search, ARA*, A*, MERGE: {totals:?}");
+}
+
+/// A solution found with ε is worth at least ε of the optimum, counted from the floor; and ε moves by twentieths.
+fn check_relaxed(veritas: Veritas, known: &Known) -> u64 {
+    let (mut epsilon, mut lower) = (0, None);
+    check(veritas, known, |veritas, is_after| {
+        if is_after && veritas.lower() > lower {
+            let from_floor = |value: Value| i128::from(value) - i128::from(veritas.floor());
+            let found = from_floor(veritas.lower().unwrap());
+            assert!(
+                i128::from(epsilon) * from_floor(known.optimum) <= 20 * found,
+                "{}: the solution of step {} is too bad for ε = {epsilon}/20",
+                known.name,
+                veritas.steps()
+            );
+            assert_eq!(veritas.epsilon_twentieths(), (epsilon + 1).min(20), "{}", known.name);
+        } else if is_after {
+            assert!(veritas.epsilon_twentieths() <= epsilon && veritas.epsilon_twentieths() > 0, "{}", known.name);
+        }
+        (epsilon, lower) = (veritas.epsilon_twentieths(), veritas.lower());
+        assert!(veritas.floor() <= known.optimum);
+    })
+}
+
+/// A search that is short of patience lowers ε all the time, and all laws hold.
+#[test]
+fn epsilon_is_lowered_when_no_solution_comes() {
+    let mut lowered = 0;
+    for known in known_problems(60) {
+        let mut veritas = Veritas::within_steps(&known.problem, 50);
+        while !veritas.is_done() && veritas.epsilon_twentieths() >= 10 {
+            veritas.step();
+        }
+        lowered += u64::from(veritas.epsilon_twentieths() < 10);
+        check_relaxed(Veritas::within_steps(&known.problem, 50), &known);
+    }
+    assert!(lowered > 0);
+}
+
+/// By A* the first solution is the best one, and then nothing is left to do.
+#[test]
+fn the_first_solution_of_a_star_is_optimal() {
+    for known in known_problems(100) {
+        let mut veritas = Veritas::with_strategy(&known.problem, Strategy::AStar);
+        while veritas.lower().is_none() {
+            assert!(veritas.step());
+        }
+        assert!(veritas.is_done(), "{}", known.name);
+        assert_eq!(veritas.lower(), Some(known.optimum), "{}", known.name);
+    }
+}
+
+/// Whatever memory there is, the bounds are valid where merging stops, and it stops within that memory.
+#[test]
+fn merging_stops_when_memory_is_full() {
+    let mut stopped = 0;
+    for known in known_problems(100) {
+        let limit = 2 * Merge::new(&known.problem).memory();
+        let mut merge = Merge::within_bytes(&known.problem, limit);
+        let mut last = check_bounds(&merge, &known, (Value::MIN, Value::MAX));
+        while merge.step() {
+            assert!(merge.memory() <= limit, "{}", known.name);
+            last = check_bounds(&merge, &known, last);
+        }
+        assert_eq!(merge.is_out_of_memory(), !merge.is_done(), "{}", known.name);
+        stopped += u64::from(merge.is_out_of_memory());
+    }
+    assert!(stopped > 0);
+}
+
+/// Without axes or trees there is one point, and it is found.
+#[test]
+fn a_problem_without_choices() {
+    let channel = |base, values: &[Value]| {
+        let trees = values.iter().map(|value| Tree::constant(*value)).collect();
+        Channel { base, trees }
+    };
+    let case = Case { channels: vec![channel(7, &[]), channel(-3, &[5, 4])] };
+    for axes in [vec![], vec![Axis { ordered: 0, special: 70 }]] {
+        let problem = Problem { axes, cases: vec![Case { channels: vec![channel(2, &[])] }, case.clone()] };
+        let known = Known { name: "constant".into(), mode: support::Mode::Odd, problem, optimum: 6 };
+        check(Search::new(&known.problem), &known, |_, _| {});
+        check(Veritas::new(&known.problem), &known, |_, _| {});
+        check(Merge::new(&known.problem), &known, |_, _| {});
+    }
+}
