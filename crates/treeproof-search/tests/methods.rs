@@ -77,6 +77,7 @@ fn check_bounds<M: Method>(method: &M, known: &Known, last: (Value, Value)) -> (
     if let Some(point) = method.solution() {
         assert!(known.problem.value(point) >= lower, "{about}: the solution is worth less than said");
     }
+    assert_eq!(method.is_done(), method.num_open() == 0, "{about}");
     assert!(!method.is_done() || lower == upper, "{about}: done with a gap");
     (lower, upper)
 }
@@ -162,6 +163,19 @@ fn epsilon_is_lowered_when_no_solution_comes() {
         check_relaxed(Veritas::within_steps(&known.problem, 50), &known);
     }
     assert!(lowered > 0);
+}
+
+/// With patience for three steps, and a tree for each of four steps before the first solution, ε falls at the third.
+#[test]
+fn patience_is_counted_in_steps() {
+    let channel = Channel { base: 0, trees: vec![Tree::constant(1); 4] };
+    let problem = Problem { axes: vec![], cases: vec![Case { channels: vec![channel] }] };
+    let mut veritas = Veritas::with_strategy(&problem, Strategy::Anytime { patience: 3 });
+    let mut epsilons = vec![];
+    while veritas.step() {
+        epsilons.push(veritas.epsilon_twentieths());
+    }
+    assert_eq!(epsilons, [10, 10, 9, 9, 10]);
 }
 
 /// By A* the first solution is the best one, and then nothing is left to do.
