@@ -88,13 +88,17 @@ fn check<M: Method>(mut method: M, known: &Known, mut observe: impl FnMut(&M, bo
     loop {
         observe(&method, false);
         let (was_done, steps) = (method.is_done(), method.steps());
+        let solution = method.solution().map(<[u32]>::to_vec);
         if !method.step() {
             break;
         }
         observe(&method, true);
         assert!(!was_done, "{}: a step of a method that is done", known.name);
         assert_eq!(method.steps(), steps + 1, "{}", known.name);
-        last = check_bounds(&method, known, last);
+        let bounds = check_bounds(&method, known, last);
+        let is_same = method.solution() == solution.as_deref();
+        assert!(is_same || bounds.0 > last.0, "{}: another solution, no better", known.name);
+        last = bounds;
         assert!(method.num_open() == 0 || method.memory() > 0);
     }
     assert_eq!(method.is_done(), !method.is_out_of_memory(), "{}", known.name);
@@ -209,6 +213,28 @@ fn merging_stops_when_memory_is_full() {
     assert!(stopped > 0);
 }
 
+/// Two trees need room for both and for what they become: not a byte less.
+#[test]
+fn merging_uses_all_the_memory_it_may() {
+    let tree = |low: Value, high: Value| {
+        let split = Split { axis: 0, cut: 1, special_left: vec![], left: 1, right: 2 };
+        Tree { nodes: vec![Node::Split(split), Node::Leaf(low), Node::Leaf(high)] }
+    };
+    // The greedy clique is not the best one, so there is something to merge.
+    let channel = Channel { base: 0, trees: vec![tree(1, 0), tree(0, 5)] };
+    let problem = Problem { axes: vec![Axis::ordered(2)], cases: vec![Case { channels: vec![channel] }] };
+    let mut merge = Merge::new(&problem);
+    let before = merge.memory();
+    assert_eq!((merge.lower(), merge.upper()), (Some(1), Some(6)));
+    assert!(merge.step() && merge.is_done());
+    let needed = before + merge.memory();
+    for (max_bytes, upper) in [(needed, 5), (needed - 1, 6)] {
+        let mut merge = Merge::within_bytes(&problem, max_bytes);
+        while merge.step() {}
+        assert_eq!((merge.upper(), merge.is_done()), (Some(upper), upper == 5));
+    }
+}
+
 /// Without axes or trees there is one point, and it is found.
 #[test]
 fn a_problem_without_choices() {
@@ -222,7 +248,8 @@ fn a_problem_without_choices() {
         let known = Known { name: "constant".into(), mode: Mode::Odd, problem, optimum: 6 };
         check(Search::new(&known.problem), &known, |_, _| {});
         check(Veritas::new(&known.problem), &known, |_, _| {});
-        check(Merge::new(&known.problem), &known, |_, _| {});
+        let steps = check(Merge::new(&known.problem), &known, |_, _| {});
+        assert_eq!(steps, 0, "the worst channel bounds the best case: there is nothing to merge");
     }
 }
 
