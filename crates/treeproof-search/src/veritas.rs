@@ -94,7 +94,8 @@ impl Veritas {
 
     /// No point has a larger value.
     pub fn upper(&self) -> Option<Value> {
-        self.open.bound().max(self.incumbent).map(|value| value + self.floor)
+        // What is open is above the best solution.
+        self.open.bound().or(self.incumbent).map(|value| value + self.floor)
     }
 
     /// The value of the best point found.
@@ -107,9 +108,9 @@ impl Veritas {
         self.solution.as_deref()
     }
 
-    /// Whether no open state can lead to a better solution.
+    /// Whether no state is open: those that cannot lead to a better solution are not.
     pub fn is_done(&self) -> bool {
-        self.open.bound().is_none_or(|bound| self.is_closed(bound))
+        self.open.len() == 0
     }
 
     /// The states taken from OPEN so far.
@@ -139,13 +140,14 @@ impl Veritas {
 
     /// Takes the first state of OPEN and opens its successors. Returns whether there was one.
     pub fn step(&mut self) -> bool {
-        let Some(state) = self.take() else { return false };
+        let Some(state) = self.open.pop() else { return false };
         self.steps += 1;
-        let bound = self.open.bound_of(state);
         let sequence = self.open.sequence(state);
         if self.expander.is_full(&sequence) {
-            self.incumbent = Some(bound);
+            let value = self.open.bound_of(state);
+            self.incumbent = Some(value);
             self.solution = Some(self.expander.point(&sequence));
+            self.open.drop_up_to(value);
             self.change_epsilon((self.epsilon + 1).min(EPSILON_ONE));
         } else {
             let Self { expander, open, incumbent, epsilon, .. } = self;
@@ -160,31 +162,15 @@ impl Veritas {
                 self.change_epsilon((self.epsilon - 1).max(1));
             }
         }
-        self.open.forget_closed();
+        self.open.settle();
         true
-    }
-
-    fn is_closed(&self, bound: Value) -> bool {
-        self.incumbent.is_some_and(|value| bound <= value)
-    }
-
-    /// The first state that can lead to a better solution; those before it are dropped.
-    fn take(&mut self) -> Option<u32> {
-        loop {
-            let state = self.open.pop()?;
-            if !self.is_closed(self.open.bound_of(state)) {
-                return Some(state);
-            }
-            self.open.forget_closed();
-        }
     }
 
     fn change_epsilon(&mut self, epsilon: u32) {
         self.changed_at = self.steps;
         if self.epsilon != epsilon {
             self.epsilon = epsilon;
-            let incumbent = self.incumbent;
-            self.open.reorder(epsilon, |bound| incumbent.is_none_or(|value| bound > value));
+            self.open.reorder(epsilon);
         }
     }
 }

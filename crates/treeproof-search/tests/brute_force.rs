@@ -1,5 +1,7 @@
 //! The default search against brute force: the optimum is right, and the bounds are valid after every step.
 
+#![expect(clippy::print_stdout, reason = "how hard the problems were, for whoever asks to see it")]
+
 mod support;
 
 use support::{Known, Mode, known_problems};

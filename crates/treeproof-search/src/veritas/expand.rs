@@ -8,9 +8,9 @@ use crate::problem::{Axis, Case, Problem, Value};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Score {
     /// The leaves that it has.
-    g: Value,
+    pub(super) g: Value,
     /// At most what the leaves to come add.
-    h: Value,
+    pub(super) h: Value,
 }
 
 impl Score {

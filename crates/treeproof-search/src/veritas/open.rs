@@ -55,7 +55,7 @@ impl Open {
         self.bounds.push((bound, state));
     }
 
-    /// Takes the first state; until [`forget_closed`](Self::forget_closed) the bound still counts it.
+    /// Takes the first state; [`settle`](Self::settle) when its successors are in.
     pub(super) fn pop(&mut self) -> Option<u32> {
         let (_, _, state) = self.chosen.pop()?;
         self.states[state as usize].is_open = false;
@@ -63,7 +63,7 @@ impl Open {
     }
 
     /// Makes the bound that of the states still open.
-    pub(super) fn forget_closed(&mut self) {
+    pub(super) fn settle(&mut self) {
         while self.bounds.peek().is_some_and(|(_, state)| !self.states[*state as usize].is_open) {
             self.bounds.pop();
         }
@@ -92,20 +92,20 @@ impl Open {
         }
     }
 
-    /// Orders the states by another ε, and drops those whose bound is not worth keeping.
-    pub(super) fn reorder(&mut self, epsilon: u32, is_kept: impl Fn(Value) -> bool) {
+    /// Orders the states by another ε.
+    pub(super) fn reorder(&mut self, epsilon: u32) {
         let mut chosen = std::mem::take(&mut self.chosen).into_vec();
-        chosen.retain_mut(|(relaxed, bound, state)| {
-            let state = &mut self.states[*state as usize];
-            let first = state.first_score as usize;
-            *relaxed = Score::relaxed(&self.scores[first..first + state.num_scores as usize], epsilon);
-            state.is_open = is_kept(*bound);
-            state.is_open
-        });
+        for (relaxed, _, state) in &mut chosen {
+            let State { first_score, num_scores, .. } = self.states[*state as usize];
+            *relaxed = Score::relaxed(&self.scores[first_score as usize..][..num_scores as usize], epsilon);
+        }
         self.chosen = chosen.into();
-        let mut bounds = std::mem::take(&mut self.bounds).into_vec();
-        bounds.retain(|(_, state)| self.states[*state as usize].is_open);
-        self.bounds = bounds.into();
+    }
+
+    /// Drops the states whose bound is not above a value.
+    pub(super) fn drop_up_to(&mut self, value: Value) {
+        self.chosen.retain(|(_, bound, _)| *bound > value);
+        self.bounds.retain(|(bound, _)| *bound > value);
     }
 
     pub(super) fn len(&self) -> usize {
@@ -117,5 +117,28 @@ impl Open {
             + self.scores.capacity() * size_of::<Score>()
             + self.chosen.capacity() * size_of::<(i128, Value, u32)>()
             + self.bounds.capacity() * size_of::<(Value, u32)>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_epsilon_is_another_order_and_the_same_bound() {
+        let mut open = Open::default();
+        open.push_root(0, &[Score { g: 10, h: 0 }], 10);
+        open.push_root(1, &[Score { g: 0, h: 15 }], 10);
+        open.push_root(2, &[Score { g: 9, h: 3 }, Score { g: 0, h: 12 }], 10);
+        assert_eq!(open.bound(), Some(15));
+        // Cases, first chosen first.
+        let order = |open: &Open| {
+            let mut chosen = open.chosen.clone();
+            std::iter::from_fn(|| chosen.pop()).map(|(_, _, state)| open.sequence(state).case).collect::<Vec<_>>()
+        };
+        assert_eq!(order(&open), [0, 1, 2]);
+        open.reorder(20);
+        assert_eq!(open.bound(), Some(15));
+        assert_eq!(order(&open), [1, 2, 0]);
     }
 }

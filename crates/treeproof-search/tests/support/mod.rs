@@ -99,7 +99,7 @@ fn random_axes(random: &mut Random, mode: Mode) -> Vec<Axis> {
         }
         Mode::Hard => loop {
             let special = if random.chance(5) { 1 + random.below(3) } else { 0 };
-            let ordered = if special > 1 && random.chance(3) { 0 } else { 3 + random.below(6) };
+            let ordered = if special > 1 && random.chance(3) { 0 } else { 2 + random.below(7) };
             points *= ordered + special;
             if points > MAX_POINTS {
                 break;
@@ -113,7 +113,7 @@ fn random_axes(random: &mut Random, mode: Mode) -> Vec<Axis> {
 fn random_channel(random: &mut Random, mode: Mode, axes: &[Axis], values: Values, num_cuts: u32) -> Channel {
     let (num_trees, depth) = match mode {
         Mode::Odd => (random.below(15), random.below(5)),
-        Mode::Hard => (12 + random.below(14), 3 + random.below(2)),
+        Mode::Hard => (15 + random.below(11), 4 + random.below(2)),
     };
     let trees = (0..num_trees).map(|_| {
         let mut nodes = vec![];
