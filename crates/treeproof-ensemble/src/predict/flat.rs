@@ -123,13 +123,29 @@ impl<B: Bin> FlatTree<B> {
     /// The nodes of the leaves that a group of rows reaches.
     #[inline]
     fn reach(&self, bins: &[[B; GROUP]]) -> [u32; GROUP] {
+        self.descend(|row, _, node| bins[node.column.index()][row] >= node.rank)
+    }
+
+    /// The same, with the values themselves for special splits; missing rows of the last group end anywhere.
+    fn reach_with_special(&self, bins: &[[B; GROUP]], rows: &[f64], width: usize) -> [u32; GROUP] {
+        self.descend(|row, at, node| {
+            if node.rank == B::SPECIAL {
+                rows.get(row * width..(row + 1) * width).is_some_and(|values| self.special(at).goes_right(values))
+            } else {
+                bins[node.column.index()][row] >= node.rank
+            }
+        })
+    }
+
+    #[inline(always)]
+    fn descend(&self, goes_right: impl Fn(usize, u32, &FlatNode<B>) -> bool) -> [u32; GROUP] {
         let mut at = [0_u32; GROUP];
         let mut left = self.depth;
         loop {
             for _ in 0..left.min(STRIDE) {
                 for (row, at) in at.iter_mut().enumerate() {
                     let node = self.nodes[*at as usize];
-                    *at = node.first + u32::from(bins[node.column.index()][row] >= node.rank);
+                    *at = node.first + u32::from(goes_right(row, *at, &node));
                 }
             }
             left = left.saturating_sub(STRIDE);
@@ -137,24 +153,6 @@ impl<B: Bin> FlatTree<B> {
                 return at;
             }
         }
-    }
-
-    fn reach_with_special(&self, bins: &[[B; GROUP]], rows: &[f64], width: usize) -> [u32; GROUP] {
-        let mut at = [0_u32; GROUP];
-        for (row, (at, values)) in at.iter_mut().zip(rows.chunks(width)).enumerate() {
-            loop {
-                let node = self.nodes[*at as usize];
-                let right = if node.rank == B::SPECIAL {
-                    self.special(*at).goes_right(values)
-                } else if node.rank == B::LEAF {
-                    break;
-                } else {
-                    bins[node.column.index()][row] >= node.rank
-                };
-                *at = node.first + u32::from(right);
-            }
-        }
-        at
     }
 
     fn special(&self, node: u32) -> &SpecialSplit {
