@@ -26,8 +26,9 @@ enum Layout<B> {
 struct FlatTree<B> {
     nodes: Vec<FlatNode<B>>,
     depth: usize,
-    /// By node, ascending.
     special: Vec<SpecialSplit>,
+    /// Per node its position in `special`; empty for a tree without special splits.
+    special_at: Vec<u32>,
 }
 
 #[derive(Clone, Copy)]
@@ -94,6 +95,7 @@ impl<B: Bin> FlatTree<B> {
         let index = |place: usize| u32::try_from(place).expect("trees are bounded");
         let mut nodes = vec![leaf_node];
         let mut special = Vec::new();
+        let mut special_nodes = Vec::new();
         let mut leaf_at: Vec<(usize, usize)> = Vec::with_capacity(tree.leaves.len());
         let mut pending = vec![(tree.root(), 0_usize)];
         while let Some((node, place)) = pending.pop() {
@@ -107,7 +109,8 @@ impl<B: Bin> FlatTree<B> {
                     let first = nodes.len();
                     nodes.extend([leaf_node, leaf_node]);
                     let (column, rank) = columns.place(split).unwrap_or_else(|| {
-                        special.push(SpecialSplit::new(tree, split, index(place)));
+                        special.push(SpecialSplit::new(tree, split));
+                        special_nodes.push(place);
                         (B::new(0), B::SPECIAL)
                     });
                     nodes[place] = FlatNode { rank, column, first: index(first) };
@@ -116,8 +119,11 @@ impl<B: Bin> FlatTree<B> {
                 }
             }
         }
-        special.sort_by_key(|special| special.node);
-        (Self { nodes, depth: tree.depth(), special }, leaf_at)
+        let mut special_at = vec![0; if special.is_empty() { 0 } else { nodes.len() }];
+        for (position, node) in special_nodes.into_iter().enumerate() {
+            special_at[node] = index(position);
+        }
+        (Self { nodes, depth: tree.depth(), special, special_at }, leaf_at)
     }
 
     /// The nodes of the leaves that a group of rows reaches.
@@ -156,7 +162,6 @@ impl<B: Bin> FlatTree<B> {
     }
 
     fn special(&self, node: u32) -> &SpecialSplit {
-        let found = self.special.binary_search_by_key(&node, |special| special.node);
-        &self.special[found.expect("the node is marked special")]
+        &self.special[self.special_at[node as usize] as usize]
     }
 }
