@@ -203,7 +203,9 @@ def machine() -> dict[str, Any]:
         lines = [line for line in cpuinfo.read_text().splitlines() if line.startswith("model name")]
         model = lines[0].split(":", 1)[1].strip() if lines else model
     versions = {module.__name__: module.__version__ for module in (xgboost, lightgbm, catboost, sklearn, np)}
-    return {"cpu": model, "cores": os.cpu_count(), "python": platform.python_version(), "libraries": versions}
+    facts = {"cpu": model, "cores": os.cpu_count(), "python": platform.python_version(), "libraries": versions}
+    # More than the number of cores at the end of a run: others computed, too, and times are larger than they need be.
+    return facts | {"load_average": round(os.getloadavg()[1], 1)}
 
 
 def table(report: dict[str, Any]) -> str:
@@ -216,7 +218,7 @@ def table(report: dict[str, Any]) -> str:
         "features; milliseconds, the minimum of several turns; a ratio is treeproof's time by the library's, both on "
         "one thread.",
         "",
-        f"Machine: {facts['cores']} × {facts['cpu']}. "
+        f"Machine: {facts['cores']} × {facts['cpu']}, load average {facts['load_average']}. "
         + ", ".join(f"{name} {version}" for name, version in facts["libraries"].items())
         + ".",
         "",
