@@ -1,22 +1,29 @@
 //! Prediction of many rows: the same numbers as [`crate::evaluate`], fast.
 //!
-//! Trees are laid out flat with siblings side by side; rows go through a tree in small groups, so that the walks of a
-//! group overlap in the processor. Sums stay in tree order per row, so results do not depend on threads.
+//! Values become ranks among the thresholds of their feature; trees are laid out flat with siblings side by side; rows
+//! go through a tree in small groups, so that the walks of a group overlap in the processor. Sums stay in tree order
+//! per row, so results do not depend on threads.
 
+mod bins;
 mod flat;
+mod oblivious;
+mod payload;
+mod special;
 
 use rayon::prelude::*;
 
-use self::flat::{FlatForest, Number};
+use self::bins::{Bin, Columns, GROUP};
+use self::flat::FlatForest;
 use crate::ensemble::Ensemble;
 use crate::error::RowError;
 use crate::float::Precision;
 use crate::input::{FeatureKind, Reading};
 use crate::label::LabelRule;
+use crate::link::Link;
 use crate::sum::{Aggregate, BasePosition, Summation};
 
 /// Rows that are predicted together: their values stay in cache while all trees pass over them.
-const BLOCK: usize = 64;
+const BLOCK: usize = 8 * GROUP;
 
 /// An ensemble laid out for prediction.
 pub struct Predictor<'e> {
@@ -25,8 +32,9 @@ pub struct Predictor<'e> {
 }
 
 enum Forest {
-    Single(FlatForest<f32>),
-    Double(FlatForest<f64>),
+    Narrow(FlatForest<u16>),
+    /// More thresholds or features than 16 bits count.
+    Wide(FlatForest<u32>),
     /// Not a sum: predicted by the reference evaluation.
     Reference,
 }
@@ -54,9 +62,15 @@ pub struct BadRow {
 impl<'e> Predictor<'e> {
     /// Lays out an ensemble.
     pub fn new(ensemble: &'e Ensemble) -> Self {
-        let forest = match (&ensemble.aggregate, ensemble.input.precision) {
-            (Aggregate::Sum(summation), Precision::F32) => Forest::Single(FlatForest::new(ensemble, summation)),
-            (Aggregate::Sum(summation), Precision::F64) => Forest::Double(FlatForest::new(ensemble, summation)),
+        let forest = match &ensemble.aggregate {
+            Aggregate::Sum(summation) => {
+                let columns = Columns::new(ensemble);
+                if columns.is_narrow() {
+                    Forest::Narrow(FlatForest::new(ensemble, summation, columns))
+                } else {
+                    Forest::Wide(FlatForest::new(ensemble, summation, columns))
+                }
+            }
             _ => Forest::Reference,
         };
         Self { ensemble, forest }
@@ -110,8 +124,8 @@ impl<'e> Predictor<'e> {
 
     fn predict_block(&self, first: usize, rows: &[f64]) -> Result<Prediction, BadRow> {
         match &self.forest {
-            Forest::Single(forest) => self.sum_block(forest, first, rows),
-            Forest::Double(forest) => self.sum_block(forest, first, rows),
+            Forest::Narrow(forest) => self.sum_block(forest, first, rows),
+            Forest::Wide(forest) => self.sum_block(forest, first, rows),
             Forest::Reference => self.reference_block(first, rows),
         }
     }
@@ -127,31 +141,36 @@ impl<'e> Predictor<'e> {
         Ok(prediction)
     }
 
-    fn sum_block<T: Number>(&self, forest: &FlatForest<T>, first: usize, rows: &[f64]) -> Result<Prediction, BadRow> {
+    fn sum_block<B: Bin>(&self, forest: &FlatForest<B>, first: usize, rows: &[f64]) -> Result<Prediction, BadRow> {
         let ensemble = self.ensemble;
         let summation = ensemble.summation().expect("only sums are laid out flat");
-        let values: Vec<T> = self.read_block(first, rows)?;
+        let values = self.read_block(first, rows)?;
         let (num_rows, outputs) = (rows.len() / self.width(), ensemble.num_accumulators);
+        let padded = num_rows.next_multiple_of(GROUP);
         let mut sums: Vec<f64> = match summation.base_position {
-            BasePosition::First => summation.base.repeat(num_rows),
-            BasePosition::Last => vec![0.0; num_rows * outputs],
+            BasePosition::First => summation.base.repeat(padded),
+            BasePosition::Last => vec![0.0; padded * outputs],
         };
-        let mut scored = vec![false; if ensemble.label == LabelRule::LargestScored { num_rows * outputs } else { 0 }];
+        let mut scored = vec![false; if ensemble.label == LabelRule::LargestScored { padded * outputs } else { 0 }];
         forest.add(&values, self.width(), summation.precision, outputs, &mut sums, &mut scored);
         let mut prediction = Prediction::default();
-        for (row, sums) in sums.chunks_mut(outputs).enumerate() {
+        for (row, sums) in sums.chunks_mut(outputs).take(num_rows).enumerate() {
             let margins = finish(summation, sums);
+            prediction.margins.extend_from_slice(margins);
+            if ensemble.link == Link::Identity && ensemble.label == LabelRule::None {
+                prediction.outputs.extend_from_slice(margins);
+                continue;
+            }
             let linked = ensemble.link.apply(margins);
             let scored = scored.get(row * outputs..(row + 1) * outputs).unwrap_or(&[]);
             prediction.classes.extend(ensemble.label.class(margins, &linked, scored));
             prediction.outputs.extend(linked);
-            prediction.margins.extend_from_slice(margins);
         }
         Ok(prediction)
     }
 
     /// Values as the flat trees see them: NaN for missing, a category's code, −1 for no category.
-    fn read_block<T: Number>(&self, first: usize, rows: &[f64]) -> Result<Vec<T>, BadRow> {
+    fn read_block(&self, first: usize, rows: &[f64]) -> Result<Vec<f64>, BadRow> {
         let ensemble = self.ensemble;
         let mut values = Vec::with_capacity(rows.len());
         for (offset, row) in rows.chunks(self.width()).enumerate() {
@@ -163,12 +182,12 @@ impl<'e> Predictor<'e> {
                 debug_assert!(
                     matches!(feature.kind, FeatureKind::Category(_)) || !matches!(reading, Reading::Category(_))
                 );
-                values.push(T::narrow(match reading {
+                values.push(match reading {
                     Reading::Missing => f64::NAN,
                     Reading::Number(x) => x,
                     Reading::Category(code) => f64::from(code),
                     Reading::NoCategory => -1.0,
-                }));
+                });
             }
         }
         Ok(values)
