@@ -202,7 +202,7 @@ fn number_from_environment(name: &str, default: u64) -> u64 {
 
 #[test]
 fn mutated_files_never_panic() {
-    let count = number_from_environment("TREEPROOF_MUTATIONS", 10_000);
+    let count = number_from_environment("TREEPROOF_MUTATIONS", 5000);
     let seed = number_from_environment("TREEPROOF_SEED", 1);
     for (format, paths) in SEEDS {
         let seeds = seed_files(paths);
