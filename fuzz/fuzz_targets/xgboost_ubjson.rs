@@ -4,4 +4,7 @@
 use libfuzzer_sys::fuzz_target;
 use treeproof_fuzz::model;
 
-fuzz_target!(|content: &[u8]| model::check_if(|start| matches!(start, [b'{', b'L' | b'l' | b'i' | b'I' | b'U' | b'#' | b'$', ..]), content));
+fuzz_target!(|content: &[u8]| model::check_if(
+    |start| matches!(start, [b'{', b'L' | b'l' | b'i' | b'I' | b'U' | b'#' | b'$', ..]),
+    content
+));

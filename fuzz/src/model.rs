@@ -46,7 +46,9 @@ fn check_laws(ensemble: &Ensemble, content: &[u8]) {
                 for margin in &plain.margins {
                     // Finite leaves may overflow in the sum; the bound is then infinite, and says so.
                     assert!(margin.library.is_finite() || margin.error.is_infinite(), "{margin:?}");
-                    let (Some(library), Some(exact)) = (Exact::from_f64(margin.library), &margin.exact) else { continue };
+                    let (Some(library), Some(exact)) = (Exact::from_f64(margin.library), &margin.exact) else {
+                        continue;
+                    };
                     let Some(error) = Exact::from_f64(margin.error) else { continue };
                     assert!(library.minus(exact).magnitude() <= error, "{margin:?}");
                 }

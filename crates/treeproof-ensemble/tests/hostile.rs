@@ -201,6 +201,7 @@ fn number_from_environment(name: &str, default: u64) -> u64 {
 }
 
 #[test]
+#[expect(clippy::print_stdout, reason = "the counts are what `scripts/soak` reports")]
 fn mutated_files_never_panic() {
     let count = number_from_environment("TREEPROOF_MUTATIONS", 5000);
     let seed = number_from_environment("TREEPROOF_SEED", 1);
