@@ -1,8 +1,8 @@
 //! The only way to make an [`Ensemble`]: loaders say what they read, and every invariant is checked here, once.
 //!
 //! What is guaranteed afterwards: trees are trees (every child exists and is reached once), features and outputs exist,
-//! tests suit their feature, thresholds are numbers of the input precision, leaf values and weights are finite, sets
-//! are sorted and without repeats, and all parts agree on the number of trees, outputs and classes.
+//! tests suit their feature and are canonical, leaf values and weights are finite numbers of the summation's precision,
+//! sets are sorted and without repeats, and all parts agree on the number of trees, outputs and classes.
 
 use crate::ensemble::{Ensemble, Source};
 use crate::error::LoadError;
@@ -14,6 +14,8 @@ use crate::tree::{Child, Leaf, Node, SetId, Side, Split, Term, Test, Tree};
 
 /// Sizes beyond these are damage or an attack, not a model; indices fit 32 bits with room to spare.
 const MAX_NODES: usize = 1 << 30;
+/// Outputs need no bytes in a file, but memory in every evaluation.
+const MAX_OUTPUTS: usize = 1 << 20;
 
 /// Collects the parts of an ensemble.
 #[derive(Debug)]
@@ -47,6 +49,15 @@ impl EnsembleBuilder {
         }
         if self.num_outputs == 0 {
             return refuse("the model has no outputs".into());
+        }
+        if self.num_outputs > MAX_OUTPUTS {
+            return refuse(format!("{} outputs; at most {MAX_OUTPUTS}", self.num_outputs));
+        }
+        if !self.link.is_finite() {
+            return refuse("a number of the link is not finite".into());
+        }
+        if !self.label.is_sound() {
+            return refuse("the number of the label rule is not one to compare with".into());
         }
         self.check_features()?;
         for (index, tree) in self.trees.iter().enumerate() {
@@ -99,15 +110,15 @@ impl EnsembleBuilder {
         if self.input.missing_value.is_some_and(|value| !precision.contains(value)) {
             return Err(LoadError::malformed("", "the missing value is not a number of the input precision"));
         }
-        if self.input.zero_band.is_some_and(|band| !precision.contains(band) || band < 0.0) {
+        if self.input.zero_band.is_some_and(|band| !(precision.contains(band) && band.is_finite() && band >= 0.0)) {
             return Err(LoadError::malformed("", "the zero band is not a positive number of the input precision"));
         }
         for feature in &self.features {
             if let FeatureKind::Category(categories) = &feature.kind
                 && let CategoryEncoding::Exact(values) = &categories.encoding
-                && values.iter().any(|value| !precision.contains(*value))
+                && values.iter().any(|value| !(precision.contains(*value) && value.is_finite()))
             {
-                let what = "a category value is not a number of the input precision";
+                let what = "a category value is not a finite number of the input precision";
                 return Err(LoadError::malformed(format!("feature `{}`", feature.name), what));
             }
         }
@@ -126,8 +137,9 @@ impl EnsembleBuilder {
             };
             let suits = match split.test {
                 Test::Below(threshold) => {
-                    if !self.input.precision.contains(threshold) {
-                        let what = format!("threshold {threshold:e} is not a number of the input precision");
+                    // Canonical: a number of the input precision outside the zero band.
+                    if self.input.test_below(threshold) != split.test {
+                        let what = format!("threshold {threshold:e} is not one that the inputs can be compared with");
                         return Err(LoadError::malformed("", what));
                     }
                     !feature.is_category()
@@ -140,6 +152,16 @@ impl EnsembleBuilder {
                 let what = format!("feature `{}` is split both by order and by category", feature.name);
                 return Err(LoadError::malformed("", what));
             }
+            if split.zero.is_some() && feature.is_category() {
+                let what = format!("feature `{}` is a category, but a split sends zero its own way", feature.name);
+                return Err(LoadError::malformed("", what));
+            }
+        }
+        // Roundings on the way are bounded by one rounding per operation only between numbers of one precision.
+        let precision = self.aggregate.precision();
+        if let Some(term) = tree.terms.iter().find(|term| !precision.contains(term.value)) {
+            let what = format!("the leaf value {:e} is not a number of the summation's precision", term.value);
+            return Err(LoadError::malformed("", what));
         }
         match tree.terms.iter().find(|term| term.output as usize >= self.num_outputs) {
             Some(term) => {
@@ -155,17 +177,18 @@ impl EnsembleBuilder {
         let refuse = |what: &str| Err(LoadError::malformed("", what.to_owned()));
         match &self.aggregate {
             Aggregate::Sum(summation) => {
+                let fits = |number: f64| number.is_finite() && summation.precision.contains(number);
                 if summation.base.len() != self.num_outputs {
                     return refuse("the number of base scores differs from the number of outputs");
                 }
-                if summation.base.iter().any(|base| !base.is_finite() || !summation.precision.contains(*base)) {
+                if !summation.base.iter().all(|base| fits(*base)) {
                     return refuse("a base score is not a finite number of the summation's precision");
                 }
-                if summation.divisor.is_some_and(|divisor| !(divisor > 0.0 && divisor.is_finite())) {
-                    return refuse("the sum is divided by a number that is not positive");
+                if summation.divisor.is_some_and(|divisor| !(divisor > 0.0 && fits(divisor))) {
+                    return refuse("the sum is divided by what is not a positive number of its precision");
                 }
-                if summation.scale.is_some_and(|scale| !scale.is_finite()) {
-                    return refuse("the scale is not finite");
+                if summation.scale.is_some_and(|scale| !fits(scale)) {
+                    return refuse("the scale is not finite, or not a number of the summation's precision");
                 }
                 if summation.fold_pair && self.num_outputs != 2 {
                     return refuse("a pair of outputs is folded, but the model does not have two");
@@ -174,8 +197,8 @@ impl EnsembleBuilder {
                     if weights.per_tree.len() != self.trees.len() {
                         return refuse("the number of tree weights differs from the number of trees");
                     }
-                    if weights.per_tree.iter().any(|weight| !weight.is_finite()) {
-                        return refuse("a tree weight is not finite");
+                    if weights.per_tree.iter().any(|weight| !fits(*weight)) {
+                        return refuse("a tree weight is not a finite number of the summation's precision");
                     }
                 }
                 Ok(())
@@ -193,9 +216,11 @@ impl EnsembleBuilder {
                 Ok(())
             }
             Aggregate::Min(extreme) | Aggregate::Max(extreme) => {
-                let fits = extreme.base.is_empty() || extreme.base.len() == self.num_outputs;
-                if !fits || extreme.base.iter().any(|base| !base.is_finite()) {
-                    return refuse("the base scores do not fit the outputs");
+                if !extreme.base.is_empty() && extreme.base.len() != self.num_outputs {
+                    return refuse("the number of base scores differs from the number of outputs");
+                }
+                if extreme.base.iter().any(|base| !(base.is_finite() && extreme.precision.contains(*base))) {
+                    return refuse("a base score is not a finite number of the aggregate's precision");
                 }
                 Ok(())
             }

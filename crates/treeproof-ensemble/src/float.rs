@@ -45,6 +45,14 @@ impl Precision {
         }
     }
 
+    /// The largest finite number of this type.
+    pub fn largest(self) -> f64 {
+        match self {
+            Self::F32 => f64::from(f32::MAX),
+            Self::F64 => f64::MAX,
+        }
+    }
+
     /// The smallest number of this type above `x`, which must itself be of this type; +∞ stays +∞.
     pub fn next_up(self, x: f64) -> f64 {
         match self {

@@ -87,6 +87,17 @@ impl LabelRule {
         }
     }
 
+    /// Whether its number can be compared with; an offset is subtracted, so it must be finite too.
+    pub(crate) fn is_sound(&self) -> bool {
+        match self {
+            Self::MarginAbove { threshold } | Self::MarginAtLeast { threshold } | Self::OutputAbove { threshold } => {
+                !threshold.is_nan()
+            }
+            Self::Outlier { offset } => offset.is_finite(),
+            _ => true,
+        }
+    }
+
     /// The rule in words.
     pub fn describe(&self) -> String {
         match self {

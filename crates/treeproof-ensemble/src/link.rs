@@ -106,6 +106,15 @@ impl Link {
         }
     }
 
+    /// Whether its numbers are finite, so that files can hold them.
+    pub(crate) fn is_finite(&self) -> bool {
+        match self {
+            Self::Logistic { slope: number } | Self::Isolation { scale: number } => number.is_finite(),
+            Self::Averaged { divisor, then } => divisor.is_finite() && then.is_finite(),
+            _ => true,
+        }
+    }
+
     /// The name of the function, for people.
     pub fn describe(&self) -> String {
         match self {

@@ -111,10 +111,12 @@ impl<'e> Predictor<'e> {
         rows: &[f64],
         block: impl Fn(usize, &[f64]) -> Result<T, BadRow> + Sync,
     ) -> Result<Vec<T>, BadRow> {
-        let width = self.width();
-        if !rows.len().is_multiple_of(width) {
-            let error = RowError::Width { expected: width, found: rows.len() % width };
-            return Err(BadRow { row: rows.len() / width, error });
+        let (width, expected) = (self.width(), self.ensemble.features.len());
+        // Without features no value belongs to a row, and rows without values cannot be counted.
+        if !rows.len().is_multiple_of(width) || (expected == 0 && !rows.is_empty()) {
+            let found = if expected == 0 { rows.len() } else { rows.len() % width };
+            let row = if expected == 0 { 0 } else { rows.len() / width };
+            return Err(BadRow { row, error: RowError::Width { expected, found } });
         }
         // Results come in order, so the error reported is the first in the data whichever thread saw it.
         let results: Vec<Result<T, BadRow>> =

@@ -165,8 +165,20 @@ impl Running {
     }
 
     pub(crate) fn finish(self) -> Margin {
-        let finite = self.library.is_finite();
-        Margin { library: self.library, exact: self.exact, error: if finite { self.error } else { f64::INFINITY } }
+        // An infinite error times zero is NaN, which bounds nothing.
+        let known = self.library.is_finite() && !self.error.is_nan();
+        Margin { library: self.library, exact: self.exact, error: if known { self.error } else { f64::INFINITY } }
+    }
+}
+
+impl Aggregate {
+    /// The type in which leaf values are held and put together.
+    pub fn precision(&self) -> Precision {
+        match self {
+            Self::Sum(summation) => summation.precision,
+            Self::WeightedMedian { .. } => Precision::F64,
+            Self::Min(extreme) | Self::Max(extreme) => extreme.precision,
+        }
     }
 }
 
@@ -253,44 +265,68 @@ impl Summation {
     }
 
     /// A bound on `|library − exact|` of one output over many inputs at once: at most `terms` terms are added,
-    /// whose weighted magnitudes `Σ|w·v|` come to at most `magnitude`. Holds for any order of addition.
+    /// whose weighted magnitudes `Σ|w·v|` come to at most `magnitude` (of a folded pair: in each of the two). Holds for
+    /// any order of addition, and is never below the running bound of a [`Margin`]. Infinite if sums of such terms may
+    /// overflow; what it cannot see is the overflow of `base + v` before a small weight ([`WeightRule::OffBase`]).
     pub fn a_priori_error(&self, output: usize, terms: usize, magnitude: f64) -> f64 {
-        let (unit, tiny) = (self.precision.unit_roundoff(), self.precision.smallest_positive());
+        let unit = self.precision.unit_roundoff();
+        // Half the smallest number would do for an underflow; the running bound counts up to six per operation.
+        let tiny = 8.0 * self.precision.smallest_positive();
         let terms = terms as f64;
-        let base = self.base[output].abs();
-        // Roundings that a term can pass through: its additions with the base, weight, division, scale.
+        let base = if self.fold_pair { largest_magnitude(&self.base) } else { self.base[output].abs() };
+        // Roundings that a term can pass through: its additions with the base, weight, division, scale, fold.
         let mut roundings = terms + 1.0;
-        // What is added to the relative error: underflows of products, and the detour of `OffBase`.
-        let mut absolute = 0.0;
+        // What is added to the relative error: underflows, and the detour of `OffBase`.
+        let mut absolute = terms * tiny;
         if let Some(weights) = &self.weights {
             roundings += 1.0;
             absolute += terms * tiny;
             if weights.rule == WeightRule::OffBase {
                 // Two roundings of numbers up to |base| + |v|(1 + u), each times |w|.
-                let largest = weights.per_tree.iter().fold(0.0_f64, |largest, weight| largest.max(weight.abs()));
+                let largest = largest_magnitude(&weights.per_tree);
                 absolute += 4.0 * unit * (terms * base * largest + magnitude) + 2.0 * terms * tiny * largest;
             }
         }
-        let outer = self.scale.unwrap_or(1.0).abs() / self.divisor.unwrap_or(1.0);
-        roundings += f64::from(u8::from(self.scale.is_some()) + u8::from(self.divisor.is_some()));
-        let mut reach = match self.base_position {
-            BasePosition::First => (base + magnitude + absolute) * outer,
-            BasePosition::Last => (magnitude + absolute) * outer + base,
-        };
-        absolute = absolute * outer + 2.0 * tiny;
+        let mut reach = magnitude + absolute;
+        if self.base_position == BasePosition::First {
+            reach += base;
+        }
+        // Division and scale one after the other, as the library does them: their quotient could underflow, and the
+        // underflow of the division is scaled too.
+        let mut peak = reach;
+        if let Some(divisor) = self.divisor {
+            roundings += 1.0;
+            (reach, absolute) = (reach / divisor + tiny, absolute / divisor + tiny);
+            peak = peak.max(reach);
+        }
+        if let Some(scale) = self.scale {
+            roundings += 1.0;
+            (reach, absolute) = (reach * scale.abs() + tiny, absolute * scale.abs() + tiny);
+        }
+        if self.base_position == BasePosition::Last {
+            (reach, absolute) = (reach + base, absolute + tiny);
+        }
         if self.fold_pair {
             roundings += 1.0;
-            reach *= 2.0;
-            absolute *= 2.0;
+            (reach, absolute) = (2.0 * reach, 2.0 * absolute + tiny);
         }
         if roundings * unit >= 0.5 {
             return f64::INFINITY;
         }
-        let mut error = reach * (roundings * unit / (1.0 - roundings * unit)) + absolute;
+        let growth = roundings * unit / (1.0 - roundings * unit);
+        let mut error = reach * growth + absolute;
+        let mut fits = peak.max(reach) * (1.0 + growth) + error <= self.precision.largest();
         if self.narrow {
-            error += Precision::F32.unit_roundoff() * (reach + error) + Precision::F32.smallest_positive();
+            // Relative to the rounded number, as the running bound counts it.
+            let unit = Precision::F32.unit_roundoff();
+            error += (reach + error) * (unit / (1.0 - unit)) + 8.0 * Precision::F32.smallest_positive();
+            fits &= reach + error <= Precision::F32.largest();
         }
-        // The handful of roundings in this very formula.
-        error * (1.0 + 1e-12) + f64::from_bits(1)
+        // The handful of roundings in this very formula. NaN (∞ · 0) fits nowhere.
+        if fits { error * (1.0 + 1e-12) + f64::from_bits(1) } else { f64::INFINITY }
     }
+}
+
+fn largest_magnitude(numbers: &[f64]) -> f64 {
+    numbers.iter().fold(0.0, |largest, number| number.abs().max(largest))
 }

@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 use peak_alloc::PeakAlloc;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::error::LoadError;
-use treeproof_ensemble::load::{DumpFacts, LoadOptions, load_bytes, load_path};
+use treeproof_ensemble::load::{DumpFacts, LoadOptions, load_bytes, load_path, to_json};
+use treeproof_ensemble::predict::Predictor;
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
@@ -56,7 +57,7 @@ fn options() -> LoadOptions {
     options
 }
 
-/// Loads and, if that works, predicts: within the limits, with one line of text if it fails.
+/// Loads within the limits; what loads keeps the laws of a model, what fails does so in one line.
 fn load(content: &[u8], about: &str) -> Result<Ensemble, LoadError> {
     let before = MEMORY.current_usage_as_mb();
     MEMORY.reset_peak_usage();
@@ -66,17 +67,37 @@ fn load(content: &[u8], about: &str) -> Result<Ensemble, LoadError> {
     assert!(elapsed < TIME_LIMIT, "{about}: took {elapsed:?}");
     assert!(peak < MEMORY_LIMIT_MB, "{about}: took {peak} MB");
     match &outcome {
-        Ok(ensemble) => {
-            let row = vec![0.5; ensemble.features().len()];
-            // A mutated file may be a model that refuses values; it may not panic.
-            let _ = ensemble.evaluate(&row);
-        }
+        Ok(ensemble) => check_laws(ensemble, about),
         Err(error) => {
             let text = error.to_string();
             assert!(!text.is_empty() && !text.contains('\n'), "{about}: {text:?} is not one line");
         }
     }
     outcome
+}
+
+/// A mutated file may be a model, of whatever kind: then both predictions agree, and conversion loses nothing.
+fn check_laws(ensemble: &Ensemble, about: &str) {
+    let predictor = Predictor::new(ensemble);
+    for value in [0.5, 0.0, -1e30, f64::NAN] {
+        let row = vec![value; ensemble.features().len()];
+        if row.is_empty() {
+            continue;
+        }
+        match (ensemble.evaluate(&row), predictor.predict(&row)) {
+            (Ok(plain), Ok(fast)) => {
+                let bits = |numbers: &[f64]| -> Vec<u64> {
+                    numbers.iter().map(|x| if x.is_nan() { u64::MAX } else { x.to_bits() }).collect()
+                };
+                assert_eq!(bits(&plain.outputs), bits(&fast.outputs), "{about}: outputs at {value}");
+            }
+            (Err(plain), Err(fast)) => assert_eq!(plain, fast.error, "{about}"),
+            (plain, fast) => panic!("{about}: {plain:?} but {fast:?}"),
+        }
+    }
+    let json = to_json(ensemble);
+    let again = load_bytes(json.as_bytes(), &LoadOptions::default()).unwrap_or_else(|error| panic!("{about}: {error}"));
+    assert!(again == *ensemble, "{about}: treeproof's own JSON loses something");
 }
 
 /// A small generator of random numbers (SplitMix64), so that a seed means the same everywhere.
@@ -182,8 +203,9 @@ fn number_from_environment(name: &str, default: u64) -> u64 {
 }
 
 #[test]
+#[expect(clippy::print_stdout, reason = "the counts are what `scripts/soak` reports")]
 fn mutated_files_never_panic() {
-    let count = number_from_environment("TREEPROOF_MUTATIONS", 1500);
+    let count = number_from_environment("TREEPROOF_MUTATIONS", 5000);
     let seed = number_from_environment("TREEPROOF_SEED", 1);
     for (format, paths) in SEEDS {
         let seeds = seed_files(paths);

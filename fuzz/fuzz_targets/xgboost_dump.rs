@@ -1,0 +1,7 @@
+//! XGBoost's JSON dump.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use treeproof_fuzz::model;
+
+fuzz_target!(|content: &[u8]| model::check_if(|start| start.starts_with(b"["), content));

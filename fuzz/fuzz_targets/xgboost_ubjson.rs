@@ -1,0 +1,10 @@
+//! XGBoost's UBJSON.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use treeproof_fuzz::model;
+
+fuzz_target!(|content: &[u8]| model::check_if(
+    |start| matches!(start, [b'{', b'L' | b'l' | b'i' | b'I' | b'U' | b'#' | b'$', ..]),
+    content
+));
