@@ -66,14 +66,6 @@ struct LeafBox {
 }
 
 impl Masks {
-    /// The bytes that the rows of a channel take.
-    pub(crate) fn row_bytes(space: &Space, channel: &Channel) -> usize {
-        let leaves = |tree: &Tree| tree.nodes.iter().filter(|node| matches!(node, Node::Leaf(_))).count();
-        let words: usize = channel.trees.iter().map(|tree| leaves(tree).div_ceil(64)).sum();
-        let rows: usize = space.axes.iter().map(|axis| 2 * axis.ordered as usize + axis.special as usize).sum();
-        words * rows * 8
-    }
-
     pub(crate) fn new(space: &Space, channel: &Channel) -> Self {
         let mut masks = Self {
             base: channel.base,
