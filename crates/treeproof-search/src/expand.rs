@@ -245,7 +245,8 @@ impl Worker {
     /// A point found in one case may be worth even more in another.
     fn improve(&mut self, compiled: &Compiled, point: Vec<u32>) {
         let Compiled { space, cases, .. } = compiled;
-        let mut of_case = |channels: &Vec<Masks>| channels.iter().map(|masks| masks.value_at(space, &point, &mut self.scratch)).min();
+        let mut of_case =
+            |channels: &Vec<Masks>| channels.iter().map(|masks| masks.value_at(space, &point, &mut self.scratch)).min();
         let value = cases.iter().filter_map(&mut of_case).max().expect("a problem has cases");
         self.incumbent = Incumbent { value, is_attained: true };
         self.found = Some(point);

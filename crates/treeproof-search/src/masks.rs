@@ -4,7 +4,10 @@
 //! boundary of every axis there is a row of bits over the leaves of all trees, side by side: a region is then a few
 //! streamed ANDs.
 
-use crate::problem::{Channel, Node, Tree, Value};
+mod leaves;
+
+use self::leaves::{LeafSide, boundaries, leaf_boxes};
+use crate::problem::{Channel, Tree, Value};
 use crate::region::{Region, Space};
 
 /// A compiled channel.
@@ -58,11 +61,11 @@ pub(crate) struct Step {
     pub(crate) at_high: u32,
 }
 
-/// The box of a leaf while a tree is walked.
-struct LeafBox {
-    value: Value,
-    /// (axis, low, high, excluded special cells) for the axes on its path.
-    sides: Vec<(u32, u32, u32, Vec<u32>)>,
+/// A leaf that does not have all cells of an axis.
+#[derive(Clone, Debug)]
+struct Limit {
+    bit: u32,
+    side: LeafSide,
 }
 
 impl Masks {
@@ -81,8 +84,7 @@ impl Masks {
             above: vec![],
             special: vec![],
         };
-        // Per axis: (bit, low, high, excluded special cells) of every leaf that does not have all of the axis.
-        let mut limits: Vec<Vec<(u32, u32, u32, Vec<u32>)>> = vec![vec![]; space.axes.len()];
+        let mut limits: Vec<Vec<Limit>> = vec![vec![]; space.axes.len()];
         for tree in &channel.trees {
             masks.add_tree(space, tree, &mut limits);
         }
@@ -90,7 +92,7 @@ impl Masks {
         masks
     }
 
-    fn add_tree(&mut self, space: &Space, tree: &Tree, limits: &mut [Vec<(u32, u32, u32, Vec<u32>)>]) {
+    fn add_tree(&mut self, space: &Space, tree: &Tree, limits: &mut [Vec<Limit>]) {
         let mut leaves = leaf_boxes(space, tree);
         // Stable: of equal leaves the leftmost comes first, so that runs are the same everywhere.
         leaves.sort_by_key(|leaf| std::cmp::Reverse(leaf.value));
@@ -115,7 +117,8 @@ impl Masks {
         for (place, leaf) in leaves.into_iter().enumerate() {
             let bit = bits.first_word * 64 + index(place);
             self.values.push(leaf.value);
-            for (axis, low, high, excluded) in leaf.sides {
+            for side in leaf.sides {
+                let LeafSide { axis, low, high, .. } = side;
                 let (first, end) = range(axis);
                 let past_low = first + boundaries[first..end].partition_point(|(_, cut)| *cut <= low);
                 let at_high = first + boundaries[first..end].partition_point(|(_, cut)| *cut < high);
@@ -141,7 +144,7 @@ impl Masks {
                     past_low,
                     at_high,
                 });
-                limits[axis as usize].push((bit, low, high, excluded));
+                limits[axis as usize].push(Limit { bit, side });
             }
             self.step_start.push(index(self.steps.len()));
         }
@@ -153,7 +156,7 @@ impl Masks {
         self.trees.push(bits);
     }
 
-    fn add_rows(&mut self, space: &Space, limits: Vec<Vec<(u32, u32, u32, Vec<u32>)>>) {
+    fn add_rows(&mut self, space: &Space, limits: Vec<Vec<Limit>>) {
         let words = self.full.len();
         let total: usize = space.axes.iter().map(|axis| 2 * axis.ordered as usize + axis.special as usize).sum();
         self.rows = Vec::with_capacity(total * words);
@@ -161,17 +164,17 @@ impl Masks {
             let (ordered, special) = (axis.ordered, axis.special);
             // start < cell, for cells 1 to ordered: leaves join as the cell passes their start.
             self.below.push(self.num_rows(words));
-            limits.sort_by_key(|(_, low, ..)| *low);
+            limits.sort_by_key(|limit| limit.side.low);
             let mut row = self.full.clone();
             limits
                 .iter()
-                .filter(|(_, low, high, _)| *low > 0 || low >= high)
-                .for_each(|(bit, ..)| clear(&mut row, *bit));
-            let mut next = limits.partition_point(|(_, low, ..)| *low == 0);
+                .filter(|limit| limit.side.low > 0 || limit.side.is_empty())
+                .for_each(|limit| clear(&mut row, limit.bit));
+            let mut next = limits.partition_point(|limit| limit.side.low == 0);
             for cell in 1..=ordered {
-                while let Some((bit, low, high, _)) = limits.get(next).filter(|(_, low, ..)| *low < cell) {
-                    if low < high {
-                        set(&mut row, *bit);
+                while let Some(limit) = limits.get(next).filter(|limit| limit.side.low < cell) {
+                    if !limit.side.is_empty() {
+                        set(&mut row, limit.bit);
                     }
                     next += 1;
                 }
@@ -179,13 +182,13 @@ impl Masks {
             }
             // end > cell, for cells 0 to ordered − 1: leaves leave as the cell reaches their end.
             self.above.push(self.num_rows(words));
-            limits.sort_by_key(|(_, _, high, _)| *high);
+            limits.sort_by_key(|limit| limit.side.high);
             let mut row = self.full.clone();
-            limits.iter().filter(|(_, low, high, _)| low >= high).for_each(|(bit, ..)| clear(&mut row, *bit));
+            limits.iter().filter(|limit| limit.side.is_empty()).for_each(|limit| clear(&mut row, limit.bit));
             let mut next = 0;
             for cell in 0..ordered {
-                while let Some((bit, ..)) = limits.get(next).filter(|(_, _, high, _)| *high <= cell) {
-                    clear(&mut row, *bit);
+                while let Some(limit) = limits.get(next).filter(|limit| limit.side.high <= cell) {
+                    clear(&mut row, limit.bit);
                     next += 1;
                 }
                 self.rows.extend_from_slice(&row);
@@ -193,8 +196,8 @@ impl Masks {
             self.special.push(self.num_rows(words));
             for cell in 0..special {
                 let mut row = self.full.clone();
-                let excludes = |excluded: &Vec<u32>| excluded.binary_search(&cell).is_ok();
-                limits.iter().filter(|(.., excluded)| excludes(excluded)).for_each(|(bit, ..)| clear(&mut row, *bit));
+                let excluding = limits.iter().filter(|limit| limit.side.excluded.binary_search(&cell).is_ok());
+                excluding.for_each(|limit| clear(&mut row, limit.bit));
                 self.rows.extend_from_slice(&row);
             }
         }
@@ -400,54 +403,4 @@ fn clear(row: &mut [u64], bit: u32) {
 
 pub(crate) fn index(count: usize) -> u32 {
     u32::try_from(count).expect("problems are bounded by memory far below this")
-}
-
-/// The boundaries at which a tree looks at its axes: sorted, without repeats.
-fn boundaries(tree: &Tree) -> Vec<(u32, u32)> {
-    let mut cuts: Vec<(u32, u32)> = tree
-        .nodes
-        .iter()
-        .filter_map(|node| match node {
-            Node::Split(split) => Some((split.axis, split.cut)),
-            Node::Leaf(_) => None,
-        })
-        .collect();
-    cuts.sort_unstable();
-    cuts.dedup();
-    cuts
-}
-
-/// The leaves that some point reaches, with their boxes.
-fn leaf_boxes(space: &Space, tree: &Tree) -> Vec<LeafBox> {
-    let mut leaves = vec![];
-    let mut pending: Vec<(u32, Vec<(u32, u32, u32, Vec<u32>)>)> = vec![(0, vec![])];
-    while let Some((node, sides)) = pending.pop() {
-        match &tree.nodes[node as usize] {
-            Node::Leaf(value) => leaves.push(LeafBox { value: *value, sides }),
-            Node::Split(split) => {
-                let shape = space.axes[split.axis as usize];
-                for left in [false, true] {
-                    let mut sides = sides.clone();
-                    let place = sides.iter().position(|(axis, ..)| *axis == split.axis).unwrap_or_else(|| {
-                        sides.push((split.axis, 0, shape.ordered, vec![]));
-                        sides.len() - 1
-                    });
-                    let (_, low, high, excluded) = &mut sides[place];
-                    if left {
-                        *high = split.cut.min(*high)
-                    } else {
-                        *low = split.cut.max(*low)
-                    }
-                    let goes = |cell: u32| (split.special_left.binary_search(&cell).is_ok()) == left;
-                    *excluded = (0..shape.special)
-                        .filter(|cell| excluded.binary_search(cell).is_ok() || !goes(*cell))
-                        .collect();
-                    if *low < *high || excluded.len() < shape.special as usize {
-                        pending.push((if left { split.left } else { split.right }, sides));
-                    }
-                }
-            }
-        }
-    }
-    leaves
 }

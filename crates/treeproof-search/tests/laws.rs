@@ -1,6 +1,7 @@
 //! The laws of a run: bounds hold whatever stops it, it can go on from anywhere, memory and threads change nothing that
 //! is proved, and a target closes exactly what cannot reach it.
 
+#[expect(dead_code, reason = "the other tests use the rest")]
 mod support;
 
 use std::sync::Mutex;
