@@ -47,11 +47,9 @@ fn check(name: &str, content: Vec<u8>) {
 /// Files in `tests/broken` once did something worse than give an error.
 #[test]
 fn broken_files_are_refused() {
-    for (name, reason) in [("split_streams.parquet", "contradict each other")] {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/broken").join(name);
-        let error = treeproof_data::read(&path).expect_err(name).to_string();
-        assert!(error.contains(reason) && !error.contains('\n'), "{name}: {error}");
-    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/broken/split_streams.parquet");
+    let error = treeproof_data::read(&path).expect_err("a damaged file").to_string();
+    assert!(error.contains("contradict each other") && !error.contains('\n'), "{error}");
 }
 
 proptest! {
