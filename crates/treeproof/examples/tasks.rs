@@ -43,7 +43,7 @@ fn main() {
             })
             .collect();
         let t = cpu();
-        let compiled = compile(&ensemble, &domains, Objective { output: 0, negated: false });
+        let compiled = compile(&ensemble, &domains, Objective { output: 0, negated: false }).unwrap();
         let mut search = Search::new(&compiled.problem);
         let setup = (cpu() - t);
         while search.step() {

@@ -71,7 +71,9 @@ fn is_value(ensemble: &Ensemble, feature: usize, value: &Literal, raw: f64, read
     match (&ensemble.features()[feature].kind, reading) {
         (FeatureKind::Numeric, Reading::Number(_)) => value.number == Some(raw),
         (FeatureKind::Category(categories), Reading::Category(code)) => match categories.names.get(code as usize) {
-            Some(name) => *name == value.text || name.trim().parse().ok().is_some_and(|name| value.number == Some(name)),
+            Some(name) => {
+                *name == value.text || name.trim().parse().ok().is_some_and(|name| value.number == Some(name))
+            }
             None => value.number.is_some_and(|number| {
                 ensemble.input().read(&ensemble.features()[feature].kind, number) == Ok(Reading::Category(code))
             }),

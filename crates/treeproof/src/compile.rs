@@ -53,8 +53,14 @@ pub fn compile(ensemble: &Ensemble, domains: &[Domain], objective: Objective) ->
         axis_of[axis.feature] = index;
     }
     let units = Units::new(ensemble, objective);
-    let lowering =
-        Lowering { ensemble, domains: &domains, axes: &axes, axis_of: &axis_of, units: &units, output: objective.output };
+    let lowering = Lowering {
+        ensemble,
+        domains: &domains,
+        axes: &axes,
+        axis_of: &axis_of,
+        units: &units,
+        output: objective.output,
+    };
     let mut channel = Channel { base: units.base(), trees: vec![] };
     for (index, tree) in ensemble.trees().iter().enumerate() {
         let lowered = lowering.tree(tree, index);
@@ -91,6 +97,11 @@ impl Compiled {
     /// of it, as the objective says).
     pub fn real(&self, value: treeproof_search::Value) -> Exact {
         self.units.real(value)
+    }
+
+    /// The same, rounded up.
+    pub fn upper(&self, value: treeproof_search::Value) -> f64 {
+        self.real(value).ceil_f64()
     }
 }
 

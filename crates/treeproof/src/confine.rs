@@ -18,8 +18,11 @@ pub(crate) fn confine(
     conditions: &[Condition],
     observed: Option<&Observed>,
 ) -> Result<Confined, LanguageError> {
-    let mut claims: Vec<Claim> =
-        Domain::everything(ensemble).into_iter().enumerate().map(|(index, all)| Claim::new(index, all, observed)).collect();
+    let mut claims: Vec<Claim> = Domain::everything(ensemble)
+        .into_iter()
+        .enumerate()
+        .map(|(index, all)| Claim::new(index, all, observed))
+        .collect();
     for condition in conditions {
         for fact in &condition.facts {
             let index = feature_named(ensemble, condition, fact.name())?;

@@ -230,7 +230,8 @@ fn candidates(ensemble: &Ensemble, feature: usize, domain: &Domain) -> Vec<f64> 
             (raws, *missing)
         }
         Domain::Categories { codes, unknown, missing } => {
-            let raws = (-3..10).map(f64::from).chain([0.1, f64::from(0.1_f32)]);
+            let halves = (-3..20).map(|half| f64::from(half) / 2.0);
+            let raws = halves.chain([0.1, f64::from(0.1_f32)]);
             let is_in = |raw: &f64| match input.read(kind, *raw) {
                 Ok(Reading::Category(code)) => codes.contains(&code),
                 Ok(Reading::NoCategory) => *unknown,

@@ -97,8 +97,8 @@ impl AxisCells {
                 }
                 let mut members: Vec<u32> = classes.into_values().collect();
                 members.sort_unstable();
-                let cell = |code| (Reading::Category(code), raw_category(feature, code));
-                cells.special.extend(members.into_iter().map(cell));
+                let cell = |code| Some((Reading::Category(code), raw_category(feature, input, code)?));
+                cells.special.extend(members.into_iter().filter_map(cell));
                 if let Some(raw) = raw_unknown(feature, input).filter(|_| *unknown) {
                     cells.special.push((Reading::NoCategory, raw));
                 }

@@ -83,9 +83,7 @@ impl Domain {
                 Self::Numbers { low, high, missing: *missing && input.accepts_missing }
             }
             Self::Categories { codes, unknown, missing } => {
-                let is_reached = |code: &u32| {
-                    input.read(&feature.kind, raw_category(feature, *code)) == Ok(Reading::Category(*code))
-                };
+                let is_reached = |code: &u32| raw_category(feature, input, *code).is_some();
                 Self::Categories {
                     codes: codes.iter().copied().filter(is_reached).collect(),
                     unknown: *unknown && raw_unknown(feature, input).is_some(),
@@ -156,15 +154,16 @@ fn largest_finite(precision: Precision) -> f64 {
     }
 }
 
-/// The raw value of a category; NaN where it has none.
-pub(super) fn raw_category(feature: &Feature, code: u32) -> f64 {
-    match &feature.kind {
-        FeatureKind::Category(categories) => match &categories.encoding {
-            CategoryEncoding::Exact(values) => values.get(code as usize).copied().unwrap_or(f64::NAN),
-            _ => f64::from(code),
-        },
-        FeatureKind::Numeric => f64::from(code),
-    }
+/// A raw value that is read as a category, if there is one.
+pub(super) fn raw_category(feature: &Feature, input: &InputRules, code: u32) -> Option<f64> {
+    let FeatureKind::Category(categories) = &feature.kind else { return None };
+    let natural = match &categories.encoding {
+        CategoryEncoding::Exact(values) => *values.get(code as usize)?,
+        _ => f64::from(code),
+    };
+    // Where the code itself means "missing", XGBoost and LightGBM still know the category by a fraction.
+    let is_read = |raw: &f64| input.read(&feature.kind, *raw) == Ok(Reading::Category(code));
+    [natural, natural + 0.5].into_iter().find(is_read)
 }
 
 /// A raw value that is no category, if the feature has such.

@@ -124,8 +124,7 @@ impl Dyadic {
         let bits = x.to_bits();
         let fraction = i64::try_from(bits & ((1 << 52) - 1)).expect("52 bits");
         let biased = i32::try_from((bits >> 52) & 0x7ff).expect("11 bits");
-        let (magnitude, exponent) =
-            if biased == 0 { (fraction, -1074) } else { (fraction | 1 << 52, biased - 1075) };
+        let (magnitude, exponent) = if biased == 0 { (fraction, -1074) } else { (fraction | 1 << 52, biased - 1075) };
         (if x < 0.0 { -magnitude } else { magnitude }, exponent)
     }
 

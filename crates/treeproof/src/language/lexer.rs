@@ -17,7 +17,10 @@ pub(super) enum TokenKind {
     /// A plain word, dots included, as in `a.age`.
     Word,
     /// In backquotes or quotes; the content.
-    Quoted { content: String, is_name: bool },
+    Quoted {
+        content: String,
+        is_name: bool,
+    },
     Number(f64),
     /// `<`, `<=`, `>`, `>=`, `==`, `=`, `!=` and all other signs.
     Sign,
@@ -25,7 +28,8 @@ pub(super) enum TokenKind {
     End,
 }
 
-const SIGNS: [&str; 18] = ["<=", ">=", "==", "!=", "<", ">", "=", "(", ")", "{", "}", ",", "+", "-", "*", "/", "?", "|"];
+const SIGNS: [&str; 18] =
+    ["<=", ">=", "==", "!=", "<", ">", "=", "(", ")", "{", "}", ",", "+", "-", "*", "/", "?", "|"];
 
 /// Cuts a text into tokens, of which the last is [`TokenKind::End`].
 pub(super) fn tokens(text: &str) -> Result<Vec<Token>, LanguageError> {

@@ -46,7 +46,8 @@ pub fn category_code(
     literal: &Literal,
 ) -> Result<u32, LanguageError> {
     let FeatureKind::Category(categories) = &feature.kind else {
-        return Err(condition.error(literal.at, format!("`{}` is not a number, but `{}` is numeric", literal.text, feature.name)));
+        return Err(condition
+            .error(literal.at, format!("`{}` is not a number, but `{}` is numeric", literal.text, feature.name)));
     };
     let same_number = |name: &String| literal.number.is_some() && name.trim().parse::<f64>().ok() == literal.number;
     let by_name = || categories.names.iter().position(|name| *name == literal.text);
@@ -57,7 +58,8 @@ pub fn category_code(
     let text = &literal.text;
     if categories.names.is_empty() {
         let Some(number) = literal.number else {
-            let what = format!("the model knows the categories of `{}` by number only; write their codes", feature.name);
+            let what =
+                format!("the model knows the categories of `{}` by number only; write their codes", feature.name);
             return Err(condition.error(literal.at, what));
         };
         return match input.read(&feature.kind, number) {

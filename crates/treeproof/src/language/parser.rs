@@ -121,8 +121,12 @@ impl Parser<'_> {
             return Err(self.not_yet(&next, "comparing two features"));
         }
         facts.push(match comparison {
-            Comparison::Below { is_strict } => Fact::Between { name, low: None, high: limit(self.number()?, is_strict) },
-            Comparison::Above { is_strict } => Fact::Between { name, low: limit(self.number()?, is_strict), high: None },
+            Comparison::Below { is_strict } => {
+                Fact::Between { name, low: None, high: limit(self.number()?, is_strict) }
+            }
+            Comparison::Above { is_strict } => {
+                Fact::Between { name, low: limit(self.number()?, is_strict), high: None }
+            }
             Comparison::Equal => Fact::OneOf { name, values: vec![self.literal()?] },
         });
         Ok(())

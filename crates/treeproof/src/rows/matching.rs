@@ -35,7 +35,8 @@ impl Matching {
             return Self::by_position(free, features, Some(names));
         }
         if let Some((feature, _)) = features.iter().zip(&found).find(|(_, column)| column.is_none()) {
-            let unmatched = free.iter().filter(|column| !found.contains(&Some(**column))).map(|column| names[*column].as_str());
+            let unmatched =
+                free.iter().filter(|column| !found.contains(&Some(**column))).map(|column| names[*column].as_str());
             let suggestion = closest(&feature.name, unmatched);
             return Err(DataError::MissingColumn { feature: feature.name.clone(), suggestion });
         }
@@ -71,9 +72,10 @@ impl Matching {
 pub(super) fn find_label(table: &Table, label: &str) -> Result<usize, DataError> {
     let names = table.names().unwrap_or_default();
     let all: Vec<usize> = (0..names.len()).collect();
-    Lookup::new(names, &all)
-        .find(label)?
-        .ok_or_else(|| DataError::NoLabel { name: label.to_owned(), suggestion: closest(label, names.iter().map(String::as_str)) })
+    Lookup::new(names, &all).find(label)?.ok_or_else(|| DataError::NoLabel {
+        name: label.to_owned(),
+        suggestion: closest(label, names.iter().map(String::as_str)),
+    })
 }
 
 /// Columns by name.

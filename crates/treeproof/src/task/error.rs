@@ -42,7 +42,9 @@ pub enum TaskError {
         known: String,
     },
     /// One margin stands for two classes.
-    #[error("the only margin is that of class `{has}`: the margin of `{class}` is its negative, so ask min for max and max for min")]
+    #[error(
+        "the only margin is that of class `{has}`: the margin of `{class}` is its negative, so ask min for max and max for min"
+    )]
     OtherClass {
         /// What was asked for.
         class: String,

@@ -47,10 +47,8 @@ const SIZES: [(&str, f64); 8] = [
 /// A number of at least 0 with one of these units, or without.
 fn with_unit(text: &str, units: &[(&str, f64)]) -> Option<f64> {
     let text = text.trim();
-    let (number, factor) = units
-        .iter()
-        .find_map(|(unit, factor)| Some((text.strip_suffix(unit)?, *factor)))
-        .unwrap_or((text, 1.0));
+    let (number, factor) =
+        units.iter().find_map(|(unit, factor)| Some((text.strip_suffix(unit)?, *factor))).unwrap_or((text, 1.0));
     let number: f64 = number.trim().parse().ok()?;
     Some(number * factor).filter(|number| *number >= 0.0 && number.is_finite())
 }
@@ -139,7 +137,10 @@ mod tests {
     #[test]
     fn quantities_are_read_as_people_write_them() {
         let seconds = |text: &str| text.parse::<Span>().map(|span| span.0.as_secs_f64());
-        assert_eq!(["30s", "2min", "1h", "500ms", "1.5"].map(|text| seconds(text).unwrap()), [30.0, 120.0, 3600.0, 0.5, 1.5]);
+        assert_eq!(
+            ["30s", "2min", "1h", "500ms", "1.5"].map(|text| seconds(text).unwrap()),
+            [30.0, 120.0, 3600.0, 0.5, 1.5]
+        );
         let bytes = |text: &str| text.parse::<Bytes>().unwrap().0;
         assert_eq!(["4GiB", "500MB", "1.5 kB", "7"].map(bytes), [4 << 30, 500_000_000, 1500, 7]);
         assert_eq!("1%".parse(), Ok(Gap::Relative(0.01)));

@@ -96,9 +96,7 @@ impl Line {
             }
             // Few numbers are not free, but the zero band has many: it is left in one step.
             number = match self.input.zero_band {
-                Some(band) if number.abs() <= band && self.seen(raw) == Some(0.0) => {
-                    self.input.precision.next_up(band)
-                }
+                Some(band) if number.abs() <= band && self.seen(raw) == Some(0.0) => self.input.precision.next_up(band),
                 _ => self.input.precision.next_up(number),
             };
         }
@@ -124,7 +122,8 @@ impl Line {
         let of_band = [tiny, -tiny, self.least, self.greatest].into_iter().filter(|_| number == 0.0);
         let mut candidates = std::iter::once(number).chain(of_band);
         let is_inside = |candidate: &f64| self.least <= *candidate && *candidate <= self.greatest;
-        candidates
-            .find_map(|candidate| Some(self.raw(candidate)).filter(|raw| is_inside(&candidate) && self.seen(*raw) == Some(number)))
+        candidates.find_map(|candidate| {
+            Some(self.raw(candidate)).filter(|raw| is_inside(&candidate) && self.seen(*raw) == Some(number))
+        })
     }
 }
