@@ -149,7 +149,8 @@ impl<'a> Run<'a> {
         } else {
             (found.map(Exact::floor_f64), limit.map(Exact::ceil_f64))
         };
-        let finite = |bound: Option<f64>| bound.filter(|bound| bound.is_finite());
+        // Adding zero makes +0 of −0, which would only puzzle.
+        let finite = |bound: Option<f64>| bound.map(|bound| bound + 0.0).filter(|bound| bound.is_finite());
         Bounds { lower: finite(lower), upper: finite(upper), gap: finite(gap) }
     }
 

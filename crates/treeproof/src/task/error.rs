@@ -20,13 +20,13 @@ pub enum TaskError {
     #[error("where: {0}")]
     Condition(#[from] LanguageError),
     /// The model is no sum of trees.
-    #[error("this model can be predicted, but {what}, and questions are answered about sums only")]
+    #[error("the model can be predicted, but {what}; questions can be asked about sums only")]
     NotASum {
         /// What it is.
         what: &'static str,
     },
     /// A model with several margins needs a class.
-    #[error("the model has {margins} margins, one for each class: say which with --class ({known})")]
+    #[error("the model has {margins} margins: say with --class which is meant ({known})")]
     ClassNeeded {
         /// The number of margins.
         margins: usize,
