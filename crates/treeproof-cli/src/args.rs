@@ -1,11 +1,15 @@
 //! What can be typed. Help texts live here, next to the flags they explain.
 
+mod bounds;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use treeproof::rows::{IndexBase, RowOptions};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::load::{self, Api, DumpFacts, LoadOptions};
+
+pub(crate) use bounds::BoundsArgs;
 
 /// Exact answers about tree ensembles: XGBoost, LightGBM, CatBoost, scikit-learn and ONNX models as their own libraries
 /// compute them.
@@ -17,7 +21,8 @@ use treeproof_ensemble::load::{self, Api, DumpFacts, LoadOptions};
     subcommand_help_heading = "Questions",
     subcommand_value_name = "QUESTION",
     after_help = "`treeproof QUESTION --help` says more about each.\n\nExit code: 0 done, 2 bad usage, bad input or an \
-                  internal error. An error is one line on standard error."
+                  internal error, 3 undecided within the limits, 4 nothing meets the conditions. An error is one line on \
+                  standard error."
 )]
 pub(crate) struct Treeproof {
     #[command(subcommand)]
@@ -40,6 +45,15 @@ pub(crate) enum Command {
         after_help = "Examples:\n  treeproof convert model.ubj model.json\n  treeproof convert model.txt model.json.gz"
     )]
     Convert(ConvertArgs),
+    /// What is the largest output in this region?
+    #[command(after_help = bounds::EXAMPLES)]
+    Max(BoundsArgs),
+    /// What is the smallest output in this region?
+    #[command(after_help = bounds::EXAMPLES)]
+    Min(BoundsArgs),
+    /// Between which outputs does the model stay in this region?
+    #[command(after_help = bounds::EXAMPLES)]
+    Range(BoundsArgs),
 }
 
 #[derive(Args)]

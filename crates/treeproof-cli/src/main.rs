@@ -1,13 +1,18 @@
 //! The `treeproof` command: parse, run, exit code. No arithmetic and no algorithm lives here.
 //!
-//! Exit codes: 0 done, 2 bad usage, bad input or an internal error. An error is one line on standard error.
+//! Exit codes: 0 done, 2 bad usage, bad input or an internal error, 3 undecided within the limits, 4 nothing meets the
+//! conditions. An error is one line on standard error.
 
+mod answer;
 mod args;
+mod bounds;
 mod convert;
 mod inspect;
 mod output;
 mod panics;
 mod predict;
+mod progress;
+mod rows;
 mod usage;
 
 use std::io::Write;
@@ -15,6 +20,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use clap::error::ErrorKind;
+
+use treeproof::task::Question;
 
 use crate::args::{Command, Treeproof};
 
@@ -38,7 +45,7 @@ fn main() -> ExitCode {
         }
     };
     match outcome {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let line = format!("{error:#}").replace(|c: char| c.is_control(), " ");
@@ -49,10 +56,14 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(treeproof: &Treeproof) -> anyhow::Result<()> {
+fn run(treeproof: &Treeproof) -> anyhow::Result<ExitCode> {
+    let done = |()| ExitCode::SUCCESS;
     match &treeproof.command {
-        Command::Inspect(args) => inspect::run(args),
-        Command::Predict(args) => predict::run(args),
-        Command::Convert(args) => convert::run(args),
+        Command::Inspect(args) => inspect::run(args).map(done),
+        Command::Predict(args) => predict::run(args).map(done),
+        Command::Convert(args) => convert::run(args).map(done),
+        Command::Max(args) => bounds::run(Question::Max, args),
+        Command::Min(args) => bounds::run(Question::Min, args),
+        Command::Range(args) => bounds::run(Question::Range, args),
     }
 }

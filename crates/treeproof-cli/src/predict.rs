@@ -6,17 +6,17 @@ use std::path::Path;
 
 use anyhow::Context;
 use serde::Serialize;
-use treeproof::rows::{RowOptions, Rows};
+use treeproof::rows::Rows;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::label::{ClassName, LabelRule};
 use treeproof_ensemble::predict::{BadRow, Prediction, Predictor};
 
 use crate::args::PredictArgs;
-use crate::output;
+use crate::{output, rows};
 
 pub(crate) fn run(args: &PredictArgs) -> anyhow::Result<()> {
     let ensemble = args.model.load()?;
-    let rows = read_rows(&args.data, &ensemble, &args.row_options())?;
+    let rows = rows::read(&args.data, &ensemble, &args.row_options())?;
     let threads = args.threads.unwrap_or(0);
     let pool =
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("the threads could not be started")?;
@@ -25,16 +25,6 @@ pub(crate) fn run(args: &PredictArgs) -> anyhow::Result<()> {
     if args.json { answer.write_json(args, &mut out) } else { answer.write_csv(args.margin, &mut out) }
         .context("standard output")?;
     output::written(out.flush())
-}
-
-fn read_rows(path: &Path, ensemble: &Ensemble, options: &RowOptions) -> anyhow::Result<Rows> {
-    let table = treeproof_data::read(path)?;
-    let rows = Rows::from_table(&table, ensemble, options).with_context(|| path.display().to_string())?;
-    for note in rows.notes() {
-        // A note that nobody can see must not stop the answer.
-        let _ = writeln!(std::io::stderr(), "treeproof: note: {}: {note}", path.display());
-    }
-    Ok(rows)
 }
 
 fn refusal(path: &Path, bad: &BadRow) -> anyhow::Error {

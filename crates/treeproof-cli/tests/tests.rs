@@ -8,6 +8,8 @@ mod bad_input;
 mod bad_usage;
 /// Every help text.
 mod help;
+/// The largest and smallest outputs: answers, limits, conditions, and the laws of every answer.
+mod questions;
 /// Whether the output shown in the README is what the commands print.
 mod readme;
 /// The folder in which the binary runs.

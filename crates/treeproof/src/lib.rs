@@ -12,6 +12,9 @@
 //! * An [`Ensemble`](treeproof_ensemble::ensemble::Ensemble) knows what a model computes, and no data.
 //! * A [`Table`](treeproof_data::Table) knows what a file holds, and no models.
 //! * [`Rows`] are a table read for one model; [`inspect`](inspect::inspect) says what is in a model.
+//! * A [`Task`] is a question as data, a [`Report`] its answer as data; [`solve`](solve::solve) goes from one to the
+//!   other: the conditions are confined to domains, compiled to a problem over cells, searched, and every witness is
+//!   checked by code that knows the model alone.
 //!
 //! Nothing here prints, and nothing here reads a terminal: the command line and other shells do.
 //!
@@ -46,9 +49,26 @@
 //! |---|---|
 //! | [`rows`] | from a table to rows of raw values: columns by name or position, categories, sparse entries |
 //! | [`inspect`] | the facts about a model |
+//! | [`task`], [`language`] | questions as data, and the language of their conditions |
+//! | [`observed`] | what rows of data show of each feature |
+//! | [`compile`] | from domains to a problem over cells, and back to rows |
+//! | [`solve`], [`watch`] | the way from task to report, and who is told meanwhile |
+//! | [`report`] | answers as data |
 
+mod check;
 pub mod compile;
+mod confine;
 pub mod inspect;
+pub mod language;
+pub mod observed;
+pub mod report;
 pub mod rows;
+pub mod solve;
+mod suggest;
+pub mod task;
+pub mod watch;
 
+pub use report::Report;
 pub use rows::{DataError, Rows};
+pub use solve::solve;
+pub use task::Task;

@@ -1,10 +1,15 @@
-//! The values that a feature may take.
+//! The values that a feature may take, in the user's own numbers.
+
+use std::collections::BTreeSet;
 
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_ensemble::input::{Feature, FeatureKind, InputRules, Reading};
+use treeproof_ensemble::float::Precision;
+use treeproof_ensemble::input::{CategoryEncoding, Feature, FeatureKind, InputRules, Reading};
 use treeproof_ensemble::tree::{Side, Split, Test, Tree};
 
 /// The values that a feature may take, in the user's own numbers.
+///
+/// A number that the library reads as missing (XGBoost's `missing=`) is allowed only where missing is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Domain {
     /// Numbers between two numbers, both included.
@@ -20,32 +25,79 @@ pub enum Domain {
     Categories {
         /// The codes, ascending.
         codes: Vec<u32>,
+        /// Whether it may be a value that is no category.
+        unknown: bool,
         /// Whether it may be missing.
         missing: bool,
     },
 }
 
 impl Domain {
-    /// Every finite number, or every known category; not missing.
-    pub fn everything(feature: &Feature, input: &InputRules) -> Self {
-        match &feature.kind {
-            FeatureKind::Numeric => {
-                let largest = input.precision.floor(f64::MAX);
-                let largest = if largest.is_finite() { largest } else { f64::MAX };
-                Self::Numbers { low: -largest, high: largest, missing: false }
+    /// For each feature every finite number, or every known category; not missing.
+    ///
+    /// Where the file does not name the categories, the known ones are those that some split lists, and one more that
+    /// stands for all others.
+    pub fn everything(ensemble: &Ensemble) -> Vec<Self> {
+        let mut listed: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); ensemble.features().len()];
+        for tree in ensemble.trees() {
+            for split in tree.splits() {
+                if let Test::InSet(set) = split.test {
+                    listed[split.feature as usize].extend(tree.category_set(set));
+                }
             }
+        }
+        let everything = |(feature, listed): (&Feature, &BTreeSet<u32>)| match &feature.kind {
+            FeatureKind::Numeric => Self::Numbers { low: -f64::MAX, high: f64::MAX, missing: false },
             FeatureKind::Category(categories) => {
-                let count = u32::try_from(categories.names.len()).unwrap_or(u32::MAX);
-                Self::Categories { codes: (0..count).collect(), missing: false }
+                let count = match (&categories.encoding, categories.names.len()) {
+                    (CategoryEncoding::Exact(values), _) => values.len(),
+                    (_, named) => named,
+                };
+                let mut codes: BTreeSet<u32> = (0..u32::try_from(count).unwrap_or(u32::MAX)).collect();
+                if codes.is_empty() {
+                    codes.extend(listed);
+                    codes.extend((0..=u32::MAX).find(|code| !listed.contains(code)));
+                }
+                Self::Categories { codes: codes.into_iter().collect(), unknown: false, missing: false }
+            }
+        };
+        ensemble.features().iter().zip(&listed).map(everything).collect()
+    }
+
+    /// The part of the domain that the library accepts and that some raw value reaches.
+    #[must_use]
+    pub fn accepted(&self, feature: &Feature, input: &InputRules) -> Self {
+        match self {
+            Self::Numbers { low, high, missing } => {
+                let (mut low, mut high) = (*low, *high);
+                if !input.accepts_infinite {
+                    let largest = largest_finite(input.precision);
+                    (low, high) = (low.max(-largest), high.min(largest));
+                }
+                // An end that the library reads as missing, alone in its rounding, is no number.
+                let rounded = (input.precision.round(low), input.precision.round(high));
+                let only_missing = input.missing_value.is_some_and(|value| rounded == (value, value));
+                if low.is_nan() || high.is_nan() || low > high || only_missing {
+                    (low, high) = (f64::INFINITY, f64::NEG_INFINITY);
+                }
+                Self::Numbers { low, high, missing: *missing && input.accepts_missing }
+            }
+            Self::Categories { codes, unknown, missing } => {
+                let is_reached = |code: &u32| raw_category(feature, input, *code).is_some();
+                Self::Categories {
+                    codes: codes.iter().copied().filter(is_reached).collect(),
+                    unknown: *unknown && raw_unknown(feature, input).is_some(),
+                    missing: *missing && input.accepts_missing,
+                }
             }
         }
     }
 
-    /// Whether the domain holds nothing.
+    /// Whether an accepted domain holds nothing.
     pub fn is_empty(&self) -> bool {
         match self {
-            Self::Numbers { low, high, missing } => !missing && (low.is_nan() || high.is_nan() || low > high),
-            Self::Categories { codes, missing } => !missing && codes.is_empty(),
+            Self::Numbers { low, high, missing } => !missing && low > high,
+            Self::Categories { codes, unknown, missing } => !missing && !unknown && codes.is_empty(),
         }
     }
 
@@ -78,8 +130,11 @@ impl Domain {
                 }
                 *missing
             }
-            Self::Categories { codes, missing } => {
+            Self::Categories { codes, unknown, missing } => {
                 codes.iter().for_each(|code| see(tree.side(split, Reading::Category(*code))));
+                if *unknown {
+                    see(tree.side(split, Reading::NoCategory));
+                }
                 *missing
             }
         };
@@ -88,13 +143,69 @@ impl Domain {
         }
         sides
     }
+}
 
-    /// Some raw value of the domain.
-    pub(super) fn any(&self, feature: &Feature, _input: &InputRules) -> f64 {
-        match self {
-            Self::Numbers { low, high, .. } if low <= high => 0.0_f64.clamp(*low, *high),
-            Self::Categories { codes, .. } if !codes.is_empty() => super::cells::raw_category(feature, codes[0]),
-            _ => f64::NAN,
+/// The largest number that does not overflow in a precision.
+fn largest_finite(precision: Precision) -> f64 {
+    match precision {
+        // Half an ulp above the largest f32 is a tie, which rounds to the even neighbour: infinity.
+        Precision::F32 => (f64::from(f32::MAX) + 2.0_f64.powi(103)).next_down(),
+        Precision::F64 => f64::MAX,
+    }
+}
+
+/// A raw value that is read as a category, if there is one.
+pub(super) fn raw_category(feature: &Feature, input: &InputRules, code: u32) -> Option<f64> {
+    let FeatureKind::Category(categories) = &feature.kind else { return None };
+    let natural = match &categories.encoding {
+        CategoryEncoding::Exact(values) => *values.get(code as usize)?,
+        _ => f64::from(code),
+    };
+    // Where the code itself means "missing", XGBoost and LightGBM still know the category by a fraction.
+    let is_read = |raw: &f64| input.read(&feature.kind, *raw) == Ok(Reading::Category(code));
+    [natural, natural + 0.5].into_iter().find(is_read)
+}
+
+/// A raw value that is no category, if the feature has such.
+pub(super) fn raw_unknown(feature: &Feature, input: &InputRules) -> Option<f64> {
+    [-1.0, -2.0].into_iter().find(|raw| input.read(&feature.kind, *raw) == Ok(Reading::NoCategory))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use treeproof_ensemble::input::Absent;
+
+    fn rules(precision: Precision, accepts_infinite: bool, missing_value: Option<f64>) -> InputRules {
+        InputRules {
+            precision,
+            missing_value,
+            zero_band: None,
+            accepts_missing: true,
+            accepts_infinite,
+            absent: Absent::Zero,
         }
+    }
+
+    #[test]
+    fn the_largest_finite_number_is_the_last_that_rounds_to_one() {
+        let largest = largest_finite(Precision::F32);
+        assert_eq!(Precision::F32.round(largest), f64::from(f32::MAX));
+        assert!(Precision::F32.round(largest.next_up()).is_infinite());
+    }
+
+    #[test]
+    fn what_the_library_refuses_or_calls_missing_is_no_number() {
+        let feature = Feature::numeric("x");
+        let accepted = |low, high, rules: &InputRules| {
+            Domain::Numbers { low, high, missing: false }.accepted(&feature, rules).is_empty()
+        };
+        assert!(accepted(1e39, 1e40, &rules(Precision::F32, false, None)));
+        assert!(!accepted(1e39, 1e40, &rules(Precision::F32, true, None)));
+        assert!(accepted(0.0, 0.0, &rules(Precision::F64, true, Some(0.0))));
+        assert!(!accepted(0.0, f64::from_bits(1), &rules(Precision::F64, true, Some(0.0))));
+        assert!(accepted(0.0, f64::from_bits(1), &rules(Precision::F32, true, Some(0.0))), "both round to zero");
+        assert!(accepted(2.0, 1.0, &rules(Precision::F64, true, None)));
+        assert!(accepted(f64::NAN, 1.0, &rules(Precision::F64, true, None)));
     }
 }

@@ -6,9 +6,7 @@ use treeproof_data::Table;
 use treeproof_ensemble::input::Feature;
 
 use super::error::DataError;
-
-/// How likeness is measured: 1 is equal, and below this a suggestion would only confuse.
-const ALIKE: f64 = 0.6;
+use crate::suggest::closest;
 
 /// The columns of a table, matched to features.
 #[derive(Debug, PartialEq)]
@@ -37,7 +35,8 @@ impl Matching {
             return Self::by_position(free, features, Some(names));
         }
         if let Some((feature, _)) = features.iter().zip(&found).find(|(_, column)| column.is_none()) {
-            let unmatched = free.iter().filter(|column| !found.contains(&Some(**column))).map(|column| &names[*column]);
+            let unmatched =
+                free.iter().filter(|column| !found.contains(&Some(**column))).map(|column| names[*column].as_str());
             let suggestion = closest(&feature.name, unmatched);
             return Err(DataError::MissingColumn { feature: feature.name.clone(), suggestion });
         }
@@ -73,9 +72,10 @@ impl Matching {
 pub(super) fn find_label(table: &Table, label: &str) -> Result<usize, DataError> {
     let names = table.names().unwrap_or_default();
     let all: Vec<usize> = (0..names.len()).collect();
-    Lookup::new(names, &all)
-        .find(label)?
-        .ok_or_else(|| DataError::NoLabel { name: label.to_owned(), suggestion: closest(label, names) })
+    Lookup::new(names, &all).find(label)?.ok_or_else(|| DataError::NoLabel {
+        name: label.to_owned(),
+        suggestion: closest(label, names.iter().map(String::as_str)),
+    })
 }
 
 /// Columns by name.
@@ -108,18 +108,6 @@ impl<'a> Lookup<'a> {
 /// Headers are written as `a, b`, and LightGBM writes `_` for spaces in names.
 fn loosen(name: &str) -> String {
     name.trim().replace(char::is_whitespace, "_")
-}
-
-/// The name most like another, if any is like it.
-fn closest<'a>(name: &str, names: impl IntoIterator<Item = &'a String>) -> Option<String> {
-    let name = name.to_lowercase();
-    // Names of thousands of letters come from damaged files; comparing them would take ages.
-    let names = names.into_iter().filter(|known| known.len() <= 200).take(10_000);
-    names
-        .map(|known| (strsim::normalized_damerau_levenshtein(&name, &known.to_lowercase()), known))
-        .filter(|(likeness, _)| *likeness >= ALIKE)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, known)| known.clone())
 }
 
 #[cfg(test)]

@@ -1,0 +1,128 @@
+//! A report in words: what was proved first, then the bounds, then the input that shows it.
+
+use treeproof::Report;
+use treeproof::inspect::inspect;
+use treeproof::report::{Answer, Finding, Stopped, Verdict, Witness, WitnessValue};
+use treeproof::task::Question;
+use treeproof_ensemble::ensemble::Ensemble;
+
+use crate::output::number;
+
+/// The features of a witness that people are shown; JSON has all.
+const SHOWN: usize = 15;
+/// Beyond this, a witness earns the hint to give data.
+const HUGE: f64 = 1e9;
+
+/// The answer for people.
+pub(crate) fn describe(report: &Report, ensemble: &Ensemble, has_domain: bool) -> String {
+    let class = report.class.as_ref().map(|class| format!(" of class {class}")).unwrap_or_default();
+    let mut text = String::new();
+    let answers: Vec<(&str, &Answer)> = match &report.finding {
+        Finding::One(answer) if report.question == Question::Min => vec![("smallest", answer)],
+        Finding::One(answer) => vec![("largest", answer)],
+        Finding::Range(range) => vec![("smallest", &range.min), ("largest", &range.max)],
+        Finding::Infeasible(infeasible) => {
+            let conflict: Vec<String> = infeasible.conflict.iter().map(|text| format!("`{text}`")).collect();
+            return clean(&format!("Nothing meets the conditions: {} exclude each other.\n", conflict.join(" and ")));
+        }
+        _ => vec![],
+    };
+    for (which, answer) in &answers {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(&describe_one(&format!("{which} margin{class}"), answer, ensemble));
+    }
+    let is_huge = |value: &WitnessValue| matches!(value, WitnessValue::Number(number) if number.abs() >= HUGE);
+    let witnesses = answers.iter().filter_map(|(_, answer)| answer.witness.as_ref());
+    if !has_domain && witnesses.flat_map(|witness| &witness.0).any(|(_, value)| is_huge(value)) {
+        text.push_str("\nhint         --domain DATA confines the features to what occurs in data\n");
+    }
+    clean(&text)
+}
+
+fn describe_one(what: &str, answer: &Answer, ensemble: &Ensemble) -> String {
+    let mut text = format!("{}\n", sentence(what, answer));
+    let mut line = |name: &str, value: String| text.push_str(&format!("{name:<12} {value}\n"));
+    let bound = |bound: Option<f64>| bound.map_or("unknown".to_owned(), number);
+    line("bounds", format!("at least {}, at most {}", bound(answer.lower), bound(answer.upper)));
+    if let Some(output) = answer.output {
+        let rounding = answer.rounding.unwrap_or(f64::INFINITY);
+        line(
+            "output",
+            format!("{}, as the library computes it (within {rounding:.1e} of the exact sum)", number(output)),
+        );
+    }
+    if let Some(probability) = answer.probability {
+        line("probability", number(probability));
+    }
+    if let Some(prediction) = answer.prediction {
+        line("prediction", number(prediction));
+    }
+    let regions = answer.stats.regions;
+    line("time", format!("{:.2} s, {regions} region{}", answer.seconds, if regions == 1 { "" } else { "s" }));
+    if let Some(witness) = &answer.witness {
+        text.push_str(&describe_witness(witness, ensemble));
+    }
+    text
+}
+
+fn sentence(what: &str, answer: &Answer) -> String {
+    let between = match (answer.lower, answer.upper) {
+        (Some(lower), Some(upper)) => format!("between {} and {}", number(lower), number(upper)),
+        (Some(lower), None) => format!("at least {}", number(lower)),
+        (None, Some(upper)) => format!("at most {}", number(upper)),
+        (None, None) => "not known".to_owned(),
+    };
+    match (answer.verdict, answer.stopped) {
+        (Verdict::Optimal, Stopped::Optimal) => {
+            // The bound that a witness reaches, to as many digits as the other bound leaves.
+            let found = if what.starts_with("smallest") { answer.upper } else { answer.lower };
+            format!("The {what} is {}: proved.", found.map_or("not known".to_owned(), number))
+        }
+        (Verdict::Optimal, _) => format!("The {what} is {between}: as close as asked for."),
+        (_, Stopped::Target) => format!("The {what} is {between}: the target is reached."),
+        (_, Stopped::Time) => format!("The {what} is {between}: the time was up (--time gives more)."),
+        (_, Stopped::Memory) => format!("The {what} is {between}: the memory was full (--memory gives more)."),
+        (_, _) => format!("The {what} is {between}: the search was interrupted."),
+    }
+}
+
+/// The most tested features first; what no tree tests does not matter.
+fn describe_witness(witness: &Witness, ensemble: &Ensemble) -> String {
+    let mut used = inspect(ensemble).features_used;
+    used.sort_by_key(|feature| std::cmp::Reverse(feature.splits));
+    let value = |name: &str| witness.0.iter().find(|(known, _)| known == name).map(|(_, value)| value);
+    let shown: Vec<(&str, String)> = used
+        .iter()
+        .take(SHOWN)
+        .filter_map(|feature| Some((feature.name.as_str(), value_text(value(&feature.name)?))))
+        .collect();
+    let width = shown.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).clamp("feature".len(), 40);
+    let mut text = if shown.is_empty() { String::new() } else { format!("\n{:<width$}  value\n", "feature") };
+    for (name, value) in &shown {
+        text.push_str(&format!("{name:<width$}  {value}\n"));
+    }
+    if used.len() > shown.len() {
+        text.push_str(&format!("and {} more (--json lists all)\n", used.len() - shown.len()));
+    }
+    let untested = witness.0.len().saturating_sub(used.len());
+    if untested > 0 {
+        text.push_str(&format!("({untested} more that no tree tests)\n"));
+    }
+    text
+}
+
+fn value_text(value: &WitnessValue) -> String {
+    match value {
+        WitnessValue::Missing => "missing".to_owned(),
+        WitnessValue::Number(value) => number(*value),
+        WitnessValue::Category(name) => name.clone(),
+        _ => "?".to_owned(),
+    }
+}
+
+/// Names come from the file: nothing in them may steer the terminal.
+fn clean(text: &str) -> String {
+    text.replace(|c: char| c.is_control() && c != '\n', "?")
+}

@@ -1,0 +1,73 @@
+//! `treeproof max`, `min` and `range`: flags to a task, the task to a report, the report to text.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use treeproof::observed::Observed;
+use treeproof::report::Verdict;
+use treeproof::rows::RowOptions;
+use treeproof::task::{Question, TaskError};
+use treeproof::{Report, solve};
+use treeproof_ensemble::ensemble::Ensemble;
+
+use crate::args::BoundsArgs;
+use crate::progress::Progress;
+use crate::{answer, output, rows};
+
+pub(crate) fn run(question: Question, args: &BoundsArgs) -> anyhow::Result<ExitCode> {
+    let task = args.task(question, half_of_memory);
+    if args.print_task {
+        let task = serde_json::to_string_pretty(&task)?;
+        return output::written(writeln!(std::io::stdout(), "{task}")).map(|()| ExitCode::SUCCESS);
+    }
+    let ensemble = args.model.load()?;
+    let observed = args.domain.as_deref().map(|path| observe(path, &ensemble)).transpose()?;
+    // A bad path must fail before the search, not after it.
+    let progress = Progress::new(args.trace.as_deref(), args.json)?;
+    let report = solve(&task, &ensemble, observed.as_ref(), &progress).map_err(|error| located(error, args))?;
+    progress.finish()?;
+    let text = if args.json {
+        serde_json::to_string(&report)? + "\n"
+    } else {
+        answer::describe(&report, &ensemble, args.domain.is_some())
+    };
+    output::written(std::io::stdout().lock().write_all(text.as_bytes()))?;
+    Ok(exit_code(&report))
+}
+
+fn observe(path: &Path, ensemble: &Ensemble) -> anyhow::Result<Observed> {
+    let rows = rows::read(path, ensemble, &RowOptions::default())?;
+    let named = || path.display().to_string();
+    anyhow::ensure!(!rows.is_empty(), "{}: there are no rows to take a domain from", named());
+    Observed::new(format!("--domain {}", named()), &rows, ensemble)
+        .map_err(|(row, error)| anyhow::anyhow!("row {row}: {error}"))
+        .with_context(named)
+}
+
+/// Errors about the model name its file, errors about conditions the flag.
+fn located(error: TaskError, args: &BoundsArgs) -> anyhow::Error {
+    match error {
+        TaskError::Condition(error) => anyhow::anyhow!("--where: {error}"),
+        TaskError::Field { .. } | TaskError::WitnessRefused { .. } => error.into(),
+        _ => anyhow::Error::from(error).context(args.model.path.display().to_string()),
+    }
+}
+
+fn exit_code(report: &Report) -> ExitCode {
+    match report.verdict() {
+        Verdict::Infeasible => ExitCode::from(4),
+        _ if report.is_done() => ExitCode::SUCCESS,
+        _ => ExitCode::from(3),
+    }
+}
+
+/// Half of the memory that this process may have.
+fn half_of_memory() -> Option<u64> {
+    use sysinfo::{MemoryRefreshKind, RefreshKind, System};
+    let system =
+        System::new_with_specifics(RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram()));
+    let total = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory).min(system.total_memory());
+    Some(total / 2).filter(|bytes| *bytes > 0)
+}

@@ -1,0 +1,87 @@
+//! What is seen of a running search: a line on a terminal, a trace in a file; and Ctrl-C, which ends it.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::Context;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use treeproof::watch::{Event, Watcher};
+
+/// Set by Ctrl-C; a signal handler can reach nothing else.
+static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+pub(crate) struct Progress {
+    line: ProgressBar,
+    trace: Option<Mutex<Trace>>,
+}
+
+struct Trace {
+    path: PathBuf,
+    out: BufWriter<File>,
+    failure: Option<std::io::Error>,
+}
+
+impl Progress {
+    /// Shows progress on standard error if that is a terminal, unless it is to be `silent`.
+    pub(crate) fn new(trace: Option<&Path>, silent: bool) -> anyhow::Result<Self> {
+        let open = |path: &Path| -> anyhow::Result<Mutex<Trace>> {
+            let file = File::create(path).with_context(|| path.display().to_string())?;
+            Ok(Mutex::new(Trace { path: path.to_owned(), out: BufWriter::new(file), failure: None }))
+        };
+        let trace = trace.map(open).transpose()?;
+        let target = if silent { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(5) };
+        // No colours, so that NO_COLOR has nothing to forbid.
+        let style = ProgressStyle::with_template("{msg}").expect("a fixed template");
+        let line = ProgressBar::with_draw_target(None, target).with_style(style);
+        // The first asks for the answer so far, the second does not wait for it.
+        let handler = ctrlc::set_handler(|| {
+            if IS_INTERRUPTED.swap(true, Ordering::Relaxed) {
+                #[expect(clippy::exit, reason = "asked for twice")]
+                std::process::exit(130);
+            }
+        });
+        handler.context("Ctrl-C cannot be caught")?;
+        Ok(Self { line, trace })
+    }
+
+    /// Clears the line and closes the trace.
+    pub(crate) fn finish(&self) -> anyhow::Result<()> {
+        self.line.finish_and_clear();
+        let Some(trace) = &self.trace else { return Ok(()) };
+        let mut trace = trace.lock().expect("nobody panics while writing");
+        let outcome = match trace.failure.take() {
+            Some(failure) => Err(failure),
+            None => trace.out.flush(),
+        };
+        outcome.with_context(|| trace.path.display().to_string())
+    }
+}
+
+impl Watcher for Progress {
+    fn watch(&self, event: &Event) -> bool {
+        if let Some(trace) = self.trace.as_ref().filter(|_| event.is_better) {
+            let mut trace = trace.lock().expect("nobody panics while writing");
+            let line = serde_json::to_string(event).expect("plain data");
+            if trace.failure.is_none() {
+                trace.failure = writeln!(trace.out, "{line}").err();
+            }
+        }
+        if !self.line.is_hidden() {
+            let number = |bound: Option<f64>| bound.map_or("?".to_owned(), |bound| format!("{bound:.6}"));
+            let gap = event.gap.map_or("?".to_owned(), |gap| format!("{gap:.2e}"));
+            self.line.set_message(format!(
+                "between {} and {}, gap {gap}; {} regions looked at, {} open, {:.0} s (Ctrl-C: answer so far)",
+                number(event.lower),
+                number(event.upper),
+                event.regions,
+                event.open,
+                event.seconds
+            ));
+            self.line.tick();
+        }
+        !IS_INTERRUPTED.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,19 @@
+//! Data files for a model, with what was guessed about them on standard error.
+
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::Context;
+use treeproof::rows::{RowOptions, Rows};
+use treeproof_ensemble::ensemble::Ensemble;
+
+/// Reads a data file as rows for a model.
+pub(crate) fn read(path: &Path, ensemble: &Ensemble, options: &RowOptions) -> anyhow::Result<Rows> {
+    let table = treeproof_data::read(path)?;
+    let rows = Rows::from_table(&table, ensemble, options).with_context(|| path.display().to_string())?;
+    for note in rows.notes() {
+        // A note that nobody can see must not stop the answer.
+        let _ = writeln!(std::io::stderr(), "treeproof: note: {}: {note}", path.display());
+    }
+    Ok(rows)
+}

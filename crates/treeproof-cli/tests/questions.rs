@@ -1,0 +1,268 @@
+//! `max`, `min` and `range`: answers as snapshots, and what must hold of every answer on every library's models.
+
+use insta::assert_snapshot;
+use serde_json::Value;
+
+use crate::sandbox::{Outcome, Sandbox, TINY};
+
+/// One model of each library.
+const MODELS: [(&str, &str, &[&str]); 8] = [
+    ("xgboost", "xgboost/bin/model.json.gz", &[]),
+    ("xgboost_classes", "xgboost/softprob/model.json.gz", &["--class", "2"]),
+    ("xgboost_categories", "xgboost/frame_categories/model.json.gz", &[]),
+    ("lightgbm", "lightgbm/frame_categories/model.txt.gz", &[]),
+    ("lightgbm_zero", "lightgbm/zero_missing/model.txt.gz", &[]),
+    ("catboost", "catboost/bin/model.json.gz", &[]),
+    ("scikit_learn", "scikit_learn/histogram_category/model.json.gz", &[]),
+    ("onnx", "onnx/reg_base/model.onnx.gz", &[]),
+];
+
+fn ask(sandbox: &Sandbox, args: &[&str]) -> Outcome {
+    sandbox.run(args)
+}
+
+/// The answer as JSON, and the exit code.
+#[track_caller]
+fn json(sandbox: &Sandbox, args: &[&str]) -> (Value, Option<i32>) {
+    let outcome = ask(sandbox, &[args, &["--json"]].concat());
+    assert_eq!(outcome.stderr, "", "{args:?}");
+    (serde_json::from_str(&outcome.stdout).unwrap(), outcome.code)
+}
+
+/// An answer without what depends on the machine and on the order of the search.
+fn masked(text: &str) -> String {
+    let mask = |line: &str| if line.starts_with("time ") { "time         …".to_owned() } else { line.to_owned() };
+    text.lines().map(|line| mask(line) + "\n").collect()
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is not a number"))
+}
+
+/// Random trees over many features: minutes of work, but bounds at once.
+fn hard_model() -> String {
+    let mut state = 12345_u64;
+    let mut random = move |limit: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % limit
+    };
+    let tree = |random: &mut dyn FnMut(u64) -> u64| {
+        let inner = 63;
+        let column = |of: &mut dyn FnMut(usize) -> i64| (0..127).map(of).collect::<Vec<i64>>();
+        let left = column(&mut |node| if node < inner { 2 * node as i64 + 1 } else { -1 });
+        let right = column(&mut |node| if node < inner { 2 * node as i64 + 2 } else { -1 });
+        let feature = column(&mut |node| if node < inner { random(30) as i64 } else { -1 });
+        let threshold = column(&mut |_| random(1000) as i64);
+        let value: Vec<f64> = (0..127).map(|_| random(2001) as f64 / 1000.0 - 1.0).collect();
+        format!(
+            r#"{{"left":{left:?},"right":{right:?},"feature":{feature:?},"test":"<","threshold":{threshold:?},
+                "missing_left":{:?},"output":0,"value":{value:?}}}"#,
+            [0; 127]
+        )
+    };
+    let trees: Vec<String> = (0..150).map(|_| tree(&mut random)).collect();
+    let names: Vec<String> = (0..30).map(|index| format!("{{\"name\":\"f{index}\",\"kind\":\"numeric\"}}")).collect();
+    let two = r#"[{"name": "age", "kind": "numeric"}, {"name": "income", "kind": "numeric"}]"#;
+    let head = &TINY[..TINY.find("\"trees\"").unwrap()];
+    format!("{}\"trees\":[{}]}}", head.replace(two, &format!("[{}]", names.join(","))), trees.join(","))
+}
+
+fn with_hard_model() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("hard.json", hard_model());
+    sandbox
+}
+
+#[test]
+fn answers_for_people() {
+    let sandbox = Sandbox::with_model();
+    let run = |args: &[&str]| masked(&ask(&sandbox, args).answer());
+    assert_snapshot!("max", run(&["max", "model.json"]));
+    assert_snapshot!("min_where", run(&["min", "model.json", "--where", "age >= 41 and 1 < income < 3"]));
+    assert_snapshot!("range", run(&["range", "model.json"]));
+    assert_snapshot!(
+        "print_task",
+        run(&["max", "model.json", "--where", "age < 3", "--gap", "1%", "--memory", "1GiB", "--print-task"])
+    );
+    for (name, fixture, flags) in MODELS {
+        sandbox.copy(fixture, "model");
+        let answer = run(&[&["range", "model"], flags].concat());
+        // The input may be another one of the same output, but these lines may not change.
+        let lines = answer.lines().filter(|line| line.starts_with("The ") || line.starts_with("bounds"));
+        assert_snapshot!(format!("range_{name}"), lines.map(|line| format!("{line}\n")).collect::<String>());
+    }
+}
+
+#[test]
+fn an_answer_as_json() {
+    let sandbox = Sandbox::with_model();
+    let (mut answer, code) = json(&sandbox, &["max", "model.json"]);
+    assert_eq!(code, Some(0));
+    assert!(number(&answer["seconds"]) >= 0.0 && answer["stats"]["regions"].is_u64());
+    answer["seconds"] = 0.into();
+    answer["stats"] = "masked".into();
+    assert_snapshot!("max_json", serde_json::to_string_pretty(&answer).unwrap());
+}
+
+#[test]
+fn a_witness_is_what_the_library_computes() {
+    for (name, fixture, flags) in MODELS {
+        let sandbox = Sandbox::new();
+        sandbox.copy(fixture, "model");
+        let (answer, _) = json(&sandbox, &[&["range", "model"], flags].concat());
+        for part in [&answer["min"], &answer["max"]] {
+            assert_eq!(part["verdict"], "optimal", "{name}");
+            let (lower, upper) = (number(&part["lower"]), number(&part["upper"]));
+            assert!(lower <= upper && upper - lower <= 1e-12 * upper.abs().max(1.0), "{name}: {part}");
+            assert!((number(&part["output"]) - upper).abs() <= number(&part["rounding"]) + 1e-12, "{name}: {part}");
+            let witness = part["witness"].as_object().unwrap();
+            let (names, values): (Vec<&String>, Vec<String>) = witness
+                .iter()
+                .map(|(feature, value)| match value {
+                    Value::Null => (feature, String::new()),
+                    Value::String(text) => (feature, text.clone()),
+                    value => (feature, value.to_string()),
+                })
+                .unzip();
+            let header: Vec<&str> = names.iter().map(|name| name.as_str()).collect();
+            sandbox.write("rows.csv", format!("{}\n{}\n", header.join(","), values.join(",")));
+            let (predicted, _) = json(&sandbox, &["predict", "model", "rows.csv"]);
+            let margin = &predicted["rows"][0]["margin"];
+            let class = flags.last().map_or(0, |class| class.parse().unwrap());
+            let margin = margin.get(class).unwrap_or(margin);
+            assert_eq!(margin, &part["output"], "{name}: {}", part["witness"]);
+        }
+        assert!(number(&answer["lower"]) <= number(&answer["upper"]));
+    }
+}
+
+#[test]
+fn conditions_confine_the_witness() {
+    let sandbox = Sandbox::with_model();
+    let max = |condition: &str| json(&sandbox, &["max", "model.json", "--where", condition]).0;
+    assert_eq!(max("age < 40")["upper"], -0.5, "the largest f64 below 40 still goes left");
+    assert_eq!(max("age <= 40")["witness"]["age"], 40.0);
+    assert_eq!(max("age == 17 and income == -3")["witness"], serde_json::json!({"age": 17.0, "income": -3.0}));
+    let missing = max("missing(age)");
+    assert_eq!((&missing["witness"]["age"], &missing["upper"]), (&Value::Null, &(-0.5).into()));
+    let (maybe, _) = json(&sandbox, &["min", "model.json", "--where", "maybemissing(age) and f0 > 50"]);
+    assert_eq!((&maybe["witness"]["age"], &maybe["lower"]), (&Value::Null, &(-0.5).into()));
+}
+
+#[test]
+fn categories_are_named() {
+    let sandbox = Sandbox::new();
+    sandbox.copy("xgboost/frame_categories/model.json.gz", "model");
+    let (all, _) = json(&sandbox, &["max", "model"]);
+    assert!(all["witness"]["text"].is_string(), "{all}");
+    let (some, _) = json(&sandbox, &["max", "model", "--where", "text in {w, x}"]);
+    assert!(["w", "x"].contains(&some["witness"]["text"].as_str().unwrap()));
+    assert!(number(&some["upper"]) <= number(&all["upper"]));
+    let line = sandbox.refusal(["max", "model", "--where", "text in {w, qqq}"], "no category");
+    assert!(
+        line.starts_with("--where: in `text in {w, qqq}`, character 13: feature `text` has no category `qqq`"),
+        "{line}"
+    );
+}
+
+#[test]
+fn what_cannot_be_met_is_infeasible() {
+    let sandbox = Sandbox::with_model();
+    let outcome =
+        ask(&sandbox, &["max", "model.json", "--where", "age > 30", "--where", "age < 20", "--where", "income < 1"]);
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(4), ""));
+    assert_eq!(outcome.stdout, "Nothing meets the conditions: `age > 30` and `age < 20` exclude each other.\n");
+    let (answer, code) = json(&sandbox, &["max", "model.json", "--where", "missing(age)", "--where", "age < 20"]);
+    assert_eq!((code, &answer["verdict"], &answer["upper"]), (Some(4), &"infeasible".into(), &Value::Null));
+    sandbox.write("people.csv", "age,income\n20,1\n30,2\n");
+    let (answer, code) = json(&sandbox, &["max", "model.json", "--domain", "people.csv", "--where", "age > 40"]);
+    assert_eq!((code, &answer["conflict"]), (Some(4), &serde_json::json!(["age > 40", "--domain people.csv"])));
+}
+
+#[test]
+fn a_domain_confines_to_what_occurs() {
+    let sandbox = Sandbox::with_model();
+    sandbox.write("people.csv", "age,income\n20,1\n30,2\n");
+    let (answer, _) = json(&sandbox, &["max", "model.json", "--domain", "people.csv"]);
+    assert_eq!(answer["upper"], -0.5);
+    let (age, income) = (number(&answer["witness"]["age"]), number(&answer["witness"]["income"]));
+    assert!((20.0..=30.0).contains(&age) && (1.0..=2.0).contains(&income));
+    sandbox.write("people.csv", "age,income\n50,1\n,2\n60,1\n");
+    let (answer, _) = json(&sandbox, &["min", "model.json", "--domain", "people.csv"]);
+    assert_eq!((&answer["witness"]["age"], &answer["lower"]), (&Value::Null, &(-0.5).into()));
+    sandbox.write("people.csv", "age,income\n");
+    let line = sandbox.refusal(["max", "model.json", "--domain", "people.csv"], "no rows");
+    assert_eq!(line, "people.csv: there are no rows to take a domain from");
+}
+
+#[test]
+fn limits_end_a_search_with_valid_bounds() {
+    let sandbox = with_hard_model();
+    let (answer, code) = json(&sandbox, &["max", "hard.json", "--time", "300ms", "--trace", "trace.jsonl"]);
+    assert_eq!((code, &answer["verdict"], &answer["stopped"]), (Some(3), &"undecided".into(), &"time".into()));
+    let (lower, upper) = (number(&answer["lower"]), number(&answer["upper"]));
+    assert!(lower < upper && answer["witness"].is_object());
+    let trace = std::fs::read_to_string(sandbox.path("trace.jsonl")).unwrap();
+    let events: Vec<Value> = trace.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(!events.is_empty());
+    for pair in events.windows(2) {
+        let bound = |event: &Value, which: &str, unknown: f64| event[which].as_f64().unwrap_or(unknown);
+        assert!(bound(&pair[0], "lower", f64::NEG_INFINITY) <= bound(&pair[1], "lower", f64::NEG_INFINITY));
+        assert!(bound(&pair[0], "upper", f64::INFINITY) >= bound(&pair[1], "upper", f64::INFINITY));
+    }
+    let (answer, code) = json(&sandbox, &["max", "hard.json", "--gap", "1000%"]);
+    assert_eq!((code, &answer["verdict"], &answer["stopped"]), (Some(0), &"optimal".into(), &"target".into()));
+    let (answer, code) = json(&sandbox, &["max", "hard.json", "--stop-above", "-1000"]);
+    assert_eq!((code, &answer["verdict"], &answer["stopped"]), (Some(0), &"undecided".into(), &"target".into()));
+    let (answer, _) = json(&sandbox, &["min", "hard.json", "--stop-below", "1000"]);
+    assert_eq!(answer["stopped"], "target");
+    let (answer, code) = json(&sandbox, &["max", "hard.json", "--memory", "1kB"]);
+    assert_eq!((code, &answer["stopped"]), (Some(3), &"memory".into()));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_prints_what_is_known() {
+    let sandbox = with_hard_model();
+    let outcome = sandbox.shell("timeout --foreground -s INT 2 $treeproof max hard.json --json --time 60s; echo $?");
+    let (answer, code) = outcome.stdout.split_once('\n').unwrap();
+    let answer: Value = serde_json::from_str(answer).unwrap();
+    assert_eq!(answer["stopped"], "interrupted");
+    assert!(number(&answer["lower"]) < number(&answer["upper"]));
+    assert_eq!(code.trim(), "124", "timeout's own code: {}", outcome.stderr);
+}
+
+#[test]
+fn questions_that_cannot_be_asked() {
+    let sandbox = Sandbox::with_model();
+    let refusal = |args: &[&str]| sandbox.refusal(args, &args.join(" "));
+    assert_eq!(
+        refusal(&["max", "model.json", "--where", "agee > 3"]),
+        "--where: in `agee > 3`, character 1: the model has no feature `agee`; did you mean `age`?"
+    );
+    assert_eq!(
+        refusal(&["max", "model.json", "--where", "2*age - income <= 5"]),
+        "--where: in `2*age - income <= 5`, character 2: arithmetic: not supported yet"
+    );
+    assert_eq!(
+        refusal(&["max", "model.json", "--class", "maybe"]),
+        "model.json: the model has no class `maybe`; it has no, yes"
+    );
+    assert!(refusal(&["max", "model.json", "--class", "no"]).contains("ask min for max"));
+    assert_eq!(
+        refusal(&["max", "model.json", "--method", "veritas"]),
+        "`--method <METHOD>` cannot be `veritas`: not supported yet; auto is (see treeproof max --help)"
+    );
+    assert!(refusal(&["max", "model.json", "--time", "soon"]).contains("not a time such as 500ms"));
+    assert!(refusal(&["max", "model.json", "--trace", "no/such/file"]).starts_with("no/such/file: "));
+    for (fixture, what) in [
+        ("scikit_learn/ada_regressor/model.json.gz", "weighted median"),
+        ("scikit_learn/ada_two/model.json.gz", "difference of two sums"),
+        ("onnx/reg_max/model.onnx.gz", "maximum of its trees"),
+        ("xgboost/softprob/model.json.gz", "say with --class which is meant (0, 1, 2, 3)"),
+    ] {
+        sandbox.copy(fixture, "other");
+        let line = refusal(&["max", "other"]);
+        assert!(line.starts_with("other: the model ") && line.contains(what), "{line}");
+    }
+}

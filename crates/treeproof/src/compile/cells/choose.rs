@@ -1,0 +1,82 @@
+//! Which number of a cell stands for it: one that people like, as 40 rather than 39.000004.
+
+use super::line::{Line, Span};
+
+/// Beyond this a number is "anything large", and its cell is taken as unbounded.
+const HUGE: f64 = 1e15;
+
+/// A raw value in a cell: with few digits, near the middle; else the cell's least.
+pub(super) fn raw(line: &Line, span: &Span) -> f64 {
+    let first = line.raw(span.first.max(line.least));
+    let last = line.raw(span.end.map_or(line.greatest, |end| line.before(end)));
+    let is_in = |raw: &f64| line.is_in(span, *raw);
+    let found = if first <= 0.0 && last >= 0.0 {
+        // Where zero itself will not do, a number on either side of it.
+        Some(0.0).filter(is_in).or_else(|| {
+            short(last / 2.0, last, is_in).or_else(|| short(-first / 2.0, -first, |raw| is_in(&-raw)).map(|raw| -raw))
+        })
+    } else if first > 0.0 {
+        short(first, last, is_in)
+    } else {
+        short(-last, -first, |raw| is_in(&-raw)).map(|raw| -raw)
+    };
+    found.unwrap_or_else(|| line.raw(span.member))
+}
+
+/// The number with the fewest digits between two, near their middle.
+fn short(first: f64, last: f64, is_in: impl Fn(&f64) -> bool) -> Option<f64> {
+    let last = if last > HUGE && first < last / 2.0 { (2.0 * first).max(1.0) } else { last };
+    let middle = first / 2.0 + last / 2.0;
+    if !(middle > 0.0 && middle.is_finite()) {
+        return None;
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "the decimal exponent of an f64")]
+    let leading = last.log10().ceil() as i32;
+    (leading - 18..=leading).rev().find_map(|exponent| {
+        // A power of ten is exact only if it is whole: divide by it where it would be a fraction.
+        let rounded = if exponent >= 0 {
+            let step = 10.0_f64.powi(exponent);
+            (middle / step).round() * step
+        } else {
+            let parts = 10.0_f64.powi(-exponent);
+            (middle * parts).round() / parts
+        };
+        Some(rounded).filter(|rounded| *rounded >= first && *rounded <= last && is_in(rounded))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use treeproof_ensemble::float::Precision;
+    use treeproof_ensemble::input::{Absent, InputRules};
+
+    fn chosen(precision: Precision, low: f64, high: f64, cuts: Vec<f64>) -> Vec<f64> {
+        let input = InputRules {
+            precision,
+            missing_value: None,
+            zero_band: None,
+            accepts_missing: true,
+            accepts_infinite: true,
+            absent: Absent::Zero,
+        };
+        let line = Line::new(&input, low, high, vec![]);
+        line.spans(cuts).iter().map(|span| raw(&line, span)).collect()
+    }
+
+    #[test]
+    fn short_numbers_are_preferred() {
+        assert_eq!(chosen(Precision::F64, 18.0, 90.0, vec![39.000_004, 40.3]), [30.0, 40.0, 70.0]);
+        assert_eq!(chosen(Precision::F64, -f64::MAX, f64::MAX, vec![40.3]), [0.0, 60.0]);
+        assert_eq!(chosen(Precision::F64, -f64::MAX, f64::MAX, vec![-3.5]), [-5.0, 0.0]);
+        assert_eq!(chosen(Precision::F64, 0.123, 0.126, vec![0.125]), [0.124, 0.126]);
+    }
+
+    #[test]
+    fn a_cell_of_one_number_has_that_number() {
+        let next = 0.1_f64.next_up();
+        assert_eq!(chosen(Precision::F64, 0.1, 0.2, vec![next, next.next_up()])[..2], [0.1, next]);
+        // In f32 the ends of the domain round to the same number.
+        assert_eq!(chosen(Precision::F32, 0.1, 0.1, vec![0.5]), [0.1]);
+    }
+}

@@ -1,0 +1,248 @@
+//! A report: what was proved, as data. Shells only format it.
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::input::{FeatureKind, Reading};
+use treeproof_ensemble::label::ClassName;
+use treeproof_ensemble::link::{Link, PairRule};
+
+use crate::task::Question;
+
+/// The answer to a task.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Report {
+    /// What was asked.
+    pub question: Question,
+    /// The class whose margin it is, in models with several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub class: Option<ClassName>,
+    /// What bounds and outputs are measured in.
+    pub unit: Unit,
+    /// What was found.
+    #[serde(flatten)]
+    pub finding: Finding,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum Finding {
+    /// Bounds on one number.
+    One(Answer),
+    /// Bounds on the smallest and the largest number.
+    Range(RangeAnswer),
+    /// Nothing meets the conditions.
+    Infeasible(Infeasible),
+}
+
+/// Bounds on one number, and an input that reaches one of them.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Answer {
+    /// What was proved.
+    pub verdict: Verdict,
+    /// The number is at least this.
+    pub lower: Option<f64>,
+    /// The number is at most this.
+    pub upper: Option<f64>,
+    /// Between the bounds before they were rounded, itself rounded up.
+    pub gap: Option<f64>,
+    /// The library's own sum for the witness is within this of the exact one.
+    pub rounding: Option<f64>,
+    /// An input whose exact sum is the bound that was found (the lower one of `max`, the upper one of `min`).
+    pub witness: Option<Witness>,
+    /// The library's own margin for the witness.
+    pub output: Option<f64>,
+    /// The library's own probability for the witness, where margins are turned into such.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub probability: Option<f64>,
+    /// The library's own prediction for the witness, where it is neither margin nor probability.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prediction: Option<f64>,
+    /// Why the search ended.
+    pub stopped: Stopped,
+    /// How long it took.
+    pub seconds: f64,
+    /// What it took.
+    pub stats: Stats,
+}
+
+/// The smallest and the largest number.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RangeAnswer {
+    /// What was proved of both.
+    pub verdict: Verdict,
+    /// No output is below.
+    pub lower: Option<f64>,
+    /// No output is above.
+    pub upper: Option<f64>,
+    /// The smallest.
+    pub min: Answer,
+    /// The largest.
+    pub max: Answer,
+    /// How long both took.
+    pub seconds: f64,
+}
+
+/// Nothing meets the conditions.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Infeasible {
+    /// Always `infeasible`.
+    pub verdict: Verdict,
+    /// There is no bound.
+    pub lower: Option<f64>,
+    /// There is no bound.
+    pub upper: Option<f64>,
+    /// There is no input.
+    pub witness: Option<Witness>,
+    /// The texts that contradict each other.
+    pub conflict: Vec<String>,
+}
+
+/// What was proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Verdict {
+    /// The bounds are as close as was asked for; by default, nothing is left to search.
+    Optimal,
+    /// The bounds hold, but a limit or a target ended the search first.
+    Undecided,
+    /// Nothing meets the conditions.
+    Infeasible,
+}
+
+/// Why a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Stopped {
+    /// Nothing is left to search.
+    Optimal,
+    /// A gap or an output that was asked for.
+    Target,
+    /// The time was up.
+    Time,
+    /// The memory was full.
+    Memory,
+    /// Somebody said so.
+    Interrupted,
+}
+
+/// What numbers are measured in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Unit {
+    /// Margins: the sum of the leaves, before any link.
+    Margin,
+}
+
+/// What a search took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Stats {
+    /// Regions looked at.
+    pub regions: u64,
+    /// The most that open regions took.
+    pub memory_bytes: u64,
+}
+
+/// An input: every feature with its value, in the model's order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Witness(pub Vec<(String, WitnessValue)>);
+
+/// The value of a feature.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum WitnessValue {
+    /// It is missing.
+    Missing,
+    /// A number, or the code of a category without a name.
+    Number(f64),
+    /// A category by name.
+    Category(String),
+}
+
+impl Serialize for Witness {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, value) in &self.0 {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+impl Witness {
+    /// A row of raw values in words.
+    pub(crate) fn new(ensemble: &Ensemble, row: &[f64]) -> Self {
+        let value = |(feature, raw): (&treeproof_ensemble::input::Feature, &f64)| {
+            let value = match (ensemble.input().read(&feature.kind, *raw), &feature.kind) {
+                (Ok(Reading::Missing), _) => WitnessValue::Missing,
+                (Ok(Reading::Category(code)), FeatureKind::Category(categories)) => {
+                    let name = categories.names.get(code as usize);
+                    name.map_or(WitnessValue::Number(*raw), |name| WitnessValue::Category(name.clone()))
+                }
+                _ => WitnessValue::Number(*raw),
+            };
+            (feature.name.clone(), value)
+        };
+        Self(ensemble.features().iter().zip(row).map(value).collect())
+    }
+}
+
+impl Report {
+    /// What was proved.
+    pub fn verdict(&self) -> Verdict {
+        match &self.finding {
+            Finding::One(answer) => answer.verdict,
+            Finding::Range(answer) => answer.verdict,
+            Finding::Infeasible(_) => Verdict::Infeasible,
+        }
+    }
+
+    /// Whether the search did what was asked of it: an optimum, or a target reached.
+    pub fn is_done(&self) -> bool {
+        let is_done = |answer: &Answer| answer.verdict == Verdict::Optimal || answer.stopped == Stopped::Target;
+        match &self.finding {
+            Finding::One(answer) => is_done(answer),
+            Finding::Range(RangeAnswer { min, max, .. }) => is_done(min) && is_done(max),
+            Finding::Infeasible(_) => false,
+        }
+    }
+}
+
+impl Infeasible {
+    pub(crate) fn new(conflict: Vec<String>) -> Self {
+        Self { verdict: Verdict::Infeasible, lower: None, upper: None, witness: None, conflict }
+    }
+}
+
+/// Which of a model's outputs belongs to a margin, and whether outputs are probabilities.
+pub(crate) fn prediction(ensemble: &Ensemble, margin: usize, outputs: &[f64]) -> Option<(f64, bool)> {
+    let mut link = ensemble.link();
+    while let Link::Averaged { then, .. } = link {
+        link = then;
+    }
+    let is_probability = match link {
+        Link::Identity | Link::Narrow | Link::ClassIndex => return None,
+        Link::LogisticXgboost
+        | Link::Logistic { .. }
+        | Link::LogisticOnnx
+        | Link::SoftmaxXgboost
+        | Link::Softmax
+        | Link::SoftmaxOnnx
+        | Link::PairOnnx { rule: PairRule::Logistic } => true,
+        _ => false,
+    };
+    // Two outputs of one margin: it is the second's.
+    let place = if matches!(link, Link::PairOnnx { .. }) { 1 } else { margin };
+    outputs.get(place).map(|output| (*output, is_probability))
+}

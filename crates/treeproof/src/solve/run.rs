@@ -1,0 +1,217 @@
+//! One search from start to answer: the clock, the limits and the check of every better point.
+
+use std::sync::{Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+use treeproof_ensemble::evaluate::Evaluation;
+use treeproof_ensemble::exact::Exact;
+use treeproof_search::{Limits, Observer, Search, Status, StopReason, Value};
+
+use super::Asked;
+use crate::check::check;
+use crate::compile::{Compiled, Objective, compile};
+use crate::report::{Answer, Stats, Stopped, Verdict, Witness, prediction};
+use crate::task::{Gap, Question, TaskError};
+use crate::watch::Event;
+
+/// Between two events in which nothing changed.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// One direction of a question.
+pub(super) struct Run<'a> {
+    asked: &'a Asked<'a>,
+    objective: Objective,
+    start: Instant,
+    time: Duration,
+    compiled: Compiled,
+    /// The engine calls with its own state locked, so nobody ever waits here.
+    known: Mutex<Known>,
+}
+
+/// What is known so far, of the objective: the margin, or its negative.
+#[derive(Default)]
+struct Known {
+    best: Option<Best>,
+    /// The bound, and the engine's value for it.
+    upper: Option<(Value, Exact)>,
+    peak_memory: u64,
+    stop: Option<Stopped>,
+    failure: Option<String>,
+    last_event: Option<Instant>,
+}
+
+/// The best point that passed its check.
+struct Best {
+    row: Vec<f64>,
+    evaluation: Evaluation,
+    exact: Exact,
+}
+
+/// Bounds on the margin itself.
+struct Bounds {
+    lower: Option<f64>,
+    upper: Option<f64>,
+    gap: Option<f64>,
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn new(asked: &'a Asked<'a>, objective: Objective, start: Instant, time: Duration) -> Self {
+        let compiled = compile(asked.ensemble, asked.domains, objective).expect("empty domains were found before");
+        Self { asked, objective, start, time, compiled, known: Mutex::default() }
+    }
+
+    pub(super) fn finish(self) -> Result<Answer, TaskError> {
+        let mut search = Search::new(&self.compiled.problem);
+        let limits = &self.asked.task.limits;
+        let mut engine = Limits::default();
+        engine.threads = limits.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+        engine.memory = limits.memory.map(|memory| usize::try_from(memory.0).unwrap_or(usize::MAX));
+        let reason = search.run(&engine, &self);
+        let status = search.status();
+        let mut known = self.known();
+        self.learn(&mut known, &status, search.solution());
+        if let Some(what) = known.failure.take() {
+            return Err(TaskError::WitnessRefused { what });
+        }
+        let stopped = match (reason, known.stop) {
+            (StopReason::Optimal, _) => Stopped::Optimal,
+            (_, Some(stopped)) => stopped,
+            (_, None) => Stopped::Interrupted,
+        };
+        let Bounds { lower, upper, gap } = self.bounds(&known);
+        let is_close = || limits.gap.is_some() && self.is_close(&known);
+        let is_optimal = stopped == Stopped::Optimal || (stopped == Stopped::Target && is_close());
+        let mut answer = Answer {
+            verdict: if is_optimal { Verdict::Optimal } else { Verdict::Undecided },
+            lower,
+            upper,
+            gap,
+            rounding: None,
+            witness: None,
+            output: None,
+            probability: None,
+            prediction: None,
+            stopped,
+            seconds: self.start.elapsed().as_secs_f64(),
+            stats: Stats { regions: status.steps, memory_bytes: known.peak_memory },
+        };
+        if let Some(best) = &known.best {
+            let margin = &best.evaluation.margins[self.objective.output];
+            answer.witness = Some(Witness::new(self.asked.ensemble, &best.row));
+            (answer.output, answer.rounding) = (Some(margin.library), Some(margin.error));
+            match prediction(self.asked.ensemble, self.objective.output, &best.evaluation.outputs) {
+                Some((probability, true)) => answer.probability = Some(probability),
+                Some((prediction, false)) => answer.prediction = Some(prediction),
+                None => {}
+            }
+        }
+        Ok(answer)
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().expect("no thread panics while it holds what is known")
+    }
+
+    /// Takes in what the engine says. Returns whether a bound is better than before.
+    fn learn(&self, known: &mut Known, status: &Status, solution: Option<&[u32]>) -> bool {
+        let mut is_better = false;
+        known.peak_memory = known.peak_memory.max(status.memory as u64);
+        if let Some(value) = status.upper
+            && known.upper.as_ref().is_none_or(|(known, _)| value < *known)
+        {
+            known.upper = Some((value, self.compiled.real(value)));
+            is_better = true;
+        }
+        let Some(point) = solution else { return is_better };
+        let row = self.compiled.row(point);
+        let Asked { ensemble, conditions, observed, .. } = *self.asked;
+        match check(ensemble, conditions, observed, &row) {
+            Err(what) => known.failure = Some(what),
+            Ok(evaluation) => {
+                let Some(exact) = evaluation.margins[self.objective.output].exact.clone() else { return is_better };
+                let exact = if self.objective.negated { exact.negated() } else { exact };
+                // Leaves are rounded up by less than a unit each, so a better value may be worse by a few units.
+                if known.best.as_ref().is_none_or(|best| exact > best.exact) {
+                    known.best = Some(Best { row, evaluation, exact });
+                    is_better = true;
+                }
+            }
+        }
+        is_better
+    }
+
+    fn bounds(&self, known: &Known) -> Bounds {
+        let found = known.best.as_ref().map(|best| &best.exact);
+        let limit = known.upper.as_ref().map(|(_, exact)| exact);
+        let gap = limit.zip(found).map(|(limit, found)| limit.minus(found).ceil_f64());
+        let (lower, upper) = if self.objective.negated {
+            (limit.map(|limit| limit.negated().floor_f64()), found.map(|found| found.negated().ceil_f64()))
+        } else {
+            (found.map(Exact::floor_f64), limit.map(Exact::ceil_f64))
+        };
+        // Adding zero makes +0 of −0, which would only puzzle.
+        let finite = |bound: Option<f64>| bound.map(|bound| bound + 0.0).filter(|bound| bound.is_finite());
+        Bounds { lower: finite(lower), upper: finite(upper), gap: finite(gap) }
+    }
+
+    fn is_close(&self, known: &Known) -> bool {
+        let Bounds { lower: Some(lower), upper: Some(upper), gap: Some(gap) } = self.bounds(known) else {
+            return false;
+        };
+        match self.asked.task.limits.gap {
+            Some(Gap::Absolute(close)) => gap <= close,
+            Some(Gap::Relative(part)) => gap <= part * lower.abs().max(upper.abs()),
+            None => gap <= 0.0,
+        }
+    }
+
+    /// The only place where a search is told to stop, and why.
+    fn stop(&self, known: &Known, bounds: &Bounds, memory: usize, goes_on: bool) -> Option<Stopped> {
+        let limits = &self.asked.task.limits;
+        let is_target = bounds.lower.zip(limits.stop_above).is_some_and(|(lower, above)| lower >= above)
+            || bounds.upper.zip(limits.stop_below).is_some_and(|(upper, below)| upper <= below)
+            || (limits.gap.is_some() && self.is_close(known));
+        // The engine slows its growth at the limit; a quarter more is where it has failed to.
+        let is_full = limits.memory.is_some_and(|limit| memory as u64 > limit.0.saturating_add(limit.0 / 4));
+        match () {
+            () if is_target => Some(Stopped::Target),
+            () if !goes_on => Some(Stopped::Interrupted),
+            () if is_full => Some(Stopped::Memory),
+            () if self.start.elapsed() >= self.time => Some(Stopped::Time),
+            () => None,
+        }
+    }
+}
+
+impl Observer for Run<'_> {
+    fn observe(&self, status: &Status, solution: Option<&[u32]>) -> bool {
+        let mut known = self.known();
+        let is_better = self.learn(&mut known, status, solution);
+        if known.failure.is_some() {
+            return false;
+        }
+        let now = Instant::now();
+        let is_due = known.last_event.is_none_or(|last| now.duration_since(last) >= PAUSE);
+        let is_over = now.duration_since(self.start) >= self.time;
+        if !is_better && !is_due && !is_over {
+            return true;
+        }
+        known.last_event = Some(now);
+        let bounds = self.bounds(&known);
+        let event = Event {
+            question: if self.objective.negated { Question::Min } else { Question::Max },
+            seconds: now.duration_since(self.start).as_secs_f64(),
+            lower: bounds.lower,
+            upper: bounds.upper,
+            gap: bounds.gap,
+            regions: status.steps,
+            open: status.open as u64,
+            memory_bytes: status.memory as u64,
+            is_better,
+        };
+        let goes_on = self.asked.watcher.watch(&event);
+        let stop = self.stop(&known, &bounds, status.memory, goes_on);
+        known.stop = known.stop.or(stop);
+        stop.is_none()
+    }
+}

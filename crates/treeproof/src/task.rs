@@ -1,0 +1,149 @@
+//! A task: one question about one model, as data. Flags and files mean tasks; whoever answers sees nothing else.
+
+mod error;
+mod quantity;
+
+use serde::{Deserialize, Serialize};
+
+pub use error::TaskError;
+pub use quantity::{Bytes, Gap, Span};
+
+/// The version of the task format that is written, and the only one read.
+pub const VERSION: u32 = 1;
+
+/// A question with everything that it depends on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Task {
+    /// The version of the format: 1.
+    pub treeproof: u32,
+    /// What is asked.
+    pub question: Question,
+    /// The model's file, for whoever reads files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// The class, by name or number, whose margin is asked about. Default: the only one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<String>,
+    /// Conditions that must hold, in the language of [`crate::language`]. Default: none.
+    #[serde(default, rename = "where", skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<String>,
+    /// A file of rows whose ranges, categories and missing values confine the features. Default: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub domain: Option<String>,
+    /// How the answer is searched. Default: the best way known.
+    #[serde(default)]
+    pub method: Method,
+    /// What bounds the search.
+    #[serde(default)]
+    pub limits: TaskLimits,
+}
+
+/// What is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Question {
+    /// The largest margin.
+    Max,
+    /// The smallest margin.
+    Min,
+    /// Both.
+    Range,
+}
+
+/// How an answer is searched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Method {
+    /// The best way known.
+    #[default]
+    Auto,
+}
+
+/// What bounds a search.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct TaskLimits {
+    /// Wall-clock time. Default 60 s.
+    #[serde(default)]
+    pub time: Span,
+    /// Memory for open regions. Default: any amount.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<Bytes>,
+    /// Threads; with one, a run is the same on every machine. Default: all cores.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threads: Option<usize>,
+    /// Stop when the bounds are this close. Default: only when nothing is left to search.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gap: Option<Gap>,
+    /// Stop when the lower bound is at least this. Default: never.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop_above: Option<f64>,
+    /// Stop when the upper bound is at most this. Default: never.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop_below: Option<f64>,
+    /// Kept with the task; the present method draws no random numbers. Default 0.
+    #[serde(default)]
+    pub seed: u64,
+}
+
+impl Task {
+    /// A question about everything the model accepts, with the default limits.
+    pub fn new(question: Question) -> Self {
+        Self {
+            treeproof: VERSION,
+            question,
+            model: None,
+            class: None,
+            conditions: vec![],
+            domain: None,
+            method: Method::default(),
+            limits: TaskLimits::default(),
+        }
+    }
+
+    /// Checks what types cannot.
+    pub fn validate(&self) -> Result<(), TaskError> {
+        let refuse = |field: &'static str, what: &str| Err(TaskError::Field { field, what: what.to_owned() });
+        let limits = &self.limits;
+        if self.treeproof != VERSION {
+            return refuse("treeproof", "is not 1, the only version of tasks; a newer treeproof may know it");
+        }
+        if limits.threads == Some(0) {
+            return refuse("limits.threads", "must be at least 1");
+        }
+        if limits.stop_above.is_some_and(f64::is_nan) {
+            return refuse("limits.stop_above", "is not a number");
+        }
+        if limits.stop_below.is_some_and(f64::is_nan) {
+            return refuse("limits.stop_below", "is not a number");
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_task_reads_back_and_refuses_what_it_does_not_know() {
+        let mut task = Task::new(Question::Max);
+        task.conditions = vec!["age >= 30".into()];
+        task.limits.gap = Some(Gap::Relative(0.01));
+        task.limits.memory = Some(Bytes(4 << 30));
+        let text = serde_json::to_string(&task).unwrap();
+        assert_eq!(
+            text,
+            r#"{"treeproof":1,"question":"max","where":["age >= 30"],"method":"auto","limits":{"time":"60s","memory":"4GiB","gap":"1%","seed":0}}"#
+        );
+        assert_eq!(serde_json::from_str::<Task>(&text).unwrap(), task);
+        assert!(serde_json::from_str::<Task>(r#"{"treeproof":1,"question":"max","wehre":[]}"#).is_err());
+        task.limits.threads = Some(0);
+        assert_eq!(task.validate().unwrap_err().to_string(), "limits.threads must be at least 1");
+    }
+}

@@ -1,0 +1,60 @@
+//! Why a task cannot be answered at all. Each message is one line: what, where, what to do.
+
+use thiserror::Error;
+
+use crate::language::LanguageError;
+
+/// A task that cannot be answered.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum TaskError {
+    /// A field of the task is wrong.
+    #[error("{field} {what}")]
+    Field {
+        /// The path of the field.
+        field: &'static str,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// A condition cannot be understood.
+    #[error("where: {0}")]
+    Condition(#[from] LanguageError),
+    /// The model is no sum of trees.
+    #[error("the model can be predicted, but {what}; questions can be asked about sums only")]
+    NotASum {
+        /// What it is.
+        what: &'static str,
+    },
+    /// A model with several margins needs a class.
+    #[error("the model has {margins} margins: say with --class which is meant ({known})")]
+    ClassNeeded {
+        /// The number of margins.
+        margins: usize,
+        /// Some of the classes.
+        known: String,
+    },
+    /// There is no such class.
+    #[error("the model has no class `{class}`; it has {known}")]
+    NoSuchClass {
+        /// What was asked for.
+        class: String,
+        /// Some of the classes.
+        known: String,
+    },
+    /// One margin stands for two classes.
+    #[error(
+        "the only margin is that of class `{has}`: the margin of `{class}` is its negative, so ask min for max and max for min"
+    )]
+    OtherClass {
+        /// What was asked for.
+        class: String,
+        /// The class whose margin it is.
+        has: String,
+    },
+    /// A witness did not pass its check: a defect of treeproof.
+    #[error("internal error: a witness failed its check: {what}; please report it with the command and the files")]
+    WitnessRefused {
+        /// What the check said.
+        what: String,
+    },
+}

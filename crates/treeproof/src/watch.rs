@@ -1,0 +1,46 @@
+//! Who is told while a search runs, and may end it: progress lines, traces, Ctrl-C.
+
+use serde::Serialize;
+
+use crate::task::Question;
+
+/// Bounds and effort at one moment. The bounds hold for good, whatever comes next.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Event {
+    /// `max` or `min`.
+    pub question: Question,
+    /// Since the search began.
+    pub seconds: f64,
+    /// The number is at least this.
+    pub lower: Option<f64>,
+    /// The number is at most this.
+    pub upper: Option<f64>,
+    /// Between the bounds.
+    pub gap: Option<f64>,
+    /// Regions looked at.
+    pub regions: u64,
+    /// Regions that are open.
+    pub open: u64,
+    /// Bytes that they take.
+    pub memory_bytes: u64,
+    /// Whether a bound is better than in the last event.
+    #[serde(skip)]
+    pub is_better: bool,
+}
+
+/// Is told about a search.
+pub trait Watcher: Sync {
+    /// Called now and then. Returns whether to go on.
+    fn watch(&self, event: &Event) -> bool;
+}
+
+/// Sees nothing and never stops a search.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unwatched;
+
+impl Watcher for Unwatched {
+    fn watch(&self, _: &Event) -> bool {
+        true
+    }
+}
