@@ -28,7 +28,7 @@ use open::Open;
 const EPSILON_ONE: u32 = 20;
 const EPSILON_FIRST: u32 = 10;
 /// Steps without a solution before ε is lowered, where no budget says otherwise.
-const PATIENCE: u64 = 10_000;
+const PATIENCE: u64 = 1_000;
 
 /// How OPEN is ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
