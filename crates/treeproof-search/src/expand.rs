@@ -67,13 +67,9 @@ impl Compiled {
     /// If the problem has an axis without cells, or a case without channels: there is nothing to search.
     pub(crate) fn new(problem: &Problem) -> Self {
         assert!(problem.axes.iter().all(|axis| axis.num_cells() > 0), "an axis without cells");
-        assert!(
-            !problem.cases.is_empty() && problem.cases.iter().all(|case| !case.channels.is_empty()),
-            "nothing to maximise"
-        );
+        assert!(!problem.cases.is_empty() && problem.cases.iter().all(|case| !case.channels.is_empty()), "nothing to maximise");
         let space = Space::new(&problem.axes);
-        let compile =
-            |case: &crate::problem::Case| case.channels.iter().map(|channel| Masks::new(&space, channel)).collect();
+        let compile = |case: &crate::problem::Case| case.channels.iter().map(|channel| Masks::new(&space, channel)).collect();
         let cases: Vec<Vec<Masks>> = problem.cases.iter().map(compile).collect();
         let layout = Layout::new(&space);
         Self { space, layout, cases }
@@ -109,13 +105,7 @@ impl Worker {
     }
 
     /// Closes a region whose bound is known, or says how to cut it. The region may shrink on the way.
-    pub(crate) fn expand(
-        &mut self,
-        compiled: &Compiled,
-        case: u32,
-        bound: Value,
-        region: &mut Region,
-    ) -> Result<Vec<PartBound>, Reason> {
+    pub(crate) fn expand(&mut self, compiled: &Compiled, case: u32, bound: Value, region: &mut Region) -> Result<Vec<PartBound>, Reason> {
         let Compiled { space, layout, cases } = compiled;
         let channels = &cases[case as usize];
         self.incumbent.close(bound)?;
@@ -136,11 +126,7 @@ impl Worker {
             }
         }
         let evaluation = &self.channels[binding];
-        let gap = if self.incumbent == Incumbent::NONE {
-            evaluation.plain.saturating_abs()
-        } else {
-            evaluation.plain.saturating_sub(self.incumbent.value)
-        };
+        let gap = if self.incumbent == Incumbent::NONE { evaluation.plain.saturating_abs() } else { evaluation.plain.saturating_sub(self.incumbent.value) };
         if let Some((cut, first, second)) = evaluation.best_cut(space, layout, region, gap) {
             let part = |fall: Value, part: Part| (bound.min(evaluation.plain - fall), Some((cut, part)));
             let parts = [part(first, Part::First), part(second, Part::Second)];
@@ -170,8 +156,7 @@ impl Worker {
     fn tighten(&self, space: &Space, layout: &Layout, num_channels: usize, region: &mut Region) -> bool {
         let mut changed = false;
         for evaluation in &self.channels[..num_channels] {
-            changed |= evaluation
-                .tighten(space, layout, region, |fall| self.incumbent.close(evaluation.plain - fall).is_err());
+            changed |= evaluation.tighten(space, layout, region, |fall| self.incumbent.close(evaluation.plain - fall).is_err());
         }
         changed
     }
@@ -209,15 +194,7 @@ impl Worker {
     }
 
     /// Evaluates the cheapest cells as a point, and climbs from it if that may pay.
-    fn try_guess(
-        &mut self,
-        space: &Space,
-        channels: &[Masks],
-        case: u32,
-        binding: usize,
-        region: &Region,
-        bound: Value,
-    ) {
+    fn try_guess(&mut self, space: &Space, channels: &[Masks], case: u32, binding: usize, region: &Region, bound: Value) {
         self.channels[binding].guess(space, region, &mut self.guess);
         let values = channels.iter().map(|masks| masks.value_at(space, &self.guess, &mut self.scratch));
         let value = values.min().expect("a case has channels");
