@@ -39,7 +39,6 @@ impl Progress {
         // The first asks for the answer so far, the second does not wait for it.
         let handler = ctrlc::set_handler(|| {
             if IS_INTERRUPTED.swap(true, Ordering::Relaxed) {
-                #[expect(clippy::exit, reason = "asked for twice")]
                 std::process::exit(130);
             }
         });

@@ -81,3 +81,52 @@ fn is_value(ensemble: &Ensemble, feature: usize, value: &Literal, raw: f64, read
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use treeproof_ensemble::load::{LoadOptions, load_bytes};
+
+    fn model() -> Ensemble {
+        let model = br#"{"treeproof": 1, "source": {"format": "treeproof JSON"},
+            "features": [{"name": "age", "kind": "numeric"},
+                {"name": "colour", "kind": "category", "encoding": {"rule": "lightgbm"}, "names": ["red", "blue"]}],
+            "input": {"precision": "f64", "accepts_missing": true, "accepts_infinite": true, "absent": "zero"},
+            "num_outputs": 1,
+            "aggregate": {"rule": "sum", "precision": "f64", "base": [0], "base_position": "first", "fixed_order": true},
+            "link": {"function": "identity"}, "label": {"rule": "none"}, "classes": [],
+            "trees": [{"left": [1, -1, -1], "right": [2, -1, -1], "feature": [0, -1, -1], "test": "<",
+                       "threshold": [40, 0, 0], "missing_left": [1, 0, 0], "output": 0, "value": [0, -1.0, 2.0]}]}"#;
+        load_bytes(model, &LoadOptions::default()).unwrap()
+    }
+
+    fn passes(condition: &str, row: [f64; 2]) -> bool {
+        let conditions = if condition.is_empty() { vec![] } else { vec![Condition::parse(condition).unwrap()] };
+        check(&model(), &conditions, None, &row).is_ok()
+    }
+
+    #[test]
+    fn conditions_hold_as_written() {
+        assert!(passes("30 <= age < 50", [30.0, 0.0]) && !passes("30 <= age < 50", [50.0, 0.0]));
+        assert!(passes("age > 30", [30.0_f64.next_up(), 0.0]) && !passes("age > 30", [30.0, 0.0]));
+        assert!(passes("age == 30", [30.0, 0.0]) && !passes("age == 30", [30.0_f64.next_up(), 0.0]));
+        assert!(passes("colour in {red}", [1.0, 0.0]) && !passes("colour == blue", [1.0, 0.0]));
+    }
+
+    #[test]
+    fn missing_and_infinite_values_need_permission() {
+        assert!(!passes("", [f64::NAN, 0.0]) && !passes("", [f64::INFINITY, 0.0]) && !passes("", [1.0, -1.0]));
+        assert!(passes("missing(age)", [f64::NAN, 0.0]) && !passes("missing(age)", [1.0, 0.0]));
+        assert!(passes("maybemissing(age) and age > 3", [f64::NAN, 0.0]));
+        assert!(!passes("maybemissing(age) and age > 3", [2.0, 0.0]) && !passes("age > 3", [f64::NAN, 0.0]));
+    }
+
+    #[test]
+    fn observed_values_are_the_only_ones() {
+        let table = treeproof_data::read_bytes("x.csv".as_ref(), b"age,colour\n1,red\n5,red\n".to_vec()).unwrap();
+        let rows = crate::rows::Rows::from_table(&table, &model(), &crate::rows::RowOptions::default()).unwrap();
+        let observed = Observed::new("x.csv", &rows, &model()).unwrap();
+        let passes = |row: [f64; 2]| check(&model(), &[], Some(&observed), &row).is_ok();
+        assert!(passes([5.0, 0.0]) && !passes([5.1, 0.0]) && !passes([5.0, 1.0]) && !passes([f64::NAN, 0.0]));
+    }
+}

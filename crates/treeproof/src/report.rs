@@ -33,7 +33,7 @@ pub enum Finding {
     /// Bounds on one number.
     One(Answer),
     /// Bounds on the smallest and the largest number.
-    Range(RangeAnswer),
+    Range(Box<RangeAnswer>),
     /// Nothing meets the conditions.
     Infeasible(Infeasible),
 }
@@ -98,8 +98,14 @@ pub struct Infeasible {
     pub lower: Option<f64>,
     /// There is no bound.
     pub upper: Option<f64>,
+    /// There is no gap.
+    pub gap: Option<f64>,
     /// There is no input.
     pub witness: Option<Witness>,
+    /// There is no output.
+    pub output: Option<f64>,
+    /// Nothing was left to search from the start.
+    pub stopped: Stopped,
     /// The texts that contradict each other.
     pub conflict: Vec<String>,
 }
@@ -213,7 +219,7 @@ impl Report {
         let is_done = |answer: &Answer| answer.verdict == Verdict::Optimal || answer.stopped == Stopped::Target;
         match &self.finding {
             Finding::One(answer) => is_done(answer),
-            Finding::Range(RangeAnswer { min, max, .. }) => is_done(min) && is_done(max),
+            Finding::Range(range) => is_done(&range.min) && is_done(&range.max),
             Finding::Infeasible(_) => false,
         }
     }
@@ -221,7 +227,16 @@ impl Report {
 
 impl Infeasible {
     pub(crate) fn new(conflict: Vec<String>) -> Self {
-        Self { verdict: Verdict::Infeasible, lower: None, upper: None, witness: None, conflict }
+        Self {
+            verdict: Verdict::Infeasible,
+            lower: None,
+            upper: None,
+            gap: None,
+            witness: None,
+            output: None,
+            stopped: Stopped::Optimal,
+            conflict,
+        }
     }
 }
 

@@ -51,7 +51,8 @@ pub fn solve(
             let is_optimal = [&min, &max].iter().all(|answer| answer.verdict == Verdict::Optimal);
             let verdict = if is_optimal { Verdict::Optimal } else { Verdict::Undecided };
             let seconds = start.elapsed().as_secs_f64();
-            Finding::Range(RangeAnswer { verdict, lower: min.lower, upper: max.upper, min, max, seconds })
+            let answer = RangeAnswer { verdict, lower: min.lower, upper: max.upper, min, max, seconds };
+            Finding::Range(Box::new(answer))
         }
     };
     Ok(report(finding))
