@@ -47,7 +47,9 @@ impl Frontier {
                 slot
             }
             None => {
-                grow(self.regions.len() == self.regions.capacity(), self.regions.len(), |more| self.regions.reserve_exact(more));
+                grow(self.regions.len() == self.regions.capacity(), self.regions.len(), |more| {
+                    self.regions.reserve_exact(more)
+                });
                 self.regions.push(entry);
                 crate::masks::index(self.regions.len() - 1)
             }

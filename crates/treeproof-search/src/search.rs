@@ -43,7 +43,12 @@ impl Search {
         let compiled = Compiled::new(problem);
         let mut frontier = Frontier::default();
         for case in 0..compiled.cases.len() {
-            frontier.open(&compiled.space, &compiled.space.everything(), crate::masks::index(case), &[(Value::MAX, None)]);
+            frontier.open(
+                &compiled.space,
+                &compiled.space.everything(),
+                crate::masks::index(case),
+                &[(Value::MAX, None)],
+            );
         }
         let state = State {
             frontier,
@@ -161,7 +166,13 @@ impl State {
     }
 
     fn status(&self) -> Status {
-        Status { lower: self.lower(), upper: self.upper(), steps: self.steps, open: self.frontier.len(), memory: self.frontier.bytes() }
+        Status {
+            lower: self.lower(),
+            upper: self.upper(),
+            steps: self.steps,
+            open: self.frontier.len(),
+            memory: self.frontier.bytes(),
+        }
     }
 }
 
