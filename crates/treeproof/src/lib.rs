@@ -52,7 +52,7 @@
 //! | [`task`], [`language`] | questions as data, and the language of their conditions |
 //! | [`observed`] | what rows of data show of each feature |
 //! | [`compile`] | from domains to a problem over cells, and back to rows |
-//! | [`solve`], [`watch`] | the way from task to report, and who is told meanwhile |
+//! | [`mod@solve`], [`watch`] | the way from task to report, and who is told meanwhile |
 //! | [`report`] | answers as data |
 
 mod check;
