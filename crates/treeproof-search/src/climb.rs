@@ -25,7 +25,7 @@ struct Looker {
 }
 
 impl Climber {
-    pub(crate) fn new(space: &Space, channels: &[Masks]) -> Self {
+    pub(crate) fn new(space: &Space, channels: &[&Masks]) -> Self {
         let lookers = channels.iter().map(|masks| {
             let mut axes: Vec<Vec<Looker>> = space.axes.iter().map(|_| vec![]).collect();
             for (tree, bits) in masks.trees.iter().enumerate() {
@@ -46,7 +46,7 @@ impl Climber {
     }
 
     /// Improves a point until no single axis can; returns its value.
-    pub(crate) fn climb(&mut self, space: &Space, channels: &[Masks], point: &mut [u32]) -> Value {
+    pub(crate) fn climb(&mut self, space: &Space, channels: &[&Masks], point: &mut [u32]) -> Value {
         let mut value = Value::MIN;
         loop {
             let reached = self.sweep(space, channels, point);
@@ -58,7 +58,7 @@ impl Climber {
     }
 
     /// One line maximum per axis, in order.
-    fn sweep(&mut self, space: &Space, channels: &[Masks], point: &mut [u32]) -> Value {
+    fn sweep(&mut self, space: &Space, channels: &[&Masks], point: &mut [u32]) -> Value {
         let axes = space.axes.len();
         self.after.resize_with(channels.len(), Vec::new);
         self.before.resize_with(channels.len(), Vec::new);
@@ -99,7 +99,7 @@ impl Climber {
     }
 
     /// Moves the point to the best cell of an axis; ties keep it where it is.
-    fn line_maximum(&mut self, space: &Space, channels: &[Masks], axis: usize, point: &mut [u32]) -> Value {
+    fn line_maximum(&mut self, space: &Space, channels: &[&Masks], axis: usize, point: &mut [u32]) -> Value {
         let shape = space.axes[axis];
         let cells = shape.num_cells() as usize;
         self.worst.clear();

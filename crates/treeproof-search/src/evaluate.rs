@@ -8,6 +8,7 @@
 use crate::masks::{Masks, Step};
 use crate::problem::Value;
 use crate::region::{Cut, Place, Region, Space};
+use crate::walk::{Confined, Walk};
 
 /// Weights are counted in units of 2⁻¹⁶; products are rounded down, so that a bound never falls too far.
 const WEIGHT_ONE: Value = 1 << 16;
@@ -127,6 +128,62 @@ impl Evaluation {
         self.plain = plain;
         self.sum_losses(space, layout, region);
         self.bound = plain - self.share(space, layout, region, masks.trees.len());
+    }
+
+    /// The same for trees that are walked: only the nearest boundary on either side of a best leaf is looked at, so
+    /// falls are never too large, but may be smaller than they could be.
+    pub(crate) fn evaluate_walk(&mut self, space: &Space, layout: &Layout, walk: &Walk, region: &Region) {
+        self.prepare(space, layout);
+        let mut plain = walk.base;
+        let (mut stack, mut path) = (vec![], vec![]);
+        for tree in 0..walk.num_trees() {
+            let (best, has_several) = walk.best(space, region, tree, None, &mut stack);
+            let value = walk.value(best);
+            plain += value;
+            self.best.push(best);
+            if !has_several {
+                continue;
+            }
+            walk.path(space, best, &mut path);
+            for side in &path {
+                let (axis, first) = (side.axis as usize, self.losses.len());
+                let (low, high) = (region.low[axis], region.high[axis]);
+                let mut lose = |losses: &mut Vec<Loss>, place: u32, confined: Confined| {
+                    let (left, _) = walk.best(space, region, tree, Some((side.axis, confined)), &mut stack);
+                    let amount = value - walk.value(left);
+                    if amount > 0 {
+                        losses.push(Loss { place, amount });
+                    }
+                };
+                if space.is_mixed(region, axis) {
+                    for cell in space.special_cells(region, axis) {
+                        lose(&mut self.losses, cell, Confined::Special(cell));
+                    }
+                    if low < high {
+                        lose(&mut self.losses, space.axes[axis].special, Confined::Ordered(low, high));
+                    }
+                    let end = self.losses.len();
+                    self.close_group(tree, side.axis, first, end);
+                    continue;
+                }
+                if side.low >= side.high {
+                    // The path contradicts itself and no cell leads to this leaf: a cell on both of its sides would lose
+                    // twice. The bound is then larger than it could be, and still a bound.
+                    continue;
+                }
+                if side.low > low {
+                    lose(&mut self.losses, side.low, Confined::Ordered(low, side.low));
+                }
+                let middle = self.losses.len();
+                if side.high < high {
+                    lose(&mut self.losses, side.high, Confined::Ordered(side.high, high));
+                }
+                self.close_group(tree, side.axis, first, middle);
+            }
+        }
+        self.plain = plain;
+        self.sum_losses(space, layout, region);
+        self.bound = plain - self.share(space, layout, region, walk.num_trees());
     }
 
     fn prepare(&mut self, space: &Space, layout: &Layout) {

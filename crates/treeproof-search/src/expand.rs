@@ -6,8 +6,9 @@ use crate::climb::Climber;
 use crate::evaluate::{Evaluation, Layout};
 use crate::frontier::PartBound;
 use crate::masks::Masks;
-use crate::problem::{Problem, Value};
-use crate::region::{Cut, Part, Place, Region, Space};
+use crate::problem::{Case, Channel, Problem, Value};
+use crate::region::{Cut, Part, Region, Space};
+use crate::trees::Trees;
 
 /// Rounds of tightening and evaluating again before a region is cut.
 const MAX_ROUNDS: usize = 6;
@@ -59,22 +60,22 @@ impl Incumbent {
 pub(crate) struct Compiled {
     pub(crate) space: Space,
     pub(crate) layout: Layout,
-    pub(crate) cases: Vec<Vec<Masks>>,
+    pub(crate) cases: Vec<Vec<Trees>>,
 }
 
 impl Compiled {
     /// # Panics
     /// If the problem has an axis without cells, or a case without channels: there is nothing to search.
-    pub(crate) fn new(problem: &Problem) -> Self {
+    pub(crate) fn new(problem: &Problem, max_mask_bytes: usize) -> Self {
         assert!(problem.axes.iter().all(|axis| axis.num_cells() > 0), "an axis without cells");
         assert!(
             !problem.cases.is_empty() && problem.cases.iter().all(|case| !case.channels.is_empty()),
             "nothing to maximise"
         );
         let space = Space::new(&problem.axes);
-        let compile =
-            |case: &crate::problem::Case| case.channels.iter().map(|channel| Masks::new(&space, channel)).collect();
-        let cases: Vec<Vec<Masks>> = problem.cases.iter().map(compile).collect();
+        let trees = |channel: &Channel| Trees::new(&space, channel, max_mask_bytes);
+        let compile = |case: &Case| case.channels.iter().map(trees).collect();
+        let cases: Vec<Vec<Trees>> = problem.cases.iter().map(compile).collect();
         let layout = Layout::new(&space);
         Self { space, layout, cases }
     }
@@ -87,11 +88,14 @@ pub(crate) struct Worker {
     /// A point with the incumbent's value, if this worker found it.
     pub(crate) found: Option<Vec<u32>>,
     channels: Vec<Evaluation>,
-    climbers: Vec<Climber>,
+    /// Per case; none where trees are walked.
+    climbers: Vec<Option<Climber>>,
     guess: Vec<u32>,
     scratch: Vec<u64>,
     /// Words read by evaluations; climbing gets its share of this.
     pub(crate) work: u64,
+    /// Words read by climbing.
+    pub(crate) climbed: u64,
 }
 
 impl Worker {
@@ -101,7 +105,8 @@ impl Worker {
             incumbent: Incumbent::NONE,
             found: None,
             channels: (0..widest).map(|_| Evaluation::default()).collect(),
-            climbers: compiled.cases.iter().map(|channels| Climber::new(&compiled.space, channels)).collect(),
+            climbers: compiled.cases.iter().map(|case| Some(Climber::new(&compiled.space, &masks(case)?))).collect(),
+            climbed: 0,
             guess: vec![],
             scratch: vec![],
             work: 0,
@@ -153,12 +158,12 @@ impl Worker {
     }
 
     /// Evaluates every channel and returns the one with the least bound.
-    fn evaluate(&mut self, compiled: &Compiled, channels: &[Masks], region: &Region) -> usize {
+    fn evaluate(&mut self, compiled: &Compiled, channels: &[Trees], region: &Region) -> usize {
         let Compiled { space, layout, .. } = compiled;
         let mut binding = 0;
-        for (index, masks) in channels.iter().enumerate() {
-            self.channels[index].evaluate(space, layout, masks, region);
-            self.work += (masks.full().len() * space.axes.len()) as u64;
+        for (index, trees) in channels.iter().enumerate() {
+            trees.evaluate(space, layout, region, &mut self.channels[index]);
+            self.work += trees.work(space);
             if self.channels[index].bound < self.channels[binding].bound {
                 binding = index;
             }
@@ -178,77 +183,52 @@ impl Worker {
 
     /// Nothing falls at any cut, and yet the region is open: best leaves of equal value exclude each other. Cuts off the
     /// best leaf of a tree that the last guess misses.
-    fn conflict(&mut self, space: &Space, channels: &[Masks], region: &Region, bound: Value) -> Cut {
-        for (masks, evaluation) in channels.iter().zip(&self.channels) {
-            if masks.value_at(space, &self.guess, &mut self.scratch) >= bound {
-                continue;
-            }
-            for (tree, best) in masks.trees.iter().zip(&evaluation.best) {
-                for step in masks.steps(*best as usize) {
-                    let axis = step.axis as usize;
-                    let cell = self.guess[axis];
-                    let ordered = space.axes[axis].ordered;
-                    let place = if cell >= ordered {
-                        let has_cell = tree.has(masks.has_special(step.axis, cell - ordered), *best as usize);
-                        (!has_cell).then_some(Place::Special(cell - ordered))
-                    } else if (step.low..step.high).contains(&cell) {
-                        None
-                    } else if space.is_mixed(region, axis) {
-                        Some(Place::Ordered)
-                    } else {
-                        Some(Place::Below(if cell < step.low { step.low } else { step.high }))
-                    };
-                    if let Some(place) = place {
-                        return Cut { axis: step.axis, place };
-                    }
-                }
-            }
-        }
+    fn conflict(&mut self, space: &Space, channels: &[Trees], region: &Region, bound: Value) -> Cut {
+        let below = channels.iter().zip(&self.channels).filter_map(|(trees, evaluation)| {
+            let is_below = trees.value_at(space, &self.guess, &mut self.scratch) < bound;
+            is_below.then(|| trees.conflict(space, region, &evaluation.best, &self.guess)).flatten()
+        });
         // In every best leaf of a channel, the guess would have that channel's bound as its value.
-        unreachable!("an open region without a falling cut has a tree whose best leaf the guess misses")
+        below
+            .into_iter()
+            .next()
+            .expect("an open region without a falling cut has a tree whose best leaf the guess misses")
     }
 
     /// Evaluates the cheapest cells as a point, and climbs from it if that may pay.
     fn try_guess(&mut self, compiled: &Compiled, case: u32, binding: usize, region: &Region, bound: Value) {
         let (space, channels) = (&compiled.space, &compiled.cases[case as usize]);
         self.channels[binding].guess(space, region, &mut self.guess);
-        let values = channels.iter().map(|masks| masks.value_at(space, &self.guess, &mut self.scratch));
+        let values = channels.iter().map(|trees| trees.value_at(space, &self.guess, &mut self.scratch));
         let value = values.min().expect("a case has channels");
         let improves = self.incumbent.is_improved_by(value);
         if improves {
             self.improve(compiled, self.guess.clone());
         }
-        let climbed = self.climbed();
-        let climber = &mut self.climbers[case as usize];
-        if value < bound && (improves || climbed * CLIMB_SHARE < self.work) {
+        let may_climb = value < bound && (improves || self.climbed * CLIMB_SHARE < self.work);
+        if may_climb && let (Some(climber), Some(masks)) = (&mut self.climbers[case as usize], masks(channels)) {
             let mut point = self.guess.clone();
-            let value = climber.climb(space, channels, &mut point);
+            let value = climber.climb(space, &masks, &mut point);
+            self.climbed += std::mem::take(&mut climber.work);
             if self.incumbent.is_improved_by(value) {
                 self.improve(compiled, point);
             }
         }
     }
 
-    /// What climbing has cost so far.
-    pub(crate) fn climbed(&self) -> u64 {
-        self.climbers.iter().map(|climber| climber.work).sum()
-    }
-
-    /// Goes on as if this much had been done: climbing is rationed by it.
-    pub(crate) fn set_effort(&mut self, work: u64, climbed: u64) {
-        self.work = work;
-        if let Some(climber) = self.climbers.first_mut() {
-            climber.work = climbed;
-        }
-    }
-
     /// A point found in one case may be worth even more in another.
     fn improve(&mut self, compiled: &Compiled, point: Vec<u32>) {
         let Compiled { space, cases, .. } = compiled;
+        let scratch = &mut self.scratch;
         let mut of_case =
-            |channels: &Vec<Masks>| channels.iter().map(|masks| masks.value_at(space, &point, &mut self.scratch)).min();
+            |channels: &Vec<Trees>| channels.iter().map(|trees| trees.value_at(space, &point, scratch)).min();
         let value = cases.iter().filter_map(&mut of_case).max().expect("a problem has cases");
         self.incumbent = Incumbent { value, is_attained: true };
         self.found = Some(point);
     }
+}
+
+/// The masks of all channels, where all have such.
+fn masks(channels: &[Trees]) -> Option<Vec<&Masks>> {
+    channels.iter().map(Trees::masks).collect()
 }

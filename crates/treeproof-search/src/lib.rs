@@ -12,7 +12,8 @@
 //! |---|---|
 //! | `problem` | the problem, and plain code that evaluates a point |
 //! | `region` | sets of cells per axis, and cuts |
-//! | `masks`, `evaluate` | the bound of a region and its fall at every cut |
+//! | `trees`: `masks` or `walk` | which leaves a region reaches: by bits, or by walking where bits would not fit |
+//! | `evaluate` | the bound of a region and its fall at every cut |
 //! | `climb` | from a point to a better one |
 //! | `expand` | one step: close a region or cut it |
 //! | `frontier`, `search`, `limits`, `saved` | the run |
@@ -43,7 +44,9 @@ pub mod problem;
 mod region;
 mod saved;
 pub mod search;
+mod trees;
 pub mod veritas;
+mod walk;
 
 pub use expand::{Incumbent, Reason};
 pub use limits::{Limits, Observer, Status, StopReason, Unobserved};

@@ -8,7 +8,8 @@ mod leaves;
 
 use self::leaves::{LeafSide, boundaries, leaf_boxes};
 use crate::problem::{Channel, Tree, Value};
-use crate::region::{Region, Space};
+use crate::region::{Cut, Region, Space};
+use crate::trees::parting;
 
 /// A compiled channel.
 #[derive(Debug)]
@@ -69,6 +70,20 @@ struct Limit {
 }
 
 impl Masks {
+    /// The bytes that the masks of a channel would take.
+    pub(crate) fn bytes(space: &Space, channel: &Channel) -> usize {
+        let (mut words, mut sides) = (0, 0);
+        for tree in &channel.trees {
+            // A binary tree has one leaf more than splits, and each split is a boundary at most.
+            let splits = tree.nodes.len() / 2;
+            let of_tree = (splits + 1).div_ceil(64);
+            words += of_tree;
+            sides += 2 * splits * of_tree;
+        }
+        let rows: usize = space.axes.iter().map(|axis| 2 * axis.ordered as usize + axis.special as usize).sum();
+        (words.saturating_mul(rows) + sides).saturating_mul(8)
+    }
+
     pub(crate) fn new(space: &Space, channel: &Channel) -> Self {
         let mut masks = Self {
             base: channel.base,
@@ -320,6 +335,26 @@ impl Masks {
         } else {
             and(reach, self.has_special(axis_id, cell - ordered));
         }
+    }
+
+    /// A cut between a point and the best leaf of a tree that does not have it.
+    pub(crate) fn conflict(&self, space: &Space, region: &Region, best: &[u32], point: &[u32]) -> Option<Cut> {
+        for (tree, best) in self.trees.iter().zip(best) {
+            for step in self.steps(*best as usize) {
+                let cell = point[step.axis as usize];
+                let ordered = space.axes[step.axis as usize].ordered;
+                let has_cell = if cell >= ordered {
+                    tree.has(self.has_special(step.axis, cell - ordered), *best as usize)
+                } else {
+                    (step.low..step.high).contains(&cell)
+                };
+                if !has_cell {
+                    let boundary = if cell < step.low { step.low } else { step.high };
+                    return Some(parting(space, region, step.axis, cell, boundary));
+                }
+            }
+        }
+        None
     }
 
     pub(crate) fn full(&self) -> &[u64] {

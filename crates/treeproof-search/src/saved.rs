@@ -22,7 +22,7 @@ impl Search {
         out.number(self.state.steps);
         out.number(self.state.closed);
         out.number(self.workers[0].work);
-        out.number(self.workers[0].climbed());
+        out.number(self.workers[0].climbed);
         out.numbers(self.state.solution.iter().flatten().map(|cell| u64::from(*cell)));
         out.number(self.state.frontier.len() as u64);
         for (open, region) in self.state.frontier.iter(space) {
@@ -45,8 +45,8 @@ impl Search {
         search.state.incumbent = Incumbent { value: input.value()?, is_attained: input.number()? == 1 };
         search.state.steps = input.number()?;
         search.state.closed = input.number()?;
-        let (work, climbed) = (input.number()?, input.number()?);
-        search.workers[0].set_effort(work, climbed);
+        // Climbing is rationed by what has been done.
+        (search.workers[0].work, search.workers[0].climbed) = (input.number()?, input.number()?);
         let solution = input.numbers()?;
         if !solution.is_empty() {
             let cells: Option<Vec<u32>> = solution.iter().map(|cell| u32::try_from(*cell).ok()).collect();

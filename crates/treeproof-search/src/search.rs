@@ -13,6 +13,9 @@ use crate::region::Region;
 /// The observer is asked at least every this many steps.
 const OBSERVE_EVERY: u64 = 64;
 
+/// Bit masks of a channel take at most this; its trees are walked otherwise.
+const MAX_MASK_BYTES: usize = 512 << 20;
+
 /// The state of a search; it can go on at any time.
 #[derive(Debug)]
 pub struct Search {
@@ -40,7 +43,16 @@ impl Search {
     /// # Panics
     /// If the problem has an axis without cells, or a case without channels: there is nothing to search.
     pub fn new(problem: &Problem) -> Self {
-        let compiled = Compiled::new(problem);
+        Self::within_mask_bytes(problem, MAX_MASK_BYTES)
+    }
+
+    /// Like [`Search::new`], with another limit on the bit masks of a channel: where they would take more bytes than
+    /// this, its trees are walked instead, which is slower and takes no more memory than the trees.
+    ///
+    /// # Panics
+    /// As [`Search::new`].
+    pub fn within_mask_bytes(problem: &Problem, max_mask_bytes: usize) -> Self {
+        let compiled = Compiled::new(problem, max_mask_bytes);
         let mut frontier = Frontier::default();
         for case in 0..compiled.cases.len() {
             frontier.open(

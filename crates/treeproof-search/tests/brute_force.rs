@@ -9,9 +9,18 @@ use treeproof_search::{Axis, Case, Channel, Node, Problem, Search, Split, Tree, 
 
 #[test]
 fn the_optimum_is_that_of_brute_force() {
+    check("with bit masks", 1000, Search::new);
+}
+
+#[test]
+fn trees_that_are_walked_give_the_same() {
+    check("with walks", 500, |problem| Search::within_mask_bytes(problem, 0));
+}
+
+fn check(about: &str, default: u64, new: impl Fn(&Problem) -> Search) {
     let (mut count, mut hard, mut long) = (0, 0, 0);
-    for Known { name, mode, problem, optimum } in known_problems(1000) {
-        let mut search = Search::new(&problem);
+    for Known { name, mode, problem, optimum } in known_problems(default) {
+        let mut search = new(&problem);
         let (mut last_upper, mut last_lower) = (Value::MAX, Value::MIN);
         while search.step() {
             let upper = search.upper().unwrap_or(Value::MAX);
@@ -28,7 +37,7 @@ fn the_optimum_is_that_of_brute_force() {
         hard += u64::from(mode == Mode::Hard);
         long += u64::from(mode == Mode::Hard && search.steps() >= 20);
     }
-    println!("brute force: {count} problems, {hard} hard, {long} of them with 20 or more steps, 0 wrong");
+    println!("brute force {about}: {count} problems, {hard} hard, {long} of them with 20 or more steps, 0 wrong");
 }
 
 /// Two trees over two axes whose best leaves exclude each other while no cut lowers the bound.
