@@ -281,7 +281,10 @@ mod tests {
         format!("{}: {}", error.at, error.what)
     }
 
-    fn range(text: &str) -> (String, Option<(f64, bool)>, Option<(f64, bool)>) {
+    /// A number, and whether it is itself outside.
+    type End = Option<(f64, bool)>;
+
+    fn range(text: &str) -> (String, End, End) {
         match &facts(text)[..] {
             [Fact::Between { name, low, high }] => {
                 let end = |limit: &Option<Limit>| limit.map(|limit| (limit.number, limit.is_strict));
