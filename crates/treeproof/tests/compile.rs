@@ -315,7 +315,7 @@ fn setting(name: &str, default: u64) -> u64 {
 #[test]
 fn the_problems_optimum_is_the_models() {
     let first = setting("TREEPROOF_SEED", 1);
-    let problems = setting("TREEPROOF_PROBLEMS", 2000);
+    let problems = setting("TREEPROOF_PROBLEMS", 20_000);
     let (mut infeasible, mut exact) = (0, 0);
     for seed in first..first + problems {
         let mut random = Random(seed.wrapping_mul(0x1234_5678_9ABC_DEF1));
@@ -348,7 +348,7 @@ fn the_problems_optimum_is_the_models() {
 fn reported_bounds_hold_the_models_optimum() {
     let first = setting("TREEPROOF_SEED", 1);
     let mut answered = 0;
-    for seed in first..first + setting("TREEPROOF_PROBLEMS", 2000) {
+    for seed in first..first + setting("TREEPROOF_PROBLEMS", 20_000) {
         let mut random = Random(seed.wrapping_mul(0x0FED_CBA9_8765_4321));
         let ensemble = random_ensemble(&mut random);
         let objective = Objective { output: random.below(ensemble.num_accumulators()), negated: random.chance(2) };
