@@ -174,6 +174,8 @@ fn what_cannot_be_met_is_infeasible() {
     assert_eq!(outcome.stdout, "Nothing meets the conditions: `age > 30` and `age < 20` exclude each other.\n");
     let (answer, code) = json(&sandbox, &["max", "model.json", "--where", "missing(age)", "--where", "age < 20"]);
     assert_eq!((code, &answer["verdict"], &answer["upper"]), (Some(4), &"infeasible".into(), &Value::Null));
+    let (answer, code) = json(&sandbox, &["max", "model.json", "--missing-value", "0", "--where", "age == 0"]);
+    assert_eq!(code, Some(4), "zero is missing, and missing is not allowed: {answer}");
     sandbox.write("people.csv", "age,income\n20,1\n30,2\n");
     let (answer, code) = json(&sandbox, &["max", "model.json", "--domain", "people.csv", "--where", "age > 40"]);
     assert_eq!((code, &answer["conflict"]), (Some(4), &serde_json::json!(["age > 40", "--domain people.csv"])));

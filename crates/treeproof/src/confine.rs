@@ -184,7 +184,7 @@ impl Claim {
             }
         }
         if texts.len() < 2 {
-            texts.push(format!("what the model's library accepts for `{}`", feature.name));
+            texts.push(format!("what the model's library takes as a value of {}", feature.name));
         }
         texts
     }

@@ -12,7 +12,7 @@
 //! * An [`Ensemble`](treeproof_ensemble::ensemble::Ensemble) knows what a model computes, and no data.
 //! * A [`Table`](treeproof_data::Table) knows what a file holds, and no models.
 //! * [`Rows`] are a table read for one model; [`inspect`](inspect::inspect) says what is in a model.
-//! * A [`Task`] is a question as data, a [`Report`] its answer as data; [`solve`](solve::solve) goes from one to the
+//! * A [`Task`] is a question as data, a [`Report`] its answer as data; [`solve`](solve::solve()) goes from one to the
 //!   other: the conditions are confined to domains, compiled to a problem over cells, searched, and every witness is
 //!   checked by code that knows the model alone.
 //!
@@ -52,7 +52,7 @@
 //! | [`task`], [`language`] | questions as data, and the language of their conditions |
 //! | [`observed`] | what rows of data show of each feature |
 //! | [`compile`] | from domains to a problem over cells, and back to rows |
-//! | [`mod@solve`], [`watch`] | the way from task to report, and who is told meanwhile |
+//! | [`solve`](mod@solve), [`watch`] | the way from task to report, and who is told meanwhile |
 //! | [`report`] | answers as data |
 
 mod check;

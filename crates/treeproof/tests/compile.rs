@@ -3,6 +3,9 @@
 //! `TREEPROOF_PROBLEMS` sets how many, `TREEPROOF_SEED` the random numbers.
 
 use treeproof::compile::{Compiled, Domain, Objective, compile};
+use treeproof::report::{Finding, Verdict};
+use treeproof::task::{Question, Task};
+use treeproof::watch::Unwatched;
 use treeproof_ensemble::builder::{EnsembleBuilder, RawSplit, TreeBuilder};
 use treeproof_ensemble::ensemble::{Ensemble, Source};
 use treeproof_ensemble::exact::Exact;
@@ -305,11 +308,14 @@ fn slack(ensemble: &Ensemble, compiled: &Compiled) -> Exact {
     compiled.real(i64::try_from(terms + 1).unwrap()).minus(&compiled.real(0))
 }
 
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).map_or(default, |text| text.parse().unwrap())
+}
+
 #[test]
 fn the_problems_optimum_is_the_models() {
-    let setting = |name: &str, default: u64| std::env::var(name).map_or(default, |text| text.parse().unwrap());
     let first = setting("TREEPROOF_SEED", 1);
-    let problems = setting("TREEPROOF_PROBLEMS", 2000);
+    let problems = setting("TREEPROOF_PROBLEMS", 20_000);
     let (mut infeasible, mut exact) = (0, 0);
     for seed in first..first + problems {
         let mut random = Random(seed.wrapping_mul(0x1234_5678_9ABC_DEF1));
@@ -336,4 +342,32 @@ fn the_problems_optimum_is_the_models() {
         exact += u64::from(upper == reached);
     }
     assert!(infeasible * 2 < problems && exact * 5 > problems, "{infeasible} infeasible, {exact} exact");
+}
+
+#[test]
+fn reported_bounds_hold_the_models_optimum() {
+    let first = setting("TREEPROOF_SEED", 1);
+    let mut answered = 0;
+    for seed in first..first + setting("TREEPROOF_PROBLEMS", 20_000) {
+        let mut random = Random(seed.wrapping_mul(0x0FED_CBA9_8765_4321));
+        let ensemble = random_ensemble(&mut random);
+        let objective = Objective { output: random.below(ensemble.num_accumulators()), negated: random.chance(2) };
+        let expected = brute_force(&ensemble, &Domain::everything(&ensemble), objective);
+        let mut task = Task::new(if objective.negated { Question::Min } else { Question::Max });
+        task.class = Some(objective.output.to_string());
+        task.limits.threads = Some(1);
+        let report = treeproof::solve(&task, &ensemble, None, &Unwatched).unwrap();
+        let Some(expected) = expected else {
+            assert_eq!(report.verdict(), Verdict::Infeasible, "seed {seed}");
+            continue;
+        };
+        let Finding::One(answer) = report.finding else { panic!("seed {seed}: {report:?}") };
+        assert_eq!(answer.verdict, Verdict::Optimal, "seed {seed}");
+        let optimum = if objective.negated { expected.negated() } else { expected };
+        let exact = |bound: Option<f64>| Exact::from_f64(bound.unwrap()).unwrap();
+        assert!(exact(answer.lower) <= optimum && optimum <= exact(answer.upper), "seed {seed}: {answer:?}");
+        assert!(answer.gap.unwrap() >= 0.0 && answer.witness.is_some(), "seed {seed}: {answer:?}");
+        answered += 1;
+    }
+    assert!(answered > 0);
 }

@@ -281,7 +281,7 @@ mod tests {
         format!("{}: {}", error.at, error.what)
     }
 
-    /// A number, and whether it is left out.
+    /// A number, and whether it is itself outside.
     type End = Option<(f64, bool)>;
 
     fn range(text: &str) -> (String, End, End) {

@@ -32,12 +32,14 @@ pub(super) struct Run<'a> {
 #[derive(Default)]
 struct Known {
     best: Option<Best>,
-    /// The bound, and the engine's value for it.
-    upper: Option<(Value, Exact)>,
+    /// The bound, as the engine's value.
+    upper: Option<Value>,
     peak_memory: u64,
     stop: Option<Stopped>,
     failure: Option<String>,
     last_event: Option<Instant>,
+    /// Whether a bound is better than in the last event.
+    is_better: bool,
 }
 
 /// The best point that passed its check.
@@ -78,7 +80,10 @@ impl<'a> Run<'a> {
             (_, Some(stopped)) => stopped,
             (_, None) => Stopped::Interrupted,
         };
-        let Bounds { lower, upper, gap } = self.bounds(&known);
+        let bounds = self.bounds(&known);
+        // The last event has the bounds of the answer; the search is over, whatever the watcher wants.
+        let _ = self.tell(&mut known, &bounds, &status);
+        let Bounds { lower, upper, gap } = bounds;
         let is_close = || limits.gap.is_some() && self.is_close(&known);
         let is_optimal = stopped == Stopped::Optimal || (stopped == Stopped::Target && is_close());
         let mut answer = Answer {
@@ -112,37 +117,38 @@ impl<'a> Run<'a> {
         self.known.lock().expect("no thread panics while it holds what is known")
     }
 
-    /// Takes in what the engine says. Returns whether a bound is better than before.
+    /// Takes in what the engine says. Returns whether a better point was found.
     fn learn(&self, known: &mut Known, status: &Status, solution: Option<&[u32]>) -> bool {
-        let mut is_better = false;
         known.peak_memory = known.peak_memory.max(status.memory as u64);
         if let Some(value) = status.upper
-            && known.upper.as_ref().is_none_or(|(known, _)| value < *known)
+            && known.upper.is_none_or(|known| value < known)
         {
-            known.upper = Some((value, self.compiled.real(value)));
-            is_better = true;
+            known.upper = Some(value);
+            known.is_better = true;
         }
-        let Some(point) = solution else { return is_better };
+        let Some(point) = solution else { return false };
         let row = self.compiled.row(point);
         let Asked { ensemble, conditions, observed, .. } = *self.asked;
         match check(ensemble, conditions, observed, &row) {
             Err(what) => known.failure = Some(what),
             Ok(evaluation) => {
-                let Some(exact) = evaluation.margins[self.objective.output].exact.clone() else { return is_better };
+                let Some(exact) = evaluation.margins[self.objective.output].exact.clone() else { return false };
                 let exact = if self.objective.negated { exact.negated() } else { exact };
                 // Leaves are rounded up by less than a unit each, so a better value may be worse by a few units.
                 if known.best.as_ref().is_none_or(|best| exact > best.exact) {
                     known.best = Some(Best { row, evaluation, exact });
-                    is_better = true;
+                    known.is_better = true;
+                    return true;
                 }
             }
         }
-        is_better
+        false
     }
 
     fn bounds(&self, known: &Known) -> Bounds {
         let found = known.best.as_ref().map(|best| &best.exact);
-        let limit = known.upper.as_ref().map(|(_, exact)| exact);
+        let limit = known.upper.map(|value| self.compiled.real(value));
+        let limit = limit.as_ref();
         let gap = limit.zip(found).map(|(limit, found)| limit.minus(found).ceil_f64());
         let (lower, upper) = if self.objective.negated {
             (limit.map(|limit| limit.negated().floor_f64()), found.map(|found| found.negated().ceil_f64()))
@@ -163,6 +169,24 @@ impl<'a> Run<'a> {
             Some(Gap::Relative(part)) => gap <= part * lower.abs().max(upper.abs()),
             None => gap <= 0.0,
         }
+    }
+
+    /// Tells the watcher. Returns whether it wants to go on.
+    fn tell(&self, known: &mut Known, bounds: &Bounds, status: &Status) -> bool {
+        let now = Instant::now();
+        let event = Event {
+            question: if self.objective.negated { Question::Min } else { Question::Max },
+            seconds: now.duration_since(self.start).as_secs_f64(),
+            lower: bounds.lower,
+            upper: bounds.upper,
+            gap: bounds.gap,
+            regions: status.steps,
+            open: status.open as u64,
+            memory_bytes: status.memory as u64,
+            is_better: std::mem::take(&mut known.is_better),
+        };
+        known.last_event = Some(now);
+        self.asked.watcher.watch(&event)
     }
 
     /// The only place where a search is told to stop, and why.
@@ -186,30 +210,19 @@ impl<'a> Run<'a> {
 impl Observer for Run<'_> {
     fn observe(&self, status: &Status, solution: Option<&[u32]>) -> bool {
         let mut known = self.known();
-        let is_better = self.learn(&mut known, status, solution);
+        let is_found = self.learn(&mut known, status, solution);
         if known.failure.is_some() {
             return false;
         }
         let now = Instant::now();
+        // The upper bound falls all the time: exact numbers are made of it only now and then.
         let is_due = known.last_event.is_none_or(|last| now.duration_since(last) >= PAUSE);
         let is_over = now.duration_since(self.start) >= self.time;
-        if !is_better && !is_due && !is_over {
+        if !is_found && !is_due && !is_over {
             return true;
         }
-        known.last_event = Some(now);
         let bounds = self.bounds(&known);
-        let event = Event {
-            question: if self.objective.negated { Question::Min } else { Question::Max },
-            seconds: now.duration_since(self.start).as_secs_f64(),
-            lower: bounds.lower,
-            upper: bounds.upper,
-            gap: bounds.gap,
-            regions: status.steps,
-            open: status.open as u64,
-            memory_bytes: status.memory as u64,
-            is_better,
-        };
-        let goes_on = self.asked.watcher.watch(&event);
+        let goes_on = self.tell(&mut known, &bounds, status);
         let stop = self.stop(&known, &bounds, status.memory, goes_on);
         known.stop = known.stop.or(stop);
         stop.is_none()
