@@ -85,15 +85,16 @@ fn random_ensemble(random: &mut Random) -> Ensemble {
     let features: Vec<Feature> = (0..num_features).map(|index| random_feature(random, &input, index)).collect();
     let num_outputs = 1 + random.below(2);
     let num_trees = 1 + random.below(4);
-    let trees: Vec<Tree> = (0..num_trees).map(|_| random_tree(random, &input, &features, num_outputs)).collect();
     let sum_precision = random.pick(&[Precision::F32, Precision::F64]);
+    let tree = |random: &mut Random| random_tree(random, &input, &features, num_outputs, sum_precision);
+    let trees: Vec<Tree> = (0..num_trees).map(|_| tree(random)).collect();
     let mut summation =
-        Summation::plain(sum_precision, (0..num_outputs).map(|_| sum_precision.round(value(random))).collect());
+        Summation::plain(sum_precision, (0..num_outputs).map(|_| value(random, sum_precision)).collect());
     summation.base_position = random.pick(&[BasePosition::First, BasePosition::Last]);
-    summation.divisor = random.chance(3).then(|| random.pick(&[3.0, 7.0, 0.1]));
-    summation.scale = random.chance(3).then(|| random.pick(&[-1.5, 0.3, 0.0, -0.1]));
+    summation.divisor = random.chance(3).then(|| sum_precision.round(random.pick(&[3.0, 7.0, 0.1])));
+    summation.scale = random.chance(3).then(|| sum_precision.round(random.pick(&[-1.5, 0.3, 0.0, -0.1])));
     summation.weights = random.chance(3).then(|| TreeWeights {
-        per_tree: (0..num_trees).map(|_| value(random)).collect(),
+        per_tree: (0..num_trees).map(|_| value(random, sum_precision)).collect(),
         rule: random.pick(&[WeightRule::Product, WeightRule::OffBase]),
     });
     EnsembleBuilder {
@@ -125,23 +126,29 @@ fn random_feature(random: &mut Random, input: &InputRules, index: usize) -> Feat
     Feature { name: format!("c{index}"), kind: FeatureKind::Category(Categories { encoding, names }) }
 }
 
-fn value(random: &mut Random) -> f64 {
-    match random.below(6) {
+fn value(random: &mut Random, precision: Precision) -> f64 {
+    precision.round(match random.below(6) {
         0 => 0.0,
         1 => random.pick(&[1e-300, -1e-300, f64::from_bits(1), 1e20, -1e20]),
         2 => f64::from(random.pick(&[0.1_f32, -0.7, 3.3])),
         _ => (random.below(2001) as f64 - 1000.0) / 7.0,
-    }
+    })
 }
 
-fn random_tree(random: &mut Random, input: &InputRules, features: &[Feature], num_outputs: usize) -> Tree {
+fn random_tree(
+    random: &mut Random,
+    input: &InputRules,
+    features: &[Feature],
+    num_outputs: usize,
+    sums: Precision,
+) -> Tree {
     let depth = random.below(4);
     let mut builder = TreeBuilder::new((2 << depth) - 1);
     let mut pending = vec![(0, depth)];
     while let Some((node, depth)) = pending.pop() {
         if depth == 0 || random.chance(8) {
             let terms: Vec<Term> = (0..1 + random.below(2))
-                .map(|_| Term { output: u32::try_from(random.below(num_outputs)).unwrap(), value: value(random) })
+                .map(|_| Term { output: u32::try_from(random.below(num_outputs)).unwrap(), value: value(random, sums) })
                 .collect();
             builder.leaf(node, u32::try_from(node).unwrap(), terms).unwrap();
             continue;
