@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import math
 import pathlib
 import statistics
-from typing import Any, Callable, Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import compare_tables
 
 RIVALS = ("default", "best-first")
 OURS = "treeproof"
@@ -153,9 +157,9 @@ def contradictions(task: Task) -> list[str]:
         for other, against in every:
             if run.upper is not None and against.lower is not None and run.upper < against.lower - slack(run.upper):
                 found.append(f"{task.name()}: {side} proves at most {run.upper!r}, {other} found {against.lower!r}")
-        if run.row_margin is not None and run.lower is not None:
-            if abs(run.row_margin - run.lower) > slack(run.lower):
-                found.append(f"{task.name()}: {side} has {run.lower!r}, XGBoost {run.row_margin!r} for its row")
+        margin, lower = run.row_margin, run.lower
+        if margin is not None and lower is not None and abs(margin - lower) > slack(lower):
+            found.append(f"{task.name()}: {side} has {lower!r}, XGBoost {margin!r} for its row")
         if not run.row_is_faithful:
             found.append(f"{task.name()}: {side} and XGBoost differ in the margin of its row")
         if not run.row_is_inside:
@@ -270,18 +274,15 @@ def by_method(tasks: list[Task]) -> dict[str, Any]:
 def shares(values: list[float], bars: tuple[float, ...]) -> list[float]:
     """The shares of values below the first bar, between the bars, and from the last bar on."""
     edges = (-math.inf, *bars, math.inf)
-    counts = [sum(low <= value < high for value in values) for low, high in zip(edges, edges[1:])]
+    counts = [sum(low <= value < high for value in values) for low, high in itertools.pairwise(edges)]
     counts[-1] += sum(value == math.inf for value in values)
     return [count / len(values) for count in counts]
 
 
 def write(folder: pathlib.Path, machine: dict[str, Any], options: Options, sets: dict[str, list[Task]]) -> str:
     """Writes both files; returns the tables."""
-    # Here, as tables need nothing of this module but its numbers.
-    import compare_tables
-
     tasks = [task for results in sets.values() for task in results]
-    sides = (list(tasks[0].runs)[0], list(tasks[0].runs)[1:]) if options.methods else (OURS, list(RIVALS))
+    ours, *theirs = tasks[0].runs if options.methods else (OURS, *RIVALS)
     loads = [run.load for task in tasks for runs in task.runs.values() for run in runs]
     summarise = by_method if options.methods else lambda some: against_rival(some, options)
     report = {
@@ -290,7 +291,7 @@ def write(folder: pathlib.Path, machine: dict[str, Any], options: Options, sets:
         "sets": {name: summarise(results) for name, results in sets.items()},
         "all": summarise(tasks),
         "contradictions": [line for task in tasks for line in contradictions(task)],
-        "worse_bounds": [line for task in tasks for line in worse_bounds(task, sides[0], *sides[1])],
+        "worse_bounds": [line for task in tasks for line in worse_bounds(task, ours, *theirs)],
         "tasks": {name: [task.record(options) for task in results] for name, results in sets.items()},
     }
     text = compare_tables.methods(report) if options.methods else compare_tables.rival(report)
