@@ -1,6 +1,9 @@
-//! Times loading and prediction inside one process: no process start, no file format of rows in the numbers.
+//! Times loading, prediction and search inside one process: no process start, no file format of rows in the numbers.
 //!
-//! Prints one line of JSON. `bench/models` alternates it with the model libraries; it is no part of the product.
+//! Prints one line of JSON. `bench/models` and `bench/compare` alternate it with others; it is no part of the product.
+
+mod maximise;
+mod meter;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,7 +17,7 @@ use treeproof_ensemble::load::{Api, LoadOptions, load_path};
 use treeproof_ensemble::predict::{Prediction, Predictor};
 
 #[derive(Parser)]
-#[command(about = "Times loading and prediction inside one process")]
+#[command(about = "Times loading, prediction and search inside one process")]
 struct Bench {
     #[command(subcommand)]
     command: Command,
@@ -40,6 +43,8 @@ enum Command {
         #[arg(long)]
         margins: Option<PathBuf>,
     },
+    /// Maximises a margin inside a box.
+    Maximise(maximise::Maximise),
 }
 
 #[derive(Args)]
@@ -75,12 +80,18 @@ struct Report {
 }
 
 fn main() -> anyhow::Result<()> {
-    let report = match Bench::parse().command {
-        Command::Load { model } => load(&model)?,
-        Command::Predict { model, rows, threads, margins } => predict(&model, &rows, threads, margins.as_deref())?,
-    };
+    match Bench::parse().command {
+        Command::Load { model } => print(&load(&model)?),
+        Command::Predict { model, rows, threads, margins } => {
+            print(&predict(&model, &rows, threads, margins.as_deref())?)
+        }
+        Command::Maximise(request) => print(&maximise::maximise(&request)?),
+    }
+}
+
+fn print(report: &impl Serialize) -> anyhow::Result<()> {
     let mut stdout = std::io::stdout().lock();
-    serde_json::to_writer(&mut stdout, &report)?;
+    serde_json::to_writer(&mut stdout, report)?;
     writeln!(stdout)?;
     Ok(())
 }

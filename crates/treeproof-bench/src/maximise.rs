@@ -1,0 +1,195 @@
+//! Maximises a margin inside a box, with clocks and bounds on record: compiling counts, reading the model does not.
+
+use std::io::Read;
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+use treeproof::compile::{Compiled, Domain, Objective, compile};
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::load::{LoadOptions, load_path};
+use treeproof_search::{Limits, Merge, Observer, Search, Status, Value, Veritas};
+
+use crate::meter::{Clock, Peak, Time};
+
+/// Steps between two looks at the clock.
+const STEPS_PER_LOOK: u64 = 16;
+/// A bound goes on record when this much more time has passed than at the one before.
+const TRACE_GROWTH: f64 = 1.01;
+
+#[derive(Args)]
+pub(crate) struct Maximise {
+    /// The model file; the box is read from standard input, as JSON: `[low, high)` for every feature.
+    model: PathBuf,
+    /// How to search.
+    #[arg(long, value_enum, default_value_t = Method::Auto)]
+    method: Method,
+    /// Seconds until the search is stopped.
+    #[arg(long, default_value_t = 5.0)]
+    time: f64,
+    /// The clock that `--time` is read from.
+    #[arg(long, value_enum, default_value_t = Clock::Wall)]
+    clock: Clock,
+    /// Bytes that the search may take.
+    #[arg(long, default_value_t = 4 << 30)]
+    memory: usize,
+    /// Seconds of the same search before the one that is measured.
+    #[arg(long, default_value_t = 0.0)]
+    warm_up: f64,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Method {
+    /// Best-first search over regions.
+    Auto,
+    /// The published search over leaf sequences.
+    Veritas,
+    /// Trees merged two by two.
+    Merge,
+}
+
+/// The result of a search, in one line.
+#[derive(Serialize)]
+pub(crate) struct Maximum {
+    wall_seconds: f64,
+    cpu_seconds: f64,
+    /// The part of `cpu_seconds` before the first step.
+    setup_seconds: f64,
+    steps: u64,
+    exact: bool,
+    lower: Option<f64>,
+    upper: Option<f64>,
+    /// Bytes by the method's own account, at the end.
+    memory: usize,
+    /// Bytes by which the process grew, at most.
+    peak: Option<u64>,
+    /// A row that attains `lower`, and its margin as the library sums it.
+    row: Option<Vec<f64>>,
+    margin: Option<f64>,
+    /// Seconds on `--clock`, and the upper bound then.
+    trace: Vec<(f64, f64)>,
+}
+
+pub(crate) fn maximise(request: &Maximise) -> anyhow::Result<Maximum> {
+    let ensemble = load_path(&request.model, &LoadOptions::default())?;
+    let mut text = String::new();
+    std::io::stdin().read_to_string(&mut text)?;
+    let bounds: Vec<(f64, f64)> = serde_json::from_str(&text)?;
+    anyhow::ensure!(bounds.len() == ensemble.features().len(), "the box must have an interval for every feature");
+    let domains: Vec<Domain> = bounds.iter().map(|(low, high)| domain(*low, *high)).collect();
+    if request.warm_up > 0.0 {
+        measure(request, request.warm_up, &ensemble, &domains)?;
+    }
+    measure(request, request.time, &ensemble, &domains)
+}
+
+/// The `f32` numbers of `[low, high)`.
+fn domain(low: f64, high: f64) -> Domain {
+    #[expect(clippy::cast_possible_truncation, reason = "the ends of boxes are f32 numbers")]
+    let below = (high as f32).next_down();
+    Domain::Numbers { low, high: f64::from(below), missing: false }
+}
+
+fn measure(request: &Maximise, limit: f64, ensemble: &Ensemble, domains: &[Domain]) -> anyhow::Result<Maximum> {
+    let peak = Peak::start();
+    let start = Time::now();
+    let compiled = compile(ensemble, domains, Objective { output: 0, negated: false });
+    let watch = Watch { compiled: &compiled, start, clock: request.clock, limit, trace: Mutex::default() };
+    let (setup, status, exact, point) = match request.method {
+        Method::Auto => {
+            let mut search = Search::new(&compiled.problem);
+            let setup = start.elapsed();
+            let mut limits = Limits::default();
+            limits.memory = Some(request.memory);
+            search.run(&limits, &watch);
+            (setup, search.status(), search.lower() == search.upper(), search.solution().map(<[u32]>::to_vec))
+        }
+        Method::Veritas => {
+            let mut search = Veritas::new(&compiled.problem);
+            let setup = start.elapsed();
+            while search.step() {
+                if search.steps().is_multiple_of(STEPS_PER_LOOK)
+                    && (search.memory() > request.memory || !watch.observe(&of_veritas(&search), None))
+                {
+                    break;
+                }
+            }
+            (setup, of_veritas(&search), search.is_done(), search.solution().map(<[u32]>::to_vec))
+        }
+        Method::Merge => {
+            let mut search = Merge::within_bytes(&compiled.problem, request.memory);
+            let setup = start.elapsed();
+            while watch.observe(&of_merge(&search), None) && search.step() {}
+            (setup, of_merge(&search), search.is_done(), search.solution().map(<[u32]>::to_vec))
+        }
+    };
+    let elapsed = start.elapsed();
+    watch.note(elapsed.on(request.clock), status.upper, true);
+    let real = |value: Value| compiled.upper(value);
+    let row = point.map(|point| compiled.row(&point));
+    let margin = row.as_ref().map(|row| ensemble.evaluate(row)).transpose()?.map(|output| output.margins[0].library);
+    Ok(Maximum {
+        wall_seconds: elapsed.wall,
+        cpu_seconds: elapsed.cpu,
+        setup_seconds: setup.cpu,
+        steps: status.steps,
+        exact,
+        lower: status.lower.map(real),
+        upper: status.upper.map(real),
+        memory: status.memory,
+        peak: peak.bytes(),
+        row,
+        margin,
+        trace: watch.trace.into_inner().expect("no thread panics while it holds the trace"),
+    })
+}
+
+fn of_veritas(search: &Veritas) -> Status {
+    Status {
+        lower: search.lower(),
+        upper: search.upper(),
+        steps: search.steps(),
+        open: search.num_open(),
+        memory: search.memory(),
+    }
+}
+
+fn of_merge(search: &Merge) -> Status {
+    Status {
+        lower: search.lower(),
+        upper: search.upper(),
+        steps: search.steps(),
+        open: search.num_open(),
+        memory: search.memory(),
+    }
+}
+
+/// Stops a search in time and keeps its upper bounds.
+struct Watch<'a> {
+    compiled: &'a Compiled,
+    start: Time,
+    clock: Clock,
+    limit: f64,
+    trace: Mutex<Vec<(f64, f64)>>,
+}
+
+impl Watch<'_> {
+    fn note(&self, seconds: f64, upper: Option<Value>, is_last: bool) {
+        let Some(upper) = upper.map(|value| self.compiled.upper(value)) else { return };
+        let mut trace = self.trace.lock().expect("no thread panics while it holds the trace");
+        let is_news =
+            trace.last().is_none_or(|(then, bound)| upper < *bound && (is_last || seconds > then * TRACE_GROWTH));
+        if is_news {
+            trace.push((seconds, upper));
+        }
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn observe(&self, status: &Status, _: Option<&[u32]>) -> bool {
+        let seconds = self.start.elapsed().on(self.clock);
+        self.note(seconds, status.upper, false);
+        seconds < self.limit
+    }
+}
