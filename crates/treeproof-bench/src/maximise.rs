@@ -1,5 +1,6 @@
 //! Maximises a margin inside a box, with clocks and bounds on record: compiling counts, reading the model does not.
 
+use anyhow::Context;
 use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -94,7 +95,8 @@ fn domain(low: f64, high: f64) -> Domain {
 fn measure(request: &Maximise, limit: f64, ensemble: &Ensemble, domains: &[Domain]) -> anyhow::Result<Maximum> {
     let peak = Peak::start();
     let start = Time::now();
-    let compiled = compile(ensemble, domains, Objective { output: 0, negated: false });
+    let compiled =
+        compile(ensemble, domains, Objective { output: 0, negated: false }).context("the box has no points")?;
     let watch = Watch { compiled: &compiled, start, clock: request.clock, limit, trace: Mutex::default() };
     let (setup, status, exact, point) = match request.method {
         Method::Auto => {
