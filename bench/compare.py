@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import gzip
+import itertools
 import json
 import math
 import multiprocessing
@@ -146,12 +147,13 @@ def treeproof(model: Model, box: Box, method: str, options: Options) -> Run:
 
 
 def chosen(file: pathlib.Path, count: int | None) -> list[dict[str, Any]]:
-    """All tasks of a set, or some at random that are the same in every run."""
+    """All tasks of a set, or one at random of every so many, the same in every run: files are sorted by model."""
     tasks = [json.loads(line) for line in file.read_text().splitlines()]
     if count is None or count >= len(tasks):
         return tasks
-    picked = sorted(random.Random(SEED).sample(range(len(tasks)), count))
-    return [tasks[index] for index in picked]
+    picks = random.Random(f"{SEED} {file.stem}")
+    edges = [index * len(tasks) // count for index in range(count + 1)]
+    return [tasks[picks.randrange(low, high)] for low, high in itertools.pairwise(edges)]
 
 
 def measure(task: dict[str, Any], model: Model, options: Options) -> Task:
