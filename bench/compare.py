@@ -74,8 +74,11 @@ def rival(model: Model, box: Box, configuration: str, options: Options) -> Run:
 def rival_process(
     sender: multiprocessing.connection.Connection, model: Model, box: Box, configuration: str, options: Options
 ) -> None:
+    # Before the warm-up, which leaves memory to the search after it.
+    before = forget_peak()
     rival_search(model, box, configuration, WARM_UP_SECONDS, options.clock)
-    sender.send(rival_search(model, box, configuration, options.time, options.clock))
+    answer = rival_search(model, box, configuration, options.time, options.clock)
+    sender.send(answer | {"peak": None if before is None else max(0, status("VmHWM:") - before)})
     sender.close()
 
 
@@ -86,7 +89,6 @@ def rival_search(model: Model, box: Box, configuration: str, limit: float, clock
         config.focal_eps, config.max_focal_size = 1.0, 1
     intervals = [veritas.Interval(low, high) for low, high in box]
     now = time.thread_time if clock == "cpu" else time.perf_counter
-    before = forget_peak()
     start, wall, cpu = now(), time.perf_counter(), time.thread_time()
     search = config.get_search(model.addtree, intervals)
     setup = time.thread_time() - cpu
@@ -109,7 +111,6 @@ def rival_search(model: Model, box: Box, configuration: str, limit: float, clock
         "lower": bounds.atleast if math.isfinite(bounds.atleast) else None,
         "upper": bounds.best if math.isfinite(bounds.best) else None,
         "memory": search.get_used_memory(),
-        "peak": None if before is None else max(0, status("VmHWM:") - before),
         "trace": trace,
     }
 
