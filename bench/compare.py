@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import gzip
+import itertools
 import json
 import math
 import multiprocessing
@@ -73,8 +74,11 @@ def rival(model: Model, box: Box, configuration: str, options: Options) -> Run:
 def rival_process(
     sender: multiprocessing.connection.Connection, model: Model, box: Box, configuration: str, options: Options
 ) -> None:
+    # Before the warm-up, which leaves memory to the search after it.
+    before = forget_peak()
     rival_search(model, box, configuration, WARM_UP_SECONDS, options.clock)
-    sender.send(rival_search(model, box, configuration, options.time, options.clock))
+    answer = rival_search(model, box, configuration, options.time, options.clock)
+    sender.send(answer | {"peak": None if before is None else max(0, status("VmHWM:") - before)})
     sender.close()
 
 
@@ -85,7 +89,6 @@ def rival_search(model: Model, box: Box, configuration: str, limit: float, clock
         config.focal_eps, config.max_focal_size = 1.0, 1
     intervals = [veritas.Interval(low, high) for low, high in box]
     now = time.thread_time if clock == "cpu" else time.perf_counter
-    before = forget_peak()
     start, wall, cpu = now(), time.perf_counter(), time.thread_time()
     search = config.get_search(model.addtree, intervals)
     setup = time.thread_time() - cpu
@@ -108,7 +111,6 @@ def rival_search(model: Model, box: Box, configuration: str, limit: float, clock
         "lower": bounds.atleast if math.isfinite(bounds.atleast) else None,
         "upper": bounds.best if math.isfinite(bounds.best) else None,
         "memory": search.get_used_memory(),
-        "peak": None if before is None else max(0, status("VmHWM:") - before),
         "trace": trace,
     }
 
@@ -146,12 +148,13 @@ def treeproof(model: Model, box: Box, method: str, options: Options) -> Run:
 
 
 def chosen(file: pathlib.Path, count: int | None) -> list[dict[str, Any]]:
-    """All tasks of a set, or some at random that are the same in every run."""
+    """All tasks of a set, or one at random of every so many, the same in every run: files are sorted by model."""
     tasks = [json.loads(line) for line in file.read_text().splitlines()]
     if count is None or count >= len(tasks):
         return tasks
-    picked = sorted(random.Random(SEED).sample(range(len(tasks)), count))
-    return [tasks[index] for index in picked]
+    picks = random.Random(f"{SEED} {file.stem}")
+    edges = [index * len(tasks) // count for index in range(count + 1)]
+    return [tasks[picks.randrange(low, high)] for low, high in itertools.pairwise(edges)]
 
 
 def measure(task: dict[str, Any], model: Model, options: Options) -> Task:

@@ -79,10 +79,14 @@ pub(crate) fn maximise(request: &Maximise) -> anyhow::Result<Maximum> {
     let bounds: Vec<(f64, f64)> = serde_json::from_str(&text)?;
     anyhow::ensure!(bounds.len() == ensemble.features().len(), "the box must have an interval for every feature");
     let domains: Vec<Domain> = bounds.iter().map(|(low, high)| domain(*low, *high)).collect();
+    // Before the warm-up, which leaves memory to the search after it.
+    let peak = Peak::start();
     if request.warm_up > 0.0 {
         measure(request, request.warm_up, &ensemble, &domains)?;
     }
-    measure(request, request.time, &ensemble, &domains)
+    let mut maximum = measure(request, request.time, &ensemble, &domains)?;
+    maximum.peak = peak.bytes();
+    Ok(maximum)
 }
 
 /// The `f32` numbers of `[low, high)`.
@@ -93,7 +97,6 @@ fn domain(low: f64, high: f64) -> Domain {
 }
 
 fn measure(request: &Maximise, limit: f64, ensemble: &Ensemble, domains: &[Domain]) -> anyhow::Result<Maximum> {
-    let peak = Peak::start();
     let start = Time::now();
     let compiled =
         compile(ensemble, domains, Objective { output: 0, negated: false }).context("the box has no points")?;
@@ -140,7 +143,7 @@ fn measure(request: &Maximise, limit: f64, ensemble: &Ensemble, domains: &[Domai
         lower: status.lower.map(real),
         upper: status.upper.map(real),
         memory: status.memory,
-        peak: peak.bytes(),
+        peak: None,
         row,
         margin,
         trace: watch.trace.into_inner().expect("no thread panics while it holds the trace"),
