@@ -6,10 +6,10 @@
 //! of sets gives the two oldest to merge and takes the result at its end, so merging goes level by level, with groups of
 //! two sets (`L = 2` in the paper).
 //!
-//! *Lower bound*: the original gives none before all sets are merged. As in the comparison of the Veritas paper both
-//! bounds are reported; how that one was found is not said there. Here it is greedy: the best member of the first set,
-//! then the best of the next set that overlaps what is chosen, and so on. Every point is in one member of every set, so
-//! this always ends in a clique, with a point.
+//! *Lower bound*: the original gives none before all sets are merged. The comparison in the Veritas paper takes the sum
+//! over sets of the worst member, which no point need have. Here it is greedy, and never smaller: the best member of the
+//! first set, then the best of the next set that overlaps what is chosen, and so on. Every point is in one member of every
+//! set, so this always ends in a clique, with a point.
 //!
 //! *Several channels*: sets are merged within each channel, and the bound is the smallest of the channels' bounds. That is
 //! valid but may stay too large, as channels can have their best at different points; so when every channel is one set,
