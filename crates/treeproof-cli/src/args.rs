@@ -2,6 +2,7 @@
 
 mod bounds;
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -105,9 +106,9 @@ pub(crate) struct ModelArgs {
     #[arg(value_name = "MODEL")]
     pub(crate) path: PathBuf,
     /// The library's prediction path, where it has several: `sklearn` is XGBClassifier and its like (they stop at the
-    /// best iteration), `booster` the native Booster.predict.
-    #[arg(long, value_enum, default_value_t = ApiName::Sklearn)]
-    api: ApiName,
+    /// best iteration), `booster` the native Booster.predict. Default: sklearn.
+    #[arg(long, value_enum)]
+    api: Option<ApiName>,
     /// XGBoost's `missing=`: a number that means "missing" beside NaN.
     #[arg(long, value_name = "V", value_parser = number, allow_hyphen_values = true)]
     missing_value: Option<f64>,
@@ -149,16 +150,33 @@ enum ApiName {
 }
 
 impl ModelArgs {
-    pub(crate) fn load(&self) -> anyhow::Result<Ensemble> {
+    /// Loads the model without a word.
+    pub(crate) fn load_quietly(&self) -> anyhow::Result<Ensemble> {
         let mut options = LoadOptions::default();
         options.api = match self.api {
-            ApiName::Sklearn => Api::Sklearn,
-            ApiName::Booster => Api::Booster,
+            None | Some(ApiName::Sklearn) => Api::Sklearn,
+            Some(ApiName::Booster) => Api::Booster,
         };
         options.missing_value = self.missing_value;
         options.catboost_json_reader = self.catboost_json_reader;
         options.dump = self.classes.map(|classes| DumpFacts { base_margin: self.base_margin.clone(), classes });
         Ok(load::load_path(&self.path, &options)?)
+    }
+
+    /// Loads the model, with a note where the file has two readings and nobody chose.
+    pub(crate) fn load(&self) -> anyhow::Result<Ensemble> {
+        let ensemble = self.load_quietly()?;
+        for note in
+            ensemble.source().notes.iter().filter(|note| self.api.is_none() && note.starts_with(load::STOPS_EARLY))
+        {
+            // A note that cannot be written is no reason to stop.
+            let _ = writeln!(
+                std::io::stderr(),
+                "treeproof: note: {}: {note} (--api booster uses all)",
+                self.path.display()
+            );
+        }
+        Ok(ensemble)
     }
 }
 

@@ -15,7 +15,7 @@ const SHOWN: usize = 15;
 const NAME_WIDTH: usize = 40;
 
 pub(crate) fn run(args: &InspectArgs) -> anyhow::Result<()> {
-    let facts = inspect(&args.model.load()?);
+    let facts = inspect(&args.model.load_quietly()?);
     let mut out = std::io::stdout().lock();
     if args.json {
         let answer = Answer { question: "inspect", model: args.model.path.to_string_lossy(), facts: &facts };

@@ -12,6 +12,9 @@ pub struct Texts {
     distinct: Vec<String>,
     /// Row by row, a position in `distinct` or [`MISSING`].
     codes: Vec<u32>,
+    /// Missing texts that are spelt out, as in `NA`: row and position in `spellings`, in order of rows.
+    spelt: Vec<(u32, u32)>,
+    spellings: Vec<String>,
 }
 
 impl Texts {
@@ -33,6 +36,13 @@ impl Texts {
     /// The position of a row's text in [`Self::distinct`]; `None` where it is missing or there is no such row.
     pub fn code(&self, row: usize) -> Option<usize> {
         self.codes.get(row).filter(|code| **code != MISSING).map(|code| *code as usize)
+    }
+
+    /// How a missing text is spelt where it is not blank: `NA` may be a category to those who know it as one.
+    pub fn missing_spelling(&self, row: usize) -> Option<&str> {
+        let row = u32::try_from(row).ok()?;
+        let found = self.spelt.binary_search_by_key(&row, |(row, _)| *row).ok()?;
+        Some(&self.spellings[self.spelt[found].1 as usize])
     }
 
     /// The texts that occur, each once, in order of first appearance.
@@ -64,6 +74,8 @@ impl<S: AsRef<str>> FromIterator<Option<S>> for Texts {
 pub(crate) struct TextsBuilder {
     known: HashMap<String, u32>,
     codes: Vec<u32>,
+    spelt: Vec<(u32, u32)>,
+    spellings: Vec<String>,
 }
 
 impl TextsBuilder {
@@ -84,10 +96,24 @@ impl TextsBuilder {
         self.codes.push(MISSING);
     }
 
+    /// A missing text that is spelt out.
+    pub(crate) fn push_missing_spelt(&mut self, spelling: &str) {
+        let place = self.spellings.iter().position(|known| known == spelling).unwrap_or_else(|| {
+            self.spellings.push(spelling.to_owned());
+            self.spellings.len() - 1
+        });
+        // No file that is read has so many rows, nor are there so many spellings.
+        if let (Ok(row), Ok(place)) = (u32::try_from(self.codes.len()), u32::try_from(place)) {
+            self.spelt.push((row, place));
+        }
+        self.push_missing();
+    }
+
     pub(crate) fn finish(self) -> Texts {
         let mut distinct: Vec<(String, u32)> = self.known.into_iter().collect();
         distinct.sort_unstable_by_key(|(_, code)| *code);
-        Texts { distinct: distinct.into_iter().map(|(text, _)| text).collect(), codes: self.codes }
+        let distinct = distinct.into_iter().map(|(text, _)| text).collect();
+        Texts { distinct, codes: self.codes, spelt: self.spelt, spellings: self.spellings }
     }
 }
 

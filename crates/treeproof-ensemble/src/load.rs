@@ -20,6 +20,9 @@ pub use own::to_json;
 use crate::ensemble::Ensemble;
 use crate::error::LoadError;
 
+/// How the note of a model begins whose last trees are not used, because the library's wrapper does not.
+pub const STOPS_EARLY: &str = "stops at the best iteration";
+
 /// What a file does not say.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]

@@ -155,7 +155,8 @@ impl Search {
             for (number, worker) in workers {
                 let thread = Thread { compiled: &self.compiled, worker, number };
                 let (state, run) = (&state, &run);
-                scope.spawn(move || thread.run(state, run));
+                // Where the system has no more threads to give, the search goes on with those it gave.
+                let _ = std::thread::Builder::new().spawn_scoped(scope, move || thread.run(state, run));
             }
             Thread { compiled: &self.compiled, worker: first, number: 0 }.run(&state, &run);
         });
@@ -305,6 +306,7 @@ impl Thread<'_> {
     }
 
     fn run(mut self, shared: &Shared<'_>, run: &Run<'_>) {
+        let _guard = PanicGuard { shared, run };
         let mut region = self.compiled.space.everything();
         let mut state = lock(shared);
         while state.stopped.is_none() {
@@ -320,6 +322,23 @@ impl Thread<'_> {
         }
         drop(state);
         run.idle.notify_all();
+    }
+}
+
+/// Ends a run in which a thread panics, so that no other waits for it for ever.
+struct PanicGuard<'g, 'm> {
+    shared: &'g Shared<'m>,
+    run: &'g Run<'g>,
+}
+
+impl Drop for PanicGuard<'_, '_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            if let Ok(mut state) = self.shared.lock() {
+                state.stopped.get_or_insert(StopReason::Interrupted);
+            }
+            self.run.idle.notify_all();
+        }
     }
 }
 

@@ -241,7 +241,7 @@ fn read_column<'a>(
             // Each distinct text is looked up once, at the first row that holds it.
             let mut known = vec![None; texts.distinct().len()];
             let mut read = |row: usize| match texts.code(row) {
-                None => reader.read_missing(row),
+                None => reader.read_missing_spelt(texts.missing_spelling(row), row),
                 Some(code) => match known[code] {
                     Some(raw) => Ok(raw),
                     None => Ok(*known[code].insert(reader.read_text(&texts.distinct()[code], row)?)),
@@ -282,6 +282,15 @@ mod tests {
         assert!(rows.row(2)[0].is_nan());
         assert_eq!(rows.row(2)[1..], [3.0]);
         assert!(rows.notes().is_empty());
+    }
+
+    #[test]
+    fn a_category_may_be_spelt_as_missing_values_are() {
+        let region = Categories { encoding: CategoryEncoding::Xgboost, names: vec!["EU".into(), "NA".into()] };
+        let features = [Feature { name: "region".into(), kind: FeatureKind::Category(region) }];
+        let rows = rows("x.csv", "region,note\nNA,1\nEU,2\n,3\nnull,4\n", &features, Absent::Missing).unwrap();
+        assert_eq!((rows.row(0), rows.row(1)), (&[1.0][..], &[0.0][..]));
+        assert!(rows.row(2)[0].is_nan() && rows.row(3)[0].is_nan());
     }
 
     #[test]

@@ -179,9 +179,10 @@ fn fill_in_texts(columns: Vec<Option<Vec<f64>>>, mut rows: Rows<'_>) -> Result<V
                     format!("{} is not UTF-8 text; save the file as UTF-8", quote(&String::from_utf8_lossy(cell)));
                 ReadError::line(line, what)
             })?;
-            match is_missing(text.trim()) {
-                true => builder.push_missing(),
-                false => builder.push(text),
+            match text.trim() {
+                "" => builder.push_missing(),
+                trimmed if is_missing(trimmed) => builder.push_missing_spelt(trimmed),
+                _ => builder.push(text),
             }
         }
     }

@@ -7,12 +7,14 @@ mod booster;
 mod learner;
 mod objective;
 
+use rayon::prelude::*;
+
 use booster::{Booster, RawTree};
 use learner::Learner;
 use objective::Objective;
 
 use super::document::Document;
-use super::{Api, LoadOptions};
+use super::{Api, LoadOptions, STOPS_EARLY};
 use crate::builder::{EnsembleBuilder, RawSplit, TreeBuilder};
 use crate::ensemble::{Ensemble, Source};
 use crate::error::LoadError;
@@ -41,11 +43,13 @@ pub(super) fn load<D: Document>(
     let num_trees = trees_used(&learner, num_outputs, options.api)?;
     let input = input_rules(options);
     let features = features(&learner)?;
-    let mut trees = Vec::with_capacity(num_trees);
-    for (index, raw) in booster.trees[..num_trees].iter().enumerate() {
+    let build = |(index, raw): (usize, &RawTree)| {
         let group = booster.group(index)?;
-        trees.push(tree(raw, group, num_outputs, &input).map_err(|error| error.within(&format!("tree {index}")))?);
-    }
+        tree(raw, group, num_outputs, &input).map_err(|error| error.within(&format!("tree {index}")))
+    };
+    // Collected before it is judged: of several errors, the first in the file is reported.
+    let trees: Vec<Result<Tree, LoadError>> = booster.trees[..num_trees].par_iter().enumerate().map(build).collect();
+    let trees: Vec<Tree> = trees.into_iter().collect::<Result<_, _>>()?;
     let base = learner.base_scores(num_outputs)?.into_iter().map(|score| objective.base_margin(score)).collect();
     let mut summation = Summation::plain(Precision::F32, base);
     summation.weights = weights(&learner, num_trees, options.api)?;
@@ -160,9 +164,7 @@ fn source(format: &str, learner: &Learner, num_trees: usize) -> Source {
     }
     let left_out = learner.booster.trees.len() - num_trees;
     if left_out > 0 {
-        notes.push(format!(
-            "stops at the best iteration, as the scikit-learn wrapper does: {left_out} later trees are not used"
-        ));
+        notes.push(format!("{STOPS_EARLY}, as the scikit-learn wrapper does: {left_out} later trees are not used"));
     }
     Source {
         format: format.into(),

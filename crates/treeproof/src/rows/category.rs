@@ -85,6 +85,14 @@ impl<'a> CategoryReader<'a> {
         }
     }
 
+    /// The raw value of a missing cell that may be spelt out: `NA` is a category to a model that has one of that name.
+    pub(super) fn read_missing_spelt(&self, spelling: Option<&str>, row: usize) -> Result<f64, DataError> {
+        match spelling.and_then(|spelling| self.by_name.get(spelling)) {
+            Some(code) => Ok(self.raw(*code)),
+            None => self.read_missing(row),
+        }
+    }
+
     /// The category whose name is this number.
     fn find(&self, number: f64, row: usize) -> Result<Option<usize>, DataError> {
         let start = self.by_value.partition_point(|(value, _)| *value < number);
