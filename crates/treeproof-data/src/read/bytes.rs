@@ -34,7 +34,9 @@ pub(super) fn decompress(content: Vec<u8>) -> Result<Vec<u8>, ReadError> {
         return Ok(content);
     }
     let mut decoder = MultiGzDecoder::new(content.as_slice());
-    let damaged = |error: std::io::Error| ReadError::malformed("gzip stream", format!("damaged: {error}"));
+    let damaged = |error: std::io::Error| {
+        ReadError::malformed("gzip stream", format!("damaged ({error}): copy or save the file again"))
+    };
     // The first bytes decide whether this can be data at all, before the rest is inflated.
     let mut inflated = Vec::new();
     decoder.by_ref().take(4096).read_to_end(&mut inflated).map_err(damaged)?;

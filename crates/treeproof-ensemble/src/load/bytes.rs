@@ -42,7 +42,9 @@ pub(super) fn decompress(content: &[u8]) -> Result<Cow<'_, [u8]>, LoadError> {
         let before = inflated.len();
         match decoder.by_ref().take(more).read_to_end(inflated) {
             Ok(_) => Ok(inflated.len() - before),
-            Err(error) => Err(LoadError::malformed("gzip stream", format!("damaged: {error}"))),
+            Err(error) => {
+                Err(LoadError::malformed("gzip stream", format!("damaged ({error}): copy or save the file again")))
+            }
         }
     };
     // The first bytes decide whether this can be a model at all, before the rest is inflated.
