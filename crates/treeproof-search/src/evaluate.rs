@@ -7,7 +7,7 @@
 
 use crate::masks::{Masks, Step};
 use crate::problem::Value;
-use crate::region::{Cut, Place, Region, Space};
+use crate::region::{Cut, Part, Place, Region, Space};
 use crate::walk::{Confined, Walk};
 
 /// Weights are counted in units of 2⁻¹⁶; products are rounded down, so that a bound never falls too far.
@@ -569,6 +569,21 @@ impl Evaluation {
             }
         }
         changed
+    }
+
+    /// How far the share bound lies below the plain one in a part of a cut.
+    pub(crate) fn share_fall(&self, layout: &Layout, region: &Region, cut: Cut, part: Part) -> Value {
+        let Place::Below(cell) = cut.place else { return 0 };
+        let index = cut.axis as usize;
+        let cells = match part {
+            Part::First => region.low[index]..cell,
+            Part::Second => cell..region.high[index],
+        };
+        let of_cell = |cell: u32| {
+            self.share_below[layout.cut(cut.axis, cell + 1)] + self.share_above[layout.cut(cut.axis, cell)]
+        };
+        let least = cells.map(of_cell).min().unwrap_or(0);
+        self.plain - self.bound - self.axes[index].share_least + least
     }
 
     /// The cut whose two parts fall most, by the product of the falls, with those falls; `None` if nothing falls.

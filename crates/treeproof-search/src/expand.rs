@@ -147,7 +147,10 @@ impl Worker {
             evaluation.plain.saturating_sub(self.incumbent.value)
         };
         if let Some((cut, first, second)) = evaluation.best_cut(space, layout, region, gap) {
-            let part = |fall: Value, part: Part| (bound.min(evaluation.plain - fall), Some((cut, part)));
+            let part = |fall: Value, part: Part| {
+                let fall = fall.max(evaluation.share_fall(layout, region, cut, part));
+                (bound.min(evaluation.plain - fall), Some((cut, part)))
+            };
             let parts = [part(first, Part::First), part(second, Part::Second)];
             return Ok(parts.into_iter().filter(|(bound, _)| self.incumbent.close(*bound).is_ok()).collect());
         }
