@@ -1,14 +1,12 @@
 //! From a point to a better one: exact line maximum along one axis after the other.
 
-use crate::masks::{Masks, TreeBits, and, index};
+use crate::masks::{Masks, and, index};
 use crate::problem::Value;
 use crate::region::Space;
 
-/// Climbs in one case; holds the memory it needs.
-#[derive(Debug)]
+/// Climbs; holds the memory that this takes.
+#[derive(Debug, Default)]
 pub(crate) struct Climber {
-    /// Per channel and axis, the trees that look at the axis and their boundaries there.
-    lookers: Vec<Vec<Vec<Looker>>>,
     /// Per channel: leaves compatible with the cells of all axes from one on (rows of words, one per axis and one more).
     after: Vec<Vec<u64>>,
     before: Vec<Vec<u64>>,
@@ -18,33 +16,7 @@ pub(crate) struct Climber {
     pub(crate) work: u64,
 }
 
-#[derive(Debug)]
-struct Looker {
-    tree: u32,
-    boundaries: Box<[u32]>,
-}
-
 impl Climber {
-    pub(crate) fn new(space: &Space, channels: &[&Masks]) -> Self {
-        let lookers = channels.iter().map(|masks| {
-            let mut axes: Vec<Vec<Looker>> = space.axes.iter().map(|_| vec![]).collect();
-            for (tree, bits) in masks.trees.iter().enumerate() {
-                let mut seen = vec![];
-                for leaf in bits.first_leaf..bits.first_leaf + bits.num_leaves {
-                    for step in masks.steps(leaf as usize) {
-                        if !seen.contains(&step.axis) {
-                            seen.push(step.axis);
-                            let boundaries = masks.boundaries(step).into();
-                            axes[step.axis as usize].push(Looker { tree: index(tree), boundaries });
-                        }
-                    }
-                }
-            }
-            axes
-        });
-        Self { lookers: lookers.collect(), after: vec![], before: vec![], line: vec![], worst: vec![], work: 0 }
-    }
-
     /// Improves a point until no single axis can; returns its value.
     pub(crate) fn climb(&mut self, space: &Space, channels: &[&Masks], point: &mut [u32]) -> Value {
         let mut value = Value::MIN;
@@ -79,7 +51,7 @@ impl Climber {
         let mut value = Value::MIN;
         for axis in 0..axes {
             let cells = space.axes[axis].num_cells();
-            if cells > 1 && self.lookers.iter().any(|channel| !channel[axis].is_empty()) {
+            if cells > 1 && channels.iter().any(|masks| !masks.lookers(axis).is_empty()) {
                 value = self.line_maximum(space, channels, axis, point);
             }
             for (masks, before) in channels.iter().zip(&mut self.before) {
@@ -88,12 +60,8 @@ impl Climber {
         }
         if value == Value::MIN {
             // No axis matters: the point is as good as any.
-            let mut scratch = vec![];
-            return channels
-                .iter()
-                .map(|masks| masks.value_at(space, point, &mut scratch))
-                .min()
-                .expect("a case has channels");
+            let values = channels.iter().map(|masks| masks.value_at(space, point, masks.full()));
+            return values.min().expect("a case has channels");
         }
         value
     }
@@ -112,27 +80,35 @@ impl Climber {
             self.line.clear();
             self.line.resize(cells + 1, 0);
             let mut constant = masks.base;
-            let mut lookers = self.lookers[channel][axis].iter().peekable();
+            let mut lookers = masks.lookers(axis).iter().peekable();
             for (tree, bits) in masks.trees.iter().enumerate() {
                 let Some(looker) = lookers.next_if(|looker| looker.tree as usize == tree) else {
                     constant += masks.values[bits.best(&others)];
                     continue;
                 };
-                self.work += 2 * words as u64 / masks.trees.len().max(1) as u64 + looker.boundaries.len() as u64;
-                let value_in = |cell: u32| masks.values[leaf_at(space, masks, bits, &others, axis, cell)];
+                let (others, values) = (bits.words(&others), masks.values_of(bits));
+                let boundaries = masks.boundaries_of(looker);
+                self.work += 2 * words as u64 / masks.trees.len().max(1) as u64 + boundaries.len() as u64;
                 let mut last = 0;
                 if shape.ordered > 0 {
-                    last = value_in(0);
-                    self.line[0] += last;
-                    for boundary in looker.boundaries.iter().filter(|boundary| (1..shape.ordered).contains(*boundary)) {
-                        let value = value_in(*boundary);
-                        self.line[*boundary as usize] += value - last;
+                    // The cells from one boundary up to the next lead to the same leaf.
+                    for segment in 0..=boundaries.len() {
+                        let start = segment.checked_sub(1).map_or(0, |place| boundaries[place]);
+                        let end = boundaries.get(segment).copied().unwrap_or(shape.ordered);
+                        if start >= end.min(shape.ordered) {
+                            continue;
+                        }
+                        let above = segment.checked_sub(1).map(|boundary| masks.above(looker, boundary));
+                        let below = (segment < boundaries.len()).then(|| masks.below(looker, segment));
+                        let value = values[first_of(others, above, below)];
+                        self.line[start as usize] += value - last;
                         last = value;
                     }
                 }
-                for cell in shape.ordered..shape.ordered + shape.special {
-                    let value = value_in(cell);
-                    self.line[cell as usize] += value - last;
+                for cell in 0..shape.special {
+                    let has_cell = bits.words(masks.has_special(index(axis), cell));
+                    let value = values[first_of(others, Some(has_cell), None)];
+                    self.line[(shape.ordered + cell) as usize] += value - last;
                     last = value;
                 }
             }
@@ -153,21 +129,13 @@ impl Climber {
     }
 }
 
-/// The leaf of a tree at a cell of an axis, given the leaves compatible with all other axes.
-fn leaf_at(space: &Space, masks: &Masks, bits: &TreeBits, others: &[u64], axis: usize, cell: u32) -> usize {
-    let ordered = space.axes[axis].ordered;
-    let axis_id = index(axis);
-    if cell >= ordered {
-        return bits
-            .best_of_both(others, masks.has_special(axis_id, cell - ordered))
-            .expect("every cell reaches a leaf");
-    }
-    let (above, below) =
-        (bits.words(masks.ends_above(axis_id, cell)), bits.words(masks.starts_below(axis_id, cell + 1)));
-    for (place, other) in bits.words(others).iter().enumerate() {
-        let found = other & above[place] & below[place];
+/// The first leaf that is in all of these sets.
+fn first_of(leaves: &[u64], above: Option<&[u64]>, below: Option<&[u64]>) -> usize {
+    let word_of = |set: Option<&[u64]>, place: usize| set.map_or(u64::MAX, |set| set[place]);
+    for (place, leaves) in leaves.iter().enumerate() {
+        let found = leaves & word_of(above, place) & word_of(below, place);
         if found != 0 {
-            return bits.first_leaf as usize + place * 64 + found.trailing_zeros() as usize;
+            return place * 64 + found.trailing_zeros() as usize;
         }
     }
     unreachable!("every cell reaches a leaf")

@@ -49,6 +49,11 @@ impl Incumbent {
         if self.is_attained { value > self.value } else { value >= self.value }
     }
 
+    /// The least fall of a bound that closes what falls so far.
+    pub(crate) fn closing_fall(self, bound: Value) -> Value {
+        bound.saturating_sub(self.ceiling())
+    }
+
     /// What nothing outside the open regions exceeds.
     pub(crate) fn ceiling(self) -> Value {
         if self.is_attained { self.value } else { self.value.saturating_sub(1) }
@@ -79,6 +84,11 @@ impl Compiled {
         let layout = Layout::new(&space);
         Self { space, layout, cases }
     }
+
+    /// The bytes that were taken since the problem was made ready.
+    pub(crate) fn grown_bytes(&self) -> usize {
+        self.cases.iter().flatten().map(Trees::grown_bytes).sum()
+    }
 }
 
 /// Expands regions; holds the memory that this takes, and the best point it knows.
@@ -88,10 +98,8 @@ pub(crate) struct Worker {
     /// A point with the incumbent's value, if this worker found it.
     pub(crate) found: Option<Vec<u32>>,
     channels: Vec<Evaluation>,
-    /// Per case; none where trees are walked.
-    climbers: Vec<Option<Climber>>,
+    climber: Climber,
     guess: Vec<u32>,
-    scratch: Vec<u64>,
     /// Words read by evaluations; climbing gets its share of this.
     pub(crate) work: u64,
     /// Words read by climbing.
@@ -105,10 +113,9 @@ impl Worker {
             incumbent: Incumbent::NONE,
             found: None,
             channels: (0..widest).map(|_| Evaluation::default()).collect(),
-            climbers: compiled.cases.iter().map(|case| Some(Climber::new(&compiled.space, &masks(case)?))).collect(),
+            climber: Climber::default(),
             climbed: 0,
             guess: vec![],
-            scratch: vec![],
             work: 0,
         }
     }
@@ -121,23 +128,26 @@ impl Worker {
         bound: Value,
         region: &mut Region,
     ) -> Result<Vec<PartBound>, Reason> {
-        let Compiled { space, layout, cases } = compiled;
+        let Compiled { space, cases, .. } = compiled;
         let channels = &cases[case as usize];
         self.incumbent.close(bound)?;
         let mut bound = bound;
-        let mut binding = 0;
+        let mut binding = self.evaluate(compiled, channels, region);
         for round in 0..=MAX_ROUNDS {
-            binding = self.evaluate(compiled, channels, region);
             bound = bound.min(self.channels[binding].bound);
             if round == 0 {
                 self.try_guess(compiled, case, binding, region, bound);
             }
             self.incumbent.close(bound)?;
-            if round == MAX_ROUNDS || !self.tighten(space, layout, channels.len(), region) {
+            if round == MAX_ROUNDS || !self.tighten(space, channels.len(), region) {
                 break;
             }
             if space.is_empty(region) {
                 return Err(Reason::Empty);
+            }
+            match self.evaluate_again(compiled, channels, region) {
+                Some(again) => binding = again,
+                None => break,
             }
         }
         let evaluation = &self.channels[binding];
@@ -146,9 +156,9 @@ impl Worker {
         } else {
             evaluation.plain.saturating_sub(self.incumbent.value)
         };
-        if let Some((cut, first, second)) = evaluation.best_cut(space, layout, region, gap) {
+        if let Some((cut, first, second)) = evaluation.best_cut(space, region, gap) {
             let part = |fall: Value, part: Part| {
-                let fall = fall.max(evaluation.share_fall(layout, region, cut, part));
+                let fall = fall.max(evaluation.share_fall(region, cut, part));
                 (bound.min(evaluation.plain - fall), Some((cut, part)))
             };
             let parts = [part(first, Part::First), part(second, Part::Second)];
@@ -163,32 +173,43 @@ impl Worker {
     /// Evaluates every channel and returns the one with the least bound.
     fn evaluate(&mut self, compiled: &Compiled, channels: &[Trees], region: &Region) -> usize {
         let Compiled { space, layout, .. } = compiled;
-        let mut binding = 0;
-        for (index, trees) in channels.iter().enumerate() {
-            trees.evaluate(space, layout, region, &mut self.channels[index]);
+        for (trees, evaluation) in channels.iter().zip(&mut self.channels) {
+            trees.evaluate(space, layout, region, self.incumbent, evaluation);
             self.work += trees.work(space);
-            if self.channels[index].bound < self.channels[binding].bound {
-                binding = index;
-            }
         }
-        binding
+        self.binding(channels.len())
+    }
+
+    /// Evaluates every channel again after the region has shrunk; `None` if nothing has changed.
+    fn evaluate_again(&mut self, compiled: &Compiled, channels: &[Trees], region: &Region) -> Option<usize> {
+        let Compiled { space, layout, .. } = compiled;
+        let mut changed = false;
+        for (trees, evaluation) in channels.iter().zip(&mut self.channels) {
+            changed |= trees.evaluate_again(space, layout, region, self.incumbent, evaluation);
+            self.work += trees.work(space);
+        }
+        changed.then(|| self.binding(channels.len()))
+    }
+
+    /// The channel with the least bound.
+    fn binding(&self, num_channels: usize) -> usize {
+        (0..num_channels).min_by_key(|channel| self.channels[*channel].bound).expect("a case has channels")
     }
 
     /// Removes cells in which no channel can beat the incumbent. Returns whether there were any.
-    fn tighten(&self, space: &Space, layout: &Layout, num_channels: usize, region: &mut Region) -> bool {
+    fn tighten(&self, space: &Space, num_channels: usize, region: &mut Region) -> bool {
         let mut changed = false;
         for evaluation in &self.channels[..num_channels] {
-            changed |= evaluation
-                .tighten(space, layout, region, |fall| self.incumbent.close(evaluation.plain - fall).is_err());
+            changed |= evaluation.tighten(space, region, self.incumbent.closing_fall(evaluation.plain));
         }
         changed
     }
 
     /// Nothing falls at any cut, and yet the region is open: best leaves of equal value exclude each other. Cuts off the
     /// best leaf of a tree that the last guess misses.
-    fn conflict(&mut self, space: &Space, channels: &[Trees], region: &Region, bound: Value) -> Cut {
+    fn conflict(&self, space: &Space, channels: &[Trees], region: &Region, bound: Value) -> Cut {
         let below = channels.iter().zip(&self.channels).filter_map(|(trees, evaluation)| {
-            let is_below = trees.value_at(space, &self.guess, &mut self.scratch) < bound;
+            let is_below = trees.value_within(space, &self.guess, evaluation) < bound;
             is_below.then(|| trees.conflict(space, region, &evaluation.best, &self.guess)).flatten()
         });
         // In every best leaf of a channel, the guess would have that channel's bound as its value.
@@ -202,17 +223,18 @@ impl Worker {
     fn try_guess(&mut self, compiled: &Compiled, case: u32, binding: usize, region: &Region, bound: Value) {
         let (space, channels) = (&compiled.space, &compiled.cases[case as usize]);
         self.channels[binding].guess(space, region, &mut self.guess);
-        let values = channels.iter().map(|trees| trees.value_at(space, &self.guess, &mut self.scratch));
+        let of_channel = |(trees, evaluation): (&Trees, _)| trees.value_within(space, &self.guess, evaluation);
+        let values = channels.iter().zip(&self.channels).map(of_channel);
         let value = values.min().expect("a case has channels");
         let improves = self.incumbent.is_improved_by(value);
         if improves {
             self.improve(compiled, self.guess.clone());
         }
         let may_climb = value < bound && (improves || self.climbed * CLIMB_SHARE < self.work);
-        if may_climb && let (Some(climber), Some(masks)) = (&mut self.climbers[case as usize], masks(channels)) {
+        if may_climb && let Some(masks) = masks(channels) {
             let mut point = self.guess.clone();
-            let value = climber.climb(space, &masks, &mut point);
-            self.climbed += std::mem::take(&mut climber.work);
+            let value = self.climber.climb(space, &masks, &mut point);
+            self.climbed += std::mem::take(&mut self.climber.work);
             if self.incumbent.is_improved_by(value) {
                 self.improve(compiled, point);
             }
@@ -222,10 +244,8 @@ impl Worker {
     /// A point found in one case may be worth even more in another.
     fn improve(&mut self, compiled: &Compiled, point: Vec<u32>) {
         let Compiled { space, cases, .. } = compiled;
-        let scratch = &mut self.scratch;
-        let mut of_case =
-            |channels: &Vec<Trees>| channels.iter().map(|trees| trees.value_at(space, &point, scratch)).min();
-        let value = cases.iter().filter_map(&mut of_case).max().expect("a problem has cases");
+        let of_case = |channels: &Vec<Trees>| channels.iter().map(|trees| trees.value_at(space, &point)).min();
+        let value = cases.iter().filter_map(of_case).max().expect("a problem has cases");
         self.incumbent = Incumbent { value, is_attained: true };
         self.found = Some(point);
     }

@@ -2,11 +2,14 @@
 //!
 //! The leaves of a tree are numbered by value, best first, so the best reachable leaf is the lowest set bit. For every
 //! boundary of every axis there is a row of bits over the leaves of all trees, side by side: a region is then a few
-//! streamed ANDs.
+//! streamed ANDs. A small question looks at few rows, so a row is made when it is first looked at.
 
 mod leaves;
+mod rows;
 
-use self::leaves::{LeafSide, boundaries, leaf_boxes};
+use self::leaves::Leaves;
+use self::rows::Rows;
+use crate::evaluate::share_shift;
 use crate::problem::{Channel, Tree, Value};
 use crate::region::{Cut, Region, Space};
 use crate::trees::parting;
@@ -23,16 +26,15 @@ pub(crate) struct Masks {
     steps: Vec<Step>,
     /// The boundaries at which a tree looks at an axis, ascending; steps point into this.
     boundaries: Vec<u32>,
-    /// Per boundary, in the same order: the tree's own words of "starts below it", then of "ends above it". The rows below
-    /// hold the same bits, but there the boundaries of one tree lie far apart in memory.
+    /// Per boundary, in the same order: the tree's own words of "starts below it", then of "ends above it". Rows hold the
+    /// same bits, but there the boundaries of one tree lie far apart in memory.
     sides: Vec<u64>,
+    /// Per axis, the trees that look at it, in order.
+    lookers: Vec<Vec<Looker>>,
     /// All leaves that exist.
     full: Vec<u64>,
-    rows: Vec<u64>,
-    /// Per axis the first row of `start < cell` (for cells 1 to ordered), `end > cell` (0 to ordered − 1), special cells.
-    below: Vec<u32>,
-    above: Vec<u32>,
-    special: Vec<u32>,
+    rows: Rows,
+    share_shift: u32,
 }
 
 /// Where the leaves of a tree stand.
@@ -41,9 +43,8 @@ pub(crate) struct TreeBits {
     pub(crate) first_word: u32,
     pub(crate) num_words: u32,
     pub(crate) first_leaf: u32,
-    pub(crate) num_leaves: u32,
     /// Its first boundary, and where the words of that begin.
-    first_boundary: u32,
+    pub(crate) first_boundary: u32,
     first_side: u32,
 }
 
@@ -62,11 +63,13 @@ pub(crate) struct Step {
     pub(crate) at_high: u32,
 }
 
-/// A leaf that does not have all cells of an axis.
-#[derive(Clone, Debug)]
-struct Limit {
-    bit: u32,
-    side: LeafSide,
+/// A tree that looks at an axis.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Looker {
+    pub(crate) tree: u32,
+    /// Its boundaries there.
+    pub(crate) first_boundary: u32,
+    pub(crate) end_boundary: u32,
 }
 
 impl Masks {
@@ -93,156 +96,162 @@ impl Masks {
             steps: vec![],
             boundaries: vec![],
             sides: vec![],
+            lookers: vec![vec![]; space.axes.len()],
             full: vec![],
-            rows: vec![],
-            below: vec![],
-            above: vec![],
-            special: vec![],
+            rows: Rows::new(space),
+            share_shift: 0,
         };
-        let mut limits: Vec<Vec<Limit>> = vec![vec![]; space.axes.len()];
+        let mut leaves = Leaves::new(space);
+        let mut most = 0;
         for tree in &channel.trees {
-            masks.add_tree(space, tree, &mut limits);
+            masks.add_tree(&mut leaves, tree);
+            let values = &masks.values[masks.trees[masks.trees.len() - 1].first_leaf as usize..];
+            most += values[0] - values[values.len() - 1];
         }
-        masks.add_rows(space, limits);
+        masks.share_shift = share_shift(most);
         masks
     }
 
-    fn add_tree(&mut self, space: &Space, tree: &Tree, limits: &mut [Vec<Limit>]) {
-        let mut leaves = leaf_boxes(space, tree);
-        // Stable: of equal leaves the leftmost comes first, so that runs are the same everywhere.
-        leaves.sort_by_key(|leaf| std::cmp::Reverse(leaf.value));
-        let boundaries = boundaries(tree);
-        let first_boundary = index(self.boundaries.len());
-        let range = |axis: u32| {
-            let first = boundaries.partition_point(|(other, _)| *other < axis);
-            let end = boundaries.partition_point(|(other, _)| *other <= axis);
-            (first, end)
-        };
+    fn add_tree(&mut self, leaves: &mut Leaves<'_>, tree: &Tree) {
+        leaves.find(tree);
+        let cuts = leaves.cuts(tree);
+        let words = leaves.count().div_ceil(64);
         let bits = TreeBits {
             first_word: index(self.full.len()),
-            num_words: index(leaves.len().div_ceil(64)),
+            num_words: index(words),
             first_leaf: index(self.values.len()),
-            num_leaves: index(leaves.len()),
-            first_boundary,
+            first_boundary: index(self.boundaries.len()),
             first_side: index(self.sides.len()),
         };
-        let words = bits.num_words as usize;
-        self.sides.resize(self.sides.len() + boundaries.len() * 2 * words, u64::MAX);
+        self.boundaries.extend(cuts.iter().map(|(_, cut)| *cut));
+        let mut first = 0;
+        for of_axis in cuts.chunk_by(|a, b| a.0 == b.0) {
+            let first_boundary = bits.first_boundary + index(first);
+            let end_boundary = first_boundary + index(of_axis.len());
+            let looker = Looker { tree: index(self.trees.len()), first_boundary, end_boundary };
+            self.lookers[of_axis[0].0 as usize].push(looker);
+            first += of_axis.len();
+        }
+        self.sides.resize(self.sides.len() + cuts.len() * 2 * words, 0);
         let sides = &mut self.sides[bits.first_side as usize..];
-        for (place, leaf) in leaves.into_iter().enumerate() {
-            let bit = bits.first_word * 64 + index(place);
+        for (place, leaf) in leaves.best_first().enumerate() {
+            let (word, bit) = (place / 64, 1_u64 << (place % 64));
             self.values.push(leaf.value);
             for side in leaf.sides {
-                let LeafSide { axis, low, high, .. } = side;
-                let (first, end) = range(axis);
-                let past_low = first + boundaries[first..end].partition_point(|(_, cut)| *cut <= low);
-                let at_high = first + boundaries[first..end].partition_point(|(_, cut)| *cut < high);
-                for (boundary, (_, cut)) in
-                    boundaries[first..end].iter().enumerate().map(|(offset, cut)| (first + offset, cut))
-                {
-                    let word = boundary * 2 * words + place / 64;
-                    if low >= high || low >= *cut {
-                        sides[word] &= !(1 << (place % 64));
-                    }
-                    if low >= high || high <= *cut {
-                        sides[word + words] &= !(1 << (place % 64));
-                    }
+                let first = cuts.partition_point(|(axis, _)| *axis < side.axis);
+                let of_axis = &cuts[first..];
+                let of_axis = &of_axis[..of_axis.partition_point(|(axis, _)| *axis == side.axis)];
+                let past_low = first + of_axis.partition_point(|(_, cut)| *cut <= side.low);
+                let at_high = first + of_axis.partition_point(|(_, cut)| *cut < side.high);
+                let end = first + of_axis.len();
+                // Where leaves are missing: from here down they do not start below, from there up they do not end above.
+                let (last_below, first_above) = if side.low >= side.high {
+                    self.rows.exclude_ordered(side.axis, bits.first_word as usize + word, bit);
+                    (end, first)
+                } else {
+                    (past_low, at_high)
+                };
+                if last_below > first {
+                    sides[(last_below - 1) * 2 * words + word] |= bit;
                 }
-                let at = |place: usize| first_boundary + index(place);
-                let (past_low, at_high) = (at(past_low), at(at_high));
+                if first_above < end {
+                    sides[first_above * 2 * words + words + word] |= bit;
+                }
+                for cell in side.excluded {
+                    self.rows.exclude_special(side.axis, *cell, bits.first_word as usize + word, bit);
+                }
+                let at = |boundary: usize| bits.first_boundary + index(boundary);
                 self.steps.push(Step {
-                    axis,
-                    low,
-                    high,
+                    axis: side.axis,
+                    low: side.low,
+                    high: side.high,
                     first_boundary: at(first),
                     end_boundary: at(end),
-                    past_low,
-                    at_high,
+                    past_low: at(past_low),
+                    at_high: at(at_high),
                 });
-                limits[axis as usize].push(Limit { bit, side });
             }
             self.step_start.push(index(self.steps.len()));
         }
-        self.boundaries.extend(boundaries.iter().map(|(_, cut)| *cut));
-        for word in 0..bits.num_words {
-            let left = bits.num_leaves - word * 64;
+        fill_in(sides, words, &cuts);
+        for word in 0..words {
+            let left = leaves.count() - word * 64;
             self.full.push(if left >= 64 { u64::MAX } else { (1 << left) - 1 });
         }
         self.trees.push(bits);
     }
 
-    fn add_rows(&mut self, space: &Space, limits: Vec<Vec<Limit>>) {
-        let words = self.full.len();
-        let total: usize = space.axes.iter().map(|axis| 2 * axis.ordered as usize + axis.special as usize).sum();
-        self.rows = Vec::with_capacity(total * words);
-        for (axis, mut limits) in space.axes.iter().zip(limits) {
-            let (ordered, special) = (axis.ordered, axis.special);
-            // start < cell, for cells 1 to ordered: leaves join as the cell passes their start.
-            self.below.push(self.num_rows(words));
-            limits.sort_by_key(|limit| limit.side.low);
-            let mut row = self.full.clone();
-            limits
-                .iter()
-                .filter(|limit| limit.side.low > 0 || limit.side.is_empty())
-                .for_each(|limit| clear(&mut row, limit.bit));
-            let mut next = limits.partition_point(|limit| limit.side.low == 0);
-            for cell in 1..=ordered {
-                while let Some(limit) = limits.get(next).filter(|limit| limit.side.low < cell) {
-                    if !limit.side.is_empty() {
-                        set(&mut row, limit.bit);
-                    }
-                    next += 1;
-                }
-                self.rows.extend_from_slice(&row);
-            }
-            // end > cell, for cells 0 to ordered − 1: leaves leave as the cell reaches their end.
-            self.above.push(self.num_rows(words));
-            limits.sort_by_key(|limit| limit.side.high);
-            let mut row = self.full.clone();
-            limits.iter().filter(|limit| limit.side.is_empty()).for_each(|limit| clear(&mut row, limit.bit));
-            let mut next = 0;
-            for cell in 0..ordered {
-                while let Some(limit) = limits.get(next).filter(|limit| limit.side.high <= cell) {
-                    clear(&mut row, limit.bit);
-                    next += 1;
-                }
-                self.rows.extend_from_slice(&row);
-            }
-            self.special.push(self.num_rows(words));
-            for cell in 0..special {
-                let mut row = self.full.clone();
-                let excluding = limits.iter().filter(|limit| limit.side.excluded.binary_search(&cell).is_ok());
-                excluding.for_each(|limit| clear(&mut row, limit.bit));
-                self.rows.extend_from_slice(&row);
-            }
-        }
-    }
-
-    fn num_rows(&self, words: usize) -> u32 {
-        index(self.rows.len().checked_div(words).unwrap_or(0))
-    }
-
-    fn row(&self, row: u32) -> &[u64] {
-        let words = self.full.len();
-        &self.rows[row as usize * words..][..words]
-    }
-
     /// Leaves that start below a cell, which is at least 1.
     #[inline]
     pub(crate) fn starts_below(&self, axis: u32, cell: u32) -> &[u64] {
-        self.row(self.below[axis as usize] + cell - 1)
+        self.rows.below(axis, cell).get_or_init(|| self.rows.made(&self.full, |row| self.and_below(axis, cell, row)))
     }
 
     /// Leaves that end above a cell.
     #[inline]
     pub(crate) fn ends_above(&self, axis: u32, cell: u32) -> &[u64] {
-        self.row(self.above[axis as usize] + cell)
+        self.rows.above(axis, cell).get_or_init(|| self.rows.made(&self.full, |row| self.and_above(axis, cell, row)))
     }
 
     /// Leaves that have a special cell.
     #[inline]
     pub(crate) fn has_special(&self, axis: u32, cell: u32) -> &[u64] {
-        self.row(self.special[axis as usize] + cell)
+        let make = || self.rows.made(&self.full, |row| self.rows.clear_special(axis, cell, row));
+        self.rows.special(axis, cell).get_or_init(make)
+    }
+
+    /// ANDs the leaves that start below a cell: those that start below the tree's next boundary, if there is one.
+    fn and_below(&self, axis: u32, cell: u32, row: &mut [u64]) {
+        for looker in &self.lookers[axis as usize] {
+            let boundaries = self.boundaries_of(looker);
+            let next = boundaries.partition_point(|cut| *cut < cell);
+            if next < boundaries.len() {
+                and(self.trees[looker.tree as usize].words_mut(row), self.below(looker, next));
+            }
+        }
+        self.rows.clear_ordered(axis, row);
+    }
+
+    /// ANDs the leaves that end above a cell: those that end above the tree's last boundary up to it, if there is one.
+    fn and_above(&self, axis: u32, cell: u32, row: &mut [u64]) {
+        for looker in &self.lookers[axis as usize] {
+            let past = self.boundaries_of(looker).partition_point(|cut| *cut <= cell);
+            if past > 0 {
+                and(self.trees[looker.tree as usize].words_mut(row), self.above(looker, past - 1));
+            }
+        }
+        self.rows.clear_ordered(axis, row);
+    }
+
+    /// The trees that look at an axis, in order.
+    pub(crate) fn lookers(&self, axis: usize) -> &[Looker] {
+        &self.lookers[axis]
+    }
+
+    /// The boundaries of a tree on an axis.
+    #[inline]
+    pub(crate) fn boundaries_of(&self, looker: &Looker) -> &[u32] {
+        &self.boundaries[looker.first_boundary as usize..looker.end_boundary as usize]
+    }
+
+    /// Leaves of a tree that start below one of its boundaries.
+    #[inline]
+    pub(crate) fn below(&self, looker: &Looker, boundary: usize) -> &[u64] {
+        self.side(looker, boundary * 2)
+    }
+
+    /// Leaves of a tree that end above one of its boundaries.
+    #[inline]
+    pub(crate) fn above(&self, looker: &Looker, boundary: usize) -> &[u64] {
+        self.side(looker, boundary * 2 + 1)
+    }
+
+    #[inline]
+    fn side(&self, looker: &Looker, side: usize) -> &[u64] {
+        let bits = &self.trees[looker.tree as usize];
+        let words = bits.num_words as usize;
+        let first = (looker.first_boundary - bits.first_boundary) as usize * 2;
+        &self.sides_of(bits)[(first + side) * words..][..words]
     }
 
     /// What the path to a leaf says.
@@ -257,50 +266,48 @@ impl Masks {
         self.boundaries[boundary as usize]
     }
 
-    /// A tree's best leaf in a set that starts below a boundary of it.
+    /// The values of leaves, from a tree's best one on.
     #[inline]
-    pub(crate) fn best_below(&self, tree: &TreeBits, set: &[u64], boundary: u32) -> usize {
-        self.best_beside(tree, set, (boundary - tree.first_boundary) * 2)
+    pub(crate) fn values_of(&self, bits: &TreeBits) -> &[Value] {
+        &self.values[bits.first_leaf as usize..]
     }
 
-    /// A tree's best leaf in a set that ends above a boundary of it.
+    /// From a tree's first boundary on: the words of its leaves that start below it, and of those that end above it.
     #[inline]
-    pub(crate) fn best_above(&self, tree: &TreeBits, set: &[u64], boundary: u32) -> usize {
-        self.best_beside(tree, set, (boundary - tree.first_boundary) * 2 + 1)
+    pub(crate) fn sides_of(&self, bits: &TreeBits) -> &[u64] {
+        &self.sides[bits.first_side as usize..]
     }
 
-    #[inline]
-    fn best_beside(&self, tree: &TreeBits, set: &[u64], side: u32) -> usize {
-        let words = tree.num_words as usize;
-        let sides = &self.sides[tree.first_side as usize + side as usize * words..][..words];
-        for (place, (a, b)) in tree.words(set).iter().zip(sides).enumerate() {
-            if a & b != 0 {
-                return tree.first_leaf as usize + place * 64 + (a & b).trailing_zeros() as usize;
-            }
-        }
-        unreachable!("the cells on either side of a boundary reach a leaf")
+    /// By how much the unit of shares is coarser than that of values.
+    pub(crate) fn share_shift(&self) -> u32 {
+        self.share_shift
     }
 
-    #[inline]
-    pub(crate) fn boundaries(&self, step: &Step) -> &[u32] {
-        &self.boundaries[step.first_boundary as usize..step.end_boundary as usize]
+    /// The bytes of the rows that were made so far.
+    pub(crate) fn row_bytes(&self) -> usize {
+        self.rows.bytes()
     }
 
     /// The leaves that a region leaves reachable.
     pub(crate) fn reach(&self, space: &Space, region: &Region, reach: &mut Vec<u64>) {
         reach.clear();
         reach.extend_from_slice(&self.full);
+        self.shrink(space, &space.everything, region, reach);
+    }
+
+    /// Removes the leaves that a part of a region does not reach.
+    pub(crate) fn shrink(&self, space: &Space, before: &Region, region: &Region, reach: &mut [u64]) {
         for (axis, shape) in space.axes.iter().enumerate() {
             let (low, high) = (region.low[axis], region.high[axis]);
             let axis_id = index(axis);
-            if shape.special == 0 {
-                if low > 0 {
+            if shape.special == 0 || !space.is_mixed(before, axis) {
+                if low > before.low[axis] {
                     and(reach, self.ends_above(axis_id, low));
                 }
-                if high < shape.ordered {
+                if high < before.high[axis] {
                     and(reach, self.starts_below(axis_id, high));
                 }
-            } else if !space.is_full(region, axis) {
+            } else if !space.same_cells(before, region, axis) {
                 let mut allowed = vec![0; reach.len()];
                 self.axis_mask(space, region, axis, &mut allowed);
                 and(reach, &allowed);
@@ -325,52 +332,64 @@ impl Masks {
         }
     }
 
-    /// ANDs the leaves that contain one cell of an axis.
+    /// ANDs the leaves that contain one cell of an axis. Points are many, so no rows are made for them.
     pub(crate) fn and_cell(&self, space: &Space, axis: usize, cell: u32, reach: &mut [u64]) {
         let ordered = space.axes[axis].ordered;
         let axis_id = index(axis);
-        if cell < ordered {
-            and(reach, self.ends_above(axis_id, cell));
-            and(reach, self.starts_below(axis_id, cell + 1));
-        } else {
+        if cell >= ordered {
             and(reach, self.has_special(axis_id, cell - ordered));
+            return;
         }
+        match self.rows.above(axis_id, cell).get() {
+            Some(row) => and(reach, row),
+            None => self.and_above(axis_id, cell, reach),
+        }
+        match self.rows.below(axis_id, cell + 1).get() {
+            Some(row) => and(reach, row),
+            None => self.and_below(axis_id, cell + 1, reach),
+        }
+    }
+
+    /// Whether a leaf has a point.
+    #[inline]
+    fn has_point(&self, space: &Space, bits: &TreeBits, leaf: usize, point: &[u32]) -> bool {
+        self.missed(space, bits, leaf, point).is_none()
+    }
+
+    /// The first step of a leaf's path that a point does not take.
+    #[inline]
+    fn missed(&self, space: &Space, bits: &TreeBits, leaf: usize, point: &[u32]) -> Option<&Step> {
+        self.steps(leaf).iter().find(|step| {
+            let cell = point[step.axis as usize];
+            let ordered = space.axes[step.axis as usize].ordered;
+            if cell < ordered {
+                !(step.low..step.high).contains(&cell)
+            } else {
+                !bits.has(self.has_special(step.axis, cell - ordered), leaf)
+            }
+        })
     }
 
     /// A cut between a point and the best leaf of a tree that does not have it.
     pub(crate) fn conflict(&self, space: &Space, region: &Region, best: &[u32], point: &[u32]) -> Option<Cut> {
-        for (tree, best) in self.trees.iter().zip(best) {
-            for step in self.steps(*best as usize) {
-                let cell = point[step.axis as usize];
-                let ordered = space.axes[step.axis as usize].ordered;
-                let has_cell = if cell >= ordered {
-                    tree.has(self.has_special(step.axis, cell - ordered), *best as usize)
-                } else {
-                    (step.low..step.high).contains(&cell)
-                };
-                if !has_cell {
-                    let boundary = if cell < step.low { step.low } else { step.high };
-                    return Some(parting(space, region, step.axis, cell, boundary));
-                }
-            }
-        }
-        None
+        self.trees.iter().zip(best).find_map(|(tree, best)| {
+            let step = self.missed(space, tree, *best as usize, point)?;
+            let cell = point[step.axis as usize];
+            let boundary = if cell < step.low { step.low } else { step.high };
+            Some(parting(space, region, step.axis, cell, boundary))
+        })
     }
 
     pub(crate) fn full(&self) -> &[u64] {
         &self.full
     }
 
-    /// The sum at a point.
-    pub(crate) fn value_at(&self, space: &Space, point: &[u32], scratch: &mut Vec<u64>) -> Value {
-        scratch.clear();
-        scratch.extend_from_slice(&self.full);
-        for (axis, cell) in point.iter().enumerate() {
-            if space.axes[axis].num_cells() > 1 {
-                self.and_cell(space, axis, *cell, scratch);
-            }
-        }
-        let value = |tree: &TreeBits| self.values[tree.best(scratch)];
+    /// The sum at a point, of whose leaves only those in a set come into question.
+    pub(crate) fn value_at(&self, space: &Space, point: &[u32], reach: &[u64]) -> Value {
+        let value = |tree: &TreeBits| {
+            let leaf = tree.leaves(reach).find(|leaf| self.has_point(space, tree, *leaf, point));
+            self.values[leaf.expect("every point reaches a leaf of every tree")]
+        };
         self.base + self.trees.iter().map(value).sum::<Value>()
     }
 }
@@ -379,6 +398,11 @@ impl TreeBits {
     #[inline]
     pub(crate) fn words<'r>(&self, row: &'r [u64]) -> &'r [u64] {
         &row[self.first_word as usize..][..self.num_words as usize]
+    }
+
+    #[inline]
+    fn words_mut<'r>(&self, row: &'r mut [u64]) -> &'r mut [u64] {
+        &mut row[self.first_word as usize..][..self.num_words as usize]
     }
 
     /// The best leaf of a set that has one.
@@ -392,25 +416,18 @@ impl TreeBits {
         unreachable!("every point reaches a leaf of every tree")
     }
 
-    /// The best leaf of an intersection; `None` if it is empty.
+    /// The leaves of a set, best first.
     #[inline]
-    pub(crate) fn best_of_both(&self, a: &[u64], b: &[u64]) -> Option<usize> {
-        for (place, (a, b)) in self.words(a).iter().zip(self.words(b)).enumerate() {
-            if a & b != 0 {
-                return Some(self.first_leaf as usize + place * 64 + (a & b).trailing_zeros() as usize);
-            }
-        }
-        None
-    }
-
-    /// Whether a set has more than one leaf.
-    #[inline]
-    pub(crate) fn has_several(&self, set: &[u64]) -> bool {
-        let words = self.words(set);
-        match words {
-            [word] => word & (word - 1) != 0,
-            _ => words.iter().map(|word| word.count_ones()).sum::<u32>() > 1,
-        }
+    fn leaves<'r>(&self, set: &'r [u64]) -> impl Iterator<Item = usize> + use<'r> {
+        let first_leaf = self.first_leaf as usize;
+        self.words(set).iter().enumerate().flat_map(move |(place, word)| {
+            let mut word = *word;
+            std::iter::from_fn(move || {
+                let bit = (word != 0).then(|| word.trailing_zeros() as usize)?;
+                word &= word - 1;
+                Some(first_leaf + place * 64 + bit)
+            })
+        })
     }
 
     /// Whether a set has a leaf.
@@ -421,19 +438,32 @@ impl TreeBits {
     }
 }
 
+/// Turns marks of where leaves begin to be missing into the leaves that are there: a leaf that does not start below a
+/// boundary does not start below a lower one either, and the same the other way about for ends.
+fn fill_in(sides: &mut [u64], words: usize, cuts: &[(u32, u32)]) {
+    let mut first = 0;
+    for of_axis in cuts.chunk_by(|a, b| a.0 == b.0) {
+        let end = first + of_axis.len();
+        for boundary in (first..end - 1).rev() {
+            for word in boundary * 2 * words..(boundary * 2 + 1) * words {
+                sides[word] |= sides[word + 2 * words];
+            }
+        }
+        for boundary in first + 1..end {
+            for word in (boundary * 2 + 1) * words..(boundary * 2 + 2) * words {
+                sides[word] |= sides[word - 2 * words];
+            }
+        }
+        first = end;
+    }
+    sides.iter_mut().for_each(|word| *word = !*word);
+}
+
 #[inline]
 pub(crate) fn and(set: &mut [u64], other: &[u64]) {
     for (word, other) in set.iter_mut().zip(other) {
         *word &= other;
     }
-}
-
-fn set(row: &mut [u64], bit: u32) {
-    row[(bit / 64) as usize] |= 1 << (bit % 64);
-}
-
-fn clear(row: &mut [u64], bit: u32) {
-    row[(bit / 64) as usize] &= !(1 << (bit % 64));
 }
 
 pub(crate) fn index(count: usize) -> u32 {

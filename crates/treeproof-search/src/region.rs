@@ -155,12 +155,10 @@ impl Space {
         self.axes[axis].special > 0 && self.special_words(region, axis).iter().any(|word| *word != 0)
     }
 
-    /// Whether the region has all cells of this axis.
-    pub(crate) fn is_full(&self, region: &Region, axis: usize) -> bool {
-        let Axis { ordered, special } = self.axes[axis];
-        region.low[axis] == 0
-            && region.high[axis] == ordered
-            && self.special_cells(region, axis).count() == special as usize
+    /// Whether two regions have the same cells of an axis.
+    pub(crate) fn same_cells(&self, one: &Region, other: &Region, axis: usize) -> bool {
+        (one.low[axis], one.high[axis]) == (other.low[axis], other.high[axis])
+            && self.special_words(one, axis) == self.special_words(other, axis)
     }
 
     /// The number of cells of an axis that the region has.

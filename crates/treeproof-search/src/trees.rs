@@ -1,6 +1,7 @@
 //! The trees of a channel behind one interface: bit masks where they fit, walks where they would not.
 
 use crate::evaluate::{Evaluation, Layout};
+use crate::expand::Incumbent;
 use crate::masks::Masks;
 use crate::problem::{Channel, Value};
 use crate::region::{Cut, Place, Region, Space};
@@ -33,19 +34,57 @@ impl Trees {
     }
 
     /// The sum at a point.
-    pub(crate) fn value_at(&self, space: &Space, point: &[u32], scratch: &mut Vec<u64>) -> Value {
+    pub(crate) fn value_at(&self, space: &Space, point: &[u32]) -> Value {
         match self {
-            Self::Bits(masks) => masks.value_at(space, point, scratch),
+            Self::Bits(masks) => masks.value_at(space, point, masks.full()),
             Self::Walk(walk) => walk.value_at(space, point),
         }
     }
 
-    /// Evaluates a region that has points.
-    pub(crate) fn evaluate(&self, space: &Space, layout: &Layout, region: &Region, evaluation: &mut Evaluation) {
+    /// The sum at a point of the region that was evaluated.
+    pub(crate) fn value_within(&self, space: &Space, point: &[u32], evaluation: &Evaluation) -> Value {
         match self {
-            Self::Bits(masks) => evaluation.evaluate(space, layout, masks, region),
-            Self::Walk(walk) => evaluation.evaluate_walk(space, layout, walk, region),
+            Self::Bits(masks) => masks.value_at(space, point, &evaluation.reach),
+            Self::Walk(walk) => walk.value_at(space, point),
         }
+    }
+
+    /// Evaluates a region that has points. What cannot beat the incumbent need not be known exactly.
+    pub(crate) fn evaluate(
+        &self,
+        space: &Space,
+        layout: &Layout,
+        region: &Region,
+        incumbent: Incumbent,
+        evaluation: &mut Evaluation,
+    ) {
+        match self {
+            Self::Bits(masks) => evaluation.evaluate(space, layout, masks, region, incumbent),
+            Self::Walk(walk) => evaluation.evaluate_walk(space, layout, walk, region, incumbent),
+        }
+    }
+
+    /// Evaluates the region again after it has shrunk. Returns false if that changes nothing.
+    pub(crate) fn evaluate_again(
+        &self,
+        space: &Space,
+        layout: &Layout,
+        region: &Region,
+        incumbent: Incumbent,
+        evaluation: &mut Evaluation,
+    ) -> bool {
+        match self {
+            Self::Bits(masks) => evaluation.evaluate_again(space, layout, masks, region, incumbent),
+            Self::Walk(walk) => {
+                evaluation.evaluate_walk(space, layout, walk, region, incumbent);
+                true
+            }
+        }
+    }
+
+    /// The bytes that were taken since the trees were compiled.
+    pub(crate) fn grown_bytes(&self) -> usize {
+        self.masks().map_or(0, Masks::row_bytes)
     }
 
     /// What an evaluation costs, in a unit that is the same on every machine.

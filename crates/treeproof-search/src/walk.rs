@@ -1,5 +1,6 @@
 //! Trees too large for bit masks: their best leaves are found by walking, with the best value below every node as a guide.
 
+use crate::evaluate::share_shift;
 use crate::masks::index;
 use crate::problem::{Channel, Node, Value};
 use crate::region::{Cut, Region, Space};
@@ -14,6 +15,7 @@ pub(crate) struct Walk {
     roots: Vec<u32>,
     nodes: Vec<WalkNode>,
     special_left: Vec<u32>,
+    share_shift: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +51,8 @@ pub(crate) struct PathSide {
 
 impl Walk {
     pub(crate) fn new(channel: &Channel) -> Self {
-        let mut walk = Self { base: channel.base, roots: vec![], nodes: vec![], special_left: vec![] };
+        let mut walk = Self { base: channel.base, roots: vec![], nodes: vec![], special_left: vec![], share_shift: 0 };
+        let mut most = 0;
         for tree in &channel.trees {
             let first = index(walk.nodes.len());
             walk.roots.push(first);
@@ -81,6 +84,8 @@ impl Walk {
                     }
                 });
             }
+            let values = walk.nodes[first as usize..].iter().filter(|node| node.axis == NONE).map(|node| node.best);
+            most += values.clone().max().unwrap_or(0) - values.min().unwrap_or(0);
             // Children stand behind their parents, so one pass from the end sees them first.
             for node in (first as usize..walk.nodes.len()).rev() {
                 let WalkNode { axis, left, right, .. } = walk.nodes[node];
@@ -91,7 +96,13 @@ impl Walk {
                 }
             }
         }
+        walk.share_shift = share_shift(most);
         walk
+    }
+
+    /// By how much the unit of shares is coarser than that of values.
+    pub(crate) fn share_shift(&self) -> u32 {
+        self.share_shift
     }
 
     pub(crate) fn num_trees(&self) -> usize {
