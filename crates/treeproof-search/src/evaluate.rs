@@ -44,8 +44,8 @@ pub(crate) struct Evaluation {
     losses: Losses,
     losses_before: Losses,
     falls: Falls,
-    /// Per group of losses, the tree's weight for the axis, not yet normalised.
-    weights: Vec<f64>,
+    /// What a tree loses along each of its axes.
+    lost: Vec<f64>,
     /// The unit of shares is `2^(shift − 16)`.
     shift: u32,
 }
@@ -68,7 +68,7 @@ impl Evaluation {
         for (tree, best) in self.best.iter().enumerate() {
             self.losses.of_tree(within, tree, *best as usize);
         }
-        self.finish(space, layout, region, enough, masks.share_shift());
+        self.finish(space, layout, region, enough, masks.share_shift(), r(0));
     }
 
     /// Evaluates the region again after it has shrunk. Returns false if that changes nothing for any tree: what is
@@ -106,7 +106,7 @@ impl Evaluation {
                 self.losses.of_tree(within, tree, self.best[tree] as usize);
             }
         }
-        self.finish(space, layout, region, enough, masks.share_shift());
+        self.finish(space, layout, region, enough, masks.share_shift(), r(1));
         true
     }
 
@@ -128,7 +128,7 @@ impl Evaluation {
             self.plain += walk.value(best);
             self.best.push(best);
         }
-        self.finish(space, layout, region, incumbent.closing_fall(self.plain), walk.share_shift());
+        self.finish(space, layout, region, incumbent.closing_fall(self.plain), walk.share_shift(), r(0));
     }
 
     fn find_best(&mut self, masks: &Masks) {
@@ -141,13 +141,18 @@ impl Evaluation {
         }
     }
 
-    fn finish(&mut self, space: &Space, layout: &Layout, region: &Region, enough: Value, shift: u32) {
+    fn finish(&mut self, space: &Space, layout: &Layout, region: &Region, enough: Value, shift: u32, rounds: usize) {
         self.shift = shift;
         match &mut self.region {
             Some(own) => own.clone_from(region),
             None => self.region = Some(region.clone()),
         }
         self.falls.add_up(space, layout, region, &mut self.losses);
-        self.bound = self.plain - self.share(enough);
+        self.bound = self.plain - self.share(enough, rounds);
     }
+}
+
+fn r(i: usize) -> usize {
+    static R: std::sync::OnceLock<[usize; 2]> = std::sync::OnceLock::new();
+    R.get_or_init(|| { let f = |n: &str, d: usize| std::env::var(n).map_or(d, |x| x.parse().unwrap()); [f("R0", 3), f("R1", 2)] })[i]
 }

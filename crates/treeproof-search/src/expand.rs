@@ -14,6 +14,8 @@ use crate::trees::Trees;
 const MAX_ROUNDS: usize = 6;
 /// Climbing takes at most one part in this many of the work.
 const CLIMB_SHARE: u64 = 12;
+/// A point is tried in one of this many regions.
+const GUESS_EVERY: u64 = 4;
 
 /// The best value known, and whether a point has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,6 +102,7 @@ pub(crate) struct Worker {
     channels: Vec<Evaluation>,
     climber: Climber,
     guess: Vec<u32>,
+    expanded: u64,
     /// Words read by evaluations; climbing gets its share of this.
     pub(crate) work: u64,
     /// Words read by climbing.
@@ -116,6 +119,7 @@ impl Worker {
             climber: Climber::default(),
             climbed: 0,
             guess: vec![],
+            expanded: 0,
             work: 0,
         }
     }
@@ -135,7 +139,7 @@ impl Worker {
         let mut binding = self.evaluate(compiled, channels, region);
         for round in 0..=MAX_ROUNDS {
             bound = bound.min(self.channels[binding].bound);
-            if round == 0 {
+            if round == 0 && self.guesses() {
                 self.try_guess(compiled, case, binding, region, bound);
             }
             self.incumbent.close(bound)?;
@@ -168,6 +172,12 @@ impl Worker {
         self.incumbent.close(bound)?;
         let cut = self.conflict(space, channels, region, bound);
         Ok(vec![(bound, Some((cut, Part::First))), (bound, Some((cut, Part::Second)))])
+    }
+
+    /// Whether it is time to try a point: always as long as none is known, and else every few regions.
+    fn guesses(&mut self) -> bool {
+        self.expanded += 1;
+        !self.incumbent.is_attained || self.expanded % GUESS_EVERY == 1
     }
 
     /// Evaluates every channel and returns the one with the least bound.

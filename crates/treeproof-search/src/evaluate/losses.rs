@@ -25,6 +25,8 @@ pub(super) struct Group {
     pub(super) middle: u32,
     pub(super) end: u32,
     pub(super) is_mixed: bool,
+    /// How much of its loss the tree gives to this axis, against its other weights; negative if not yet known.
+    pub(super) weight: f64,
 }
 
 /// Below: a point below the cut `place` loses `amount` more. Above: a point at or above it does. Mixed: a point in the
@@ -160,7 +162,7 @@ impl Losses {
         let end = self.losses.len();
         if end > first {
             let (first, middle, end) = (index(first), index(middle), index(end));
-            self.groups.push(Group { tree: index(tree), axis, first, middle, end, is_mixed });
+            self.groups.push(Group { tree: index(tree), axis, first, middle, end, is_mixed, weight: -1.0 });
         }
     }
 
@@ -226,6 +228,9 @@ impl Losses {
             let middle = self.losses.len();
             self.losses.extend(above.iter().filter(|loss| loss.place < high));
             self.close_group(tree, group.axis, first, middle, group.is_mixed);
+            if let Some(own) = self.groups.last_mut().filter(|own| own.first as usize == first) {
+                own.weight = group.weight;
+            }
         }
         while let Some(lost) = without.get(*next_without).filter(|lost| lost.tree as usize <= tree) {
             *next_without += 1;

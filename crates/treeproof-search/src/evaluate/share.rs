@@ -6,7 +6,7 @@
 
 use super::Evaluation;
 use super::falls::least_of;
-use super::losses::{Group, Loss};
+use super::losses::{Group, Loss, Losses};
 use crate::masks::index;
 use crate::problem::Value;
 
@@ -15,8 +15,6 @@ const WEIGHT_BITS: u32 = 16;
 const WEIGHT_ONE: f64 = (1_u32 << WEIGHT_BITS) as f64;
 /// Shares of all losses together stay below this many bits.
 const SHARE_BITS: u32 = 62;
-/// Rounds of weighting.
-const ROUNDS: usize = 3;
 /// What remains of a weight for an axis along which a tree loses nothing where the axis is cheapest.
 const INERTIA: f64 = 0.4;
 /// How much the loss nearest to the best leaf counts in the first weights.
@@ -29,10 +27,10 @@ pub(crate) fn shift(most: Value) -> u32 {
 
 impl Evaluation {
     /// The least that any point loses by shares; more rounds are made only as long as it is not `enough`.
-    pub(super) fn share(&mut self, enough: Value) -> Value {
+    pub(super) fn share(&mut self, enough: Value, rounds: usize) -> Value {
         self.first_weights();
         let mut least = self.spread();
-        for _ in 1..rounds() {
+        for _ in 1..rounds {
             if least == 0 || least >= enough {
                 break;
             }
@@ -49,82 +47,73 @@ impl Evaluation {
     }
 
     /// A tree gives to an axis what it loses along it where the axis is cheapest, and a little for what it loses first,
-    /// times what the axis costs at least. Axes that have a free segment get nothing: it would be lost.
+    /// times what the axis costs at least. Axes that have a free segment get nothing: it would be lost. Trees that have
+    /// weights from before keep them.
     fn first_weights(&mut self) {
-        self.weights.clear();
-        for group in &self.losses.groups {
-            let of_axis = &self.falls.axes[group.axis as usize];
-            let weight = if of_axis.least == 0 {
-                0.0
-            } else {
-                let (below, above) = parts(&self.losses.losses, group);
-                let first = |losses: &[Loss]| losses.first().map_or(Value::MAX, |loss| loss.amount);
-                let first = if group.is_mixed {
-                    below.iter().map(|loss| loss.amount).min().unwrap_or(0)
+        let Self { losses: Losses { groups, losses, .. }, falls, .. } = self;
+        for of_tree in groups.chunk_by_mut(|a, b| a.tree == b.tree) {
+            let least = |group: &Group| falls.axes[group.axis as usize].least;
+            if of_tree.iter().all(|group| group.weight >= 0.0 && (group.weight > 0.0) == (least(group) > 0)) {
+                continue;
+            }
+            for group in of_tree {
+                let of_axis = &falls.axes[group.axis as usize];
+                group.weight = if of_axis.least == 0 {
+                    0.0
                 } else {
-                    first(below).min(first(above))
+                    let (below, above) = parts(losses, group);
+                    let first = |losses: &[Loss]| losses.first().map_or(Value::MAX, |loss| loss.amount);
+                    let first = if group.is_mixed {
+                        below.iter().map(|loss| loss.amount).min().unwrap_or(0)
+                    } else {
+                        first(below).min(first(above))
+                    };
+                    let lost = lost_in(below, above, group.is_mixed, of_axis.cheapest);
+                    of_axis.least as f64 * (lost as f64 + FIRST_LOSS * first as f64)
                 };
-                let lost = lost_in(below, above, group.is_mixed, of_axis.cheapest);
-                of_axis.least as f64 * (lost as f64 + FIRST_LOSS * first as f64)
-            };
-            self.weights.push(weight);
+            }
         }
     }
 
     /// A tree moves weight to axes along which it loses more, where they are cheapest by shares.
     fn adjust_weights(&mut self) {
-        let groups = &self.losses.groups;
-        let mut next = 0;
-        while next < groups.len() {
-            let tree = next..next + groups[next..].iter().take_while(|group| group.tree == groups[next].tree).count();
-            next = tree.end;
-            let mut most = 0;
-            let mut lost = [0; 32];
-            for (lost, place) in lost.iter_mut().zip(tree.clone()) {
-                if self.weights[place] > 0.0 {
-                    let group = &groups[place];
-                    let (below, above) = parts(&self.losses.losses, group);
-                    let cheapest = self.falls.axes[group.axis as usize].share_cheapest;
-                    *lost = lost_in(below, above, group.is_mixed, cheapest);
-                    most = most.max(*lost);
+        let Self { losses: Losses { groups, losses, .. }, falls, lost, .. } = self;
+        for of_tree in groups.chunk_by_mut(|a, b| a.tree == b.tree) {
+            lost.clear();
+            lost.extend(of_tree.iter().map(|group| {
+                if group.weight <= 0.0 {
+                    return 0.0;
                 }
-            }
-            if most > 0 {
-                let scale = 1.0 / most as f64;
-                // Paths that look at more axes than this are rare; the rest of theirs keep their weights.
-                for (lost, place) in lost.iter().zip(tree) {
-                    self.weights[place] *= INERTIA + *lost as f64 * scale;
-                }
+                let (below, above) = parts(losses, group);
+                lost_in(below, above, group.is_mixed, falls.axes[group.axis as usize].share_cheapest) as f64
+            }));
+            let most = lost.iter().copied().fold(0.0, f64::max);
+            if most > 0.0 {
+                let scale = 1.0 / most;
+                of_tree.iter_mut().zip(&*lost).for_each(|(group, lost)| group.weight *= INERTIA + lost * scale);
             }
         }
     }
 
     /// Spreads the losses of every tree over its axes by weight. Returns what the cheapest segments cost together.
     fn spread(&mut self) -> Value {
-        let Self { losses, falls, weights, shift, .. } = self;
+        let Self { losses: Losses { groups, losses, .. }, falls, shift, .. } = self;
         falls.share.clear();
         falls.share.resize(falls.place.len(), 0);
-        let groups = &losses.groups;
-        let mut next = 0;
-        while next < groups.len() {
-            let first = next;
-            let mut sum = 0.0;
-            while next < groups.len() && groups[next].tree == groups[first].tree {
-                sum += weights[next];
-                next += 1;
-            }
+        for of_tree in groups.chunk_by(|a, b| a.tree == b.tree) {
+            let sum: f64 = of_tree.iter().map(|group| group.weight).sum();
             if sum <= 0.0 {
                 continue;
             }
             // A little less than one, so that weights rounded down never sum to more.
             let scale = WEIGHT_ONE * (1.0 - 1e-9) / sum;
-            for (group, weight) in groups[first..next].iter().zip(&weights[first..next]) {
+            for group in of_tree {
                 #[expect(clippy::cast_possible_truncation, reason = "between 0 and 2^16")]
-                let weight = (weight * scale) as i64;
+                let weight = (group.weight * scale) as i64;
                 if weight == 0 {
                     continue;
                 }
-                let (below, above) = parts(&losses.losses, group);
+                let (below, above) = parts(losses, group);
                 if group.is_mixed {
                     for loss in below {
                         falls.share[loss.slot as usize] += (loss.amount >> *shift) * weight;
@@ -190,9 +179,4 @@ fn accumulate(shares: &mut [i64]) -> (u32, i64) {
         }
     }
     (index(cheapest), least)
-}
-
-fn rounds() -> usize {
-    static R: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
-    *R.get_or_init(|| std::env::var("ROUNDS").map_or(ROUNDS, |x| x.parse().unwrap()))
 }
