@@ -17,15 +17,20 @@ mod falls;
 mod losses;
 mod share;
 
-pub(crate) use self::falls::Layout;
-pub(crate) use self::share::shift as share_shift;
 use self::falls::Falls;
+pub(crate) use self::falls::Layout;
 use self::losses::{Losses, Within};
+use self::share::Shares;
+pub(crate) use self::share::shift as share_shift;
 use crate::expand::Incumbent;
 use crate::masks::Masks;
 use crate::problem::Value;
 use crate::region::{Region, Space};
 use crate::walk::Walk;
+
+/// Rounds in which the weights of the share bound are found, and found again for a region that has shrunk.
+const ROUNDS: usize = 4;
+const ROUNDS_AGAIN: usize = 3;
 
 /// What is known about a region, and the memory to find it out; used again for every region.
 #[derive(Debug, Default)]
@@ -44,8 +49,7 @@ pub(crate) struct Evaluation {
     losses: Losses,
     losses_before: Losses,
     falls: Falls,
-    /// What a tree loses along each of its axes.
-    lost: Vec<f64>,
+    shares: Shares,
     /// The unit of shares is `2^(shift − 16)`.
     shift: u32,
 }
@@ -68,7 +72,7 @@ impl Evaluation {
         for (tree, best) in self.best.iter().enumerate() {
             self.losses.of_tree(within, tree, *best as usize);
         }
-        self.finish(space, layout, region, enough, masks.share_shift(), r(0));
+        self.finish(space, layout, region, enough, masks.share_shift(), ROUNDS);
     }
 
     /// Evaluates the region again after it has shrunk. Returns false if that changes nothing for any tree: what is
@@ -106,7 +110,7 @@ impl Evaluation {
                 self.losses.of_tree(within, tree, self.best[tree] as usize);
             }
         }
-        self.finish(space, layout, region, enough, masks.share_shift(), r(1));
+        self.finish(space, layout, region, enough, masks.share_shift(), ROUNDS_AGAIN);
         true
     }
 
@@ -128,7 +132,7 @@ impl Evaluation {
             self.plain += walk.value(best);
             self.best.push(best);
         }
-        self.finish(space, layout, region, incumbent.closing_fall(self.plain), walk.share_shift(), r(0));
+        self.finish(space, layout, region, incumbent.closing_fall(self.plain), walk.share_shift(), ROUNDS);
     }
 
     fn find_best(&mut self, masks: &Masks) {
@@ -150,9 +154,4 @@ impl Evaluation {
         self.falls.add_up(space, layout, region, &mut self.losses);
         self.bound = self.plain - self.share(enough, rounds);
     }
-}
-
-fn r(i: usize) -> usize {
-    static R: std::sync::OnceLock<[usize; 2]> = std::sync::OnceLock::new();
-    R.get_or_init(|| { let f = |n: &str, d: usize| std::env::var(n).map_or(d, |x| x.parse().unwrap()); [f("R0", 3), f("R1", 2)] })[i]
 }

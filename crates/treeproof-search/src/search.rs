@@ -253,7 +253,10 @@ impl Thread<'_> {
     ) -> (Locked<'s, 'm>, bool) {
         let Some(open) = state.frontier.take(&self.compiled.space, region) else { return (state, false) };
         if let Some(run) = run
-            && run.limits.memory.is_some_and(|limit| state.frontier.used() + self.compiled.grown_bytes() >= limit / 20 * 17)
+            && run
+                .limits
+                .memory
+                .is_some_and(|limit| state.frontier.used() + self.compiled.grown_bytes() >= limit / 20 * 17)
         {
             return (self.depth_first(shared, state, (open.case, open.bound), region, run), true);
         }

@@ -41,7 +41,8 @@ impl Evaluation {
             // What every other axis costs at least, whatever this one does.
             let others = shares - of_axis.share_least;
             let falls_enough = |segment: usize| {
-                self.falls.fall(of_axis, segment) >= enough || self.unshare(self.falls.share[segment] + others) >= enough
+                self.falls.fall(of_axis, segment) >= enough
+                    || self.unshare(self.falls.share[segment] + others) >= enough
             };
             let mut segments = of_axis.segments();
             if of_axis.is_mixed {

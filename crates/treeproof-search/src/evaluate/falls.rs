@@ -24,7 +24,7 @@ pub(crate) struct Layout {
 pub(super) struct Falls {
     pub(super) axes: Vec<AxisFalls>,
     pub(super) touched: Vec<u32>,
-    /// Per segment: the cut at its upper end, or the choice.
+    /// Per segment: the cut at its upper end, or the choice. An axis has one slot more than segments.
     pub(super) place: Vec<u32>,
     /// Per segment: the fall below that cut, or in the choice.
     pub(super) first: Vec<Value>,
@@ -149,6 +149,8 @@ impl Falls {
                 self.place.push(high);
             }
             of_axis.end = index(self.place.len());
+            // One more, where the differences of shares end.
+            self.place.push(u32::MAX);
         }
         for falls in [&mut self.first, &mut self.second] {
             falls.clear();
@@ -199,7 +201,7 @@ fn accumulate(first: &mut [Value], second: &mut [Value]) -> (u32, Value) {
 }
 
 /// The least of some numbers, and where it stands.
-pub(super) fn least_of(numbers: &[i64]) -> (u32, i64) {
+fn least_of(numbers: &[i64]) -> (u32, i64) {
     let least = numbers.iter().enumerate().min_by_key(|(_, number)| **number);
     least.map(|(place, number)| (index(place), *number)).expect("an axis has segments")
 }

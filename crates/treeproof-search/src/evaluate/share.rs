@@ -5,8 +5,8 @@
 //! good ones are found in rounds: a tree gives to the axes along which it loses where the others would have it lose.
 
 use super::Evaluation;
-use super::falls::least_of;
-use super::losses::{Group, Loss, Losses};
+use super::falls::Falls;
+use super::losses::Losses;
 use crate::masks::index;
 use crate::problem::Value;
 
@@ -25,146 +25,202 @@ pub(crate) fn shift(most: Value) -> u32 {
     (Value::BITS - most.leading_zeros() + WEIGHT_BITS).saturating_sub(SHARE_BITS)
 }
 
+/// The memory that finding weights takes.
+#[derive(Debug, Default)]
+pub(super) struct Shares {
+    givers: Vec<Giver>,
+    spans: Vec<Span>,
+    trees: Vec<Tree>,
+}
+
+/// A tree and an axis to which it gives some of its loss.
+#[derive(Debug)]
+struct Giver {
+    group: u32,
+    tree: u32,
+    axis: u32,
+    /// Where the axis is cheapest, and what the tree loses there.
+    segment: u32,
+    lost: f64,
+    /// The least of its losses.
+    first: i64,
+    /// Against the tree's other weights, and in units of 2⁻¹⁶.
+    weight: f64,
+    units: i64,
+}
+
+/// Segments `from..to` lose an amount.
+#[derive(Debug)]
+struct Span {
+    from: u32,
+    to: u32,
+    giver: u32,
+    /// Shifted.
+    amount: i64,
+}
+
+#[derive(Debug, Default)]
+struct Tree {
+    most: f64,
+    weight: f64,
+}
+
 impl Evaluation {
     /// The least that any point loses by shares; more rounds are made only as long as it is not `enough`.
     pub(super) fn share(&mut self, enough: Value, rounds: usize) -> Value {
-        self.first_weights();
-        let mut least = self.spread();
-        for _ in 1..rounds {
+        let Self { losses, falls, shares, shift, .. } = self;
+        falls.share.clear();
+        falls.share.resize(falls.place.len(), 0);
+        shares.take_part(losses, falls, *shift);
+        shares.first_weights(falls);
+        let mut least = 0;
+        for round in 0..rounds {
+            if round > 0 {
+                shares.adjust_weights(falls);
+            }
+            let sum = shares.spread(falls);
+            least = unshare(sum, *shift);
             if least == 0 || least >= enough {
                 break;
             }
-            self.adjust_weights();
-            least = self.spread();
         }
+        self.shares.keep_weights(&mut self.losses);
         least
     }
 
     /// A sum of shares as a value, rounded down.
     #[inline]
     pub(super) fn unshare(&self, share: i64) -> Value {
-        (share >> WEIGHT_BITS) << self.shift
+        unshare(share, self.shift)
     }
+}
 
-    /// A tree gives to an axis what it loses along it where the axis is cheapest, and a little for what it loses first,
-    /// times what the axis costs at least. Axes that have a free segment get nothing: it would be lost. Trees that have
-    /// weights from before keep them.
-    fn first_weights(&mut self) {
-        let Self { losses: Losses { groups, losses, .. }, falls, .. } = self;
-        for of_tree in groups.chunk_by_mut(|a, b| a.tree == b.tree) {
-            let least = |group: &Group| falls.axes[group.axis as usize].least;
-            if of_tree.iter().all(|group| group.weight >= 0.0 && (group.weight > 0.0) == (least(group) > 0)) {
+#[inline]
+fn unshare(share: i64, shift: u32) -> Value {
+    (share >> WEIGHT_BITS) << shift
+}
+
+impl Shares {
+    /// Lists who gives to what. Axes that have a free segment get nothing: it would be lost.
+    fn take_part(&mut self, losses: &Losses, falls: &Falls, shift: u32) {
+        self.givers.clear();
+        self.spans.clear();
+        self.trees.clear();
+        let mut last = u32::MAX;
+        for (number, group) in losses.groups.iter().enumerate() {
+            let of_axis = &falls.axes[group.axis as usize];
+            if of_axis.least == 0 {
                 continue;
             }
-            for group in of_tree {
-                let of_axis = &falls.axes[group.axis as usize];
-                group.weight = if of_axis.least == 0 {
-                    0.0
-                } else {
-                    let (below, above) = parts(losses, group);
-                    let first = |losses: &[Loss]| losses.first().map_or(Value::MAX, |loss| loss.amount);
-                    let first = if group.is_mixed {
-                        below.iter().map(|loss| loss.amount).min().unwrap_or(0)
-                    } else {
-                        first(below).min(first(above))
-                    };
-                    let lost = lost_in(below, above, group.is_mixed, of_axis.cheapest);
-                    of_axis.least as f64 * (lost as f64 + FIRST_LOSS * first as f64)
-                };
+            if group.tree != last {
+                last = group.tree;
+                self.trees.push(Tree::default());
             }
+            let (giver, tree) = (index(self.givers.len()), index(self.trees.len() - 1));
+            let (segment, weight) = (of_axis.cheapest, group.weight);
+            let (group_number, axis) = (index(number), group.axis);
+            let mut first = i64::MAX;
+            for (place, loss) in (group.first..).zip(&losses.losses[group.first as usize..group.end as usize]) {
+                let (from, to) = match (group.is_mixed, place < group.middle) {
+                    (true, _) => (loss.slot, loss.slot + 1),
+                    (false, true) => (of_axis.first, loss.slot + 1),
+                    (false, false) => (loss.slot + 1, of_axis.end),
+                };
+                let amount = loss.amount >> shift;
+                first = first.min(amount);
+                self.spans.push(Span { from, to, giver, amount });
+            }
+            self.givers.push(Giver { group: group_number, tree, axis, segment, lost: 0.0, first, weight, units: 0 });
         }
     }
 
-    /// A tree moves weight to axes along which it loses more, where they are cheapest by shares.
-    fn adjust_weights(&mut self) {
-        let Self { losses: Losses { groups, losses, .. }, falls, lost, .. } = self;
-        for of_tree in groups.chunk_by_mut(|a, b| a.tree == b.tree) {
-            lost.clear();
-            lost.extend(of_tree.iter().map(|group| {
-                if group.weight <= 0.0 {
-                    return 0.0;
+    /// A tree gives to an axis what it loses along it where the axis is cheapest, and a little for what it loses first,
+    /// times what the axis costs at least. Weights from before are kept if the tree has them for all its axes.
+    fn first_weights(&mut self, falls: &Falls) {
+        self.find_lost();
+        let mut first = 0;
+        while first < self.givers.len() {
+            let tree = self.givers[first].tree;
+            let end = first + self.givers[first..].iter().take_while(|giver| giver.tree == tree).count();
+            if self.givers[first..end].iter().any(|giver| giver.weight <= 0.0) {
+                for giver in &mut self.givers[first..end] {
+                    let least = falls.axes[giver.axis as usize].least as f64;
+                    // Never 0, which would be no weight at all.
+                    giver.weight = least * (giver.lost + FIRST_LOSS * giver.first as f64) + 1.0;
                 }
-                let (below, above) = parts(losses, group);
-                lost_in(below, above, group.is_mixed, falls.axes[group.axis as usize].share_cheapest) as f64
-            }));
-            let most = lost.iter().copied().fold(0.0, f64::max);
-            if most > 0.0 {
-                let scale = 1.0 / most;
-                of_tree.iter_mut().zip(&*lost).for_each(|(group, lost)| group.weight *= INERTIA + lost * scale);
             }
+            first = end;
+        }
+    }
+
+    /// A tree moves weight to axes along which it loses more, where they are cheapest by the shares so far.
+    fn adjust_weights(&mut self, falls: &Falls) {
+        for giver in &mut self.givers {
+            giver.segment = falls.axes[giver.axis as usize].share_cheapest;
+        }
+        self.find_lost();
+        for giver in &mut self.givers {
+            giver.weight *= INERTIA + giver.lost / self.trees[giver.tree as usize].most;
+        }
+    }
+
+    /// What trees lose where their axes are cheapest. Written without branches, which would be mispredicted.
+    fn find_lost(&mut self) {
+        for giver in &mut self.givers {
+            giver.lost = 0.0;
+        }
+        for span in &self.spans {
+            let giver = &mut self.givers[span.giver as usize];
+            let is_in = giver.segment.wrapping_sub(span.from) < span.to - span.from;
+            giver.lost += (span.amount * i64::from(is_in)) as f64;
+        }
+        for tree in &mut self.trees {
+            tree.most = 1.0;
+        }
+        for giver in &self.givers {
+            let most = &mut self.trees[giver.tree as usize].most;
+            *most = most.max(giver.lost);
         }
     }
 
     /// Spreads the losses of every tree over its axes by weight. Returns what the cheapest segments cost together.
-    fn spread(&mut self) -> Value {
-        let Self { losses: Losses { groups, losses, .. }, falls, shift, .. } = self;
-        falls.share.clear();
-        falls.share.resize(falls.place.len(), 0);
-        for of_tree in groups.chunk_by(|a, b| a.tree == b.tree) {
-            let sum: f64 = of_tree.iter().map(|group| group.weight).sum();
-            if sum <= 0.0 {
-                continue;
-            }
+    fn spread(&mut self, falls: &mut Falls) -> i64 {
+        for tree in &mut self.trees {
+            tree.weight = 0.0;
+        }
+        for giver in &self.givers {
+            self.trees[giver.tree as usize].weight += giver.weight;
+        }
+        for giver in &mut self.givers {
             // A little less than one, so that weights rounded down never sum to more.
-            let scale = WEIGHT_ONE * (1.0 - 1e-9) / sum;
-            for group in of_tree {
-                #[expect(clippy::cast_possible_truncation, reason = "between 0 and 2^16")]
-                let weight = (group.weight * scale) as i64;
-                if weight == 0 {
-                    continue;
-                }
-                let (below, above) = parts(losses, group);
-                if group.is_mixed {
-                    for loss in below {
-                        falls.share[loss.slot as usize] += (loss.amount >> *shift) * weight;
-                    }
-                    continue;
-                }
-                // Differences between neighbouring segments, added up below.
-                let mut total = 0;
-                for loss in below {
-                    let share = (loss.amount >> *shift) * weight;
-                    total += share;
-                    falls.share[loss.slot as usize + 1] -= share;
-                }
-                falls.share[falls.axes[group.axis as usize].first as usize] += total;
-                for loss in above {
-                    falls.share[loss.slot as usize + 1] += (loss.amount >> *shift) * weight;
-                }
-            }
+            #[expect(clippy::cast_possible_truncation, reason = "between 0 and 2^16")]
+            let units = (giver.weight / self.trees[giver.tree as usize].weight * (WEIGHT_ONE * (1.0 - 1e-9))) as i64;
+            giver.units = units;
+        }
+        falls.share.fill(0);
+        for span in &self.spans {
+            let share = span.amount * self.givers[span.giver as usize].units;
+            falls.share[span.from as usize] += share;
+            falls.share[span.to as usize] -= share;
         }
         let mut total = 0;
         for axis in &falls.touched {
             let of_axis = &mut falls.axes[*axis as usize];
-            if of_axis.least == 0 {
-                continue;
+            if of_axis.least > 0 {
+                let (cheapest, least) = accumulate(&mut falls.share[of_axis.segments()]);
+                (of_axis.share_cheapest, of_axis.share_least) = (of_axis.first + cheapest, least);
+                total += least;
             }
-            let shares = &mut falls.share[of_axis.segments()];
-            let (cheapest, least) = if of_axis.is_mixed { least_of(shares) } else { accumulate(shares) };
-            (of_axis.share_cheapest, of_axis.share_least) = (of_axis.first + cheapest, least);
-            total += least;
         }
-        self.unshare(total)
+        total
     }
-}
 
-/// The losses of a group below and above its tree's best leaf.
-#[inline]
-fn parts<'l>(losses: &'l [Loss], group: &Group) -> (&'l [Loss], &'l [Loss]) {
-    let (first, middle, end) = (group.first as usize, group.middle as usize, group.end as usize);
-    (&losses[first..middle], &losses[middle..end])
-}
-
-/// What a tree loses along an axis in a segment.
-#[inline]
-fn lost_in(below: &[Loss], above: &[Loss], is_mixed: bool, segment: u32) -> Value {
-    if is_mixed {
-        return below.iter().filter(|loss| loss.slot == segment).map(|loss| loss.amount).sum();
+    /// Lets trees that do not change keep their weights.
+    fn keep_weights(&self, losses: &mut Losses) {
+        for giver in &self.givers {
+            losses.groups[giver.group as usize].weight = giver.weight;
+        }
     }
-    // Losses go away from the best leaf, so those that count come first.
-    let below = below.iter().take_while(|loss| loss.slot >= segment);
-    let above = above.iter().take_while(|loss| loss.slot < segment);
-    below.chain(above).map(|loss| loss.amount).sum()
 }
 
 /// Adds up differences, and finds the least sum.

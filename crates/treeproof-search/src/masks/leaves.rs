@@ -53,9 +53,18 @@ pub(super) struct LeafSide<'l> {
 enum Action {
     Visit(u32),
     /// Go on to a child of a split, if cells lead there.
-    Enter { split: u32, left: bool },
+    Enter {
+        split: u32,
+        left: bool,
+    },
     /// Leave it: the box is what it was before.
-    Restore { axis: u32, low: u32, high: u32, excluded: Vec<u32>, is_first: bool },
+    Restore {
+        axis: u32,
+        low: u32,
+        high: u32,
+        excluded: Vec<u32>,
+        is_first: bool,
+    },
 }
 
 impl<'s> Leaves<'s> {
@@ -82,8 +91,10 @@ impl<'s> Leaves<'s> {
             match action {
                 Action::Visit(node) => match &tree.nodes[node as usize] {
                     Node::Leaf(value) => self.add(*value),
-                    Node::Split(_) => actions
-                        .extend([Action::Enter { split: node, left: false }, Action::Enter { split: node, left: true }]),
+                    Node::Split(_) => actions.extend([
+                        Action::Enter { split: node, left: false },
+                        Action::Enter { split: node, left: true },
+                    ]),
                 },
                 Action::Enter { split, left } => {
                     if let Node::Split(split) = &tree.nodes[split as usize] {
