@@ -18,6 +18,7 @@ use crate::{answer, output, rows};
 
 pub(crate) fn run(question: Question, args: &BoundsArgs) -> anyhow::Result<ExitCode> {
     let task = args.task(question, half_of_memory);
+    task.validate()?;
     if args.print_task {
         let task = serde_json::to_string_pretty(&task)?;
         return output::written(writeln!(std::io::stdout(), "{task}")).map(|()| ExitCode::SUCCESS);

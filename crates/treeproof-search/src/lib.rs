@@ -36,6 +36,7 @@
 //! ```
 
 mod climb;
+pub mod enumerate;
 mod evaluate;
 mod expand;
 mod extent;
@@ -52,6 +53,7 @@ mod trees;
 pub mod veritas;
 mod walk;
 
+pub use enumerate::{Cells, Configuration, Enumerate, Wanted};
 pub use expand::{Incumbent, Reason};
 pub use limits::{Limits, Observer, Status, StopReason, Unobserved};
 pub use merge::Merge;

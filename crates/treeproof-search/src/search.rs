@@ -15,7 +15,7 @@ use crate::region::Region;
 const OBSERVE_EVERY: u64 = 64;
 
 /// Bit masks of a channel take at most this; its trees are walked otherwise.
-const MAX_MASK_BYTES: usize = 512 << 20;
+pub(crate) const MAX_MASK_BYTES: usize = 512 << 20;
 
 /// The state of a search; it can go on at any time.
 #[derive(Debug)]

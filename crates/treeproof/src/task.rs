@@ -35,6 +35,9 @@ pub struct Task {
     /// How the answer is searched. Default: the best way known.
     #[serde(default)]
     pub method: Method,
+    /// Of the method `veritas`: the first ε, above 0 and at most 1, counted in thousandths. Default 0.5.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub epsilon: Option<f64>,
     /// What bounds the search.
     #[serde(default)]
     pub limits: TaskLimits,
@@ -58,9 +61,13 @@ pub enum Question {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Method {
-    /// The best way known.
+    /// The best way known: best-first over regions.
     #[default]
     Auto,
+    /// The search of the Veritas paper: leaf sequences, by ARA*; on one thread.
+    Veritas,
+    /// Its rival: trees merged two by two until memory is full; on one thread.
+    Merge,
 }
 
 /// What bounds a search.
@@ -102,6 +109,7 @@ impl Task {
             conditions: vec![],
             domain: None,
             method: Method::default(),
+            epsilon: None,
             limits: TaskLimits::default(),
         }
     }
@@ -112,6 +120,12 @@ impl Task {
         let limits = &self.limits;
         if self.treeproof != VERSION {
             return refuse("treeproof", "is not 1, the only version of tasks; a newer treeproof may know it");
+        }
+        if self.epsilon.is_some() && self.method != Method::Veritas {
+            return refuse("epsilon", "is for the method `veritas` only");
+        }
+        if self.epsilon.is_some_and(|epsilon| !(0.001..=1.0).contains(&epsilon)) {
+            return refuse("epsilon", "must be between 0.001 and 1");
         }
         if limits.threads == Some(0) {
             return refuse("limits.threads", "must be at least 1");

@@ -15,7 +15,7 @@ use treeproof_ensemble::label::LabelRule;
 use treeproof_ensemble::link::Link;
 use treeproof_ensemble::sum::{Aggregate, BasePosition, Summation, TreeWeights, WeightRule};
 use treeproof_ensemble::tree::{Side, Term, Test, Tree};
-use treeproof_search::{Limits, Search, StopReason, Unobserved};
+use treeproof_search::{Limits, Method, Search, StopReason, Unobserved};
 
 const BAND: f64 = 1.000_000_018_002_509_5e-35;
 
