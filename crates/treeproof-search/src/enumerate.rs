@@ -155,7 +155,7 @@ impl Enumerate {
             self.dropped = self.dropped.max(Some(bound));
             return;
         }
-        let next = self.parting.of(space, region);
+        let next = self.parting.of(space, layout, region, &self.evaluation);
         if let Next::Certain(value) = next
             && value >= self.wanted.counted
         {

@@ -571,6 +571,16 @@ impl Evaluation {
         changed
     }
 
+    /// The falls below a cell and from it on, on an axis without special cells left.
+    pub(crate) fn falls(&self, layout: &Layout, axis: u32, cell: u32) -> (Value, Value) {
+        let of_axis = &self.axes[axis as usize];
+        if !of_axis.is_touched {
+            return (0, 0);
+        }
+        let place = layout.cut(axis, cell);
+        (self.below[place], self.above[place])
+    }
+
     /// The cut whose two parts fall most, by the product of the falls, with those falls; `None` if nothing falls.
     pub(crate) fn best_cut(
         &self,

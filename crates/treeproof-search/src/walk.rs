@@ -32,6 +32,15 @@ struct WalkNode {
     parent: u32,
 }
 
+/// A node that is a split.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WalkSplit {
+    pub(crate) axis: u32,
+    pub(crate) cut: u32,
+    pub(crate) left: u32,
+    pub(crate) right: u32,
+}
+
 /// One axis of a region confined further.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Confined {
@@ -215,7 +224,7 @@ impl Walk {
     /// The first split of a tree at which the points of a region part, or the leaf that all of them reach.
     pub(crate) fn first_parting(&self, space: &Space, region: &Region, tree: usize) -> u32 {
         let mut place = self.roots[tree];
-        while let Some((left, right)) = self.children(place) {
+        while let Some(WalkSplit { left, right, .. }) = self.split(place) {
             place = match self.sides(space, region, None, &self.nodes[place as usize]) {
                 (true, true) => break,
                 (true, false) => left,
@@ -225,10 +234,10 @@ impl Walk {
         place
     }
 
-    /// The children of a split; `None` for a leaf.
-    pub(crate) fn children(&self, node: u32) -> Option<(u32, u32)> {
-        let node = &self.nodes[node as usize];
-        (node.axis != NONE).then_some((node.left, node.right))
+    /// A split; `None` for a leaf.
+    pub(crate) fn split(&self, node: u32) -> Option<WalkSplit> {
+        let WalkNode { axis, cut, left, right, .. } = self.nodes[node as usize];
+        (axis != NONE).then_some(WalkSplit { axis, cut, left, right })
     }
 
     fn special_left(&self, node: &WalkNode) -> &[u32] {

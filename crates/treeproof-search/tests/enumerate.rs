@@ -19,7 +19,13 @@ fn problems(count: u64) -> impl Iterator<Item = (u64, Problem)> {
         problem.cases.truncate(1);
         problem.cases[0].channels.truncate(1);
         // Brute force keeps a list of leaves for every point.
-        problem.axes.iter().map(|axis| u64::from(axis.num_cells())).product::<u64>().le(&4_000).then_some((index, problem))
+        problem
+            .axes
+            .iter()
+            .map(|axis| u64::from(axis.num_cells()))
+            .product::<u64>()
+            .le(&4_000)
+            .then_some((index, problem))
     };
     (0..count).filter_map(one)
 }
@@ -43,9 +49,15 @@ fn brute_force(problem: &Problem) -> Vec<Configuration> {
         let leaves = channel.trees.iter().map(|tree| leaf(&problem.axes, tree, &point)).collect();
         let (_, cells, points) =
             groups.entry(leaves).or_insert_with(|| (problem.value(&point), vec![vec![]; point.len()], 0));
-        cells.iter_mut().zip(&point).filter(|(cells, cell)| !cells.contains(cell)).for_each(|(cells, cell)| cells.push(*cell));
+        cells
+            .iter_mut()
+            .zip(&point)
+            .filter(|(cells, cell)| !cells.contains(cell))
+            .for_each(|(cells, cell)| cells.push(*cell));
         *points += 1;
-        let Some(axis) = (0..point.len()).find(|axis| point[*axis] + 1 < problem.axes[*axis].num_cells()) else { break };
+        let Some(axis) = (0..point.len()).find(|axis| point[*axis] + 1 < problem.axes[*axis].num_cells()) else {
+            break;
+        };
         point[..axis].fill(0);
         point[axis] += 1;
     }

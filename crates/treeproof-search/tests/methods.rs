@@ -6,8 +6,8 @@ mod support;
 
 use support::{Known, Mode, known_problems, optimum};
 use treeproof_search::{
-    Axis, Case, Channel, Limits, Merge, Method, Node, Observer, Problem, Search, Split, Status, StopReason, Strategy, Tree,
-    Unobserved, Value, Veritas,
+    Axis, Case, Channel, Limits, Merge, Method, Node, Observer, Problem, Search, Split, Status, StopReason, Strategy,
+    Tree, Unobserved, Value, Veritas,
 };
 
 /// Lets MERGE end on the odd problems and on some hard ones; on the others it takes far longer than all else together.
@@ -272,7 +272,12 @@ fn runs_stop_and_go_on() {
             assert!(third == StopReason::Optimal || (third == StopReason::Memory && number > 0), "{third:?}");
             let last = method.run(&Limits::default(), &Unobserved);
             if last == StopReason::Optimal {
-                assert_eq!((method.lower(), method.upper()), (Some(known.optimum), Some(known.optimum)), "{}", known.name);
+                assert_eq!(
+                    (method.lower(), method.upper()),
+                    (Some(known.optimum), Some(known.optimum)),
+                    "{}",
+                    known.name
+                );
             } else {
                 assert!(last == StopReason::Memory && number == 2, "{}: {last:?}", known.name);
             }

@@ -1,6 +1,7 @@
 //! Where a region is parted: at the first split of a tree at which its points part.
 
 use super::open::Next;
+use crate::evaluate::{Evaluation, Layout};
 use crate::problem::{Channel, Value};
 use crate::region::{Region, Space};
 use crate::walk::Walk;
@@ -9,11 +10,11 @@ use crate::walk::Walk;
 #[derive(Debug)]
 pub(super) struct Parting {
     walk: Walk,
-    candidates: Vec<Candidate>,
+    mixed: Vec<Candidate>,
     stack: Vec<u32>,
 }
 
-/// A split that some trees have as their first, and how much they lose at it.
+/// A split that is the first of some tree, and how far the bound falls on either side.
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
     node: u32,
@@ -21,58 +22,61 @@ struct Candidate {
     right: Value,
 }
 
-impl Candidate {
-    /// Large if both sides fall; the `scale` ranks those of which one does not.
-    fn score(&self, scale: f64) -> f64 {
-        (self.left as f64 + scale) * (self.right as f64 + scale)
+/// The best candidate so far.
+struct Choice {
+    /// Ranks candidates of which one side does not fall.
+    epsilon: f64,
+    best: Option<(f64, u32)>,
+}
+
+impl Choice {
+    fn offer(&mut self, Candidate { node, left, right }: Candidate) {
+        let score = (left as f64 + self.epsilon) * (right as f64 + self.epsilon);
+        if self.best.is_none_or(|(best, _)| score > best) {
+            self.best = Some((score, node));
+        }
     }
 }
 
 impl Parting {
     pub(super) fn new(channel: &Channel) -> Self {
-        Self { walk: Walk::new(channel), candidates: vec![], stack: vec![] }
+        Self { walk: Walk::new(channel), mixed: vec![], stack: vec![] }
     }
 
-    /// The split whose two sides fall most, by the trees that have it as their first; the value, if there is none.
-    pub(super) fn of(&mut self, space: &Space, region: &Region) -> Next {
-        let Self { walk, candidates, stack } = self;
-        candidates.clear();
+    /// The split whose two sides fall most, by the product of the falls; the value of the region, if there is none.
+    ///
+    /// The evaluation of the region knows the falls at every boundary. Where special cells are left on the axis, a split is
+    /// no boundary: then only the trees that have this split as their first are asked, which is quick and less than the
+    /// truth.
+    pub(super) fn of(&mut self, space: &Space, layout: &Layout, region: &Region, evaluation: &Evaluation) -> Next {
+        let walk = &self.walk;
+        let mut choice = Choice { epsilon: evaluation.plain.saturating_abs() as f64 * 1e-3 + 1e-9, best: None };
         let mut value = walk.base;
-        let mut falls = 0;
+        self.mixed.clear();
         for tree in 0..walk.num_trees() {
             let node = walk.first_parting(space, region, tree);
-            let Some((left, right)) = walk.children(node) else {
+            let Some(split) = walk.split(node) else {
                 value += walk.value(node);
                 continue;
             };
-            let mut best = |child: u32| {
-                let (leaf, _) = walk.best_below(space, region, child, None, stack);
-                walk.value(leaf)
-            };
-            let (left, right) = (best(left), best(right));
-            let most = left.max(right);
-            falls += (most - left).max(most - right);
-            candidates.push(Candidate { node, left: most - left, right: most - right });
+            if space.is_mixed(region, split.axis as usize) {
+                let mut best = |child| walk.value(walk.best_below(space, region, child, None, &mut self.stack).0);
+                let (left, right) = (best(split.left), best(split.right));
+                let most = left.max(right);
+                self.mixed.push(Candidate { node, left: most - left, right: most - right });
+            } else {
+                let (left, right) = evaluation.falls(layout, split.axis, split.cut);
+                choice.offer(Candidate { node, left, right });
+            }
         }
         // Stable: of equal splits that of the earliest tree comes first.
-        candidates.sort_by(|a, b| walk.compare_splits(a.node, b.node));
-        candidates.dedup_by(|b, a| {
-            let is_same = walk.compare_splits(a.node, b.node).is_eq();
-            if is_same {
-                a.left += b.left;
-                a.right += b.right;
-            }
-            is_same
-        });
-        let scale = falls as f64 * 1e-3 + 1e-9;
-        let mut best: Option<(f64, u32)> = None;
-        for candidate in &*candidates {
-            let score = candidate.score(scale);
-            if best.is_none_or(|(best, _)| score > best) {
-                best = Some((score, candidate.node));
-            }
+        self.mixed.sort_by(|a, b| walk.compare_splits(a.node, b.node));
+        for same in self.mixed.chunk_by(|a, b| walk.compare_splits(a.node, b.node).is_eq()) {
+            let left = same.iter().map(|candidate| candidate.left).sum();
+            let right = same.iter().map(|candidate| candidate.right).sum();
+            choice.offer(Candidate { node: same[0].node, left, right });
         }
-        best.map_or(Next::Certain(value), |(_, node)| Next::Part(node))
+        choice.best.map_or(Next::Certain(value), |(_, node)| Next::Part(node))
     }
 
     /// Keeps one side of a split.

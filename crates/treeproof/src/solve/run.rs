@@ -194,6 +194,7 @@ impl<'a> Run<'a> {
             lower: bounds.lower,
             upper: bounds.upper,
             gap: bounds.gap,
+            found: None,
             regions: status.steps,
             open: status.open as u64,
             memory_bytes: status.memory as u64,

@@ -3,6 +3,9 @@
 use treeproof_ensemble::input::{FeatureKind, InputRules, Reading};
 use treeproof_ensemble::tree::Test;
 
+use crate::compile::domain::largest_finite;
+use crate::compile::values::Interval;
+
 /// The numbers of a domain.
 #[derive(Debug)]
 pub(super) struct Line {
@@ -72,6 +75,49 @@ impl Line {
     /// The raw value for a number of the input precision: itself, or the end of the domain that becomes it.
     pub(super) fn raw(&self, number: f64) -> f64 {
         number.clamp(self.low, self.high)
+    }
+
+    /// The raw values from one cell to another.
+    pub(super) fn interval(&self, first: &Span, last: &Span) -> Interval {
+        let largest = if self.input.accepts_infinite { f64::MAX } else { largest_finite(self.input.precision) };
+        Interval {
+            low: match first.first > self.least {
+                true => Some(self.least_read_as(first.first)),
+                false => Some(self.low).filter(|low| *low > -largest),
+            },
+            high: match last.end {
+                Some(end) => Some(self.least_read_as(end)),
+                None => Some(self.high).filter(|high| *high < largest).map(f64::next_up),
+            },
+        }
+    }
+
+    /// Whether the raw values from one cell to another have some that trees see as this number.
+    pub(super) fn is_between(&self, first: &Span, last: &Span, number: f64) -> bool {
+        // All of the zero band is seen as zero; the domain may have a part of it.
+        let band = self.input.zero_band.filter(|_| number == 0.0).unwrap_or(0.0);
+        let (least, greatest) = (number - band, number + band);
+        first.first <= greatest && last.end.map_or(least <= self.greatest, |end| least < end)
+    }
+
+    /// The greatest raw value of a cell, unless that one is set apart or missing.
+    pub(super) fn last(&self, span: &Span) -> Option<f64> {
+        let last = self.interval(span, span).high.map_or(self.high, f64::next_down);
+        Some(last).filter(|last| self.is_in(span, *last))
+    }
+
+    /// The least double that rounds to a number of the input precision, or to a larger one.
+    fn least_read_as(&self, number: f64) -> f64 {
+        let before = self.before(number);
+        // Half-way between two numbers of a smaller precision, or the next double, where the tie goes down.
+        let middle = match (before.is_infinite(), number.is_infinite()) {
+            (true, _) => -largest_finite(self.input.precision),
+            (_, true) => largest_finite(self.input.precision),
+            _ => before / 2.0 + number / 2.0,
+        };
+        let candidates = [before.next_up(), middle, middle.next_up(), number];
+        let is_read = |raw: &&f64| **raw > before && self.input.precision.round(**raw) >= number;
+        *candidates.iter().filter(is_read).min_by(|a, b| a.total_cmp(b)).expect("the number itself will do")
     }
 
     /// The largest number of the input precision below another.
