@@ -1,6 +1,6 @@
 //! Output configurations in words: how many are certain, then each with its conditions, as `--where` takes them.
 
-use treeproof::report::{ConfigurationReport, EnumerateAnswer, FeatureDomain, FeatureValues, Stopped, WitnessValue};
+use treeproof::report::{ConfigurationReport, EnumerateAnswer, FeatureDomain, FeatureValues, Stopped};
 use treeproof::task::Task;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::float::Precision;
@@ -44,6 +44,8 @@ fn sentence(answer: &EnumerateAnswer, class: &str, task: &Task) -> String {
         Stopped::Optimal => {
             return match count {
                 0 => format!("No {what}: proved.").replace("configurations", "configuration"),
+                1 if task.top() > 1 => format!("The only {what}: proved."),
+                1 => format!("The best {what}: proved."),
                 _ if count < task.top() => format!("All {count} {what}: proved."),
                 _ => format!("The {count} best {what}: proved."),
             };
@@ -54,7 +56,7 @@ fn sentence(answer: &EnumerateAnswer, class: &str, task: &Task) -> String {
     };
     match count {
         0 => format!("No {what} is certain yet: {why}.").replace("configurations", "configuration"),
-        _ => format!("The {count} best {what}, of {} asked for: {why}.", task.top()),
+        _ => format!("The best {count} {what}, of {} asked for: {why}.", task.top()),
     }
 }
 
@@ -97,7 +99,7 @@ fn condition(feature: &FeatureDomain) -> String {
         }
         FeatureValues::Listed { values, unknown, missing } => {
             let unknown = unknown.then(|| "no known category".to_owned());
-            let texts: Vec<String> = values.iter().map(text_of).chain(unknown).collect();
+            let texts: Vec<String> = values.iter().map(value_text).chain(unknown).collect();
             match (texts.is_empty(), missing) {
                 (true, true) => return format!("missing({name})"),
                 _ => (format!("{name} in {{{}}}", listed(texts.into_iter())), *missing),
@@ -106,10 +108,6 @@ fn condition(feature: &FeatureDomain) -> String {
         _ => return name,
     };
     if missing { format!("{values}, or missing") } else { values }
-}
-
-fn text_of(value: &WitnessValue) -> String {
-    value_text(value)
 }
 
 fn listed(texts: impl Iterator<Item = String>) -> String {
@@ -123,10 +121,7 @@ fn interval(name: &str, low: Option<f64>, high: Option<f64>) -> String {
         if closed.len() < open.len() { format!("<= {closed}") } else { format!("< {open}") }
     });
     match (low, below) {
-        (Some(low), Some(below)) if Some(low.next_up()) == high => {
-            let _ = below;
-            format!("{name} == {}", number(low))
-        }
+        (Some(low), Some(_)) if Some(low.next_up()) == high => format!("{name} == {}", number(low)),
         (Some(low), Some(below)) => format!("{} <= {name} {below}", number(low)),
         (Some(low), None) => format!("{name} >= {}", number(low)),
         (None, Some(below)) => format!("{name} {below}"),

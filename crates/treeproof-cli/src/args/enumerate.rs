@@ -4,7 +4,7 @@ use clap::Args;
 use treeproof::task::{Question, Task};
 
 use super::ask::{AskArgs, regions_help};
-use super::{count, number};
+use super::number;
 
 pub(super) const EXAMPLES: &str = concat!(
     "Examples:\n  treeproof enumerate model.ubj --domain train.csv --top 10\n  ",
@@ -27,7 +27,7 @@ pub(crate) struct EnumerateArgs {
     #[arg(long, value_name = "V", value_parser = number, allow_hyphen_values = true)]
     above: Option<f64>,
     /// How many configurations, the best ones.
-    #[arg(long, value_name = "K", value_parser = count, default_value = "100")]
+    #[arg(long, value_name = "K", value_parser = many, default_value = "100")]
     top: usize,
 }
 
@@ -38,4 +38,9 @@ impl EnumerateArgs {
         (task.above, task.top) = (self.above, Some(self.top));
         task
     }
+}
+
+/// A count of configurations: all of them are kept until the answer is printed.
+fn many(text: &str) -> Result<usize, &'static str> {
+    text.parse().ok().filter(|count| (1..=1_000_000).contains(count)).ok_or("not a whole number from 1 to 1000000")
 }

@@ -163,9 +163,12 @@ impl Line {
 
     /// A raw value of the domain that trees see as this number.
     fn raw_seen_as(&self, number: f64) -> Option<f64> {
-        // Zero may be missing itself while its band is not; the band may also begin or end in the domain.
+        // Zero may be missing itself while its band is not; the band may also begin or end in the domain, and the one number
+        // that is missing may be that end.
         let tiny = self.input.precision.smallest_positive();
-        let of_band = [tiny, -tiny, self.least, self.greatest].into_iter().filter(|_| number == 0.0);
+        let (second, last_but_one) = (self.input.precision.next_up(self.least), self.before(self.greatest));
+        let of_band = [tiny, -tiny, self.least, second, self.greatest, last_but_one];
+        let of_band = of_band.into_iter().filter(|_| number == 0.0);
         let mut candidates = std::iter::once(number).chain(of_band);
         let is_inside = |candidate: &f64| self.least <= *candidate && *candidate <= self.greatest;
         candidates.find_map(|candidate| {
