@@ -7,7 +7,8 @@
 //! A [`Problem`] is a grid of cells and trees over it; nothing here knows files, features or real numbers. Three methods
 //! answer it, each with an upper bound and a solution at every moment, behind one interface, [`Method`]: [`Search`]
 //! (best-first over regions, the one to use), [`Veritas`] (the published search over leaf sequences) and [`Merge`] (its
-//! rival), kept for comparison.
+//! rival), kept for comparison. [`Enumerate`] goes on from the maximum: it lists the best sets of points that reach the same
+//! leaves.
 //!
 //! | file | what |
 //! |---|---|
@@ -20,6 +21,7 @@
 //! | `frontier`, `search`, `limits`, `saved` | the run |
 //! | `method` | what all methods have in common |
 //! | `veritas`, `merge`; `extent` | the other methods; the leaves that they search over |
+//! | `enumerate` | the best output configurations |
 //!
 //! ```
 //! use treeproof_search::{Axis, Case, Channel, Limits, Method, Node, Problem, Search, Split, Tree, Unobserved};

@@ -40,15 +40,23 @@ fn leaf(axes: &[Axis], tree: &Tree, point: &[u32]) -> u32 {
     at
 }
 
+/// Points that reach the same leaves.
+struct Group {
+    value: Value,
+    /// Per axis the cells in which they are.
+    cells: Vec<Vec<u32>>,
+    points: u64,
+}
+
 /// All configurations, best first: points are grouped by the leaves that they reach.
 fn brute_force(problem: &Problem) -> Vec<Configuration> {
     let channel = &problem.cases[0].channels[0];
-    let mut groups: BTreeMap<Vec<u32>, (Value, Vec<Vec<u32>>, u64)> = BTreeMap::new();
+    let mut groups: BTreeMap<Vec<u32>, Group> = BTreeMap::new();
     let mut point = vec![0; problem.axes.len()];
     loop {
         let leaves = channel.trees.iter().map(|tree| leaf(&problem.axes, tree, &point)).collect();
-        let (_, cells, points) =
-            groups.entry(leaves).or_insert_with(|| (problem.value(&point), vec![vec![]; point.len()], 0));
+        let new = || Group { value: problem.value(&point), cells: vec![vec![]; point.len()], points: 0 };
+        let Group { cells, points, .. } = groups.entry(leaves).or_insert_with(new);
         cells
             .iter_mut()
             .zip(&point)
@@ -61,7 +69,7 @@ fn brute_force(problem: &Problem) -> Vec<Configuration> {
         point[..axis].fill(0);
         point[axis] += 1;
     }
-    let configuration = |(value, cells, points): (Value, Vec<Vec<u32>>, u64)| {
+    let configuration = |Group { value, cells, points }: Group| {
         assert_eq!(points, cells.iter().map(|cells| cells.len() as u64).product::<u64>(), "a configuration is a box");
         let side = |(axis, mut cells): (&Axis, Vec<u32>)| {
             cells.sort_unstable();
