@@ -10,12 +10,10 @@ use serde::Serialize;
 use treeproof::compile::{Compiled, Domain, Objective, compile};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::load::{LoadOptions, load_path};
-use treeproof_search::{Limits, Merge, Observer, Search, Status, Value, Veritas};
+use treeproof_search::{Limits, Merge, Method, Observer, Search, Status, Value, Veritas};
 
 use crate::meter::{Clock, Peak, Time};
 
-/// Steps between two looks at the clock.
-const STEPS_PER_LOOK: u64 = 16;
 /// A bound goes on record when this much more time has passed than at the one before.
 const TRACE_GROWTH: f64 = 1.01;
 
@@ -24,8 +22,8 @@ pub(crate) struct Maximise {
     /// The model file; the box is read from standard input, as JSON: `[low, high)` for every feature.
     model: PathBuf,
     /// How to search.
-    #[arg(long, value_enum, default_value_t = Method::Auto)]
-    method: Method,
+    #[arg(long, value_enum, default_value_t = Name::Auto)]
+    method: Name,
     /// Seconds until the search is stopped.
     #[arg(long, default_value_t = 5.0)]
     time: f64,
@@ -41,7 +39,7 @@ pub(crate) struct Maximise {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Method {
+enum Name {
     /// Best-first search over regions.
     Auto,
     /// The published search over leaf sequences.
@@ -101,38 +99,20 @@ fn measure(request: &Maximise, limit: f64, ensemble: &Ensemble, domains: &[Domai
     let compiled =
         compile(ensemble, domains, Objective { output: 0, negated: false }).context("the box has no points")?;
     let watch = Watch { compiled: &compiled, start, clock: request.clock, limit, trace: Mutex::default() };
-    let (setup, status, exact, point) = match request.method {
-        Method::Auto => {
-            let mut search = Search::new(&compiled.problem);
-            let setup = start.elapsed();
-            let mut limits = Limits::default();
-            limits.memory = Some(request.memory);
-            search.run(&limits, &watch);
-            (setup, search.status(), search.lower() == search.upper(), search.solution().map(<[u32]>::to_vec))
-        }
-        Method::Veritas => {
-            let mut search = Veritas::new(&compiled.problem);
-            let setup = start.elapsed();
-            while search.step() {
-                if search.steps().is_multiple_of(STEPS_PER_LOOK)
-                    && (search.memory() > request.memory || !watch.observe(&of_veritas(&search), None))
-                {
-                    break;
-                }
-            }
-            (setup, of_veritas(&search), search.is_done(), search.solution().map(<[u32]>::to_vec))
-        }
-        Method::Merge => {
-            let mut search = Merge::within_bytes(&compiled.problem, request.memory);
-            let setup = start.elapsed();
-            while watch.observe(&of_merge(&search), None) && search.step() {}
-            (setup, of_merge(&search), search.is_done(), search.solution().map(<[u32]>::to_vec))
-        }
+    let mut method: Box<dyn Method> = match request.method {
+        Name::Auto => Box::new(Search::new(&compiled.problem)),
+        Name::Veritas => Box::new(Veritas::new(&compiled.problem)),
+        Name::Merge => Box::new(Merge::within_bytes(&compiled.problem, request.memory)),
     };
+    let setup = start.elapsed();
+    let mut limits = Limits::default();
+    limits.memory = Some(request.memory);
+    method.run(&limits, &watch);
+    let (status, exact) = (method.status(), method.lower() == method.upper());
     let elapsed = start.elapsed();
     watch.note(elapsed.on(request.clock), status.upper, true);
     let real = |value: Value| compiled.upper(value);
-    let row = point.map(|point| compiled.row(&point));
+    let row = method.solution().map(|point| compiled.row(point));
     let margin = row.as_ref().map(|row| ensemble.evaluate(row)).transpose()?.map(|output| output.margins[0].library);
     Ok(Maximum {
         wall_seconds: elapsed.wall,
@@ -148,26 +128,6 @@ fn measure(request: &Maximise, limit: f64, ensemble: &Ensemble, domains: &[Domai
         margin,
         trace: watch.trace.into_inner().expect("no thread panics while it holds the trace"),
     })
-}
-
-fn of_veritas(search: &Veritas) -> Status {
-    Status {
-        lower: search.lower(),
-        upper: search.upper(),
-        steps: search.steps(),
-        open: search.num_open(),
-        memory: search.memory(),
-    }
-}
-
-fn of_merge(search: &Merge) -> Status {
-    Status {
-        lower: search.lower(),
-        upper: search.upper(),
-        steps: search.steps(),
-        open: search.num_open(),
-        memory: search.memory(),
-    }
 }
 
 /// Stops a search in time and keeps its upper bounds.

@@ -1,9 +1,11 @@
 //! A report in words: what was proved first, then the bounds, then the input that shows it.
 
+mod configurations;
+
 use treeproof::Report;
 use treeproof::inspect::inspect;
 use treeproof::report::{Answer, Finding, Stopped, Verdict, Witness, WitnessValue};
-use treeproof::task::Question;
+use treeproof::task::{Question, Task};
 use treeproof_ensemble::ensemble::Ensemble;
 
 use crate::output::number;
@@ -14,13 +16,16 @@ const SHOWN: usize = 15;
 const HUGE: f64 = 1e9;
 
 /// The answer for people.
-pub(crate) fn describe(report: &Report, ensemble: &Ensemble, has_domain: bool) -> String {
+pub(crate) fn describe(report: &Report, ensemble: &Ensemble, task: &Task) -> String {
     let class = report.class.as_ref().map(|class| format!(" of class {class}")).unwrap_or_default();
     let mut text = String::new();
     let answers: Vec<(&str, &Answer)> = match &report.finding {
         Finding::One(answer) if report.question == Question::Min => vec![("smallest", answer)],
         Finding::One(answer) => vec![("largest", answer)],
         Finding::Range(range) => vec![("smallest", &range.min), ("largest", &range.max)],
+        Finding::Configurations(answer) => {
+            return clean(&configurations::describe(answer, &class, task, ensemble));
+        }
         Finding::Infeasible(infeasible) => {
             let conflict: Vec<String> = infeasible.conflict.iter().map(|text| format!("`{text}`")).collect();
             return clean(&format!("Nothing meets the conditions: {} exclude each other.\n", conflict.join(" and ")));
@@ -35,7 +40,7 @@ pub(crate) fn describe(report: &Report, ensemble: &Ensemble, has_domain: bool) -
     }
     let is_huge = |value: &WitnessValue| matches!(value, WitnessValue::Number(number) if number.abs() >= HUGE);
     let witnesses = answers.iter().filter_map(|(_, answer)| answer.witness.as_ref());
-    if !has_domain && witnesses.flat_map(|witness| &witness.0).any(|(_, value)| is_huge(value)) {
+    if task.domain.is_none() && witnesses.flat_map(|witness| &witness.0).any(|(_, value)| is_huge(value)) {
         text.push_str("\nhint         --domain DATA confines the features to what occurs in data\n");
     }
     clean(&text)

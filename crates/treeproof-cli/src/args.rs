@@ -1,6 +1,8 @@
 //! What can be typed. Help texts live here, next to the flags they explain.
 
+mod ask;
 mod bounds;
+mod enumerate;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -10,7 +12,9 @@ use treeproof::rows::{IndexBase, RowOptions};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::load::{self, Api, DumpFacts, LoadOptions};
 
+pub(crate) use ask::AskArgs;
 pub(crate) use bounds::BoundsArgs;
+pub(crate) use enumerate::EnumerateArgs;
 
 /// Exact answers about tree ensembles: XGBoost, LightGBM, CatBoost, scikit-learn and ONNX models as their own libraries
 /// compute them.
@@ -55,6 +59,9 @@ pub(crate) enum Command {
     /// Between which outputs does the model stay in this region?
     #[command(after_help = bounds::EXAMPLES)]
     Range(BoundsArgs),
+    /// Which output configurations have the largest outputs, and for which inputs?
+    #[command(after_help = enumerate::EXAMPLES)]
+    Enumerate(EnumerateArgs),
 }
 
 #[derive(Args)]

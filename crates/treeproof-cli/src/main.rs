@@ -5,7 +5,7 @@
 
 mod answer;
 mod args;
-mod bounds;
+mod ask;
 mod convert;
 mod inspect;
 mod output;
@@ -62,8 +62,9 @@ fn run(treeproof: &Treeproof) -> anyhow::Result<ExitCode> {
         Command::Inspect(args) => inspect::run(args).map(done),
         Command::Predict(args) => predict::run(args).map(done),
         Command::Convert(args) => convert::run(args).map(done),
-        Command::Max(args) => bounds::run(Question::Max, args),
-        Command::Min(args) => bounds::run(Question::Min, args),
-        Command::Range(args) => bounds::run(Question::Range, args),
+        Command::Max(args) => ask::run(args.task(Question::Max), &args.ask),
+        Command::Min(args) => ask::run(args.task(Question::Min), &args.ask),
+        Command::Range(args) => ask::run(args.task(Question::Range), &args.ask),
+        Command::Enumerate(args) => ask::run(args.task(), &args.ask),
     }
 }

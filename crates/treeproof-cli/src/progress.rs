@@ -71,13 +71,13 @@ impl Watcher for Progress {
         if !self.line.is_hidden() {
             let number = |bound: Option<f64>| bound.map_or("?".to_owned(), |bound| format!("{bound:.6}"));
             let gap = event.gap.map_or("?".to_owned(), |gap| format!("{gap:.2e}"));
+            let known = match event.found {
+                Some(found) => format!("{found} found, all others at most {}", number(event.upper)),
+                None => format!("between {} and {}, gap {gap}", number(event.lower), number(event.upper)),
+            };
             self.line.set_message(format!(
-                "between {} and {}, gap {gap}; {} regions looked at, {} open, {:.0} s (Ctrl-C: answer so far)",
-                number(event.lower),
-                number(event.upper),
-                event.regions,
-                event.open,
-                event.seconds
+                "{known}; {} regions looked at, {} open, {:.0} s (Ctrl-C: answer so far)",
+                event.regions, event.open, event.seconds
             ));
             self.line.tick();
         }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::sandbox::{Outcome, Sandbox, TINY};
 
 /// One model of each library.
-const MODELS: [(&str, &str, &[&str]); 8] = [
+pub(crate) const MODELS: [(&str, &str, &[&str]); 8] = [
     ("xgboost", "xgboost/bin/model.json.gz", &[]),
     ("xgboost_classes", "xgboost/softprob/model.json.gz", &["--class", "2"]),
     ("xgboost_categories", "xgboost/frame_categories/model.json.gz", &[]),
@@ -23,19 +23,19 @@ fn ask(sandbox: &Sandbox, args: &[&str]) -> Outcome {
 
 /// The answer as JSON, and the exit code.
 #[track_caller]
-fn json(sandbox: &Sandbox, args: &[&str]) -> (Value, Option<i32>) {
+pub(crate) fn json(sandbox: &Sandbox, args: &[&str]) -> (Value, Option<i32>) {
     let outcome = ask(sandbox, &[args, &["--json"]].concat());
     assert_eq!(outcome.stderr, "", "{args:?}");
     (serde_json::from_str(&outcome.stdout).unwrap(), outcome.code)
 }
 
 /// An answer without what depends on the machine and on the order of the search.
-fn masked(text: &str) -> String {
+pub(crate) fn masked(text: &str) -> String {
     let mask = |line: &str| if line.starts_with("time ") { "time         …".to_owned() } else { line.to_owned() };
     text.lines().map(|line| mask(line) + "\n").collect()
 }
 
-fn number(value: &Value) -> f64 {
+pub(crate) fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| panic!("{value} is not a number"))
 }
 
@@ -67,7 +67,7 @@ fn hard_model() -> String {
     format!("{}\"trees\":[{}]}}", head.replace(two, &format!("[{}]", names.join(","))), trees.join(","))
 }
 
-fn with_hard_model() -> Sandbox {
+pub(crate) fn with_hard_model() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("hard.json", hard_model());
     sandbox
@@ -222,6 +222,44 @@ fn limits_end_a_search_with_valid_bounds() {
     assert_eq!((code, &answer["stopped"]), (Some(3), &"memory".into()));
 }
 
+/// Whatever the method, the bounds are valid; where it comes to an end, they are the same.
+#[test]
+fn all_methods_answer() {
+    let sandbox = Sandbox::new();
+    let mut ended = 0;
+    for (name, fixture, flags) in MODELS {
+        sandbox.copy(fixture, "model");
+        let ask = |method: &[&str]| json(&sandbox, &[&["max", "model", "--time", "1s"], flags, method].concat()).0;
+        let best = ask(&[]);
+        for method in [
+            &["--method", "merge"][..],
+            &["--method", "veritas"],
+            &["--method", "veritas", "--epsilon", "1"],
+            &["--method", "veritas", "--epsilon", "0.05"],
+        ] {
+            let answer = ask(method);
+            let upper = number(&answer["upper"]);
+            assert!(upper >= number(&best["lower"]), "{name}, {method:?}: {answer}");
+            assert!(answer["lower"].as_f64().is_none_or(|lower| lower <= number(&best["upper"])), "{name}: {answer}");
+            assert!(["optimal", "time"].contains(&answer["stopped"].as_str().unwrap()), "{name}: {answer}");
+            if answer["verdict"] == "optimal" {
+                ended += 1;
+                assert_eq!((&answer["lower"], &answer["upper"]), (&best["lower"], &best["upper"]), "{name}: {answer}");
+            }
+        }
+    }
+    assert!(ended >= 16, "{ended} of 32");
+    let hard = with_hard_model();
+    for method in ["veritas", "merge"] {
+        let (answer, code) = json(&hard, &["max", "hard.json", "--method", method, "--memory", "8MB"]);
+        assert_eq!((code, &answer["stopped"]), (Some(3), &"memory".into()), "{method}");
+        let clock = std::time::Instant::now();
+        let (answer, code) = json(&hard, &["max", "hard.json", "--method", method, "--time", "300ms"]);
+        assert_eq!((code, &answer["stopped"]), (Some(3), &"time".into()), "{method}");
+        assert!(clock.elapsed().as_secs_f64() < 3.0, "{method}");
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_prints_what_is_known() {
@@ -252,9 +290,14 @@ fn questions_that_cannot_be_asked() {
     );
     assert!(refusal(&["max", "model.json", "--class", "no"]).contains("ask min for max"));
     assert_eq!(
-        refusal(&["max", "model.json", "--method", "veritas"]),
-        "`--method <METHOD>` cannot be `veritas`: not supported yet; auto is (see treeproof max --help)"
+        refusal(&["max", "model.json", "--method", "milp"]),
+        "`--method <METHOD>` is auto or veritas or merge, not `milp` (see treeproof max --help)"
     );
+    assert_eq!(refusal(&["max", "model.json", "--epsilon", "0.5"]), "--epsilon is for the method `veritas` only");
+    for bad in ["0", "1.01", "-1", "nan"] {
+        let line = refusal(&["max", "model.json", "--method", "veritas", "--epsilon", bad]);
+        assert_eq!(line, "--epsilon must be between 0.001 and 1");
+    }
     assert!(refusal(&["max", "model.json", "--time", "soon"]).contains("not a time such as 500ms"));
     assert!(refusal(&["max", "model.json", "--trace", "no/such/file"]).starts_with("no/such/file: "));
     for (fixture, what) in [

@@ -6,6 +6,8 @@ mod answers;
 mod bad_input;
 /// What happens to wrong command lines.
 mod bad_usage;
+/// Lists of output configurations.
+mod configurations;
 /// Every help text.
 mod help;
 /// The largest and smallest outputs: answers, limits, conditions, and the laws of every answer.

@@ -102,7 +102,8 @@ pub(crate) struct Worker {
     channels: Vec<Evaluation>,
     climber: Climber,
     guess: Vec<u32>,
-    expanded: u64,
+    /// Regions expanded; a point is tried in some of them.
+    pub(crate) expanded: u64,
     /// Words read by evaluations; climbing gets its share of this.
     pub(crate) work: u64,
     /// Words read by climbing.

@@ -119,7 +119,7 @@ impl Frontier {
 }
 
 /// Grows by an eighth, not by half: memory stays close to what is used.
-fn grow(is_full: bool, len: usize, reserve: impl FnOnce(usize)) {
+pub(crate) fn grow(is_full: bool, len: usize, reserve: impl FnOnce(usize)) {
     if is_full {
         reserve((len / 8).max(1024));
     }

@@ -5,8 +5,10 @@
 //! ```
 //!
 //! A [`Problem`] is a grid of cells and trees over it; nothing here knows files, features or real numbers. Three methods
-//! answer it, each with an upper bound and a solution at every moment: [`Search`] (best-first over regions, the one to
-//! use), [`Veritas`] (the published search over leaf sequences) and [`Merge`] (its rival), kept for comparison.
+//! answer it, each with an upper bound and a solution at every moment, behind one interface, [`Method`]: [`Search`]
+//! (best-first over regions, the one to use), [`Veritas`] (the published search over leaf sequences) and [`Merge`] (its
+//! rival), kept for comparison. [`Enumerate`] goes on from the maximum: it lists the best sets of points that reach the same
+//! leaves.
 //!
 //! | file | what |
 //! |---|---|
@@ -17,9 +19,12 @@
 //! | `climb` | from a point to a better one |
 //! | `expand` | one step: close a region or cut it |
 //! | `frontier`, `search`, `limits`, `saved` | the run |
+//! | `method` | what all methods have in common |
+//! | `veritas`, `merge`; `extent` | the other methods; the leaves that they search over |
+//! | `enumerate` | the best output configurations |
 //!
 //! ```
-//! use treeproof_search::{Axis, Case, Channel, Limits, Node, Problem, Search, Split, Tree, Unobserved};
+//! use treeproof_search::{Axis, Case, Channel, Limits, Method, Node, Problem, Search, Split, Tree, Unobserved};
 //!
 //! // One tree: 3 left of cell 1, 5 from there on.
 //! let split = Split { axis: 0, cut: 1, special_left: vec![], left: 1, right: 2 };
@@ -33,6 +38,7 @@
 //! ```
 
 mod climb;
+pub mod enumerate;
 mod evaluate;
 mod expand;
 mod extent;
@@ -40,6 +46,7 @@ mod frontier;
 pub mod limits;
 mod masks;
 pub mod merge;
+pub mod method;
 pub mod problem;
 mod region;
 mod saved;
@@ -48,9 +55,11 @@ mod trees;
 pub mod veritas;
 mod walk;
 
+pub use enumerate::{Cells, Configuration, Enumerate, Wanted};
 pub use expand::{Incumbent, Reason};
 pub use limits::{Limits, Observer, Status, StopReason, Unobserved};
 pub use merge::Merge;
+pub use method::Method;
 pub use problem::{Axis, Case, Channel, Node, Problem, Split, Tree, Value};
 pub use search::Search;
 pub use veritas::{Strategy, Veritas};

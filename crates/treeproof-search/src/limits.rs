@@ -6,9 +6,10 @@ use crate::problem::Value;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Regions taken from the frontier in this run. Default: any number.
+    /// Steps in this run. Default: any number.
     pub steps: Option<u64>,
-    /// Bytes that open regions may take; at this limit the search goes on depth first. Default: any number.
+    /// Bytes that what is open may take; at this limit [`Search`](crate::Search) goes on depth first, and the other methods
+    /// end. Default: any number.
     pub memory: Option<usize>,
     /// Stop when the bounds are this close. Default 0.
     pub gap: Value,
@@ -16,7 +17,8 @@ pub struct Limits {
     pub stop_above: Option<Value>,
     /// Stop when no point reaches this value.
     pub stop_below: Option<Value>,
-    /// Threads; with one, a run is the same on every machine. Default 1.
+    /// Threads of a [`Search`](crate::Search), the other methods have one; with one, a run is the same on every machine.
+    /// Default 1.
     pub threads: usize,
 }
 
@@ -40,6 +42,8 @@ pub enum StopReason {
     Below,
     /// [`Limits::steps`] were taken.
     Steps,
+    /// [`Limits::memory`] was used up, by a method that cannot go on within it.
+    Memory,
     /// The observer said so.
     Interrupted,
 }
@@ -51,9 +55,9 @@ pub struct Status {
     pub lower: Option<Value>,
     /// No point has a larger value.
     pub upper: Option<Value>,
-    /// Regions taken from the frontier so far.
+    /// Steps so far.
     pub steps: u64,
-    /// Regions that are open.
+    /// Regions, leaf sequences or sets that are open.
     pub open: usize,
     /// Bytes that they take.
     pub memory: usize,

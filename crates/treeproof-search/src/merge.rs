@@ -11,6 +11,9 @@
 //! first set, then the best of the next set that overlaps what is chosen, and so on. Every point is in one member of every
 //! set, so this always ends in a clique, with a point.
 //!
+//! *Steps*: late sets have millions of members, so merging two, looking for the clique and freeing what was merged are each
+//! done in parts.
+//!
 //! *Several channels*: sets are merged within each channel, and the bound is the smallest of the channels' bounds. That is
 //! valid but may stay too large, as channels can have their best at different points; so when every channel is one set,
 //! these are merged too, into members with a value per channel of which the worst counts. *Several cases*: the largest
@@ -18,21 +21,35 @@
 
 mod sets;
 
+use crate::limits::Status;
+use crate::method::Method;
 use crate::problem::{Axis, Problem, Value};
-use sets::{Merging, Sets};
+use sets::{Merging, Seeking, Set, Sets};
+
+/// What a step looks at, at most: some milliseconds of work, so that whoever has a clock can look at it.
+const AT_ONCE: usize = 1 << 14;
 
 /// The state of merging; it can go on at any time.
 #[derive(Debug)]
 pub struct Merge {
     axes: Vec<Axis>,
     cases: Vec<Sets>,
-    /// The merging under way, and its case.
-    merging: Option<(usize, Merging)>,
+    /// What is under way, and its case.
+    work: Option<(usize, Work)>,
+    /// Sets that were merged and are yet to be freed.
+    merged: Vec<Set>,
     /// The best solution: its value and a point.
     incumbent: Option<(Value, Vec<u32>)>,
     max_bytes: usize,
     is_out_of_memory: bool,
     steps: u64,
+}
+
+/// What takes more than one step.
+#[derive(Debug)]
+enum Work {
+    Merging(Merging),
+    Seeking(Seeking),
 }
 
 impl Merge {
@@ -55,34 +72,19 @@ impl Merge {
         let mut merge = Self {
             axes: problem.axes.clone(),
             cases,
-            merging: None,
+            work: None,
+            merged: vec![],
             incumbent: None,
             max_bytes,
             is_out_of_memory: false,
             steps: 0,
         };
-        (0..merge.cases.len()).for_each(|case| merge.seek(case));
+        for case in 0..merge.cases.len() {
+            let mut seeking = Seeking::default();
+            while !merge.cases[case].seek(&mut seeking, AT_ONCE) {}
+            merge.found(seeking);
+        }
         merge
-    }
-
-    /// No point has a larger value.
-    pub fn upper(&self) -> Option<Value> {
-        self.cases.iter().map(Sets::bound).max()
-    }
-
-    /// The value of the best point found.
-    pub fn lower(&self) -> Option<Value> {
-        self.incumbent.as_ref().map(|(value, _)| *value)
-    }
-
-    /// The best point found: a cell per axis.
-    pub fn solution(&self) -> Option<&[u32]> {
-        self.incumbent.as_ref().map(|(_, point)| &**point)
-    }
-
-    /// Whether the bounds are equal; if not, and [`step`](Self::step) does nothing, memory is full.
-    pub fn is_done(&self) -> bool {
-        (0..self.cases.len()).all(|case| !self.is_open(case))
     }
 
     /// Whether the next merge would need more memory than allowed; the bounds are those before it.
@@ -90,60 +92,95 @@ impl Merge {
         self.is_out_of_memory
     }
 
-    /// The merges so far, a long one counted once for each part of it.
-    pub fn steps(&self) -> u64 {
-        self.steps
-    }
-
-    /// The sets that are left of cases that can exceed the lower bound.
-    pub fn num_open(&self) -> usize {
-        (0..self.cases.len()).filter(|case| self.is_open(*case)).map(|case| self.cases[case].len()).sum()
-    }
-
-    /// The bytes that sets take, that of the merging under way among them.
-    pub fn memory(&self) -> usize {
-        let merging = self.merging.as_ref().map_or(0, |(_, merging)| merging.bytes());
-        self.cases.iter().map(Sets::bytes).sum::<usize>() + merging
-    }
-
-    /// Merges two sets, or goes on with it if there is much to merge. Returns whether there was something to do.
-    pub fn step(&mut self) -> bool {
-        if self.is_out_of_memory {
-            return false;
-        }
-        let Some((case, mut merging)) = self.merging.take().or_else(|| self.next()) else { return false };
-        self.steps += 1;
-        let others = self.memory();
-        let is_finished = self.cases[case].merge(&mut merging, self.max_bytes.saturating_sub(others));
-        if others.saturating_add(merging.bytes()) > self.max_bytes {
-            // The two sets are still there: nothing is lost but the time.
-            self.is_out_of_memory = true;
-        } else if is_finished {
-            self.cases[case].replace(merging);
-            self.seek(case);
-        } else {
-            self.merging = Some((case, merging));
-        }
-        true
-    }
-
     /// A case is open as long as it can exceed the lower bound.
     fn is_open(&self, case: usize) -> bool {
-        self.lower().is_none_or(|lower| self.cases[case].bound() > lower)
+        self.incumbent.as_ref().is_none_or(|(lower, _)| self.cases[case].bound() > *lower)
     }
 
     /// The open case with the most sets comes next, so that all go down the levels together.
-    fn next(&self) -> Option<(usize, Merging)> {
+    fn next(&self) -> Option<(usize, Work)> {
         let open = (0..self.cases.len()).filter(|case| self.is_open(*case));
         let case = open.max_by_key(|case| (self.cases[*case].len(), std::cmp::Reverse(*case)))?;
-        Some((case, self.cases[case].start()))
+        Some((case, Work::Merging(self.cases[case].start())))
     }
 
-    /// A solution of a case, greedily.
-    fn seek(&mut self, case: usize) {
-        let (value, extent) = self.cases[case].clique();
+    fn merge(&mut self, case: usize, mut merging: Merging) {
+        let others = self.memory();
+        let room = self.max_bytes.saturating_sub(others);
+        let is_finished = self.cases[case].merge(&mut merging, AT_ONCE, room);
+        if merging.bytes() > room {
+            // The two sets are still there: nothing is lost but the time.
+            self.is_out_of_memory = true;
+        } else if is_finished {
+            self.merged.extend(self.cases[case].replace(merging));
+            self.work = Some((case, Work::Seeking(Seeking::default())));
+        } else {
+            self.work = Some((case, Work::Merging(merging)));
+        }
+    }
+
+    /// Takes in a solution.
+    fn found(&mut self, seeking: Seeking) {
+        let (value, extent) = seeking.clique();
         if self.lower().is_none_or(|lower| value > lower) {
             self.incumbent = Some((value, extent.point(&self.axes)));
         }
+    }
+
+    /// The bytes that sets take, that of the merging under way among them.
+    fn memory(&self) -> usize {
+        let merging = match &self.work {
+            Some((_, Work::Merging(merging))) => merging.bytes(),
+            _ => 0,
+        };
+        let sets: usize = self.cases.iter().map(Sets::bytes).sum();
+        sets + self.merged.iter().map(Set::bytes).sum::<usize>() + merging
+    }
+}
+
+impl Method for Merge {
+    /// Open are the sets of cases that can exceed the lower bound.
+    fn status(&self) -> Status {
+        let open = (0..self.cases.len()).filter(|case| self.is_open(*case)).map(|case| self.cases[case].len());
+        Status {
+            lower: self.incumbent.as_ref().map(|(value, _)| *value),
+            upper: self.cases.iter().map(Sets::bound).max(),
+            steps: self.steps,
+            open: open.sum(),
+            memory: self.memory(),
+        }
+    }
+
+    fn solution(&self) -> Option<&[u32]> {
+        self.incumbent.as_ref().map(|(_, point)| &**point)
+    }
+
+    /// Whether the bounds are equal; if not, and [`step`](Method::step) does nothing, memory is full.
+    fn is_done(&self) -> bool {
+        (0..self.cases.len()).all(|case| !self.is_open(case))
+    }
+
+    /// Does a part of what is to be done.
+    fn step(&mut self) -> bool {
+        if self.is_out_of_memory || self.is_done() {
+            return false;
+        }
+        if let Some(set) = self.merged.last_mut() {
+            self.steps += 1;
+            if set.free(AT_ONCE) {
+                self.merged.pop();
+            }
+            return true;
+        }
+        let Some((case, work)) = self.work.take().or_else(|| self.next()) else { return false };
+        self.steps += 1;
+        match work {
+            Work::Merging(merging) => self.merge(case, merging),
+            Work::Seeking(mut seeking) => match self.cases[case].seek(&mut seeking, AT_ONCE) {
+                true => self.found(seeking),
+                false => self.work = Some((case, Work::Seeking(seeking))),
+            },
+        }
+        true
     }
 }

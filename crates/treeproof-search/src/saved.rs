@@ -23,6 +23,7 @@ impl Search {
         out.number(self.state.closed);
         out.number(self.workers[0].work);
         out.number(self.workers[0].climbed);
+        out.number(self.workers[0].expanded);
         out.numbers(self.state.solution.iter().flatten().map(|cell| u64::from(*cell)));
         out.number(self.state.frontier.len() as u64);
         for (open, region) in self.state.frontier.iter(space) {
@@ -46,7 +47,8 @@ impl Search {
         search.state.steps = input.number()?;
         search.state.closed = input.number()?;
         // Climbing is rationed by what has been done.
-        (search.workers[0].work, search.workers[0].climbed) = (input.number()?, input.number()?);
+        let worker = &mut search.workers[0];
+        (worker.work, worker.climbed, worker.expanded) = (input.number()?, input.number()?, input.number()?);
         let solution = input.numbers()?;
         if !solution.is_empty() {
             let cells: Option<Vec<u32>> = solution.iter().map(|cell| u32::try_from(*cell).ok()).collect();

@@ -7,6 +7,7 @@ use std::sync::{Condvar, Mutex, MutexGuard};
 use crate::expand::{Compiled, Incumbent, Worker};
 use crate::frontier::{Frontier, PartBound};
 use crate::limits::{Limits, Observer, Status, StopReason};
+use crate::method::Method;
 use crate::problem::{Problem, Value};
 use crate::region::Region;
 
@@ -14,7 +15,7 @@ use crate::region::Region;
 const OBSERVE_EVERY: u64 = 64;
 
 /// Bit masks of a channel take at most this; its trees are walked otherwise.
-const MAX_MASK_BYTES: usize = 512 << 20;
+pub(crate) const MAX_MASK_BYTES: usize = 512 << 20;
 
 /// The state of a search; it can go on at any time.
 #[derive(Debug)]
@@ -83,53 +84,28 @@ impl Search {
         }
     }
 
-    /// Bounds and effort so far.
-    pub fn status(&self) -> Status {
-        self.state.status()
-    }
-
-    /// No point has a larger value; `None` before the first step.
-    pub fn upper(&self) -> Option<Value> {
-        self.state.upper()
-    }
-
-    /// The value of the best point found.
-    pub fn lower(&self) -> Option<Value> {
-        self.state.lower()
-    }
-
-    /// The best point found: a cell per axis.
-    pub fn solution(&self) -> Option<&[u32]> {
-        self.state.solution.as_deref()
-    }
-
-    /// Whether nothing is left to search.
-    pub fn is_done(&self) -> bool {
-        self.state.frontier.len() == 0
-    }
-
-    /// The regions taken from the frontier so far.
-    pub fn steps(&self) -> u64 {
-        self.state.steps
-    }
-
-    /// The regions that are open.
-    pub fn num_open(&self) -> usize {
-        self.state.frontier.len()
-    }
-
-    /// The bytes that they take.
-    pub fn memory(&self) -> usize {
-        self.state.frontier.bytes()
-    }
-
     /// The regions closed so far.
     pub fn num_closed(&self) -> u64 {
         self.state.closed
     }
+}
 
-    /// Takes the best open region and closes it or opens its parts. Returns whether there was one.
-    pub fn step(&mut self) -> bool {
+impl Method for Search {
+    /// Without an upper bound before the first step.
+    fn status(&self) -> Status {
+        self.state.status()
+    }
+
+    fn solution(&self) -> Option<&[u32]> {
+        self.state.solution.as_deref()
+    }
+
+    fn is_done(&self) -> bool {
+        self.state.frontier.len() == 0
+    }
+
+    /// Takes the best open region and closes it or opens its parts.
+    fn step(&mut self) -> bool {
         let mut region = self.compiled.space.everything();
         self.state.in_flight = vec![None];
         let shared = Mutex::new(&mut self.state);
@@ -139,8 +115,8 @@ impl Search {
         worked
     }
 
-    /// Searches until a limit is reached or the observer says stop.
-    pub fn run(&mut self, limits: &Limits, observer: &dyn Observer) -> StopReason {
+    /// On several threads, if the limits say so; goes on depth first where memory is full.
+    fn run(&mut self, limits: &Limits, observer: &dyn Observer) -> StopReason {
         let threads = limits.threads.max(1);
         while self.workers.len() < threads {
             self.workers.push(Worker::new(&self.compiled));

@@ -3,8 +3,12 @@
 //! A state has one leaf of each of the first trees, and these overlap. `g` sums their values, `h` sums the best leaf that
 //! overlaps them in each of the other trees: `g + h` is never below what a full state behind it reaches, and never rises
 //! along a path. A* takes the state with the largest `g + h`; ARA* the one with the largest `g + ε·h`, `ε ≤ 1`, which finds
-//! full states sooner. Each one found raises ε by a twentieth, and OPEN is ordered again, not filled again. If none comes
-//! for long, ε is lowered: the paper leaves the schedule open, this is ours.
+//! full states sooner. Each one found raises ε by a twentieth, and OPEN is ordered again, not filled again.
+//!
+//! *Schedule*, which the paper leaves open: until there is a solution, any will do, so ε falls by a twentieth whenever none
+//! comes for long. From then on a solution must be better than the last to count, and the bound must come down, for which
+//! small ε is no help: it digs for depth and leaves the states that hold the bound up. So ε never falls below that of the
+//! last solution: the larger one is given as long, then the one that is known to find solutions has the rest.
 //!
 //! Laws: the upper bound is the largest `g + h` over OPEN, whatever ε is; the lower bound is the value of the best full
 //! state; a full state found with ε is worth at least `ε` of the optimum, both counted from [`Veritas::floor`]. For the
@@ -20,13 +24,16 @@
 mod expand;
 mod open;
 
+use crate::limits::Status;
+use crate::method::Method;
 use crate::problem::{Problem, Value};
 use expand::{Expander, Score};
 use open::Open;
 
-/// ε counts twentieths, so that sums stay exact.
-const EPSILON_ONE: u32 = 20;
-const EPSILON_FIRST: u32 = 10;
+/// ε counts thousandths, so that sums stay exact.
+pub const EPSILON_ONE: u32 = 1_000;
+const EPSILON_STEP: u32 = 50;
+const EPSILON_FIRST: u32 = 500;
 /// Steps without a solution before ε is lowered, where no budget says otherwise.
 const PATIENCE: u64 = 1_000;
 
@@ -36,11 +43,30 @@ const PATIENCE: u64 = 1_000;
 pub enum Strategy {
     /// By `g + h`: the first full state is optimal.
     AStar,
-    /// By `g + ε·h`, ε starting at a half.
+    /// By `g + ε·h`.
     Anytime {
+        /// The first ε, in thousandths: from 1 to 1000.
+        first: u32,
         /// Steps without a solution before ε is lowered by a twentieth.
         patience: u64,
     },
+}
+
+impl Strategy {
+    /// ARA* with a first ε of one half.
+    pub const DEFAULT: Self = Self::Anytime { first: EPSILON_FIRST, patience: PATIENCE };
+
+    /// ARA* with this first ε, in thousandths; A* for 1.
+    ///
+    /// # Panics
+    /// If it is not between 1 and 1000.
+    pub fn from_epsilon(thousandths: u32) -> Self {
+        assert!((1..=EPSILON_ONE).contains(&thousandths), "ε is above 0 and at most 1");
+        if thousandths == EPSILON_ONE {
+            return Self::AStar;
+        }
+        Self::Anytime { first: thousandths, patience: PATIENCE }
+    }
 }
 
 /// The state of a search; it can go on at any time.
@@ -49,8 +75,10 @@ pub struct Veritas {
     expander: Expander,
     open: Open,
     strategy: Strategy,
-    /// In twentieths.
+    /// In thousandths.
     epsilon: u32,
+    /// ε is not lowered below this: the one that found the last solution.
+    least_epsilon: u32,
     floor: Value,
     /// Counted from the floor.
     incumbent: Option<Value>,
@@ -66,12 +94,7 @@ impl Veritas {
     /// # Panics
     /// If the problem has an axis without cells, or a case without channels: there is nothing to search.
     pub fn new(problem: &Problem) -> Self {
-        Self::with_strategy(problem, Strategy::Anytime { patience: PATIENCE })
-    }
-
-    /// As [`new`](Self::new), with ε lowered when no solution comes for a tenth of the steps that the search may take.
-    pub fn within_steps(problem: &Problem, max_steps: u64) -> Self {
-        Self::with_strategy(problem, Strategy::Anytime { patience: (max_steps / 10).max(1) })
+        Self::with_strategy(problem, Strategy::DEFAULT)
     }
 
     /// As [`new`](Self::new), with OPEN ordered as asked for.
@@ -85,51 +108,26 @@ impl Veritas {
         let mut open = Open::default();
         let epsilon = match strategy {
             Strategy::AStar => EPSILON_ONE,
-            Strategy::Anytime { .. } => EPSILON_FIRST,
+            Strategy::Anytime { first, .. } => first,
         };
         expander.roots(|case, score| open.push_root(case, score, epsilon));
         let (incumbent, solution) = (None, None);
-        Self { expander, open, strategy, epsilon, floor, incumbent, solution, steps: 0, changed_at: 0 }
+        Self {
+            expander,
+            open,
+            strategy,
+            epsilon,
+            least_epsilon: epsilon.min(EPSILON_STEP),
+            floor,
+            incumbent,
+            solution,
+            steps: 0,
+            changed_at: 0,
+        }
     }
 
-    /// No point has a larger value.
-    pub fn upper(&self) -> Option<Value> {
-        // What is open is above the best solution.
-        self.open.bound().or(self.incumbent).map(|value| value + self.floor)
-    }
-
-    /// The value of the best point found.
-    pub fn lower(&self) -> Option<Value> {
-        self.incumbent.map(|value| value + self.floor)
-    }
-
-    /// The best point found: a cell per axis.
-    pub fn solution(&self) -> Option<&[u32]> {
-        self.solution.as_deref()
-    }
-
-    /// Whether no state is open: those that cannot lead to a better solution are not.
-    pub fn is_done(&self) -> bool {
-        self.open.len() == 0
-    }
-
-    /// The states taken from OPEN so far.
-    pub fn steps(&self) -> u64 {
-        self.steps
-    }
-
-    /// The states that are open.
-    pub fn num_open(&self) -> usize {
-        self.open.len()
-    }
-
-    /// The bytes that states take; all are kept, as successors refer to their predecessors.
-    pub fn memory(&self) -> usize {
-        self.open.bytes()
-    }
-
-    /// The present ε, in twentieths.
-    pub fn epsilon_twentieths(&self) -> u32 {
+    /// The present ε, in thousandths.
+    pub fn epsilon_thousandths(&self) -> u32 {
         self.epsilon
     }
 
@@ -138,8 +136,40 @@ impl Veritas {
         self.floor
     }
 
-    /// Takes the first state of OPEN and opens its successors. Returns whether there was one.
-    pub fn step(&mut self) -> bool {
+    fn change_epsilon(&mut self, epsilon: u32) {
+        self.changed_at = self.steps;
+        if self.epsilon != epsilon {
+            self.epsilon = epsilon;
+            self.open.reorder(epsilon);
+        }
+    }
+}
+
+impl Method for Veritas {
+    /// All states are kept, as successors refer to their predecessors: memory counts those that are not open too.
+    fn status(&self) -> Status {
+        // What is open is above the best solution.
+        let upper = self.open.bound().or(self.incumbent);
+        Status {
+            lower: self.incumbent.map(|value| value + self.floor),
+            upper: upper.map(|value| value + self.floor),
+            steps: self.steps,
+            open: self.open.len(),
+            memory: self.open.bytes(),
+        }
+    }
+
+    fn solution(&self) -> Option<&[u32]> {
+        self.solution.as_deref()
+    }
+
+    /// Whether no state is open: those that cannot lead to a better solution are not.
+    fn is_done(&self) -> bool {
+        self.open.len() == 0
+    }
+
+    /// Takes the first state of OPEN and opens its successors.
+    fn step(&mut self) -> bool {
         let Some(state) = self.open.pop() else { return false };
         self.steps += 1;
         let sequence = self.open.sequence(state);
@@ -148,7 +178,8 @@ impl Veritas {
             self.incumbent = Some(value);
             self.solution = Some(self.expander.point(&sequence));
             self.open.drop_up_to(value);
-            self.change_epsilon((self.epsilon + 1).min(EPSILON_ONE));
+            self.least_epsilon = self.epsilon;
+            self.change_epsilon((self.epsilon + EPSILON_STEP).min(EPSILON_ONE));
         } else {
             let Self { expander, open, incumbent, epsilon, .. } = self;
             expander.expand(&sequence, |leaf, score: &[Score]| {
@@ -156,21 +187,13 @@ impl Veritas {
                     open.push(state, leaf, score, *epsilon);
                 }
             });
-            if let Strategy::Anytime { patience } = self.strategy
+            if let Strategy::Anytime { patience, .. } = self.strategy
                 && self.steps - self.changed_at >= patience
             {
-                self.change_epsilon((self.epsilon - 1).max(1));
+                self.change_epsilon(self.epsilon.saturating_sub(EPSILON_STEP).max(self.least_epsilon));
             }
         }
         self.open.settle();
         true
-    }
-
-    fn change_epsilon(&mut self, epsilon: u32) {
-        self.changed_at = self.steps;
-        if self.epsilon != epsilon {
-            self.epsilon = epsilon;
-            self.open.reorder(epsilon);
-        }
     }
 }

@@ -1,9 +1,11 @@
 //! Trees too large for bit masks: their best leaves are found by walking, with the best value below every node as a guide.
 
+use std::cmp::Ordering;
+
 use crate::evaluate::share_shift;
 use crate::masks::index;
 use crate::problem::{Channel, Node, Value};
-use crate::region::{Cut, Region, Space};
+use crate::region::{Cut, Part, Place, Region, Space};
 use crate::trees::parting;
 
 const NONE: u32 = u32::MAX;
@@ -30,6 +32,15 @@ struct WalkNode {
     left: u32,
     right: u32,
     parent: u32,
+}
+
+/// A node that is a split.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WalkSplit {
+    pub(crate) axis: u32,
+    pub(crate) cut: u32,
+    pub(crate) left: u32,
+    pub(crate) right: u32,
 }
 
 /// One axis of a region confined further.
@@ -121,8 +132,7 @@ impl Walk {
         if cell < ordered {
             return cell < node.cut;
         }
-        let special = &self.special_left[node.first_special as usize..node.end_special as usize];
-        special.binary_search(&(cell - ordered)).is_ok()
+        self.special_left(node).binary_search(&(cell - ordered)).is_ok()
     }
 
     /// The sum at a point.
@@ -180,10 +190,22 @@ impl Walk {
         confined: Option<(u32, Confined)>,
         stack: &mut Vec<u32>,
     ) -> (u32, bool) {
+        self.best_below(space, region, self.roots[tree], confined, stack)
+    }
+
+    /// The same of what is below a node; it is not asked whether the region reaches the node.
+    pub(crate) fn best_below(
+        &self,
+        space: &Space,
+        region: &Region,
+        node: u32,
+        confined: Option<(u32, Confined)>,
+        stack: &mut Vec<u32>,
+    ) -> (u32, bool) {
         let mut best: Option<u32> = None;
         let mut several = false;
         stack.clear();
-        stack.push(self.roots[tree]);
+        stack.push(node);
         while let Some(place) = stack.pop() {
             let node = &self.nodes[place as usize];
             if best.is_some_and(|best| node.best <= self.nodes[best as usize].best) {
@@ -208,6 +230,49 @@ impl Walk {
             }
         }
         (best.expect("every region reaches a leaf"), several)
+    }
+
+    /// The first split of a tree at which the points of a region part, or the leaf that all of them reach.
+    pub(crate) fn first_parting(&self, space: &Space, region: &Region, tree: usize) -> u32 {
+        let mut place = self.roots[tree];
+        while let Some(WalkSplit { left, right, .. }) = self.split(place) {
+            place = match self.sides(space, region, None, &self.nodes[place as usize]) {
+                (true, true) => break,
+                (true, false) => left,
+                (false, _) => right,
+            };
+        }
+        place
+    }
+
+    /// A split; `None` for a leaf.
+    pub(crate) fn split(&self, node: u32) -> Option<WalkSplit> {
+        let WalkNode { axis, cut, left, right, .. } = self.nodes[node as usize];
+        (axis != NONE).then_some(WalkSplit { axis, cut, left, right })
+    }
+
+    fn special_left(&self, node: &WalkNode) -> &[u32] {
+        &self.special_left[node.first_special as usize..node.end_special as usize]
+    }
+
+    /// An order in which splits are equal if they send the same cells to the same side.
+    pub(crate) fn compare_splits(&self, a: u32, b: u32) -> Ordering {
+        let (a, b) = (&self.nodes[a as usize], &self.nodes[b as usize]);
+        let special = || self.special_left(a).cmp(self.special_left(b));
+        (a.axis, a.cut).cmp(&(b.axis, b.cut)).then_with(special)
+    }
+
+    /// Keeps the cells of a region that a split sends to one side.
+    pub(crate) fn keep_side(&self, space: &Space, region: &mut Region, node: u32, left: bool) {
+        let node = &self.nodes[node as usize];
+        let (axis, ordered) = (node.axis as usize, space.axes[node.axis as usize].ordered);
+        let part = if left { Part::First } else { Part::Second };
+        space.keep(region, Cut { axis: node.axis, place: Place::Below(node.cut) }, part);
+        for cell in 0..space.axes[axis].special {
+            if self.sends_left(node, ordered, ordered + cell) != left {
+                space.remove_special(region, axis, cell);
+            }
+        }
     }
 
     /// The axes on the path to a leaf, each with the ordered cells that lead there.

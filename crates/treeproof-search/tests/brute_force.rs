@@ -5,7 +5,7 @@
 mod support;
 
 use support::{Known, Mode, known_problems};
-use treeproof_search::{Axis, Case, Channel, Node, Problem, Search, Split, Tree, Value};
+use treeproof_search::{Axis, Case, Channel, Method, Node, Problem, Search, Split, Tree, Value};
 
 #[test]
 fn the_optimum_is_that_of_brute_force() {
@@ -25,7 +25,7 @@ fn check(about: &str, default: u64, new: impl Fn(&Problem) -> Search) {
         while search.step() {
             let upper = search.upper().unwrap_or(Value::MAX);
             let lower = search.lower().unwrap_or(Value::MIN);
-            let about = format!("{name}, step {}", search.steps());
+            let about = format!("{name}, step {}", search.status().steps);
             assert!(lower <= optimum && optimum <= upper, "{about}: {lower} <= {optimum} <= {upper} is wrong");
             assert!(upper <= last_upper && lower >= last_lower, "{about}: a bound got worse");
             (last_upper, last_lower) = (upper, lower);
@@ -35,7 +35,7 @@ fn check(about: &str, default: u64, new: impl Fn(&Problem) -> Search) {
         assert_eq!(problem.value(search.solution().unwrap()), optimum, "{name}");
         count += 1;
         hard += u64::from(mode == Mode::Hard);
-        long += u64::from(mode == Mode::Hard && search.steps() >= 20);
+        long += u64::from(mode == Mode::Hard && search.status().steps >= 20);
     }
     println!("brute force {about}: {count} problems, {hard} hard, {long} of them with 20 or more steps, 0 wrong");
 }

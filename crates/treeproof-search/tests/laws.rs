@@ -7,7 +7,7 @@ mod support;
 use std::sync::Mutex;
 
 use support::{Known, known_problems};
-use treeproof_search::{Limits, Observer, Problem, Search, Status, StopReason, Unobserved, Value};
+use treeproof_search::{Limits, Method, Observer, Problem, Search, Status, StopReason, Unobserved, Value};
 
 /// Checks the bounds at every event.
 struct Judge<'p> {
@@ -72,7 +72,12 @@ fn a_run_can_stop_anywhere_and_go_on() {
             halting = Search::restore(&known.problem, &halting.save()).expect("a saved state");
         }
         assert_solved(&known, &halting);
-        assert_eq!(halting.steps(), straight.steps(), "{}: the same steps, however they are portioned", known.name);
+        assert_eq!(
+            halting.status().steps,
+            straight.status().steps,
+            "{}: the same steps, however they are portioned",
+            known.name
+        );
         assert_eq!(halting.solution(), straight.solution(), "{}", known.name);
     }
 }

@@ -6,13 +6,16 @@
 mod cells;
 mod domain;
 mod units;
+mod values;
 
 pub use domain::Domain;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::tree::{Node as ModelNode, Side, Tree as ModelTree};
-use treeproof_search::{Case, Channel, Node, Problem, Split, Tree};
+use treeproof_search::problem::MAX_MAGNITUDE;
+use treeproof_search::{Case, Cells, Channel, Node, Problem, Split, Tree, Value};
+pub use values::{Interval, Values};
 
 use self::cells::{AxisCells, Use, collect};
 use self::units::Units;
@@ -23,9 +26,10 @@ pub struct Compiled {
     /// What the search sees.
     pub problem: Problem,
     axes: Vec<AxisCells>,
-    /// A row in which every feature has some value of its domain; axes overwrite theirs.
-    template: Vec<f64>,
+    /// The features that no reachable split tests.
+    untested: Vec<AxisCells>,
     units: Units,
+    slack: Value,
 }
 
 /// Which number is maximised: the margin of an output, or its negative.
@@ -47,45 +51,72 @@ pub fn compile(ensemble: &Ensemble, domains: &[Domain], objective: Objective) ->
     if domains.iter().any(Domain::is_empty) {
         return None;
     }
-    let axes = collect(ensemble, &domains);
+    let output = objective.output;
+    let is_constant = |tree: &ModelTree| adds_the_same(tree, output);
+    let axes = collect(ensemble, &domains, ensemble.trees().iter().filter(|tree| !is_constant(tree)));
     let mut axis_of = vec![usize::MAX; ensemble.features().len()];
     for (index, axis) in axes.iter().enumerate() {
         axis_of[axis.feature] = index;
     }
     let units = Units::new(ensemble, objective);
-    let lowering = Lowering {
-        ensemble,
-        domains: &domains,
-        axes: &axes,
-        axis_of: &axis_of,
-        units: &units,
-        output: objective.output,
-    };
+    let lowering = Lowering { ensemble, domains: &domains, axes: &axes, axis_of: &axis_of, units: &units, output };
     let mut channel = Channel { base: units.base(), trees: vec![] };
     for (index, tree) in ensemble.trees().iter().enumerate() {
-        let lowered = lowering.tree(tree, index);
-        match &lowered.nodes[..] {
-            // A tree of one leaf is a constant.
-            [Node::Leaf(value)] => channel.base += value,
-            _ => channel.trees.push(lowered),
+        match lowering.reached(tree, tree.root()) {
+            ModelNode::Leaf(leaf) => channel.base += lowering.leaf(tree, index, leaf),
+            ModelNode::Split(_) if is_constant(tree) => channel.base += lowering.leaf(tree, index, 0),
+            ModelNode::Split(_) => channel.trees.push(lowering.tree(tree, index)),
         }
     }
+    // Every term is rounded up by less than a unit, and so is the base.
+    let most_terms = |tree: &ModelTree| (0..tree.leaves().len()).map(|leaf| terms(tree, leaf, output).count()).max();
+    let slack = 1 + ensemble.trees().iter().filter_map(most_terms).sum::<usize>();
+    let slack = Value::try_from(slack).expect("models are bounded by memory far below this");
     let problem =
         Problem { axes: axes.iter().map(AxisCells::shape).collect(), cases: vec![Case { channels: vec![channel] }] };
-    // Without splits a feature has one cell (or several special ones), whose first will do.
-    let any = |(index, domain)| AxisCells::new(ensemble, index, domain, Use::default()).raw(0);
-    let template = domains.iter().enumerate().map(any).collect();
-    Some(Compiled { problem, axes, template, units })
+    let untested = (0..domains.len()).filter(|feature| axis_of[*feature] == usize::MAX);
+    let untested = untested.map(|feature| AxisCells::new(ensemble, feature, &domains[feature], Use::default()));
+    Some(Compiled { problem, untested: untested.collect(), axes, units, slack })
+}
+
+/// The values of every feature in its domain.
+pub(crate) fn values(ensemble: &Ensemble, domains: &[Domain]) -> Vec<Values> {
+    let of_feature = |(index, domain): (usize, &Domain)| {
+        let accepted = domain.accepted(&ensemble.features()[index], ensemble.input());
+        let cells = AxisCells::new(ensemble, index, &accepted, Use::default());
+        cells.values(&cells.all())
+    };
+    domains.iter().enumerate().map(of_feature).collect()
 }
 
 impl Compiled {
     /// A row of raw values in the cells of a point.
     pub fn row(&self, point: &[u32]) -> Vec<f64> {
-        let mut row = self.template.clone();
-        for (axis, cell) in self.axes.iter().zip(point) {
-            row[axis.feature] = axis.raw(*cell);
-        }
-        row
+        let tested = self.axes.iter().zip(point).map(|(axis, cell)| (axis.feature, axis.raw(*cell)));
+        // Without splits a feature has one cell, or several special ones: the first will do.
+        self.in_order(tested, |axis| axis.raw(0))
+    }
+
+    /// The values of every feature in a configuration.
+    pub fn values(&self, cells: &[Cells]) -> Vec<Values> {
+        let tested = self.axes.iter().zip(cells).map(|(axis, cells)| (axis.feature, axis.values(cells)));
+        self.in_order(tested, |axis| axis.values(&axis.all()))
+    }
+
+    /// Two opposite corners of a configuration: rows of the least and of the greatest values of every feature.
+    pub fn corners(&self, cells: &[Cells]) -> [Vec<f64>; 2] {
+        [false, true].map(|is_last| {
+            let tested = self.axes.iter().zip(cells).map(|(axis, cells)| (axis.feature, axis.corner(cells, is_last)));
+            self.in_order(tested, |axis| axis.corner(&axis.all(), is_last))
+        })
+    }
+
+    /// What is known of each tested feature and each other one, in the order of the features.
+    fn in_order<T>(&self, tested: impl Iterator<Item = (usize, T)>, other: impl Fn(&AxisCells) -> T) -> Vec<T> {
+        let mut all: Vec<(usize, T)> =
+            tested.chain(self.untested.iter().map(|axis| (axis.feature, other(axis)))).collect();
+        all.sort_by_key(|(feature, _)| *feature);
+        all.into_iter().map(|(_, known)| known).collect()
     }
 
     /// The features on which the problem depends.
@@ -95,13 +126,28 @@ impl Compiled {
 
     /// The real number that a value of the problem stands for. No point of the value has a larger margin (or negative
     /// of it, as the objective says).
-    pub fn real(&self, value: treeproof_search::Value) -> Exact {
+    pub fn real(&self, value: Value) -> Exact {
         self.units.real(value)
     }
 
     /// The same, rounded up.
-    pub fn upper(&self, value: treeproof_search::Value) -> f64 {
+    pub fn upper(&self, value: Value) -> f64 {
         self.real(value).ceil_f64()
+    }
+
+    /// The least value that stands for more than a number; [`Value::MAX`] if none does.
+    pub fn least_above(&self, number: &Exact) -> Value {
+        let (mut below, mut above) = (-MAX_MAGNITUDE - 1, MAX_MAGNITUDE + 1);
+        while above - below > 1 {
+            let middle = below + (above - below) / 2;
+            if self.real(middle) > *number { above = middle } else { below = middle }
+        }
+        if above > MAX_MAGNITUDE { Value::MAX } else { above }
+    }
+
+    /// The exact margin of a point of a value is less than this many units below what the value stands for.
+    pub fn slack(&self) -> Value {
+        self.slack
     }
 }
 
@@ -127,10 +173,7 @@ impl Lowering<'_> {
                 None => {}
             }
             match node {
-                ModelNode::Leaf(leaf) => {
-                    let terms = tree.terms(leaf).iter().filter(|term| term.output as usize == self.output);
-                    nodes.push(Node::Leaf(terms.map(|term| self.units.leaf(index, term.value)).sum()));
-                }
+                ModelNode::Leaf(leaf) => nodes.push(Node::Leaf(self.leaf(tree, index, leaf))),
                 ModelNode::Split(split) => {
                     let split = &tree.splits()[split];
                     let axis = self.axis_of[split.feature as usize];
@@ -151,6 +194,10 @@ impl Lowering<'_> {
         Tree { nodes }
     }
 
+    fn leaf(&self, tree: &ModelTree, index: usize, leaf: usize) -> Value {
+        terms(tree, leaf, self.output).map(|value| self.units.leaf(index, value)).sum()
+    }
+
     /// The first node from here on at which the domains' values part.
     fn reached(&self, tree: &ModelTree, mut node: ModelNode) -> ModelNode {
         while let ModelNode::Split(index) = node {
@@ -162,6 +209,17 @@ impl Lowering<'_> {
         }
         node
     }
+}
+
+/// What a leaf adds to an output.
+fn terms(tree: &ModelTree, leaf: usize, output: usize) -> impl Iterator<Item = f64> {
+    tree.terms(leaf).iter().filter(move |term| term.output as usize == output).map(|term| term.value)
+}
+
+/// Whether all leaves of a tree add the same to an output, as those of trees for other classes: it is a constant, and where
+/// it parts the inputs makes no difference.
+fn adds_the_same(tree: &ModelTree, output: usize) -> bool {
+    (1..tree.leaves().len()).all(|leaf| terms(tree, leaf, output).eq(terms(tree, 0, output)))
 }
 
 fn split_at(nodes: &mut [Node], place: u32) -> &mut Split {

@@ -1,5 +1,7 @@
 //! A report: what was proved, as data. Shells only format it.
 
+mod configurations;
+
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use treeproof_ensemble::ensemble::Ensemble;
@@ -7,6 +9,10 @@ use treeproof_ensemble::input::{FeatureKind, Reading};
 use treeproof_ensemble::label::ClassName;
 use treeproof_ensemble::link::{Link, PairRule};
 
+pub(crate) use self::configurations::AskedValues;
+pub use self::configurations::{
+    ConfigurationDomain, ConfigurationReport, EnumerateAnswer, FeatureDomain, FeatureValues,
+};
 use crate::task::Question;
 
 /// The answer to a task.
@@ -34,6 +40,8 @@ pub enum Finding {
     One(Answer),
     /// Bounds on the smallest and the largest number.
     Range(Box<RangeAnswer>),
+    /// Output configurations.
+    Configurations(EnumerateAnswer),
     /// Nothing meets the conditions.
     Infeasible(Infeasible),
 }
@@ -210,6 +218,7 @@ impl Report {
         match &self.finding {
             Finding::One(answer) => answer.verdict,
             Finding::Range(answer) => answer.verdict,
+            Finding::Configurations(answer) => answer.verdict,
             Finding::Infeasible(_) => Verdict::Infeasible,
         }
     }
@@ -220,6 +229,7 @@ impl Report {
         match &self.finding {
             Finding::One(answer) => is_done(answer),
             Finding::Range(range) => is_done(&range.min) && is_done(&range.max),
+            Finding::Configurations(answer) => answer.verdict == Verdict::Optimal,
             Finding::Infeasible(_) => false,
         }
     }

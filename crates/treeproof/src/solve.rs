@@ -1,6 +1,7 @@
 //! From a task and a model to a report: confine, compile, search, check.
 
 mod class;
+mod enumerate;
 mod run;
 
 use std::time::{Duration, Instant};
@@ -54,6 +55,7 @@ pub fn solve(
             let answer = RangeAnswer { verdict, lower: min.lower, upper: max.upper, min, max, seconds };
             Finding::Range(Box::new(answer))
         }
+        Question::Enumerate => Finding::Configurations(enumerate::enumerate(&asked, start, time)?),
     };
     Ok(report(finding))
 }

@@ -35,6 +35,15 @@ pub struct Task {
     /// How the answer is searched. Default: the best way known.
     #[serde(default)]
     pub method: Method,
+    /// Of the method `veritas`: the first ε, above 0 and at most 1, counted in thousandths. Default 0.5.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub epsilon: Option<f64>,
+    /// Of `enumerate`: only configurations whose exact sum is above this. Default: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub above: Option<f64>,
+    /// Of `enumerate`: how many configurations. Default 100.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub top: Option<usize>,
     /// What bounds the search.
     #[serde(default)]
     pub limits: TaskLimits,
@@ -51,6 +60,8 @@ pub enum Question {
     Min,
     /// Both.
     Range,
+    /// The output configurations of the largest margins.
+    Enumerate,
 }
 
 /// How an answer is searched.
@@ -58,9 +69,13 @@ pub enum Question {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Method {
-    /// The best way known.
+    /// The best way known: best-first over regions.
     #[default]
     Auto,
+    /// The search of the Veritas paper: leaf sequences, by ARA*; on one thread.
+    Veritas,
+    /// Its rival: trees merged two by two until memory is full; on one thread.
+    Merge,
 }
 
 /// What bounds a search.
@@ -102,8 +117,16 @@ impl Task {
             conditions: vec![],
             domain: None,
             method: Method::default(),
+            epsilon: None,
+            above: None,
+            top: None,
             limits: TaskLimits::default(),
         }
+    }
+
+    /// How many configurations are asked for.
+    pub fn top(&self) -> usize {
+        self.top.unwrap_or(100)
     }
 
     /// Checks what types cannot.
@@ -112,6 +135,35 @@ impl Task {
         let limits = &self.limits;
         if self.treeproof != VERSION {
             return refuse("treeproof", "is not 1, the only version of tasks; a newer treeproof may know it");
+        }
+        if self.epsilon.is_some() && self.method != Method::Veritas {
+            return refuse("epsilon", "is for the method `veritas` only");
+        }
+        if self.epsilon.is_some_and(|epsilon| !(0.001..=1.0).contains(&epsilon)) {
+            return refuse("epsilon", "must be between 0.001 and 1");
+        }
+        if self.question == Question::Enumerate {
+            // Silence would look like consent.
+            let surplus = [
+                ("method", self.method != Method::Auto),
+                ("limits.gap", limits.gap.is_some()),
+                ("limits.stop_above", limits.stop_above.is_some()),
+                ("limits.stop_below", limits.stop_below.is_some()),
+            ];
+            if let Some((field, _)) = surplus.into_iter().find(|(_, is_given)| *is_given) {
+                return refuse(field, "does not apply to `enumerate`");
+            }
+        } else if let Some(field) = [("above", self.above.is_some()), ("top", self.top.is_some())]
+            .into_iter()
+            .find_map(|(field, is_given)| is_given.then_some(field))
+        {
+            return refuse(field, "is for `enumerate` only");
+        }
+        if self.above.is_some_and(|above| !above.is_finite()) {
+            return refuse("above", "is not a finite number");
+        }
+        if self.top == Some(0) {
+            return refuse("top", "must be at least 1");
         }
         if limits.threads == Some(0) {
             return refuse("limits.threads", "must be at least 1");

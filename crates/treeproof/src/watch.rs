@@ -8,16 +8,19 @@ use crate::task::Question;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Event {
-    /// `max` or `min`.
+    /// `max`, `min` or `enumerate`.
     pub question: Question,
     /// Since the search began.
     pub seconds: f64,
     /// The number is at least this.
     pub lower: Option<f64>,
-    /// The number is at most this.
+    /// The number is at most this; of `enumerate`, all configurations that were not found yet are.
     pub upper: Option<f64>,
     /// Between the bounds.
     pub gap: Option<f64>,
+    /// Of `enumerate`: the configurations found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub found: Option<u64>,
     /// Regions looked at.
     pub regions: u64,
     /// Regions that are open.

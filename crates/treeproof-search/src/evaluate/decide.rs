@@ -97,6 +97,19 @@ impl Evaluation {
         Some((Cut { axis, place }, self.falls.first[segment], self.falls.second[segment]))
     }
 
+    /// The falls below a cut of an axis without special cells, and from the cut on.
+    pub(crate) fn falls(&self, axis: u32, cut: u32) -> (Value, Value) {
+        let of_axis = &self.falls.axes[axis as usize];
+        let places = &self.falls.place[of_axis.segments()];
+        // Below, the losses at later cuts count too; from the cut on, those at earlier ones.
+        let place = of_axis.first as usize + places.partition_point(|place| *place < cut);
+        let is_cut = place < of_axis.end as usize && self.falls.place[place] == cut;
+        let first = if place < of_axis.end as usize { self.falls.first[place] } else { 0 };
+        let up_to = if is_cut { place + 1 } else { place };
+        let second = if up_to > of_axis.first as usize { self.falls.second[up_to - 1] } else { 0 };
+        (first, second)
+    }
+
     /// The segments of an axis at which a region can be cut.
     fn cuts(
         &self,

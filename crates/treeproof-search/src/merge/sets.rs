@@ -5,9 +5,6 @@ use std::cmp::Reverse;
 use crate::extent::{Extent, leaves};
 use crate::problem::{Axis, Case, Value};
 
-/// The pairs looked at before a merge is left for later, so that whoever has a clock can look at it.
-const PAIRS_AT_ONCE: usize = 1 << 18;
-
 /// Leaves that overlap, as one.
 #[derive(Clone, Debug)]
 struct Member {
@@ -16,10 +13,12 @@ struct Member {
     extent: Extent,
 }
 
-/// Members that exclude each other and cover all points, best first.
+/// Members that exclude each other and cover all points, in any order: millions would take too long to sort in a step.
 #[derive(Debug)]
-struct Set {
+pub(super) struct Set {
     members: Vec<Member>,
+    /// The worst channel of the best member.
+    best: Value,
     bytes: usize,
 }
 
@@ -39,10 +38,24 @@ pub(super) struct Sets {
 #[derive(Debug)]
 pub(super) struct Merging {
     pair: Pair,
-    /// The members of the first set that are through.
-    done: usize,
-    members: Vec<Member>,
-    bytes: usize,
+    /// The members of the first set that are through, and those of the second that are for the next of the first.
+    done: (usize, usize),
+    merged: Set,
+}
+
+/// The search for a clique: a member of every set, such that all overlap, each the best that is left.
+#[derive(Debug, Default)]
+pub(super) struct Seeking {
+    /// The block, its set and the member that is looked at next.
+    at: (usize, usize, usize),
+    /// Where the members chosen so far overlap.
+    extent: Extent,
+    /// Their sums, per channel, the blocks behind one another.
+    sums: Vec<Value>,
+    /// The sums of the present block, per channel; none before its first set.
+    of_block: Vec<Value>,
+    /// The best member of the present set that overlaps them.
+    best: Option<usize>,
 }
 
 /// Which two sets.
@@ -65,41 +78,54 @@ impl Member {
 }
 
 impl Set {
-    fn new(mut members: Vec<Member>) -> Self {
-        members.sort_by_key(|member| Reverse(member.worst()));
-        let bytes = members.iter().map(Member::bytes).sum();
-        Self { members, bytes }
+    const EMPTY: Self = Self { members: vec![], best: Value::MIN, bytes: 0 };
+
+    fn of(members: impl IntoIterator<Item = Member>) -> Self {
+        let mut set = Self::EMPTY;
+        members.into_iter().for_each(|member| set.push(member));
+        set
     }
 
-    /// The worst channel of the best member.
-    fn best(&self) -> Value {
-        self.members[0].worst()
+    fn push(&mut self, member: Member) {
+        self.best = self.best.max(member.worst());
+        self.bytes += member.bytes();
+        self.members.push(member);
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Frees so many members; returns whether these were all.
+    pub(super) fn free(&mut self, count: usize) -> bool {
+        let left = self.members.len().saturating_sub(count);
+        self.bytes -= self.members[left..].iter().map(Member::bytes).sum::<usize>();
+        self.members.truncate(left);
+        left == 0
     }
 }
 
 impl Block {
     /// With several sets there is one channel, and their best members add up.
     fn bound(&self) -> Value {
-        self.sets.iter().map(Set::best).sum()
+        self.sets.iter().map(|set| set.best).sum()
     }
 }
 
 impl Sets {
-    /// A block for each channel, with a set for each tree; the first also has the base.
+    /// A block for each channel, with a set for each tree.
     pub(super) fn new(axes: &[Axis], case: &Case) -> Self {
         let member = |value: Value, extent: Extent| Member { values: [value].into(), extent };
         let blocks = case.channels.iter().map(|channel| {
-            let mut sets: Vec<Set> = channel
-                .trees
-                .iter()
-                .map(|tree| {
-                    let leaves = leaves(axes, tree).into_iter();
-                    Set::new(leaves.map(|leaf| member(leaf.value, leaf.extent)).collect())
-                })
-                .collect();
-            match sets.first_mut() {
-                Some(set) => set.members.iter_mut().for_each(|member| member.values[0] += channel.base),
-                None => sets.push(Set::new(vec![member(channel.base, Extent::default())])),
+            // The first set also has the base.
+            let mut base = channel.base;
+            let mut of_tree = |tree| {
+                let base = std::mem::take(&mut base);
+                Set::of(leaves(axes, tree).into_iter().map(|leaf| member(base + leaf.value, leaf.extent)))
+            };
+            let mut sets: Vec<Set> = channel.trees.iter().map(&mut of_tree).collect();
+            if sets.is_empty() {
+                sets.push(Set::of([member(base, Extent::default())]));
             }
             Block { sets }
         });
@@ -125,74 +151,104 @@ impl Sets {
         let most = (0..self.blocks.len()).max_by_key(|block| (self.blocks[*block].sets.len(), Reverse(*block)));
         let most = most.expect("a case has channels");
         let pair = if self.blocks[most].sets.len() > 1 { Pair::Within(most) } else { Pair::Across };
-        Merging { pair, done: 0, members: vec![], bytes: 0 }
+        Merging { pair, done: (0, 0), merged: Set::EMPTY }
     }
 
-    /// Goes on with a merge; stops early when its members take more than `max_bytes`. Returns whether all pairs are through.
-    pub(super) fn merge(&self, merging: &mut Merging, max_bytes: usize) -> bool {
+    /// Goes on with a merge, for so many pairs; stops early when the members take more than `max_bytes`. Returns whether
+    /// all pairs are through.
+    pub(super) fn merge(&self, merging: &mut Merging, max_pairs: usize, max_bytes: usize) -> bool {
         let (first, second) = match merging.pair {
             Pair::Within(block) => (&self.blocks[block].sets[0], &self.blocks[block].sets[1]),
             Pair::Across => (&self.blocks[0].sets[0], &self.blocks[1].sets[0]),
         };
-        let mut pairs = 0;
-        while let Some(mine) = first.members.get(merging.done) {
-            if pairs >= PAIRS_AT_ONCE || merging.bytes > max_bytes {
+        for _ in 0..max_pairs {
+            let Some(mine) = first.members.get(merging.done.0) else { return true };
+            let Some(their) = second.members.get(merging.done.1) else {
+                merging.done = (merging.done.0 + 1, 0);
+                continue;
+            };
+            merging.done.1 += 1;
+            if !mine.extent.overlaps(&their.extent) {
+                continue;
+            }
+            let values = match merging.pair {
+                Pair::Within(_) => [mine.values[0] + their.values[0]].into(),
+                Pair::Across => mine.values.iter().chain(&their.values).copied().collect(),
+            };
+            merging.merged.push(Member { values, extent: mine.extent.intersection(&their.extent) });
+            if merging.bytes() > max_bytes {
                 return false;
             }
-            pairs += second.members.len();
-            for their in second.members.iter().filter(|their| mine.extent.overlaps(&their.extent)) {
-                let values = match merging.pair {
-                    Pair::Within(_) => [mine.values[0] + their.values[0]].into(),
-                    Pair::Across => mine.values.iter().chain(&their.values).copied().collect(),
-                };
-                let member = Member { values, extent: mine.extent.intersection(&their.extent) };
-                merging.bytes += member.bytes();
-                merging.members.push(member);
-            }
-            merging.done += 1;
         }
-        true
+        false
     }
 
-    /// Puts the merged set in the place of its two: at the end, behind all that are older.
-    pub(super) fn replace(&mut self, merging: Merging) {
-        let merged = Set::new(merging.members);
+    /// Puts the merged set in the place of its two: at the end, behind all that are older. Returns the two.
+    pub(super) fn replace(&mut self, merging: Merging) -> Vec<Set> {
         match merging.pair {
             Pair::Within(block) => {
                 let sets = &mut self.blocks[block].sets;
-                sets.drain(..2);
-                sets.push(merged);
+                let old = sets.drain(..2).collect();
+                sets.push(merging.merged);
+                old
             }
             Pair::Across => {
-                self.blocks.drain(..2);
-                self.blocks.push(Block { sets: vec![merged] });
+                let old = self.blocks.drain(..2).flat_map(|block| block.sets).collect();
+                self.blocks.push(Block { sets: vec![merging.merged] });
+                old
             }
         }
     }
 
-    /// A member of every set such that all overlap, each the best that is left; its value and where it is.
-    pub(super) fn clique(&self) -> (Value, Extent) {
-        let mut extent = Extent::default();
-        let mut value = Value::MAX;
-        for block in &self.blocks {
-            let mut sums: Option<Box<[Value]>> = None;
-            for set in &block.sets {
-                let member = set.members.iter().find(|member| member.extent.overlaps(&extent));
-                let member = member.expect("every point is in a member of every set");
-                extent = extent.intersection(&member.extent);
-                match &mut sums {
-                    Some(sums) => sums[0] += member.values[0],
-                    None => sums = Some(member.values.clone()),
+    /// Goes on with the search for a clique, for so many members. Returns whether it is found.
+    pub(super) fn seek(&self, seeking: &mut Seeking, max_members: usize) -> bool {
+        for _ in 0..max_members {
+            let (block, set, member) = seeking.at;
+            let Some(sets) = self.blocks.get(block).map(|block| &block.sets) else { return true };
+            let Some(of_set) = sets.get(set) else {
+                seeking.sums.append(&mut seeking.of_block);
+                seeking.at = (block + 1, 0, 0);
+                continue;
+            };
+            match of_set.members.get(member) {
+                Some(candidate) => {
+                    let worst = candidate.worst();
+                    let is_better = seeking.best.is_none_or(|best| worst > of_set.members[best].worst());
+                    if is_better && candidate.extent.overlaps(&seeking.extent) {
+                        seeking.best = Some(member);
+                    }
+                    seeking.at.2 += 1;
+                }
+                None => {
+                    let best = seeking.best.take().expect("every point is in a member of every set");
+                    seeking.choose(&of_set.members[best]);
+                    seeking.at = (block, set + 1, 0);
                 }
             }
-            value = value.min(*sums.iter().flatten().min().expect("a block has sets and channels"));
         }
-        (value, extent)
+        false
+    }
+}
+
+impl Seeking {
+    fn choose(&mut self, member: &Member) {
+        self.extent = self.extent.intersection(&member.extent);
+        if self.of_block.is_empty() {
+            self.of_block.extend_from_slice(&member.values);
+        } else {
+            // With several sets there is one channel.
+            self.of_block[0] += member.values[0];
+        }
+    }
+
+    /// The worst channel of the clique, and where it is.
+    pub(super) fn clique(self) -> (Value, Extent) {
+        (self.sums.into_iter().min().expect("a case has channels"), self.extent)
     }
 }
 
 impl Merging {
     pub(super) fn bytes(&self) -> usize {
-        self.bytes
+        self.merged.bytes
     }
 }

@@ -19,7 +19,7 @@ impl Score {
         channels.iter().map(|score| score.g + score.h).min().expect("a case has channels")
     }
 
-    /// `g + ε·h` of the worst channel, in twentieths.
+    /// `g + ε·h` of the worst channel, in thousandths.
     pub(super) fn relaxed(channels: &[Self], epsilon: u32) -> i128 {
         let relax =
             |score: &Self| i128::from(score.g) * i128::from(EPSILON_ONE) + i128::from(score.h) * i128::from(epsilon);

@@ -6,6 +6,7 @@
 use std::collections::BinaryHeap;
 
 use super::expand::{Score, Sequence};
+use crate::frontier::grow;
 use crate::problem::Value;
 
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +43,11 @@ impl Open {
         let index = |length: usize| u32::try_from(length).expect("states are numbered by u32");
         let state = index(self.states.len());
         let bound = Score::bound(score);
+        let Self { states, scores, chosen, bounds } = self;
+        grow(states.len() == states.capacity(), states.len(), |more| states.reserve_exact(more));
+        grow(scores.len() + score.len() > scores.capacity(), scores.len(), |more| scores.reserve(more));
+        grow(chosen.len() == chosen.capacity(), chosen.len(), |more| chosen.reserve_exact(more));
+        grow(bounds.len() == bounds.capacity(), bounds.len(), |more| bounds.reserve_exact(more));
         self.states.push(State {
             before,
             leaf,
@@ -127,9 +133,9 @@ mod tests {
     #[test]
     fn another_epsilon_is_another_order_and_the_same_bound() {
         let mut open = Open::default();
-        open.push_root(0, &[Score { g: 10, h: 0 }], 10);
-        open.push_root(1, &[Score { g: 0, h: 15 }], 10);
-        open.push_root(2, &[Score { g: 9, h: 3 }, Score { g: 0, h: 12 }], 10);
+        open.push_root(0, &[Score { g: 10, h: 0 }], 500);
+        open.push_root(1, &[Score { g: 0, h: 15 }], 500);
+        open.push_root(2, &[Score { g: 9, h: 3 }, Score { g: 0, h: 12 }], 500);
         assert_eq!(open.bound(), Some(15));
         // Cases, first chosen first.
         let order = |open: &Open| {
@@ -137,7 +143,7 @@ mod tests {
             std::iter::from_fn(|| chosen.pop()).map(|(_, _, state)| open.sequence(state).case).collect::<Vec<_>>()
         };
         assert_eq!(order(&open), [0, 1, 2]);
-        open.reorder(20);
+        open.reorder(1000);
         assert_eq!(open.bound(), Some(15));
         assert_eq!(order(&open), [1, 2, 0]);
     }

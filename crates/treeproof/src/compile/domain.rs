@@ -146,7 +146,7 @@ impl Domain {
 }
 
 /// The largest number that does not overflow in a precision.
-fn largest_finite(precision: Precision) -> f64 {
+pub(super) fn largest_finite(precision: Precision) -> f64 {
     match precision {
         // Half an ulp above the largest f32 is a tie, which rounds to the even neighbour: infinity.
         Precision::F32 => (f64::from(f32::MAX) + 2.0_f64.powi(103)).next_down(),

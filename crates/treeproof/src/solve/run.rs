@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 
 use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::exact::Exact;
-use treeproof_search::{Limits, Observer, Search, Status, StopReason, Value};
+use treeproof_search::{Limits, Merge, Observer, Search, Status, StopReason, Strategy, Value, Veritas};
 
 use super::Asked;
 use crate::check::check;
 use crate::compile::{Compiled, Objective, compile};
 use crate::report::{Answer, Stats, Stopped, Verdict, Witness, prediction};
-use crate::task::{Gap, Question, TaskError};
+use crate::task::{Gap, Method, Question, TaskError};
 use crate::watch::Event;
 
 /// Between two events in which nothing changed.
@@ -63,20 +63,21 @@ impl<'a> Run<'a> {
     }
 
     pub(super) fn finish(self) -> Result<Answer, TaskError> {
-        let mut search = Search::new(&self.compiled.problem);
         let limits = &self.asked.task.limits;
         let mut engine = Limits::default();
         engine.threads = limits.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
         engine.memory = limits.memory.map(|memory| usize::try_from(memory.0).unwrap_or(usize::MAX));
-        let reason = search.run(&engine, &self);
-        let status = search.status();
+        let mut method = self.method(engine.memory);
+        let reason = method.run(&engine, &self);
+        let status = method.status();
         let mut known = self.known();
-        self.learn(&mut known, &status, search.solution());
+        self.learn(&mut known, &status, method.solution());
         if let Some(what) = known.failure.take() {
             return Err(TaskError::WitnessRefused { what });
         }
         let stopped = match (reason, known.stop) {
             (StopReason::Optimal, _) => Stopped::Optimal,
+            (StopReason::Memory, _) => Stopped::Memory,
             (_, Some(stopped)) => stopped,
             (_, None) => Stopped::Interrupted,
         };
@@ -111,6 +112,19 @@ impl<'a> Run<'a> {
             }
         }
         Ok(answer)
+    }
+
+    fn method(&self, memory: Option<usize>) -> Box<dyn treeproof_search::Method> {
+        let (problem, task) = (&self.compiled.problem, self.asked.task);
+        match task.method {
+            Method::Auto => Box::new(Search::new(problem)),
+            Method::Veritas => {
+                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: 1 to 1000")]
+                let thousandths = task.epsilon.map(|epsilon| (epsilon * 1000.0).round() as u32);
+                Box::new(Veritas::with_strategy(problem, thousandths.map_or(Strategy::DEFAULT, Strategy::from_epsilon)))
+            }
+            Method::Merge => Box::new(Merge::within_bytes(problem, memory.unwrap_or(usize::MAX))),
+        }
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
@@ -180,6 +194,7 @@ impl<'a> Run<'a> {
             lower: bounds.lower,
             upper: bounds.upper,
             gap: bounds.gap,
+            found: None,
             regions: status.steps,
             open: status.open as u64,
             memory_bytes: status.memory as u64,

@@ -3,6 +3,9 @@
 use treeproof_ensemble::input::{FeatureKind, InputRules, Reading};
 use treeproof_ensemble::tree::Test;
 
+use crate::compile::domain::largest_finite;
+use crate::compile::values::Interval;
+
 /// The numbers of a domain.
 #[derive(Debug)]
 pub(super) struct Line {
@@ -74,6 +77,49 @@ impl Line {
         number.clamp(self.low, self.high)
     }
 
+    /// The raw values from one cell to another.
+    pub(super) fn interval(&self, first: &Span, last: &Span) -> Interval {
+        let largest = if self.input.accepts_infinite { f64::MAX } else { largest_finite(self.input.precision) };
+        Interval {
+            low: match first.first > self.least {
+                true => Some(self.least_read_as(first.first)),
+                false => Some(self.low).filter(|low| *low > -largest),
+            },
+            high: match last.end {
+                Some(end) => Some(self.least_read_as(end)),
+                None => Some(self.high).filter(|high| *high < largest).map(f64::next_up),
+            },
+        }
+    }
+
+    /// Whether the raw values from one cell to another have some that trees see as this number.
+    pub(super) fn is_between(&self, first: &Span, last: &Span, number: f64) -> bool {
+        // All of the zero band is seen as zero; the domain may have a part of it.
+        let band = self.input.zero_band.filter(|_| number == 0.0).unwrap_or(0.0);
+        let (least, greatest) = (number - band, number + band);
+        first.first <= greatest && last.end.map_or(least <= self.greatest, |end| least < end)
+    }
+
+    /// The greatest raw value of a cell, unless that one is set apart or missing.
+    pub(super) fn last(&self, span: &Span) -> Option<f64> {
+        let last = self.interval(span, span).high.map_or(self.high, f64::next_down);
+        Some(last).filter(|last| self.is_in(span, *last))
+    }
+
+    /// The least double that rounds to a number of the input precision, or to a larger one.
+    fn least_read_as(&self, number: f64) -> f64 {
+        let before = self.before(number);
+        // Half-way between two numbers of a smaller precision, or the next double, where the tie goes down.
+        let middle = match (before.is_infinite(), number.is_infinite()) {
+            (true, _) => -largest_finite(self.input.precision),
+            (_, true) => largest_finite(self.input.precision),
+            _ => before / 2.0 + number / 2.0,
+        };
+        let candidates = [before.next_up(), middle, middle.next_up(), number];
+        let is_read = |raw: &&f64| **raw > before && self.input.precision.round(**raw) >= number;
+        *candidates.iter().filter(is_read).min_by(|a, b| a.total_cmp(b)).expect("the number itself will do")
+    }
+
     /// The largest number of the input precision below another.
     pub(super) fn before(&self, number: f64) -> f64 {
         -self.input.precision.next_up(-number)
@@ -117,9 +163,12 @@ impl Line {
 
     /// A raw value of the domain that trees see as this number.
     fn raw_seen_as(&self, number: f64) -> Option<f64> {
-        // Zero may be missing itself while its band is not; the band may also begin or end in the domain.
+        // Zero may be missing itself while its band is not; the band may also begin or end in the domain, and the one number
+        // that is missing may be that end.
         let tiny = self.input.precision.smallest_positive();
-        let of_band = [tiny, -tiny, self.least, self.greatest].into_iter().filter(|_| number == 0.0);
+        let (second, last_but_one) = (self.input.precision.next_up(self.least), self.before(self.greatest));
+        let of_band = [tiny, -tiny, self.least, second, self.greatest, last_but_one];
+        let of_band = of_band.into_iter().filter(|_| number == 0.0);
         let mut candidates = std::iter::once(number).chain(of_band);
         let is_inside = |candidate: &f64| self.least <= *candidate && *candidate <= self.greatest;
         candidates.find_map(|candidate| {

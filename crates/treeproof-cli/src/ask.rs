@@ -1,4 +1,4 @@
-//! `treeproof max`, `min` and `range`: flags to a task, the task to a report, the report to text.
+//! Questions about a region: a task to a report, the report to text and exit code.
 
 use std::io::Write;
 use std::path::Path;
@@ -8,16 +8,17 @@ use anyhow::Context;
 use treeproof::observed::Observed;
 use treeproof::report::Verdict;
 use treeproof::rows::RowOptions;
-use treeproof::task::{Question, TaskError};
+use treeproof::task::{Bytes, Task, TaskError};
 use treeproof::{Report, solve};
 use treeproof_ensemble::ensemble::Ensemble;
 
-use crate::args::BoundsArgs;
+use crate::args::AskArgs;
 use crate::progress::Progress;
 use crate::{answer, output, rows};
 
-pub(crate) fn run(question: Question, args: &BoundsArgs) -> anyhow::Result<ExitCode> {
-    let task = args.task(question, half_of_memory);
+pub(crate) fn run(mut task: Task, args: &AskArgs) -> anyhow::Result<ExitCode> {
+    task.limits.memory = task.limits.memory.or_else(|| half_of_memory().map(Bytes));
+    task.validate().map_err(|error| located(error, args))?;
     if args.print_task {
         let task = serde_json::to_string_pretty(&task)?;
         return output::written(writeln!(std::io::stdout(), "{task}")).map(|()| ExitCode::SUCCESS);
@@ -28,11 +29,8 @@ pub(crate) fn run(question: Question, args: &BoundsArgs) -> anyhow::Result<ExitC
     let progress = Progress::new(args.trace.as_deref(), args.json)?;
     let report = solve(&task, &ensemble, observed.as_ref(), &progress).map_err(|error| located(error, args))?;
     progress.finish()?;
-    let text = if args.json {
-        serde_json::to_string(&report)? + "\n"
-    } else {
-        answer::describe(&report, &ensemble, args.domain.is_some())
-    };
+    let text =
+        if args.json { serde_json::to_string(&report)? + "\n" } else { answer::describe(&report, &ensemble, &task) };
     output::written(std::io::stdout().lock().write_all(text.as_bytes()))?;
     Ok(exit_code(&report))
 }
@@ -46,11 +44,15 @@ fn observe(path: &Path, ensemble: &Ensemble) -> anyhow::Result<Observed> {
         .with_context(named)
 }
 
-/// Errors about the model name its file, errors about conditions the flag.
-fn located(error: TaskError, args: &BoundsArgs) -> anyhow::Error {
+/// Errors about the model name its file, others the flag.
+fn located(error: TaskError, args: &AskArgs) -> anyhow::Error {
     match error {
         TaskError::Condition(error) => anyhow::anyhow!("--where: {error}"),
-        TaskError::Field { .. } | TaskError::WitnessRefused { .. } => error.into(),
+        TaskError::Field { field, what } => {
+            let flag = field.trim_start_matches("limits.").replace('_', "-");
+            anyhow::anyhow!("--{flag} {what}")
+        }
+        TaskError::WitnessRefused { .. } => error.into(),
         _ => anyhow::Error::from(error).context(args.model.path.display().to_string()),
     }
 }

@@ -1,0 +1,73 @@
+//! The flags of every question about a region: the model, the region, the limits, the output.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use treeproof::task::{Bytes, Question, Span, Task};
+
+use super::{ModelArgs, count};
+
+/// What the help text of every such question says about regions.
+macro_rules! regions_help {
+    () => {
+        "Conditions: `age >= 30`, `30 <= age < 50`, `sex == 1`, `colour in {red, blue}`, `missing(x)`, `maybemissing(x)`, \
+         joined by `and`; names that are no plain words in backquotes, or f0, f1, … by position.\n\n\
+         Without --where and --domain every finite number and every known category is allowed, missing is not. --domain is \
+         recommended: inputs far outside the data convince nobody."
+    };
+}
+pub(super) use regions_help;
+
+#[derive(Args)]
+pub(crate) struct AskArgs {
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// The class, by name or number, whose margin is meant; needed where the model has several.
+    #[arg(long, value_name = "K")]
+    class: Option<String>,
+    /// A condition on the input; may be given several times, and all must hold.
+    #[arg(long = "where", value_name = "EXPR", allow_hyphen_values = true)]
+    conditions: Vec<String>,
+    /// Confine each feature to what occurs in this data: its range, categories, and whether it is ever missing. (That
+    /// a column holds whole numbers only is not taken over yet.)
+    #[arg(long, value_name = "DATA")]
+    pub(crate) domain: Option<PathBuf>,
+    /// Stop after this time, as in 500ms, 30s, 2min.
+    #[arg(long, value_name = "TIME", default_value_t = Span::default(), help_heading = "Limits")]
+    time: Span,
+    /// Memory for what is open, as in 500MB or 4GiB; half of the machine's by default.
+    #[arg(long, value_name = "SIZE", help_heading = "Limits")]
+    memory: Option<Bytes>,
+    /// Threads; all cores by default. With one, every run takes the same steps.
+    #[arg(long, value_name = "N", value_parser = count, help_heading = "Limits")]
+    threads: Option<usize>,
+    /// The seed of random choices; the present methods make none.
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Limits")]
+    seed: u64,
+    /// Print one JSON object and nothing else.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) json: bool,
+    /// Write a line of JSON to this file whenever a bound improves.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) trace: Option<PathBuf>,
+    /// Print the task that these flags mean, and do not run it.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) print_task: bool,
+}
+
+impl AskArgs {
+    /// The task that the flags mean.
+    pub(super) fn task(&self, question: Question) -> Task {
+        let mut task = Task::new(question);
+        task.model = Some(self.model.path.to_string_lossy().into_owned());
+        task.class.clone_from(&self.class);
+        task.conditions.clone_from(&self.conditions);
+        task.domain = self.domain.as_ref().map(|path| path.to_string_lossy().into_owned());
+        let limits = &mut task.limits;
+        limits.time = self.time;
+        limits.memory = self.memory;
+        limits.threads = self.threads;
+        limits.seed = self.seed;
+        task
+    }
+}

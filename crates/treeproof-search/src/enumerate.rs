@@ -1,0 +1,217 @@
+//! The best output configurations: one leaf per tree such that the leaves share a point. Best first, each once.
+//!
+//! Best-first over regions. A region is parted where the first split of some tree parts its points: no configuration lies
+//! on both sides of such a split, as its leaf of that tree is on one. So no configuration is reached twice, and where no
+//! tree parts a region any more, the region is the whole of a configuration. (The cuts of [`Search`](crate::Search) fall
+//! faster, but run through configurations.) Of the first splits the one is taken whose two sides fall most.
+//!
+//! Laws: every configuration is behind one open region, or certain, or was dropped; it is worth no more than that region's
+//! bound. One that is taken from the open regions is therefore worth at least as much as all that were not yet: it is
+//! certain. Regions are dropped below the least value asked for, and where as many configurations as were asked for are
+//! known to be worth as much.
+
+mod open;
+mod parting;
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::Range;
+
+use self::open::{Next, Open};
+use self::parting::Parting;
+use crate::evaluate::Evaluation;
+use crate::expand::{Compiled, Incumbent};
+use crate::limits::Status;
+use crate::method::Method;
+use crate::problem::{Problem, Value};
+use crate::region::{Packed, Region};
+use crate::search::MAX_MASK_BYTES;
+
+/// Which configurations are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// So many, the best ones.
+    pub count: usize,
+    /// Only those of at least this value.
+    pub least: Value,
+    /// Only those of at least this value are counted: where values are rounded, whoever asks may have to refuse some of the
+    /// others.
+    pub counted: Value,
+}
+
+impl Wanted {
+    /// The best ones, whatever their values.
+    pub fn best(count: usize) -> Self {
+        Self { count, least: Value::MIN, counted: Value::MIN }
+    }
+}
+
+/// A configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Configuration {
+    /// The value of all its points.
+    pub value: Value,
+    /// Per axis its cells; its points are all combinations of these.
+    pub cells: Vec<Cells>,
+}
+
+/// Some cells of an axis.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cells {
+    /// The ordered ones, which may be none.
+    pub ordered: Range<u32>,
+    /// The special ones, counted from 0, ascending.
+    pub special: Vec<u32>,
+}
+
+/// The state of an enumeration; it can go on at any time.
+#[derive(Debug)]
+pub struct Enumerate {
+    compiled: Compiled,
+    parting: Parting,
+    wanted: Wanted,
+    open: Open,
+    certain: Vec<(Value, Packed)>,
+    certain_bytes: usize,
+    /// How many of these count.
+    num_counted: usize,
+    /// The values of the best configurations known, certain or open: those that count, at most as many as are wanted.
+    known: BinaryHeap<Reverse<Value>>,
+    /// The largest bound of what was dropped.
+    dropped: Option<Value>,
+    steps: u64,
+    evaluation: Evaluation,
+}
+
+impl Enumerate {
+    /// Makes a problem ready, all of its points open.
+    ///
+    /// # Panics
+    /// If the problem has an axis without cells, or other than one case with one channel.
+    pub fn new(problem: &Problem, wanted: Wanted) -> Self {
+        Self::within_mask_bytes(problem, wanted, MAX_MASK_BYTES)
+    }
+
+    /// Like [`Enumerate::new`], with another limit on the bit masks, as
+    /// [`Search::within_mask_bytes`](crate::Search::within_mask_bytes).
+    ///
+    /// # Panics
+    /// As [`Enumerate::new`].
+    pub fn within_mask_bytes(problem: &Problem, wanted: Wanted, max_mask_bytes: usize) -> Self {
+        let compiled = Compiled::new(problem, max_mask_bytes);
+        let [case] = &problem.cases[..] else { panic!("configurations are those of one case") };
+        let [channel] = &case.channels[..] else { panic!("configurations are those of one channel") };
+        let mut enumerate = Self {
+            compiled,
+            parting: Parting::new(channel),
+            wanted,
+            open: Open::default(),
+            certain: vec![],
+            certain_bytes: 0,
+            num_counted: 0,
+            known: BinaryHeap::new(),
+            dropped: None,
+            steps: 0,
+            evaluation: Evaluation::default(),
+        };
+        let everything = enumerate.compiled.space.everything();
+        enumerate.open(&everything, Value::MAX);
+        enumerate
+    }
+
+    /// How many configurations are certain: no other is worth more than any of them.
+    pub fn num_certain(&self) -> usize {
+        self.certain.len()
+    }
+
+    /// A configuration that is certain; the best is number 0.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    pub fn configuration(&self, number: usize) -> Configuration {
+        let space = &self.compiled.space;
+        let (value, packed) = &self.certain[number];
+        let mut region = space.everything();
+        space.unpack(packed, &mut region);
+        let cells = (0..space.axes.len()).map(|axis| Cells {
+            ordered: region.low[axis]..region.high[axis].max(region.low[axis]),
+            special: space.special_cells(&region, axis).collect(),
+        });
+        Configuration { value: *value, cells: cells.collect() }
+    }
+
+    /// No configuration that is not certain is worth more; `None` if all are certain.
+    pub fn rest(&self) -> Option<Value> {
+        self.open.bound().max(self.dropped)
+    }
+
+    /// Opens a region of which a bound is known, unless nothing in it is wanted.
+    fn open(&mut self, region: &Region, bound: Value) {
+        let Compiled { space, layout, cases } = &self.compiled;
+        cases[0][0].evaluate(space, layout, region, Incumbent::NONE, &mut self.evaluation);
+        let bound = bound.min(self.evaluation.bound);
+        let is_known = self.known.len() >= self.wanted.count && self.known.peek().is_none_or(|least| bound <= least.0);
+        if bound < self.wanted.least || is_known {
+            self.dropped = self.dropped.max(Some(bound));
+            return;
+        }
+        let next = self.parting.of(space, region, &self.evaluation);
+        if let Next::Certain(value) = next
+            && value >= self.wanted.counted
+        {
+            self.known.push(Reverse(value));
+            if self.known.len() > self.wanted.count {
+                self.known.pop();
+            }
+        }
+        self.open.push(bound, space.pack(region), next);
+    }
+}
+
+impl Method for Enumerate {
+    /// There is not one number to bound: the upper bound is that of all configurations not certain, and there is no lower one.
+    fn status(&self) -> Status {
+        Status {
+            lower: None,
+            upper: self.rest(),
+            steps: self.steps,
+            open: self.open.len(),
+            memory: self.open.bytes() + self.certain_bytes,
+        }
+    }
+
+    /// There is not one solution, but [configurations](Self::configuration).
+    fn solution(&self) -> Option<&[u32]> {
+        None
+    }
+
+    /// Whether all that were asked for are certain.
+    fn is_done(&self) -> bool {
+        self.open.len() == 0 || self.num_counted >= self.wanted.count
+    }
+
+    /// Takes the best open region: its configuration becomes certain, or its two sides are opened.
+    fn step(&mut self) -> bool {
+        if self.is_done() {
+            return false;
+        }
+        let Some(entry) = self.open.pop() else { return false };
+        self.steps += 1;
+        match entry.next {
+            Next::Certain(value) => {
+                self.num_counted += usize::from(value >= self.wanted.counted);
+                self.certain_bytes += size_of::<(Value, Packed)>() + entry.region.bytes();
+                self.certain.push((value, entry.region));
+            }
+            Next::Part(node) => {
+                for left in [false, true] {
+                    let mut region = self.compiled.space.everything();
+                    self.compiled.space.unpack(&entry.region, &mut region);
+                    self.parting.keep(&self.compiled.space, &mut region, node, left);
+                    self.open(&region, entry.bound);
+                }
+            }
+        }
+        true
+    }
+}

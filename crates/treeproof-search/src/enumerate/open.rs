@@ -1,0 +1,84 @@
+//! The open regions of an enumeration, best bound first.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use crate::frontier::grow;
+use crate::problem::Value;
+use crate::region::Packed;
+
+/// What is to be done with a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// It is a configuration of this value, certain when it is taken.
+    Certain(Value),
+    /// It is parted at this split.
+    Part(u32),
+}
+
+/// An open region.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) bound: Value,
+    /// Later ones first among equal bounds, so that ties are searched in depth.
+    order: u64,
+    pub(super) region: Packed,
+    pub(super) next: Next,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Open {
+    heap: BinaryHeap<Entry>,
+    order: u64,
+    /// Bytes of the packed regions.
+    packed: usize,
+}
+
+impl Open {
+    pub(super) fn push(&mut self, bound: Value, region: Packed, next: Next) {
+        self.order += 1;
+        self.packed += region.bytes();
+        let heap = &mut self.heap;
+        grow(heap.len() == heap.capacity(), heap.len(), |more| heap.reserve_exact(more));
+        heap.push(Entry { bound, order: self.order, region, next });
+    }
+
+    pub(super) fn pop(&mut self) -> Option<Entry> {
+        let entry = self.heap.pop()?;
+        self.packed -= entry.region.bytes();
+        Some(entry)
+    }
+
+    /// The best bound.
+    pub(super) fn bound(&self) -> Option<Value> {
+        self.heap.peek().map(|entry| entry.bound)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.heap.len()
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.heap.capacity() * size_of::<Entry>() + self.packed
+    }
+}
+
+impl PartialEq for Entry {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Entry {}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Entry {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.bound, self.order).cmp(&(other.bound, other.order))
+    }
+}

@@ -1,0 +1,86 @@
+//! Where a region is parted: at the first split of a tree at which its points part.
+
+use super::open::Next;
+use crate::evaluate::Evaluation;
+use crate::problem::{Channel, Value};
+use crate::region::{Region, Space};
+use crate::walk::Walk;
+
+/// Finds such splits; holds the memory that this takes.
+#[derive(Debug)]
+pub(super) struct Parting {
+    walk: Walk,
+    mixed: Vec<Candidate>,
+    stack: Vec<u32>,
+}
+
+/// A split that is the first of some tree, and how far the bound falls on either side.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    node: u32,
+    left: Value,
+    right: Value,
+}
+
+/// The best candidate so far.
+struct Choice {
+    /// Ranks candidates of which one side does not fall.
+    epsilon: f64,
+    best: Option<(f64, u32)>,
+}
+
+impl Choice {
+    fn offer(&mut self, Candidate { node, left, right }: Candidate) {
+        let score = (left as f64 + self.epsilon) * (right as f64 + self.epsilon);
+        if self.best.is_none_or(|(best, _)| score > best) {
+            self.best = Some((score, node));
+        }
+    }
+}
+
+impl Parting {
+    pub(super) fn new(channel: &Channel) -> Self {
+        Self { walk: Walk::new(channel), mixed: vec![], stack: vec![] }
+    }
+
+    /// The split whose two sides fall most, by the product of the falls; the value of the region, if there is none.
+    ///
+    /// The evaluation of the region knows the falls at every boundary. Where special cells are left on the axis, a split is
+    /// no boundary: then only the trees that have this split as their first are asked, which is quick and less than the
+    /// truth.
+    pub(super) fn of(&mut self, space: &Space, region: &Region, evaluation: &Evaluation) -> Next {
+        let walk = &self.walk;
+        let mut choice = Choice { epsilon: evaluation.plain.saturating_abs() as f64 * 1e-3 + 1e-9, best: None };
+        let mut value = walk.base;
+        self.mixed.clear();
+        for tree in 0..walk.num_trees() {
+            let node = walk.first_parting(space, region, tree);
+            let Some(split) = walk.split(node) else {
+                value += walk.value(node);
+                continue;
+            };
+            if space.is_mixed(region, split.axis as usize) {
+                let mut best = |child| walk.value(walk.best_below(space, region, child, None, &mut self.stack).0);
+                let (left, right) = (best(split.left), best(split.right));
+                let most = left.max(right);
+                self.mixed.push(Candidate { node, left: most - left, right: most - right });
+            } else {
+                let (left, right) = evaluation.falls(split.axis, split.cut);
+                choice.offer(Candidate { node, left, right });
+            }
+        }
+        // Stable: of equal splits that of the earliest tree comes first.
+        self.mixed.sort_by(|a, b| walk.compare_splits(a.node, b.node));
+        for same in self.mixed.chunk_by(|a, b| walk.compare_splits(a.node, b.node).is_eq()) {
+            let left = same.iter().map(|candidate| candidate.left).sum();
+            let right = same.iter().map(|candidate| candidate.right).sum();
+            choice.offer(Candidate { node: same[0].node, left, right });
+        }
+        choice.best.map_or(Next::Certain(value), |(_, node)| Next::Part(node))
+    }
+
+    /// Keeps one side of a split.
+    pub(super) fn keep(&self, space: &Space, region: &mut Region, node: u32, left: bool) {
+        self.walk.keep_side(space, region, node, left);
+    }
+}

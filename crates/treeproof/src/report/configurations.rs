@@ -1,0 +1,159 @@
+//! What an enumeration found: configurations, each with its output and its whole domain.
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::input::{CategoryEncoding, Feature, FeatureKind};
+
+use super::{Stats, Stopped, Verdict, WitnessValue};
+use crate::compile::{Interval, Values};
+
+/// The best output configurations.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct EnumerateAnswer {
+    /// `optimal`: as many as were asked for, or all there are; `undecided`: a limit came first.
+    pub verdict: Verdict,
+    /// Those that are certain, best first.
+    pub regions: Vec<ConfigurationReport>,
+    /// No other configuration has an exact sum above this; none if there is no other.
+    pub others_at_most: Option<f64>,
+    /// Why the search ended.
+    pub stopped: Stopped,
+    /// How long it took.
+    pub seconds: f64,
+    /// What it took.
+    pub stats: Stats,
+}
+
+/// A configuration: all inputs that reach the same leaves.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ConfigurationReport {
+    /// The library's own margin for all of them.
+    pub output: f64,
+    /// The exact sum, rounded down.
+    pub lower: f64,
+    /// The exact sum, rounded up.
+    pub upper: f64,
+    /// The library's own sum is within this of the exact one.
+    pub rounding: f64,
+    /// The library's own probability, where the only margin is turned into one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub probability: Option<f64>,
+    /// The library's own prediction, where it is neither margin nor probability.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prediction: Option<f64>,
+    /// Its inputs.
+    pub domain: ConfigurationDomain,
+}
+
+/// The inputs of a configuration: all combinations of these values, and any of the features left out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConfigurationDomain(pub Vec<FeatureDomain>);
+
+/// The values of one feature.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FeatureDomain {
+    /// The feature.
+    pub name: String,
+    /// Its values.
+    pub values: FeatureValues,
+    /// Whether these are all that the question allows: then the configuration does not depend on them.
+    pub is_as_asked: bool,
+}
+
+/// The values of a feature, as text and numbers. A number that the library reads as missing (XGBoost's `missing=`) is among
+/// them where missing is, and only there.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum FeatureValues {
+    /// Doubles `low <= x < high`, without end where an end is absent.
+    Interval {
+        /// The least.
+        low: Option<f64>,
+        /// The least that is too large.
+        high: Option<f64>,
+        /// But not these, as the library reads them.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        except: Vec<f64>,
+        /// These too, as the library reads them.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        also: Vec<f64>,
+        /// Whether it may be missing.
+        missing: bool,
+    },
+    /// Some values: numbers as the library reads them, or categories; or none of them.
+    Listed {
+        /// The values.
+        values: Vec<WitnessValue>,
+        /// Whether it may be a value that is no category.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        unknown: bool,
+        /// Whether it may be missing.
+        missing: bool,
+    },
+}
+
+impl Serialize for ConfigurationDomain {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for feature in &self.0 {
+            map.serialize_entry(&feature.name, &feature.values)?;
+        }
+        map.end()
+    }
+}
+
+impl ConfigurationDomain {
+    /// The features whose values are not all that the model takes.
+    pub(crate) fn new(ensemble: &Ensemble, values: &[Values], asked: &AskedValues) -> Self {
+        let features = ensemble.features().iter().zip(values).enumerate();
+        let restricted = features.filter(|(index, (_, values))| **values != asked.everything[*index]);
+        let name = |(index, (feature, values)): (usize, (&Feature, &Values))| FeatureDomain {
+            name: feature.name.clone(),
+            values: FeatureValues::new(feature, values),
+            is_as_asked: *values == asked.allowed[index],
+        };
+        Self(restricted.map(name).collect())
+    }
+}
+
+/// The values of every feature before any configuration restricts them.
+#[derive(Debug)]
+pub(crate) struct AskedValues {
+    /// What the model takes.
+    pub(crate) everything: Vec<Values>,
+    /// What the question allows.
+    pub(crate) allowed: Vec<Values>,
+}
+
+impl FeatureValues {
+    fn new(feature: &Feature, values: &Values) -> Self {
+        match values {
+            Values::Numbers { interval: Some(Interval { low, high }), except, also, missing } => {
+                let (except, also) = (except.clone(), also.clone());
+                Self::Interval { low: *low, high: *high, except, also, missing: *missing }
+            }
+            Values::Numbers { interval: None, also, missing, .. } => {
+                let values = also.iter().map(|number| WitnessValue::Number(*number)).collect();
+                Self::Listed { values, unknown: false, missing: *missing }
+            }
+            Values::Categories { codes, unknown, missing } => {
+                let values = codes.iter().map(|code| category(feature, *code)).collect();
+                Self::Listed { values, unknown: *unknown, missing: *missing }
+            }
+        }
+    }
+}
+
+/// A category by name, else by the number that stands for it.
+fn category(feature: &Feature, code: u32) -> WitnessValue {
+    let FeatureKind::Category(categories) = &feature.kind else { return WitnessValue::Number(code.into()) };
+    match (categories.names.get(code as usize), &categories.encoding) {
+        (Some(name), _) => WitnessValue::Category(name.clone()),
+        (None, CategoryEncoding::Exact(values)) => WitnessValue::Number(values[code as usize]),
+        (None, _) => WitnessValue::Number(code.into()),
+    }
+}

@@ -1,0 +1,173 @@
+//! The best output configurations: the clock, the limits, and the check of everything that is listed.
+
+use std::time::{Duration, Instant};
+
+use treeproof_ensemble::exact::Exact;
+use treeproof_search::{Configuration, Enumerate, Limits, Method, Observer, Status, StopReason, Wanted};
+
+use super::Asked;
+use crate::check::check;
+use crate::compile::{self, Compiled, Domain, Objective};
+use crate::report::{
+    AskedValues, ConfigurationDomain, ConfigurationReport, EnumerateAnswer, Stats, Stopped, Verdict, prediction,
+};
+use crate::task::{Question, TaskError};
+use crate::watch::Event;
+
+/// Between two looks at what has become certain.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Ends a run at some time.
+struct Until(Instant);
+
+impl Observer for Until {
+    fn observe(&self, _: &Status, _: Option<&[u32]>) -> bool {
+        Instant::now() < self.0
+    }
+}
+
+/// A configuration that passed its check.
+struct Listed {
+    exact: Exact,
+    report: ConfigurationReport,
+}
+
+/// An enumeration under way.
+struct Run<'a> {
+    asked: &'a Asked<'a>,
+    compiled: Compiled,
+    values: AskedValues,
+    above: Option<Exact>,
+    top: usize,
+    listed: Vec<Listed>,
+    /// The configurations that were looked at, listed or not.
+    num_seen: usize,
+    peak_memory: usize,
+}
+
+pub(super) fn enumerate(asked: &Asked<'_>, start: Instant, time: Duration) -> Result<EnumerateAnswer, TaskError> {
+    let objective = Objective { output: asked.output, negated: false };
+    let compiled = compile::compile(asked.ensemble, asked.domains, objective).expect("empty domains were found before");
+    let above = asked.task.above.and_then(Exact::from_f64);
+    let top = asked.task.top();
+    let mut wanted = Wanted::best(top);
+    if let Some(above) = &above {
+        wanted.least = compiled.least_above(above);
+        // From here on rounding cannot have lifted a value above the number.
+        wanted.counted = wanted.least.saturating_add(compiled.slack());
+    }
+    let mut engine = Enumerate::new(&compiled.problem, wanted);
+    let values = AskedValues {
+        everything: compile::values(asked.ensemble, &Domain::everything(asked.ensemble)),
+        allowed: compile::values(asked.ensemble, asked.domains),
+    };
+    let mut run = Run { asked, compiled, values, above, top, listed: vec![], num_seen: 0, peak_memory: 0 };
+    let mut limits = Limits::default();
+    limits.memory = asked.task.limits.memory.map(|memory| usize::try_from(memory.0).unwrap_or(usize::MAX));
+    let end = start + time;
+    let stopped = loop {
+        let reason = engine.run(&limits, &Until(end.min(Instant::now() + PAUSE)));
+        run.learn(&engine)?;
+        let goes_on = run.tell(&engine, start);
+        match reason {
+            StopReason::Optimal => break Stopped::Optimal,
+            StopReason::Memory => break Stopped::Memory,
+            _ if !goes_on => break Stopped::Interrupted,
+            _ if Instant::now() >= end => break Stopped::Time,
+            _ => {}
+        }
+    };
+    Ok(run.answer(&engine, stopped, start))
+}
+
+impl Run<'_> {
+    /// Lists what has become certain.
+    fn learn(&mut self, engine: &Enumerate) -> Result<(), TaskError> {
+        self.peak_memory = self.peak_memory.max(engine.status().memory);
+        for number in self.num_seen..engine.num_certain() {
+            let listed = self.checked(&engine.configuration(number));
+            let listed = listed.map_err(|what| TaskError::WitnessRefused { what })?;
+            if self.above.as_ref().is_none_or(|above| listed.exact > *above) {
+                self.listed.push(listed);
+            }
+        }
+        self.num_seen = engine.num_certain();
+        Ok(())
+    }
+
+    /// Evaluates two opposite corners of a configuration by the model alone. An error says what fails.
+    fn checked(&self, configuration: &Configuration) -> Result<Listed, String> {
+        let Asked { ensemble, conditions, observed, output, .. } = *self.asked;
+        let corners = self.compiled.corners(&configuration.cells);
+        let mut margins = vec![];
+        let mut outputs = vec![];
+        for row in &corners {
+            let mut evaluation = check(ensemble, conditions, observed, row)?;
+            margins.push(evaluation.margins.swap_remove(output));
+            outputs = evaluation.outputs;
+        }
+        let [first, last] = &margins[..] else { unreachable!("there are two corners") };
+        let (Some(exact), Some(other)) = (&first.exact, &last.exact) else {
+            return Err("the sum of a configuration is not finite".to_owned());
+        };
+        if exact != other || first.library.to_bits() != last.library.to_bits() {
+            return Err(format!("{:?} and {:?} are not of one configuration", corners[0], corners[1]));
+        }
+        let (most, least) = (configuration.value, configuration.value.saturating_sub(self.compiled.slack()));
+        if *exact > self.compiled.real(most) || *exact < self.compiled.real(least) {
+            return Err(format!("{:?} has not the output that it was listed for", corners[0]));
+        }
+        let (probability, prediction) = match prediction(ensemble, output, &outputs) {
+            // Other margins than this one, of which the configuration says nothing, are part of these.
+            Some(_) if ensemble.num_margins() > 1 => (None, None),
+            Some((probability, true)) => (Some(probability), None),
+            Some((prediction, false)) => (None, Some(prediction)),
+            None => (None, None),
+        };
+        let report = ConfigurationReport {
+            output: first.library,
+            // Adding zero makes +0 of −0, which would only puzzle.
+            lower: exact.floor_f64() + 0.0,
+            upper: exact.ceil_f64() + 0.0,
+            rounding: first.error,
+            probability,
+            prediction,
+            domain: ConfigurationDomain::new(ensemble, &self.compiled.values(&configuration.cells), &self.values),
+        };
+        Ok(Listed { exact: exact.clone(), report })
+    }
+
+    /// Tells the watcher. Returns whether it wants to go on.
+    fn tell(&self, engine: &Enumerate, start: Instant) -> bool {
+        let status = engine.status();
+        self.asked.watcher.watch(&Event {
+            question: Question::Enumerate,
+            seconds: start.elapsed().as_secs_f64(),
+            lower: None,
+            upper: status.upper.map(|value| self.compiled.upper(value)).filter(|upper| upper.is_finite()),
+            gap: None,
+            found: Some(self.listed.len() as u64),
+            regions: status.steps,
+            open: status.open as u64,
+            memory_bytes: status.memory as u64,
+            is_better: true,
+        })
+    }
+
+    fn answer(mut self, engine: &Enumerate, stopped: Stopped, start: Instant) -> EnumerateAnswer {
+        // Values are rounded up by a little, so that neighbours may have come in the wrong order.
+        self.listed.sort_by(|a, b| b.exact.cmp(&a.exact));
+        let rest = engine.rest().map(|value| self.compiled.real(value));
+        let left_out = self.listed.get(self.top).map(|listed| listed.exact.clone());
+        let others = rest.max(left_out).map(|others| others.ceil_f64() + 0.0);
+        self.listed.truncate(self.top);
+        EnumerateAnswer {
+            verdict: if stopped == Stopped::Optimal { Verdict::Optimal } else { Verdict::Undecided },
+            regions: self.listed.into_iter().map(|listed| listed.report).collect(),
+            others_at_most: others.filter(|others| others.is_finite()),
+            stopped,
+            seconds: start.elapsed().as_secs_f64(),
+            stats: Stats { regions: engine.status().steps, memory_bytes: self.peak_memory as u64 },
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! Random small ensembles and domains, with the rows that can tell everything about them, for tests by brute force.
+
+use treeproof::compile::{Domain, Objective};
+use treeproof_ensemble::builder::{EnsembleBuilder, RawSplit, TreeBuilder};
+use treeproof_ensemble::ensemble::{Ensemble, Source};
+use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::float::Precision;
+use treeproof_ensemble::input::{Absent, Categories, CategoryEncoding, Feature, FeatureKind, InputRules, Reading};
+use treeproof_ensemble::label::LabelRule;
+use treeproof_ensemble::link::Link;
+use treeproof_ensemble::sum::{Aggregate, BasePosition, Summation, TreeWeights, WeightRule};
+use treeproof_ensemble::tree::{Side, Term, Test, Tree};
+
+const BAND: f64 = 1.000_000_018_002_509_5e-35;
+
+/// SplitMix64: a seed means the same on every machine.
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        usize::try_from(self.next() % limit as u64).unwrap()
+    }
+
+    pub(crate) fn chance(&mut self, one_in: usize) -> bool {
+        self.below(one_in) == 0
+    }
+
+    pub(crate) fn pick<T: Copy>(&mut self, of: &[T]) -> T {
+        of[self.below(of.len())]
+    }
+}
+
+/// Numbers at which arithmetic is awkward, and a few plain ones.
+pub(crate) fn awkward(random: &mut Random) -> f64 {
+    let plain = [-2.0, -1.0, -0.5, 0.0, 0.1, 0.5, 1.0, 2.0, 3.0];
+    let odd = [
+        -0.0,
+        f64::from_bits(1),
+        -f64::from_bits(1),
+        f64::from(f32::from_bits(1)),
+        1e-40,
+        -1e-40,
+        BAND,
+        -BAND,
+        BAND.next_up(),
+        -BAND.next_up(),
+        0.1_f64.next_up(),
+        f64::from(0.1_f32),
+        f64::from(0.1_f32.next_up()),
+        1.0_f64.next_up(),
+        f64::from(f32::MAX),
+        1e39,
+        -1e39,
+        f64::MAX,
+        -f64::MAX,
+    ];
+    if random.chance(2) { random.pick(&plain) } else { random.pick(&odd) }
+}
+
+pub(crate) fn random_ensemble(random: &mut Random) -> Ensemble {
+    let precision = random.pick(&[Precision::F32, Precision::F64]);
+    let input = InputRules {
+        precision,
+        missing_value: random.chance(3).then(|| precision.round(awkward(random))).filter(|value| value.is_finite()),
+        zero_band: random.chance(3).then(|| precision.round(BAND)),
+        accepts_missing: !random.chance(3),
+        accepts_infinite: !random.chance(3),
+        absent: Absent::Zero,
+    };
+    let num_features = 1 + random.below(3);
+    let features: Vec<Feature> = (0..num_features).map(|index| random_feature(random, &input, index)).collect();
+    let num_outputs = 1 + random.below(2);
+    let num_trees = 1 + random.below(4);
+    let sum_precision = random.pick(&[Precision::F32, Precision::F64]);
+    let tree = |random: &mut Random| random_tree(random, &input, &features, num_outputs, sum_precision);
+    let trees: Vec<Tree> = (0..num_trees).map(|_| tree(random)).collect();
+    let mut summation =
+        Summation::plain(sum_precision, (0..num_outputs).map(|_| value(random, sum_precision)).collect());
+    summation.base_position = random.pick(&[BasePosition::First, BasePosition::Last]);
+    summation.divisor = random.chance(3).then(|| sum_precision.round(random.pick(&[3.0, 7.0, 0.1])));
+    summation.scale = random.chance(3).then(|| sum_precision.round(random.pick(&[-1.5, 0.3, 0.0, -0.1])));
+    summation.weights = random.chance(3).then(|| TreeWeights {
+        per_tree: (0..num_trees).map(|_| value(random, sum_precision)).collect(),
+        rule: random.pick(&[WeightRule::Product, WeightRule::OffBase]),
+    });
+    EnsembleBuilder {
+        source: Source::default(),
+        features,
+        input,
+        num_outputs,
+        aggregate: Aggregate::Sum(summation),
+        link: Link::Identity,
+        label: LabelRule::None,
+        classes: vec![],
+        trees,
+    }
+    .finish()
+    .unwrap()
+}
+
+pub(crate) fn random_feature(random: &mut Random, input: &InputRules, index: usize) -> Feature {
+    if random.chance(2) {
+        return Feature::numeric(format!("x{index}"));
+    }
+    let encoding = match random.below(4) {
+        0 => CategoryEncoding::Xgboost,
+        1 => CategoryEncoding::Lightgbm,
+        2 => CategoryEncoding::Position,
+        _ => CategoryEncoding::Exact([3.0, 0.1, 7.0, -1.0].map(|value| input.precision.round(value)).to_vec()),
+    };
+    let names = if random.chance(2) { vec![] } else { ["a", "b", "c", "d"].map(str::to_owned).to_vec() };
+    Feature { name: format!("c{index}"), kind: FeatureKind::Category(Categories { encoding, names }) }
+}
+
+pub(crate) fn value(random: &mut Random, precision: Precision) -> f64 {
+    precision.round(match random.below(6) {
+        0 => 0.0,
+        1 => random.pick(&[1e-300, -1e-300, f64::from_bits(1), 1e20, -1e20]),
+        2 => f64::from(random.pick(&[0.1_f32, -0.7, 3.3])),
+        _ => (random.below(2001) as f64 - 1000.0) / 7.0,
+    })
+}
+
+pub(crate) fn random_tree(
+    random: &mut Random,
+    input: &InputRules,
+    features: &[Feature],
+    num_outputs: usize,
+    sums: Precision,
+) -> Tree {
+    let depth = random.below(4);
+    let mut builder = TreeBuilder::new((2 << depth) - 1);
+    let mut pending = vec![(0, depth)];
+    while let Some((node, depth)) = pending.pop() {
+        if depth == 0 || random.chance(8) {
+            let terms: Vec<Term> = (0..1 + random.below(2))
+                .map(|_| Term { output: u32::try_from(random.below(num_outputs)).unwrap(), value: value(random, sums) })
+                .collect();
+            builder.leaf(node, u32::try_from(node).unwrap(), terms).unwrap();
+            continue;
+        }
+        let feature = random.below(features.len());
+        let is_category = features[feature].is_category();
+        let test = match random.below(8) {
+            0 => Test::Present,
+            _ if is_category => {
+                let members: Vec<u32> = (0..6).filter(|_| random.chance(2)).collect();
+                builder.category_set(members)
+            }
+            1 | 2 => {
+                let values: Vec<f64> = (0..1 + random.below(3)).map(|_| awkward(random)).collect();
+                builder.value_set(values)
+            }
+            3 => input.test_at_most(awkward(random)),
+            4 => Test::Below(random.pick(&[f64::INFINITY, f64::NEG_INFINITY])),
+            _ => input.test_below(awkward(random)),
+        };
+        let side = |random: &mut Random| Side::from(random.chance(2));
+        let zero = (!is_category && random.chance(3)).then(|| side(random));
+        let split = RawSplit {
+            feature: u32::try_from(feature).unwrap(),
+            test,
+            missing: side(random),
+            zero,
+            left: 2 * node + 1,
+            right: 2 * node + 2,
+        };
+        builder.split(node, split).unwrap();
+        pending.extend([(2 * node + 1, depth - 1), (2 * node + 2, depth - 1)]);
+    }
+    builder.finish(0).unwrap()
+}
+
+pub(crate) fn random_domains(random: &mut Random, ensemble: &Ensemble) -> Vec<Domain> {
+    let mut domains = Domain::everything(ensemble);
+    for domain in &mut domains {
+        let may_be_missing = random.chance(3);
+        match domain {
+            Domain::Numbers { low, high, missing } => {
+                *missing = may_be_missing;
+                if random.chance(2) {
+                    let (a, b) = (awkward(random), awkward(random));
+                    (*low, *high) = (a.min(b), a.max(b));
+                }
+            }
+            Domain::Categories { codes, unknown, missing } => {
+                *missing = may_be_missing;
+                *unknown = random.chance(4);
+                if random.chance(2) {
+                    codes.retain(|_| random.chance(2));
+                }
+            }
+        }
+    }
+    domains
+}
+
+/// Every number that may be the only one of its kind: thresholds, members of sets, ends, and all their neighbours.
+pub(crate) fn candidates(ensemble: &Ensemble, feature: usize, domain: &Domain) -> Vec<f64> {
+    let input = ensemble.input();
+    let kind = &ensemble.features()[feature].kind;
+    let (mut raws, missing) = match domain {
+        Domain::Numbers { low, high, missing } => {
+            let mut marks = vec![*low, *high, 0.0, BAND, -BAND, f64::MAX, -f64::MAX];
+            marks.extend(input.missing_value);
+            for tree in ensemble.trees() {
+                for split in tree.splits().iter().filter(|split| split.feature as usize == feature) {
+                    match split.test {
+                        Test::Below(threshold) => marks.push(threshold),
+                        Test::OneOf(set) => marks.extend(tree.value_set(set)),
+                        _ => {}
+                    }
+                }
+            }
+            let neighbours = |mark: &f64| {
+                let up = input.precision.next_up(input.precision.round(*mark));
+                let down = -input.precision.next_up(-input.precision.round(*mark));
+                [*mark, mark.next_up(), mark.next_down(), up, down]
+            };
+            let mut raws: Vec<f64> = marks.iter().flat_map(neighbours).collect();
+            raws.sort_by(f64::total_cmp);
+            let middles: Vec<f64> = raws.windows(2).map(|pair| pair[0] / 2.0 + pair[1] / 2.0).collect();
+            raws.extend(middles);
+            raws.retain(|raw| raw.is_finite() && low <= raw && raw <= high);
+            raws.retain(|raw| matches!(input.read(kind, *raw), Ok(Reading::Number(_))));
+            (raws, *missing)
+        }
+        Domain::Categories { codes, unknown, missing } => {
+            let halves = (-3..20).map(|half| f64::from(half) / 2.0);
+            let raws = halves.chain([0.1, f64::from(0.1_f32)]);
+            let is_in = |raw: &f64| match input.read(kind, *raw) {
+                Ok(Reading::Category(code)) => codes.contains(&code),
+                Ok(Reading::NoCategory) => *unknown,
+                _ => false,
+            };
+            (raws.filter(is_in).collect(), *missing)
+        }
+    };
+    if missing && input.accepts_missing {
+        raws.push(f64::NAN);
+    }
+    keep_one_of_each(ensemble, feature, raws)
+}
+
+/// Raw values between which no split can tell are one.
+pub(crate) fn keep_one_of_each(ensemble: &Ensemble, feature: usize, mut raws: Vec<f64>) -> Vec<f64> {
+    let kind = &ensemble.features()[feature].kind;
+    let mut known: Vec<Vec<Side>> = vec![];
+    raws.retain(|raw| {
+        let reading = ensemble.input().read(kind, *raw).unwrap();
+        let sides = ensemble.trees().iter().flat_map(|tree| {
+            let of_feature = tree.splits().iter().filter(|split| split.feature as usize == feature);
+            of_feature.map(|split| tree.side(split, reading)).collect::<Vec<Side>>()
+        });
+        let sides: Vec<Side> = sides.collect();
+        let is_new = !known.contains(&sides);
+        known.push(sides);
+        is_new
+    });
+    raws
+}
+
+/// All rows of such numbers; none if a feature has none.
+pub(crate) fn rows(ensemble: &Ensemble, domains: &[Domain]) -> Vec<Vec<f64>> {
+    let choices: Vec<Vec<f64>> =
+        domains.iter().enumerate().map(|(feature, domain)| candidates(ensemble, feature, domain)).collect();
+    let mut rows = vec![vec![]];
+    for choice in &choices {
+        let longer = |row: &Vec<f64>| choice.iter().map(|raw| [row.as_slice(), &[*raw]].concat()).collect::<Vec<_>>();
+        rows = rows.iter().flat_map(longer).collect();
+    }
+    rows
+}
+
+pub(crate) fn brute_force(ensemble: &Ensemble, domains: &[Domain], objective: Objective) -> Option<Exact> {
+    rows(ensemble, domains).iter().map(|row| exact_margin(ensemble, row, objective)).max()
+}
+
+pub(crate) fn exact_margin(ensemble: &Ensemble, row: &[f64], objective: Objective) -> Exact {
+    let exact = ensemble.evaluate(row).unwrap().margins[objective.output].exact.clone().unwrap();
+    if objective.negated { exact.negated() } else { exact }
+}
+
+pub(crate) fn is_allowed(ensemble: &Ensemble, domains: &[Domain], row: &[f64]) -> bool {
+    let readings = ensemble.read(row).unwrap();
+    readings.iter().zip(row).zip(domains).all(|((reading, raw), domain)| match (domain, reading) {
+        (Domain::Numbers { missing, .. } | Domain::Categories { missing, .. }, Reading::Missing) => *missing,
+        (Domain::Numbers { low, high, .. }, _) => low <= raw && raw <= high,
+        (Domain::Categories { codes, .. }, Reading::Category(code)) => codes.contains(code),
+        (Domain::Categories { unknown, .. }, _) => *unknown,
+    })
+}
+
+pub(crate) fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).map_or(default, |text| text.parse().unwrap())
+}
