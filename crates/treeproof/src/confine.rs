@@ -212,3 +212,82 @@ impl<'a> Claims<'a> {
 fn only(codes: BTreeSet<u32>) -> Present {
     Present::Categories(CategorySet::Only(codes))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::{Groups, Inputs, Vocabulary};
+    use treeproof_ensemble::load::{LoadOptions, load_bytes};
+
+    fn model() -> Ensemble {
+        let model = br#"{"treeproof": 1, "source": {"format": "treeproof JSON"},
+            "features": [{"name": "x", "kind": "numeric"}, {"name": "y", "kind": "numeric"},
+                {"name": "code", "kind": "category", "encoding": {"rule": "lightgbm"}}],
+            "input": {"precision": "f64", "accepts_missing": true, "accepts_infinite": true, "absent": "zero"},
+            "num_outputs": 1,
+            "aggregate": {"rule": "sum", "precision": "f64", "base": [0], "base_position": "first", "fixed_order": true},
+            "link": {"function": "identity"}, "label": {"rule": "none"}, "classes": [],
+            "trees": [{"left": [1, -1, -1], "right": [2, -1, -1], "feature": [0, -1, -1], "test": "<",
+                       "threshold": [40, 0, 0], "missing_left": [1, 0, 0], "output": 0, "value": [0, -1.0, 2.0]}]}"#;
+        load_bytes(model, &LoadOptions::default()).unwrap()
+    }
+
+    fn confined(texts: &[&str]) -> Result<Confined, String> {
+        let (model, groups) = (model(), Groups::default());
+        let conditions: Vec<Condition> = texts.iter().map(|text| Condition::parse(text).unwrap()).collect();
+        let resolved = Resolved::new(&conditions, &Vocabulary::new(&model, &groups, Inputs::One)).unwrap();
+        confine(&model, &conditions, &resolved, None).map_err(|error| format!("{}: {}", error.at, error.what))
+    }
+
+    fn domain(texts: &[&str], feature: usize) -> Domain {
+        confined(texts).unwrap().unwrap()[feature].clone()
+    }
+
+    #[test]
+    fn what_leaves_one_range_is_a_domain() {
+        let x = |texts: &[&str]| match domain(texts, 0) {
+            Domain::Numbers { low, high, missing } => (low, high, missing),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(x(&[]), (-f64::MAX, f64::MAX, false));
+        assert_eq!(x(&["x in {1, 2}", "x < 2"]), (1.0, 1.0, false));
+        assert_eq!(x(&["not (x < 1 or x > 2) and y < 3"]), (1.0, 2.0, false));
+        assert_eq!(x(&["x != 3", "x <= 3", "maybemissing(x)"]), (-f64::MAX, 3.0_f64.next_down(), true));
+        assert_eq!(x(&["missing(x) or 2*x == 4"]), (2.0, 2.0, true));
+        assert_eq!(x(&["missing(x)"]), (f64::INFINITY, f64::NEG_INFINITY, true));
+    }
+
+    #[test]
+    fn what_no_domain_expresses_is_refused() {
+        for (text, expected) in [
+            ("y < 3 and x in {1, 2}", "10: several ranges of one feature: not supported yet; write one range"),
+            ("x + y < 3", "0: a sum of several features: not supported yet"),
+            ("x < 3 or y < 3", "0: `or` between different features: not supported yet"),
+            ("x < 3 and integer(x)", "10: `integer` and `step`: not supported yet"),
+            ("onehot(x, y)", "0: counting columns: not supported yet"),
+        ] {
+            assert_eq!(confined(&[text]), Err(expected.to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_conflict_names_only_what_is_needed() {
+        let conflict = |texts: &[&str]| confined(texts).unwrap().unwrap_err();
+        assert_eq!(conflict(&["x < 9", "x > 3", "y < 1", "x in {1, 2}"]), ["x > 3", "x in {1, 2}"]);
+        assert_eq!(
+            conflict(&["x < 1 and x > 2"]),
+            ["x < 1 and x > 2", "what the model's library takes as a value of x"]
+        );
+    }
+
+    #[test]
+    fn unnamed_categories_are_what_the_user_knows() {
+        let codes = |text: &str| match domain(&[text], 2) {
+            Domain::Categories { codes, .. } => codes,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(codes("code in {7, 9}"), [7, 9]);
+        assert_eq!(codes("x < 1"), [0], "one stands for all");
+        assert_eq!(codes("code not in {0, 1}"), [2]);
+    }
+}

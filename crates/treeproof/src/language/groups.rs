@@ -100,3 +100,22 @@ impl Groups {
         self.columns.keys().map(String::as_str)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::laws::model;
+    use super::*;
+
+    #[test]
+    fn groups_are_disjoint_columns_under_a_name_of_their_own() {
+        let model = model();
+        let groups = |patterns: &[(&'static str, &'static str)]| {
+            Groups::new(&model, patterns.iter().copied()).map_err(|error| error.to_string())
+        };
+        assert_eq!(groups(&[("w", "w_*"), ("v", "y")]).unwrap().columns("w"), Some(&[3, 4, 5][..]));
+        assert_eq!(groups(&[("x", "w_*")]).unwrap_err(), "group `x`: the model has a feature of this name");
+        assert_eq!(groups(&[("w", "q_*")]).unwrap_err(), "group `w`: the model has no feature like `q_*`");
+        assert_eq!(groups(&[("c", "c*")]).unwrap_err(), "group `c`: `colour` has categories, so it is no 0/1 column");
+        assert_eq!(groups(&[("w", "w_*"), ("v", "*_1")]).unwrap_err(), "group `v`: `w_1` is in group `w` already");
+    }
+}

@@ -6,6 +6,9 @@
 mod comparison;
 mod statement;
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeSet;
 
 use super::constraint::{Constraint, Variable};
