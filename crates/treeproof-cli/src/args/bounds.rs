@@ -11,7 +11,8 @@ pub(super) const EXAMPLES: &str = "Examples:\n  treeproof max model.ubj --domain
     treeproof min model.txt --where '30 <= age < 50' --where 'colour in {red, blue}' --time 10s\n  \
     treeproof range model.json --class setosa --json\n\n\
     Conditions: `age >= 30`, `30 <= age < 50`, `sex == 1`, `colour in {red, blue}`, `missing(x)`, `maybemissing(x)`, \
-    joined by `and`; names that are no plain words in backquotes, or f0, f1, … by position.\n\n\
+    joined by `and`; names that are no plain words in backquotes, or f0, f1, … by position. What else the language \
+    has (docs/constraints.md) is read, and refused where it does not leave each feature one range.\n\n\
     Without --where and --domain every finite number and every known category is allowed, missing is not. --domain is \
     recommended: inputs far outside the data convince nobody.\n\n\
     Exit code: 0 optimal or a target reached, 3 undecided within the limits, 4 nothing meets the conditions.";
