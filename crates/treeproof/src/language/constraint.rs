@@ -116,7 +116,7 @@ pub enum Direction {
 }
 
 impl Constraint {
-    /// What all conditions meet.
+    /// What everything meets.
     pub const ALWAYS: Self = Self::All(vec![]);
     /// What nothing meets.
     pub const NEVER: Self = Self::Any(vec![]);
@@ -162,7 +162,7 @@ impl Constraint {
         if joined.len() == 1 { joined.remove(0) } else { list(joined) }
     }
 
-    /// A number of things lies in a range, as two statements joined where it must not.
+    /// A number outside a range: below it, or above it.
     pub(super) fn outside(number: CountRange, statement: impl Fn(CountRange) -> Self) -> Self {
         let below = number.at_least.checked_sub(1).map(|at_most| CountRange { at_least: 0, at_most });
         let above = number.at_most.checked_add(1).map(|at_least| CountRange { at_least, at_most: usize::MAX });

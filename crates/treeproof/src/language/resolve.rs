@@ -181,7 +181,7 @@ impl Resolver<'_, '_> {
     }
 
     /// A statement about values, true as well where a permission excuses those that are missing and the others are there.
-    fn excused(&self, constraint: Constraint, variables: &[Variable]) -> Constraint {
+    fn unless_excused(&self, constraint: Constraint, variables: &[Variable]) -> Constraint {
         let (excused, others): (Vec<Variable>, Vec<Variable>) =
             variables.iter().partition(|variable| self.excused.contains(variable));
         if excused.is_empty() {

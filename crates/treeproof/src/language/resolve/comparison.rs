@@ -39,7 +39,7 @@ impl Resolver<'_, '_> {
             let what = format!("more than {MAX_MAGNITUDES} times `abs` in one comparison");
             return Err(self.error(left.at(), what));
         }
-        Ok(self.excused(form.compared(sign), &variables))
+        Ok(self.unless_excused(form.compared(sign), &variables))
     }
 
     pub(super) fn membership(
@@ -70,7 +70,7 @@ impl Resolver<'_, '_> {
             }
         };
         let present = if is_negated { present.complement() } else { present };
-        Ok(self.excused(Constraint::Values(variable, ValueSet::of(present)), &[variable]))
+        Ok(self.unless_excused(Constraint::Values(variable, ValueSet::of(present)), &[variable]))
     }
 
     fn has_categories(&self, name: &FeatureName) -> bool {
@@ -104,7 +104,7 @@ impl Resolver<'_, '_> {
                 [(side, name), (second_side, second)].map(|(side, name)| self.variable(side, feature, name.at));
             let there = variables.map(|variable| self.is_there(variable));
             let same = Constraint::all(there.into_iter().chain([Constraint::Same { feature, is_negated }]));
-            return Ok(self.excused(same, &variables));
+            return Ok(self.unless_excused(same, &variables));
         }
         self.membership(name, is_negated, &[literal])
     }

@@ -58,7 +58,7 @@ impl Resolver<'_, '_> {
                     let feature = self.one_number(&named)?;
                     self.without_sides(&named)?;
                     let moved = Constraint::Moved { feature, direction };
-                    parts.push(self.excused(moved, &self.compared_variables(feature)));
+                    parts.push(self.unless_excused(moved, &self.compared_variables(feature)));
                 }
                 Ok(joined(parts, !is_negated))
             }
@@ -70,7 +70,7 @@ impl Resolver<'_, '_> {
         let bits = Present::numbers([0.0, 1.0].map(|bit| Range { low: bit, high: bit }));
         let bits = ValueSet::of(if is_negated { bits.complement() } else { bits });
         let columns = self.columns(names)?.into_iter();
-        let bits = columns.map(|column| self.excused(Constraint::Values(column, bits.clone()), &[column]));
+        let bits = columns.map(|column| self.unless_excused(Constraint::Values(column, bits.clone()), &[column]));
         Ok(joined(std::iter::once(count).chain(bits), !is_negated))
     }
 
@@ -96,7 +96,7 @@ impl Resolver<'_, '_> {
             let feature = self.one_number(&named)?;
             let variable = self.variable(named.side, feature, named.at);
             let multiple = Constraint::Multiple { variable, step: step.clone(), is_negated };
-            parts.push(self.excused(multiple, &[variable]));
+            parts.push(self.unless_excused(multiple, &[variable]));
         }
         Ok(joined(parts, !is_negated))
     }
