@@ -282,7 +282,7 @@ fn questions_that_cannot_be_asked() {
     );
     assert_eq!(
         refusal(&["max", "model.json", "--where", "2*age - income <= 5"]),
-        "--where: in `2*age - income <= 5`, character 2: arithmetic: not supported yet"
+        "--where: in `2*age - income <= 5`, character 1: a sum of several features: not supported yet"
     );
     assert_eq!(
         refusal(&["max", "model.json", "--class", "maybe"]),

@@ -5,6 +5,9 @@ use std::cmp::Ordering;
 
 use num_bigint::{BigInt, Sign};
 
+/// Far beyond every `f64`, and still small enough to compute with.
+const MAX_POWER_OF_TEN: u32 = 100_000;
+
 /// An exact real number.
 #[derive(Clone, Debug)]
 pub struct Exact {
@@ -20,6 +23,11 @@ impl Exact {
         Self { mantissa: BigInt::ZERO, exponent: 0, divisor: BigInt::from(1) }
     }
 
+    /// One.
+    pub fn one() -> Self {
+        Self { mantissa: BigInt::from(1), ..Self::zero() }
+    }
+
     /// The exact value of a finite number, `None` for NaN and ±∞.
     pub fn from_f64(x: f64) -> Option<Self> {
         if !x.is_finite() {
@@ -32,6 +40,23 @@ impl Exact {
         let (magnitude, exponent) = if biased == 0 { (fraction, -1074) } else { (fraction | 1 << 52, biased - 1075) };
         let mantissa = BigInt::from(magnitude);
         Some(Self { mantissa: if x < 0.0 { -mantissa } else { mantissa }, exponent, divisor: BigInt::from(1) })
+    }
+
+    /// The exact value of a decimal number such as `-12.5e-3`, `None` where the text is none or its exponent absurd.
+    pub fn from_decimal(text: &str) -> Option<Self> {
+        let (digits, exponent) = match text.split_once(['e', 'E']) {
+            Some((digits, exponent)) => (digits, exponent.parse::<i32>().ok()?),
+            None => (text, 0),
+        };
+        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+        let mantissa: BigInt = format!("{whole}{fraction}").parse().ok()?;
+        let scale = i64::from(exponent).checked_sub(i64::try_from(fraction.len()).ok()?)?;
+        let power = u32::try_from(scale.unsigned_abs()).ok().filter(|power| *power <= MAX_POWER_OF_TEN)?;
+        let power = BigInt::from(10).pow(power);
+        Some(match scale < 0 {
+            true => Self { mantissa, exponent: 0, divisor: power },
+            false => Self { mantissa: mantissa * power, exponent: 0, divisor: BigInt::from(1) },
+        })
     }
 
     /// The sum.
@@ -93,6 +118,18 @@ impl Exact {
             exponent: self.exponent - other.exponent,
             divisor: &self.divisor * &other.mantissa,
         }
+    }
+
+    /// The largest whole number that is at most this one.
+    #[must_use]
+    pub fn floor(&self) -> Self {
+        let (above, below) =
+            (shifted(&self.mantissa, self.exponent.max(0)), shifted(&self.divisor, -self.exponent.min(0)));
+        let quotient = &above / &below;
+        // Division of big integers rounds towards zero.
+        let is_above = &quotient * &below > above;
+        let mantissa = if is_above { quotient - 1 } else { quotient };
+        Self { mantissa, exponent: 0, divisor: BigInt::from(1) }
     }
 
     /// The nearest `f64`, by exact comparison with its neighbours; overflow gives ±∞.
@@ -193,7 +230,36 @@ mod tests {
         assert!(Exact::from_f64(f64::NAN).is_none());
     }
 
+    #[test]
+    fn decimals_are_what_they_say() {
+        let decimal = |text| Exact::from_decimal(text);
+        let tenth = exact(1.0).divided_by(&exact(10.0));
+        for text in ["0.1", ".1", "1e-1", "0.0010e2", "00.1"] {
+            assert_eq!(decimal(text), Some(tenth.clone()), "{text}");
+        }
+        assert_eq!(decimal("-12.5e1"), Some(exact(-125.0)));
+        assert_eq!(decimal("5."), Some(exact(5.0)));
+        for text in ["", ".", "e5", "x", "1e999999999", "1e-999999999", "1e99999999999"] {
+            assert_eq!(decimal(text), None, "{text}");
+        }
+    }
+
     proptest! {
+        #[test]
+        fn decimals_round_to_what_is_parsed(x in any::<f64>()) {
+            prop_assume!(x.is_finite());
+            prop_assert_eq!(Exact::from_decimal(&format!("{x:e}")).unwrap().to_f64(), x);
+        }
+
+        #[test]
+        fn floors_are_whole_and_close(a in -1e6..1e6_f64, b in 1e-3..1e3_f64) {
+            let quotient = exact(a).divided_by(&exact(b));
+            let floor = quotient.floor();
+            prop_assert!(floor <= quotient && quotient < floor.plus(&exact(1.0)));
+            prop_assert_eq!(floor.to_f64().fract(), 0.0);
+            prop_assert_eq!(exact(a).floor().to_f64(), a.floor());
+        }
+
         #[test]
         fn operations_round_to_the_ieee_results(a in any::<f64>(), b in any::<f64>()) {
             prop_assume!(a.is_finite() && b.is_finite());

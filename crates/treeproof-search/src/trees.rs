@@ -11,7 +11,7 @@ use crate::walk::Walk;
 #[derive(Debug)]
 pub(crate) enum Trees {
     /// Fast, but as large as leaves times boundaries.
-    Bits(Masks),
+    Bits(Box<Masks>),
     /// Slow, but no larger than the trees.
     Walk(Walk),
 }
@@ -20,7 +20,7 @@ impl Trees {
     /// Chooses masks if they take at most `max_bytes`.
     pub(crate) fn new(space: &Space, channel: &Channel, max_bytes: usize) -> Self {
         if Masks::bytes(space, channel) <= max_bytes {
-            Self::Bits(Masks::new(space, channel))
+            Self::Bits(Box::new(Masks::new(space, channel)))
         } else {
             Self::Walk(Walk::new(channel))
         }

@@ -1,43 +1,33 @@
 //! Whether a witness is what an answer says: plain code over the model alone, so that a wrong search cannot confirm
-//! itself. Shares nothing with `compile` and `confine`; it reads the conditions again, as they were written.
+//! itself. Shares nothing with `compile` and `confine`: conditions are decided by [`Constraint::holds`].
+//!
+//! [`Constraint::holds`]: crate::language::Constraint::holds
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::evaluate::Evaluation;
-use treeproof_ensemble::input::{FeatureKind, Reading};
+use treeproof_ensemble::input::Reading;
 
-use crate::language::{Condition, Fact, Literal, feature_named};
+use crate::language::{Condition, Input, Point, Resolved, Side, Variable};
 use crate::observed::Observed;
 
 /// Evaluates a witness as the model's library would and tests every condition on it. An error says what fails.
 pub(crate) fn check(
     ensemble: &Ensemble,
     conditions: &[Condition],
+    resolved: &Resolved,
     observed: Option<&Observed>,
     row: &[f64],
 ) -> Result<Evaluation, String> {
-    let readings = ensemble.read(row).map_err(|error| error.to_string())?;
-    let mut may_be_missing = vec![false; row.len()];
-    let mut has_value = vec![false; row.len()];
-    for (condition, fact) in facts(conditions) {
-        let feature = feature_named(ensemble, condition, fact.name()).map_err(|error| error.to_string())?;
-        match fact {
-            Fact::Missing(_) | Fact::MaybeMissing(_) => may_be_missing[feature] = true,
-            _ => has_value[feature] = true,
-        }
+    let input = Input::new(ensemble, row).map_err(|error| error.to_string())?;
+    let point = Point::One { input: &input, reference: None };
+    if let Some(broken) = resolved.conjuncts.iter().find(|conjunct| !conjunct.constraint.holds(point)) {
+        return Err(format!("`{}` does not hold for {row:?}", conditions[broken.condition].text));
     }
-    for (condition, fact) in facts(conditions) {
-        let feature = feature_named(ensemble, condition, fact.name()).map_err(|error| error.to_string())?;
-        let is_excused = readings[feature] == Reading::Missing && may_be_missing[feature];
-        if !is_excused && !holds(ensemble, feature, fact, row[feature], readings[feature]) {
-            return Err(format!("`{}` does not hold for {}", condition.text, row[feature]));
-        }
-    }
-    for (index, (reading, raw)) in readings.iter().zip(row).enumerate() {
+    for (index, (reading, raw)) in input.readings().iter().zip(row).enumerate() {
         let seen = observed.map(|observed| &observed.features[index]);
+        let is_permitted = resolved.may_be_missing.contains(&Variable { side: Side::Only, feature: index });
         let is_known = match (reading, seen) {
-            (Reading::Missing, seen) => {
-                may_be_missing[index] || (!has_value[index] && seen.is_some_and(|seen| seen.missing))
-            }
+            (Reading::Missing, seen) => is_permitted || seen.is_some_and(|seen| seen.missing),
             (Reading::NoCategory, seen) => seen.is_some_and(|seen| seen.unknown),
             (Reading::Number(_), Some(seen)) => seen.low <= *raw && *raw <= seen.high,
             (Reading::Category(code), Some(seen)) => seen.codes.contains(code),
@@ -47,44 +37,13 @@ pub(crate) fn check(
             return Err(format!("{raw} is not allowed for `{}`", ensemble.features()[index].name));
         }
     }
-    Ok(ensemble.evaluate_readings(&readings))
-}
-
-fn facts(conditions: &[Condition]) -> impl Iterator<Item = (&Condition, &Fact)> {
-    conditions.iter().flat_map(|condition| condition.facts.iter().map(move |fact| (condition, fact)))
-}
-
-fn holds(ensemble: &Ensemble, feature: usize, fact: &Fact, raw: f64, reading: Reading) -> bool {
-    match fact {
-        Fact::Between { low, high, .. } => {
-            let is_above = low.is_none_or(|low| if low.is_strict { raw > low.number } else { raw >= low.number });
-            let is_below = high.is_none_or(|high| if high.is_strict { raw < high.number } else { raw <= high.number });
-            reading != Reading::Missing && is_above && is_below
-        }
-        Fact::OneOf { values, .. } => values.iter().any(|value| is_value(ensemble, feature, value, raw, reading)),
-        Fact::Missing(_) => reading == Reading::Missing,
-        Fact::MaybeMissing(_) => true,
-    }
-}
-
-fn is_value(ensemble: &Ensemble, feature: usize, value: &Literal, raw: f64, reading: Reading) -> bool {
-    match (&ensemble.features()[feature].kind, reading) {
-        (FeatureKind::Numeric, Reading::Number(_)) => value.number == Some(raw),
-        (FeatureKind::Category(categories), Reading::Category(code)) => match categories.names.get(code as usize) {
-            Some(name) => {
-                *name == value.text || name.trim().parse().ok().is_some_and(|name| value.number == Some(name))
-            }
-            None => value.number.is_some_and(|number| {
-                ensemble.input().read(&ensemble.features()[feature].kind, number) == Ok(Reading::Category(code))
-            }),
-        },
-        _ => false,
-    }
+    Ok(ensemble.evaluate_readings(input.readings()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language::{Groups, Inputs, Vocabulary};
     use treeproof_ensemble::load::{LoadOptions, load_bytes};
 
     fn model() -> Ensemble {
@@ -100,9 +59,15 @@ mod tests {
         load_bytes(model, &LoadOptions::default()).unwrap()
     }
 
+    fn passes_in(conditions: &[Condition], observed: Option<&Observed>, row: [f64; 2]) -> bool {
+        let (model, groups) = (model(), Groups::default());
+        let resolved = Resolved::new(conditions, &Vocabulary::new(&model, &groups, Inputs::One)).unwrap();
+        check(&model, conditions, &resolved, observed, &row).is_ok()
+    }
+
     fn passes(condition: &str, row: [f64; 2]) -> bool {
         let conditions = if condition.is_empty() { vec![] } else { vec![Condition::parse(condition).unwrap()] };
-        check(&model(), &conditions, None, &row).is_ok()
+        passes_in(&conditions, None, row)
     }
 
     #[test]
@@ -111,6 +76,7 @@ mod tests {
         assert!(passes("age > 30", [30.0_f64.next_up(), 0.0]) && !passes("age > 30", [30.0, 0.0]));
         assert!(passes("age == 30", [30.0, 0.0]) && !passes("age == 30", [30.0_f64.next_up(), 0.0]));
         assert!(passes("colour in {red}", [1.0, 0.0]) && !passes("colour == blue", [1.0, 0.0]));
+        assert!(passes("not age > 30 or colour != red", [30.0, 0.0]) && !passes("not age > 30", [31.0, 0.0]));
     }
 
     #[test]
@@ -126,7 +92,7 @@ mod tests {
         let table = treeproof_data::read_bytes("x.csv".as_ref(), b"age,colour\n1,red\n5,red\n".to_vec()).unwrap();
         let rows = crate::rows::Rows::from_table(&table, &model(), &crate::rows::RowOptions::default()).unwrap();
         let observed = Observed::new("x.csv", &rows, &model()).unwrap();
-        let passes = |row: [f64; 2]| check(&model(), &[], Some(&observed), &row).is_ok();
+        let passes = |row| passes_in(&[], Some(&observed), row);
         assert!(passes([5.0, 0.0]) && !passes([5.1, 0.0]) && !passes([5.0, 1.0]) && !passes([f64::NAN, 0.0]));
     }
 }

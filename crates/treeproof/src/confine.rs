@@ -1,205 +1,293 @@
-//! From conditions and observed data to the values that each feature may take, and to what contradicts what.
+//! From conditions to the values that each feature may take, and to what contradicts what.
 
 use std::collections::BTreeSet;
 
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_ensemble::input::{CategoryEncoding, Feature, FeatureKind};
+use treeproof_ensemble::input::{Feature, FeatureKind, Reading};
 
 use crate::compile::Domain;
-use crate::language::{Condition, Fact, FeatureName, LanguageError, category_code, feature_named};
+use crate::language::{
+    CategorySet, Condition, Conjunct, Constraint, LanguageError, Present, Range, Resolved, Side, ValueSet, Variable,
+};
 use crate::observed::Observed;
 
 /// The domains, or the texts of what contradicts each other.
 pub(crate) type Confined = Result<Vec<Domain>, Vec<String>>;
 
-/// The domain of every feature under all conditions.
+/// The domain of every feature under all conditions. An error if a condition is about more than one feature, or no
+/// domain can express it.
 pub(crate) fn confine(
     ensemble: &Ensemble,
     conditions: &[Condition],
+    resolved: &Resolved,
     observed: Option<&Observed>,
 ) -> Result<Confined, LanguageError> {
-    let mut claims: Vec<Claim> = Domain::everything(ensemble)
+    let mut claims: Vec<Claims<'_>> = Domain::everything(ensemble)
         .into_iter()
         .enumerate()
-        .map(|(index, all)| Claim::new(index, all, observed))
+        .map(|(index, all)| {
+            let may_be_missing = resolved.may_be_missing.contains(&Variable { side: Side::Only, feature: index });
+            Claims::new(ensemble, index, all, observed, may_be_missing)
+        })
         .collect();
-    for condition in conditions {
-        for fact in &condition.facts {
-            let index = feature_named(ensemble, condition, fact.name())?;
-            claims[index].add(ensemble, &ensemble.features()[index], condition, fact)?;
+    for conjunct in &resolved.conjuncts {
+        let condition = &conditions[conjunct.condition];
+        for (variable, values) in values(conjunct, condition)? {
+            claims[variable.feature].add(values, condition, conjunct);
         }
     }
     let mut domains = vec![];
-    for (claim, feature) in claims.into_iter().zip(ensemble.features()) {
-        let domain = claim.domain().accepted(feature, ensemble.input());
-        if domain.is_empty() {
-            return Ok(Err(claim.conflict(feature)));
+    for claims in claims {
+        let everyone: Vec<&Claim<'_>> = claims.claims.iter().collect();
+        match claims.domain(&everyone) {
+            None => return Err(claims.too_many_ranges()),
+            Some(domain) if domain.is_empty() => return Ok(Err(claims.conflict())),
+            Some(domain) => domains.push(domain),
         }
-        domains.push(domain);
     }
     Ok(Ok(domains))
 }
 
-/// What is claimed about one feature.
-struct Claim {
-    low: f64,
-    high: f64,
-    codes: BTreeSet<u32>,
-    is_category: bool,
-    unknown: bool,
-    /// Missing in the data.
-    was_missing: bool,
-    /// Some condition is about its value.
-    has_value: bool,
-    must_be_missing: bool,
-    may_be_missing: bool,
-    /// What drew the low end, the high end, or anything else.
-    low_by: Option<String>,
-    high_by: Option<String>,
-    others: Vec<String>,
+/// The values that a conjunct leaves to each feature, if that is all it says.
+fn values<'c>(conjunct: &'c Conjunct, condition: &Condition) -> Result<Vec<(Variable, &'c ValueSet)>, LanguageError> {
+    let parts = match &conjunct.constraint {
+        Constraint::All(parts) => parts.as_slice(),
+        part => std::slice::from_ref(part),
+    };
+    let values = parts.iter().map(|part| match part {
+        Constraint::Values(variable, values) => Ok((*variable, values)),
+        part => Err(condition.error(conjunct.at, format!("{}: not supported yet", kind(part)))),
+    });
+    values.collect()
 }
 
-impl Claim {
-    fn new(index: usize, everything: Domain, observed: Option<&Observed>) -> Self {
-        let mut claim = Self {
-            low: f64::NEG_INFINITY,
-            high: f64::INFINITY,
-            codes: BTreeSet::new(),
-            is_category: false,
-            unknown: false,
-            was_missing: false,
-            has_value: false,
-            must_be_missing: false,
-            may_be_missing: false,
-            low_by: None,
-            high_by: None,
-            others: vec![],
-        };
-        match everything {
-            Domain::Numbers { low, high, .. } => (claim.low, claim.high) = (low, high),
+/// What people call a constraint that is about more than the values of a feature.
+fn kind(constraint: &Constraint) -> &'static str {
+    match constraint {
+        Constraint::Any(parts) if parts.is_empty() => "a condition that nothing meets",
+        Constraint::All(_) | Constraint::Any(_) => "`or` between different features",
+        Constraint::Multiple { .. } => "`integer` and `step`",
+        Constraint::Linear(_) => "a sum of several features",
+        Constraint::Count { .. } => "counting columns",
+        _ => "comparing inputs",
+    }
+}
+
+/// What is claimed about one feature.
+struct Claims<'a> {
+    ensemble: &'a Ensemble,
+    index: usize,
+    /// What there is without any claim.
+    base: ValueSet,
+    /// Categories that stand for all where the file does not name them.
+    known: BTreeSet<u32>,
+    /// Whether data shows values that are no category.
+    unknown: bool,
+    claims: Vec<Claim<'a>>,
+}
+
+/// Values that someone leaves.
+struct Claim<'a> {
+    values: ValueSet,
+    by: &'a str,
+    /// Where conditions say it.
+    at: Option<(&'a Condition, &'a Conjunct)>,
+}
+
+impl<'a> Claims<'a> {
+    fn new(
+        ensemble: &'a Ensemble,
+        index: usize,
+        everything: Domain,
+        observed: Option<&'a Observed>,
+        may_be_missing: bool,
+    ) -> Self {
+        let seen = observed.map(|observed| &observed.features[index]);
+        let missing = may_be_missing || seen.is_some_and(|seen| seen.missing);
+        let (everything, known) = match everything {
+            Domain::Numbers { low, high, .. } => (Present::numbers([Range { low, high }]), BTreeSet::new()),
             Domain::Categories { codes, .. } => {
-                (claim.codes, claim.is_category) = (codes.into_iter().collect(), true);
-            }
-        }
-        if let Some(observed) = observed {
-            let feature = &observed.features[index];
-            (claim.low, claim.high, claim.codes) = (feature.low, feature.high, feature.codes.clone());
-            (claim.unknown, claim.was_missing) = (feature.unknown, feature.missing);
-            let label = Some(observed.label.clone());
-            (claim.low_by, claim.high_by) = (label.clone(), label.clone());
-            claim.others.extend(label.filter(|_| claim.is_category));
-        }
-        claim
-    }
-
-    fn add(
-        &mut self,
-        ensemble: &Ensemble,
-        feature: &Feature,
-        condition: &Condition,
-        fact: &Fact,
-    ) -> Result<(), LanguageError> {
-        let by = || Some(condition.text.clone());
-        match fact {
-            Fact::Between { name, low, high } => {
-                if self.is_category {
-                    let what = format!("`{}` has categories, which have no order; write `in {{…}}`", name.text);
-                    return Err(condition.error(name.at, what));
-                }
-                self.has_value = true;
-                if let Some(low) = low.map(|low| low.least()).filter(|low| *low > self.low) {
-                    (self.low, self.low_by) = (low, by());
-                }
-                if let Some(high) = high.map(|high| high.greatest()).filter(|high| *high < self.high) {
-                    (self.high, self.high_by) = (high, by());
-                }
-            }
-            Fact::OneOf { values, .. } if self.is_category => {
-                self.has_value = true;
-                let code = |value| category_code(feature, ensemble.input(), condition, value);
-                let codes: BTreeSet<u32> = values.iter().map(code).collect::<Result<_, _>>()?;
                 // Unnamed categories that no split lists are known to nobody but the user.
-                let is_open = matches!(&feature.kind, FeatureKind::Category(known) if known.names.is_empty());
-                let is_first = self.others.is_empty();
-                self.codes = if is_open && is_first { codes } else { &self.codes & &codes };
-                self.unknown = false;
-                self.others.extend(by());
+                let is_open = matches!(&ensemble.features()[index].kind,
+                    FeatureKind::Category(known) if known.names.is_empty());
+                let codes: BTreeSet<u32> = codes.into_iter().collect();
+                let everything = if is_open { Present::every_category() } else { only(codes.clone()) };
+                (everything, codes)
             }
-            Fact::OneOf { values, .. } => {
-                self.has_value = true;
-                if let Some(second) = values.get(1) {
-                    return Err(condition.error(second.at, "sets of numbers: not supported yet; write a range"));
-                }
-                let Some(number) = values[0].number else {
-                    category_code(feature, ensemble.input(), condition, &values[0])?;
-                    return Ok(());
-                };
-                if number > self.low {
-                    (self.low, self.low_by) = (number, by());
-                }
-                if number < self.high {
-                    (self.high, self.high_by) = (number, by());
-                }
-                if (self.low, self.high) != (number, number) {
-                    self.others.extend(by());
-                }
-            }
-            Fact::Missing(name) => {
-                can_be_missing(ensemble, feature, condition, name)?;
-                self.must_be_missing = true;
-                self.others.extend(by());
-            }
-            Fact::MaybeMissing(name) => {
-                can_be_missing(ensemble, feature, condition, name)?;
-                self.may_be_missing = true;
-            }
-        }
-        Ok(())
-    }
-
-    fn domain(&self) -> Domain {
-        // A comparison speaks of a value that is there, unless it is said that there may be none.
-        let missing = match (self.must_be_missing, self.may_be_missing) {
-            (true, may) => may || !self.has_value,
-            (false, true) => true,
-            (false, false) => self.was_missing && !self.has_value,
         };
-        match (self.is_category, self.must_be_missing) {
-            (false, true) => Domain::Numbers { low: f64::INFINITY, high: f64::NEG_INFINITY, missing },
-            (false, false) => Domain::Numbers { low: self.low, high: self.high, missing },
-            (true, true) => Domain::Categories { codes: vec![], unknown: false, missing },
-            (true, false) => {
-                Domain::Categories { codes: self.codes.iter().copied().collect(), unknown: self.unknown, missing }
+        let mut claims = Self {
+            ensemble,
+            index,
+            base: ValueSet { present: everything, missing },
+            known,
+            unknown: seen.is_some_and(|seen| seen.unknown),
+            claims: vec![],
+        };
+        if let Some((observed, seen)) = observed.zip(seen) {
+            let present = match claims.base.present {
+                Present::Numbers(_) => Present::numbers([Range { low: seen.low, high: seen.high }]),
+                Present::Categories(_) => only(seen.codes.clone()),
+            };
+            claims.claims.push(Claim { values: ValueSet { present, missing }, by: &observed.label, at: None });
+        }
+        claims
+    }
+
+    fn add(&mut self, values: &ValueSet, condition: &'a Condition, conjunct: &'a Conjunct) {
+        self.claims.push(Claim { values: values.clone(), by: &condition.text, at: Some((condition, conjunct)) });
+    }
+
+    fn feature(&self) -> &'a Feature {
+        &self.ensemble.features()[self.index]
+    }
+
+    /// The values that some of the claims leave, as the library accepts them. None if they are several ranges.
+    fn domain(&self, claims: &[&Claim<'_>]) -> Option<Domain> {
+        let values = claims.iter().fold(self.base.clone(), |values, claim| values.intersection(&claim.values));
+        let missing = values.missing;
+        let domain = match values.present {
+            Present::Numbers(ranges) => match ranges[..] {
+                [] => Domain::Numbers { low: f64::INFINITY, high: f64::NEG_INFINITY, missing },
+                [Range { low, high }] => Domain::Numbers { low, high, missing },
+                _ => return None,
+            },
+            Present::Categories(set) => {
+                let stated = claims.iter().filter(|claim| claim.at.is_some());
+                let mut allow_unknown = stated.map(|claim| claim.values.contains(f64::NAN, Reading::NoCategory));
+                let unknown = self.unknown && allow_unknown.all(|allowed| allowed);
+                Domain::Categories { codes: self.codes(set).into_iter().collect(), unknown, missing }
+            }
+        };
+        Some(domain.accepted(self.feature(), self.ensemble.input()))
+    }
+
+    /// The categories of a set; of those that nobody knows, one stands for all.
+    fn codes(&self, set: CategorySet) -> BTreeSet<u32> {
+        match set {
+            CategorySet::Only(codes) => codes,
+            CategorySet::Except(others) => {
+                let mut codes = &self.known - &others;
+                if codes.len() < self.known.len() {
+                    codes.extend((0..=u32::MAX).find(|code| !self.known.contains(code) && !others.contains(code)));
+                }
+                codes
             }
         }
     }
 
-    /// The claims that leave nothing.
-    fn conflict(self, feature: &Feature) -> Vec<String> {
+    /// The claims that leave nothing together, and none of which can be left out.
+    fn conflict(&self) -> Vec<String> {
+        // Conditions first: who asked reads them first.
+        let mut needed: Vec<&Claim<'_>> = self.claims.iter().collect();
+        needed.sort_by_key(|claim| claim.at.is_none());
+        let mut index = needed.len();
+        while index > 0 {
+            index -= 1;
+            let claim = needed.remove(index);
+            if !self.domain(&needed).is_some_and(|domain| domain.is_empty()) {
+                needed.insert(index, claim);
+            }
+        }
         let mut texts: Vec<String> = vec![];
-        let all = [self.low_by, self.high_by].into_iter().flatten().chain(self.others);
-        for text in all {
-            if !texts.contains(&text) {
-                texts.push(text);
+        for claim in needed {
+            if !texts.iter().any(|text| text == claim.by) {
+                texts.push(claim.by.to_owned());
             }
         }
         if texts.len() < 2 {
-            texts.push(format!("what the model's library takes as a value of {}", feature.name));
+            texts.push(format!("what the model's library takes as a value of {}", self.feature().name));
         }
         texts
     }
+
+    fn too_many_ranges(&self) -> LanguageError {
+        let is_cause =
+            |claim: &&Claim<'_>| matches!(&claim.values.present, Present::Numbers(ranges) if ranges.len() > 1);
+        let cause = self.claims.iter().find(is_cause).and_then(|claim| claim.at);
+        let (condition, conjunct) = cause.expect("ranges that are one each have one range in common");
+        condition.error(conjunct.at, "several ranges of one feature: not supported yet; write one range")
+    }
 }
 
-fn can_be_missing(
-    ensemble: &Ensemble,
-    feature: &Feature,
-    condition: &Condition,
-    name: &FeatureName,
-) -> Result<(), LanguageError> {
-    let is_position =
-        matches!(&feature.kind, FeatureKind::Category(known) if known.encoding == CategoryEncoding::Position);
-    if ensemble.input().accepts_missing && !is_position {
-        return Ok(());
+fn only(codes: BTreeSet<u32>) -> Present {
+    Present::Categories(CategorySet::Only(codes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::{Groups, Inputs, Vocabulary};
+    use treeproof_ensemble::load::{LoadOptions, load_bytes};
+
+    fn model() -> Ensemble {
+        let model = br#"{"treeproof": 1, "source": {"format": "treeproof JSON"},
+            "features": [{"name": "x", "kind": "numeric"}, {"name": "y", "kind": "numeric"},
+                {"name": "code", "kind": "category", "encoding": {"rule": "lightgbm"}}],
+            "input": {"precision": "f64", "accepts_missing": true, "accepts_infinite": true, "absent": "zero"},
+            "num_outputs": 1,
+            "aggregate": {"rule": "sum", "precision": "f64", "base": [0], "base_position": "first", "fixed_order": true},
+            "link": {"function": "identity"}, "label": {"rule": "none"}, "classes": [],
+            "trees": [{"left": [1, -1, -1], "right": [2, -1, -1], "feature": [0, -1, -1], "test": "<",
+                       "threshold": [40, 0, 0], "missing_left": [1, 0, 0], "output": 0, "value": [0, -1.0, 2.0]}]}"#;
+        load_bytes(model, &LoadOptions::default()).unwrap()
     }
-    Err(condition.error(name.at, format!("the model's library refuses missing values of `{}`", feature.name)))
+
+    fn confined(texts: &[&str]) -> Result<Confined, String> {
+        let (model, groups) = (model(), Groups::default());
+        let conditions: Vec<Condition> = texts.iter().map(|text| Condition::parse(text).unwrap()).collect();
+        let resolved = Resolved::new(&conditions, &Vocabulary::new(&model, &groups, Inputs::One)).unwrap();
+        confine(&model, &conditions, &resolved, None).map_err(|error| format!("{}: {}", error.at, error.what))
+    }
+
+    fn domain(texts: &[&str], feature: usize) -> Domain {
+        confined(texts).unwrap().unwrap()[feature].clone()
+    }
+
+    #[test]
+    fn what_leaves_one_range_is_a_domain() {
+        let x = |texts: &[&str]| match domain(texts, 0) {
+            Domain::Numbers { low, high, missing } => (low, high, missing),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(x(&[]), (-f64::MAX, f64::MAX, false));
+        assert_eq!(x(&["x in {1, 2}", "x < 2"]), (1.0, 1.0, false));
+        assert_eq!(x(&["not (x < 1 or x > 2) and y < 3"]), (1.0, 2.0, false));
+        assert_eq!(x(&["x != 3", "x <= 3", "maybemissing(x)"]), (-f64::MAX, 3.0_f64.next_down(), true));
+        assert_eq!(x(&["missing(x) or 2*x == 4"]), (2.0, 2.0, true));
+        assert_eq!(x(&["missing(x)"]), (f64::INFINITY, f64::NEG_INFINITY, true));
+    }
+
+    #[test]
+    fn what_no_domain_expresses_is_refused() {
+        for (text, expected) in [
+            ("y < 3 and x in {1, 2}", "10: several ranges of one feature: not supported yet; write one range"),
+            ("x + y < 3", "0: a sum of several features: not supported yet"),
+            ("x < 3 or y < 3", "0: `or` between different features: not supported yet"),
+            ("x < 3 and integer(x)", "10: `integer` and `step`: not supported yet"),
+            ("onehot(x, y)", "0: counting columns: not supported yet"),
+        ] {
+            assert_eq!(confined(&[text]), Err(expected.to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_conflict_names_only_what_is_needed() {
+        let conflict = |texts: &[&str]| confined(texts).unwrap().unwrap_err();
+        assert_eq!(conflict(&["x < 9", "x > 3", "y < 1", "x in {1, 2}"]), ["x > 3", "x in {1, 2}"]);
+        assert_eq!(
+            conflict(&["x < 1 and x > 2"]),
+            ["x < 1 and x > 2", "what the model's library takes as a value of x"]
+        );
+    }
+
+    #[test]
+    fn unnamed_categories_are_what_the_user_knows() {
+        let codes = |text: &str| match domain(&[text], 2) {
+            Domain::Categories { codes, .. } => codes,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(codes("code in {7, 9}"), [7, 9]);
+        assert_eq!(codes("x < 1"), [0], "one stands for all");
+        assert_eq!(codes("code not in {0, 1}"), [2]);
+    }
 }

@@ -1,17 +1,37 @@
-//! The language of `--where`: conditions on features, as people write them.
+//! The language of `--where`: conditions on features, as people write them. `docs/constraints.md` is its manual.
 //!
-//! `age >= 30` · `30 <= age < 50` · `sex == 1` · `colour in {red, blue}` · `missing(x)` · `maybemissing(x)`, joined by
-//! `and`. Names that are no plain words stand in backquotes; `f0`, `f1`, … count features where no name says otherwise.
+//! The way of a condition: [`Condition::parse`] makes a tree of its text, [`Resolved::new`] finds the features and
+//! categories it names and leaves a [`Constraint`], which a search may use as it can, and [`Constraint::holds`] decides
+//! for given rows, exactly.
 //!
-//! A comparison means that the feature is present and the comparison holds, for the user's own numbers, exactly. Beside
-//! `maybemissing(x)`, the feature may be missing instead.
+//! A statement about a missing value is false, whichever way it is put: `not (age > 30)` means `age <= 30`, and a missing
+//! age meets neither. Beside `maybemissing(age)` it meets both.
 
+mod constraint;
+mod display;
 mod error;
 mod expression;
+mod form;
+mod glob;
+mod groups;
+mod holds;
 mod lexer;
-mod names;
 mod parser;
+mod resolve;
+mod values;
+mod vocabulary;
 
+#[cfg(test)]
+mod laws;
+
+pub use constraint::{Constraint, CountRange, Direction, Linear, Relation, Variable};
 pub use error::LanguageError;
-pub use expression::{Condition, Fact, FeatureName, Limit, Literal, Position};
-pub use names::{category_code, feature_named};
+pub use expression::{
+    Arithmetic, Condition, FeatureName, Formula, Literal, NamePattern, Number, Operator, Position, Property, Quoting,
+    Side, Sign,
+};
+pub use groups::{GroupError, Groups};
+pub use holds::{Input, Point};
+pub use resolve::{Conjunct, Resolved};
+pub use values::{CategorySet, Present, Range, ValueSet};
+pub use vocabulary::{Inputs, Vocabulary};

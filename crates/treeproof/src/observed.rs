@@ -1,4 +1,4 @@
-//! What rows of data show of each feature: its range, its categories, whether it is ever missing.
+//! What rows of data show of each feature: its range and kind, its categories, whether it is ever missing.
 
 use std::collections::BTreeSet;
 
@@ -30,6 +30,31 @@ pub struct ObservedFeature {
     pub unknown: bool,
     /// Whether some value is missing.
     pub missing: bool,
+    /// Which kind of number all are, if any is there.
+    pub numbers: Option<NumberKind>,
+}
+
+/// What numbers a feature has, from the narrowest kind to the widest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NumberKind {
+    /// 0 and 1.
+    Binary,
+    /// Whole numbers.
+    Integer,
+    /// Any numbers.
+    Real,
+}
+
+impl NumberKind {
+    /// The narrowest kind of a number.
+    fn of(number: f64) -> Self {
+        match number {
+            0.0 | 1.0 => Self::Binary,
+            // An infinite number has no fraction either, but is not whole: its fraction is NaN.
+            number if number.fract() == 0.0 => Self::Integer,
+            _ => Self::Real,
+        }
+    }
 }
 
 impl Observed {
@@ -41,6 +66,7 @@ impl Observed {
             codes: BTreeSet::new(),
             unknown: false,
             missing: false,
+            numbers: None,
         };
         let mut features = vec![nothing; ensemble.features().len()];
         for (index, row) in rows.iter().enumerate() {
@@ -51,6 +77,7 @@ impl Observed {
                     Reading::Number(_) => {
                         feature.low = feature.low.min(*raw);
                         feature.high = feature.high.max(*raw);
+                        feature.numbers = feature.numbers.max(Some(NumberKind::of(*raw)));
                     }
                     Reading::Category(code) => {
                         feature.codes.insert(code);
@@ -60,5 +87,21 @@ impl Observed {
             }
         }
         Ok(Self { label: label.into(), features })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::NumberKind::{self, Binary, Integer, Real};
+
+    #[test]
+    fn the_kind_of_a_column_is_the_widest_of_its_numbers() {
+        let kind = |numbers: &[f64]| numbers.iter().map(|number| NumberKind::of(*number)).max();
+        assert_eq!(kind(&[]), None);
+        assert_eq!(kind(&[0.0, -0.0, 1.0]), Some(Binary));
+        assert_eq!(kind(&[0.0, 2.0]), Some(Integer));
+        assert_eq!(kind(&[-1e300, 1.0]), Some(Integer));
+        assert_eq!(kind(&[1.0, 0.5]), Some(Real));
+        assert_eq!(kind(&[f64::INFINITY]), Some(Real));
     }
 }

@@ -12,7 +12,7 @@ use treeproof_ensemble::sum::Aggregate;
 use self::run::Run;
 use crate::compile::{Domain, Objective};
 use crate::confine::confine;
-use crate::language::Condition;
+use crate::language::{Condition, Groups, Inputs, Resolved, Vocabulary};
 use crate::observed::Observed;
 use crate::report::{Answer, Finding, Infeasible, RangeAnswer, Report, Unit, Verdict};
 use crate::task::{Question, Task, TaskError};
@@ -36,11 +36,22 @@ pub fn solve(
     let conditions: Vec<Condition> =
         task.conditions.iter().map(|text| Condition::parse(text)).collect::<Result<_, _>>()?;
     let report = |finding| Report { question: task.question, class, unit: Unit::Margin, finding };
-    let domains = match confine(ensemble, &conditions, observed)? {
+    let groups = Groups::default();
+    let resolved = Resolved::new(&conditions, &Vocabulary::new(ensemble, &groups, Inputs::One))?;
+    let domains = match confine(ensemble, &conditions, &resolved, observed)? {
         Ok(domains) => domains,
         Err(conflict) => return Ok(report(Finding::Infeasible(Infeasible::new(conflict)))),
     };
-    let asked = Asked { task, ensemble, observed, conditions: &conditions, domains: &domains, output, watcher };
+    let asked = Asked {
+        task,
+        ensemble,
+        observed,
+        conditions: &conditions,
+        resolved: &resolved,
+        domains: &domains,
+        output,
+        watcher,
+    };
     let time = task.limits.time.0;
     let finding = match task.question {
         Question::Max => Finding::One(asked.answer(false, start, time)?),
@@ -66,6 +77,7 @@ struct Asked<'a> {
     ensemble: &'a Ensemble,
     observed: Option<&'a Observed>,
     conditions: &'a [Condition],
+    resolved: &'a Resolved,
     domains: &'a [Domain],
     output: usize,
     watcher: &'a dyn Watcher,

@@ -11,7 +11,8 @@ use super::{ModelArgs, count};
 macro_rules! regions_help {
     () => {
         "Conditions: `age >= 30`, `30 <= age < 50`, `sex == 1`, `colour in {red, blue}`, `missing(x)`, `maybemissing(x)`, \
-         joined by `and`; names that are no plain words in backquotes, or f0, f1, … by position.\n\n\
+         joined by `and`; names that are no plain words in backquotes, or f0, f1, … by position. What else the language has \
+         (docs/constraints.md) is read, and refused where it does not leave each feature one range.\n\n\
          Without --where and --domain every finite number and every known category is allowed, missing is not. --domain is \
          recommended: inputs far outside the data convince nobody."
     };

@@ -4,9 +4,12 @@ use thiserror::Error;
 
 use super::expression::Position;
 
+/// How much of a condition a message shows.
+const SHOWN: usize = 200;
+
 /// A condition that cannot be understood.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("in `{text}`, character {}: {what}", at + 1)]
+#[error("in `{}`, character {}: {what}", shown(text), at + 1)]
 pub struct LanguageError {
     /// The condition.
     pub text: String,
@@ -20,8 +23,13 @@ impl LanguageError {
     pub(super) fn new(text: &str, at: Position, what: impl Into<String>) -> Self {
         Self { text: text.to_owned(), at: text[..at.0].chars().count(), what: what.into() }
     }
+}
 
-    pub(super) fn not_yet(text: &str, at: Position, what: &str) -> Self {
-        Self::new(text, at, format!("{what}: not supported yet"))
-    }
+/// A text of any length and content as part of one line.
+fn shown(text: &str) -> String {
+    let shown = match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    };
+    shown.replace(char::is_control, " ")
 }

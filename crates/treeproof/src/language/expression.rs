@@ -1,62 +1,207 @@
 //! Conditions as trees, before anybody knows which features there are.
 
-/// Where in a condition's text something stands: a byte.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Position(pub usize);
-
-/// A condition: its text, and the facts that it states, all of which must hold.
+/// A condition: its text, and what it states.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
     /// As it was written.
     pub text: String,
     /// What it states.
-    pub facts: Vec<Fact>,
+    pub formula: Formula,
 }
 
-/// One statement about one feature.
+/// Where in a condition's text something stands: a byte. Two expressions are the same wherever they stand, so all
+/// positions are equal.
+#[derive(Clone, Copy, Debug)]
+pub struct Position(pub usize);
+
+impl PartialEq for Position {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Position {}
+
+/// Something that holds or does not.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Fact {
-    /// `low <= x < high`, either end absent.
-    Between {
-        /// The feature.
-        name: FeatureName,
-        /// Nothing is below.
-        low: Option<Limit>,
-        /// Nothing is above.
-        high: Option<Limit>,
+pub enum Formula {
+    /// `p and q and …`: at least two.
+    And(Vec<Formula>),
+    /// `p or q or …`: at least two.
+    Or(Vec<Formula>),
+    /// `not p`.
+    Not(Box<Formula>),
+    /// `p implies q`.
+    Implies(Box<Formula>, Box<Formula>),
+    /// `30 <= age < 50`: what is compared from left to right.
+    Comparison {
+        /// What stands first.
+        first: Arithmetic,
+        /// The signs, and what follows each: at least one.
+        rest: Vec<(Sign, Arithmetic)>,
     },
-    /// `x == value`, `x in {value, …}`.
-    OneOf {
+    /// `colour in {red, blue}`, `x not in {1, 2}`.
+    Membership {
         /// The feature.
         name: FeatureName,
-        /// The values.
+        /// Whether it is `not in`.
+        is_negated: bool,
+        /// The values: at least one.
         values: Vec<Literal>,
     },
+    /// `integer(age)`, `atmost(2, word_*)`: a property of features.
+    Statement {
+        /// What is said.
+        property: Property,
+        /// About which features: at least one.
+        names: Vec<NamePattern>,
+        /// Where it starts.
+        at: Position,
+    },
+}
+
+/// A comparison, read from left to right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// `<`
+    Below,
+    /// `<=`
+    AtMost,
+    /// `>`
+    Above,
+    /// `>=`
+    AtLeast,
+    /// `==`
+    Equal,
+    /// `!=`
+    NotEqual,
+}
+
+/// What can be said about features by a word.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Property {
+    /// `onehot(a, b, c)`: one column is 1, the others are 0.
+    OneHot,
+    /// `atmost(2, …)`: so many columns are other than 0, or fewer.
+    AtMost(usize),
+    /// `atleast(2, …)`.
+    AtLeast(usize),
+    /// `exactly(2, …)`.
+    Exactly(usize),
+    /// `integer(age)`.
+    Integer,
+    /// `step(price, 0.5)`: a multiple.
+    Step(Number),
     /// `missing(x)`.
-    Missing(FeatureName),
-    /// `maybemissing(x)`.
-    MaybeMissing(FeatureName),
+    Missing,
+    /// `maybemissing(x)`: a permission.
+    MaybeMissing,
+    /// `fixed(sex)`: as in the reference.
+    Fixed,
+    /// `onlyincrease(age)`: not below the reference.
+    OnlyIncrease,
+    /// `onlydecrease(debt)`: not above the reference.
+    OnlyDecrease,
+}
+
+/// A number, or what a row makes one.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Arithmetic {
+    /// `0.5`, `-3`.
+    Number(Number),
+    /// `age`; the name of a category where it is compared with a feature that has them.
+    Name(FeatureName),
+    /// `'dark blue'`: the name of a category.
+    Text(Literal),
+    /// `changed`, `changed(x, word_*)`: how many features differ from the reference.
+    Changed {
+        /// Which are counted; all if none is named.
+        names: Vec<NamePattern>,
+        /// Where it starts.
+        at: Position,
+    },
+    /// `abs(x - y)`.
+    Abs(Box<Arithmetic>, Position),
+    /// `-(x + y)`.
+    Negative(Box<Arithmetic>),
+    /// `x + y - z`, `2 * x / 3`: from left to right, all signs of one kind.
+    Operation {
+        /// What stands first.
+        first: Box<Arithmetic>,
+        /// The signs, and what follows each: at least one.
+        rest: Vec<(Operator, Arithmetic)>,
+    },
+}
+
+/// A sign of arithmetic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operator {
+    /// `+`
+    Plus,
+    /// `-`
+    Minus,
+    /// `*`
+    Times,
+    /// `/`
+    Over,
+}
+
+/// A number as it was written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Number {
+    /// Its text, which may be the name of a category.
+    pub text: String,
+    /// The nearest double, which is what data that was written so holds.
+    pub value: f64,
+    /// Where it stands.
+    pub at: Position,
 }
 
 /// A feature as it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeatureName {
-    /// Its name.
+    /// Its name; not in backquotes it may begin with `a.` or `b.`.
     pub text: String,
     /// Where it stands.
     pub at: Position,
-    /// Whether it was in backquotes, and so is no `f0`.
-    pub is_quoted: bool,
+    /// Whether it was in backquotes, and so is no `f0`, and what side was written before them.
+    pub quoting: Quoting,
 }
 
-/// An end of a range.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limit {
-    /// The number.
-    pub number: f64,
-    /// Whether the number itself is outside.
-    pub is_strict: bool,
+/// Whether a name was in backquotes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quoting {
+    /// `age`, `a.age`
+    Plain,
+    /// `` `my age` ``
+    Backquotes,
+    /// ``a.`my age` ``
+    BackquotesOf(Side),
+}
+
+/// One of the inputs of a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Side {
+    /// The only one.
+    Only,
+    /// The first of two.
+    A,
+    /// The second of two.
+    B,
+}
+
+/// The features that a statement is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NamePattern {
+    /// `age`
+    One(FeatureName),
+    /// `word_*`, in quotes where it is no plain word: all features like it.
+    Like {
+        /// The pattern: `*` stands for any letters, `?` for one.
+        pattern: String,
+        /// Where it stands.
+        at: Position,
+    },
 }
 
 /// A value as it was written.
@@ -70,25 +215,107 @@ pub struct Literal {
     pub at: Position,
 }
 
-impl Fact {
-    /// The feature that the fact is about.
-    pub fn name(&self) -> &FeatureName {
+impl Sign {
+    /// As it is written.
+    pub fn text(self) -> &'static str {
         match self {
-            Self::Between { name, .. } | Self::OneOf { name, .. } | Self::Missing(name) | Self::MaybeMissing(name) => {
-                name
-            }
+            Self::Below => "<",
+            Self::AtMost => "<=",
+            Self::Above => ">",
+            Self::AtLeast => ">=",
+            Self::Equal => "==",
+            Self::NotEqual => "!=",
+        }
+    }
+
+    /// The sign with both sides exchanged.
+    pub fn mirrored(self) -> Self {
+        match self {
+            Self::Below => Self::Above,
+            Self::AtMost => Self::AtLeast,
+            Self::Above => Self::Below,
+            Self::AtLeast => Self::AtMost,
+            Self::Equal | Self::NotEqual => self,
+        }
+    }
+
+    /// The sign that holds where this one does not.
+    pub fn negated(self) -> Self {
+        match self {
+            Self::Below => Self::AtLeast,
+            Self::AtMost => Self::Above,
+            Self::Above => Self::AtMost,
+            Self::AtLeast => Self::Below,
+            Self::Equal => Self::NotEqual,
+            Self::NotEqual => Self::Equal,
         }
     }
 }
 
-impl Limit {
-    /// The least double that is allowed if this is the low end.
-    pub fn least(self) -> f64 {
-        if self.is_strict { self.number.next_up() } else { self.number }
+impl Operator {
+    /// As it is written.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Plus => "+",
+            Self::Minus => "-",
+            Self::Times => "*",
+            Self::Over => "/",
+        }
     }
+}
 
-    /// The greatest double that is allowed if this is the high end.
-    pub fn greatest(self) -> f64 {
-        if self.is_strict { self.number.next_down() } else { self.number }
+impl Property {
+    /// The word.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::OneHot => "onehot",
+            Self::AtMost(_) => "atmost",
+            Self::AtLeast(_) => "atleast",
+            Self::Exactly(_) => "exactly",
+            Self::Integer => "integer",
+            Self::Step(_) => "step",
+            Self::Missing => "missing",
+            Self::MaybeMissing => "maybemissing",
+            Self::Fixed => "fixed",
+            Self::OnlyIncrease => "onlyincrease",
+            Self::OnlyDecrease => "onlydecrease",
+        }
+    }
+}
+
+impl NamePattern {
+    /// Where it stands.
+    pub fn at(&self) -> Position {
+        match self {
+            Self::One(name) => name.at,
+            Self::Like { at, .. } => *at,
+        }
+    }
+}
+
+impl Arithmetic {
+    /// Where it starts, parentheses and signs apart.
+    pub fn at(&self) -> Position {
+        match self {
+            Self::Number(number) => number.at,
+            Self::Name(name) => name.at,
+            Self::Text(text) => text.at,
+            Self::Changed { at, .. } | Self::Abs(_, at) => *at,
+            Self::Negative(of) => of.at(),
+            Self::Operation { first, .. } => first.at(),
+        }
+    }
+}
+
+impl Formula {
+    /// Where it starts, parentheses and signs apart.
+    pub fn at(&self) -> Position {
+        match self {
+            Self::And(parts) | Self::Or(parts) => parts.first().map_or(Position(0), Self::at),
+            Self::Not(of) | Self::Implies(of, _) => of.at(),
+            Self::Comparison { first, .. } => first.at(),
+            Self::Membership { name, .. } => name.at,
+            Self::Statement { at, .. } => *at,
+        }
     }
 }

@@ -1,24 +1,26 @@
-//! From the text of a condition to words, numbers and signs.
+//! From the text of a condition to words, numbers and signs, one at a time: what a star means depends on what is
+//! expected.
 
 use super::error::LanguageError;
 use super::expression::Position;
 
 /// A piece of a condition.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Token {
-    pub(super) kind: TokenKind,
-    pub(super) at: Position,
+pub(super) struct Token<'t> {
+    pub(super) kind: TokenKind<'t>,
+    /// The byte at which it starts.
+    pub(super) at: usize,
     /// As it was written.
-    pub(super) text: String,
+    pub(super) text: &'t str,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum TokenKind {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum TokenKind<'t> {
     /// A plain word, dots included, as in `a.age`.
     Word,
     /// In backquotes or quotes; the content.
     Quoted {
-        content: String,
+        content: &'t str,
         is_name: bool,
     },
     Number(f64),
@@ -31,48 +33,71 @@ pub(super) enum TokenKind {
 const SIGNS: [&str; 18] =
     ["<=", ">=", "==", "!=", "<", ">", "=", "(", ")", "{", "}", ",", "+", "-", "*", "/", "?", "|"];
 
-/// Cuts a text into tokens, of which the last is [`TokenKind::End`].
-pub(super) fn tokens(text: &str) -> Result<Vec<Token>, LanguageError> {
-    let mut tokens = vec![];
-    let mut at = 0;
-    while let Some(first) = text[at..].chars().next() {
-        if first.is_whitespace() {
-            at += first.len_utf8();
-            continue;
-        }
-        let (kind, length) = token(text, at, first)?;
-        tokens.push(Token { kind, at: Position(at), text: text[at..at + length].to_owned() });
-        at += length;
+/// Words that are no names of features unless in backquotes.
+const KEYWORDS: [&str; 6] = ["and", "or", "not", "implies", "in", "changed"];
+
+impl Token<'_> {
+    /// The byte behind it.
+    pub(super) fn end(&self) -> usize {
+        self.at + self.text.len()
     }
-    tokens.push(Token { kind: TokenKind::End, at: Position(text.len()), text: "the end".to_owned() });
-    Ok(tokens)
+
+    /// Whether it is this sign or word, and not in quotes.
+    pub(super) fn is(&self, text: &str) -> bool {
+        self.text == text
+    }
 }
 
-fn token(text: &str, at: usize, first: char) -> Result<(TokenKind, usize), LanguageError> {
+/// The first token at or behind a byte.
+pub(super) fn token(text: &str, from: usize) -> Result<Token<'_>, LanguageError> {
+    let at = from + text[from..].find(|c: char| !c.is_whitespace()).unwrap_or(text.len() - from);
     let rest = &text[at..];
     let error = |what: String| Err(LanguageError::new(text, Position(at), what));
+    let found = |kind, length| Ok(Token { kind, at, text: &rest[..length] });
+    let Some(first) = rest.chars().next() else { return found(TokenKind::End, 0) };
     if matches!(first, '`' | '"' | '\'') {
-        let Some(end) = rest[1..].find(first) else { return error(format!("there is no second {first}")) };
-        let content = rest[1..=end].to_owned();
-        return Ok((TokenKind::Quoted { content, is_name: first == '`' }, end + 2));
+        let Some(length) = rest[1..].find(first) else { return error(format!("there is no second {first}")) };
+        return found(TokenKind::Quoted { content: &rest[1..=length], is_name: first == '`' }, length + 2);
     }
-    let is_of_word = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
-    if first.is_alphabetic() || first == '_' {
-        let length = rest.find(|c| !is_of_word(c)).unwrap_or(rest.len());
-        return Ok((TokenKind::Word, length));
+    if is_first_of_word(first) {
+        return found(TokenKind::Word, rest.find(|c| !is_of_word(c)).unwrap_or(rest.len()));
     }
     if first.is_ascii_digit() || first == '.' {
         let length = number_length(rest);
         return match rest[..length].parse::<f64>() {
-            Ok(number) if number.is_finite() => Ok((TokenKind::Number(number), length)),
+            Ok(number) if number.is_finite() => found(TokenKind::Number(number), length),
             Ok(_) => error("the number is too large".to_owned()),
             Err(_) => error(format!("`{}` is not a number", &rest[..length])),
         };
     }
     match SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
-        Some(sign) => Ok((TokenKind::Sign, sign.len())),
+        Some(sign) => found(TokenKind::Sign, sign.len()),
         None => error(format!("`{first}` means nothing here; put names that are no plain words in backquotes")),
     }
+}
+
+/// The pattern of names at a byte, as in `word_*`: letters, stars and question marks.
+pub(super) fn pattern(text: &str, at: usize) -> &str {
+    let rest = &text[at..];
+    &rest[..rest.find(|c| !is_of_word(c) && c != '*' && c != '?').unwrap_or(rest.len())]
+}
+
+/// Whether a text is one word as it stands.
+pub(super) fn is_plain_word(text: &str) -> bool {
+    text.starts_with(is_first_of_word) && text.chars().all(is_of_word)
+}
+
+/// Whether a word is part of the language.
+pub(super) fn is_keyword(word: &str) -> bool {
+    KEYWORDS.contains(&word)
+}
+
+fn is_first_of_word(c: char) -> bool {
+    c.is_alphabetic() || c == '_'
+}
+
+fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '.'
 }
 
 /// The digits, point and exponent at the start of a text, and any letters stuck to them.
@@ -90,13 +115,26 @@ fn number_length(text: &str) -> usize {
 mod tests {
     use super::*;
 
+    fn tokens(text: &str) -> Result<Vec<&str>, LanguageError> {
+        let (mut texts, mut at) = (vec![], 0);
+        loop {
+            let token = token(text, at)?;
+            if token.kind == TokenKind::End {
+                return Ok(texts);
+            }
+            at = token.end();
+            texts.push(token.text);
+        }
+    }
+
     #[test]
     fn texts_are_cut_into_tokens() {
-        let texts = |text: &str| tokens(text).unwrap().into_iter().map(|token| token.text).collect::<Vec<_>>();
-        assert_eq!(texts("30<=age < 5e+1"), ["30", "<=", "age", "<", "5e+1", "the end"]);
-        assert_eq!(texts("`a b`==\"x y\""), ["`a b`", "==", "\"x y\"", "the end"]);
-        assert_eq!(texts("2*x-1"), ["2", "*", "x", "-", "1", "the end"]);
-        assert_eq!(tokens("1e-3").unwrap()[0].kind, TokenKind::Number(1e-3));
+        let texts = |text| tokens(text).unwrap();
+        assert_eq!(texts("30<=age < 5e+1"), ["30", "<=", "age", "<", "5e+1"]);
+        assert_eq!(texts("`a b`==\"x y\""), ["`a b`", "==", "\"x y\""]);
+        assert_eq!(texts("2*x-1"), ["2", "*", "x", "-", "1"]);
+        assert_eq!(token("1e-3", 0).unwrap().kind, TokenKind::Number(1e-3));
+        assert_eq!(pattern("atmost(2, word_*2b, x)", 10), "word_*2b");
     }
 
     #[test]

@@ -1,270 +1,246 @@
-//! From tokens to facts. Forms of the language that are not built yet are recognised and refused by name.
+//! From text to trees. From loose to tight: `implies`, `or`, `and`, `not`, comparisons, sums, products.
+//!
+//! Parentheses may hold a condition or arithmetic, which shows only behind the first sign in them. So every level reads a
+//! [`Piece`], which may be either, and whoever joins pieces says what they must be.
+
+mod arithmetic;
+mod statement;
+
+use treeproof_data::error::quote;
 
 use super::error::LanguageError;
-use super::expression::{Condition, Fact, FeatureName, Limit, Literal, Position};
-use super::lexer::{Token, TokenKind, tokens};
-use crate::suggest::closest;
+use super::expression::{Arithmetic, Condition, Formula, Literal, Number, Position, Sign};
+use super::lexer::{Token, TokenKind, token};
 
-/// Functions that the language will have.
-const NOT_YET: [&str; 11] = [
-    "onehot",
-    "atmost",
-    "atleast",
-    "exactly",
-    "integer",
-    "step",
-    "fixed",
-    "onlyincrease",
-    "onlydecrease",
-    "abs",
-    "not",
-];
+/// How many parentheses, `not`s and `implies` may stand within each other: a bound on the stack, not on what is said.
+const MAX_DEPTH: usize = 100;
 
 impl Condition {
     /// Reads the text of a condition.
     pub fn parse(text: &str) -> Result<Self, LanguageError> {
-        let mut parser = Parser { text, tokens: tokens(text)?, next: 0 };
-        let mut facts = vec![];
-        loop {
-            parser.fact(&mut facts)?;
-            let token = parser.take();
-            match token.text.as_str() {
-                _ if token.kind == TokenKind::End => break,
-                "and" => {}
-                word @ ("or" | "implies") => return Err(parser.not_yet(&token, &format!("`{word}`"))),
-                "+" | "-" | "*" | "/" => return Err(parser.not_yet(&token, "arithmetic")),
-                "<" | "<=" | ">" | ">=" | "==" => {
-                    return Err(parser.error(&token, "one comparison too many; write `low <= name <= high`"));
-                }
-                _ => return Err(parser.expected(&token, "`and` or the end")),
-            }
+        let mut parser = Parser { text, token: token(text, 0)?, depth: 0 };
+        let piece = parser.implication()?;
+        let formula = parser.stated(piece)?;
+        match parser.token.kind {
+            TokenKind::End => Ok(Self { text: text.to_owned(), formula }),
+            _ => Err(parser.expected("`and`, `or`, `implies` or the end")),
         }
-        Ok(Self { text: text.to_owned(), facts })
+    }
+
+    /// An error at a place in this condition.
+    pub fn error(&self, at: Position, what: impl Into<String>) -> LanguageError {
+        LanguageError::new(&self.text, at, what)
     }
 }
 
 struct Parser<'t> {
     text: &'t str,
-    tokens: Vec<Token>,
-    next: usize,
+    /// The next one.
+    token: Token<'t>,
+    depth: usize,
 }
 
-/// A comparison, read from left to right.
-#[derive(Clone, Copy, PartialEq)]
-enum Comparison {
-    Below { is_strict: bool },
-    Above { is_strict: bool },
-    Equal,
+/// What parentheses may hold.
+enum Piece {
+    Formula(Formula),
+    Arithmetic(Arithmetic),
 }
 
-impl Parser<'_> {
-    fn fact(&mut self, facts: &mut Vec<Fact>) -> Result<(), LanguageError> {
-        let first = self.peek().clone();
-        match &first.kind {
-            TokenKind::Number(_) => self.number_first(facts),
-            TokenKind::Sign if first.text == "-" => self.number_first(facts),
-            TokenKind::Sign if first.text == "(" => Err(self.not_yet(&first, "parentheses")),
-            TokenKind::Word if self.tokens[self.next + 1].text == "(" => self.function(facts),
-            TokenKind::Word if matches!(first.text.as_str(), "not") => Err(self.not_yet(&first, "`not`")),
-            TokenKind::Word | TokenKind::Quoted { is_name: true, .. } => self.name_first(facts),
-            _ => Err(self.expected(&first, "a feature, a number or a function")),
+type Parsed<T> = Result<T, LanguageError>;
+
+impl<'t> Parser<'t> {
+    fn implication(&mut self) -> Parsed<Piece> {
+        let left = self.list("or", Formula::Or, |parser| parser.list("and", Formula::And, Self::negation))?;
+        if !self.token.is("implies") {
+            return Ok(left);
         }
+        let left = self.stated(left)?;
+        self.take()?;
+        let right = self.nested(Self::implication)?;
+        let right = self.stated(right)?;
+        Ok(Piece::Formula(Formula::Implies(Box::new(left), Box::new(right))))
     }
 
-    /// `30 <= age`, `30 <= age < 50`.
-    fn number_first(&mut self, facts: &mut Vec<Fact>) -> Result<(), LanguageError> {
-        let number = self.number()?;
-        let sign = self.take();
-        let before = self.comparison(&sign)?;
-        let name = self.name()?;
-        let (mut low, mut high) = match before {
-            Comparison::Below { is_strict } => (Some(Limit { number, is_strict }), None),
-            Comparison::Above { is_strict } => (None, Some(Limit { number, is_strict })),
-            Comparison::Equal => {
-                let limit = Some(Limit { number, is_strict: false });
-                (limit, limit)
-            }
+    /// Parts with a word between them.
+    fn list(
+        &mut self,
+        word: &str,
+        join: fn(Vec<Formula>) -> Formula,
+        part: impl Fn(&mut Self) -> Parsed<Piece>,
+    ) -> Parsed<Piece> {
+        let first = part(self)?;
+        if !self.token.is(word) {
+            return Ok(first);
+        }
+        let mut parts = vec![self.stated(first)?];
+        while self.token.is(word) {
+            self.take()?;
+            let next = part(self)?;
+            parts.push(self.stated(next)?);
+        }
+        Ok(Piece::Formula(join(parts)))
+    }
+
+    fn negation(&mut self) -> Parsed<Piece> {
+        if !self.token.is("not") {
+            return self.comparison();
+        }
+        self.take()?;
+        let of = self.nested(Self::negation)?;
+        Ok(Piece::Formula(Formula::Not(Box::new(self.stated(of)?))))
+    }
+
+    fn comparison(&mut self) -> Parsed<Piece> {
+        let first = match self.sum()? {
+            Piece::Arithmetic(first) => first,
+            formula => return Ok(formula),
         };
-        let next = self.peek().clone();
-        if before != Comparison::Equal && matches!(next.text.as_str(), "<" | "<=" | ">" | ">=" | "==" | "=") {
-            self.next += 1;
-            let number_token = self.peek().clone();
-            let after = self.comparison(&next)?;
-            let number = self.number()?;
-            match (before, after) {
-                (Comparison::Below { .. }, Comparison::Below { is_strict }) => high = Some(Limit { number, is_strict }),
-                (Comparison::Above { .. }, Comparison::Above { is_strict }) => low = Some(Limit { number, is_strict }),
-                _ => return Err(self.error(&number_token, "both comparisons must point the same way")),
-            }
+        let is_not_in = self.token.is("not") && token(self.text, self.token.end())?.is("in");
+        if self.token.is("in") || is_not_in {
+            return self.membership(first, is_not_in);
         }
-        facts.push(Fact::Between { name, low, high });
-        Ok(())
+        let mut rest: Vec<(Sign, Arithmetic)> = vec![];
+        while let Some(sign) = self.sign()? {
+            if let Some((before, _)) = rest.last() {
+                self.same_way(*before, sign)?;
+            }
+            self.take()?;
+            let start = self.token.at;
+            let next = self.sum()?;
+            rest.push((sign, self.counted(next, start)?));
+        }
+        Ok(match rest.is_empty() {
+            true => Piece::Arithmetic(first),
+            false => Piece::Formula(Formula::Comparison { first, rest }),
+        })
     }
 
-    /// `age >= 30`, `sex == 1`, `colour in {red, blue}`.
-    fn name_first(&mut self, facts: &mut Vec<Fact>) -> Result<(), LanguageError> {
-        let name = self.name()?;
-        let token = self.take();
-        if token.text == "in" {
-            let values = self.set()?;
-            facts.push(Fact::OneOf { name, values });
-            return Ok(());
-        }
-        let limit = |number, is_strict| Some(Limit { number, is_strict });
-        let is_about_another_feature = |parser: &Self| {
-            let next = parser.peek();
-            matches!(next.kind, TokenKind::Word | TokenKind::Quoted { is_name: true, .. })
+    fn membership(&mut self, first: Arithmetic, is_negated: bool) -> Parsed<Piece> {
+        let Arithmetic::Name(name) = first else {
+            return Err(self.error("`in` is about one feature, whose name stands before it"));
         };
-        let comparison = self.comparison(&token)?;
-        if comparison != Comparison::Equal && is_about_another_feature(self) {
-            let next = self.peek().clone();
-            return Err(self.not_yet(&next, "comparing two features"));
+        if is_negated {
+            self.take()?;
         }
-        facts.push(match comparison {
-            Comparison::Below { is_strict } => {
-                Fact::Between { name, low: None, high: limit(self.number()?, is_strict) }
-            }
-            Comparison::Above { is_strict } => {
-                Fact::Between { name, low: limit(self.number()?, is_strict), high: None }
-            }
-            Comparison::Equal => Fact::OneOf { name, values: vec![self.literal()?] },
-        });
-        Ok(())
-    }
-
-    /// `missing(x)`, `maybemissing(x, y)`.
-    fn function(&mut self, facts: &mut Vec<Fact>) -> Result<(), LanguageError> {
-        let function = self.take();
-        let fact = match function.text.as_str() {
-            "missing" => Fact::Missing,
-            "maybemissing" => Fact::MaybeMissing,
-            word if NOT_YET.contains(&word) => return Err(self.not_yet(&function, &format!("`{word}(…)`"))),
-            word => {
-                let known = NOT_YET.into_iter().chain(["missing", "maybemissing"]);
-                let meant = closest(word, known).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default();
-                return Err(self.error(&function, &format!("there is no function `{word}`{meant}")));
-            }
-        };
-        self.sign("(")?;
-        loop {
-            facts.push(fact(self.name()?));
-            let token = self.take();
-            match token.text.as_str() {
-                "," => {}
-                ")" => return Ok(()),
-                "*" | "?" => return Err(self.not_yet(&token, "patterns of names")),
-                _ => return Err(self.expected(&token, "`)`")),
-            }
-        }
-    }
-
-    fn set(&mut self) -> Result<Vec<Literal>, LanguageError> {
-        self.sign("{")?;
-        let mut values = vec![];
-        loop {
+        self.take()?;
+        self.expect("{")?;
+        let mut values = vec![self.literal()?];
+        while self.token.is(",") {
+            self.take()?;
             values.push(self.literal()?);
-            let token = self.take();
-            match token.text.as_str() {
-                "," => {}
-                "}" => return Ok(values),
-                _ => return Err(self.expected(&token, "`,` or `}`")),
-            }
         }
+        if !self.token.is("}") {
+            return Err(self.expected("`,` or `}`"));
+        }
+        self.take()?;
+        Ok(Piece::Formula(Formula::Membership { name, is_negated, values }))
     }
 
-    fn comparison(&self, token: &Token) -> Result<Comparison, LanguageError> {
-        match token.text.as_str() {
-            "<" => Ok(Comparison::Below { is_strict: true }),
-            "<=" => Ok(Comparison::Below { is_strict: false }),
-            ">" => Ok(Comparison::Above { is_strict: true }),
-            ">=" => Ok(Comparison::Above { is_strict: false }),
-            "==" => Ok(Comparison::Equal),
-            "=" => Err(self.error(token, "`=` is written `==`")),
-            "!=" => Err(self.not_yet(token, "`!=`")),
-            "+" | "-" | "*" | "/" => Err(self.not_yet(token, "arithmetic")),
-            _ => Err(self.expected(token, "`<`, `<=`, `>`, `>=`, `==` or `in`")),
-        }
-    }
-
-    fn name(&mut self) -> Result<FeatureName, LanguageError> {
-        let token = self.take();
-        match token.kind {
-            TokenKind::Quoted { content, is_name: true } => {
-                Ok(FeatureName { text: content, at: token.at, is_quoted: true })
-            }
-            TokenKind::Word => Ok(FeatureName { text: token.text, at: token.at, is_quoted: false }),
-            _ => Err(self.expected(&token, "the name of a feature")),
-        }
-    }
-
-    fn number(&mut self) -> Result<f64, LanguageError> {
-        let is_negative = self.peek().text == "-";
-        if is_negative {
-            self.next += 1;
-        }
-        let token = self.take();
-        match token.kind {
-            TokenKind::Number(number) => Ok(if is_negative { -number } else { number }),
-            _ => Err(self.expected(&token, "a number")),
-        }
-    }
-
-    fn literal(&mut self) -> Result<Literal, LanguageError> {
-        let token = self.peek().clone();
-        let literal = |text: &str, number| Literal { text: text.to_owned(), number, at: token.at };
-        match &token.kind {
-            TokenKind::Word => {
-                self.next += 1;
-                Ok(literal(&token.text, None))
-            }
+    fn literal(&mut self) -> Parsed<Literal> {
+        let at = Position(self.token.at);
+        match self.token.kind {
+            TokenKind::Word => Ok(Literal { text: self.take()?.text.to_owned(), number: None, at }),
             TokenKind::Quoted { content, .. } => {
-                self.next += 1;
-                Ok(literal(content, None))
+                self.take()?;
+                Ok(Literal { text: content.to_owned(), number: None, at })
             }
-            TokenKind::Sign | TokenKind::Number(_) if token.text == "-" || token.kind != TokenKind::Sign => {
-                let start = token.at.0;
-                let number = self.number()?;
-                let last = &self.tokens[self.next - 1];
-                Ok(literal(&self.text[start..last.at.0 + last.text.len()], Some(number)))
+            TokenKind::Number(_) => self.number(false).map(Literal::from),
+            TokenKind::Sign if self.token.is("-") => {
+                self.take()?;
+                let number = self.number(true)?;
+                Ok(Literal { at, ..Literal::from(number) })
             }
-            _ => Err(self.expected(&token, "a value")),
+            _ => Err(self.expected("a value")),
         }
     }
 
-    fn sign(&mut self, sign: &str) -> Result<(), LanguageError> {
-        let token = self.take();
-        if token.text == sign { Ok(()) } else { Err(self.expected(&token, &format!("`{sign}`"))) }
+    /// The sign of a comparison, if the next token is one.
+    fn sign(&self) -> Parsed<Option<Sign>> {
+        let signs = [Sign::Below, Sign::AtMost, Sign::Above, Sign::AtLeast, Sign::Equal, Sign::NotEqual];
+        match self.token.text {
+            "=" => Err(self.error("`=` is written `==`")),
+            text => Ok(signs.into_iter().find(|sign| sign.text() == text)),
+        }
     }
 
-    fn peek(&self) -> &Token {
-        &self.tokens[self.next]
+    /// A chain such as `1 < x > 3` is a slip more often than it is meant.
+    fn same_way(&self, before: Sign, after: Sign) -> Parsed<()> {
+        let way = |sign| match sign {
+            Sign::Below | Sign::AtMost => Some(1),
+            Sign::Above | Sign::AtLeast => Some(-1),
+            Sign::Equal => Some(0),
+            Sign::NotEqual => None,
+        };
+        match (way(before), way(after)) {
+            (Some(before), Some(after)) if before * after >= 0 => Ok(()),
+            (Some(_), Some(_)) => Err(self.error("both comparisons must point the same way")),
+            _ => Err(self.error("`!=` cannot be one of several comparisons; join them with `and`")),
+        }
     }
 
-    /// The next token; the end is never passed.
-    fn take(&mut self) -> Token {
-        let token = self.peek().clone();
-        self.next = (self.next + 1).min(self.tokens.len() - 1);
-        token
+    /// A piece that must be a condition.
+    fn stated(&self, piece: Piece) -> Parsed<Formula> {
+        match piece {
+            Piece::Formula(formula) => Ok(formula),
+            Piece::Arithmetic(_) => Err(self.expected("`<`, `<=`, `>`, `>=`, `==`, `!=` or `in`")),
+        }
     }
 
-    fn error(&self, token: &Token, what: &str) -> LanguageError {
-        LanguageError::new(self.text, token.at, what)
+    /// A piece that must be arithmetic; `start` is where it begins.
+    fn counted(&self, piece: Piece, start: usize) -> Parsed<Arithmetic> {
+        match piece {
+            Piece::Arithmetic(arithmetic) => Ok(arithmetic),
+            Piece::Formula(_) => {
+                Err(LanguageError::new(self.text, Position(start), "expected a number or a feature, found a condition"))
+            }
+        }
     }
 
-    fn not_yet(&self, token: &Token, what: &str) -> LanguageError {
-        LanguageError::not_yet(self.text, token.at, what)
+    fn nested<T>(&mut self, part: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth == MAX_DEPTH {
+            return Err(self.error(&format!("more than {MAX_DEPTH} conditions within each other")));
+        }
+        self.depth += 1;
+        let parsed = part(self);
+        self.depth -= 1;
+        parsed
     }
 
-    fn expected(&self, token: &Token, what: &str) -> LanguageError {
-        let found = if token.kind == TokenKind::End { "the end".to_owned() } else { format!("`{}`", token.text) };
-        self.error(token, &format!("expected {what}, found {found}"))
+    /// The next token, which is passed.
+    fn take(&mut self) -> Parsed<Token<'t>> {
+        self.continue_at(self.token.end())
+    }
+
+    /// Goes on behind a byte. Returns the token that was next.
+    fn continue_at(&mut self, end: usize) -> Parsed<Token<'t>> {
+        let next = token(self.text, end)?;
+        Ok(std::mem::replace(&mut self.token, next))
+    }
+
+    fn expect(&mut self, sign: &str) -> Parsed<()> {
+        if !self.token.is(sign) {
+            return Err(self.expected(&format!("`{sign}`")));
+        }
+        self.take().map(drop)
+    }
+
+    /// An error at the next token.
+    fn error(&self, what: &str) -> LanguageError {
+        LanguageError::new(self.text, Position(self.token.at), what)
+    }
+
+    fn expected(&self, what: &str) -> LanguageError {
+        let found = match self.token.kind {
+            TokenKind::End => "the end".to_owned(),
+            _ => quote(self.token.text),
+        };
+        self.error(&format!("expected {what}, found {found}"))
     }
 }
 
-impl Condition {
-    /// An error at a place in this condition.
-    pub fn error(&self, at: Position, what: impl Into<String>) -> LanguageError {
-        LanguageError::new(&self.text, at, what)
+impl From<Number> for Literal {
+    fn from(number: Number) -> Self {
+        Self { text: number.text, number: Some(number.value), at: number.at }
     }
 }
 
@@ -272,8 +248,9 @@ impl Condition {
 mod tests {
     use super::*;
 
-    fn facts(text: &str) -> Vec<Fact> {
-        Condition::parse(text).unwrap().facts
+    /// What was understood, as text.
+    fn read(text: &str) -> String {
+        Condition::parse(text).unwrap().to_string()
     }
 
     fn error(text: &str) -> String {
@@ -281,66 +258,71 @@ mod tests {
         format!("{}: {}", error.at, error.what)
     }
 
-    /// A number, and whether it is itself outside.
-    type End = Option<(f64, bool)>;
-
-    fn range(text: &str) -> (String, End, End) {
-        match &facts(text)[..] {
-            [Fact::Between { name, low, high }] => {
-                let end = |limit: &Option<Limit>| limit.map(|limit| (limit.number, limit.is_strict));
-                (name.text.clone(), end(low), end(high))
-            }
-            other => panic!("{other:?}"),
+    #[test]
+    fn every_form_is_read() {
+        for text in [
+            "age >= 30",
+            "30 <= age < 50",
+            "50 > `my age` >= -3e1",
+            "colour in {red, 'dark blue', -3, 007}",
+            "x not in {1, 2}",
+            "2 * x1 - x3 <= 5",
+            "x1 >= x2 + 3",
+            "-(x + y) * 2 < (x + y) / 4",
+            "abs(a.age - b.age) <= 2",
+            "a.`my age` != b.`my age`",
+            "onehot(a, b, c) and atmost(2, word_*) and exactly(0, 'work class_?')",
+            "integer(age) and step(price, 0.5)",
+            "missing(x) or maybemissing(y, z)",
+            "changed <= 3",
+            "1 <= changed(x1, glob_*) < 4",
+            "not (p == 1 and (q == 1 or r == 1)) implies fixed(sex) implies onlyincrease(age)",
+        ] {
+            assert_eq!(read(text), text);
         }
-    }
-
-    #[test]
-    fn comparisons() {
-        assert_eq!(range("age >= 30"), ("age".into(), Some((30.0, false)), None));
-        assert_eq!(range("30 <= age < 50"), ("age".into(), Some((30.0, false)), Some((50.0, true))));
-        assert_eq!(range("50 > `my age` >= -3e1"), ("my age".into(), Some((-30.0, false)), Some((50.0, true))));
-        assert_eq!(range("f3 < -.5"), ("f3".into(), None, Some((-0.5, true))));
-        assert_eq!(range("-1 == x"), ("x".into(), Some((-1.0, false)), Some((-1.0, false))));
-    }
-
-    #[test]
-    fn sets_functions_and_conjunctions() {
-        let facts = facts("colour in {red, 'dark blue', -3} and sex == 1 and missing(x) and maybemissing(y, z)");
-        let Fact::OneOf { values, .. } = &facts[0] else { panic!() };
-        let values: Vec<(&str, Option<f64>)> = values.iter().map(|value| (value.text.as_str(), value.number)).collect();
-        assert_eq!(values, [("red", None), ("dark blue", None), ("-3", Some(-3.0))]);
-        assert!(matches!(&facts[1], Fact::OneOf { values, .. } if values[0].number == Some(1.0)));
-        let names: Vec<&str> = facts.iter().map(|fact| fact.name().text.as_str()).collect();
-        assert_eq!(names, ["colour", "sex", "x", "y", "z"]);
-        assert!(matches!(facts[2], Fact::Missing(_)) && matches!(facts[4], Fact::MaybeMissing(_)));
+        assert_eq!(read("(((x)) + (1)) < 3 and (((not((y)<2))))"), "x + 1 < 3 and not y < 2");
+        assert_eq!(read("-.5<f3"), "-.5 < f3");
+        assert_eq!(read("not a == 1 and b == 1 or c == 1"), "not a == 1 and b == 1 or c == 1");
+        assert!(matches!(Condition::parse("not a == 1 and b == 1").unwrap().formula, Formula::And(_)));
+        assert!(matches!(Condition::parse("a == 1 and b == 1 or c == 1").unwrap().formula, Formula::Or(_)));
     }
 
     #[test]
     fn mistakes_are_pointed_at() {
-        assert_eq!(error("age >="), "6: expected a number, found the end");
-        assert_eq!(error("age = 3"), "4: `=` is written `==`");
-        assert_eq!(error(""), "0: expected a feature, a number or a function, found the end");
-        assert_eq!(error("1 < x > 3"), "8: both comparisons must point the same way");
-        assert_eq!(error("x < 3 y > 4"), "6: expected `and` or the end, found `y`");
-        assert_eq!(error("x in {a b}"), "8: expected `,` or `}`, found `b`");
-        assert_eq!(error("mising(x)"), "0: there is no function `mising`; did you mean `missing`?");
-        assert_eq!(error("x"), "1: expected `<`, `<=`, `>`, `>=`, `==` or `in`, found the end");
+        for (text, expected) in [
+            ("age >=", "6: expected a feature, a number or a function, found the end"),
+            ("age = 3", "4: `=` is written `==`"),
+            ("", "0: expected a feature, a number or a function, found the end"),
+            ("1 < x > 3", "6: both comparisons must point the same way"),
+            ("1 < x != 3", "6: `!=` cannot be one of several comparisons; join them with `and`"),
+            ("x < 3 y > 4", "6: expected `and`, `or`, `implies` or the end, found `y`"),
+            ("x in {a b}", "8: expected `,` or `}`, found `b`"),
+            ("x in {}", "6: expected a value, found `}`"),
+            ("x + y in {1}", "6: `in` is about one feature, whose name stands before it"),
+            ("mising(x)", "0: there is no function `mising`; did you mean `missing`?"),
+            ("x", "1: expected `<`, `<=`, `>`, `>=`, `==`, `!=` or `in`, found the end"),
+            ("(x and y < 3)", "3: expected `<`, `<=`, `>`, `>=`, `==`, `!=` or `in`, found `and`"),
+            ("3 + (x < 3) < 2", "4: expected a number or a feature, found a condition"),
+            ("(x < 3", "6: expected `)`, found the end"),
+            ("atmost(word_*)", "7: expected a whole number, as in `atmost(2, …)`, found `word_`"),
+            ("atmost(2.5, a)", "7: expected a whole number, as in `atmost(2, …)`, found `2.5`"),
+            ("step(price)", "10: expected `,`, found `)`"),
+            ("step(price, 0)", "12: a step must be above 0"),
+            ("x < and", "4: expected a feature, a number or a function, found `and`"),
+        ] {
+            assert_eq!(error(text), expected, "{text}");
+        }
     }
 
     #[test]
-    fn what_is_not_built_yet_is_named() {
-        for (text, expected) in [
-            ("2*x1 - x3 <= 5", "1: arithmetic: not supported yet"),
-            ("x1 - x3 <= 5", "3: arithmetic: not supported yet"),
-            ("onehot(a, b)", "0: `onehot(…)`: not supported yet"),
-            ("x < 3 or y < 4", "6: `or`: not supported yet"),
-            ("not x < 3", "0: `not`: not supported yet"),
-            ("(x < 3)", "0: parentheses: not supported yet"),
-            ("x != 3", "2: `!=`: not supported yet"),
-            ("x < y", "4: comparing two features: not supported yet"),
-            ("missing(word_*)", "13: patterns of names: not supported yet"),
-        ] {
-            assert_eq!(error(text), expected, "{text}");
+    fn depth_is_bounded_and_length_is_not() {
+        let deep = |open: &str, close: &str| format!("{}x < 3{}", open.repeat(1_000_000), close.repeat(1_000_000));
+        for text in [deep("(", ")"), deep("not ", ""), deep("- ", ""), deep("x < 1 implies ", ""), deep("abs(", ")")] {
+            assert!(error(&text).ends_with("more than 100 conditions within each other"));
+        }
+        assert!(Condition::parse(&format!("{}x < 3{}", "(".repeat(100), ")".repeat(100))).is_ok());
+        for part in ["x < 3 and ", "x < 3 or ", "x + ", "x * ", "x < "] {
+            assert!(Condition::parse(&format!("{}x < 3", part.repeat(100_000))).is_ok());
         }
     }
 }

@@ -97,12 +97,12 @@ impl Run<'_> {
 
     /// Evaluates two opposite corners of a configuration by the model alone. An error says what fails.
     fn checked(&self, configuration: &Configuration) -> Result<Listed, String> {
-        let Asked { ensemble, conditions, observed, output, .. } = *self.asked;
+        let Asked { ensemble, conditions, resolved, observed, output, .. } = *self.asked;
         let corners = self.compiled.corners(&configuration.cells);
         let mut margins = vec![];
         let mut outputs = vec![];
         for row in &corners {
-            let mut evaluation = check(ensemble, conditions, observed, row)?;
+            let mut evaluation = check(ensemble, conditions, resolved, observed, row)?;
             margins.push(evaluation.margins.swap_remove(output));
             outputs = evaluation.outputs;
         }

@@ -142,8 +142,8 @@ impl<'a> Run<'a> {
         }
         let Some(point) = solution else { return false };
         let row = self.compiled.row(point);
-        let Asked { ensemble, conditions, observed, .. } = *self.asked;
-        match check(ensemble, conditions, observed, &row) {
+        let Asked { ensemble, conditions, resolved, observed, .. } = *self.asked;
+        match check(ensemble, conditions, resolved, observed, &row) {
             Err(what) => known.failure = Some(what),
             Ok(evaluation) => {
                 let Some(exact) = evaluation.margins[self.objective.output].exact.clone() else { return false };

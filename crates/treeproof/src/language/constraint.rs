@@ -1,0 +1,189 @@
+//! What conditions mean for one model: a tree of plain statements without negations, for a search and for a check.
+//!
+//! A statement about a value is false where that value is missing. What a condition says of missing values – by
+//! `missing(x)`, or beside `maybemissing(x)` – is spelt out in the tree, so nobody who reads it needs a further rule.
+
+use std::collections::BTreeMap;
+
+use treeproof_ensemble::exact::Exact;
+
+use super::expression::Side;
+use super::values::ValueSet;
+
+/// Something that holds for an input, or for two, or does not.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Constraint {
+    /// All of these hold; nothing is demanded if there are none.
+    All(Vec<Constraint>),
+    /// One of these holds at least; nothing meets it if there are none.
+    Any(Vec<Constraint>),
+    /// One feature of one input is among these values.
+    Values(Variable, ValueSet),
+    /// A feature is, or is not, a multiple of a step.
+    Multiple {
+        /// The feature.
+        variable: Variable,
+        /// The step, above 0.
+        step: Exact,
+        /// Whether it is no multiple, but there.
+        is_negated: bool,
+    },
+    /// A sum compares with a number.
+    Linear(Linear),
+    /// So many columns are there and not 0.
+    Count {
+        /// The columns, each once.
+        columns: Vec<Variable>,
+        /// The number that is allowed.
+        number: CountRange,
+    },
+    /// A feature is as in the reference, or is not; missing is like missing.
+    Same {
+        /// The feature.
+        feature: usize,
+        /// Whether it differs.
+        is_negated: bool,
+    },
+    /// How a feature lies to the reference. Both missing is as high and as low.
+    Moved {
+        /// The feature.
+        feature: usize,
+        /// Where it lies.
+        direction: Direction,
+    },
+    /// So many units differ from the reference.
+    Changed {
+        /// What counts once: a feature, or the columns of a group.
+        units: Vec<Vec<usize>>,
+        /// The number that is allowed.
+        number: CountRange,
+    },
+}
+
+/// One feature of one input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Variable {
+    /// The input.
+    pub side: Side,
+    /// The position of the feature in the model.
+    pub feature: usize,
+}
+
+/// `Σ coefficient · variable` compared with a constant, in exact reals. A sum with an infinite value compares with
+/// nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Linear {
+    /// At least two, each variable once, no coefficient 0.
+    pub terms: Vec<(Exact, Variable)>,
+    /// How the sum lies to the constant.
+    pub relation: Relation,
+    /// The constant.
+    pub constant: Exact,
+}
+
+/// How a sum lies to a constant; the other comparisons are these with all signs turned, or two of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// `<`
+    Below,
+    /// `<=`
+    AtMost,
+    /// `==`
+    Equal,
+}
+
+/// From the least to the greatest allowed number, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CountRange {
+    /// The least.
+    pub at_least: usize,
+    /// The greatest.
+    pub at_most: usize,
+}
+
+/// Where a feature lies to the reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Not below.
+    AtLeast,
+    /// Not above.
+    AtMost,
+    /// Above.
+    Above,
+    /// Below.
+    Below,
+}
+
+impl Constraint {
+    /// What everything meets.
+    pub const ALWAYS: Self = Self::All(vec![]);
+    /// What nothing meets.
+    pub const NEVER: Self = Self::Any(vec![]);
+
+    /// All of these, as flat as can be, each feature's values in one statement.
+    pub fn all(parts: impl IntoIterator<Item = Self>) -> Self {
+        let flat = parts.into_iter().flat_map(|part| match part {
+            Self::All(parts) => parts,
+            part => vec![part],
+        });
+        Self::joined(flat, ValueSet::intersection, Self::All)
+    }
+
+    /// Any of these, as flat as can be, each feature's values in one statement.
+    pub fn any(parts: impl IntoIterator<Item = Self>) -> Self {
+        let flat = parts.into_iter().flat_map(|part| match part {
+            Self::Any(parts) => parts,
+            part => vec![part],
+        });
+        Self::joined(flat, ValueSet::union, Self::Any)
+    }
+
+    fn joined(
+        parts: impl Iterator<Item = Self>,
+        join: fn(&ValueSet, &ValueSet) -> ValueSet,
+        list: fn(Vec<Self>) -> Self,
+    ) -> Self {
+        let mut joined: Vec<Self> = vec![];
+        let mut place: BTreeMap<Variable, usize> = BTreeMap::new();
+        for part in parts {
+            let Self::Values(variable, values) = &part else {
+                joined.push(part);
+                continue;
+            };
+            match place.get(variable).map(|place| &mut joined[*place]) {
+                Some(Self::Values(_, known)) => *known = join(known, values),
+                _ => {
+                    place.insert(*variable, joined.len());
+                    joined.push(part);
+                }
+            }
+        }
+        if joined.len() == 1 { joined.remove(0) } else { list(joined) }
+    }
+
+    /// A number outside a range: below it, or above it.
+    pub(super) fn outside(number: CountRange, statement: impl Fn(CountRange) -> Self) -> Self {
+        let below = number.at_least.checked_sub(1).map(|at_most| CountRange { at_least: 0, at_most });
+        let above = number.at_most.checked_add(1).map(|at_least| CountRange { at_least, at_most: usize::MAX });
+        Self::any([below, above].into_iter().flatten().map(statement))
+    }
+}
+
+impl Relation {
+    /// Whether a sum lies so to a constant.
+    pub fn holds(self, sum: &Exact, constant: &Exact) -> bool {
+        match self {
+            Self::Below => sum < constant,
+            Self::AtMost => sum <= constant,
+            Self::Equal => sum == constant,
+        }
+    }
+}
+
+impl CountRange {
+    /// Whether a number is allowed.
+    pub fn contains(self, number: usize) -> bool {
+        (self.at_least..=self.at_most).contains(&number)
+    }
+}

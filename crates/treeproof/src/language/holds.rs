@@ -1,0 +1,154 @@
+//! Whether a constraint holds: plain code over rows, exact, and shared with no search. Witnesses are checked with it.
+
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::error::RowError;
+use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::input::Reading;
+
+use super::constraint::{Constraint, Direction, Linear, Variable};
+use super::expression::Side;
+
+/// A row, and how the model's library reads it.
+#[derive(Clone, Debug)]
+pub struct Input<'r> {
+    raw: &'r [f64],
+    readings: Vec<Reading>,
+}
+
+/// What constraints are about.
+#[derive(Clone, Copy, Debug)]
+pub enum Point<'p> {
+    /// One input, and the row from which it may differ.
+    One {
+        /// The input.
+        input: &'p Input<'p>,
+        /// The row from which it may differ, if there is one.
+        reference: Option<&'p Input<'p>>,
+    },
+    /// Two inputs, of which the first is the reference of the second.
+    Two {
+        /// The first.
+        a: &'p Input<'p>,
+        /// The second.
+        b: &'p Input<'p>,
+    },
+}
+
+/// A value that is there.
+type Value = (f64, Reading);
+
+impl<'r> Input<'r> {
+    /// Reads a row, or says why the model's library would refuse it.
+    pub fn new(ensemble: &Ensemble, raw: &'r [f64]) -> Result<Self, RowError> {
+        Ok(Self { raw, readings: ensemble.read(raw)? })
+    }
+
+    /// How the model's library reads each value.
+    pub fn readings(&self) -> &[Reading] {
+        &self.readings
+    }
+
+    /// A value, unless it is missing.
+    fn value(&self, feature: usize) -> Option<Value> {
+        let reading = *self.readings.get(feature)?;
+        (reading != Reading::Missing).then_some((self.raw[feature], reading))
+    }
+}
+
+impl<'p> Point<'p> {
+    fn input(self, side: Side) -> Option<&'p Input<'p>> {
+        match (self, side) {
+            (Self::One { input, .. }, Side::Only) => Some(input),
+            (Self::Two { a, .. }, Side::A) => Some(a),
+            (Self::Two { b, .. }, Side::B) => Some(b),
+            _ => None,
+        }
+    }
+
+    fn value(self, variable: Variable) -> Option<Value> {
+        self.input(variable.side)?.value(variable.feature)
+    }
+
+    /// A feature's value in the reference and in the other input, if there is a reference.
+    fn pair(self, feature: usize) -> Option<(Option<Value>, Option<Value>)> {
+        let (before, after) = match self {
+            Self::One { input, reference } => (reference?, input),
+            Self::Two { a, b } => (a, b),
+        };
+        Some((before.value(feature), after.value(feature)))
+    }
+}
+
+impl Constraint {
+    /// Whether the constraint holds. What it says about an input or a reference that is not there is false.
+    pub fn holds(&self, point: Point<'_>) -> bool {
+        match self {
+            Self::All(parts) => parts.iter().all(|part| part.holds(point)),
+            Self::Any(parts) => parts.iter().any(|part| part.holds(point)),
+            Self::Values(variable, values) => point.input(variable.side).is_some_and(|input| {
+                let reading = input.readings.get(variable.feature);
+                reading.is_some_and(|reading| values.contains(input.raw[variable.feature], *reading))
+            }),
+            Self::Multiple { variable, step, is_negated } => {
+                point.value(*variable).is_some_and(|(raw, _)| is_multiple(raw, step) != *is_negated)
+            }
+            Self::Linear(linear) => linear.holds(point),
+            Self::Count { columns, number } => {
+                let is_counted = |column: &&Variable| point.value(**column).is_some_and(|(raw, _)| raw != 0.0);
+                number.contains(columns.iter().filter(is_counted).count())
+            }
+            Self::Same { feature, is_negated } => {
+                point.pair(*feature).is_some_and(|(before, after)| is_same(before, after) != *is_negated)
+            }
+            Self::Moved { feature, direction } => match point.pair(*feature) {
+                Some((Some((before, _)), Some((after, _)))) => match direction {
+                    Direction::AtLeast => after >= before,
+                    Direction::AtMost => after <= before,
+                    Direction::Above => after > before,
+                    Direction::Below => after < before,
+                },
+                Some((None, None)) => matches!(direction, Direction::AtLeast | Direction::AtMost),
+                _ => false,
+            },
+            Self::Changed { units, number } => {
+                let differs = |feature: &usize| point.pair(*feature).map(|(before, after)| !is_same(before, after));
+                let differences = units.iter().map(|unit| {
+                    let differs: Option<Vec<bool>> = unit.iter().map(differs).collect();
+                    differs.map(|differs| differs.contains(&true))
+                });
+                let differences: Option<Vec<bool>> = differences.collect();
+                differences.is_some_and(|all| number.contains(all.into_iter().filter(|differs| *differs).count()))
+            }
+        }
+    }
+}
+
+impl Linear {
+    fn holds(&self, point: Point<'_>) -> bool {
+        let mut sum = Exact::zero();
+        for (coefficient, variable) in &self.terms {
+            let number = point.value(*variable).and_then(|(raw, _)| Exact::from_f64(raw));
+            let Some(number) = number else { return false };
+            sum = sum.plus(&coefficient.times(&number));
+        }
+        self.relation.holds(&sum, &self.constant)
+    }
+}
+
+/// The same number or category; missing is like missing.
+fn is_same(before: Option<Value>, after: Option<Value>) -> bool {
+    match (before, after) {
+        (Some((_, Reading::Category(before))), Some((_, Reading::Category(after)))) => before == after,
+        (Some((before, _)), Some((after, _))) => before == after,
+        (None, None) => true,
+        _ => false,
+    }
+}
+
+/// Whether a number is the double nearest to some multiple of a step.
+fn is_multiple(raw: f64, step: &Exact) -> bool {
+    let Some(number) = Exact::from_f64(raw) else { return false };
+    let floor = number.divided_by(step).floor();
+    // If any multiple rounds to the number, so does the one next to it on the same side.
+    [floor.clone(), floor.plus(&Exact::one())].iter().any(|count| count.times(step).to_f64() == raw)
+}

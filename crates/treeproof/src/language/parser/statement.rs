@@ -1,0 +1,107 @@
+//! Words with features in parentheses.
+
+use super::{Parsed, Parser, Piece};
+use crate::language::expression::{Arithmetic, Formula, NamePattern, Position, Property};
+use crate::language::lexer::{TokenKind, pattern};
+use crate::suggest::closest;
+
+/// All words that parentheses may follow.
+const FUNCTIONS: [&str; 13] = [
+    "onehot",
+    "atmost",
+    "atleast",
+    "exactly",
+    "integer",
+    "step",
+    "missing",
+    "maybemissing",
+    "fixed",
+    "onlyincrease",
+    "onlydecrease",
+    "abs",
+    "changed",
+];
+
+impl Parser<'_> {
+    /// `atmost(2, word_*)`, `step(price, 0.5)`, `fixed(sex, age)`.
+    pub(super) fn statement(&mut self) -> Parsed<Piece> {
+        let word = self.token.text;
+        if !FUNCTIONS.contains(&word) {
+            let meant = closest(word, FUNCTIONS).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default();
+            return Err(self.error(&format!("there is no function `{word}`{meant}")));
+        }
+        let at = Position(self.take()?.at);
+        self.expect("(")?;
+        let mut names = vec![];
+        let property = match word {
+            "atmost" => Property::AtMost(self.count(word)?),
+            "atleast" => Property::AtLeast(self.count(word)?),
+            "exactly" => Property::Exactly(self.count(word)?),
+            "step" => {
+                while !matches!(self.token.kind, TokenKind::Number(_)) {
+                    names.push(self.name_pattern()?);
+                    self.expect(",")?;
+                }
+                if matches!(self.token.kind, TokenKind::Number(0.0)) {
+                    return Err(self.error("a step must be above 0"));
+                }
+                Property::Step(self.number(false)?)
+            }
+            "onehot" => Property::OneHot,
+            "integer" => Property::Integer,
+            "missing" => Property::Missing,
+            "maybemissing" => Property::MaybeMissing,
+            "fixed" => Property::Fixed,
+            "onlyincrease" => Property::OnlyIncrease,
+            "onlydecrease" => Property::OnlyDecrease,
+            _ => {
+                self.names(&mut names)?;
+                return Ok(Piece::Arithmetic(Arithmetic::Changed { names, at }));
+            }
+        };
+        match property {
+            Property::Step(_) if names.is_empty() => return Err(self.expected("the name of a feature before the step")),
+            Property::Step(_) => self.expect(")")?,
+            _ => self.names(&mut names)?,
+        }
+        Ok(Piece::Formula(Formula::Statement { property, names, at }))
+    }
+
+    /// The names up to the closing parenthesis.
+    fn names(&mut self, names: &mut Vec<NamePattern>) -> Parsed<()> {
+        names.push(self.name_pattern()?);
+        while self.token.is(",") {
+            self.take()?;
+            names.push(self.name_pattern()?);
+        }
+        self.expect(")")
+    }
+
+    /// The number before the names.
+    fn count(&mut self, word: &str) -> Parsed<usize> {
+        let count = match self.token.kind {
+            // More than there are features is as good as any number.
+            TokenKind::Number(number) if number.fract() == 0.0 => number.min(f64::from(u32::MAX)),
+            _ => return Err(self.expected(&format!("a whole number, as in `{word}(2, …)`"))),
+        };
+        self.take()?;
+        self.expect(",")?;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number of 32 bits")]
+        Ok(count as usize)
+    }
+
+    fn name_pattern(&mut self) -> Parsed<NamePattern> {
+        let at = Position(self.token.at);
+        let is_of_pattern = self.token.kind == TokenKind::Word || self.token.is("*") || self.token.is("?");
+        let written = if is_of_pattern { pattern(self.text, self.token.at) } else { "" };
+        if written.contains(['*', '?']) {
+            self.continue_at(self.token.at + written.len())?;
+            return Ok(NamePattern::Like { pattern: written.to_owned(), at });
+        }
+        if let TokenKind::Quoted { content, is_name: false } = self.token.kind {
+            self.take()?;
+            return Ok(NamePattern::Like { pattern: content.to_owned(), at });
+        }
+        self.name().map(NamePattern::One)
+    }
+}

@@ -1,0 +1,194 @@
+//! Properties of features.
+
+use std::collections::BTreeSet;
+
+use treeproof_data::error::quote;
+use treeproof_ensemble::exact::Exact;
+
+use super::{Resolver, joined};
+use crate::language::constraint::{Constraint, CountRange, Direction, Variable};
+use crate::language::error::LanguageError;
+use crate::language::expression::{NamePattern, Number, Position, Property};
+use crate::language::values::{Present, Range, ValueSet};
+use crate::language::vocabulary::Named;
+
+impl Resolver<'_, '_> {
+    pub(super) fn statement(
+        &mut self,
+        property: &Property,
+        names: &[NamePattern],
+        at: Position,
+        is_negated: bool,
+    ) -> Result<Constraint, LanguageError> {
+        match property {
+            Property::OneHot => self.one_hot(names, is_negated),
+            Property::AtMost(count) => self.count(names, CountRange { at_least: 0, at_most: *count }, is_negated),
+            Property::AtLeast(count) => {
+                self.count(names, CountRange { at_least: *count, at_most: usize::MAX }, is_negated)
+            }
+            Property::Exactly(count) => self.count(names, CountRange { at_least: *count, at_most: *count }, is_negated),
+            Property::Integer => self.multiples(names, &Exact::one(), is_negated),
+            Property::Step(size) => {
+                let step = self.step(size)?;
+                self.multiples(names, &step, is_negated)
+            }
+            Property::Missing => self.missing(names, is_negated),
+            Property::MaybeMissing => {
+                Err(self.error(at, "`maybemissing` permits: it cannot be part of `or`, `not` or `implies`"))
+            }
+            Property::Fixed => {
+                self.needs_reference(property.word(), at)?;
+                let mut parts = vec![];
+                for named in self.all_named(names)? {
+                    self.without_sides(&named)?;
+                    parts.extend(named.columns.into_iter().map(|feature| Constraint::Same { feature, is_negated }));
+                }
+                Ok(joined(parts, !is_negated))
+            }
+            Property::OnlyIncrease | Property::OnlyDecrease => {
+                self.needs_reference(property.word(), at)?;
+                let direction = match (property, is_negated) {
+                    (Property::OnlyIncrease, false) => Direction::AtLeast,
+                    (Property::OnlyIncrease, true) => Direction::Below,
+                    (_, false) => Direction::AtMost,
+                    (_, true) => Direction::Above,
+                };
+                let mut parts = vec![];
+                for named in self.all_named(names)? {
+                    let feature = self.one_number(&named)?;
+                    self.without_sides(&named)?;
+                    let moved = Constraint::Moved { feature, direction };
+                    parts.push(self.unless_excused(moved, &self.compared_variables(feature)));
+                }
+                Ok(joined(parts, !is_negated))
+            }
+        }
+    }
+
+    fn one_hot(&mut self, names: &[NamePattern], is_negated: bool) -> Result<Constraint, LanguageError> {
+        let count = self.count(names, CountRange { at_least: 1, at_most: 1 }, is_negated)?;
+        let bits = Present::numbers([0.0, 1.0].map(|bit| Range { low: bit, high: bit }));
+        let bits = ValueSet::of(if is_negated { bits.complement() } else { bits });
+        let columns = self.columns(names)?.into_iter();
+        let bits = columns.map(|column| self.unless_excused(Constraint::Values(column, bits.clone()), &[column]));
+        Ok(joined(std::iter::once(count).chain(bits), !is_negated))
+    }
+
+    fn count(
+        &mut self,
+        names: &[NamePattern],
+        number: CountRange,
+        is_negated: bool,
+    ) -> Result<Constraint, LanguageError> {
+        let columns = self.columns(names)?;
+        let statement = |number| Constraint::Count { columns: columns.clone(), number };
+        Ok(if is_negated { Constraint::outside(number, statement) } else { statement(number) })
+    }
+
+    fn multiples(
+        &mut self,
+        names: &[NamePattern],
+        step: &Exact,
+        is_negated: bool,
+    ) -> Result<Constraint, LanguageError> {
+        let mut parts = vec![];
+        for named in self.all_named(names)? {
+            let feature = self.one_number(&named)?;
+            let variable = self.variable(named.side, feature, named.at);
+            let multiple = Constraint::Multiple { variable, step: step.clone(), is_negated };
+            parts.push(self.unless_excused(multiple, &[variable]));
+        }
+        Ok(joined(parts, !is_negated))
+    }
+
+    /// The step as it is written: no double is a tenth, but a tenth is what is meant.
+    fn step(&self, size: &Number) -> Result<Exact, LanguageError> {
+        let step = Exact::from_decimal(&size.text).filter(|step| *step > Exact::zero());
+        step.ok_or_else(|| self.error(size.at, "a step must be above 0"))
+    }
+
+    fn missing(&mut self, names: &[NamePattern], is_negated: bool) -> Result<Constraint, LanguageError> {
+        let mut parts = vec![];
+        for named in self.all_named(names)? {
+            for feature in named.columns {
+                self.vocabulary.can_be_missing(self.condition, named.at, feature)?;
+                let variable = self.variable(named.side, feature, named.at);
+                if is_negated {
+                    parts.push(self.is_there(variable));
+                } else {
+                    self.may_be_missing.insert(variable);
+                    parts.push(self.is_missing(variable));
+                }
+            }
+        }
+        Ok(joined(parts, !is_negated))
+    }
+
+    /// The 0/1 columns that are counted, each once.
+    fn columns(&mut self, names: &[NamePattern]) -> Result<Vec<Variable>, LanguageError> {
+        let mut columns = vec![];
+        let mut known = BTreeSet::new();
+        for named in self.all_named(names)? {
+            for feature in &named.columns {
+                self.must_be_numeric(*feature, named.at)?;
+                let variable = self.variable(named.side, *feature, named.at);
+                if known.insert(variable) {
+                    columns.push(variable);
+                }
+            }
+        }
+        Ok(columns)
+    }
+
+    /// What counts once when changes are counted: the features and groups named, or all.
+    pub(super) fn units(&mut self, names: &[NamePattern]) -> Result<Vec<Vec<usize>>, LanguageError> {
+        let mut features = vec![];
+        for named in self.all_named(names)? {
+            self.without_sides(&named)?;
+            features.extend(named.columns);
+        }
+        if names.is_empty() {
+            features.extend(0..self.vocabulary.num_features());
+        }
+        let groups = self.vocabulary.groups();
+        let mut units: Vec<Vec<usize>> = vec![];
+        let mut known = BTreeSet::new();
+        for feature in features {
+            let group = groups.group_of(feature).and_then(|name| groups.columns(name));
+            let unit = group.map_or_else(|| vec![feature], <[usize]>::to_vec);
+            if known.insert(unit[0]) {
+                units.push(unit);
+            }
+        }
+        Ok(units)
+    }
+
+    fn all_named(&self, names: &[NamePattern]) -> Result<Vec<Named>, LanguageError> {
+        let named = names.iter().map(|names| self.vocabulary.named(self.condition, names));
+        Ok(named.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+    }
+
+    /// A name that must mean one numeric feature.
+    fn one_number(&self, named: &Named) -> Result<usize, LanguageError> {
+        let [feature] = named.columns[..] else {
+            return Err(self.error(named.at, "a group of columns has no value of its own"));
+        };
+        self.must_be_numeric(feature, named.at)?;
+        Ok(feature)
+    }
+
+    fn must_be_numeric(&self, feature: usize, at: Position) -> Result<(), LanguageError> {
+        let feature = self.vocabulary.feature(feature);
+        match feature.is_category() {
+            true => Err(self.error(at, format!("{} has categories, not numbers", quote(&feature.name)))),
+            false => Ok(()),
+        }
+    }
+
+    fn without_sides(&self, named: &Named) -> Result<(), LanguageError> {
+        match named.side {
+            Some(_) => Err(self.error(named.at, "this compares both inputs; write the name without `a.` or `b.`")),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! Which feature of which input, and which category, a condition means.
+
+use std::collections::HashMap;
+
+use treeproof_data::error::quote;
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::input::{CategoryEncoding, Feature, FeatureKind, Reading};
+
+use super::error::LanguageError;
+use super::expression::{Condition, FeatureName, Literal, NamePattern, Position, Quoting, Side};
+use super::glob::is_like;
+use super::groups::Groups;
+use crate::suggest::closest;
+
+/// How many names a message lists.
+const LISTED: usize = 8;
+
+/// What there is to talk about.
+#[derive(Clone, Debug)]
+pub struct Vocabulary<'m> {
+    ensemble: &'m Ensemble,
+    groups: &'m Groups,
+    inputs: Inputs,
+    by_name: HashMap<&'m str, usize>,
+}
+
+/// What a question is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inputs {
+    /// One input.
+    One,
+    /// One input, and a row from which it may differ.
+    WithReference,
+    /// Two inputs, `a` and `b`.
+    Two,
+}
+
+/// Columns that a condition names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Named {
+    /// The side that was written.
+    pub(super) side: Option<Side>,
+    /// A feature, or the columns of a group.
+    pub(super) columns: Vec<usize>,
+    pub(super) at: Position,
+}
+
+impl<'m> Vocabulary<'m> {
+    /// The features and groups of a model.
+    pub fn new(ensemble: &'m Ensemble, groups: &'m Groups, inputs: Inputs) -> Self {
+        let names = ensemble.features().iter().enumerate().rev();
+        // Of equal names the first, as everywhere.
+        let by_name = names.map(|(index, feature)| (feature.name.as_str(), index)).collect();
+        Self { ensemble, groups, inputs, by_name }
+    }
+
+    /// What the question is about.
+    pub fn inputs(&self) -> Inputs {
+        self.inputs
+    }
+
+    pub(super) fn groups(&self) -> &'m Groups {
+        self.groups
+    }
+
+    pub(super) fn feature(&self, index: usize) -> &'m Feature {
+        &self.ensemble.features()[index]
+    }
+
+    pub(super) fn num_features(&self) -> usize {
+        self.ensemble.features().len()
+    }
+
+    /// The feature that a name means, and the side if one is written.
+    pub(super) fn find(&self, name: &FeatureName) -> Option<(Option<Side>, usize)> {
+        let is_plain = name.quoting == Quoting::Plain;
+        let sided = self.sided(name).and_then(|(side, rest)| Some((Some(side), self.column(rest, is_plain)?)));
+        let whole = || match name.quoting {
+            Quoting::BackquotesOf(_) => None,
+            _ => self.column(&name.text, is_plain).map(|feature| (None, feature)),
+        };
+        sided.or_else(whole)
+    }
+
+    /// The feature that a name must mean.
+    pub(super) fn variable(
+        &self,
+        condition: &Condition,
+        name: &FeatureName,
+    ) -> Result<(Option<Side>, usize), LanguageError> {
+        self.find(name).ok_or_else(|| {
+            let is_group = self.groups.columns(self.bare(name)).is_some();
+            let what = match is_group {
+                true => format!("{} is a group of columns, which has no value of its own", quote(&name.text)),
+                false => self.unknown(name, false),
+            };
+            condition.error(name.at, what)
+        })
+    }
+
+    /// The features and groups that a name or pattern means, each once.
+    pub(super) fn named(&self, condition: &Condition, names: &NamePattern) -> Result<Vec<Named>, LanguageError> {
+        let at = names.at();
+        match names {
+            NamePattern::One(name) => {
+                if let Some((side, feature)) = self.find(name) {
+                    return Ok(vec![Named { side, columns: vec![feature], at }]);
+                }
+                let side = self.sided(name).map(|(side, _)| side);
+                match self.groups.columns(self.bare(name)) {
+                    Some(columns) => Ok(vec![Named { side, columns: columns.to_vec(), at }]),
+                    None => Err(condition.error(at, self.unknown(name, true))),
+                }
+            }
+            NamePattern::Like { pattern, .. } => {
+                let (side, bare) = match split_side(pattern).filter(|_| self.inputs == Inputs::Two) {
+                    Some((side, bare)) => (Some(side), bare),
+                    None => (None, pattern.as_str()),
+                };
+                let features = self.ensemble.features().iter().enumerate();
+                let like = features.filter(|(_, feature)| is_like(&feature.name, bare));
+                let found: Vec<Named> = like.map(|(index, _)| Named { side, columns: vec![index], at }).collect();
+                if found.is_empty() {
+                    let what = format!("the model has no feature like {}", quote(pattern));
+                    return Err(condition.error(at, what));
+                }
+                Ok(found)
+            }
+        }
+    }
+
+    /// By name, else `f0`, `f1`, ….
+    fn column(&self, name: &str, may_be_counted: bool) -> Option<usize> {
+        let counted = || {
+            let digits = name.strip_prefix('f').filter(|digits| digits.bytes().all(|digit| digit.is_ascii_digit()))?;
+            digits.parse().ok().filter(|number| may_be_counted && *number < self.num_features())
+        };
+        self.by_name.get(name).copied().or_else(counted)
+    }
+
+    /// The side and the rest of a name, where a question has sides.
+    fn sided<'n>(&self, name: &'n FeatureName) -> Option<(Side, &'n str)> {
+        match name.quoting {
+            _ if self.inputs != Inputs::Two => None,
+            Quoting::Plain => split_side(&name.text),
+            Quoting::Backquotes => None,
+            Quoting::BackquotesOf(side) => Some((side, &name.text)),
+        }
+    }
+
+    fn bare<'n>(&self, name: &'n FeatureName) -> &'n str {
+        self.sided(name).map_or(&name.text, |(_, rest)| rest)
+    }
+
+    fn unknown(&self, name: &FeatureName, or_group: bool) -> String {
+        let has_side = matches!(name.quoting, Quoting::BackquotesOf(_))
+            || (name.quoting == Quoting::Plain && split_side(&name.text).is_some());
+        if has_side && self.inputs != Inputs::Two {
+            return "`a.` and `b.` are for questions about two inputs; this one has one".to_owned();
+        }
+        let groups = self.groups.names().filter(|_| or_group);
+        let known = || self.ensemble.features().iter().map(|feature| feature.name.as_str());
+        let text = self.bare(name);
+        let meant = closest(text, known().chain(groups)).map(|name| format!("; did you mean {}?", quote(&name)));
+        let meant = meant.unwrap_or_else(|| format!("; it has {}", list(known())));
+        format!("the model has no feature {}{meant}", quote(text))
+    }
+
+    /// The code of the category that a literal names: by name, else by number where categories have no names.
+    pub(super) fn category(
+        &self,
+        condition: &Condition,
+        feature: usize,
+        literal: &Literal,
+    ) -> Result<u32, LanguageError> {
+        let feature = self.feature(feature);
+        let (text, owner) = (quote(&literal.text), quote(&feature.name));
+        let error = |what: String| Err(condition.error(literal.at, what));
+        let FeatureKind::Category(categories) = &feature.kind else {
+            return error(format!("{text} is not a number, but {owner} is numeric"));
+        };
+        let same_number = |name: &String| literal.number.is_some() && name.trim().parse::<f64>().ok() == literal.number;
+        let by_name = categories.names.iter().position(|name| *name == literal.text);
+        let code = by_name.or_else(|| categories.names.iter().position(same_number));
+        if let Some(code) = code.and_then(|code| u32::try_from(code).ok()) {
+            return Ok(code);
+        }
+        if categories.names.is_empty() {
+            let Some(number) = literal.number else {
+                return error(format!("the model knows the categories of {owner} by number only; write their codes"));
+            };
+            return match self.ensemble.input().read(&feature.kind, number) {
+                Ok(Reading::Category(code)) => Ok(code),
+                _ => error(format!("{text} is no category of {owner}")),
+            };
+        }
+        let names = || categories.names.iter().map(String::as_str);
+        let meant = closest(&literal.text, names()).map(|name| format!("; did you mean {}?", quote(&name)));
+        let meant = meant.unwrap_or_else(|| format!("; it has {}", list(names())));
+        error(format!("feature {owner} has no category {text}{meant}"))
+    }
+
+    /// An error where the model's library never takes missing values.
+    pub(super) fn can_be_missing(
+        &self,
+        condition: &Condition,
+        at: Position,
+        feature: usize,
+    ) -> Result<(), LanguageError> {
+        let feature = self.feature(feature);
+        let is_position =
+            matches!(&feature.kind, FeatureKind::Category(known) if known.encoding == CategoryEncoding::Position);
+        if self.ensemble.input().accepts_missing && !is_position {
+            return Ok(());
+        }
+        Err(condition.error(at, format!("the model's library refuses missing values of {}", quote(&feature.name))))
+    }
+}
+
+/// `a.age` as side and name.
+fn split_side(text: &str) -> Option<(Side, &str)> {
+    let of = |prefix, side| text.strip_prefix(prefix).map(|rest| (side, rest));
+    of("a.", Side::A).or_else(|| of("b.", Side::B))
+}
+
+fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<String> = names.take(LISTED + 1).map(quote).collect();
+    let more = if names.len() > LISTED { ", …" } else { "" };
+    format!("{}{more}", names[..names.len().min(LISTED)].join(", "))
+}
