@@ -42,7 +42,8 @@ impl Search {
     /// Makes a problem ready, all of its points open.
     ///
     /// # Panics
-    /// If the problem has an axis without cells, or a case without channels: there is nothing to search.
+    /// If the problem has an axis without cells, or a case without channels: there is nothing to search. If its values
+    /// are larger than [`MAX_MAGNITUDE`](crate::problem::MAX_MAGNITUDE) allows.
     pub fn new(problem: &Problem) -> Self {
         Self::within_mask_bytes(problem, MAX_MASK_BYTES)
     }
