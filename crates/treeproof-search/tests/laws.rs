@@ -4,48 +4,9 @@
 #[expect(dead_code, reason = "the other tests use the rest")]
 mod support;
 
-use std::sync::Mutex;
-
-use support::{Known, known_problems};
-use treeproof_search::{Limits, Observer, Problem, Search, Status, StopReason, Unobserved, Value};
-
-/// Checks the bounds at every event.
-struct Judge<'p> {
-    name: &'p str,
-    problem: &'p Problem,
-    optimum: Value,
-    last: Mutex<(Value, Value)>,
-}
-
-impl Judge<'_> {
-    fn of(known: &Known) -> Judge<'_> {
-        Judge {
-            name: &known.name,
-            problem: &known.problem,
-            optimum: known.optimum,
-            last: Mutex::new((Value::MIN, Value::MAX)),
-        }
-    }
-}
-
-impl Observer for Judge<'_> {
-    fn observe(&self, status: &Status, solution: Option<&[u32]>) -> bool {
-        let (lower, upper) = (status.lower.unwrap_or(Value::MIN), status.upper.unwrap_or(Value::MAX));
-        let name = self.name;
-        assert!(
-            lower <= self.optimum && self.optimum <= upper,
-            "{name}: {lower} <= {} <= {upper} is wrong",
-            self.optimum
-        );
-        let mut last = self.last.lock().unwrap();
-        assert!(lower >= last.0 && upper <= last.1, "{name}: a bound got worse");
-        *last = (lower, upper);
-        if let Some(point) = solution {
-            assert_eq!(Some(self.problem.value(point)), status.lower, "{name}: a point without its value");
-        }
-        true
-    }
-}
+use support::judge::{Judge, check_solved};
+use support::known_problems;
+use treeproof_search::{Case, Channel, Limits, Observer, Problem, Search, Status, StopReason, Unobserved};
 
 fn limits(change: impl FnOnce(&mut Limits)) -> Limits {
     let mut limits = Limits::default();
@@ -53,17 +14,12 @@ fn limits(change: impl FnOnce(&mut Limits)) -> Limits {
     limits
 }
 
-fn assert_solved(known: &Known, search: &Search) {
-    assert_eq!((search.lower(), search.upper()), (Some(known.optimum), Some(known.optimum)), "{}", known.name);
-    assert_eq!(known.problem.value(search.solution().unwrap()), known.optimum, "{}", known.name);
-}
-
 #[test]
 fn a_run_can_stop_anywhere_and_go_on() {
     for (index, known) in known_problems(400).enumerate() {
         let mut straight = Search::new(&known.problem);
         assert_eq!(straight.run(&Limits::default(), &Judge::of(&known)), StopReason::Optimal, "{}", known.name);
-        assert_solved(&known, &straight);
+        check_solved(&straight, &known);
         let mut halting = Search::new(&known.problem);
         let portion = limits(|limits| limits.steps = Some(1 + index as u64 % 7));
         let judge = Judge::of(&known);
@@ -71,7 +27,7 @@ fn a_run_can_stop_anywhere_and_go_on() {
             // Through bytes and back: another process could go on.
             halting = Search::restore(&known.problem, &halting.save()).expect("a saved state");
         }
-        assert_solved(&known, &halting);
+        check_solved(&halting, &known);
         assert_eq!(halting.steps(), straight.steps(), "{}: the same steps, however they are portioned", known.name);
         assert_eq!(halting.solution(), straight.solution(), "{}", known.name);
     }
@@ -86,7 +42,7 @@ fn full_memory_changes_the_order_not_the_answer() {
         let judge = Judge::of(&known);
         search.run(&portion, &judge);
         assert_eq!(search.run(&tight, &judge), StopReason::Optimal, "{}", known.name);
-        assert_solved(&known, &search);
+        check_solved(&search, &known);
     }
 }
 
@@ -100,7 +56,7 @@ fn two_threads_prove_the_same() {
         }
         let both = limits(|limits| limits.threads = 2);
         assert_eq!(search.run(&both, &Judge::of(&known)), StopReason::Optimal, "{}", known.name);
-        assert_solved(&known, &search);
+        check_solved(&search, &known);
     }
 }
 
@@ -146,6 +102,17 @@ fn limits_stop_a_run_with_what_they_promise() {
         assert!(matches!(reason, StopReason::Interrupted | StopReason::Optimal), "{}", known.name);
         assert!(search.upper().is_none_or(|upper| upper >= known.optimum), "{}", known.name);
     }
+}
+
+/// A point without axes has no cells, and is a solution all the same.
+#[test]
+fn a_state_without_axes_is_restored() {
+    let case = |base| Case { channels: vec![Channel { base, trees: vec![] }] };
+    let problem = Problem { axes: vec![], cases: vec![case(1), case(2)] };
+    let mut search = Search::new(&problem);
+    assert!(search.step());
+    let search = Search::restore(&problem, &search.save()).expect("a saved state");
+    assert_eq!((search.lower(), search.solution()), (Some(2), Some(&[][..])));
 }
 
 #[test]
