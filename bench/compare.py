@@ -147,12 +147,11 @@ def treeproof(model: Model, box: Box, method: str, options: Options) -> Run:
     return run
 
 
-def chosen(file: pathlib.Path, count: int | None) -> list[dict[str, Any]]:
-    """All tasks of a set, or one at random of every so many, the same in every run: files are sorted by model."""
-    tasks = [json.loads(line) for line in file.read_text().splitlines()]
+def spread(tasks: list[dict[str, Any]], count: int | None, name: str) -> list[dict[str, Any]]:
+    """All tasks of a set, or one at random of every so many, the same in every run: they are sorted by model."""
     if count is None or count >= len(tasks):
         return tasks
-    picks = random.Random(f"{SEED} {file.stem}")
+    picks = random.Random(f"{SEED} {name}")
     edges = [index * len(tasks) // count for index in range(count + 1)]
     return [tasks[picks.randrange(low, high)] for low, high in itertools.pairwise(edges)]
 
@@ -203,7 +202,8 @@ def main() -> None:
     models: dict[str, Model] = {}
     for file in files:
         results = sets.setdefault(file.stem, [])
-        for task in chosen(file, options.tasks):
+        tasks = [json.loads(line) for line in file.read_text().splitlines()]
+        for task in spread(tasks, options.tasks, file.stem):
             name = task["model"]
             if name not in models:
                 models[name] = load(arguments.folder / "models" / f"{name}.gz")
