@@ -60,6 +60,21 @@ fn two_threads_prove_the_same() {
     }
 }
 
+/// A thread must count the whole stack of another that searches depth first, or a run stops before its reason is true.
+#[test]
+fn two_threads_in_full_memory_stop_only_for_what_is_true() {
+    for known in known_problems(300) {
+        let mut search = Search::new(&known.problem);
+        search.run(&limits(|limits| limits.steps = Some(10)), &Unobserved);
+        while search.upper() > Some(known.optimum) {
+            let below = known.optimum + (search.upper().unwrap() - known.optimum) / 2 + 1;
+            let tight = limits(|limits| (limits.threads, limits.memory, limits.stop_below) = (2, Some(1), Some(below)));
+            search.run(&tight, &Unobserved);
+            assert!(search.upper().unwrap() < below, "{}: stopped before the bound was below {below}", known.name);
+        }
+    }
+}
+
 #[test]
 fn a_target_is_reached_or_refuted() {
     for known in known_problems(400) {
@@ -78,6 +93,22 @@ fn a_target_is_reached_or_refuted() {
                 assert!(search.upper().is_some_and(|upper| known.optimum <= upper && upper < target), "{}", known.name);
             }
         }
+    }
+}
+
+/// A target asks for more, never for less: a point that is known stays, and so does a higher target.
+#[test]
+fn a_target_takes_nothing_back() {
+    for known in known_problems(50) {
+        let mut search = Search::new(&known.problem);
+        search.run(&Limits::default(), &Unobserved);
+        search.set_target(known.optimum + 5);
+        check_solved(&search, &known);
+        let mut search = Search::new(&known.problem);
+        search.set_target(known.optimum + 5);
+        search.set_target(known.optimum - 5);
+        assert_eq!(search.run(&Limits::default(), &Unobserved), StopReason::Optimal, "{}", known.name);
+        assert_eq!(search.lower(), None, "{}: a point below the higher target", known.name);
     }
 }
 
@@ -121,6 +152,10 @@ fn damaged_states_are_refused_or_valid() {
         let mut search = Search::new(&known.problem);
         search.run(&limits(|limits| limits.steps = Some(3)), &Unobserved);
         let saved = search.save();
+        // Behind three numbers stands the value of the solution, and a wrong one is not believed.
+        let mut wrong = saved.clone();
+        wrong[24] ^= 1;
+        assert!(search.lower().is_none() || Search::restore(&known.problem, &wrong).is_none(), "{}", known.name);
         for cut in 0..saved.len() {
             assert!(Search::restore(&known.problem, &saved[..cut]).is_none(), "{} cut at {cut}", known.name);
         }
