@@ -152,6 +152,26 @@ def tables(report: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def write(seconds: float, sets: dict[str, list[dict[str, Any]]], wrong: list[str]) -> str:
+    """Writes both files; returns the table."""
+    libraries = {"HiGHS": version("highspy"), "toulbar2": version("pytoulbar2")}
+    machine = compare.machine()
+    machine["libraries"] = libraries | machine["libraries"]
+    report = {
+        "machine": machine,
+        "seconds": seconds,
+        "sets": {name: summary(results) for name, results in sets.items()},
+        "all": summary([task for results in sets.values() for task in results]),
+        "disagreements": wrong,
+        "tasks": sets,
+    }
+    text = tables(report)
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / "oracles.json").write_text(compare_report.dump(report))
+    (RESULTS / "oracles.md").write_text(text)
+    return text
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=pathlib.Path, help="has models/NAME.json.gz and tasks/SET.jsonl")
@@ -165,6 +185,7 @@ def main() -> None:
         files = [arguments.folder / "tasks" / f"{name}.jsonl" for name in arguments.sets.split(",")]
     sets: dict[str, list[dict[str, Any]]] = {}
     wrong: list[str] = []
+    text = ""
     for file in files:
         tasks = [task for task in map(json.loads, file.read_text().splitlines()) if is_of_middle_size(task)]
         results = sets.setdefault(file.stem, [])
@@ -179,21 +200,8 @@ def main() -> None:
             results.append({"task": name} | {side: [answer.optimum, round(answer.cpu_seconds, 4)]
                                              for side, answer in found.items()})
             print(json.dumps(results[-1]), file=sys.stderr, flush=True)
-    libraries = {"HiGHS": version("highspy"), "toulbar2": version("pytoulbar2")}
-    machine = compare.machine()
-    machine["libraries"] = libraries | machine["libraries"]
-    report = {
-        "machine": machine,
-        "seconds": arguments.time,
-        "sets": {name: summary(results) for name, results in sets.items()},
-        "all": summary([task for results in sets.values() for task in results]),
-        "disagreements": wrong,
-        "tasks": sets,
-    }
-    text = tables(report)
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "oracles.json").write_text(compare_report.dump(report))
-    (RESULTS / "oracles.md").write_text(text)
+        # After every set, so that a run that is stopped has not been for nothing.
+        text = write(arguments.time, sets, wrong)
     print(text, end="")
     sys.exit(1 if wrong else 0)
 

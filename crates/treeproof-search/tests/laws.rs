@@ -112,6 +112,33 @@ fn a_target_takes_nothing_back() {
     }
 }
 
+/// Each limit stops at the first step at which it holds: not before, and not after.
+#[test]
+fn limits_stop_a_run_at_once() {
+    for known in known_problems(100) {
+        let mut search = Search::new(&known.problem);
+        let stops = |change: &dyn Fn(&mut Limits)| {
+            let mut search = Search::new(&known.problem);
+            let reason = search.run(&limits(change), &Unobserved);
+            (reason, search.steps())
+        };
+        while search.step() {
+            let (steps, Some(lower), Some(upper)) = (search.steps(), search.lower(), search.upper()) else { continue };
+            if steps > 10 || lower == upper {
+                break;
+            }
+            let (reason, stopped_at) = stops(&|limits| limits.stop_above = Some(lower));
+            assert!(reason == StopReason::Above && stopped_at <= steps, "{}, step {steps}: {reason:?}", known.name);
+            let (reason, stopped_at) = stops(&|limits| limits.stop_below = Some(upper + 1));
+            assert!(reason == StopReason::Below && stopped_at <= steps, "{}, step {steps}: {reason:?}", known.name);
+            assert!(stops(&|limits| limits.stop_below = Some(upper)).1 > steps, "{}, step {steps}", known.name);
+            let (reason, stopped_at) = stops(&|limits| limits.gap = upper - lower);
+            assert!(reason == StopReason::Gap && stopped_at <= steps, "{}, step {steps}: {reason:?}", known.name);
+            assert!(stops(&|limits| limits.gap = upper - lower - 1).1 > steps, "{}, step {steps}", known.name);
+        }
+    }
+}
+
 #[test]
 fn limits_stop_a_run_with_what_they_promise() {
     for known in known_problems(300) {
