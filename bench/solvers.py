@@ -61,8 +61,8 @@ def reachable(tree: dict[str, Any], node: int, sides: dict[int, tuple[float, flo
         yield from reachable(tree, tree["right_children"][node], sides | side, box)
 
 
-def highs(problem: Trees, seconds: float) -> float | None:
-    """The optimum by HiGHS, `None` if it is not proved in time.
+def highs(problem: Trees) -> float:
+    """The optimum by HiGHS.
 
     As in Mišić, Optimization of Tree Ensembles (2020): a binary for every threshold says whether the point lies below
     it, a weight for every leaf whether it is the point's.
@@ -116,12 +116,13 @@ def highs(problem: Trees, seconds: float) -> float | None:
     kinds = highspy.HighsVarType
     lp.integrality_ = [kinds.kInteger] * binaries + [kinds.kContinuous] * (count - binaries)
     solver = highspy.Highs()
-    for option, value in {"output_flag": False, "threads": 1, "time_limit": seconds, "mip_rel_gap": 0.0}.items():
+    for option, value in {"output_flag": False, "threads": 1, "mip_rel_gap": 0.0}.items():
         solver.setOptionValue(option, value)
     solver.passModel(lp)
     solver.run()
-    is_optimal = solver.getModelStatus() == highspy.HighsModelStatus.kOptimal
-    return solver.getInfo().objective_function_value if is_optimal else None
+    if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        raise RuntimeError(f"HiGHS ends with {solver.getModelStatus()}")
+    return solver.getInfo().objective_function_value
 
 
 def toulbar2(problem: Trees, unit: float) -> float:
