@@ -19,6 +19,8 @@ from compare_report import Options, Run
 
 ROWS = 10_000
 BOXES = 3
+# Of every feature's range, a box holds this much.
+WIDTH = 0.8
 SEED = 7
 
 
@@ -60,10 +62,10 @@ def trained(shape: Shape, folder: pathlib.Path) -> compare.Model:
 
 
 def boxes(features: int) -> list[compare.Box]:
-    """Half of every feature's range, at random places; ends are `f32` numbers."""
-    rng = np.random.default_rng(SEED)
-    lows = rng.uniform(0, 0.5, size=(BOXES, features)).astype(np.float32)
-    return [[(float(low), float(np.float32(low + np.float32(0.5)))) for low in box] for box in lows]
+    """Most of every feature's range, at random places; ends are `f32` numbers."""
+    lows = np.random.default_rng(SEED).uniform(0, 1 - WIDTH, size=(BOXES, features)).astype(np.float32)
+    highs = lows + np.float32(WIDTH)
+    return [list(zip(low.tolist(), high.tolist(), strict=True)) for low, high in zip(lows, highs, strict=True)]
 
 
 def summary(runs: list[Run], options: Options) -> dict[str, Any]:
@@ -87,7 +89,7 @@ def growth(arguments: argparse.Namespace) -> dict[str, Any]:
                 measured[shape] = measure(shape, options)
             series.setdefault(dimension, []).append({"value": value} | measured[shape])
             print(dimension, series[dimension][-1], file=sys.stderr, flush=True)
-    return {"time": arguments.time, "boxes": BOXES, "base": dataclasses.asdict(Shape()), "series": series}
+    return {"time": arguments.time, "boxes": BOXES, "width": WIDTH, "base": dataclasses.asdict(Shape()), "series": series}
 
 
 def measure(shape: Shape, options: Options) -> dict[str, Any]:

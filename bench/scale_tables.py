@@ -16,8 +16,9 @@ def tables(report: dict[str, Any]) -> str:
     for name, part in parts.items():
         if name in report:
             entry = report[name]
-            lines += ["", *part(entry), "", f"Machine: {entry['machine']['cores']} × {entry['machine']['cpu']}, load average "
-                      f"{entry['load_average']:.1f}."]
+            machine = entry["machine"]
+            lines += ["", *part(entry), ""]
+            lines += [f"Machine: {machine['cores']} × {machine['cpu']}, load average {entry['load_average']:.1f}."]
     return "\n".join(lines) + "\n"
 
 
@@ -26,10 +27,10 @@ def growth(entry: dict[str, Any]) -> list[str]:
     lines = [
         "## Growth",
         "",
-        f"XGBoost models on made-up data: {base['trees']} trees of depth {base['depth']} on {base['features']} features with "
-        f"{base['bins']} thresholds offered for each, unless varied; {entry['boxes']} boxes that hold half of every feature's "
-        f"range, {entry['time']:g} s of CPU time for each. Medians; `best-first` is dtai-veritas' better configuration here. "
-        "`scale.svg` shows the times.",
+        f"XGBoost models on made-up data: {base['trees']} trees of depth {base['depth']} on {base['features']} features "
+        f"with {base['bins']} thresholds offered for each, unless varied; {entry['boxes']} boxes that hold "
+        f"{entry['width']:.0%} of every feature's range, {entry['time']:g} s of CPU time for each. Medians; `best-first` "
+        "is dtai-veritas' better configuration. `scale.svg` shows the times.",
         "",
         "| varied | value | leaves | thresholds | proved | time | regions | gap | memory | best-first: proved | time | gap |",
         "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
