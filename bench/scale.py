@@ -39,9 +39,9 @@ def main() -> None:
         "threads": scale_limits.threads,
         "forest": scale_limits.forest,
     }
+    numbers = measure[arguments.part](arguments)
     file = RESULTS / "scale.json"
     report = json.loads(file.read_text()) if file.exists() else {}
-    numbers = measure[arguments.part](arguments)
     report[arguments.part] = {"machine": compare.machine(), "load_average": os.getloadavg()[0]} | numbers
     RESULTS.mkdir(exist_ok=True)
     file.write_text(json.dumps(report, indent=1) + "\n")

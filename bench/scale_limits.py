@@ -122,7 +122,7 @@ def forest(arguments: argparse.Namespace) -> dict[str, Any]:
         # Fast rather than small.
         file.write_bytes(gzip.compress(text.encode(), 1))
         answer = search(file, box, arguments.time, 1)
-    leaves = [tree.get_n_leaves() for tree in model.estimators_]
+    leaves = [int(tree.get_n_leaves()) for tree in model.estimators_]
     trace = answer["trace"]
     at = [min((upper for seconds, upper in trace if seconds <= share * arguments.time), default=None)
           for share in (0.2, 0.4, 0.6, 0.8, 1.0)]

@@ -44,7 +44,8 @@ fn all_methods_agree_with_brute_force() {
         merged += u64::from(is_merged);
         steps.iter_mut().zip(of_problem).for_each(|(steps, more)| *steps += more);
     }
-    print!("{mix}");
+    // On a line of its own, behind the dots of the test runner.
+    print!("\n{mix}");
     WAYS.iter().zip(steps).for_each(|(way, steps)| println!("steps of {way}: {steps}"));
     println!("problems merged to the end: {merged}");
     mix.assert_rich();
