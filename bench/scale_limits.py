@@ -88,9 +88,11 @@ def threads(arguments: argparse.Namespace) -> dict[str, Any]:
     large = [task for task in tasks if re.search(r"-M200-d[68]\.", task["model"])]
     found: list[dict[str, Any]] = []
     for task in compare.spread(large, len(large) // 2, "threads"):
+        if len(found) == arguments.tasks:
+            break
         model = arguments.models / "models" / f"{task['model']}.gz"
         first = search(model, task["box"], arguments.time, 1)
-        if len(found) == arguments.tasks or not first["exact"] or first["wall_seconds"] < LONG_SECONDS:
+        if not first["exact"] or first["wall_seconds"] < LONG_SECONDS:
             continue
         turns = [(search(model, task["box"], arguments.time, 1), search(model, task["box"], arguments.time, 2))
                  for _ in range(TURNS)]
