@@ -89,6 +89,12 @@ impl Compiled {
         Self { space, layout, cases }
     }
 
+    /// Sets how much more memory the trees may take.
+    pub(crate) fn limit_growth(&self, max_bytes: usize) {
+        let masks: Vec<&Masks> = self.cases.iter().flatten().filter_map(Trees::masks).collect();
+        masks.iter().for_each(|of_channel| of_channel.limit_rows(max_bytes / masks.len()));
+    }
+
     /// The bytes that were taken since the problem was made ready.
     pub(crate) fn grown_bytes(&self) -> usize {
         self.cases.iter().flatten().map(Trees::grown_bytes).sum()
