@@ -7,6 +7,7 @@ box is timed, pruning and compiling included. Every search runs in a process of 
 from __future__ import annotations
 
 import argparse
+import concurrent.futures
 import ctypes
 import dataclasses
 import functools
@@ -56,6 +57,7 @@ class Model:
     addtree: veritas.AddTree
 
 
+@functools.cache
 def load(file: pathlib.Path) -> Model:
     booster = xgboost.Booster({"nthread": 1})
     booster.load_model(bytearray(gzip.decompress(file.read_bytes())))
@@ -167,8 +169,14 @@ def spread(tasks: list[dict[str, Any]], count: int | None, name: str) -> list[di
     return [tasks[picks.randrange(low, high)] for low, high in itertools.pairwise(edges)]
 
 
-def measure(task: dict[str, Any], model: Model, options: Options) -> Task:
+def take_core(free: Any) -> None:
+    """A process keeps to one core, with all that it starts."""
+    os.sched_setaffinity(0, {free.get()})
+
+
+def measure(task: dict[str, Any], folder: pathlib.Path, options: Options) -> Task:
     """All sides on one task, in turns. Who leaves it open has no other turn: that counts with the limit, however often."""
+    model = load(folder / "models" / f"{task['model']}.gz")
     result = Task(task["model"].removesuffix(".json"), task["task"], task["reach"])
     sides: dict[str, Callable[[], Run]] = {}
     if options.methods:
@@ -206,26 +214,29 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=3, help="turns; medians are reported")
     parser.add_argument("--tasks", type=int, help="tasks of every set, picked at random once and for all")
     parser.add_argument("--methods", action="store_true", help="treeproof's three methods instead of the rival")
-    parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)), help="the core that all run on")
+    parser.add_argument("--cores", default=str(max(os.sched_getaffinity(0))),
+                        help="the core that all run on; with several, by commas, each takes tasks of its own")
     arguments = parser.parse_args()
-    os.sched_setaffinity(0, {arguments.core})
+    cores = [int(core) for core in arguments.cores.split(",")]
     options = Options(arguments.time, arguments.clock, arguments.repeat, arguments.tasks, arguments.methods)
     files = sorted((arguments.folder / "tasks").glob("*.jsonl"))
     if arguments.sets:
         files = [arguments.folder / "tasks" / f"{name}.jsonl" for name in arguments.sets.split(",")]
     sets: dict[str, list[Task]] = {}
-    models: dict[str, Model] = {}
-    for file in files:
-        results = sets.setdefault(file.stem, [])
-        tasks = [json.loads(line) for line in file.read_text().splitlines()]
-        for task in spread(tasks, options.tasks, file.stem):
-            name = task["model"]
-            if name not in models:
-                models[name] = load(arguments.folder / "models" / f"{name}.gz")
-            results.append(measure(task, models[name], options))
-            print(results[-1].line(options), file=sys.stderr, flush=True)
-        # After every set, so that a run that is stopped has not been for nothing.
-        compare_report.write(ROOT / "bench" / "results", machine(), options, sets)
+    context = multiprocessing.get_context("fork")
+    free: Any = context.SimpleQueue()
+    for core in cores:
+        free.put(core)
+    with concurrent.futures.ProcessPoolExecutor(len(cores), context, take_core, (free,)) as pool:
+        for file in files:
+            listed = [json.loads(line) for line in file.read_text().splitlines()]
+            tasks = spread(listed, options.tasks, file.stem)
+            results = sets.setdefault(file.stem, [])
+            for result in pool.map(measure, tasks, itertools.repeat(arguments.folder), itertools.repeat(options)):
+                results.append(result)
+                print(results[-1].line(options), file=sys.stderr, flush=True)
+            # After every set, so that a run that is stopped has not been for nothing.
+            compare_report.write(ROOT / "bench" / "results", machine(), options, sets)
     report = compare_report.write(ROOT / "bench" / "results", machine(), options, sets)
     print(report, end="")
 
