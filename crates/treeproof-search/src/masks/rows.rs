@@ -38,7 +38,16 @@ impl Rows {
         let rows = (0..count).map(|_| OnceLock::new()).collect();
         let without_ordered = vec![vec![]; space.axes.len()];
         let without_special = space.axes.iter().map(|axis| vec![vec![]; axis.special as usize]).collect();
-        Self { rows, below, above, special, without_ordered, without_special, bytes: 0.into(), max_bytes: usize::MAX.into() }
+        Self {
+            rows,
+            below,
+            above,
+            special,
+            without_ordered,
+            without_special,
+            bytes: 0.into(),
+            max_bytes: usize::MAX.into(),
+        }
     }
 
     #[inline]
