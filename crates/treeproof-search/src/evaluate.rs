@@ -32,6 +32,9 @@ use crate::walk::Walk;
 const ROUNDS: usize = 4;
 const ROUNDS_AGAIN: usize = 3;
 
+/// An evaluation takes about as long as looking at this many nodes for every loss in it.
+const LOSS_WORK: u64 = 8;
+
 /// What is known about a region, and the memory to find it out; used again for every region.
 #[derive(Debug, Default)]
 pub(crate) struct Evaluation {
@@ -133,6 +136,11 @@ impl Evaluation {
             self.best.push(best);
         }
         self.finish(space, layout, region, incumbent.closing_fall(self.plain), walk.share_shift(), ROUNDS);
+    }
+
+    /// What the evaluation cost, in units of about a node that is looked at.
+    pub(crate) fn work(&self) -> u64 {
+        LOSS_WORK * self.losses.losses.len() as u64
     }
 
     fn find_best(&mut self, masks: &Masks) {

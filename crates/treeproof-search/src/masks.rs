@@ -223,11 +223,6 @@ impl Masks {
         self.rows.clear_ordered(axis, row);
     }
 
-    /// The trees that look at an axis, in order.
-    pub(crate) fn lookers(&self, axis: usize) -> &[Looker] {
-        &self.lookers[axis]
-    }
-
     /// The boundaries of a tree on an axis.
     #[inline]
     pub(crate) fn boundaries_of(&self, looker: &Looker) -> &[u32] {
@@ -332,30 +327,6 @@ impl Masks {
         }
     }
 
-    /// ANDs the leaves that contain one cell of an axis. Points are many, so no rows are made for them.
-    pub(crate) fn and_cell(&self, space: &Space, axis: usize, cell: u32, reach: &mut [u64]) {
-        let ordered = space.axes[axis].ordered;
-        let axis_id = index(axis);
-        if cell >= ordered {
-            and(reach, self.has_special(axis_id, cell - ordered));
-            return;
-        }
-        match self.rows.above(axis_id, cell).get() {
-            Some(row) => and(reach, row),
-            None => self.and_above(axis_id, cell, reach),
-        }
-        match self.rows.below(axis_id, cell + 1).get() {
-            Some(row) => and(reach, row),
-            None => self.and_below(axis_id, cell + 1, reach),
-        }
-    }
-
-    /// Whether a leaf has a point.
-    #[inline]
-    fn has_point(&self, space: &Space, bits: &TreeBits, leaf: usize, point: &[u32]) -> bool {
-        self.missed(space, bits, leaf, point).is_none()
-    }
-
     /// The first step of a leaf's path that a point does not take.
     #[inline]
     fn missed(&self, space: &Space, bits: &TreeBits, leaf: usize, point: &[u32]) -> Option<&Step> {
@@ -379,19 +350,6 @@ impl Masks {
             Some(parting(space, region, step.axis, cell, boundary))
         })
     }
-
-    pub(crate) fn full(&self) -> &[u64] {
-        &self.full
-    }
-
-    /// The sum at a point, of whose leaves only those in a set come into question.
-    pub(crate) fn value_at(&self, space: &Space, point: &[u32], reach: &[u64]) -> Value {
-        let value = |tree: &TreeBits| {
-            let leaf = tree.leaves(reach).find(|leaf| self.has_point(space, tree, *leaf, point));
-            self.values[leaf.expect("every point reaches a leaf of every tree")]
-        };
-        self.base + self.trees.iter().map(value).sum::<Value>()
-    }
 }
 
 impl TreeBits {
@@ -414,20 +372,6 @@ impl TreeBits {
             }
         }
         unreachable!("every point reaches a leaf of every tree")
-    }
-
-    /// The leaves of a set, best first.
-    #[inline]
-    fn leaves<'r>(&self, set: &'r [u64]) -> impl Iterator<Item = usize> + use<'r> {
-        let first_leaf = self.first_leaf as usize;
-        self.words(set).iter().enumerate().flat_map(move |(place, word)| {
-            let mut word = *word;
-            std::iter::from_fn(move || {
-                let bit = (word != 0).then(|| word.trailing_zeros() as usize)?;
-                word &= word - 1;
-                Some(first_leaf + place * 64 + bit)
-            })
-        })
     }
 
     /// Whether a set has a leaf.
@@ -460,7 +404,7 @@ fn fill_in(sides: &mut [u64], words: usize, cuts: &[(u32, u32)]) {
 }
 
 #[inline]
-pub(crate) fn and(set: &mut [u64], other: &[u64]) {
+fn and(set: &mut [u64], other: &[u64]) {
     for (word, other) in set.iter_mut().zip(other) {
         *word &= other;
     }

@@ -1,10 +1,15 @@
-//! Trees too large for bit masks: their best leaves are found by walking, with the best value below every node as a guide.
+//! Trees as flat arrays of nodes. Points walk through them; and where they are too large for bit masks, the best leaves of
+//! regions are found by walking too, with the best value below every node as a guide.
+
+mod enter;
+mod lines;
 
 use std::cmp::Ordering;
 
+pub(crate) use self::lines::{LineFinder, Lines, Rise};
 use crate::evaluate::share_shift;
 use crate::masks::index;
-use crate::problem::{Channel, Node, Value};
+use crate::problem::{Axis, Channel, Node, Split, Tree, Value};
 use crate::region::{Cut, Part, Place, Region, Space};
 use crate::trees::parting;
 
@@ -15,8 +20,13 @@ const NONE: u32 = u32::MAX;
 pub(crate) struct Walk {
     pub(crate) base: Value,
     roots: Vec<u32>,
+    /// Per node where points part, or a leaf.
+    splits: Vec<WalkSplit>,
+    /// Per node the rest, which points mostly do not need.
     nodes: Vec<WalkNode>,
     special_left: Vec<u32>,
+    /// Per axis, the trees that look at it.
+    lookers: Vec<Vec<u32>>,
     share_shift: u32,
 }
 
@@ -24,19 +34,15 @@ pub(crate) struct Walk {
 struct WalkNode {
     /// The best leaf below, wherever it is.
     best: Value,
-    /// [`NONE`] for a leaf.
-    axis: u32,
-    cut: u32,
     first_special: u32,
     end_special: u32,
-    left: u32,
-    right: u32,
     parent: u32,
 }
 
 /// A node that is a split.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WalkSplit {
+    /// [`NONE`] for a leaf, which nobody gets to see.
     pub(crate) axis: u32,
     pub(crate) cut: u32,
     pub(crate) left: u32,
@@ -61,54 +67,59 @@ pub(crate) struct PathSide {
 }
 
 impl Walk {
-    pub(crate) fn new(channel: &Channel) -> Self {
-        let mut walk = Self { base: channel.base, roots: vec![], nodes: vec![], special_left: vec![], share_shift: 0 };
+    pub(crate) fn new(num_axes: usize, channel: &Channel) -> Self {
+        let num_nodes = channel.trees.iter().map(|tree| tree.nodes.len()).sum();
+        let mut walk = Self {
+            base: channel.base,
+            roots: Vec::with_capacity(channel.trees.len()),
+            splits: Vec::with_capacity(num_nodes),
+            nodes: Vec::with_capacity(num_nodes),
+            special_left: vec![],
+            lookers: vec![vec![]; num_axes],
+            share_shift: 0,
+        };
         let mut most = 0;
         for tree in &channel.trees {
-            let first = index(walk.nodes.len());
-            walk.roots.push(first);
-            for node in &tree.nodes {
-                let leaf = WalkNode {
-                    best: 0,
-                    axis: NONE,
-                    cut: 0,
-                    first_special: 0,
-                    end_special: 0,
-                    left: NONE,
-                    right: NONE,
-                    parent: NONE,
-                };
-                walk.nodes.push(match node {
-                    Node::Leaf(value) => WalkNode { best: *value, ..leaf },
-                    Node::Split(split) => {
-                        let first_special = index(walk.special_left.len());
-                        walk.special_left.extend_from_slice(&split.special_left);
-                        WalkNode {
-                            axis: split.axis,
-                            cut: split.cut,
-                            first_special,
-                            end_special: index(walk.special_left.len()),
-                            left: first + split.left,
-                            right: first + split.right,
-                            ..leaf
-                        }
-                    }
-                });
-            }
-            let values = walk.nodes[first as usize..].iter().filter(|node| node.axis == NONE).map(|node| node.best);
+            let values = tree.nodes.iter().filter_map(|node| match node {
+                Node::Leaf(value) => Some(*value),
+                Node::Split(_) => None,
+            });
             most += values.clone().max().unwrap_or(0) - values.min().unwrap_or(0);
-            // Children stand behind their parents, so one pass from the end sees them first.
-            for node in (first as usize..walk.nodes.len()).rev() {
-                let WalkNode { axis, left, right, .. } = walk.nodes[node];
-                if axis != NONE {
-                    walk.nodes[node].best = walk.nodes[left as usize].best.max(walk.nodes[right as usize].best);
-                    walk.nodes[left as usize].parent = index(node);
-                    walk.nodes[right as usize].parent = index(node);
-                }
-            }
+            walk.add_tree(tree);
         }
         walk.share_shift = share_shift(most);
         walk
+    }
+
+    fn add_tree(&mut self, tree: &Tree) {
+        let (number, first) = (index(self.roots.len()), index(self.nodes.len()));
+        self.roots.push(first);
+        for node in &tree.nodes {
+            let first_special = index(self.special_left.len());
+            let (best, split) = match node {
+                Node::Leaf(value) => (*value, WalkSplit { axis: NONE, cut: 0, left: NONE, right: NONE }),
+                Node::Split(Split { axis, cut, special_left, left, right }) => {
+                    self.special_left.extend_from_slice(special_left);
+                    let lookers = &mut self.lookers[*axis as usize];
+                    if lookers.last() != Some(&number) {
+                        lookers.push(number);
+                    }
+                    (0, WalkSplit { axis: *axis, cut: *cut, left: first + left, right: first + right })
+                }
+            };
+            self.splits.push(split);
+            let end_special = index(self.special_left.len());
+            self.nodes.push(WalkNode { best, first_special, end_special, parent: NONE });
+        }
+        // Children stand behind their parents, so one pass from the end sees them first.
+        for node in (first as usize..self.nodes.len()).rev() {
+            let WalkSplit { axis, left, right, .. } = self.splits[node];
+            if axis != NONE {
+                self.nodes[node].best = self.value(left).max(self.value(right));
+                self.nodes[left as usize].parent = index(node);
+                self.nodes[right as usize].parent = index(node);
+            }
+        }
     }
 
     /// By how much the unit of shares is coarser than that of values.
@@ -120,17 +131,18 @@ impl Walk {
         self.roots.len()
     }
 
-    pub(crate) fn num_nodes(&self) -> usize {
-        self.nodes.len()
-    }
-
     pub(crate) fn value(&self, leaf: u32) -> Value {
         self.nodes[leaf as usize].best
     }
 
-    fn sends_left(&self, node: &WalkNode, ordered: u32, cell: u32) -> bool {
+    /// The trees that look at an axis, in order.
+    pub(crate) fn lookers(&self, axis: usize) -> &[u32] {
+        &self.lookers[axis]
+    }
+
+    fn sends_left(&self, node: u32, ordered: u32, cell: u32) -> bool {
         if cell < ordered {
-            return cell < node.cut;
+            return cell < self.splits[node as usize].cut;
         }
         self.special_left(node).binary_search(&(cell - ordered)).is_ok()
     }
@@ -139,30 +151,36 @@ impl Walk {
     pub(crate) fn value_at(&self, space: &Space, point: &[u32]) -> Value {
         let mut sum = self.base;
         for root in &self.roots {
-            let mut node = &self.nodes[*root as usize];
-            while node.axis != NONE {
-                let axis = node.axis as usize;
-                let left = self.sends_left(node, space.axes[axis].ordered, point[axis]);
-                node = &self.nodes[if left { node.left } else { node.right } as usize];
+            let mut node = *root;
+            while let Some(split) = self.split(node) {
+                node = self.next(space, node, split, point[split.axis as usize]);
             }
-            sum += node.best;
+            sum += self.value(node);
         }
         sum
     }
 
+    fn root(&self, tree: u32) -> u32 {
+        self.roots[tree as usize]
+    }
+
+    /// Where a node, which is this split, sends a cell of its axis.
+    #[inline]
+    fn next(&self, space: &Space, node: u32, split: &WalkSplit, cell: u32) -> u32 {
+        // Special cells stand behind the ordered ones, so where none goes left they need not be told apart.
+        let left = cell < split.cut
+            || !self.special_left.is_empty() && self.sends_left(node, space.axes[split.axis as usize].ordered, cell);
+        if left { split.left } else { split.right }
+    }
+
     /// Whether cells of a region go left, and whether some go right.
-    fn sides(
-        &self,
-        space: &Space,
-        region: &Region,
-        confined: Option<(u32, Confined)>,
-        node: &WalkNode,
-    ) -> (bool, bool) {
-        let axis = node.axis as usize;
+    fn sides(&self, space: &Space, region: &Region, confined: Option<(u32, Confined)>, node: u32) -> (bool, bool) {
+        let split = &self.splits[node as usize];
+        let (axis, cut) = (split.axis as usize, split.cut);
         let ordered = space.axes[axis].ordered;
         let (low, high) = match confined {
-            Some((confined, what)) if confined == node.axis => match what {
-                Confined::Ordered(low, high) => return (low < node.cut.min(high), high > node.cut.max(low)),
+            Some((confined, what)) if confined == split.axis => match what {
+                Confined::Ordered(low, high) => return (low < cut.min(high), high > cut.max(low)),
                 Confined::Special(cell) => {
                     let left = self.sends_left(node, ordered, ordered + cell);
                     return (left, !left);
@@ -170,7 +188,7 @@ impl Walk {
             },
             _ => (region.low[axis], region.high[axis]),
         };
-        let mut sides = (low < node.cut.min(high), high > node.cut.max(low));
+        let mut sides = (low < cut.min(high), high > cut.max(low));
         if space.axes[axis].special > 0 {
             for cell in space.special_cells(region, axis) {
                 let left = self.sends_left(node, ordered, ordered + cell);
@@ -206,26 +224,24 @@ impl Walk {
         let mut several = false;
         stack.clear();
         stack.push(node);
-        while let Some(place) = stack.pop() {
-            let node = &self.nodes[place as usize];
-            if best.is_some_and(|best| node.best <= self.nodes[best as usize].best) {
+        while let Some(node) = stack.pop() {
+            if best.is_some_and(|best| self.value(node) <= self.value(best)) {
                 several = true;
                 continue;
             }
-            if node.axis == NONE {
+            let Some(split) = self.split(node) else {
                 several |= best.is_some();
-                best = Some(place);
+                best = Some(node);
                 continue;
-            }
-            let (left, right) = self.sides(space, region, confined, node);
-            match (left, right) {
+            };
+            match self.sides(space, region, confined, node) {
                 (true, true) => {
                     // The side with the better leaves last, so that it is looked at first.
-                    let left_is_better = self.nodes[node.left as usize].best >= self.nodes[node.right as usize].best;
-                    stack.extend(if left_is_better { [node.right, node.left] } else { [node.left, node.right] });
+                    let left_is_better = self.value(split.left) >= self.value(split.right);
+                    stack.extend(if left_is_better { [split.right, split.left] } else { [split.left, split.right] });
                 }
-                (true, false) => stack.push(node.left),
-                (false, true) => stack.push(node.right),
+                (true, false) => stack.push(split.left),
+                (false, true) => stack.push(split.right),
                 (false, false) => unreachable!("a region has a cell of every axis"),
             }
         }
@@ -235,8 +251,8 @@ impl Walk {
     /// The first split of a tree at which the points of a region part, or the leaf that all of them reach.
     pub(crate) fn first_parting(&self, space: &Space, region: &Region, tree: usize) -> u32 {
         let mut place = self.roots[tree];
-        while let Some(WalkSplit { left, right, .. }) = self.split(place) {
-            place = match self.sides(space, region, None, &self.nodes[place as usize]) {
+        while let Some(&WalkSplit { left, right, .. }) = self.split(place) {
+            place = match self.sides(space, region, None, place) {
                 (true, true) => break,
                 (true, false) => left,
                 (false, _) => right,
@@ -246,29 +262,31 @@ impl Walk {
     }
 
     /// A split; `None` for a leaf.
-    pub(crate) fn split(&self, node: u32) -> Option<WalkSplit> {
-        let WalkNode { axis, cut, left, right, .. } = self.nodes[node as usize];
-        (axis != NONE).then_some(WalkSplit { axis, cut, left, right })
+    #[inline]
+    pub(crate) fn split(&self, node: u32) -> Option<&WalkSplit> {
+        let split = &self.splits[node as usize];
+        (split.axis != NONE).then_some(split)
     }
 
-    fn special_left(&self, node: &WalkNode) -> &[u32] {
+    fn special_left(&self, node: u32) -> &[u32] {
+        let node = &self.nodes[node as usize];
         &self.special_left[node.first_special as usize..node.end_special as usize]
     }
 
     /// An order in which splits are equal if they send the same cells to the same side.
     pub(crate) fn compare_splits(&self, a: u32, b: u32) -> Ordering {
-        let (a, b) = (&self.nodes[a as usize], &self.nodes[b as usize]);
         let special = || self.special_left(a).cmp(self.special_left(b));
+        let (a, b) = (&self.splits[a as usize], &self.splits[b as usize]);
         (a.axis, a.cut).cmp(&(b.axis, b.cut)).then_with(special)
     }
 
     /// Keeps the cells of a region that a split sends to one side.
     pub(crate) fn keep_side(&self, space: &Space, region: &mut Region, node: u32, left: bool) {
-        let node = &self.nodes[node as usize];
-        let (axis, ordered) = (node.axis as usize, space.axes[node.axis as usize].ordered);
+        let WalkSplit { axis, cut, .. } = self.splits[node as usize];
         let part = if left { Part::First } else { Part::Second };
-        space.keep(region, Cut { axis: node.axis, place: Place::Below(node.cut) }, part);
-        for cell in 0..space.axes[axis].special {
+        space.keep(region, Cut { axis, place: Place::Below(cut) }, part);
+        let (axis, Axis { ordered, special }) = (axis as usize, space.axes[axis as usize]);
+        for cell in 0..special {
             if self.sends_left(node, ordered, ordered + cell) != left {
                 space.remove_special(region, axis, cell);
             }
@@ -281,7 +299,7 @@ impl Walk {
         let mut child = leaf;
         while self.nodes[child as usize].parent != NONE {
             let parent = self.nodes[child as usize].parent;
-            let node = &self.nodes[parent as usize];
+            let node = &self.splits[parent as usize];
             let place = path.iter().position(|side| side.axis == node.axis).unwrap_or_else(|| {
                 path.push(PathSide { axis: node.axis, low: 0, high: space.axes[node.axis as usize].ordered });
                 path.len() - 1
@@ -302,11 +320,10 @@ impl Walk {
             let mut child = *leaf;
             while self.nodes[child as usize].parent != NONE {
                 let parent = self.nodes[child as usize].parent;
-                let node = &self.nodes[parent as usize];
-                let cell = point[node.axis as usize];
-                let left = self.sends_left(node, space.axes[node.axis as usize].ordered, cell);
-                if left != (node.left == child) {
-                    return Some(parting(space, region, node.axis, cell, node.cut));
+                let split = &self.splits[parent as usize];
+                let cell = point[split.axis as usize];
+                if self.next(space, parent, split, cell) != child {
+                    return Some(parting(space, region, split.axis, cell, split.cut));
                 }
                 child = parent;
             }
