@@ -90,3 +90,89 @@ fn perturb(space: &Space, channels: &[Trees], random: &mut Random, point: &mut [
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expand::Compiled;
+    use crate::problem::{Axis, Case, Channel, Node, Problem, Split, Tree};
+
+    /// Two cases, one of them of two channels, over axes with and without order.
+    fn problem(seed: u64) -> Problem {
+        let mut random = Random(seed);
+        let shapes = [(9, 0), (6, 2), (0, 4), (1, 0), (12, 1), (7, 0)];
+        let axes = shapes.map(|(ordered, special)| Axis { ordered, special }).to_vec();
+        let channel = |random: &mut Random| {
+            let trees = (0..12).map(|_| {
+                let mut nodes = vec![];
+                grow(random, &axes, 4, &mut nodes);
+                Tree { nodes }
+            });
+            Channel { base: 3, trees: trees.collect() }
+        };
+        let cases = [1, 2].map(|channels| Case { channels: (0..channels).map(|_| channel(&mut random)).collect() });
+        Problem { cases: cases.to_vec(), axes }
+    }
+
+    fn grow(random: &mut Random, axes: &[Axis], depth: u32, nodes: &mut Vec<Node>) -> u32 {
+        let place = nodes.len();
+        nodes.push(Node::Leaf(Value::from(random.below(2001)) - 1000));
+        if depth > 0 && !random.once_in(6) {
+            let axis = random.below(index(axes.len()));
+            let Axis { ordered, special } = axes[axis as usize];
+            let cut = random.below(ordered + 1);
+            let special_left = (0..special).filter(|_| random.once_in(2)).collect();
+            let left = grow(random, axes, depth - 1, nodes);
+            let right = grow(random, axes, depth - 1, nodes);
+            nodes[place] = Node::Split(Split { axis, cut, special_left, left, right });
+        }
+        index(place)
+    }
+
+    fn run(problem: &Problem, seed: u64, turns: usize) -> Vec<(Vec<u32>, Value)> {
+        let Compiled { space, cases, .. } = Compiled::new(problem, usize::MAX);
+        let (mut chains, mut climber) = (Chains::new(Random(seed)), Climber::default());
+        (0..turns).map(|_| chains.step(&space, &cases, &mut climber)).collect()
+    }
+
+    #[test]
+    fn points_have_their_values_and_no_axis_alone_improves_them() {
+        for seed in 0..40 {
+            let problem = problem(seed);
+            for (mut point, value) in run(&problem, seed, 60) {
+                let cases = problem.cases.iter().filter(|case| case.value(&problem.axes, &point) == value);
+                let cases: Vec<&Case> = cases.collect();
+                assert!(!cases.is_empty(), "seed {seed}: no case has {value} at {point:?}");
+                let is_best_along_all_axes = cases.iter().any(|case| {
+                    (0..point.len()).all(|axis| {
+                        let here = point[axis];
+                        let is_best = (0..problem.axes[axis].num_cells()).all(|cell| {
+                            point[axis] = cell;
+                            case.value(&problem.axes, &point) <= value
+                        });
+                        point[axis] = here;
+                        is_best
+                    })
+                });
+                assert!(is_best_along_all_axes, "seed {seed}: {point:?} is no summit");
+            }
+        }
+    }
+
+    #[test]
+    fn a_seed_means_the_same_points() {
+        let problem = problem(7);
+        assert_eq!(run(&problem, 1, 100), run(&problem, 1, 100));
+        assert_ne!(run(&problem, 1, 100), run(&problem, 2, 100));
+    }
+
+    #[test]
+    fn the_first_chain_follows_what_is_better_only() {
+        let mut chains = Chains::new(Random(0));
+        chains.follow(&[1, 2], 0, 10);
+        chains.follow(&[3, 4], 0, 10);
+        assert_eq!(chains.chains[0].point, [1, 2]);
+        chains.follow(&[3, 4], 1, 11);
+        assert_eq!((&chains.chains[0].point[..], chains.chains[0].case), (&[3, 4][..], 1));
+    }
+}

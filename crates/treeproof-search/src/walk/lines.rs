@@ -96,8 +96,13 @@ impl LineFinder {
             for cell in shape.ordered..shape.num_cells() {
                 let mut node = first;
                 while let Some(split) = walk.split(node) {
-                    let is_free = split.axis == axis;
-                    node = walk.next(space, node, split, if is_free { cell } else { point[split.axis as usize] });
+                    let cell = if split.axis == axis {
+                        cell
+                    } else {
+                        lines.looks.push((split.axis, split.cut));
+                        point[split.axis as usize]
+                    };
+                    node = walk.next(space, node, split, cell);
                     self.visits += 1;
                 }
                 lines.rise(space, axis, cell, cell + 1, walk.value(node) - lines.value);
