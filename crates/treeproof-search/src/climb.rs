@@ -1,7 +1,7 @@
 //! From a point to a better one: the axis is changed that gains most, until none gains.
 //!
 //! The values of a channel along all axes through the point are kept as rises over cells. A move changes them only for
-//! the trees that look at its axis.
+//! the trees that compared the point with a cut that it crosses.
 
 use crate::masks::index;
 use crate::problem::Value;
@@ -127,11 +127,11 @@ impl Climber {
         self.moves[axis].is_stale = true;
         let mut first = 0;
         for (channel, trees) in channels.iter().enumerate() {
-            for tree in trees.walk.lookers(axis) {
-                let place = first + *tree as usize;
-                if self.lines[place].depend_on(space, index(axis), from, point[axis]) {
-                    self.finder.find(space, &trees.walk, *tree, point, &mut self.changed);
-                    self.replace(channels.len(), channel, place);
+            for tree in 0..trees.walk.num_trees() {
+                let lines = &self.lines[first + tree];
+                if lines.depend_on(space, index(axis), from, point[axis]) {
+                    self.finder.find(space, &trees.walk, index(tree), point, &mut self.changed);
+                    self.replace(channels.len(), channel, first + tree);
                 }
             }
             first += trees.walk.num_trees();

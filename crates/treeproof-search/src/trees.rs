@@ -21,7 +21,7 @@ impl Trees {
     pub(crate) fn new(space: &Space, channel: &Channel, max_bytes: usize) -> Self {
         let fits = Masks::bytes(space, channel) <= max_bytes;
         let masks = fits.then(|| Box::new(Masks::new(space, channel)));
-        Self { walk: Walk::new(space.axes.len(), channel), masks }
+        Self { walk: Walk::new(channel), masks }
     }
 
     /// The sum at a point.

@@ -25,8 +25,6 @@ pub(crate) struct Walk {
     /// Per node the rest, which points mostly do not need.
     nodes: Vec<WalkNode>,
     special_left: Vec<u32>,
-    /// Per axis, the trees that look at it.
-    lookers: Vec<Vec<u32>>,
     share_shift: u32,
 }
 
@@ -67,7 +65,7 @@ pub(crate) struct PathSide {
 }
 
 impl Walk {
-    pub(crate) fn new(num_axes: usize, channel: &Channel) -> Self {
+    pub(crate) fn new(channel: &Channel) -> Self {
         let num_nodes = channel.trees.iter().map(|tree| tree.nodes.len()).sum();
         let mut walk = Self {
             base: channel.base,
@@ -75,7 +73,6 @@ impl Walk {
             splits: Vec::with_capacity(num_nodes),
             nodes: Vec::with_capacity(num_nodes),
             special_left: vec![],
-            lookers: vec![vec![]; num_axes],
             share_shift: 0,
         };
         let mut most = 0;
@@ -92,7 +89,7 @@ impl Walk {
     }
 
     fn add_tree(&mut self, tree: &Tree) {
-        let (number, first) = (index(self.roots.len()), index(self.nodes.len()));
+        let first = index(self.nodes.len());
         self.roots.push(first);
         for node in &tree.nodes {
             let first_special = index(self.special_left.len());
@@ -100,10 +97,6 @@ impl Walk {
                 Node::Leaf(value) => (*value, WalkSplit { axis: NONE, cut: 0, left: NONE, right: NONE }),
                 Node::Split(Split { axis, cut, special_left, left, right }) => {
                     self.special_left.extend_from_slice(special_left);
-                    let lookers = &mut self.lookers[*axis as usize];
-                    if lookers.last() != Some(&number) {
-                        lookers.push(number);
-                    }
                     (0, WalkSplit { axis: *axis, cut: *cut, left: first + left, right: first + right })
                 }
             };
@@ -133,11 +126,6 @@ impl Walk {
 
     pub(crate) fn value(&self, leaf: u32) -> Value {
         self.nodes[leaf as usize].best
-    }
-
-    /// The trees that look at an axis, in order.
-    pub(crate) fn lookers(&self, axis: usize) -> &[u32] {
-        &self.lookers[axis]
     }
 
     fn sends_left(&self, node: u32, ordered: u32, cell: u32) -> bool {
