@@ -20,9 +20,8 @@ impl Random {
 
     /// A number below a limit, which is not 0.
     pub(crate) fn below(&mut self, limit: u32) -> u32 {
-        #[expect(clippy::cast_possible_truncation, reason = "the product is below limit · 2³²")]
-        let number = ((self.next() >> 32) * u64::from(limit) >> 32) as u32;
-        number
+        // The product is below limit · 2³², so the rest fits.
+        (((self.next() >> 32) * u64::from(limit)) >> 32) as u32
     }
 
     /// True once in so many times.
