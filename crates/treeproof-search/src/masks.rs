@@ -7,7 +7,7 @@
 mod leaves;
 mod rows;
 
-use self::leaves::Leaves;
+use self::leaves::{LeafSide, Leaves, Ordered};
 use self::rows::Rows;
 use crate::evaluate::share_shift;
 use crate::problem::{Channel, Tree, Value};
@@ -114,7 +114,7 @@ impl Masks {
 
     fn add_tree(&mut self, leaves: &mut Leaves<'_>, tree: &Tree) {
         leaves.find(tree);
-        let cuts = leaves.cuts(tree);
+        let cuts = &leaves.cuts;
         let words = leaves.count().div_ceil(64);
         let bits = TreeBits {
             first_word: index(self.full.len()),
@@ -123,57 +123,49 @@ impl Masks {
             first_boundary: index(self.boundaries.len()),
             first_side: index(self.sides.len()),
         };
+        let mut first_boundary = bits.first_boundary;
         self.boundaries.extend(cuts.iter().map(|(_, cut)| *cut));
-        let mut first = 0;
         for of_axis in cuts.chunk_by(|a, b| a.0 == b.0) {
-            let first_boundary = bits.first_boundary + index(first);
             let end_boundary = first_boundary + index(of_axis.len());
             let looker = Looker { tree: index(self.trees.len()), first_boundary, end_boundary };
             self.lookers[of_axis[0].0 as usize].push(looker);
-            first += of_axis.len();
+            first_boundary = end_boundary;
         }
         self.sides.resize(self.sides.len() + cuts.len() * 2 * words, 0);
         let sides = &mut self.sides[bits.first_side as usize..];
         for (place, leaf) in leaves.best_first().enumerate() {
             let (word, bit) = (place / 64, 1_u64 << (place % 64));
+            let of_all = bits.first_word as usize + word;
             self.values.push(leaf.value);
-            for side in leaf.sides {
-                let first = cuts.partition_point(|(axis, _)| *axis < side.axis);
-                let of_axis = &cuts[first..];
-                let of_axis = &of_axis[..of_axis.partition_point(|(axis, _)| *axis == side.axis)];
-                let past_low = first + of_axis.partition_point(|(_, cut)| *cut <= side.low);
-                let at_high = first + of_axis.partition_point(|(_, cut)| *cut < side.high);
-                let end = first + of_axis.len();
+            for LeafSide { axis, ordered, excluded } in leaf.sides {
+                let Ordered { low, high, first_cut, end_cut, past_low, at_high } = ordered;
                 // Where leaves are missing: from here down they do not start below, from there up they do not end above.
-                let (last_below, first_above) = if side.low >= side.high {
-                    self.rows.exclude_ordered(side.axis, bits.first_word as usize + word, bit);
-                    (end, first)
+                let (last_below, first_above) = if ordered.is_empty() {
+                    self.rows.exclude_ordered(axis, of_all, bit);
+                    (end_cut, first_cut)
                 } else {
                     (past_low, at_high)
                 };
-                if last_below > first {
-                    sides[(last_below - 1) * 2 * words + word] |= bit;
+                if last_below > first_cut {
+                    sides[(last_below as usize - 1) * 2 * words + word] |= bit;
                 }
-                if first_above < end {
-                    sides[first_above * 2 * words + words + word] |= bit;
+                if first_above < end_cut {
+                    sides[first_above as usize * 2 * words + words + word] |= bit;
                 }
-                for cell in side.excluded {
-                    self.rows.exclude_special(side.axis, *cell, bits.first_word as usize + word, bit);
-                }
-                let at = |boundary: usize| bits.first_boundary + index(boundary);
+                excluded.iter().for_each(|cell| self.rows.exclude_special(axis, *cell, of_all, bit));
                 self.steps.push(Step {
-                    axis: side.axis,
-                    low: side.low,
-                    high: side.high,
-                    first_boundary: at(first),
-                    end_boundary: at(end),
-                    past_low: at(past_low),
-                    at_high: at(at_high),
+                    axis,
+                    low,
+                    high,
+                    first_boundary: bits.first_boundary + first_cut,
+                    end_boundary: bits.first_boundary + end_cut,
+                    past_low: bits.first_boundary + past_low,
+                    at_high: bits.first_boundary + at_high,
                 });
             }
             self.step_start.push(index(self.steps.len()));
         }
-        fill_in(sides, words, &cuts);
+        fill_in(sides, words, cuts);
         for word in 0..words {
             let left = leaves.count() - word * 64;
             self.full.push(if left >= 64 { u64::MAX } else { (1 << left) - 1 });
@@ -198,6 +190,24 @@ impl Masks {
     pub(crate) fn has_special(&self, axis: u32, cell: u32) -> &[u64] {
         let make = || self.rows.made(&self.full, |row| self.rows.clear_special(axis, cell, row));
         self.rows.special(axis, cell).get_or_init(make)
+    }
+
+    /// ANDs the leaves that start below a cell, by its row if there is one or may be.
+    fn and_starts_below(&self, axis: u32, cell: u32, reach: &mut [u64]) {
+        match self.rows.below(axis, cell).get() {
+            Some(row) => and(reach, row),
+            None if self.rows.has_room() => and(reach, self.starts_below(axis, cell)),
+            None => self.and_below(axis, cell, reach),
+        }
+    }
+
+    /// ANDs the leaves that end above a cell, by its row if there is one or may be.
+    fn and_ends_above(&self, axis: u32, cell: u32, reach: &mut [u64]) {
+        match self.rows.above(axis, cell).get() {
+            Some(row) => and(reach, row),
+            None if self.rows.has_room() => and(reach, self.ends_above(axis, cell)),
+            None => self.and_above(axis, cell, reach),
+        }
     }
 
     /// ANDs the leaves that start below a cell: those that start below the tree's next boundary, if there is one.
@@ -278,6 +288,11 @@ impl Masks {
         self.share_shift
     }
 
+    /// Sets how much memory rows may take.
+    pub(crate) fn limit_rows(&self, max_bytes: usize) {
+        self.rows.limit(max_bytes);
+    }
+
     /// The bytes of the rows that were made so far.
     pub(crate) fn row_bytes(&self) -> usize {
         self.rows.bytes()
@@ -297,10 +312,10 @@ impl Masks {
             let axis_id = index(axis);
             if shape.special == 0 || !space.is_mixed(before, axis) {
                 if low > before.low[axis] {
-                    and(reach, self.ends_above(axis_id, low));
+                    self.and_ends_above(axis_id, low, reach);
                 }
                 if high < before.high[axis] {
-                    and(reach, self.starts_below(axis_id, high));
+                    self.and_starts_below(axis_id, high, reach);
                 }
             } else if !space.same_cells(before, region, axis) {
                 let mut allowed = vec![0; reach.len()];

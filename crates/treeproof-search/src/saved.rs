@@ -56,14 +56,15 @@ impl Search {
         worker.is_chains_turn = input.number()? == 1;
         worker.chains.restore(problem, &mut input)?;
         let solution = input.numbers()?;
-        if !solution.is_empty() {
+        // Without axes the point of a solution is empty, so it is not told by its length.
+        if search.state.incumbent.is_attained {
             let cells = point(problem, &solution)?;
             // A saved claim is not believed: the point must have the value.
-            if !search.state.incumbent.is_attained || problem.value(&cells) != search.state.incumbent.value {
+            if problem.value(&cells) != search.state.incumbent.value {
                 return None;
             }
             search.state.solution = Some(cells);
-        } else if search.state.incumbent.is_attained {
+        } else if !solution.is_empty() {
             return None;
         }
         let mut region = search.compiled.space.everything();

@@ -62,6 +62,11 @@ impl Trees {
         }
     }
 
+    /// The bit masks, if there are any.
+    pub(crate) fn masks(&self) -> Option<&Masks> {
+        self.masks.as_deref()
+    }
+
     /// The bytes that were taken since the trees were compiled.
     pub(crate) fn grown_bytes(&self) -> usize {
         self.masks.as_ref().map_or(0, |masks| masks.row_bytes())

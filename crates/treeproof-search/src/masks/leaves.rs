@@ -7,15 +7,31 @@ use crate::region::Space;
 /// Finds the leaves of one tree after the other.
 pub(super) struct Leaves<'s> {
     space: &'s Space,
-    /// The box of the present node: per axis its ordered cells, and the special ones that do not lead there, ascending.
-    low: Vec<u32>,
-    high: Vec<u32>,
+    /// The tree's cuts by axis, ascending, without repeats, and the place among them of every node's.
+    pub(super) cuts: Vec<(u32, u32)>,
+    cut_of: Vec<u32>,
+    sorted: Vec<(u32, u32, u32)>,
+    /// The box of the present node: per axis its cells, and the special ones that do not lead there, ascending.
+    ordered: Vec<Ordered>,
     excluded: Vec<Vec<u32>>,
     /// The axes on the path to it.
     path: Vec<u32>,
     leaves: Vec<Leaf>,
     sides: Vec<Side>,
     excluded_cells: Vec<u32>,
+}
+
+/// Ordered cells `low..high` of an axis, and where these stand among the tree's cuts.
+#[derive(Clone, Copy)]
+pub(super) struct Ordered {
+    pub(super) low: u32,
+    pub(super) high: u32,
+    /// The tree's cuts on the axis.
+    pub(super) first_cut: u32,
+    pub(super) end_cut: u32,
+    /// The end of those up to `low`, and the first of those from `high` on.
+    pub(super) past_low: u32,
+    pub(super) at_high: u32,
 }
 
 struct Leaf {
@@ -27,8 +43,7 @@ struct Leaf {
 #[derive(Clone, Copy)]
 struct Side {
     axis: u32,
-    low: u32,
-    high: u32,
+    ordered: Ordered,
     first_excluded: u32,
     end_excluded: u32,
 }
@@ -42,9 +57,7 @@ pub(super) struct LeafBox<S> {
 /// The cells of one axis that lead to a leaf.
 pub(super) struct LeafSide<'l> {
     pub(super) axis: u32,
-    /// Ordered cells `low..high`.
-    pub(super) low: u32,
-    pub(super) high: u32,
+    pub(super) ordered: Ordered,
     /// Special cells that do not lead there, ascending.
     pub(super) excluded: &'l [u32],
 }
@@ -60,8 +73,7 @@ enum Action {
     /// Leave it: the box is what it was before.
     Restore {
         axis: u32,
-        low: u32,
-        high: u32,
+        ordered: Ordered,
         excluded: Vec<u32>,
         is_first: bool,
     },
@@ -71,8 +83,10 @@ impl<'s> Leaves<'s> {
     pub(super) fn new(space: &'s Space) -> Self {
         Self {
             space,
-            low: vec![0; space.axes.len()],
-            high: space.axes.iter().map(|axis| axis.ordered).collect(),
+            cuts: vec![],
+            cut_of: vec![],
+            sorted: vec![],
+            ordered: space.axes.iter().map(|axis| Ordered::all(axis.ordered)).collect(),
             excluded: vec![vec![]; space.axes.len()],
             path: vec![],
             leaves: vec![],
@@ -86,6 +100,7 @@ impl<'s> Leaves<'s> {
         self.leaves.clear();
         self.sides.clear();
         self.excluded_cells.clear();
+        self.find_cuts(tree);
         let mut actions = vec![Action::Visit(0)];
         while let Some(action) = actions.pop() {
             match action {
@@ -97,13 +112,13 @@ impl<'s> Leaves<'s> {
                     ]),
                 },
                 Action::Enter { split, left } => {
+                    let cut = self.cut_of[split as usize];
                     if let Node::Split(split) = &tree.nodes[split as usize] {
-                        self.enter(split, left, &mut actions);
+                        self.enter(split, cut, left, &mut actions);
                     }
                 }
-                Action::Restore { axis, low, high, excluded, is_first } => {
-                    let axis = axis as usize;
-                    (self.low[axis], self.high[axis], self.excluded[axis]) = (low, high, excluded);
+                Action::Restore { axis, ordered, excluded, is_first } => {
+                    (self.ordered[axis as usize], self.excluded[axis as usize]) = (ordered, excluded);
                     if is_first {
                         self.path.pop();
                     }
@@ -114,14 +129,44 @@ impl<'s> Leaves<'s> {
         self.leaves.sort_by_key(|leaf| std::cmp::Reverse(leaf.value));
     }
 
-    fn enter(&mut self, split: &Split, left: bool, actions: &mut Vec<Action>) {
+    /// Finds the cuts of a tree, and what they say about the axes before any split.
+    fn find_cuts(&mut self, tree: &Tree) {
+        self.sorted.clear();
+        for (node, place) in tree.nodes.iter().zip(0..) {
+            if let Node::Split(split) = node {
+                self.sorted.push((split.axis, split.cut, place));
+            }
+        }
+        self.sorted.sort_unstable();
+        self.cuts.clear();
+        self.cut_of.resize(tree.nodes.len(), 0);
+        for (axis, cut, node) in &self.sorted {
+            if self.cuts.last() != Some(&(*axis, *cut)) {
+                self.cuts.push((*axis, *cut));
+            }
+            self.cut_of[*node as usize] = index(self.cuts.len() - 1);
+        }
+        let mut first_cut = 0;
+        for of_axis in self.cuts.chunk_by(|a, b| a.0 == b.0) {
+            let end_cut = first_cut + index(of_axis.len());
+            let axis = of_axis[0].0 as usize;
+            let all = Ordered::all(self.space.axes[axis].ordered);
+            // Cuts outside the cells are those of splits that send all ordered cells to one side.
+            let past_low = first_cut + index(of_axis.partition_point(|(_, cut)| *cut <= all.low));
+            let at_high = first_cut + index(of_axis.partition_point(|(_, cut)| *cut < all.high));
+            self.ordered[axis] = Ordered { first_cut, end_cut, past_low, at_high, ..all };
+            first_cut = end_cut;
+        }
+    }
+
+    fn enter(&mut self, split: &Split, cut: u32, left: bool, actions: &mut Vec<Action>) {
         let axis = split.axis as usize;
         let shape = self.space.axes[axis];
-        let (mut low, mut high) = (self.low[axis], self.high[axis]);
-        if left {
-            high = high.min(split.cut);
-        } else {
-            low = low.max(split.cut);
+        let mut ordered = self.ordered[axis];
+        if left && split.cut < ordered.high {
+            (ordered.high, ordered.at_high) = (split.cut, cut);
+        } else if !left && split.cut > ordered.low {
+            (ordered.low, ordered.past_low) = (split.cut, cut + 1);
         }
         let mut excluded = vec![];
         if shape.special > 0 {
@@ -129,7 +174,7 @@ impl<'s> Leaves<'s> {
             let goes = |cell: u32| split.special_left.binary_search(&cell).is_ok() == left;
             excluded.extend((0..shape.special).filter(|cell| before.binary_search(cell).is_ok() || !goes(*cell)));
         }
-        if low >= high && excluded.len() == shape.special as usize {
+        if ordered.is_empty() && excluded.len() == shape.special as usize {
             return;
         }
         let is_first = !self.path.contains(&split.axis);
@@ -138,8 +183,7 @@ impl<'s> Leaves<'s> {
         }
         actions.push(Action::Restore {
             axis: split.axis,
-            low: std::mem::replace(&mut self.low[axis], low),
-            high: std::mem::replace(&mut self.high[axis], high),
+            ordered: std::mem::replace(&mut self.ordered[axis], ordered),
             excluded: std::mem::replace(&mut self.excluded[axis], excluded),
             is_first,
         });
@@ -153,8 +197,7 @@ impl<'s> Leaves<'s> {
             let first_excluded = index(self.excluded_cells.len());
             self.excluded_cells.extend_from_slice(&self.excluded[place]);
             let end_excluded = index(self.excluded_cells.len());
-            let (low, high) = (self.low[place], self.high[place]);
-            self.sides.push(Side { axis: *axis, low, high, first_excluded, end_excluded });
+            self.sides.push(Side { axis: *axis, ordered: self.ordered[place], first_excluded, end_excluded });
         }
         self.leaves.push(Leaf { value, first_side, end_side: index(self.sides.len()) });
     }
@@ -169,22 +212,19 @@ impl<'s> Leaves<'s> {
             value: leaf.value,
             sides: self.sides[leaf.first_side as usize..leaf.end_side as usize].iter().map(|side| LeafSide {
                 axis: side.axis,
-                low: side.low,
-                high: side.high,
+                ordered: side.ordered,
                 excluded: &self.excluded_cells[side.first_excluded as usize..side.end_excluded as usize],
             }),
         })
     }
+}
 
-    /// The cuts that a tree makes, by axis, without repeats.
-    pub(super) fn cuts(&self, tree: &Tree) -> Vec<(u32, u32)> {
-        let cut = |node: &Node| match node {
-            Node::Split(split) => Some((split.axis, split.cut)),
-            Node::Leaf(_) => None,
-        };
-        let mut cuts: Vec<(u32, u32)> = tree.nodes.iter().filter_map(cut).collect();
-        cuts.sort_unstable();
-        cuts.dedup();
-        cuts
+impl Ordered {
+    fn all(cells: u32) -> Self {
+        Self { low: 0, high: cells, first_cut: 0, end_cut: 0, past_low: 0, at_high: 0 }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.low >= self.high
     }
 }

@@ -56,6 +56,25 @@ impl Units {
 
     /// The largest shift for which `|base| + Σ max |leaf|` stays below 2^59, which leaves room for rounding up.
     fn finest_shift(&self, trees: &[Tree], output: usize) -> i32 {
+        let largest = |tree: &Tree| {
+            let of_leaf = |leaf: usize| -> f64 {
+                let terms = tree.terms(leaf).iter().filter(|term| term.output as usize == output);
+                terms.map(|term| term.value.abs()).sum()
+            };
+            (0..tree.leaves().len()).map(of_leaf).fold(0.0_f64, f64::max)
+        };
+        let sum = trees.iter().zip(&self.weights).map(|(tree, weight)| largest(tree) * weight.abs()).sum::<f64>()
+            + self.first_base.abs();
+        // Doubles of ordinary size say it at once; sums of at most 2^31 of them are off by far less than this.
+        if (1e-200..1e200).contains(&sum) {
+            #[expect(clippy::cast_possible_truncation, reason = "the logarithm of an ordinary number")]
+            return 59 - (sum * 1.001).log2().ceil() as i32;
+        }
+        self.finest_shift_of_any(trees, output)
+    }
+
+    /// The same where doubles would overflow or vanish.
+    fn finest_shift_of_any(&self, trees: &[Tree], output: usize) -> i32 {
         let products = |index: usize| {
             let terms = trees[index].all_terms().iter().filter(move |term| term.output as usize == output);
             terms.map(move |term| Dyadic::product(term.value, self.weights[index]))
@@ -87,7 +106,23 @@ impl Units {
 
     /// A leaf's value.
     pub(super) fn leaf(&self, tree: usize, value: f64) -> Value {
+        if self.weights[tree] == 1.0
+            && let Some(units) = self.short_round_up(value)
+        {
+            return units;
+        }
         self.round_up(Dyadic::product(value, self.weights[tree]))
+    }
+
+    /// What [`Units::round_up`] gives, if 64 bits are enough to find it.
+    fn short_round_up(&self, value: f64) -> Option<Value> {
+        let (mantissa, exponent) = Dyadic::of(value);
+        let mantissa = if self.is_negated { -mantissa } else { mantissa };
+        match exponent + self.shift {
+            left @ 0..=9 => Some(mantissa << left),
+            right @ -63..0 => Some(-((-mantissa) >> -right)),
+            _ => None,
+        }
     }
 
     fn round_up(&self, number: Dyadic) -> Value {
