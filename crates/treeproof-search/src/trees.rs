@@ -55,10 +55,7 @@ impl Trees {
     ) -> bool {
         match &self.masks {
             Some(masks) => evaluation.evaluate_again(space, layout, masks, region, incumbent),
-            None => {
-                evaluation.evaluate_walk(space, layout, &self.walk, region, incumbent);
-                true
-            }
+            None => evaluation.evaluate_walk_again(space, layout, &self.walk, region, incumbent),
         }
     }
 

@@ -3,10 +3,12 @@
 
 mod enter;
 mod lines;
+mod remains;
 
 use std::cmp::Ordering;
 
 pub(crate) use self::lines::{LineFinder, Lines, Rise};
+pub(crate) use self::remains::{Aside, Looked, Remains, Way};
 use crate::evaluate::share_shift;
 use crate::masks::index;
 use crate::problem::{Axis, Channel, Node, Split, Tree, Value};
@@ -45,23 +47,6 @@ pub(crate) struct WalkSplit {
     pub(crate) cut: u32,
     pub(crate) left: u32,
     pub(crate) right: u32,
-}
-
-/// One axis of a region confined further.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Confined {
-    /// To these ordered cells and no special ones.
-    Ordered(u32, u32),
-    /// To one special cell.
-    Special(u32),
-}
-
-/// What the path to a leaf says about one axis.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PathSide {
-    pub(crate) axis: u32,
-    pub(crate) low: u32,
-    pub(crate) high: u32,
 }
 
 impl Walk {
@@ -148,7 +133,8 @@ impl Walk {
         sum
     }
 
-    fn root(&self, tree: u32) -> u32 {
+    /// The root of a tree.
+    pub(crate) fn root(&self, tree: u32) -> u32 {
         self.roots[tree as usize]
     }
 
@@ -162,68 +148,54 @@ impl Walk {
     }
 
     /// Whether cells of a region go left, and whether some go right.
-    fn sides(&self, space: &Space, region: &Region, confined: Option<(u32, Confined)>, node: u32) -> (bool, bool) {
+    #[inline]
+    fn sides(&self, space: &Space, region: &Region, node: u32) -> (bool, bool) {
         let split = &self.splits[node as usize];
         let (axis, cut) = (split.axis as usize, split.cut);
-        let ordered = space.axes[axis].ordered;
-        let (low, high) = match confined {
-            Some((confined, what)) if confined == split.axis => match what {
-                Confined::Ordered(low, high) => return (low < cut.min(high), high > cut.max(low)),
-                Confined::Special(cell) => {
-                    let left = self.sends_left(node, ordered, ordered + cell);
-                    return (left, !left);
-                }
-            },
-            _ => (region.low[axis], region.high[axis]),
-        };
-        let mut sides = (low < cut.min(high), high > cut.max(low));
-        if space.axes[axis].special > 0 {
-            for cell in space.special_cells(region, axis) {
-                let left = self.sends_left(node, ordered, ordered + cell);
-                sides.0 |= left;
-                sides.1 |= !left;
-            }
+        let (low, high) = (region.low[axis], region.high[axis]);
+        let sides = (low < cut.min(high), high > cut.max(low));
+        if space.axes[axis].special > 0 { self.sides_of_special(space, region, node, sides) } else { sides }
+    }
+
+    /// The same with special cells, given where ordered ones go.
+    fn sides_of_special(&self, space: &Space, region: &Region, node: u32, ordered: (bool, bool)) -> (bool, bool) {
+        let axis = self.splits[node as usize].axis as usize;
+        let first_special = space.axes[axis].ordered;
+        let mut sides = ordered;
+        for cell in space.special_cells(region, axis) {
+            let left = self.sends_left(node, first_special, first_special + cell);
+            sides.0 |= left;
+            sides.1 |= !left;
         }
         sides
     }
 
-    /// The best leaf of a tree that a region leaves reachable, and whether it may leave others.
-    pub(crate) fn best(
-        &self,
-        space: &Space,
-        region: &Region,
-        tree: usize,
-        confined: Option<(u32, Confined)>,
-        stack: &mut Vec<u32>,
-    ) -> (u32, bool) {
-        self.best_below(space, region, self.roots[tree], confined, stack)
-    }
-
-    /// The same of what is below a node; it is not asked whether the region reaches the node.
+    /// The best leaf below a node that a region leaves reachable, and how many nodes were looked at to find it; it is not
+    /// asked whether the region reaches the node. Tells of every split at which both sides were looked at.
     pub(crate) fn best_below(
         &self,
         space: &Space,
         region: &Region,
         node: u32,
-        confined: Option<(u32, Confined)>,
         stack: &mut Vec<u32>,
-    ) -> (u32, bool) {
+        mut parts: impl FnMut(&WalkSplit),
+    ) -> (u32, u64) {
         let mut best: Option<u32> = None;
-        let mut several = false;
+        let mut visits = 0;
         stack.clear();
         stack.push(node);
         while let Some(node) = stack.pop() {
+            visits += 1;
             if best.is_some_and(|best| self.value(node) <= self.value(best)) {
-                several = true;
                 continue;
             }
             let Some(split) = self.split(node) else {
-                several |= best.is_some();
                 best = Some(node);
                 continue;
             };
-            match self.sides(space, region, confined, node) {
+            match self.sides(space, region, node) {
                 (true, true) => {
+                    parts(split);
                     // The side with the better leaves last, so that it is looked at first.
                     let left_is_better = self.value(split.left) >= self.value(split.right);
                     stack.extend(if left_is_better { [split.right, split.left] } else { [split.left, split.right] });
@@ -233,14 +205,14 @@ impl Walk {
                 (false, false) => unreachable!("a region has a cell of every axis"),
             }
         }
-        (best.expect("every region reaches a leaf"), several)
+        (best.expect("every region reaches a leaf"), visits)
     }
 
-    /// The first split of a tree at which the points of a region part, or the leaf that all of them reach.
-    pub(crate) fn first_parting(&self, space: &Space, region: &Region, tree: usize) -> u32 {
-        let mut place = self.roots[tree];
+    /// The first split from a node on at which the points of a region part, or the leaf that all of them reach.
+    pub(crate) fn first_parting(&self, space: &Space, region: &Region, node: u32) -> u32 {
+        let mut place = node;
         while let Some(&WalkSplit { left, right, .. }) = self.split(place) {
-            place = match self.sides(space, region, None, place) {
+            place = match self.sides(space, region, place) {
                 (true, true) => break,
                 (true, false) => left,
                 (false, _) => right,
@@ -278,27 +250,6 @@ impl Walk {
             if self.sends_left(node, ordered, ordered + cell) != left {
                 space.remove_special(region, axis, cell);
             }
-        }
-    }
-
-    /// The axes on the path to a leaf, each with the ordered cells that lead there.
-    pub(crate) fn path(&self, space: &Space, leaf: u32, path: &mut Vec<PathSide>) {
-        path.clear();
-        let mut child = leaf;
-        while self.nodes[child as usize].parent != NONE {
-            let parent = self.nodes[child as usize].parent;
-            let node = &self.splits[parent as usize];
-            let place = path.iter().position(|side| side.axis == node.axis).unwrap_or_else(|| {
-                path.push(PathSide { axis: node.axis, low: 0, high: space.axes[node.axis as usize].ordered });
-                path.len() - 1
-            });
-            let side = &mut path[place];
-            if node.left == child {
-                side.high = side.high.min(node.cut)
-            } else {
-                side.low = side.low.max(node.cut)
-            }
-            child = parent;
         }
     }
 

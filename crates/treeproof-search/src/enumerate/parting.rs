@@ -2,6 +2,7 @@
 
 use super::open::Next;
 use crate::evaluate::Evaluation;
+use crate::masks::index;
 use crate::problem::Value;
 use crate::region::{Region, Space};
 use crate::walk::Walk;
@@ -47,14 +48,14 @@ impl Parting {
         let mut choice = Choice { epsilon: evaluation.plain.saturating_abs() as f64 * 1e-3 + 1e-9, best: None };
         let mut value = walk.base;
         self.mixed.clear();
-        for tree in 0..walk.num_trees() {
-            let node = walk.first_parting(space, region, tree);
+        for tree in 0..index(walk.num_trees()) {
+            let node = walk.first_parting(space, region, walk.root(tree));
             let Some(split) = walk.split(node) else {
                 value += walk.value(node);
                 continue;
             };
             if space.is_mixed(region, split.axis as usize) {
-                let mut best = |child| walk.value(walk.best_below(space, region, child, None, &mut self.stack).0);
+                let mut best = |child| walk.value(walk.best_below(space, region, child, &mut self.stack, |_| ()).0);
                 let (left, right) = (best(split.left), best(split.right));
                 let most = left.max(right);
                 self.mixed.push(Candidate { node, left: most - left, right: most - right });

@@ -14,7 +14,7 @@ impl Walk {
         let mut region = space.everything();
         let mut place = self.root(tree);
         while let Some(&WalkSplit { axis, left, right, .. }) = self.split(place) {
-            let goes_left = match self.sides(space, &region, None, place) {
+            let goes_left = match self.sides(space, &region, place) {
                 (true, true) => {
                     let left_is_better = self.value(left) >= self.value(right);
                     left_is_better != random.once_in(WORSE_ONCE_IN)
