@@ -11,7 +11,7 @@ pub(crate) use self::lines::{LineFinder, Lines, Rise};
 pub(crate) use self::remains::{Aside, Looked, Remains, Way};
 use crate::evaluate::share_shift;
 use crate::masks::index;
-use crate::problem::{Axis, Channel, Node, Split, Tree, Value};
+use crate::problem::{Axis, Channel, Node, Tree, Value};
 use crate::region::{Cut, Part, Place, Region, Space};
 use crate::trees::parting;
 
@@ -22,10 +22,10 @@ const NONE: u32 = u32::MAX;
 pub(crate) struct Walk {
     pub(crate) base: Value,
     roots: Vec<u32>,
-    /// Per node where points part, or a leaf.
-    splits: Vec<WalkSplit>,
-    /// Per node the rest, which points mostly do not need.
+    /// Depth first, but for the two children of a split, which stand side by side: who looks at one mostly looks at both.
     nodes: Vec<WalkNode>,
+    /// Per node its part of `special_left`; empty if no split has any.
+    special: Vec<(u32, u32)>,
     special_left: Vec<u32>,
     share_shift: u32,
 }
@@ -34,15 +34,16 @@ pub(crate) struct Walk {
 struct WalkNode {
     /// The best leaf below, wherever it is.
     best: Value,
-    first_special: u32,
-    end_special: u32,
+    /// [`NONE`] for a leaf.
+    axis: u32,
+    cut: u32,
+    left: u32,
     parent: u32,
 }
 
 /// A node that is a split.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WalkSplit {
-    /// [`NONE`] for a leaf, which nobody gets to see.
     pub(crate) axis: u32,
     pub(crate) cut: u32,
     pub(crate) left: u32,
@@ -55,8 +56,8 @@ impl Walk {
         let mut walk = Self {
             base: channel.base,
             roots: Vec::with_capacity(channel.trees.len()),
-            splits: Vec::with_capacity(num_nodes),
             nodes: Vec::with_capacity(num_nodes),
+            special: vec![],
             special_left: vec![],
             share_shift: 0,
         };
@@ -70,33 +71,46 @@ impl Walk {
             walk.add_tree(tree);
         }
         walk.share_shift = share_shift(most);
+        if !walk.special_left.is_empty() {
+            walk.special.resize(walk.nodes.len(), (0, 0));
+        }
         walk
     }
 
     fn add_tree(&mut self, tree: &Tree) {
-        let first = index(self.nodes.len());
-        self.roots.push(first);
-        for node in &tree.nodes {
-            let first_special = index(self.special_left.len());
-            let (best, split) = match node {
-                Node::Leaf(value) => (*value, WalkSplit { axis: NONE, cut: 0, left: NONE, right: NONE }),
-                Node::Split(Split { axis, cut, special_left, left, right }) => {
-                    self.special_left.extend_from_slice(special_left);
-                    (0, WalkSplit { axis: *axis, cut: *cut, left: first + left, right: first + right })
+        let first = self.nodes.len();
+        self.roots.push(index(first));
+        let unknown = |parent: u32| WalkNode { best: 0, axis: NONE, cut: 0, left: NONE, parent };
+        self.nodes.push(unknown(NONE));
+        let mut stack = vec![(0, first)];
+        while let Some((node, place)) = stack.pop() {
+            match &tree.nodes[node as usize] {
+                Node::Leaf(value) => self.nodes[place].best = *value,
+                Node::Split(split) => {
+                    let left = self.nodes.len();
+                    self.nodes.extend([unknown(index(place)); 2]);
+                    let own = &mut self.nodes[place];
+                    (own.axis, own.cut, own.left) = (split.axis, split.cut, index(left));
+                    self.add_special(place, &split.special_left);
+                    stack.extend([(split.right, left + 1), (split.left, left)]);
                 }
-            };
-            self.splits.push(split);
-            let end_special = index(self.special_left.len());
-            self.nodes.push(WalkNode { best, first_special, end_special, parent: NONE });
+            }
         }
         // Children stand behind their parents, so one pass from the end sees them first.
-        for node in (first as usize..self.nodes.len()).rev() {
-            let WalkSplit { axis, left, right, .. } = self.splits[node];
+        for node in (first..self.nodes.len()).rev() {
+            let WalkNode { axis, left, .. } = self.nodes[node];
             if axis != NONE {
-                self.nodes[node].best = self.value(left).max(self.value(right));
-                self.nodes[left as usize].parent = index(node);
-                self.nodes[right as usize].parent = index(node);
+                self.nodes[node].best = self.value(left).max(self.value(left + 1));
             }
+        }
+    }
+
+    fn add_special(&mut self, node: usize, special_left: &[u32]) {
+        if !special_left.is_empty() {
+            let first = index(self.special_left.len());
+            self.special_left.extend_from_slice(special_left);
+            self.special.resize(self.nodes.len(), (0, 0));
+            self.special[node] = (first, index(self.special_left.len()));
         }
     }
 
@@ -115,7 +129,7 @@ impl Walk {
 
     fn sends_left(&self, node: u32, ordered: u32, cell: u32) -> bool {
         if cell < ordered {
-            return cell < self.splits[node as usize].cut;
+            return cell < self.nodes[node as usize].cut;
         }
         self.special_left(node).binary_search(&(cell - ordered)).is_ok()
     }
@@ -140,7 +154,7 @@ impl Walk {
 
     /// Where a node, which is this split, sends a cell of its axis.
     #[inline]
-    fn next(&self, space: &Space, node: u32, split: &WalkSplit, cell: u32) -> u32 {
+    fn next(&self, space: &Space, node: u32, split: WalkSplit, cell: u32) -> u32 {
         // Special cells stand behind the ordered ones, so where none goes left they need not be told apart.
         let left = cell < split.cut
             || !self.special_left.is_empty() && self.sends_left(node, space.axes[split.axis as usize].ordered, cell);
@@ -150,7 +164,7 @@ impl Walk {
     /// Whether cells of a region go left, and whether some go right.
     #[inline]
     fn sides(&self, space: &Space, region: &Region, node: u32) -> (bool, bool) {
-        let split = &self.splits[node as usize];
+        let split = &self.nodes[node as usize];
         let (axis, cut) = (split.axis as usize, split.cut);
         let (low, high) = (region.low[axis], region.high[axis]);
         let sides = (low < cut.min(high), high > cut.max(low));
@@ -159,7 +173,7 @@ impl Walk {
 
     /// The same with special cells, given where ordered ones go.
     fn sides_of_special(&self, space: &Space, region: &Region, node: u32, ordered: (bool, bool)) -> (bool, bool) {
-        let axis = self.splits[node as usize].axis as usize;
+        let axis = self.nodes[node as usize].axis as usize;
         let first_special = space.axes[axis].ordered;
         let mut sides = ordered;
         for cell in space.special_cells(region, axis) {
@@ -178,7 +192,7 @@ impl Walk {
         region: &Region,
         node: u32,
         stack: &mut Vec<u32>,
-        mut parts: impl FnMut(&WalkSplit),
+        mut parts: impl FnMut(WalkSplit),
     ) -> (u32, u64) {
         let mut best: Option<u32> = None;
         let mut visits = 0;
@@ -211,7 +225,7 @@ impl Walk {
     /// The first split from a node on at which the points of a region part, or the leaf that all of them reach.
     pub(crate) fn first_parting(&self, space: &Space, region: &Region, node: u32) -> u32 {
         let mut place = node;
-        while let Some(&WalkSplit { left, right, .. }) = self.split(place) {
+        while let Some(WalkSplit { left, right, .. }) = self.split(place) {
             place = match self.sides(space, region, place) {
                 (true, true) => break,
                 (true, false) => left,
@@ -223,26 +237,28 @@ impl Walk {
 
     /// A split; `None` for a leaf.
     #[inline]
-    pub(crate) fn split(&self, node: u32) -> Option<&WalkSplit> {
-        let split = &self.splits[node as usize];
-        (split.axis != NONE).then_some(split)
+    pub(crate) fn split(&self, node: u32) -> Option<WalkSplit> {
+        let WalkNode { axis, cut, left, .. } = self.nodes[node as usize];
+        (axis != NONE).then_some(WalkSplit { axis, cut, left, right: left.wrapping_add(1) })
     }
 
     fn special_left(&self, node: u32) -> &[u32] {
-        let node = &self.nodes[node as usize];
-        &self.special_left[node.first_special as usize..node.end_special as usize]
+        match self.special.get(node as usize) {
+            Some((first, end)) => &self.special_left[*first as usize..*end as usize],
+            None => &[],
+        }
     }
 
     /// An order in which splits are equal if they send the same cells to the same side.
     pub(crate) fn compare_splits(&self, a: u32, b: u32) -> Ordering {
         let special = || self.special_left(a).cmp(self.special_left(b));
-        let (a, b) = (&self.splits[a as usize], &self.splits[b as usize]);
+        let (a, b) = (&self.nodes[a as usize], &self.nodes[b as usize]);
         (a.axis, a.cut).cmp(&(b.axis, b.cut)).then_with(special)
     }
 
     /// Keeps the cells of a region that a split sends to one side.
     pub(crate) fn keep_side(&self, space: &Space, region: &mut Region, node: u32, left: bool) {
-        let WalkSplit { axis, cut, .. } = self.splits[node as usize];
+        let WalkNode { axis, cut, .. } = self.nodes[node as usize];
         let part = if left { Part::First } else { Part::Second };
         space.keep(region, Cut { axis, place: Place::Below(cut) }, part);
         let (axis, Axis { ordered, special }) = (axis as usize, space.axes[axis as usize]);
@@ -259,7 +275,7 @@ impl Walk {
             let mut child = *leaf;
             while self.nodes[child as usize].parent != NONE {
                 let parent = self.nodes[child as usize].parent;
-                let split = &self.splits[parent as usize];
+                let split = self.split(parent).expect("a parent is a split");
                 let cell = point[split.axis as usize];
                 if self.next(space, parent, split, cell) != child {
                     return Some(parting(space, region, split.axis, cell, split.cut));

@@ -13,7 +13,7 @@ impl Walk {
     pub(crate) fn enter_leaf(&self, space: &Space, tree: u32, random: &mut Random, point: &mut [u32]) {
         let mut region = space.everything();
         let mut place = self.root(tree);
-        while let Some(&WalkSplit { axis, left, right, .. }) = self.split(place) {
+        while let Some(WalkSplit { axis, left, right, .. }) = self.split(place) {
             let goes_left = match self.sides(space, &region, place) {
                 (true, true) => {
                     let left_is_better = self.value(left) >= self.value(right);

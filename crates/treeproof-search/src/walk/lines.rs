@@ -116,7 +116,7 @@ impl LineFinder {
         self.path.clear();
         let mut node = walk.root(tree);
         while let Some(split) = walk.split(node) {
-            let WalkSplit { axis, cut, left, right } = *split;
+            let WalkSplit { axis, cut, left, right } = split;
             lines.looks.push((axis, cut));
             let (shape, cell) = (space.axes[axis as usize], point[axis as usize]);
             let place = self.path.iter().position(|side| side.axis == axis).unwrap_or_else(|| {

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::{NONE, Walk, WalkSplit};
+use super::{NONE, Walk, WalkNode, WalkSplit};
 use crate::problem::Value;
 use crate::region::{Region, Space};
 
@@ -108,8 +108,8 @@ impl Remains {
 
     /// Notes that a walk went to both sides of a split.
     #[inline]
-    fn look(&mut self, region: &Region, split: &WalkSplit) {
-        let WalkSplit { axis, cut, .. } = *split;
+    fn look(&mut self, region: &Region, split: WalkSplit) {
+        let WalkSplit { axis, cut, .. } = split;
         // Otherwise both sides are those of special cells, which the shrunk region must have all the same.
         if region.low[axis as usize] < cut && cut < region.high[axis as usize] {
             let place = &mut self.place[axis as usize];
@@ -127,7 +127,7 @@ impl Remains {
         let mut child = best;
         while child != start {
             let node = walk.nodes[child as usize].parent;
-            let WalkSplit { axis, cut, left, .. } = walk.splits[node as usize];
+            let WalkNode { axis, cut, left, .. } = walk.nodes[node as usize];
             let (low, high) = (region.low[axis as usize], region.high[axis as usize]);
             let mut add = |aside: Aside| self.ways.push(Way { axis, aside, best: Value::MIN });
             if space.is_mixed(region, axis as usize) {
@@ -191,7 +191,7 @@ impl Remains {
     /// The ways that lead to the left of a split, and those that lead to its right.
     #[inline]
     fn part(&self, space: &Space, walk: &Walk, region: &Region, node: u32, ways: u64) -> (u64, u64) {
-        let WalkSplit { axis, cut, .. } = walk.splits[node as usize];
+        let WalkNode { axis, cut, .. } = walk.nodes[node as usize];
         let of_axis = ways & self.of_axis[axis as usize];
         let (mut to_left, mut to_right) = (ways, ways);
         for_each_bit(of_axis, |way| {
