@@ -159,9 +159,8 @@ impl Watch<'_> {
         let Traces { lower, upper } = &mut *self.traces.lock().expect("no thread panics while it holds the traces");
         let note = |trace: &mut Vec<(f64, f64)>, bound: Option<Value>| {
             let Some(bound) = bound.map(|value| self.compiled.upper(value)) else { return };
-            let is_news = trace
-                .last()
-                .is_none_or(|(then, known)| bound != *known && (is_last || seconds > then * TRACE_GROWTH));
+            let is_news =
+                trace.last().is_none_or(|(then, known)| bound != *known && (is_last || seconds > then * TRACE_GROWTH));
             if is_news {
                 trace.push((seconds, bound));
             }

@@ -51,6 +51,8 @@ pub mod method;
 pub mod problem;
 mod random;
 mod region;
+#[cfg(test)]
+mod sample;
 mod saved;
 pub mod search;
 mod trees;

@@ -136,15 +136,17 @@ impl Walk {
 
     /// The sum at a point.
     pub(crate) fn value_at(&self, space: &Space, point: &[u32]) -> Value {
-        let mut sum = self.base;
-        for root in &self.roots {
-            let mut node = *root;
-            while let Some(split) = self.split(node) {
-                node = self.next(space, node, split, point[split.axis as usize]);
-            }
-            sum += self.value(node);
+        self.base + self.roots.iter().map(|root| self.value_below(space, *root, point)).sum::<Value>()
+    }
+
+    /// The value of a tree at a point.
+    #[inline]
+    pub(crate) fn value_below(&self, space: &Space, root: u32, point: &[u32]) -> Value {
+        let mut node = root;
+        while let Some(split) = self.split(node) {
+            node = self.next(space, node, split, point[split.axis as usize]);
         }
-        sum
+        self.value(node)
     }
 
     /// The root of a tree.

@@ -134,3 +134,105 @@ impl Evaluation {
         self.finish(space, layout, region, incumbent.closing_fall(self.plain), walk.share_shift(), rounds);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::losses::Losses;
+    use super::*;
+    use crate::expand::Compiled;
+    use crate::random::Random;
+    use crate::sample::problem;
+
+    /// A part of a region: without some ordered cells on some axes, or some special ones.
+    fn part(space: &Space, random: &mut Random, region: &Region) -> Region {
+        let mut part = region.clone();
+        for axis in 0..space.axes.len() {
+            let cells = part.high[axis].saturating_sub(part.low[axis]);
+            if cells > 1 && random.once_in(3) {
+                let kept = 1 + random.below(cells);
+                part.low[axis] += random.below(cells - kept + 1);
+                part.high[axis] = part.low[axis] + kept;
+            }
+            let special: Vec<u32> = space.special_cells(&part, axis).collect();
+            if !special.is_empty() && space.num_cells(&part, axis) > 1 && random.once_in(6) {
+                space.remove_special(&mut part, axis, special[random.below(index(special.len())) as usize]);
+            }
+        }
+        part
+    }
+
+    fn point(space: &Space, random: &mut Random, region: &Region) -> Vec<u32> {
+        let cells = |axis: usize| {
+            let special = space.special_cells(region, axis).map(move |cell| space.axes[axis].ordered + cell);
+            (region.low[axis]..region.high[axis]).chain(special)
+        };
+        (0..space.axes.len())
+            .map(|axis| cells(axis).nth(random.below(space.num_cells(region, axis)) as usize).expect("one of them"))
+            .collect()
+    }
+
+    fn facts(losses: &Losses) -> Vec<(u32, u32, Vec<(u32, Value)>)> {
+        let of_group = |first: u32, end: u32| {
+            losses.losses[first as usize..end as usize].iter().map(|loss| (loss.place, loss.amount)).collect()
+        };
+        losses.groups.iter().map(|group| (group.tree, group.axis, of_group(group.first, group.end))).collect()
+    }
+
+    /// Calls `each` with evaluations of regions that shrink, and says whether they changed.
+    fn shrink(mut each: impl FnMut(&Compiled, &Walk, &Region, &Evaluation, bool, &mut Random)) {
+        for seed in 0..200 {
+            let compiled = Compiled::new(&problem(seed), 0);
+            let (walk, mut random) = (&compiled.cases[0][0].walk, Random(seed));
+            let (space, layout) = (&compiled.space, &compiled.layout);
+            let mut region = space.everything();
+            let mut evaluation = Evaluation::default();
+            evaluation.evaluate_walk(space, layout, walk, &region, Incumbent::NONE);
+            for _ in 0..12 {
+                each(&compiled, walk, &region, &evaluation, true, &mut random);
+                region = part(space, &mut random, &region);
+                let changed = evaluation.evaluate_walk_again(space, layout, walk, &region, Incumbent::NONE);
+                each(&compiled, walk, &region, &evaluation, changed, &mut random);
+            }
+        }
+    }
+
+    #[test]
+    fn again_is_as_good_as_anew() {
+        let mut counts = [0; 2];
+        shrink(|compiled, walk, region, evaluation, changed, _| {
+            counts[usize::from(changed)] += 1;
+            let mut anew = Evaluation::default();
+            anew.evaluate_walk(&compiled.space, &compiled.layout, walk, region, Incumbent::NONE);
+            assert_eq!((evaluation.plain, &evaluation.best), (anew.plain, &anew.best));
+            assert_eq!(facts(&evaluation.losses), facts(&anew.losses));
+        });
+        assert!(counts.iter().all(|count| *count > 100), "{counts:?}");
+    }
+
+    #[test]
+    fn a_point_loses_what_is_said_along_every_axis() {
+        let mut tight = 0;
+        shrink(|compiled, walk, region, evaluation, _, random| {
+            let space = &compiled.space;
+            for _ in 0..4 {
+                let point = point(space, random, region);
+                for group in &evaluation.losses.groups {
+                    let (cell, shape) = (point[group.axis as usize], space.axes[group.axis as usize]);
+                    let choice = if cell < shape.ordered { shape.special } else { cell - shape.ordered };
+                    let lost = (group.first..).zip(&evaluation.losses.losses[group.first as usize..group.end as usize]);
+                    let lost = lost.filter(|(number, loss)| match (group.is_mixed, *number < group.middle) {
+                        (true, _) => loss.place == choice,
+                        (false, true) => cell < loss.place,
+                        (false, false) => cell >= loss.place,
+                    });
+                    let lost: Value = lost.map(|(_, loss)| loss.amount).sum();
+                    let most = walk.value(evaluation.best[group.tree as usize]) - lost;
+                    let value = walk.value_below(space, walk.root(group.tree), &point);
+                    assert!(value <= most, "tree {} at {point:?}: {value} > {most}", group.tree);
+                    tight += u32::from(lost > 0 && value == most);
+                }
+            }
+        });
+        assert!(tight > 1000, "{tight}");
+    }
+}
