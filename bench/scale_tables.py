@@ -88,8 +88,8 @@ def forest(entry: dict[str, Any]) -> list[str]:
         "## Forests of large trees",
         "",
         f"Scikit-learn forests on California housing, {searches[0]['trees']} trees with "
-        f"{min(run['leaves'] for run in searches):.0f} leaves or more in the mean. Time is wall time with compiling, and growth "
-        "that of the process; behind each, the lower and the upper bound at some times.",
+        f"{min(run['leaves'] for run in searches):.0f} leaves each. Time is wall time, compiling included; growth is that of the "
+        "process. Under a time stand the lower and the upper bound that were known then.",
         "",
         row("target", "region", "compiled in", "growth", "regions", *(f"{seconds:g} s" for seconds in entry["times"]),
             "proved in"),

@@ -137,7 +137,7 @@ impl Evaluation {
 
 #[cfg(test)]
 mod tests {
-    use super::super::losses::Losses;
+    use super::super::losses::{Group, Losses};
     use super::*;
     use crate::expand::Compiled;
     use crate::random::Random;
@@ -171,11 +171,14 @@ mod tests {
             .collect()
     }
 
-    fn facts(losses: &Losses) -> Vec<(u32, u32, Vec<(u32, Value)>)> {
-        let of_group = |first: u32, end: u32| {
-            losses.losses[first as usize..end as usize].iter().map(|loss| (loss.place, loss.amount)).collect()
+    /// Tree, axis, place and amount of every loss.
+    fn facts(losses: &Losses) -> Vec<(u32, u32, u32, Value)> {
+        let of_group = |group: &Group| {
+            let (tree, axis) = (group.tree, group.axis);
+            let own = &losses.losses[group.first as usize..group.end as usize];
+            own.iter().map(move |loss| (tree, axis, loss.place, loss.amount))
         };
-        losses.groups.iter().map(|group| (group.tree, group.axis, of_group(group.first, group.end))).collect()
+        losses.groups.iter().flat_map(of_group).collect()
     }
 
     /// Calls `each` with evaluations of regions that shrink, and says whether they changed.
