@@ -2,18 +2,20 @@
 //!
 //! A region is closed in one place, [`Incumbent::close`], for a named [`Reason`].
 
+use crate::chains::Chains;
 use crate::climb::Climber;
 use crate::evaluate::{Evaluation, Layout};
 use crate::frontier::PartBound;
 use crate::masks::Masks;
 use crate::problem::{Case, Channel, MAX_MAGNITUDE, Problem, Value};
+use crate::random::Random;
 use crate::region::{Cut, Part, Region, Space};
 use crate::trees::Trees;
 
 /// Rounds of tightening and evaluating again before a region is cut.
 const MAX_ROUNDS: usize = 6;
 /// Climbing takes at most one part in this many of the work.
-const CLIMB_SHARE: u64 = 12;
+const CLIMB_SHARE: u64 = 14;
 /// A point is tried in one of this many regions.
 const GUESS_EVERY: u64 = 4;
 
@@ -111,17 +113,20 @@ pub(crate) struct Worker {
     /// The case whose channels were evaluated last.
     evaluated: Option<u32>,
     climber: Climber,
+    pub(crate) chains: Chains,
+    /// Guesses and chains take turns at climbing.
+    pub(crate) is_chains_turn: bool,
     guess: Vec<u32>,
     /// Regions expanded; a point is tried in some of them.
     pub(crate) expanded: u64,
-    /// Words read by evaluations; climbing gets its share of this.
+    /// What evaluations cost; climbing gets its share of this.
     pub(crate) work: u64,
-    /// Words read by climbing.
+    /// What climbing cost.
     pub(crate) climbed: u64,
 }
 
 impl Worker {
-    pub(crate) fn new(compiled: &Compiled) -> Self {
+    pub(crate) fn new(compiled: &Compiled, random: Random) -> Self {
         let widest = compiled.cases.iter().map(Vec::len).max().unwrap_or(0);
         Self {
             incumbent: Incumbent::NONE,
@@ -129,6 +134,8 @@ impl Worker {
             channels: (0..widest).map(|_| Evaluation::default()).collect(),
             evaluated: None,
             climber: Climber::default(),
+            chains: Chains::new(random),
+            is_chains_turn: false,
             climbed: 0,
             guess: vec![],
             expanded: 0,
@@ -204,7 +211,7 @@ impl Worker {
         }
         for (trees, evaluation) in channels.iter().zip(&mut self.channels) {
             trees.evaluate(space, layout, region, self.incumbent, evaluation);
-            self.work += trees.work(space);
+            self.work += evaluation.work();
         }
         self.binding(channels.len())
     }
@@ -215,7 +222,7 @@ impl Worker {
         let mut changed = false;
         for (trees, evaluation) in channels.iter().zip(&mut self.channels) {
             changed |= trees.evaluate_again(space, layout, region, self.incumbent, evaluation);
-            self.work += trees.work(space);
+            self.work += evaluation.work();
         }
         changed.then(|| self.binding(channels.len()))
     }
@@ -238,7 +245,7 @@ impl Worker {
     /// best leaf of a tree that the last guess misses.
     fn conflict(&self, space: &Space, channels: &[Trees], region: &Region, bound: Value) -> Cut {
         let below = channels.iter().zip(&self.channels).filter_map(|(trees, evaluation)| {
-            let is_below = trees.value_within(space, &self.guess, evaluation) < bound;
+            let is_below = trees.value_at(space, &self.guess) < bound;
             is_below.then(|| trees.conflict(space, region, &evaluation.best, &self.guess)).flatten()
         });
         // In every best leaf of a channel, the guess would have that channel's bound as its value.
@@ -248,39 +255,57 @@ impl Worker {
             .expect("an open region without a falling cut has a tree whose best leaf the guess misses")
     }
 
-    /// Evaluates the cheapest cells as a point, and climbs from it if that may pay.
+    /// Evaluates the cheapest cells as a point. Then it is time to climb, from there or along a chain.
     fn try_guess(&mut self, compiled: &Compiled, case: u32, binding: usize, region: &Region, bound: Value) {
         let (space, channels) = (&compiled.space, &compiled.cases[case as usize]);
         self.channels[binding].guess(space, region, &mut self.guess);
-        let of_channel = |(trees, evaluation): (&Trees, _)| trees.value_within(space, &self.guess, evaluation);
-        let values = channels.iter().zip(&self.channels).map(of_channel);
+        let values = channels.iter().map(|trees| trees.value_at(space, &self.guess));
         let value = values.min().expect("a case has channels");
         let improves = self.incumbent.is_improved_by(value);
         if improves {
             self.improve(compiled, self.guess.clone());
         }
-        let may_climb = value < bound && (improves || self.climbed * CLIMB_SHARE < self.work);
-        if may_climb && let Some(masks) = masks(channels) {
+        if value >= bound {
+            return;
+        }
+        if improves || self.may_climb() && !self.is_chains_turn {
             let mut point = self.guess.clone();
-            let value = self.climber.climb(space, &masks, &mut point);
-            self.climbed += std::mem::take(&mut self.climber.work);
-            if self.incumbent.is_improved_by(value) {
-                self.improve(compiled, point);
-            }
+            let value = self.climber.climb(space, channels, &mut point);
+            self.is_chains_turn = true;
+            self.climbed_to(compiled, point, value);
+        }
+        if self.may_climb() && self.is_chains_turn {
+            let (point, value) = self.chains.step(space, &compiled.cases, &mut self.climber);
+            self.is_chains_turn = false;
+            self.climbed_to(compiled, point, value);
+        }
+    }
+
+    /// Whether climbing has not yet had its share of the work.
+    fn may_climb(&self) -> bool {
+        self.climbed * CLIMB_SHARE < self.work
+    }
+
+    fn climbed_to(&mut self, compiled: &Compiled, point: Vec<u32>, value: Value) {
+        self.climbed += std::mem::take(&mut self.climber.work);
+        if self.incumbent.is_improved_by(value) {
+            self.improve(compiled, point);
         }
     }
 
     /// A point found in one case may be worth even more in another.
     fn improve(&mut self, compiled: &Compiled, point: Vec<u32>) {
-        let Compiled { space, cases, .. } = compiled;
-        let of_case = |channels: &Vec<Trees>| channels.iter().map(|trees| trees.value_at(space, &point)).min();
-        let value = cases.iter().filter_map(of_case).max().expect("a problem has cases");
+        let value = self.follow(compiled, &point);
         self.incumbent = Incumbent { value, is_attained: true };
         self.found = Some(point);
     }
-}
 
-/// The masks of all channels, where all have such.
-fn masks(channels: &[Trees]) -> Option<Vec<&Masks>> {
-    channels.iter().map(Trees::masks).collect()
+    /// Lets a chain go on from the best point known; returns its value.
+    pub(crate) fn follow(&mut self, compiled: &Compiled, point: &[u32]) -> Value {
+        let Compiled { space, cases, .. } = compiled;
+        let of_case = |channels: &Vec<Trees>| channels.iter().map(|trees| trees.value_at(space, point)).min();
+        let (value, case) = cases.iter().filter_map(of_case).zip(0..).max().expect("a problem has cases");
+        self.chains.follow(point, case, value);
+        value
+    }
 }

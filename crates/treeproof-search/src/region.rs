@@ -179,6 +179,18 @@ impl Space {
         region.high[axis].saturating_sub(region.low[axis]) + special
     }
 
+    /// The cell of a region that is nearest to one of this axis: itself, or the nearest ordered one, or any.
+    pub(crate) fn nearest(&self, region: &Region, axis: usize, cell: u32) -> u32 {
+        let (low, high, ordered) = (region.low[axis], region.high[axis], self.axes[axis].ordered);
+        if cell >= ordered && self.has_special(region, axis, cell - ordered) {
+            return cell;
+        }
+        if low < high {
+            return cell.clamp(low, high - 1);
+        }
+        ordered + self.special_cells(region, axis).next().expect("a region has a cell of every axis")
+    }
+
     /// Whether some axis has no cell left.
     pub(crate) fn is_empty(&self, region: &Region) -> bool {
         (0..self.axes.len()).any(|axis| self.num_cells(region, axis) == 0)

@@ -44,6 +44,22 @@ fn a_run_can_stop_anywhere_and_go_on() {
 }
 
 #[test]
+fn a_seed_changes_the_way_not_the_answer() {
+    for (index, known) in known_problems(100).enumerate() {
+        let run = |seed: u64, threads: usize| {
+            let mut search = Search::new(&known.problem);
+            search.set_seed(seed);
+            search.run(&limits(|limits| limits.threads = threads), &Judge::of(&known));
+            check_solved(&search, &known);
+            (search.status(), search.solution().map(<[u32]>::to_vec))
+        };
+        let seed = index as u64;
+        assert_eq!(run(seed, 1), run(seed, 1), "{}: not the same twice", known.name);
+        run(seed, 2);
+    }
+}
+
+#[test]
 fn full_memory_changes_the_order_not_the_answer() {
     for known in known_problems(400) {
         let mut search = Search::new(&known.problem);
