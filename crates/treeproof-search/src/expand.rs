@@ -15,7 +15,7 @@ use crate::trees::Trees;
 /// Rounds of tightening and evaluating again before a region is cut.
 const MAX_ROUNDS: usize = 6;
 /// Climbing takes at most one part in this many of the work.
-const CLIMB_SHARE: u64 = 14;
+const CLIMB_SHARE: u64 = 24;
 /// A point is tried in one of this many regions.
 const GUESS_EVERY: u64 = 4;
 
