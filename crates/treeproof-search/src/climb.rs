@@ -1,8 +1,23 @@
 //! From a point to a better one: exact line maximum along one axis after the other.
 
+use crate::ledger::Ledger;
 use crate::masks::{Masks, and, index};
 use crate::problem::Value;
 use crate::region::Space;
+
+/// Sweeps towards a point that counts before the distance is forgotten, each at half the price of the one before.
+const PRICED_SWEEPS: i32 = 4;
+
+/// What makes a point better.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Goal<'a> {
+    /// It must stay within these.
+    pub(crate) budgets: &'a [Ledger],
+    /// What is minimised as long as no channel is below 0, if not the worst channel is maximised.
+    pub(crate) distance: Option<&'a Ledger>,
+    /// What a unit of distance is worth on the way to such a point.
+    pub(crate) price: f64,
+}
 
 /// Climbs; holds the memory that this takes.
 #[derive(Debug, Default)]
@@ -12,25 +27,38 @@ pub(crate) struct Climber {
     before: Vec<Vec<u64>>,
     line: Vec<Value>,
     worst: Vec<Value>,
+    /// Per budget: what the point costs.
+    spent: Vec<Value>,
     /// Words read or written: what climbing costs, in a unit that is the same on every machine.
     pub(crate) work: u64,
 }
 
 impl Climber {
-    /// Improves a point until no single axis can; returns its value.
-    pub(crate) fn climb(&mut self, space: &Space, channels: &[&Masks], point: &mut [u32]) -> Value {
-        let mut value = Value::MIN;
-        loop {
-            let reached = self.sweep(space, channels, point);
-            if reached <= value {
-                return reached;
+    /// Improves a point within the budgets until no single axis can; returns the value of its worst channel.
+    pub(crate) fn climb(&mut self, space: &Space, channels: &[&Masks], goal: Goal<'_>, point: &mut [u32]) -> Value {
+        self.spent.clear();
+        self.spent.extend(goal.budgets.iter().map(|budget| budget.of_point(point)));
+        let mut goal = goal;
+        let mut before = (Value::MIN, Value::MIN);
+        for sweep in 1.. {
+            let value = self.sweep(space, channels, goal, point);
+            let worth = match goal.distance {
+                Some(distance) if value >= 0 => (-distance.of_point(point), 0),
+                Some(_) => (Value::MIN, value),
+                None => (value, 0),
+            };
+            let is_on_its_way = goal.distance.is_some() && value < 0 && sweep <= PRICED_SWEEPS;
+            if worth <= before && !is_on_its_way {
+                return value;
             }
-            value = reached;
+            before = worth;
+            goal.price = if sweep < PRICED_SWEEPS { goal.price / 2.0 } else { 0.0 };
         }
+        unreachable!("points do not get better for ever")
     }
 
     /// One line maximum per axis, in order.
-    fn sweep(&mut self, space: &Space, channels: &[&Masks], point: &mut [u32]) -> Value {
+    fn sweep(&mut self, space: &Space, channels: &[&Masks], goal: Goal<'_>, point: &mut [u32]) -> Value {
         let axes = space.axes.len();
         self.after.resize_with(channels.len(), Vec::new);
         self.before.resize_with(channels.len(), Vec::new);
@@ -52,7 +80,7 @@ impl Climber {
         for axis in 0..axes {
             let cells = space.axes[axis].num_cells();
             if cells > 1 && channels.iter().any(|masks| !masks.lookers(axis).is_empty()) {
-                value = self.line_maximum(space, channels, axis, point);
+                value = self.line_maximum(space, channels, goal, axis, point);
             }
             for (masks, before) in channels.iter().zip(&mut self.before) {
                 masks.and_cell(space, axis, point[axis], before);
@@ -67,7 +95,14 @@ impl Climber {
     }
 
     /// Moves the point to the best cell of an axis; ties keep it where it is.
-    fn line_maximum(&mut self, space: &Space, channels: &[&Masks], axis: usize, point: &mut [u32]) -> Value {
+    fn line_maximum(
+        &mut self,
+        space: &Space,
+        channels: &[&Masks],
+        goal: Goal<'_>,
+        axis: usize,
+        point: &mut [u32],
+    ) -> Value {
         let shape = space.axes[axis];
         let cells = shape.num_cells() as usize;
         self.worst.clear();
@@ -118,14 +153,38 @@ impl Climber {
                 *worst = (*worst).min(value);
             }
         }
-        let mut best = point[axis] as usize;
-        for (cell, value) in self.worst.iter().enumerate() {
-            if *value > self.worst[best] {
+        let best = self.choose(goal, axis, point[axis]);
+        for (spent, budget) in self.spent.iter_mut().zip(goal.budgets) {
+            *spent += budget.cost(axis, best) - budget.cost(axis, point[axis]);
+        }
+        point[axis] = best;
+        self.worst[best as usize]
+    }
+
+    /// The best cell of an axis whose values are known; ties keep the point where it is.
+    fn choose(&self, goal: Goal<'_>, axis: usize, current: u32) -> u32 {
+        let is_within = |cell: u32| {
+            self.spent
+                .iter()
+                .zip(goal.budgets)
+                .all(|(spent, budget)| spent - budget.cost(axis, current) + budget.cost(axis, cell) <= budget.limit)
+        };
+        // Cells that count before others, then the nearer ones; on the way there, what is worth its price.
+        let worth = |cell: u32| {
+            let value = self.worst[cell as usize];
+            match goal.distance {
+                None => (value, 0, 0.0),
+                Some(distance) if value >= 0 => (1, -distance.cost(axis, cell), value as f64),
+                Some(distance) => (0, 0, value as f64 - goal.price * distance.cost(axis, cell) as f64),
+            }
+        };
+        let mut best = current;
+        for cell in (0..index(self.worst.len())).filter(|cell| is_within(*cell)) {
+            if worth(cell) > worth(best) {
                 best = cell;
             }
         }
-        point[axis] = index(best);
-        self.worst[best]
+        best
     }
 }
 

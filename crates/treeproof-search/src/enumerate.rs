@@ -19,7 +19,7 @@ use std::ops::Range;
 
 use self::open::{Next, Open};
 use self::parting::Parting;
-use crate::evaluate::Evaluation;
+use crate::evaluate::{Aim, Evaluation};
 use crate::expand::{Compiled, Incumbent};
 use crate::limits::Status;
 use crate::method::Method;
@@ -147,8 +147,8 @@ impl Enumerate {
 
     /// Opens a region of which a bound is known, unless nothing in it is wanted.
     fn open(&mut self, region: &Region, bound: Value) {
-        let Compiled { space, layout, cases } = &self.compiled;
-        cases[0][0].evaluate(space, layout, region, Incumbent::NONE, &mut self.evaluation);
+        let Compiled { space, layout, cases, .. } = &self.compiled;
+        cases[0][0].evaluate(space, layout, region, Aim::margin(Incumbent::NONE, &[]), &mut self.evaluation);
         let bound = bound.min(self.evaluation.bound);
         let is_known = self.known.len() >= self.wanted.count && self.known.peek().is_none_or(|least| bound <= least.0);
         if bound < self.wanted.least || is_known {

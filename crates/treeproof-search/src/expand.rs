@@ -2,13 +2,14 @@
 //!
 //! A region is closed in one place, [`Incumbent::close`], for a named [`Reason`].
 
-use crate::climb::Climber;
-use crate::evaluate::{Evaluation, Layout};
+use crate::climb::{Climber, Goal};
+use crate::evaluate::{Aim, Evaluation, Layout};
 use crate::frontier::PartBound;
+use crate::ledger::Ledger;
 use crate::masks::Masks;
-use crate::problem::{Case, Channel, Problem, Value};
+use crate::problem::{Case, Channel, Objective, Problem, Value};
 use crate::region::{Cut, Part, Region, Space};
-use crate::trees::Trees;
+use crate::trees::{Trees, parting};
 
 /// Rounds of tightening and evaluating again before a region is cut.
 const MAX_ROUNDS: usize = 6;
@@ -29,8 +30,10 @@ pub struct Incumbent {
 /// Why a region needs no further search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// The bound of a channel is not above the incumbent.
+    /// The bound of a channel is not above the incumbent, or what is nearest is not nearer.
     Bound,
+    /// No point of it is within a budget, or nearer than the incumbent.
+    Cost,
     /// Tightening left an axis without cells.
     Empty,
 }
@@ -68,11 +71,14 @@ pub(crate) struct Compiled {
     pub(crate) space: Space,
     pub(crate) layout: Layout,
     pub(crate) cases: Vec<Vec<Trees>>,
+    pub(crate) budgets: Vec<Ledger>,
+    /// What is minimised, if that is what the problem asks.
+    pub(crate) distance: Option<Ledger>,
 }
 
 impl Compiled {
     /// # Panics
-    /// If the problem has an axis without cells, or a case without channels: there is nothing to search.
+    /// If the problem has an axis without cells, a case without channels, or costs that are none.
     pub(crate) fn new(problem: &Problem, max_mask_bytes: usize) -> Self {
         assert!(problem.axes.iter().all(|axis| axis.num_cells() > 0), "an axis without cells");
         assert!(
@@ -84,7 +90,21 @@ impl Compiled {
         let compile = |case: &Case| case.channels.iter().map(trees).collect();
         let cases: Vec<Vec<Trees>> = problem.cases.iter().map(compile).collect();
         let layout = Layout::new(&space);
-        Self { space, layout, cases }
+        let budgets = problem.budgets.iter().map(|budget| Ledger::of_budget(&problem.axes, budget)).collect();
+        let distance = match &problem.objective {
+            Objective::Margin => None,
+            Objective::Nearest(distance) => Some(Ledger::of_distance(&problem.axes, distance)),
+        };
+        Self { space, layout, cases, budgets, distance }
+    }
+
+    /// What is maximised, at a point whose worst channel is known; `None` if the point does not count.
+    fn counts(&self, point: &[u32], value: Value) -> Option<Value> {
+        let is_within = self.budgets.iter().all(|budget| budget.of_point(point) <= budget.limit);
+        match &self.distance {
+            None => is_within.then_some(value),
+            Some(distance) => (is_within && value >= 0).then(|| -distance.of_point(point)),
+        }
     }
 
     /// The bytes that were taken since the problem was made ready.
@@ -136,43 +156,92 @@ impl Worker {
         let Compiled { space, cases, .. } = compiled;
         let channels = &cases[case as usize];
         self.incumbent.close(bound)?;
+        self.confine(compiled, region)?;
         let mut bound = bound;
         let mut binding = self.evaluate(compiled, channels, region);
         for round in 0..=MAX_ROUNDS {
-            bound = bound.min(self.channels[binding].bound);
+            bound = bound.min(self.worth(compiled, binding));
+            self.close_channels(compiled, channels.len())?;
             if round == 0 && self.guesses() {
                 self.try_guess(compiled, case, binding, region, bound);
             }
             self.incumbent.close(bound)?;
-            if round == MAX_ROUNDS || !self.tighten(space, channels.len(), region) {
+            if round == MAX_ROUNDS || !self.tighten(compiled, channels.len(), region) {
                 break;
             }
             if space.is_empty(region) {
                 return Err(Reason::Empty);
             }
+            self.confine(compiled, region)?;
             match self.evaluate_again(compiled, channels, region) {
                 Some(again) => binding = again,
                 None => break,
             }
         }
+        let floor = self.aim(compiled).floor;
         let evaluation = &self.channels[binding];
-        let gap = if self.incumbent == Incumbent::NONE {
+        let gap = if floor == Incumbent::NONE {
             evaluation.plain.saturating_abs()
         } else {
-            evaluation.plain.saturating_sub(self.incumbent.value)
+            evaluation.plain.saturating_sub(floor.value)
         };
         if let Some((cut, first, second)) = evaluation.best_cut(space, region, gap) {
             let part = |fall: Value, part: Part| {
-                let fall = fall.max(evaluation.share_fall(region, cut, part));
-                (bound.min(evaluation.plain - fall), Some((cut, part)))
+                let below = evaluation.plain - fall.max(evaluation.share_fall(region, cut, part));
+                floor.close(below).ok()?;
+                let bound = match &compiled.distance {
+                    Some(_) => bound.min(-evaluation.distance_of_part(region, cut, part)),
+                    None => bound.min(below),
+                };
+                self.incumbent.close(bound).ok()?;
+                Some((bound, Some((cut, part))))
             };
-            let parts = [part(first, Part::First), part(second, Part::Second)];
-            return Ok(parts.into_iter().filter(|(bound, _)| self.incumbent.close(*bound).is_ok()).collect());
+            return Ok([part(first, Part::First), part(second, Part::Second)].into_iter().flatten().collect());
         }
-        self.try_guess(compiled, case, binding, region, bound);
+        self.try_last(compiled, case, binding, region, bound);
         self.incumbent.close(bound)?;
-        let cut = self.conflict(space, channels, region, bound);
+        let cut = self.conflict(compiled, channels, region, bound);
         Ok(vec![(bound, Some((cut, Part::First))), (bound, Some((cut, Part::Second)))])
+    }
+
+    /// What a region is evaluated for.
+    fn aim<'c>(&self, compiled: &'c Compiled) -> Aim<'c> {
+        match &compiled.distance {
+            Some(distance) => Aim::nearest(distance, self.farthest()),
+            None => Aim::margin(self.incumbent, &compiled.budgets),
+        }
+    }
+
+    /// The largest distance that would be an improvement.
+    fn farthest(&self) -> Option<Value> {
+        (self.incumbent != Incumbent::NONE).then(|| -(self.incumbent.ceiling() + 1))
+    }
+
+    /// Removes cells that are too expensive or too far away, until all that are left are within every limit for themselves.
+    fn confine(&self, compiled: &Compiled, region: &mut Region) -> Result<(), Reason> {
+        let distance = compiled.distance.iter().zip(self.farthest());
+        let limits = compiled.budgets.iter().map(|budget| (budget, budget.limit)).chain(distance);
+        loop {
+            let mut changed = false;
+            for (ledger, limit) in limits.clone() {
+                changed |= ledger.confine(&compiled.space, region, limit)?;
+            }
+            if !changed {
+                return Ok(());
+            }
+        }
+    }
+
+    /// What no point of the region exceeds that was evaluated, by one channel.
+    fn worth(&self, compiled: &Compiled, channel: usize) -> Value {
+        let evaluation = &self.channels[channel];
+        if compiled.distance.is_some() { -evaluation.distance } else { evaluation.bound }
+    }
+
+    /// Closes a region in which a channel does not reach its floor.
+    fn close_channels(&self, compiled: &Compiled, num_channels: usize) -> Result<(), Reason> {
+        let floor = self.aim(compiled).floor;
+        self.channels[..num_channels].iter().try_for_each(|evaluation| floor.close(evaluation.bound))
     }
 
     /// Whether it is time to try a point: always as long as none is known, and else every few regions.
@@ -183,44 +252,53 @@ impl Worker {
 
     /// Evaluates every channel and returns the one with the least bound.
     fn evaluate(&mut self, compiled: &Compiled, channels: &[Trees], region: &Region) -> usize {
-        let Compiled { space, layout, .. } = compiled;
+        let (Compiled { space, layout, .. }, aim) = (compiled, self.aim(compiled));
         for (trees, evaluation) in channels.iter().zip(&mut self.channels) {
-            trees.evaluate(space, layout, region, self.incumbent, evaluation);
+            trees.evaluate(space, layout, region, aim, evaluation);
             self.work += trees.work(space);
         }
-        self.binding(channels.len())
+        self.binding(compiled, channels.len())
     }
 
     /// Evaluates every channel again after the region has shrunk; `None` if nothing has changed.
     fn evaluate_again(&mut self, compiled: &Compiled, channels: &[Trees], region: &Region) -> Option<usize> {
-        let Compiled { space, layout, .. } = compiled;
+        let (Compiled { space, layout, .. }, aim) = (compiled, self.aim(compiled));
         let mut changed = false;
         for (trees, evaluation) in channels.iter().zip(&mut self.channels) {
-            changed |= trees.evaluate_again(space, layout, region, self.incumbent, evaluation);
+            changed |= trees.evaluate_again(space, layout, region, aim, evaluation);
             self.work += trees.work(space);
         }
-        changed.then(|| self.binding(channels.len()))
+        changed.then(|| self.binding(compiled, channels.len()))
     }
 
     /// The channel with the least bound.
-    fn binding(&self, num_channels: usize) -> usize {
-        (0..num_channels).min_by_key(|channel| self.channels[*channel].bound).expect("a case has channels")
+    fn binding(&self, compiled: &Compiled, num_channels: usize) -> usize {
+        let bounds = |channel: &usize| (self.worth(compiled, *channel), self.channels[*channel].bound);
+        (0..num_channels).min_by_key(bounds).expect("a case has channels")
     }
 
     /// Removes cells in which no channel can beat the incumbent. Returns whether there were any.
-    fn tighten(&self, space: &Space, num_channels: usize, region: &mut Region) -> bool {
+    fn tighten(&self, compiled: &Compiled, num_channels: usize, region: &mut Region) -> bool {
+        let floor = self.aim(compiled).floor;
         let mut changed = false;
         for evaluation in &self.channels[..num_channels] {
-            changed |= evaluation.tighten(space, region, self.incumbent.closing_fall(evaluation.plain));
+            changed |= evaluation.tighten(&compiled.space, region, floor.closing_fall(evaluation.plain));
         }
         changed
     }
 
-    /// Nothing falls at any cut, and yet the region is open: best leaves of equal value exclude each other. Cuts off the
-    /// best leaf of a tree that the last guess misses.
-    fn conflict(&self, space: &Space, channels: &[Trees], region: &Region, bound: Value) -> Cut {
+    /// Nothing falls at any cut, and yet the region is open: best leaves of equal value exclude each other, or the last guess
+    /// is too expensive. Cuts off the best leaf of a tree that the guess misses, or the guess from cheaper points.
+    fn conflict(&self, compiled: &Compiled, channels: &[Trees], region: &Region, bound: Value) -> Cut {
+        let space = &compiled.space;
+        if let Some(budget) = compiled.budgets.iter().find(|budget| budget.of_point(&self.guess) > budget.limit) {
+            let axis = budget.dear_axis(space, region, &self.guess);
+            let (dear, cheap) = (self.guess[axis as usize], budget.cheapest(space, region, axis as usize));
+            return parting(space, region, axis, dear, dear.max(cheap));
+        }
+        let wanted = if compiled.distance.is_some() { 0 } else { bound };
         let below = channels.iter().zip(&self.channels).filter_map(|(trees, evaluation)| {
-            let is_below = trees.value_within(space, &self.guess, evaluation) < bound;
+            let is_below = trees.value_within(space, &self.guess, evaluation) < wanted;
             is_below.then(|| trees.conflict(space, region, &evaluation.best, &self.guess)).flatten()
         });
         // In every best leaf of a channel, the guess would have that channel's bound as its value.
@@ -230,24 +308,69 @@ impl Worker {
             .expect("an open region without a falling cut has a tree whose best leaf the guess misses")
     }
 
-    /// Evaluates the cheapest cells as a point, and climbs from it if that may pay.
-    fn try_guess(&mut self, compiled: &Compiled, case: u32, binding: usize, region: &Region, bound: Value) {
-        let (space, channels) = (&compiled.space, &compiled.cases[case as usize]);
-        self.channels[binding].guess(space, region, &mut self.guess);
-        let of_channel = |(trees, evaluation): (&Trees, _)| trees.value_within(space, &self.guess, evaluation);
-        let values = channels.iter().zip(&self.channels).map(of_channel);
-        let value = values.min().expect("a case has channels");
-        let improves = self.incumbent.is_improved_by(value);
+    /// Makes a good point of a region the guess.
+    fn find_guess(&mut self, compiled: &Compiled, binding: usize, region: &Region) {
+        let (space, aim) = (&compiled.space, self.aim(compiled));
+        if compiled.distance.is_none() && compiled.budgets.is_empty() {
+            self.channels[binding].guess(space, region, &mut self.guess);
+            return;
+        }
+        self.channels[binding].relaxed_guess(aim, space, region, &mut self.guess);
+        // One budget may have been forgotten for another.
+        for budget in &compiled.budgets {
+            while budget.of_point(&self.guess) > budget.limit {
+                let axis = budget.dear_axis(space, region, &self.guess) as usize;
+                self.guess[axis] = budget.cheapest(space, region, axis);
+            }
+        }
+    }
+
+    /// The value of the worst channel at the guess, a point of the region.
+    fn value_of_guess(&self, compiled: &Compiled, case: u32) -> Value {
+        let channels = compiled.cases[case as usize].iter().zip(&self.channels);
+        let of_channel =
+            |(trees, evaluation): (&Trees, _)| trees.value_within(&compiled.space, &self.guess, evaluation);
+        channels.map(of_channel).min().expect("a case has channels")
+    }
+
+    /// Takes the guess if it is better than the incumbent.
+    fn take_guess(&mut self, compiled: &Compiled, case: u32) -> (Value, bool) {
+        let value = self.value_of_guess(compiled, case);
+        let improves = compiled.counts(&self.guess, value).is_some_and(|worth| self.incumbent.is_improved_by(worth));
         if improves {
             self.improve(compiled, self.guess.clone());
         }
-        let may_climb = value < bound && (improves || self.climbed * CLIMB_SHARE < self.work);
+        (value, improves)
+    }
+
+    /// Tries a good point, and climbs from it if that may pay.
+    fn try_guess(&mut self, compiled: &Compiled, case: u32, binding: usize, region: &Region, bound: Value) {
+        let (space, channels) = (&compiled.space, &compiled.cases[case as usize]);
+        self.find_guess(compiled, binding, region);
+        let (value, improves) = self.take_guess(compiled, case);
+        let may_be_better = compiled.distance.is_some() || value < bound;
+        let may_climb = may_be_better && (improves || self.climbed * CLIMB_SHARE < self.work);
         if may_climb && let Some(masks) = masks(channels) {
             let mut point = self.guess.clone();
-            let value = self.climber.climb(space, &masks, &mut point);
+            let price = self.channels[binding].value_of_cost();
+            let goal = Goal { budgets: &compiled.budgets, distance: compiled.distance.as_ref(), price };
+            let value = self.climber.climb(space, &masks, goal, &mut point);
             self.climbed += std::mem::take(&mut self.climber.work);
-            if self.incumbent.is_improved_by(value) {
+            if compiled.counts(&point, value).is_some_and(|worth| self.incumbent.is_improved_by(worth)) {
                 self.improve(compiled, point);
+            }
+        }
+    }
+
+    /// Tries the point that would have the bound as its worth if nothing stood against it.
+    fn try_last(&mut self, compiled: &Compiled, case: u32, binding: usize, region: &Region, bound: Value) {
+        match &compiled.distance {
+            None => self.try_guess(compiled, case, binding, region, bound),
+            Some(distance) => {
+                let nearest = |axis: usize| distance.cheapest(&compiled.space, region, axis);
+                self.guess.clear();
+                self.guess.extend((0..compiled.space.axes.len()).map(nearest));
+                self.take_guess(compiled, case);
             }
         }
     }
@@ -257,6 +380,7 @@ impl Worker {
         let Compiled { space, cases, .. } = compiled;
         let of_case = |channels: &Vec<Trees>| channels.iter().map(|trees| trees.value_at(space, &point)).min();
         let value = cases.iter().filter_map(of_case).max().expect("a problem has cases");
+        let value = compiled.counts(&point, value).expect("it counts in one case");
         self.incumbent = Incumbent { value, is_attained: true };
         self.found = Some(point);
     }

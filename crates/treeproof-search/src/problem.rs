@@ -5,6 +5,10 @@
 //! ```
 //!
 //! Values are integers, so sums are exact; whoever makes a problem from real numbers chooses the unit and rounds upwards.
+//!
+//! Budgets confine the points by what their cells cost together. With [`Objective::Nearest`] the cost itself is the question:
+//! the least distance of all points at which every channel of some case is at least 0. So that one search answers both
+//! questions, it maximises the distance with a minus sign.
 
 /// A value in units that the maker of the problem chose.
 pub type Value = i64;
@@ -19,6 +23,57 @@ pub struct Problem {
     pub axes: Vec<Axis>,
     /// The best case counts.
     pub cases: Vec<Case>,
+    /// What the cells of a point may cost together.
+    pub budgets: Vec<Budget>,
+    /// What is maximised.
+    pub objective: Objective,
+}
+
+/// What is maximised.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Objective {
+    /// The largest case of the smallest channel.
+    #[default]
+    Margin,
+    /// Minus the distance, over points at which every channel of some case is at least 0.
+    Nearest(Distance),
+}
+
+/// What cells cost; the cost of a point is the sum over its cells.
+///
+/// Costs are made from real numbers by rounding down, so that no point within a limit is lost.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Costs {
+    /// Per axis and cell, ordered cells first; none is negative, and the largest ones of all axes together are at most
+    /// [`MAX_MAGNITUDE`].
+    pub axes: Vec<Vec<Value>>,
+}
+
+/// A limit on what the cells of a point cost together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// What they cost.
+    pub costs: Costs,
+    /// What they may cost.
+    pub limit: Value,
+}
+
+/// How far a point is away.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Distance {
+    /// How far along each axis.
+    pub costs: Costs,
+    /// How these make one number.
+    pub norm: Norm,
+}
+
+/// How distances along axes make one number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Norm {
+    /// Their sum: L0, L1, and L2 if costs are squares.
+    Sum,
+    /// The largest: L∞.
+    Max,
 }
 
 /// One coordinate: cells in order, then cells outside the order (missing, zero, categories).
@@ -136,9 +191,40 @@ impl Case {
     }
 }
 
+impl Costs {
+    /// What the cells of a point cost together.
+    pub fn sum(&self, point: &[u32]) -> Value {
+        self.of_cells(point).sum()
+    }
+
+    fn of_cells(&self, point: &[u32]) -> impl Iterator<Item = Value> {
+        self.axes.iter().zip(point).map(|(costs, cell)| costs[*cell as usize])
+    }
+}
+
+impl Distance {
+    /// How far a point is away.
+    pub fn of(&self, point: &[u32]) -> Value {
+        match self.norm {
+            Norm::Sum => self.costs.sum(point),
+            Norm::Max => self.costs.of_cells(point).max().unwrap_or(0),
+        }
+    }
+}
+
 impl Problem {
     /// The best case at a point: plain code, the reference for everything faster.
     pub fn value(&self, point: &[u32]) -> Value {
         self.cases.iter().map(|case| case.value(&self.axes, point)).max().expect("a problem has cases")
+    }
+
+    /// What is maximised, at a point; `None` if the point does not count. Plain code as well.
+    pub fn worth(&self, point: &[u32]) -> Option<Value> {
+        let value = self.value(point);
+        let is_within = self.budgets.iter().all(|budget| budget.costs.sum(point) <= budget.limit);
+        match &self.objective {
+            Objective::Margin => is_within.then_some(value),
+            Objective::Nearest(distance) => (is_within && value >= 0).then(|| -distance.of(point)),
+        }
     }
 }

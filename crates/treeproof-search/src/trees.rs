@@ -1,7 +1,6 @@
 //! The trees of a channel behind one interface: bit masks where they fit, walks where they would not.
 
-use crate::evaluate::{Evaluation, Layout};
-use crate::expand::Incumbent;
+use crate::evaluate::{Aim, Evaluation, Layout};
 use crate::masks::Masks;
 use crate::problem::{Channel, Value};
 use crate::region::{Cut, Place, Region, Space};
@@ -55,12 +54,12 @@ impl Trees {
         space: &Space,
         layout: &Layout,
         region: &Region,
-        incumbent: Incumbent,
+        aim: Aim<'_>,
         evaluation: &mut Evaluation,
     ) {
         match self {
-            Self::Bits(masks) => evaluation.evaluate(space, layout, masks, region, incumbent),
-            Self::Walk(walk) => evaluation.evaluate_walk(space, layout, walk, region, incumbent),
+            Self::Bits(masks) => evaluation.evaluate(space, layout, masks, region, aim),
+            Self::Walk(walk) => evaluation.evaluate_walk(space, layout, walk, region, aim),
         }
     }
 
@@ -70,13 +69,13 @@ impl Trees {
         space: &Space,
         layout: &Layout,
         region: &Region,
-        incumbent: Incumbent,
+        aim: Aim<'_>,
         evaluation: &mut Evaluation,
     ) -> bool {
         match self {
-            Self::Bits(masks) => evaluation.evaluate_again(space, layout, masks, region, incumbent),
+            Self::Bits(masks) => evaluation.evaluate_again(space, layout, masks, region, aim),
             Self::Walk(walk) => {
-                evaluation.evaluate_walk(space, layout, walk, region, incumbent);
+                evaluation.evaluate_walk(space, layout, walk, region, aim);
                 true
             }
         }

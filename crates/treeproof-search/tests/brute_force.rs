@@ -59,7 +59,11 @@ fn tied_leaves_that_exclude_each_other_are_no_solution() {
         }
     };
     let channel = Channel { base: 0, trees: vec![xor(1, 0), xor(0, 1)] };
-    let problem = Problem { axes: vec![Axis::ordered(2); 2], cases: vec![Case { channels: vec![channel] }] };
+    let problem = Problem {
+        axes: vec![Axis::ordered(2); 2],
+        cases: vec![Case { channels: vec![channel] }],
+        ..Problem::default()
+    };
     let mut search = Search::new(&problem);
     while search.step() {}
     assert_eq!((search.lower(), search.upper()), (Some(1), Some(1)));
