@@ -11,13 +11,17 @@
 //! | `falls` | their sums over trees, per axis and segment of cells |
 //! | `share` | the share bound |
 //! | `price` | what it gains from costs: budgets, distances |
+//! | `toll` | the toll bound: what trees have to pay for their leaves |
+//! | `knapsack` | the relaxation behind both |
 //! | `decide` | what follows: cells to remove, the cut to make, a point to try |
 
 mod decide;
 mod falls;
+mod knapsack;
 mod losses;
 mod price;
 mod share;
+mod toll;
 
 use self::falls::Falls;
 pub(crate) use self::falls::Layout;
@@ -25,6 +29,7 @@ use self::losses::{Losses, Within};
 use self::price::Prices;
 use self::share::Shares;
 pub(crate) use self::share::shift as share_shift;
+use self::toll::Tolls;
 use crate::expand::Incumbent;
 use crate::ledger::Ledger;
 use crate::masks::Masks;
@@ -98,6 +103,7 @@ pub(crate) struct Evaluation {
     prices: Prices,
     /// What all axes lose by shares and pay in prices, at least.
     total: i64,
+    tolls: Tolls,
     /// The unit of shares is `2^(shift − 16)`.
     shift: u32,
 }
@@ -114,6 +120,7 @@ impl Evaluation {
             self.losses.of_tree(within, tree, *best as usize);
         }
         self.finish(space, layout, region, aim, masks.share_shift(), ROUNDS);
+        self.toll(space, masks, region, aim);
     }
 
     /// Evaluates the region again after it has shrunk. Returns false if that changes nothing for any tree: what is
@@ -152,6 +159,7 @@ impl Evaluation {
             }
         }
         self.finish(space, layout, region, aim, masks.share_shift(), ROUNDS_AGAIN);
+        self.toll(space, masks, region, aim);
         true
     }
 

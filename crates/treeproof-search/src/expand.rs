@@ -309,10 +309,26 @@ impl Worker {
     }
 
     /// Makes a good point of a region the guess.
-    fn find_guess(&mut self, compiled: &Compiled, binding: usize, region: &Region) {
+    fn find_guess(&mut self, compiled: &Compiled, case: u32, binding: usize, region: &Region) {
         let (space, aim) = (&compiled.space, self.aim(compiled));
         if compiled.distance.is_none() && compiled.budgets.is_empty() {
             self.channels[binding].guess(space, region, &mut self.guess);
+            return;
+        }
+        if let Some(distance) = &compiled.distance
+            && let Some(masks) = compiled.cases[case as usize][binding].masks()
+        {
+            self.nearest_cells(space, distance, region);
+            let mut guess = std::mem::take(&mut self.guess);
+            let mut value = masks.value_at(space, &guess, &self.channels[binding].reach);
+            for leaf in self.channels[binding].worthwhile_leaves() {
+                if value >= 0 {
+                    break;
+                }
+                masks.enter(region, leaf as usize, distance, &mut guess);
+                value = masks.value_at(space, &guess, &self.channels[binding].reach);
+            }
+            self.guess = guess;
             return;
         }
         self.channels[binding].relaxed_guess(aim, space, region, &mut self.guess);
@@ -321,6 +337,32 @@ impl Worker {
             while budget.of_point(&self.guess) > budget.limit {
                 let axis = budget.dear_axis(space, region, &self.guess) as usize;
                 self.guess[axis] = budget.cheapest(space, region, axis);
+            }
+        }
+    }
+
+    /// Makes the nearest point of a region the guess.
+    fn nearest_cells(&mut self, space: &Space, distance: &Ledger, region: &Region) {
+        self.guess.clear();
+        self.guess.extend((0..space.axes.len()).map(|axis| distance.cheapest(space, region, axis)));
+    }
+
+    /// Moves the guess, which counts, nearer axis by axis as long as it counts.
+    fn retreat(&mut self, compiled: &Compiled, case: u32, region: &Region) {
+        let Some(distance) = &compiled.distance else { return };
+        let space = &compiled.space;
+        let cost = |axis: usize, cell: u32| distance.cost(axis, cell);
+        let mut far: Vec<(Value, usize)> = (0..space.axes.len())
+            .map(|axis| (cost(axis, self.guess[axis]) - distance.least_of_axis(space, region, axis), axis))
+            .filter(|(excess, _)| *excess > 0)
+            .collect();
+        far.sort_unstable_by(|a, b| b.cmp(a));
+        for (_, axis) in far {
+            let before = self.guess[axis];
+            self.guess[axis] = distance.cheapest(space, region, axis);
+            let value = self.value_of_guess(compiled, case);
+            if compiled.counts(&self.guess, value).is_none() {
+                self.guess[axis] = before;
             }
         }
     }
@@ -346,7 +388,10 @@ impl Worker {
     /// Tries a good point, and climbs from it if that may pay.
     fn try_guess(&mut self, compiled: &Compiled, case: u32, binding: usize, region: &Region, bound: Value) {
         let (space, channels) = (&compiled.space, &compiled.cases[case as usize]);
-        self.find_guess(compiled, binding, region);
+        self.find_guess(compiled, case, binding, region);
+        if self.value_of_guess(compiled, case) >= 0 {
+            self.retreat(compiled, case, region);
+        }
         let (value, improves) = self.take_guess(compiled, case);
         let may_be_better = compiled.distance.is_some() || value < bound;
         let may_climb = may_be_better && (improves || self.climbed * CLIMB_SHARE < self.work);
@@ -367,9 +412,7 @@ impl Worker {
         match &compiled.distance {
             None => self.try_guess(compiled, case, binding, region, bound),
             Some(distance) => {
-                let nearest = |axis: usize| distance.cheapest(&compiled.space, region, axis);
-                self.guess.clear();
-                self.guess.extend((0..compiled.space.axes.len()).map(nearest));
+                self.nearest_cells(&compiled.space, distance, region);
                 self.take_guess(compiled, case);
             }
         }

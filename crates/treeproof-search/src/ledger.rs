@@ -1,5 +1,6 @@
 //! What cells cost, made ready: the least cost of a set of cells, and the cells that no point within a limit has.
 
+use crate::evaluate::share_shift;
 use crate::expand::Reason;
 use crate::problem::{Axis, Budget, Costs, Distance, MAX_MAGNITUDE, Norm, Value};
 use crate::region::{Region, Space};
@@ -13,6 +14,7 @@ pub(crate) struct Ledger {
     /// What all other axes cost together.
     fixed: Value,
     pub(crate) norm: Norm,
+    toll_shift: u32,
     /// What a point may cost, where that is part of the problem.
     pub(crate) limit: Value,
 }
@@ -56,7 +58,13 @@ impl Ledger {
             Norm::Max => others.max().unwrap_or(0),
         };
         let paying = (0..).zip(&axes).filter(|(_, axis)| is_paying(axis)).map(|(axis, _)| axis).collect();
-        Self { axes, paying, fixed, norm, limit }
+        let toll_shift = share_shift(axes.iter().map(|axis| axis.most).sum());
+        Self { axes, paying, fixed, norm, toll_shift, limit }
+    }
+
+    /// The unit of tolls is `2^(shift − 16)`.
+    pub(crate) fn toll_shift(&self) -> u32 {
+        self.toll_shift
     }
 
     /// What a cell costs.

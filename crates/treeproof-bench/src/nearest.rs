@@ -1,0 +1,208 @@
+//! The nearest inputs of another class, and the largest margin with few features changed: bounds after a given time.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::load::{LoadOptions, load_path};
+use treeproof_search::{
+    Budget, Case, Costs, Distance, Limits, Method, Norm, Objective, Observer, Problem, Search, Status, Value,
+};
+
+use crate::grid::{Grid, real};
+use crate::meter::{Clock, Time};
+
+#[derive(Args)]
+pub(crate) struct Nearest {
+    /// The model file.
+    model: PathBuf,
+    /// A matrix of numbers.
+    rows: PathBuf,
+    /// How distances are measured.
+    #[arg(long, value_enum, default_value_t = Measure::L1)]
+    norm: Measure,
+    /// How many rows.
+    #[arg(long = "rows", default_value_t = 20)]
+    count: usize,
+    /// Only the class with the second largest margin, and not any other.
+    #[arg(long)]
+    runner_up: bool,
+    #[command(flatten)]
+    limit: Limit,
+}
+
+#[derive(Args)]
+pub(crate) struct AtMost {
+    /// The model file; its features are 0 or 1.
+    model: PathBuf,
+    /// How many may be 1.
+    features: Value,
+    #[command(flatten)]
+    limit: Limit,
+}
+
+#[derive(Args)]
+struct Limit {
+    /// Seconds that each search may compute, compiling included.
+    #[arg(long, default_value_t = 1.0)]
+    time: f64,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Measure {
+    L0,
+    L1,
+    L2,
+    Linf,
+}
+
+/// A search, in one line.
+#[derive(Serialize)]
+pub(crate) struct Bounds {
+    row: usize,
+    seconds: f64,
+    setup_seconds: f64,
+    steps: u64,
+    exact: bool,
+    /// Distances, or margins.
+    lower: Option<f64>,
+    upper: Option<f64>,
+}
+
+/// How many were exact, and each search.
+#[derive(Serialize)]
+pub(crate) struct Summary {
+    exact: usize,
+    seconds: f64,
+    steps: u64,
+    /// The mean of `1 − lower/upper`.
+    mean_gap: f64,
+    searches: Vec<Bounds>,
+}
+
+impl Measure {
+    /// Units of the costs that the search sees.
+    fn scale(self) -> f64 {
+        match self {
+            Self::L0 => 1.0,
+            Self::L1 | Self::Linf => 1_048_576.0,
+            Self::L2 => 1024.0,
+        }
+    }
+
+    fn cost(self, distance: f64) -> Value {
+        let measured = match self {
+            Self::L0 => f64::from(u8::from(distance > 0.0)),
+            Self::L1 | Self::Linf => distance,
+            Self::L2 => distance * distance,
+        };
+        #[expect(clippy::cast_possible_truncation, reason = "rounded down")]
+        let units = (measured * self.scale()) as Value;
+        units
+    }
+
+    fn real(self, cost: Value) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "for printing")]
+        let measured = cost as f64 / self.scale();
+        if matches!(self, Self::L2) { measured.sqrt() } else { measured }
+    }
+}
+
+pub(crate) fn nearest(request: &Nearest) -> anyhow::Result<Summary> {
+    let ensemble = load_path(&request.model, &LoadOptions::default())?;
+    let cells = crate::cells(&request.rows)?;
+    let rows = cells.chunks_exact(ensemble.features().len()).take(request.count).enumerate();
+    let searches: anyhow::Result<Vec<Bounds>> = rows
+        .map(|(number, row)| {
+            let start = Time::now();
+            let problem = problem(request, &ensemble, row)?;
+            let bounds = measure(number, start, request.limit.time, &problem);
+            // The search maximises minus the distance.
+            let distance = |value: Option<f64>| value.map(|value| request.norm.real(-(value as Value)));
+            Ok(Bounds { lower: distance(bounds.upper), upper: distance(bounds.lower), ..bounds })
+        })
+        .collect();
+    Ok(summary(searches?))
+}
+
+/// The largest margin of the first output.
+pub(crate) fn at_most(request: &AtMost) -> anyhow::Result<Summary> {
+    let ensemble = load_path(&request.model, &LoadOptions::default())?;
+    let start = Time::now();
+    let grid = Grid::new(&ensemble)?;
+    let changed =
+        |feature: usize| grid.distances(feature, 0.0).into_iter().map(|away| Value::from(away > 0.0)).collect();
+    let costs = Costs { axes: (0..ensemble.features().len()).map(changed).collect() };
+    let problem = Problem {
+        axes: grid.axes(),
+        cases: vec![Case { channels: vec![grid.channel(0, None)?] }],
+        budgets: vec![Budget { costs, limit: request.features }],
+        objective: Objective::Margin,
+    };
+    let bounds = measure(0, start, request.limit.time, &problem);
+    let margin = |value: Option<f64>| value.map(|value| real(value as Value));
+    Ok(summary(vec![Bounds { lower: margin(bounds.lower), upper: margin(bounds.upper), ..bounds }]))
+}
+
+fn problem(request: &Nearest, ensemble: &Ensemble, row: &[f64]) -> anyhow::Result<Problem> {
+    let grid = Grid::new(ensemble)?;
+    let margins: Vec<f64> = ensemble.evaluate(row)?.margins.iter().map(|margin| margin.library).collect();
+    let mut classes: Vec<usize> = (0..margins.len()).collect();
+    classes.sort_by(|a, b| margins[*b].total_cmp(&margins[*a]));
+    let targets = &classes[1..if request.runner_up { 2 } else { classes.len() }];
+    let case = |target: &usize| Ok(Case { channels: vec![grid.channel(*target, Some(classes[0]))?] });
+    let costs = |(feature, value): (usize, &f64)| {
+        grid.distances(feature, *value).into_iter().map(|distance| request.norm.cost(distance)).collect()
+    };
+    let costs = Costs { axes: row.iter().enumerate().map(costs).collect() };
+    let norm = if matches!(request.norm, Measure::Linf) { Norm::Max } else { Norm::Sum };
+    Ok(Problem {
+        axes: grid.axes(),
+        cases: targets.iter().map(case).collect::<anyhow::Result<_>>()?,
+        budgets: vec![],
+        objective: Objective::Nearest(Distance { costs, norm }),
+    })
+}
+
+/// Bounds in the units of the search.
+fn measure(row: usize, start: Time, limit: f64, problem: &Problem) -> Bounds {
+    struct Watch(Time, f64);
+    impl Observer for Watch {
+        fn observe(&self, _: &Status, _: Option<&[u32]>) -> bool {
+            self.0.elapsed().on(Clock::Cpu) < self.1
+        }
+    }
+    let mut search = Search::new(problem);
+    let setup = start.elapsed();
+    search.run(&Limits::default(), &Watch(start, limit));
+    let status = search.status();
+    #[expect(clippy::cast_precision_loss, reason = "for printing")]
+    let real = |value: Value| value as f64;
+    Bounds {
+        row,
+        seconds: start.elapsed().cpu,
+        setup_seconds: setup.cpu,
+        steps: status.steps,
+        exact: status.lower == status.upper,
+        lower: status.lower.map(real),
+        upper: status.upper.map(real),
+    }
+}
+
+fn summary(searches: Vec<Bounds>) -> Summary {
+    let gap = |bounds: &Bounds| match (bounds.lower, bounds.upper) {
+        (Some(lower), Some(upper)) if upper > 0.0 => 1.0 - lower / upper,
+        (Some(_), Some(_)) => 0.0,
+        _ => 1.0,
+    };
+    #[expect(clippy::cast_precision_loss, reason = "few rows")]
+    let count = searches.len() as f64;
+    Summary {
+        exact: searches.iter().filter(|bounds| bounds.exact).count(),
+        seconds: searches.iter().map(|bounds| bounds.seconds).sum(),
+        steps: searches.iter().map(|bounds| bounds.steps).sum(),
+        mean_gap: searches.iter().map(gap).sum::<f64>() / count,
+        searches,
+    }
+}
