@@ -7,7 +7,7 @@ use crate::evaluate::{Aim, Evaluation, Layout};
 use crate::frontier::PartBound;
 use crate::ledger::Ledger;
 use crate::masks::Masks;
-use crate::problem::{Case, Channel, Objective, Problem, Value};
+use crate::problem::{Case, Channel, Norm, Objective, Problem, Value};
 use crate::region::{Cut, Part, Region, Space};
 use crate::trees::{Trees, parting};
 
@@ -315,7 +315,7 @@ impl Worker {
             self.channels[binding].guess(space, region, &mut self.guess);
             return;
         }
-        if let Some(distance) = &compiled.distance
+        if let Some(distance) = compiled.distance.as_ref().filter(|distance| distance.norm == Norm::Sum)
             && let Some(masks) = compiled.cases[case as usize][binding].masks()
         {
             self.nearest_cells(space, distance, region);
