@@ -7,7 +7,7 @@ use crate::evaluate::{Aim, Evaluation, Layout};
 use crate::frontier::PartBound;
 use crate::ledger::Ledger;
 use crate::masks::Masks;
-use crate::problem::{Case, Channel, Norm, Objective, Problem, Value};
+use crate::problem::{Case, Channel, MAX_MAGNITUDE, Norm, Objective, Problem, Value};
 use crate::region::{Cut, Part, Region, Space};
 use crate::trees::{Trees, parting};
 
@@ -78,13 +78,15 @@ pub(crate) struct Compiled {
 
 impl Compiled {
     /// # Panics
-    /// If the problem has an axis without cells, a case without channels, or costs that are none.
+    /// If the problem has an axis without cells, or a case without channels: there is nothing to search. If its values
+    /// are larger than [`MAX_MAGNITUDE`] allows, or its costs are not one per cell, negative, or as large.
     pub(crate) fn new(problem: &Problem, max_mask_bytes: usize) -> Self {
         assert!(problem.axes.iter().all(|axis| axis.num_cells() > 0), "an axis without cells");
         assert!(
             !problem.cases.is_empty() && problem.cases.iter().all(|case| !case.channels.is_empty()),
             "nothing to maximise"
         );
+        assert!(problem.magnitude() <= MAX_MAGNITUDE.unsigned_abs().into(), "values whose sums could overflow");
         let space = Space::new(&problem.axes);
         let trees = |channel: &Channel| Trees::new(&space, channel, max_mask_bytes);
         let compile = |case: &Case| case.channels.iter().map(trees).collect();
@@ -105,6 +107,12 @@ impl Compiled {
             None => is_within.then_some(value),
             Some(distance) => (is_within && value >= 0).then(|| -distance.of_point(point)),
         }
+    }
+
+    /// Sets how much more memory the trees may take.
+    pub(crate) fn limit_growth(&self, max_bytes: usize) {
+        let masks: Vec<&Masks> = self.cases.iter().flatten().filter_map(Trees::masks).collect();
+        masks.iter().for_each(|of_channel| of_channel.limit_rows(max_bytes / masks.len()));
     }
 
     /// The bytes that were taken since the problem was made ready.

@@ -50,6 +50,7 @@ impl Search {
         let worker = &mut search.workers[0];
         (worker.work, worker.climbed, worker.expanded) = (input.number()?, input.number()?, input.number()?);
         let solution = input.numbers()?;
+        // Without axes the point of a solution is empty, so it is not told by its length.
         if search.state.incumbent.is_attained {
             let cells: Option<Vec<u32>> = solution.iter().map(|cell| u32::try_from(*cell).ok()).collect();
             let fits = |cells: &Vec<u32>| {

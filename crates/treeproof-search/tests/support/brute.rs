@@ -1,0 +1,89 @@
+//! The optimum by looking at every point, tree by tree: each leaf adds its value to the points of its cells.
+
+use treeproof_search::{Axis, Channel, Costs, Node, Norm, Objective, Problem, Tree, Value};
+
+/// The most that any point is worth; `Value::MIN` if none counts.
+pub(crate) fn optimum(problem: &Problem) -> Value {
+    let cases = problem.cases.iter().map(|case| {
+        let sums = case.channels.iter().map(|channel| sums(&problem.axes, channel));
+        sums.reduce(|least, other| pairwise(least, other, Value::min)).expect("a case has channels")
+    });
+    let values = cases.reduce(|most, other| pairwise(most, other, Value::max)).expect("a problem has cases");
+    let worths =
+        values.into_iter().enumerate().map(|(place, value)| worth(problem, &point(&problem.axes, place), value));
+    let (place, worth) = worths.enumerate().max_by_key(|(_, worth)| *worth).expect("a problem has points");
+    assert_eq!(problem.worth(&point(&problem.axes, place)), worth, "brute force contradicts the plain evaluation");
+    worth.unwrap_or(Value::MIN)
+}
+
+fn pairwise(one: Vec<Value>, other: Vec<Value>, choose: fn(Value, Value) -> Value) -> Vec<Value> {
+    one.into_iter().zip(other).map(|(one, other)| choose(one, other)).collect()
+}
+
+/// What a point is worth whose best case is known.
+fn worth(problem: &Problem, point: &[u32], value: Value) -> Option<Value> {
+    let costs = |costs: &Costs| costs.axes.iter().zip(point).map(|(cells, cell)| cells[*cell as usize]).collect();
+    for budget in &problem.budgets {
+        let costs: Vec<Value> = costs(&budget.costs);
+        if costs.iter().sum::<Value>() > budget.limit {
+            return None;
+        }
+    }
+    let Objective::Nearest(distance) = &problem.objective else { return Some(value) };
+    let costs: Vec<Value> = costs(&distance.costs);
+    let far = match distance.norm {
+        Norm::Sum => costs.iter().sum(),
+        Norm::Max => costs.iter().copied().max().unwrap_or(0),
+    };
+    (value >= 0).then_some(-far)
+}
+
+/// The sum of a channel at every point; the first axis counts fastest.
+fn sums(axes: &[Axis], channel: &Channel) -> Vec<Value> {
+    let points = axes.iter().map(|axis| axis.num_cells() as usize).product();
+    let mut sums = vec![channel.base; points];
+    let mut cells: Vec<Vec<u32>> = axes.iter().map(|axis| (0..axis.num_cells()).collect()).collect();
+    channel.trees.iter().for_each(|tree| add(axes, tree, 0, &mut cells, &mut sums));
+    sums
+}
+
+/// Adds the leaves below a node that these cells lead to.
+fn add(axes: &[Axis], tree: &Tree, node: u32, cells: &mut [Vec<u32>], sums: &mut [Value]) {
+    match &tree.nodes[node as usize] {
+        Node::Leaf(value) => places(axes, cells).for_each(|place| sums[place] += value),
+        Node::Split(split) => {
+            let axis = split.axis as usize;
+            let here = std::mem::take(&mut cells[axis]);
+            let (left, right) = here.iter().partition(|cell| split.goes_left(axes[axis], **cell));
+            for (child, side) in [(split.left, left), (split.right, right)] {
+                cells[axis] = side;
+                if !cells[axis].is_empty() {
+                    add(axes, tree, child, cells, sums);
+                }
+            }
+            cells[axis] = here;
+        }
+    }
+}
+
+/// The places of all points that have these cells.
+fn places(axes: &[Axis], cells: &[Vec<u32>]) -> impl Iterator<Item = usize> {
+    let mut places = vec![0];
+    let mut stride = 1;
+    for (axis, cells) in axes.iter().zip(cells) {
+        let offsets = cells.iter().map(|cell| *cell as usize * stride);
+        places = offsets.flat_map(|offset| places.iter().map(move |place| place + offset)).collect();
+        stride *= axis.num_cells() as usize;
+    }
+    places.into_iter()
+}
+
+fn point(axes: &[Axis], mut place: usize) -> Vec<u32> {
+    let mut cell = |axis: &Axis| {
+        let cells = axis.num_cells() as usize;
+        let cell = place % cells;
+        place /= cells;
+        u32::try_from(cell).unwrap()
+    };
+    axes.iter().map(&mut cell).collect()
+}
