@@ -138,7 +138,7 @@ pub(crate) fn at_most(request: &AtMost) -> anyhow::Result<Summary> {
         axes: grid.axes(),
         cases: vec![Case { channels: vec![grid.channel(0, None)?] }],
         budgets: vec![Budget { costs, limit: request.features }],
-        objective: Objective::Margin,
+        ..Problem::default()
     };
     let bounds = measure(0, start, request.limit.time, &problem);
     let margin = |value: Option<f64>| value.map(|value| real(value as Value));
@@ -160,8 +160,8 @@ fn problem(request: &Nearest, ensemble: &Ensemble, row: &[f64]) -> anyhow::Resul
     Ok(Problem {
         axes: grid.axes(),
         cases: targets.iter().map(case).collect::<anyhow::Result<_>>()?,
-        budgets: vec![],
         objective: Objective::Nearest(Distance { costs, norm }),
+        ..Problem::default()
     })
 }
 

@@ -1,5 +1,8 @@
 //! From a point to a better one: exact line maximum along one axis after the other.
 
+use std::sync::Arc;
+
+use crate::constraint::Constraint;
 use crate::ledger::Ledger;
 use crate::masks::{Masks, and, index};
 use crate::problem::Value;
@@ -13,6 +16,8 @@ const PRICED_SWEEPS: i32 = 4;
 pub(crate) struct Goal<'a> {
     /// It must stay within these.
     pub(crate) budgets: &'a [Ledger],
+    /// And meet these.
+    pub(crate) constraints: &'a [Arc<dyn Constraint>],
     /// What is minimised as long as no channel is below 0, if not the worst channel is maximised.
     pub(crate) distance: Option<&'a Ledger>,
     /// What a unit of distance is worth on the way to such a point.
@@ -153,16 +158,18 @@ impl Climber {
                 *worst = (*worst).min(value);
             }
         }
-        let best = self.choose(goal, axis, point[axis]);
+        let before = point[axis];
+        self.choose(goal, axis, point);
+        let best = point[axis];
         for (spent, budget) in self.spent.iter_mut().zip(goal.budgets) {
-            *spent += budget.cost(axis, best) - budget.cost(axis, point[axis]);
+            *spent += budget.cost(axis, best) - budget.cost(axis, before);
         }
-        point[axis] = best;
         self.worst[best as usize]
     }
 
-    /// The best cell of an axis whose values are known; ties keep the point where it is.
-    fn choose(&self, goal: Goal<'_>, axis: usize, current: u32) -> u32 {
+    /// Moves the point to the best cell of an axis whose values are known; ties keep it where it is.
+    fn choose(&self, goal: Goal<'_>, axis: usize, point: &mut [u32]) {
+        let current = point[axis];
         let is_within = |cell: u32| {
             self.spent
                 .iter()
@@ -181,10 +188,13 @@ impl Climber {
         let mut best = current;
         for cell in (0..index(self.worst.len())).filter(|cell| is_within(*cell)) {
             if worth(cell) > worth(best) {
-                best = cell;
+                point[axis] = cell;
+                if goal.constraints.iter().all(|constraint| constraint.holds(point)) {
+                    best = cell;
+                }
             }
         }
-        best
+        point[axis] = best;
     }
 }
 

@@ -87,7 +87,8 @@ impl Enumerate {
     /// Makes a problem ready, all of its points open.
     ///
     /// # Panics
-    /// If the problem has an axis without cells, or other than one case with one channel.
+    /// If the problem has an axis without cells, other than one case with one channel, or is not
+    /// [plain](Problem::is_plain).
     pub fn new(problem: &Problem, wanted: Wanted) -> Self {
         Self::within_mask_bytes(problem, wanted, MAX_MASK_BYTES)
     }
@@ -98,6 +99,7 @@ impl Enumerate {
     /// # Panics
     /// As [`Enumerate::new`].
     pub fn within_mask_bytes(problem: &Problem, wanted: Wanted, max_mask_bytes: usize) -> Self {
+        assert!(problem.is_plain(), "budgets, constraints and distances are for `Search` alone");
         let compiled = Compiled::new(problem, max_mask_bytes);
         let [case] = &problem.cases[..] else { panic!("configurations are those of one case") };
         let [channel] = &case.channels[..] else { panic!("configurations are those of one channel") };

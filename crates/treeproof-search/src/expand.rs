@@ -2,7 +2,10 @@
 //!
 //! A region is closed in one place, [`Incumbent::close`], for a named [`Reason`].
 
+use std::sync::Arc;
+
 use crate::climb::{Climber, Goal};
+use crate::constraint::{Constraint, Points};
 use crate::evaluate::{Aim, Evaluation, Layout};
 use crate::frontier::PartBound;
 use crate::ledger::Ledger;
@@ -36,6 +39,8 @@ pub enum Reason {
     Cost,
     /// Tightening left an axis without cells.
     Empty,
+    /// No point of it meets a constraint.
+    Constraint,
 }
 
 impl Incumbent {
@@ -72,6 +77,7 @@ pub(crate) struct Compiled {
     pub(crate) layout: Layout,
     pub(crate) cases: Vec<Vec<Trees>>,
     pub(crate) budgets: Vec<Ledger>,
+    pub(crate) constraints: Vec<Arc<dyn Constraint>>,
     /// What is minimised, if that is what the problem asks.
     pub(crate) distance: Option<Ledger>,
 }
@@ -79,7 +85,7 @@ pub(crate) struct Compiled {
 impl Compiled {
     /// # Panics
     /// If the problem has an axis without cells, or a case without channels: there is nothing to search. If its values
-    /// are larger than [`MAX_MAGNITUDE`] allows, or its costs are not one per cell, negative, or as large.
+    /// are larger than [`MAX_MAGNITUDE`] allows, or its costs are not one per cell, or as large.
     pub(crate) fn new(problem: &Problem, max_mask_bytes: usize) -> Self {
         assert!(problem.axes.iter().all(|axis| axis.num_cells() > 0), "an axis without cells");
         assert!(
@@ -97,16 +103,22 @@ impl Compiled {
             Objective::Margin => None,
             Objective::Nearest(distance) => Some(Ledger::of_distance(&problem.axes, distance)),
         };
-        Self { space, layout, cases, budgets, distance }
+        Self { space, layout, cases, budgets, constraints: problem.constraints.clone(), distance }
     }
 
     /// What is maximised, at a point whose worst channel is known; `None` if the point does not count.
     fn counts(&self, point: &[u32], value: Value) -> Option<Value> {
-        let is_within = self.budgets.iter().all(|budget| budget.of_point(point) <= budget.limit);
+        let is_within =
+            || self.budgets.iter().all(|budget| budget.of_point(point) <= budget.limit) && self.holds(point);
         match &self.distance {
-            None => is_within.then_some(value),
-            Some(distance) => (is_within && value >= 0).then(|| -distance.of_point(point)),
+            None => is_within().then_some(value),
+            Some(distance) => (value >= 0 && is_within()).then(|| -distance.of_point(point)),
         }
+    }
+
+    /// Whether a point meets the constraints.
+    fn holds(&self, point: &[u32]) -> bool {
+        self.constraints.iter().all(|constraint| constraint.holds(point))
     }
 
     /// Sets how much more memory the trees may take.
@@ -206,9 +218,13 @@ impl Worker {
             };
             return Ok([part(first, Part::First), part(second, Part::Second)].into_iter().flatten().collect());
         }
+        if let Some(distance) = &compiled.distance {
+            // Cells may have gone since the region was evaluated.
+            bound = bound.min(-distance.least(space, region));
+        }
         self.try_last(compiled, case, binding, region, bound);
         self.incumbent.close(bound)?;
-        let cut = self.conflict(compiled, channels, region, bound);
+        let cut = self.conflict(compiled, channels, region, bound)?;
         Ok(vec![(bound, Some((cut, Part::First))), (bound, Some((cut, Part::Second)))])
     }
 
@@ -225,7 +241,7 @@ impl Worker {
         (self.incumbent != Incumbent::NONE).then(|| -(self.incumbent.ceiling() + 1))
     }
 
-    /// Removes cells that are too expensive or too far away, until all that are left are within every limit for themselves.
+    /// Removes cells that are too expensive, too far away or against a constraint, until nothing more can be.
     fn confine(&self, compiled: &Compiled, region: &mut Region) -> Result<(), Reason> {
         let distance = compiled.distance.iter().zip(self.farthest());
         let limits = compiled.budgets.iter().map(|budget| (budget, budget.limit)).chain(distance);
@@ -233,6 +249,16 @@ impl Worker {
             let mut changed = false;
             for (ledger, limit) in limits.clone() {
                 changed |= ledger.confine(&compiled.space, region, limit)?;
+            }
+            for constraint in &compiled.constraints {
+                let mut points = Points::new(&compiled.space, region);
+                constraint.narrow(&mut points);
+                if points.has_changed() {
+                    changed = true;
+                    if points.is_empty() {
+                        return Err(Reason::Constraint);
+                    }
+                }
             }
             if !changed {
                 return Ok(());
@@ -296,24 +322,26 @@ impl Worker {
     }
 
     /// Nothing falls at any cut, and yet the region is open: best leaves of equal value exclude each other, or the last guess
-    /// is too expensive. Cuts off the best leaf of a tree that the guess misses, or the guess from cheaper points.
-    fn conflict(&self, compiled: &Compiled, channels: &[Trees], region: &Region, bound: Value) -> Cut {
+    /// is too expensive or against a constraint. Cuts off the best leaf of a tree that the guess misses, or the guess from
+    /// cheaper points, or halves the region. Closes a region that is one point.
+    fn conflict(&self, compiled: &Compiled, channels: &[Trees], region: &Region, bound: Value) -> Result<Cut, Reason> {
         let space = &compiled.space;
         if let Some(budget) = compiled.budgets.iter().find(|budget| budget.of_point(&self.guess) > budget.limit) {
             let axis = budget.dear_axis(space, region, &self.guess);
             let (dear, cheap) = (self.guess[axis as usize], budget.cheapest(space, region, axis as usize));
-            return parting(space, region, axis, dear, dear.max(cheap));
+            return Ok(parting(space, region, axis, dear, dear.max(cheap)));
         }
         let wanted = if compiled.distance.is_some() { 0 } else { bound };
-        let below = channels.iter().zip(&self.channels).filter_map(|(trees, evaluation)| {
+        let mut below = channels.iter().zip(&self.channels).filter_map(|(trees, evaluation)| {
             let is_below = trees.value_within(space, &self.guess, evaluation) < wanted;
             is_below.then(|| trees.conflict(space, region, &evaluation.best, &self.guess)).flatten()
         });
-        // In every best leaf of a channel, the guess would have that channel's bound as its value.
-        below
-            .into_iter()
-            .next()
-            .expect("an open region without a falling cut has a tree whose best leaf the guess misses")
+        if let Some(cut) = below.next() {
+            return Ok(cut);
+        }
+        // In every best leaf of a channel, the guess has that channel's bound as its value.
+        assert!(!compiled.holds(&self.guess), "the guess of an open region is its solution and yet does not count");
+        space.halving(region).ok_or(Reason::Constraint)
     }
 
     /// Makes a good point of a region the guess.
@@ -406,7 +434,8 @@ impl Worker {
         if may_climb && let Some(masks) = masks(channels) {
             let mut point = self.guess.clone();
             let price = self.channels[binding].value_of_cost();
-            let goal = Goal { budgets: &compiled.budgets, distance: compiled.distance.as_ref(), price };
+            let (budgets, constraints) = (&compiled.budgets, &compiled.constraints);
+            let goal = Goal { budgets, constraints, distance: compiled.distance.as_ref(), price };
             let value = self.climber.climb(space, &masks, goal, &mut point);
             self.climbed += std::mem::take(&mut self.climber.work);
             if compiled.counts(&point, value).is_some_and(|worth| self.incumbent.is_improved_by(worth)) {

@@ -15,7 +15,7 @@ pub(crate) struct Ledger {
     fixed: Value,
     pub(crate) norm: Norm,
     toll_shift: u32,
-    /// What a point may cost, where that is part of the problem.
+    /// What a point may cost, where that is part of the problem; negative if none may.
     pub(crate) limit: Value,
 }
 
@@ -29,22 +29,28 @@ struct AxisCosts {
 
 impl Ledger {
     pub(crate) fn of_budget(axes: &[Axis], budget: &Budget) -> Self {
-        Self::new(axes, &budget.costs, Norm::Sum, budget.limit)
+        let lowest = |cells: &Vec<Value>| cells.iter().copied().min().unwrap_or(0);
+        // Costs of any sign are counted from the least of each axis.
+        let above_lowest = |cells: &Vec<Value>| cells.iter().map(|cost| cost - lowest(cells)).collect();
+        check(axes, &budget.costs);
+        let costs = Costs { axes: budget.costs.axes.iter().map(above_lowest).collect() };
+        let limit =
+            i128::from(budget.limit) - budget.costs.axes.iter().map(|cells| i128::from(lowest(cells))).sum::<i128>();
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "clamped; no point costs less than 0 or more than the most"
+        )]
+        let limit = limit.clamp(-1, i128::from(MAX_MAGNITUDE)) as Value;
+        Self::new(axes, &costs, Norm::Sum, limit)
     }
 
     pub(crate) fn of_distance(axes: &[Axis], distance: &Distance) -> Self {
+        check(axes, &distance.costs);
+        assert!(distance.costs.axes.iter().flatten().all(|cost| *cost >= 0), "a negative distance");
         Self::new(axes, &distance.costs, distance.norm, MAX_MAGNITUDE)
     }
 
     fn new(axes: &[Axis], costs: &Costs, norm: Norm, limit: Value) -> Self {
-        let fits = |(cells, axis): (&Vec<Value>, &Axis)| cells.len() == axis.num_cells() as usize;
-        assert!(
-            costs.axes.len() == axes.len() && costs.axes.iter().zip(axes).all(fits),
-            "a cost for every cell of every axis"
-        );
-        assert!(costs.axes.iter().flatten().all(|cost| *cost >= 0), "a negative cost");
-        let most = |cells: &Vec<Value>| i128::from(cells.iter().copied().max().unwrap_or(0));
-        assert!(costs.axes.iter().map(most).sum::<i128>() <= i128::from(MAX_MAGNITUDE), "costs that overflow");
         let ready = |(cells, axis): (&Vec<Value>, &Axis)| AxisCosts {
             cells: cells.as_slice().into(),
             most: cells.iter().copied().max().unwrap_or(0),
@@ -136,22 +142,7 @@ impl Ledger {
             if of_axis.most <= room {
                 continue;
             }
-            let is_dear = |cell: u32| of_axis.cells[cell as usize] > room;
-            let (low, high) = (&mut region.low[index], &mut region.high[index]);
-            let before = (*low, *high);
-            while *low < *high && is_dear(*low) {
-                *low += 1;
-            }
-            while *low < *high && is_dear(*high - 1) {
-                *high -= 1;
-            }
-            changed |= (*low, *high) != before;
-            for cell in 0..space.axes[index].special {
-                if space.has_special(region, index, cell) && is_dear(space.axes[index].ordered + cell) {
-                    space.remove_special(region, index, cell);
-                    changed = true;
-                }
-            }
+            changed |= space.retain(region, index, |cell| of_axis.cells[cell as usize] <= room);
         }
         Ok(changed)
     }
@@ -165,6 +156,21 @@ impl Ledger {
         };
         self.paying.iter().copied().max_by_key(|axis| excess(*axis)).expect("a point that could cost less")
     }
+}
+
+/// # Panics
+/// If there is not one cost per cell, or sums of them could overflow.
+fn check(axes: &[Axis], costs: &Costs) {
+    let fits = |(cells, axis): (&Vec<Value>, &Axis)| cells.len() == axis.num_cells() as usize;
+    assert!(
+        costs.axes.len() == axes.len() && costs.axes.iter().zip(axes).all(fits),
+        "a cost for every cell of every axis"
+    );
+    let span = |cells: &Vec<Value>| {
+        let with_zero = || cells.iter().copied().chain([0]).map(i128::from);
+        with_zero().max().unwrap_or(0) - with_zero().min().unwrap_or(0)
+    };
+    assert!(costs.axes.iter().map(span).sum::<i128>() <= i128::from(MAX_MAGNITUDE), "costs whose sums could overflow");
 }
 
 /// Where costs fall up to a cell and do not fall from there on, that cell.

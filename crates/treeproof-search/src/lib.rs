@@ -15,6 +15,7 @@
 //! | `problem` | the problem, and plain code that evaluates a point |
 //! | `region` | sets of cells per axis, and cuts |
 //! | `ledger` | what cells cost: budgets and distances |
+//! | `constraint` | other conditions on points, by code |
 //! | `trees`: `masks` or `walk` | which leaves a region reaches: by bits, or by walking where bits would not fit |
 //! | `evaluate` | the bound of a region and its fall at every cut |
 //! | `climb` | from a point to a better one |
@@ -40,6 +41,7 @@
 //! ```
 
 mod climb;
+pub mod constraint;
 pub mod enumerate;
 mod evaluate;
 mod expand;
@@ -58,6 +60,7 @@ mod trees;
 pub mod veritas;
 mod walk;
 
+pub use constraint::{Constraint, Points};
 pub use enumerate::{Cells, Configuration, Enumerate, Wanted};
 pub use expand::{Incumbent, Reason};
 pub use limits::{Limits, Observer, Status, StopReason, Unobserved};

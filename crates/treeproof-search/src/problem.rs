@@ -11,6 +11,10 @@
 //! the least distance of all points at which every channel of some case is at least 0. So that one search answers both
 //! questions, it maximises the distance with a minus sign.
 
+use std::sync::Arc;
+
+use crate::constraint::Constraint;
+
 /// A value in units that the maker of the problem chose.
 pub type Value = i64;
 
@@ -26,6 +30,8 @@ pub struct Problem {
     pub cases: Vec<Case>,
     /// What the cells of a point may cost together.
     pub budgets: Vec<Budget>,
+    /// Conditions that points must meet besides.
+    pub constraints: Vec<Arc<dyn Constraint>>,
     /// What is maximised.
     pub objective: Objective,
 }
@@ -42,15 +48,19 @@ pub enum Objective {
 
 /// What cells cost; the cost of a point is the sum over its cells.
 ///
-/// Costs are made from real numbers by rounding down, so that no point within a limit is lost.
+/// Costs are made from real numbers by rounding down, so that no point within a limit is lost. Where a cell stands for many
+/// inputs, it costs what the cheapest of them costs, and a [`Constraint`] decides whether one input can have it all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Costs {
-    /// Per axis and cell, ordered cells first; none is negative, and the largest ones of all axes together are at most
-    /// [`MAX_MAGNITUDE`].
+    /// Per axis and cell, ordered cells first. From the least of every axis to its largest, 0 included, they span at most
+    /// [`MAX_MAGNITUDE`] together.
     pub axes: Vec<Vec<Value>>,
 }
 
 /// A limit on what the cells of a point cost together.
+///
+/// Costs may be negative, so that a limit from below is one from above with all signs changed: at least three of some
+/// features are `Σ −1 ≤ −3`. With both, exactly so many are asked for, as in one-hot groups, or a linear equation holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Budget {
     /// What they cost.
@@ -62,7 +72,7 @@ pub struct Budget {
 /// How far a point is away.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Distance {
-    /// How far along each axis.
+    /// How far along each axis; never negative.
     pub costs: Costs,
     /// How these make one number.
     pub norm: Norm,
@@ -262,6 +272,11 @@ impl Problem {
         self.cases.iter().flat_map(|case| &case.channels).map(of_channel).max().unwrap_or(0)
     }
 
+    /// Whether it asks for the margin alone: no budgets, constraints or distance.
+    pub fn is_plain(&self) -> bool {
+        self.budgets.is_empty() && self.constraints.is_empty() && self.objective == Objective::Margin
+    }
+
     /// The best case at a point: plain code, the reference for everything faster.
     pub fn value(&self, point: &[u32]) -> Value {
         self.cases.iter().map(|case| case.value(&self.axes, point)).max().expect("a problem has cases")
@@ -270,7 +285,8 @@ impl Problem {
     /// What is maximised, at a point; `None` if the point does not count. Plain code as well.
     pub fn worth(&self, point: &[u32]) -> Option<Value> {
         let value = self.value(point);
-        let is_within = self.budgets.iter().all(|budget| budget.costs.sum(point) <= budget.limit);
+        let is_within = self.budgets.iter().all(|budget| budget.costs.sum(point) <= budget.limit)
+            && self.constraints.iter().all(|constraint| constraint.holds(point));
         match &self.objective {
             Objective::Margin => is_within.then_some(value),
             Objective::Nearest(distance) => (is_within && value >= 0).then(|| -distance.of(point)),

@@ -1,4 +1,4 @@
-//! Budgets and nearest points against brute force: the optimum is right, the bounds are valid after every step, a run can
+//! Budgets, constraints and nearest points against brute force: the optimum is right, the bounds are valid after every step, a run can
 //! stop anywhere, and what has no solution is found to have none.
 
 #![expect(clippy::print_stdout, reason = "what kinds of problems there were, for whoever asks to see it")]
@@ -8,22 +8,45 @@ mod support;
 
 use support::costs::costly_problems;
 use support::judge::{Judge, check, check_solved};
-use treeproof_search::{Limits, Method, Objective, Problem, Search, StopReason, Unobserved, Value};
+use treeproof_search::{
+    Enumerate, Limits, Merge, Method, Norm, Objective, Problem, Search, StopReason, Unobserved, Value, Veritas, Wanted,
+};
 
 fn check_all(about: &str, default: u64, new: impl Fn(&Problem) -> Search) {
-    let (mut count, mut nearest, mut without, mut long) = (0, 0, 0, 0);
+    const KINDS: [&str; 8] = [
+        "ask for the nearest by the sum",
+        "ask for the nearest by the maximum",
+        "have one budget",
+        "have several",
+        "have a constraint",
+        "have several cases or channels",
+        "have no solution",
+        "take 10 or more steps",
+    ];
+    let (mut count, mut kinds) = (0, [0; KINDS.len()]);
     for known in costly_problems(default) {
         let steps = check(new(&known.problem), &known, |_, _| {});
+        let Problem { cases, budgets, constraints, objective, .. } = &known.problem;
+        let norm = match objective {
+            Objective::Margin => None,
+            Objective::Nearest(distance) => Some(distance.norm),
+        };
+        let is_kind = [
+            norm == Some(Norm::Sum),
+            norm == Some(Norm::Max),
+            budgets.len() == 1,
+            budgets.len() > 1,
+            !constraints.is_empty(),
+            cases.iter().map(|case| case.channels.len()).sum::<usize>() > 1,
+            known.optimum == Value::MIN,
+            steps >= 10,
+        ];
         count += 1;
-        nearest += u64::from(matches!(known.problem.objective, Objective::Nearest(_)));
-        without += u64::from(known.optimum == Value::MIN);
-        long += u64::from(steps >= 10);
+        kinds.iter_mut().zip(is_kind).for_each(|(count, is_kind)| *count += u64::from(is_kind));
     }
-    println!(
-        "costs {about}: {count} problems, {nearest} ask for the nearest, {without} without solution, {long} with 10 or more \
-         steps, 0 wrong"
-    );
-    assert!(nearest * 4 > count && without * 50 > count && long * 10 > count, "too few of a kind");
+    println!("\ncosts {about}: {count} problems");
+    KINDS.iter().zip(kinds).for_each(|(kind, count)| println!("{kind}: {count}"));
+    assert!(kinds.iter().all(|kind| 20 * kind > count), "too few of a kind");
 }
 
 #[test]
@@ -88,6 +111,23 @@ fn a_target_is_reached_or_refuted() {
                 let upper = search.upper().expect("it ran to its end");
                 assert!(known.optimum <= upper && upper < target, "{}", known.name);
             }
+        }
+    }
+}
+
+#[test]
+fn other_methods_refuse_what_they_do_not_know() {
+    for known in costly_problems(20) {
+        let refuses = |new: &dyn Fn(&Problem)| {
+            let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| new(&known.problem)));
+            let message = outcome.expect_err("a method that is to refuse");
+            let message = message.downcast_ref::<&str>().expect("a message");
+            assert!(message.contains("for `Search` alone"), "{}: {message}", known.name);
+        };
+        if !known.problem.is_plain() {
+            refuses(&|problem| drop(Veritas::new(problem)));
+            refuses(&|problem| drop(Merge::new(problem)));
+            refuses(&|problem| drop(Enumerate::new(problem, Wanted::best(1))));
         }
     }
 }

@@ -29,6 +29,9 @@ fn worth(problem: &Problem, point: &[u32], value: Value) -> Option<Value> {
             return None;
         }
     }
+    if !problem.constraints.iter().all(|constraint| constraint.holds(point)) {
+        return None;
+    }
     let Objective::Nearest(distance) = &problem.objective else { return Some(value) };
     let costs: Vec<Value> = costs(&distance.costs);
     let far = match distance.norm {
