@@ -1,5 +1,6 @@
 //! The nearest inputs of another class, and the largest margin with few features changed: bounds after a given time.
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -7,7 +8,7 @@ use serde::Serialize;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::load::{LoadOptions, load_path};
 use treeproof_search::{
-    Budget, Case, Costs, Distance, Limits, Method, Norm, Objective, Observer, Problem, Search, Status, Value,
+    Budget, Case, Distance, Limits, Method, Norm, Objective, Observer, Problem, Search, Status, Value,
 };
 
 use crate::grid::{Grid, real};
@@ -25,9 +26,12 @@ pub(crate) struct Nearest {
     /// How many rows.
     #[arg(long = "rows", default_value_t = 20)]
     count: usize,
-    /// Only the class with the second largest margin, and not any other.
-    #[arg(long)]
-    runner_up: bool,
+    /// The class to reach, for every row; any other than its own if none is given.
+    #[arg(long, value_delimiter = ',')]
+    targets: Vec<usize>,
+    /// Only inputs whose features are all within this.
+    #[arg(long, default_value_t = f64::INFINITY)]
+    within: f64,
     #[command(flatten)]
     limit: Limit,
 }
@@ -113,10 +117,12 @@ pub(crate) fn nearest(request: &Nearest) -> anyhow::Result<Summary> {
     let ensemble = load_path(&request.model, &LoadOptions::default())?;
     let cells = crate::cells(&request.rows)?;
     let rows = cells.chunks_exact(ensemble.features().len()).take(request.count).enumerate();
+    let grid = Grid::new(&ensemble)?;
     let searches: anyhow::Result<Vec<Bounds>> = rows
         .map(|(number, row)| {
             let start = Time::now();
-            let problem = problem(request, &ensemble, row)?;
+            let targets = request.targets.get(number).map_or(&[][..], std::slice::from_ref);
+            let problem = problem(request, &grid, &ensemble, row, targets)?;
             let bounds = measure(number, start, request.limit.time, &problem);
             // The search maximises minus the distance.
             let distance = |value: Option<f64>| value.map(|value| request.norm.real(-(value as Value)));
@@ -131,12 +137,12 @@ pub(crate) fn at_most(request: &AtMost) -> anyhow::Result<Summary> {
     let ensemble = load_path(&request.model, &LoadOptions::default())?;
     let start = Time::now();
     let grid = Grid::new(&ensemble)?;
-    let changed =
-        |feature: usize| grid.distances(feature, 0.0).into_iter().map(|away| Value::from(away > 0.0)).collect();
-    let costs = Costs { axes: (0..ensemble.features().len()).map(changed).collect() };
+    let cells = grid.everything();
+    let row = vec![0.0; ensemble.features().len()];
+    let costs = grid.costs(&cells, &row, |distance| Value::from(distance > 0.0));
     let problem = Problem {
-        axes: grid.axes(),
-        cases: vec![Case { channels: vec![grid.channel(0, None)?] }],
+        axes: grid.axes(&cells),
+        cases: vec![Case { channels: vec![grid.channel(0, None, &cells)?] }],
         budgets: vec![Budget { costs, limit: request.features }],
         ..Problem::default()
     };
@@ -145,20 +151,25 @@ pub(crate) fn at_most(request: &AtMost) -> anyhow::Result<Summary> {
     Ok(summary(vec![Bounds { lower: margin(bounds.lower), upper: margin(bounds.upper), ..bounds }]))
 }
 
-fn problem(request: &Nearest, ensemble: &Ensemble, row: &[f64]) -> anyhow::Result<Problem> {
-    let grid = Grid::new(ensemble)?;
+/// The nearest input of a class among the targets, or of any but the row's own; cells out of reach are left out.
+fn problem(
+    request: &Nearest,
+    grid: &Grid<'_>,
+    ensemble: &Ensemble,
+    row: &[f64],
+    targets: &[usize],
+) -> anyhow::Result<Problem> {
     let margins: Vec<f64> = ensemble.evaluate(row)?.margins.iter().map(|margin| margin.library).collect();
-    let mut classes: Vec<usize> = (0..margins.len()).collect();
-    classes.sort_by(|a, b| margins[*b].total_cmp(&margins[*a]));
-    let targets = &classes[1..if request.runner_up { 2 } else { classes.len() }];
-    let case = |target: &usize| Ok(Case { channels: vec![grid.channel(*target, Some(classes[0]))?] });
-    let costs = |(feature, value): (usize, &f64)| {
-        grid.distances(feature, *value).into_iter().map(|distance| request.norm.cost(distance)).collect()
-    };
-    let costs = Costs { axes: row.iter().enumerate().map(costs).collect() };
+    let own = (0..margins.len()).max_by(|a, b| margins[*a].total_cmp(&margins[*b])).unwrap_or(0);
+    let within: Vec<Range<u32>> =
+        row.iter().enumerate().map(|(feature, value)| grid.cells_within(feature, *value, request.within)).collect();
+    let targets: Vec<usize> =
+        if targets.is_empty() { (0..margins.len()).filter(|class| *class != own).collect() } else { targets.to_vec() };
+    let case = |target: &usize| Ok(Case { channels: vec![grid.channel(*target, Some(own), &within)?] });
+    let costs = grid.costs(&within, row, |distance| request.norm.cost(distance));
     let norm = if matches!(request.norm, Measure::Linf) { Norm::Max } else { Norm::Sum };
     Ok(Problem {
-        axes: grid.axes(),
+        axes: grid.axes(&within),
         cases: targets.iter().map(case).collect::<anyhow::Result<_>>()?,
         objective: Objective::Nearest(Distance { costs, norm }),
         ..Problem::default()
@@ -184,9 +195,9 @@ fn measure(row: usize, start: Time, limit: f64, problem: &Problem) -> Bounds {
         seconds: start.elapsed().cpu,
         setup_seconds: setup.cpu,
         steps: status.steps,
-        exact: status.lower == status.upper,
+        exact: search.is_done(),
         lower: status.lower.map(real),
-        upper: status.upper.map(real),
+        upper: status.upper.filter(|upper| *upper > Value::MIN).map(real),
     }
 }
 
@@ -194,7 +205,8 @@ fn summary(searches: Vec<Bounds>) -> Summary {
     let gap = |bounds: &Bounds| match (bounds.lower, bounds.upper) {
         (Some(lower), Some(upper)) if upper > 0.0 => 1.0 - lower / upper,
         (Some(_), Some(_)) => 0.0,
-        _ => 1.0,
+        // There is none, or none was found.
+        _ => f64::from(u8::from(!bounds.exact)),
     };
     #[expect(clippy::cast_precision_loss, reason = "few rows")]
     let count = searches.len() as f64;

@@ -22,6 +22,8 @@ pub(crate) struct Goal<'a> {
     pub(crate) distance: Option<&'a Ledger>,
     /// What a unit of distance is worth on the way to such a point.
     pub(crate) price: f64,
+    /// No cell may cost more than this; a point with no channel below 0 is good enough then.
+    pub(crate) within: Option<(&'a Ledger, Value)>,
 }
 
 /// Climbs; holds the memory that this takes.
@@ -53,7 +55,8 @@ impl Climber {
                 None => (value, 0),
             };
             let is_on_its_way = goal.distance.is_some() && value < 0 && sweep <= PRICED_SWEEPS;
-            if worth <= before && !is_on_its_way {
+            let is_enough = goal.within.is_some() && value >= 0;
+            if is_enough || worth <= before && !is_on_its_way {
                 return value;
             }
             before = worth;
@@ -170,12 +173,13 @@ impl Climber {
     /// Moves the point to the best cell of an axis whose values are known; ties keep it where it is.
     fn choose(&self, goal: Goal<'_>, axis: usize, point: &mut [u32]) {
         let current = point[axis];
-        let is_within = |cell: u32| {
-            self.spent
-                .iter()
-                .zip(goal.budgets)
-                .all(|(spent, budget)| spent - budget.cost(axis, current) + budget.cost(axis, cell) <= budget.limit)
-        };
+        let is_within =
+            |cell: u32| {
+                goal.within.is_none_or(|(ledger, most)| ledger.cost(axis, cell) <= most)
+                    && self.spent.iter().zip(goal.budgets).all(|(spent, budget)| {
+                        spent - budget.cost(axis, current) + budget.cost(axis, cell) <= budget.limit
+                    })
+            };
         // Cells that count before others, then the nearer ones; on the way there, what is worth its price.
         let worth = |cell: u32| {
             let value = self.worst[cell as usize];

@@ -2,22 +2,22 @@
 //!
 //! A region is closed in one place, [`Incumbent::close`], for a named [`Reason`].
 
+mod guess;
+
 use std::sync::Arc;
 
-use crate::climb::{Climber, Goal};
+use crate::climb::Climber;
 use crate::constraint::{Constraint, Points};
 use crate::evaluate::{Aim, Evaluation, Layout};
 use crate::frontier::PartBound;
 use crate::ledger::Ledger;
 use crate::masks::Masks;
-use crate::problem::{Case, Channel, MAX_MAGNITUDE, Norm, Objective, Problem, Value};
+use crate::problem::{Case, Channel, MAX_MAGNITUDE, Objective, Problem, Value};
 use crate::region::{Cut, Part, Region, Space};
 use crate::trees::{Trees, parting};
 
 /// Rounds of tightening and evaluating again before a region is cut.
 const MAX_ROUNDS: usize = 6;
-/// Climbing takes at most one part in this many of the work.
-const CLIMB_SHARE: u64 = 12;
 /// A point is tried in one of this many regions.
 const GUESS_EVERY: u64 = 4;
 
@@ -181,7 +181,9 @@ impl Worker {
         let mut binding = self.evaluate(compiled, channels, region);
         for round in 0..=MAX_ROUNDS {
             bound = bound.min(self.worth(compiled, binding));
-            self.close_channels(compiled, channels.len())?;
+            if compiled.distance.is_some() {
+                self.close_channels(compiled, channels.len())?;
+            }
             if round == 0 && self.guesses() {
                 self.try_guess(compiled, case, binding, region, bound);
             }
@@ -343,130 +345,4 @@ impl Worker {
         assert!(!compiled.holds(&self.guess), "the guess of an open region is its solution and yet does not count");
         space.halving(region).ok_or(Reason::Constraint)
     }
-
-    /// Makes a good point of a region the guess.
-    fn find_guess(&mut self, compiled: &Compiled, case: u32, binding: usize, region: &Region) {
-        let (space, aim) = (&compiled.space, self.aim(compiled));
-        if compiled.distance.is_none() && compiled.budgets.is_empty() {
-            self.channels[binding].guess(space, region, &mut self.guess);
-            return;
-        }
-        if let Some(distance) = compiled.distance.as_ref().filter(|distance| distance.norm == Norm::Sum)
-            && let Some(masks) = compiled.cases[case as usize][binding].masks()
-        {
-            self.nearest_cells(space, distance, region);
-            let mut guess = std::mem::take(&mut self.guess);
-            let mut value = masks.value_at(space, &guess, &self.channels[binding].reach);
-            for leaf in self.channels[binding].worthwhile_leaves() {
-                if value >= 0 {
-                    break;
-                }
-                masks.enter(region, leaf as usize, distance, &mut guess);
-                value = masks.value_at(space, &guess, &self.channels[binding].reach);
-            }
-            self.guess = guess;
-            return;
-        }
-        self.channels[binding].relaxed_guess(aim, space, region, &mut self.guess);
-        // One budget may have been forgotten for another.
-        for budget in &compiled.budgets {
-            while budget.of_point(&self.guess) > budget.limit {
-                let axis = budget.dear_axis(space, region, &self.guess) as usize;
-                self.guess[axis] = budget.cheapest(space, region, axis);
-            }
-        }
-    }
-
-    /// Makes the nearest point of a region the guess.
-    fn nearest_cells(&mut self, space: &Space, distance: &Ledger, region: &Region) {
-        self.guess.clear();
-        self.guess.extend((0..space.axes.len()).map(|axis| distance.cheapest(space, region, axis)));
-    }
-
-    /// Moves the guess, which counts, nearer axis by axis as long as it counts.
-    fn retreat(&mut self, compiled: &Compiled, case: u32, region: &Region) {
-        let Some(distance) = &compiled.distance else { return };
-        let space = &compiled.space;
-        let cost = |axis: usize, cell: u32| distance.cost(axis, cell);
-        let mut far: Vec<(Value, usize)> = (0..space.axes.len())
-            .map(|axis| (cost(axis, self.guess[axis]) - distance.least_of_axis(space, region, axis), axis))
-            .filter(|(excess, _)| *excess > 0)
-            .collect();
-        far.sort_unstable_by(|a, b| b.cmp(a));
-        for (_, axis) in far {
-            let before = self.guess[axis];
-            self.guess[axis] = distance.cheapest(space, region, axis);
-            let value = self.value_of_guess(compiled, case);
-            if compiled.counts(&self.guess, value).is_none() {
-                self.guess[axis] = before;
-            }
-        }
-    }
-
-    /// The value of the worst channel at the guess, a point of the region.
-    fn value_of_guess(&self, compiled: &Compiled, case: u32) -> Value {
-        let channels = compiled.cases[case as usize].iter().zip(&self.channels);
-        let of_channel =
-            |(trees, evaluation): (&Trees, _)| trees.value_within(&compiled.space, &self.guess, evaluation);
-        channels.map(of_channel).min().expect("a case has channels")
-    }
-
-    /// Takes the guess if it is better than the incumbent.
-    fn take_guess(&mut self, compiled: &Compiled, case: u32) -> (Value, bool) {
-        let value = self.value_of_guess(compiled, case);
-        let improves = compiled.counts(&self.guess, value).is_some_and(|worth| self.incumbent.is_improved_by(worth));
-        if improves {
-            self.improve(compiled, self.guess.clone());
-        }
-        (value, improves)
-    }
-
-    /// Tries a good point, and climbs from it if that may pay.
-    fn try_guess(&mut self, compiled: &Compiled, case: u32, binding: usize, region: &Region, bound: Value) {
-        let (space, channels) = (&compiled.space, &compiled.cases[case as usize]);
-        self.find_guess(compiled, case, binding, region);
-        if self.value_of_guess(compiled, case) >= 0 {
-            self.retreat(compiled, case, region);
-        }
-        let (value, improves) = self.take_guess(compiled, case);
-        let may_be_better = compiled.distance.is_some() || value < bound;
-        let may_climb = may_be_better && (improves || self.climbed * CLIMB_SHARE < self.work);
-        if may_climb && let Some(masks) = masks(channels) {
-            let mut point = self.guess.clone();
-            let price = self.channels[binding].value_of_cost();
-            let (budgets, constraints) = (&compiled.budgets, &compiled.constraints);
-            let goal = Goal { budgets, constraints, distance: compiled.distance.as_ref(), price };
-            let value = self.climber.climb(space, &masks, goal, &mut point);
-            self.climbed += std::mem::take(&mut self.climber.work);
-            if compiled.counts(&point, value).is_some_and(|worth| self.incumbent.is_improved_by(worth)) {
-                self.improve(compiled, point);
-            }
-        }
-    }
-
-    /// Tries the point that would have the bound as its worth if nothing stood against it.
-    fn try_last(&mut self, compiled: &Compiled, case: u32, binding: usize, region: &Region, bound: Value) {
-        match &compiled.distance {
-            None => self.try_guess(compiled, case, binding, region, bound),
-            Some(distance) => {
-                self.nearest_cells(&compiled.space, distance, region);
-                self.take_guess(compiled, case);
-            }
-        }
-    }
-
-    /// A point found in one case may be worth even more in another.
-    fn improve(&mut self, compiled: &Compiled, point: Vec<u32>) {
-        let Compiled { space, cases, .. } = compiled;
-        let of_case = |channels: &Vec<Trees>| channels.iter().map(|trees| trees.value_at(space, &point)).min();
-        let value = cases.iter().filter_map(of_case).max().expect("a problem has cases");
-        let value = compiled.counts(&point, value).expect("it counts in one case");
-        self.incumbent = Incumbent { value, is_attained: true };
-        self.found = Some(point);
-    }
-}
-
-/// The masks of all channels, where all have such.
-fn masks(channels: &[Trees]) -> Option<Vec<&Masks>> {
-    channels.iter().map(Trees::masks).collect()
 }

@@ -73,6 +73,11 @@ impl Ledger {
         self.toll_shift
     }
 
+    /// What the dearest cell of all costs.
+    pub(crate) fn most(&self) -> Value {
+        self.axes.iter().map(|axis| axis.most).max().unwrap_or(0)
+    }
+
     /// What a cell costs.
     #[inline]
     pub(crate) fn cost(&self, axis: usize, cell: u32) -> Value {

@@ -61,13 +61,14 @@ impl Evaluation {
     /// Removes cells in which the bound falls by at least `enough`. Returns whether there were any.
     pub(crate) fn tighten(&self, space: &Space, region: &mut Region, enough: Value) -> bool {
         let mut changed = false;
+        let enough_shares = self.shares_that_lose(enough);
         for axis in &self.falls.touched {
             let index = *axis as usize;
             let of_axis = &self.falls.axes[index];
             // What every other axis costs at least, whatever this one does.
             let others = self.total - of_axis.share_least;
             let falls_enough = |segment: usize| {
-                self.falls.fall(of_axis, segment) >= enough || self.lost(self.falls.share[segment] + others) >= enough
+                self.falls.fall(of_axis, segment) >= enough || self.falls.share[segment] + others >= enough_shares
             };
             let mut segments = of_axis.segments();
             if of_axis.is_mixed {

@@ -175,7 +175,13 @@ impl Prices {
     /// What remains of shares when the room is used up; `None` if no limit says how much room there is.
     #[inline]
     pub(super) fn beyond_room(&self, shares: i64) -> Option<i64> {
-        (!self.is_unlimited).then_some(shares - self.room)
+        self.room().map(|room| shares - room)
+    }
+
+    /// The room, in shares.
+    #[inline]
+    pub(super) fn room(&self) -> Option<i64> {
+        (!self.is_unlimited).then_some(self.room)
     }
 
     /// Shares per unit of cost.

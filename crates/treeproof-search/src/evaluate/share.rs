@@ -87,7 +87,8 @@ impl Evaluation {
             }
             total = shares.spread(falls);
             let closes = is_priced && prices.relax(aim, falls, slack);
-            if closes || total == 0 && !is_priced || unshare(total, *shift) >= enough {
+            let least = unshare(total, *shift);
+            if closes || least == 0 && !is_priced || least >= enough {
                 break;
             }
         }
@@ -104,6 +105,13 @@ impl Evaluation {
     #[inline]
     pub(super) fn lost(&self, shares: i64) -> Value {
         self.prices.beyond_room(shares).map_or(0, |shares| unshare(shares, self.shift))
+    }
+
+    /// The least shares that mean so large a loss; more than there can be if none do.
+    pub(super) fn shares_that_lose(&self, loss: Value) -> i64 {
+        let Some(room) = self.prices.room() else { return i64::MAX };
+        let units = (i128::from(loss.max(0)) + (1 << self.shift) - 1) >> self.shift;
+        i64::try_from(i128::from(room) + (units << WEIGHT_BITS)).unwrap_or(i64::MAX)
     }
 }
 
