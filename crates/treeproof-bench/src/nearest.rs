@@ -195,7 +195,7 @@ fn measure(row: usize, start: Time, limit: f64, problem: &Problem) -> Bounds {
         seconds: start.elapsed().cpu,
         setup_seconds: setup.cpu,
         steps: status.steps,
-        exact: search.is_done(),
+        exact: search.is_done() || status.lower == status.upper,
         lower: status.lower.map(real),
         upper: status.upper.filter(|upper| *upper > Value::MIN).map(real),
     }

@@ -115,7 +115,7 @@ impl Evaluation {
                             tolls << (shift - WEIGHT_BITS)
                         } else {
                             // Rounded up: costs are whole.
-                            (tolls - 1 >> (WEIGHT_BITS - shift)) + 1
+                            ((tolls - 1) >> (WEIGHT_BITS - shift)) + 1
                         };
                         self.distance = self.distance.max(least + cost);
                     }
