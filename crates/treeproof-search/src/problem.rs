@@ -11,7 +11,11 @@
 //! the least distance of all points at which every channel of some case is at least 0. So that one search answers both
 //! questions, it maximises the distance with a minus sign.
 
+mod costs;
+
 use std::sync::Arc;
+
+pub use self::costs::{Budget, Costs, Distance, Norm};
 
 use crate::constraint::Constraint;
 
@@ -44,47 +48,6 @@ pub enum Objective {
     Margin,
     /// Minus the distance, over points at which every channel of some case is at least 0.
     Nearest(Distance),
-}
-
-/// What cells cost; the cost of a point is the sum over its cells.
-///
-/// Costs are made from real numbers by rounding down, so that no point within a limit is lost. Where a cell stands for many
-/// inputs, it costs what the cheapest of them costs, and a [`Constraint`] decides whether one input can have it all.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Costs {
-    /// Per axis and cell, ordered cells first. From the least of every axis to its largest, 0 included, they span at most
-    /// [`MAX_MAGNITUDE`] together.
-    pub axes: Vec<Vec<Value>>,
-}
-
-/// A limit on what the cells of a point cost together.
-///
-/// Costs may be negative, so that a limit from below is one from above with all signs changed: at least three of some
-/// features are `Σ −1 ≤ −3`. With both, exactly so many are asked for, as in one-hot groups, or a linear equation holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Budget {
-    /// What they cost.
-    pub costs: Costs,
-    /// What they may cost.
-    pub limit: Value,
-}
-
-/// How far a point is away.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Distance {
-    /// How far along each axis; never negative.
-    pub costs: Costs,
-    /// How these make one number.
-    pub norm: Norm,
-}
-
-/// How distances along axes make one number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Norm {
-    /// Their sum: L0, L1, and L2 if costs are squares.
-    Sum,
-    /// The largest: L∞.
-    Max,
 }
 
 /// One coordinate: cells in order, then cells outside the order (missing, zero, categories).
@@ -234,27 +197,6 @@ impl Case {
     /// The worst channel at a point.
     pub fn value(&self, axes: &[Axis], point: &[u32]) -> Value {
         self.channels.iter().map(|channel| channel.value(axes, point)).min().expect("a case has channels")
-    }
-}
-
-impl Costs {
-    /// What the cells of a point cost together.
-    pub fn sum(&self, point: &[u32]) -> Value {
-        self.of_cells(point).sum()
-    }
-
-    fn of_cells(&self, point: &[u32]) -> impl Iterator<Item = Value> {
-        self.axes.iter().zip(point).map(|(costs, cell)| costs[*cell as usize])
-    }
-}
-
-impl Distance {
-    /// How far a point is away.
-    pub fn of(&self, point: &[u32]) -> Value {
-        match self.norm {
-            Norm::Sum => self.costs.sum(point),
-            Norm::Max => self.costs.of_cells(point).max().unwrap_or(0),
-        }
     }
 }
 
