@@ -224,25 +224,46 @@ impl Climber {
     /// Finds the best move along every axis whose lines have changed; ties stay where they are.
     fn find_moves(&mut self, space: &Space, num_channels: usize, goal: &Goal<'_>, point: &mut [u32]) {
         let here = self.value();
+        let is_free = !goal.ties_axes() && goal.within.is_none();
         for (axis, best) in self.moves.iter_mut().enumerate().filter(|(_, best)| best.is_stale) {
             let from = point[axis];
-            *best = Move { gain: 0, cell: from, is_stale: false };
             let cells = &self.rises[self.first_cell[axis] * num_channels..self.first_cell[axis + 1] * num_channels];
             self.along.clear();
             self.along.extend_from_slice(&self.values);
-            for (cell, rises) in cells.chunks_exact(num_channels).enumerate() {
-                let mut worst = Value::MAX;
-                for (value, rise) in self.along.iter_mut().zip(rises) {
-                    *value += rise;
-                    worst = worst.min(*value);
-                }
-                let cell = index(cell);
-                let gain = goal.gain(axis, (from, here), (cell, worst));
-                if gain > best.gain && goal.allows(&self.spent, point, axis, cell) {
-                    (best.gain, best.cell) = (gain, cell);
-                }
-            }
+            let (gain, cell) = if is_free {
+                best_cell(cells, &mut self.along, |_, worst, _| worst - here)
+            } else {
+                best_cell(cells, &mut self.along, |cell, worst, most| {
+                    let gain = goal.gain(axis, (from, here), (cell, worst));
+                    if gain > most && goal.allows(&self.spent, point, axis, cell) { gain } else { most }
+                })
+            };
+            *best = Move { gain, cell: cell.unwrap_or(from), is_stale: false };
             self.work += u64::from(space.axes[axis].num_cells()) * num_channels as u64 / 4;
         }
     }
+}
+
+/// The cell of an axis to which a move gains most, and how much; `None` if none gains. `along` has the values of channels at
+/// the point, and changes by the rises of cells. `gain` tells what a move to a cell gains, given its worst channel; or
+/// anything not above the most so far, which it is given too, if that is no more or may not be made.
+#[inline]
+fn best_cell(
+    rises: &[Value],
+    along: &mut [Value],
+    mut gain: impl FnMut(u32, Value, Value) -> Value,
+) -> (Value, Option<u32>) {
+    let (mut most, mut best) = (0, None);
+    for (cell, rises) in (0..).zip(rises.chunks_exact(along.len())) {
+        let mut worst = Value::MAX;
+        for (value, rise) in along.iter_mut().zip(rises) {
+            *value += rise;
+            worst = worst.min(*value);
+        }
+        let gain = gain(cell, worst, most);
+        if gain > most {
+            (most, best) = (gain, Some(cell));
+        }
+    }
+    (most, best)
 }

@@ -174,6 +174,7 @@ impl Space {
     }
 
     /// The number of cells of an axis that the region has.
+    #[inline]
     pub(crate) fn num_cells(&self, region: &Region, axis: usize) -> u32 {
         let special: u32 = self.special_words(region, axis).iter().map(|word| word.count_ones()).sum();
         region.high[axis].saturating_sub(region.low[axis]) + special
