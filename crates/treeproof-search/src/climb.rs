@@ -267,3 +267,104 @@ fn best_cell(
     }
     (most, best)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::constraint::Points;
+    use crate::expand::Compiled;
+    use crate::problem::{Axis, Budget, Costs, Distance, Norm};
+    use crate::random::Random;
+    use crate::sample::problem;
+
+    /// The cells of a point have an even sum.
+    #[derive(Debug)]
+    struct Even;
+
+    impl Constraint for Even {
+        fn narrow(&self, _: &mut Points<'_>) {}
+
+        fn holds(&self, point: &[u32]) -> bool {
+            point.iter().sum::<u32>() % 2 == 0
+        }
+    }
+
+    fn costs(axes: &[Axis], random: &mut Random) -> Costs {
+        let of_axis = |axis: &Axis| (0..axis.num_cells()).map(|_| Value::from(random.below(10))).collect();
+        Costs { axes: axes.iter().map(of_axis).collect() }
+    }
+
+    /// Calls `check` with goals, where climbs for them began, and where they ended.
+    fn climb(mut check: impl FnMut(Goal<'_>, &Compiled, &[u32], &[u32], Value)) {
+        let constraints: [Arc<dyn Constraint>; 1] = [Arc::new(Even)];
+        for seed in 0..200 {
+            let problem = problem(seed);
+            let (compiled, mut random) = (Compiled::new(&problem, usize::MAX), Random(seed));
+            let axes = &problem.axes;
+            let start: Vec<u32> = axes.iter().map(|axis| random.below(axis.num_cells())).collect();
+            let (spending, distance) = (costs(axes, &mut random), costs(axes, &mut random));
+            // The start is within its budget, by little.
+            let limit = spending.sum(&start) + Value::from(random.below(6));
+            let budgets = [Ledger::of_budget(axes, &Budget { costs: spending, limit })];
+            let distance = Ledger::of_distance(axes, &Distance { costs: distance, norm: Norm::Sum });
+            let radius = Value::from(random.below(10));
+            let budgeted = Goal { budgets: &budgets, ..Goal::default() };
+            let mut goals = vec![
+                budgeted,
+                Goal { within: Some((&distance, radius)), ..budgeted },
+                Goal { distance: Some(&distance), price: 0.5, ..budgeted },
+            ];
+            if Even.holds(&start) {
+                goals.push(Goal { constraints: &constraints, ..budgeted });
+            }
+            for goal in goals {
+                let mut point = start.clone();
+                let value = Climber::default().climb(&compiled.space, &compiled.cases[0], goal, &mut point);
+                check(goal, &compiled, &start, &point, value);
+            }
+        }
+    }
+
+    fn worst(compiled: &Compiled, point: &[u32]) -> Value {
+        let values = compiled.cases[0].iter().map(|trees| trees.value_at(&compiled.space, point));
+        values.min().expect("a case has channels")
+    }
+
+    #[test]
+    fn climbs_stay_where_points_may_be() {
+        let mut moved = 0;
+        climb(|goal, compiled, start, point, value| {
+            assert_eq!(value, worst(compiled, point));
+            assert!(goal.budgets.iter().all(|budget| budget.of_point(point) <= budget.limit));
+            assert!(goal.constraints.iter().all(|constraint| constraint.holds(point)));
+            if let Some((ledger, most)) = goal.within {
+                let moves = (0..point.len()).filter(|axis| point[*axis] != start[*axis]);
+                moves.for_each(|axis| assert!(ledger.cost(axis, point[axis]) <= most));
+            }
+            moved += u32::from(point != start);
+        });
+        assert!(moved > 300, "{moved}");
+    }
+
+    #[test]
+    fn no_move_that_may_be_made_is_left_to_gain() {
+        climb(|goal, compiled, _, point, value| {
+            if goal.within.is_some() && value >= 0 {
+                return;
+            }
+            // On the way to a point that counts the price is gone in the end.
+            let goal = Goal { price: 0.0, ..goal };
+            let spent: Vec<Value> = goal.budgets.iter().map(|budget| budget.of_point(point)).collect();
+            let mut moved = point.to_vec();
+            for (axis, shape) in compiled.space.axes.iter().enumerate() {
+                for cell in (0..shape.num_cells()).filter(|cell| *cell != point[axis]) {
+                    let is_allowed = goal.allows(&spent, &mut moved, axis, cell);
+                    moved[axis] = cell;
+                    let gain = goal.gain(axis, (point[axis], value), (cell, worst(compiled, &moved)));
+                    moved[axis] = point[axis];
+                    assert!(!is_allowed || gain <= 0, "{point:?}: axis {axis} to {cell} gains {gain}");
+                }
+            }
+        });
+    }
+}
