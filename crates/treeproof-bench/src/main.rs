@@ -2,8 +2,10 @@
 //!
 //! Prints one line of JSON. `bench/models` and `bench/compare` alternate it with others; it is no part of the product.
 
+mod grid;
 mod maximise;
 mod meter;
+mod nearest;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -45,6 +47,10 @@ enum Command {
     },
     /// Maximises a margin inside a box.
     Maximise(maximise::Maximise),
+    /// Looks for the nearest inputs of another class.
+    Nearest(nearest::Nearest),
+    /// Maximises the first margin with few features that are not 0.
+    AtMost(nearest::AtMost),
 }
 
 #[derive(Args)]
@@ -86,6 +92,8 @@ fn main() -> anyhow::Result<()> {
             print(&predict(&model, &rows, threads, margins.as_deref())?)
         }
         Command::Maximise(request) => print(&maximise::maximise(&request)?),
+        Command::Nearest(request) => print(&nearest::nearest(&request)?),
+        Command::AtMost(request) => print(&nearest::at_most(&request)?),
     }
 }
 

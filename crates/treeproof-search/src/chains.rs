@@ -3,7 +3,7 @@
 //! The first chain follows the best point known, so that all threads go on from it. The others go their own ways, and
 //! start anew where they stay without success.
 
-use crate::climb::Climber;
+use crate::climb::{Climber, Goal};
 use crate::masks::index;
 use crate::problem::Value;
 use crate::random::Random;
@@ -68,7 +68,7 @@ impl Chains {
         if !starts {
             perturb(space, channels, random, &mut point);
         }
-        let value = climber.climb(space, channels, &mut point);
+        let value = climber.climb(space, channels, Goal::default(), &mut point);
         chain.failures = if starts || value > chain.value { 0 } else { chain.failures + 1 };
         if starts || value >= chain.value {
             chain.value = value;

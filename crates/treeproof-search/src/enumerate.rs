@@ -19,7 +19,7 @@ use std::ops::Range;
 
 use self::open::{Next, Open};
 use self::parting::Parting;
-use crate::evaluate::Evaluation;
+use crate::evaluate::{Aim, Evaluation};
 use crate::expand::{Compiled, Incumbent};
 use crate::limits::Status;
 use crate::method::Method;
@@ -87,7 +87,8 @@ impl Enumerate {
     /// Makes a problem ready, all of its points open.
     ///
     /// # Panics
-    /// If the problem has an axis without cells, or other than one case with one channel.
+    /// If the problem has an axis without cells, other than one case with one channel, or is not
+    /// [plain](Problem::is_plain).
     pub fn new(problem: &Problem, wanted: Wanted) -> Self {
         Self::within_mask_bytes(problem, wanted, MAX_MASK_BYTES)
     }
@@ -98,6 +99,7 @@ impl Enumerate {
     /// # Panics
     /// As [`Enumerate::new`].
     pub fn within_mask_bytes(problem: &Problem, wanted: Wanted, max_mask_bytes: usize) -> Self {
+        assert!(problem.is_plain(), "budgets, constraints and distances are for `Search` alone");
         let compiled = Compiled::new(problem, max_mask_bytes);
         let [case] = &problem.cases[..] else { panic!("configurations are those of one case") };
         assert!(case.channels.len() == 1, "configurations are those of one channel");
@@ -147,8 +149,8 @@ impl Enumerate {
 
     /// Opens a region of which a bound is known, unless nothing in it is wanted.
     fn open(&mut self, region: &Region, bound: Value) {
-        let Compiled { space, layout, cases } = &self.compiled;
-        cases[0][0].evaluate(space, layout, region, Incumbent::NONE, &mut self.evaluation);
+        let Compiled { space, layout, cases, .. } = &self.compiled;
+        cases[0][0].evaluate(space, layout, region, Aim::margin(Incumbent::NONE, &[]), &mut self.evaluation);
         let bound = bound.min(self.evaluation.bound);
         let is_known = self.known.len() >= self.wanted.count && self.known.peek().is_none_or(|least| bound <= least.0);
         if bound < self.wanted.least || is_known {

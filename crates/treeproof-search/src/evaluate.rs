@@ -10,22 +10,31 @@
 //! | `losses` | what every tree loses along every axis of its best leaf's path |
 //! | `falls` | their sums over trees, per axis and segment of cells |
 //! | `share` | the share bound |
+//! | `price` | what it gains from costs: budgets, distances |
+//! | `toll` | the toll bound: what trees have to pay for their leaves |
+//! | `knapsack` | the relaxation behind both |
 //! | `walked` | losses of trees that are walked |
 //! | `decide` | what follows: cells to remove, the cut to make, a point to try |
 
 mod decide;
 mod falls;
+mod knapsack;
 mod losses;
+mod price;
 mod share;
+mod toll;
 mod walked;
 
 use self::falls::Falls;
 pub(crate) use self::falls::Layout;
 use self::losses::{Losses, Within};
+use self::price::Prices;
 use self::share::Shares;
 pub(crate) use self::share::shift as share_shift;
+use self::toll::Tolls;
 use self::walked::Walked;
 use crate::expand::Incumbent;
+use crate::ledger::Ledger;
 use crate::masks::Masks;
 use crate::problem::Value;
 use crate::region::{Region, Space};
@@ -37,6 +46,45 @@ const ROUNDS_AGAIN: usize = 2;
 /// An evaluation takes about as long as looking at this many nodes for every loss in it.
 const LOSS_WORK: u64 = 8;
 
+/// What a region is evaluated for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Aim<'a> {
+    /// What a channel has to beat.
+    pub(crate) floor: Incumbent,
+    /// What costs are to it.
+    pub(crate) question: Question,
+    ledgers: &'a [Ledger],
+}
+
+/// What is asked about channels and costs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Question {
+    /// How large a channel can be within the limits of the ledgers.
+    Margin,
+    /// How little a point can cost at which the channel is not below the floor; of no interest beyond the limit.
+    Nearest {
+        /// Unless nothing is known yet.
+        limit: Option<Value>,
+    },
+}
+
+impl<'a> Aim<'a> {
+    /// A large channel, within the limits of some ledgers.
+    pub(crate) fn margin(floor: Incumbent, budgets: &'a [Ledger]) -> Self {
+        Self { floor, question: Question::Margin, ledgers: budgets }
+    }
+
+    /// A small distance where no channel is below 0.
+    pub(crate) fn nearest(distance: &'a Ledger, limit: Option<Value>) -> Self {
+        let floor = Incumbent { value: 0, is_attained: false };
+        Self { floor, question: Question::Nearest { limit }, ledgers: std::slice::from_ref(distance) }
+    }
+
+    fn ledgers(self) -> &'a [Ledger] {
+        self.ledgers
+    }
+}
+
 /// What is known about a region, and the memory to find it out; used again for every region.
 #[derive(Debug, Default)]
 pub(crate) struct Evaluation {
@@ -44,6 +92,8 @@ pub(crate) struct Evaluation {
     pub(crate) plain: Value,
     /// The share bound, at most `plain`.
     pub(crate) bound: Value,
+    /// What is asked for the nearest: no point of the region at which the channel is not below the floor costs less.
+    pub(crate) distance: Value,
     /// The best reachable leaf of every tree.
     pub(crate) best: Vec<u32>,
     /// The leaves that the region leaves reachable, and those before it shrank.
@@ -55,6 +105,10 @@ pub(crate) struct Evaluation {
     losses_before: Losses,
     falls: Falls,
     shares: Shares,
+    prices: Prices,
+    /// What all axes lose by shares and pay in prices, at least.
+    total: i64,
+    tolls: Tolls,
     walked: Walked,
     /// Nodes that walks looked at.
     work: u64,
@@ -64,23 +118,17 @@ pub(crate) struct Evaluation {
 
 impl Evaluation {
     /// Evaluates a region that has points. What cannot beat the incumbent need not be known exactly.
-    pub(crate) fn evaluate(
-        &mut self,
-        space: &Space,
-        layout: &Layout,
-        masks: &Masks,
-        region: &Region,
-        incumbent: Incumbent,
-    ) {
+    pub(crate) fn evaluate(&mut self, space: &Space, layout: &Layout, masks: &Masks, region: &Region, aim: Aim<'_>) {
         masks.reach(space, region, &mut self.reach);
         self.find_best(masks);
-        let enough = incumbent.closing_fall(self.plain);
+        let enough = aim.floor.closing_fall(self.plain);
         self.losses.clear();
         let within = Within { space, masks, region, reach: &self.reach, enough };
         for (tree, best) in self.best.iter().enumerate() {
             self.losses.of_tree(within, tree, *best as usize);
         }
-        self.finish(space, layout, region, enough, masks.share_shift(), ROUNDS);
+        self.finish(space, layout, region, aim, masks.share_shift(), ROUNDS);
+        self.toll(space, masks, region, aim);
     }
 
     /// Evaluates the region again after it has shrunk. Returns false if that changes nothing for any tree: what is
@@ -91,10 +139,10 @@ impl Evaluation {
         layout: &Layout,
         masks: &Masks,
         region: &Region,
-        incumbent: Incumbent,
+        aim: Aim<'_>,
     ) -> bool {
         if self.has_other_choices(space, region) {
-            self.evaluate(space, layout, masks, region, incumbent);
+            self.evaluate(space, layout, masks, region, aim);
             return true;
         }
         self.reach_before.clear();
@@ -105,7 +153,7 @@ impl Evaluation {
             return false;
         }
         self.find_best(masks);
-        let enough = incumbent.closing_fall(self.plain);
+        let enough = aim.floor.closing_fall(self.plain);
         std::mem::swap(&mut self.losses, &mut self.losses_before);
         self.losses.clear();
         let within = Within { space, masks, region, reach: &self.reach, enough };
@@ -117,7 +165,8 @@ impl Evaluation {
                 self.losses.of_tree(within, tree, self.best[tree] as usize);
             }
         }
-        self.finish(space, layout, region, enough, masks.share_shift(), ROUNDS_AGAIN);
+        self.finish(space, layout, region, aim, masks.share_shift(), ROUNDS_AGAIN);
+        self.toll(space, masks, region, aim);
         true
     }
 
@@ -148,13 +197,13 @@ impl Evaluation {
         }
     }
 
-    fn finish(&mut self, space: &Space, layout: &Layout, region: &Region, enough: Value, shift: u32, rounds: usize) {
+    fn finish(&mut self, space: &Space, layout: &Layout, region: &Region, aim: Aim<'_>, shift: u32, rounds: usize) {
         self.shift = shift;
         match &mut self.region {
             Some(own) => own.clone_from(region),
             None => self.region = Some(region.clone()),
         }
         self.falls.add_up(space, layout, region, &mut self.losses);
-        self.bound = self.plain - self.share(enough, rounds);
+        self.share(aim, space, region, rounds);
     }
 }

@@ -2,20 +2,24 @@
 //!
 //! A region is closed in one place, [`Incumbent::close`], for a named [`Reason`].
 
+mod guess;
+
+use std::sync::Arc;
+
 use crate::chains::Chains;
 use crate::climb::Climber;
-use crate::evaluate::{Evaluation, Layout};
+use crate::constraint::{Constraint, Points};
+use crate::evaluate::{Aim, Evaluation, Layout};
 use crate::frontier::PartBound;
+use crate::ledger::Ledger;
 use crate::masks::Masks;
-use crate::problem::{Case, Channel, MAX_MAGNITUDE, Problem, Value};
+use crate::problem::{Case, Channel, MAX_MAGNITUDE, Objective, Problem, Value};
 use crate::random::Random;
 use crate::region::{Cut, Part, Region, Space};
-use crate::trees::Trees;
+use crate::trees::{Trees, parting};
 
 /// Rounds of tightening and evaluating again before a region is cut.
 const MAX_ROUNDS: usize = 6;
-/// Climbing takes at most one part in this many of the work.
-const CLIMB_SHARE: u64 = 24;
 /// A point is tried in one of this many regions.
 const GUESS_EVERY: u64 = 4;
 
@@ -31,10 +35,14 @@ pub struct Incumbent {
 /// Why a region needs no further search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// The bound of a channel is not above the incumbent.
+    /// The bound of a channel is not above the incumbent, or what is nearest is not nearer.
     Bound,
+    /// No point of it is within a budget, or nearer than the incumbent.
+    Cost,
     /// Tightening left an axis without cells.
     Empty,
+    /// No point of it meets a constraint.
+    Constraint,
 }
 
 impl Incumbent {
@@ -70,12 +78,16 @@ pub(crate) struct Compiled {
     pub(crate) space: Space,
     pub(crate) layout: Layout,
     pub(crate) cases: Vec<Vec<Trees>>,
+    pub(crate) budgets: Vec<Ledger>,
+    pub(crate) constraints: Vec<Arc<dyn Constraint>>,
+    /// What is minimised, if that is what the problem asks.
+    pub(crate) distance: Option<Ledger>,
 }
 
 impl Compiled {
     /// # Panics
     /// If the problem has an axis without cells, or a case without channels: there is nothing to search. If its values
-    /// are larger than [`MAX_MAGNITUDE`] allows.
+    /// are larger than [`MAX_MAGNITUDE`] allows, or its costs are not one per cell, or as large.
     pub(crate) fn new(problem: &Problem, max_mask_bytes: usize) -> Self {
         assert!(problem.axes.iter().all(|axis| axis.num_cells() > 0), "an axis without cells");
         assert!(
@@ -88,7 +100,32 @@ impl Compiled {
         let compile = |case: &Case| case.channels.iter().map(trees).collect();
         let cases: Vec<Vec<Trees>> = problem.cases.iter().map(compile).collect();
         let layout = Layout::new(&space);
-        Self { space, layout, cases }
+        let budgets = problem.budgets.iter().map(|budget| Ledger::of_budget(&problem.axes, budget)).collect();
+        let distance = match &problem.objective {
+            Objective::Margin => None,
+            Objective::Nearest(distance) => Some(Ledger::of_distance(&problem.axes, distance)),
+        };
+        Self { space, layout, cases, budgets, constraints: problem.constraints.clone(), distance }
+    }
+
+    /// What is maximised, at a point whose worst channel is known; `None` if the point does not count.
+    fn counts(&self, point: &[u32], value: Value) -> Option<Value> {
+        let is_within =
+            || self.budgets.iter().all(|budget| budget.of_point(point) <= budget.limit) && self.holds(point);
+        match &self.distance {
+            None => is_within().then_some(value),
+            Some(distance) => (value >= 0 && is_within()).then(|| -distance.of_point(point)),
+        }
+    }
+
+    /// Whether all points count, and the worst channel is what they are worth.
+    fn is_plain(&self) -> bool {
+        self.budgets.is_empty() && self.constraints.is_empty() && self.distance.is_none()
+    }
+
+    /// Whether a point meets the constraints.
+    fn holds(&self, point: &[u32]) -> bool {
+        self.constraints.iter().all(|constraint| constraint.holds(point))
     }
 
     /// Sets how much more memory the trees may take.
@@ -154,43 +191,108 @@ impl Worker {
         let Compiled { space, cases, .. } = compiled;
         let channels = &cases[case as usize];
         self.incumbent.close(bound)?;
+        self.confine(compiled, region)?;
         let mut bound = bound;
         let mut binding = self.evaluate(compiled, case, region);
         for round in 0..=MAX_ROUNDS {
-            bound = bound.min(self.channels[binding].bound);
+            bound = bound.min(self.worth(compiled, binding));
+            if compiled.distance.is_some() {
+                self.close_channels(compiled, channels.len())?;
+            }
             if round == 0 && self.guesses() {
                 self.try_guess(compiled, case, binding, region, bound);
             }
             self.incumbent.close(bound)?;
-            if round == MAX_ROUNDS || !self.tighten(space, channels.len(), region) {
+            if round == MAX_ROUNDS || !self.tighten(compiled, channels.len(), region) {
                 break;
             }
             if space.is_empty(region) {
                 return Err(Reason::Empty);
             }
+            self.confine(compiled, region)?;
             match self.evaluate_again(compiled, channels, region) {
                 Some(again) => binding = again,
                 None => break,
             }
         }
+        let floor = self.aim(compiled).floor;
         let evaluation = &self.channels[binding];
-        let gap = if self.incumbent == Incumbent::NONE {
+        let gap = if floor == Incumbent::NONE {
             evaluation.plain.saturating_abs()
         } else {
-            evaluation.plain.saturating_sub(self.incumbent.value)
+            evaluation.plain.saturating_sub(floor.value)
         };
         if let Some((cut, first, second)) = evaluation.best_cut(space, region, gap) {
             let part = |fall: Value, part: Part| {
-                let fall = fall.max(evaluation.share_fall(region, cut, part));
-                (bound.min(evaluation.plain - fall), Some((cut, part)))
+                let below = evaluation.plain - fall.max(evaluation.share_fall(region, cut, part));
+                floor.close(below).ok()?;
+                let bound = match &compiled.distance {
+                    Some(_) => bound.min(-evaluation.distance_of_part(region, cut, part)),
+                    None => bound.min(below),
+                };
+                self.incumbent.close(bound).ok()?;
+                Some((bound, Some((cut, part))))
             };
-            let parts = [part(first, Part::First), part(second, Part::Second)];
-            return Ok(parts.into_iter().filter(|(bound, _)| self.incumbent.close(*bound).is_ok()).collect());
+            return Ok([part(first, Part::First), part(second, Part::Second)].into_iter().flatten().collect());
         }
-        self.try_guess(compiled, case, binding, region, bound);
+        if let Some(distance) = &compiled.distance {
+            // Cells may have gone since the region was evaluated.
+            bound = bound.min(-distance.least(space, region));
+        }
+        self.try_last(compiled, case, binding, region, bound);
         self.incumbent.close(bound)?;
-        let cut = self.conflict(space, channels, region, bound);
+        let cut = self.conflict(compiled, channels, region, bound)?;
         Ok(vec![(bound, Some((cut, Part::First))), (bound, Some((cut, Part::Second)))])
+    }
+
+    /// What a region is evaluated for.
+    fn aim<'c>(&self, compiled: &'c Compiled) -> Aim<'c> {
+        match &compiled.distance {
+            Some(distance) => Aim::nearest(distance, self.farthest()),
+            None => Aim::margin(self.incumbent, &compiled.budgets),
+        }
+    }
+
+    /// The largest distance that would be an improvement.
+    fn farthest(&self) -> Option<Value> {
+        (self.incumbent != Incumbent::NONE).then(|| -(self.incumbent.ceiling() + 1))
+    }
+
+    /// Removes cells that are too expensive, too far away or against a constraint, until nothing more can be.
+    fn confine(&self, compiled: &Compiled, region: &mut Region) -> Result<(), Reason> {
+        let distance = compiled.distance.iter().zip(self.farthest());
+        let limits = compiled.budgets.iter().map(|budget| (budget, budget.limit)).chain(distance);
+        loop {
+            let mut changed = false;
+            for (ledger, limit) in limits.clone() {
+                changed |= ledger.confine(&compiled.space, region, limit)?;
+            }
+            for constraint in &compiled.constraints {
+                let mut points = Points::new(&compiled.space, region);
+                constraint.narrow(&mut points);
+                if points.has_changed() {
+                    changed = true;
+                    if points.is_empty() {
+                        return Err(Reason::Constraint);
+                    }
+                }
+            }
+            if !changed {
+                return Ok(());
+            }
+        }
+    }
+
+    /// What no point of the region exceeds that was evaluated, by one channel.
+    fn worth(&self, compiled: &Compiled, channel: usize) -> Value {
+        let evaluation = &self.channels[channel];
+        if compiled.distance.is_some() { -evaluation.distance } else { evaluation.bound }
+    }
+
+    /// Closes a region in which a channel does not reach its floor.
+    fn close_channels(&self, compiled: &Compiled, num_channels: usize) -> Result<(), Reason> {
+        let floor = self.aim(compiled).floor;
+        self.channels[..num_channels].iter().try_for_each(|evaluation| floor.close(evaluation.bound))
     }
 
     /// Whether it is time to try a point: always as long as none is known, and else every few regions.
@@ -200,112 +302,69 @@ impl Worker {
     }
 
     /// Evaluates every channel and returns the one with the least bound. In a part of the region that was evaluated last,
-    /// much is known already.
+    /// much is known already, and holds whatever has been found since: bounds were for more points, and worse ones to beat.
     fn evaluate(&mut self, compiled: &Compiled, case: u32, region: &Region) -> usize {
-        let Compiled { space, layout, cases } = compiled;
+        let (Compiled { space, layout, cases, .. }, aim) = (compiled, self.aim(compiled));
         let channels = &cases[case as usize];
         let covers = |evaluation: &Evaluation| evaluation.covers(region);
         if self.evaluated.replace(case) == Some(case) && self.channels[..channels.len()].iter().all(covers) {
             self.evaluate_again(compiled, channels, region);
-            return self.binding(channels.len());
+            return self.binding(compiled, channels.len());
         }
         for (trees, evaluation) in channels.iter().zip(&mut self.channels) {
-            trees.evaluate(space, layout, region, self.incumbent, evaluation);
+            trees.evaluate(space, layout, region, aim, evaluation);
             self.work += evaluation.work();
         }
-        self.binding(channels.len())
+        self.binding(compiled, channels.len())
     }
 
     /// Evaluates every channel again after the region has shrunk; `None` if nothing has changed.
     fn evaluate_again(&mut self, compiled: &Compiled, channels: &[Trees], region: &Region) -> Option<usize> {
-        let Compiled { space, layout, .. } = compiled;
+        let (Compiled { space, layout, .. }, aim) = (compiled, self.aim(compiled));
         let mut changed = false;
         for (trees, evaluation) in channels.iter().zip(&mut self.channels) {
-            changed |= trees.evaluate_again(space, layout, region, self.incumbent, evaluation);
+            changed |= trees.evaluate_again(space, layout, region, aim, evaluation);
             self.work += evaluation.work();
         }
-        changed.then(|| self.binding(channels.len()))
+        changed.then(|| self.binding(compiled, channels.len()))
     }
 
     /// The channel with the least bound.
-    fn binding(&self, num_channels: usize) -> usize {
-        (0..num_channels).min_by_key(|channel| self.channels[*channel].bound).expect("a case has channels")
+    fn binding(&self, compiled: &Compiled, num_channels: usize) -> usize {
+        let bounds = |channel: &usize| (self.worth(compiled, *channel), self.channels[*channel].bound);
+        (0..num_channels).min_by_key(bounds).expect("a case has channels")
     }
 
     /// Removes cells in which no channel can beat the incumbent. Returns whether there were any.
-    fn tighten(&self, space: &Space, num_channels: usize, region: &mut Region) -> bool {
+    fn tighten(&self, compiled: &Compiled, num_channels: usize, region: &mut Region) -> bool {
+        let floor = self.aim(compiled).floor;
         let mut changed = false;
         for evaluation in &self.channels[..num_channels] {
-            changed |= evaluation.tighten(space, region, self.incumbent.closing_fall(evaluation.plain));
+            changed |= evaluation.tighten(&compiled.space, region, floor.closing_fall(evaluation.plain));
         }
         changed
     }
 
-    /// Nothing falls at any cut, and yet the region is open: best leaves of equal value exclude each other. Cuts off the
-    /// best leaf of a tree that the last guess misses.
-    fn conflict(&self, space: &Space, channels: &[Trees], region: &Region, bound: Value) -> Cut {
-        let below = channels.iter().zip(&self.channels).filter_map(|(trees, evaluation)| {
-            let is_below = trees.value_at(space, &self.guess) < bound;
+    /// Nothing falls at any cut, and yet the region is open: best leaves of equal value exclude each other, or the last guess
+    /// is too expensive or against a constraint. Cuts off the best leaf of a tree that the guess misses, or the guess from
+    /// cheaper points, or halves the region. Closes a region that is one point.
+    fn conflict(&self, compiled: &Compiled, channels: &[Trees], region: &Region, bound: Value) -> Result<Cut, Reason> {
+        let space = &compiled.space;
+        if let Some(budget) = compiled.budgets.iter().find(|budget| budget.of_point(&self.guess) > budget.limit) {
+            let axis = budget.dear_axis(space, region, &self.guess);
+            let (dear, cheap) = (self.guess[axis as usize], budget.cheapest(space, region, axis as usize));
+            return Ok(parting(space, region, axis, dear, dear.max(cheap)));
+        }
+        let wanted = if compiled.distance.is_some() { 0 } else { bound };
+        let mut below = channels.iter().zip(&self.channels).filter_map(|(trees, evaluation)| {
+            let is_below = trees.value_at(space, &self.guess) < wanted;
             is_below.then(|| trees.conflict(space, region, &evaluation.best, &self.guess)).flatten()
         });
-        // In every best leaf of a channel, the guess would have that channel's bound as its value.
-        below
-            .into_iter()
-            .next()
-            .expect("an open region without a falling cut has a tree whose best leaf the guess misses")
-    }
-
-    /// Evaluates the cheapest cells as a point. Then it is time to climb, from there or along a chain.
-    fn try_guess(&mut self, compiled: &Compiled, case: u32, binding: usize, region: &Region, bound: Value) {
-        let (space, channels) = (&compiled.space, &compiled.cases[case as usize]);
-        self.channels[binding].guess(space, region, &mut self.guess);
-        let values = channels.iter().map(|trees| trees.value_at(space, &self.guess));
-        let value = values.min().expect("a case has channels");
-        let improves = self.incumbent.is_improved_by(value);
-        if improves {
-            self.improve(compiled, self.guess.clone());
+        if let Some(cut) = below.next() {
+            return Ok(cut);
         }
-        if value >= bound {
-            return;
-        }
-        if improves || self.may_climb() && !self.is_chains_turn {
-            let mut point = self.guess.clone();
-            let value = self.climber.climb(space, channels, &mut point);
-            self.is_chains_turn = true;
-            self.climbed_to(compiled, point, value);
-        }
-        if self.may_climb() && self.is_chains_turn {
-            let (point, value) = self.chains.step(space, &compiled.cases, &mut self.climber);
-            self.is_chains_turn = false;
-            self.climbed_to(compiled, point, value);
-        }
-    }
-
-    /// Whether climbing has not yet had its share of the work.
-    fn may_climb(&self) -> bool {
-        self.climbed * CLIMB_SHARE < self.work
-    }
-
-    fn climbed_to(&mut self, compiled: &Compiled, point: Vec<u32>, value: Value) {
-        self.climbed += std::mem::take(&mut self.climber.work);
-        if self.incumbent.is_improved_by(value) {
-            self.improve(compiled, point);
-        }
-    }
-
-    /// A point found in one case may be worth even more in another.
-    fn improve(&mut self, compiled: &Compiled, point: Vec<u32>) {
-        let value = self.follow(compiled, &point);
-        self.incumbent = Incumbent { value, is_attained: true };
-        self.found = Some(point);
-    }
-
-    /// Lets a chain go on from the best point known; returns its value.
-    pub(crate) fn follow(&mut self, compiled: &Compiled, point: &[u32]) -> Value {
-        let Compiled { space, cases, .. } = compiled;
-        let of_case = |channels: &Vec<Trees>| channels.iter().map(|trees| trees.value_at(space, point)).min();
-        let (value, case) = cases.iter().filter_map(of_case).zip(0..).max().expect("a problem has cases");
-        self.chains.follow(point, case, value);
-        value
+        // In every best leaf of a channel, the guess has that channel's bound as its value.
+        assert!(!compiled.holds(&self.guess), "the guess of an open region is its solution and yet does not count");
+        space.halving(region).ok_or(Reason::Constraint)
     }
 }

@@ -14,6 +14,8 @@
 //! |---|---|
 //! | `problem` | the problem, and plain code that evaluates a point |
 //! | `region` | sets of cells per axis, and cuts |
+//! | `ledger` | what cells cost: budgets and distances |
+//! | `constraint` | other conditions on points, by code |
 //! | `trees`: `masks` or `walk` | which leaves a region reaches: by bits, or by walking where bits would not fit |
 //! | `evaluate` | the bound of a region and its fall at every cut |
 //! | `climb`, `chains` | from a point to a better one; from there to others, at random |
@@ -30,7 +32,8 @@
 //! let split = Split { axis: 0, cut: 1, special_left: vec![], left: 1, right: 2 };
 //! let tree = Tree { nodes: vec![Node::Split(split), Node::Leaf(3), Node::Leaf(5)] };
 //! let channel = Channel { base: 10, trees: vec![tree] };
-//! let problem = Problem { axes: vec![Axis::ordered(2)], cases: vec![Case { channels: vec![channel] }] };
+//! let axes = vec![Axis::ordered(2)];
+//! let problem = Problem { axes, cases: vec![Case { channels: vec![channel] }], ..Problem::default() };
 //! let mut search = Search::new(&problem);
 //! search.run(&Limits::default(), &Unobserved);
 //! assert_eq!((search.lower(), search.upper()), (Some(15), Some(15)));
@@ -39,11 +42,13 @@
 
 mod chains;
 mod climb;
+pub mod constraint;
 pub mod enumerate;
 mod evaluate;
 mod expand;
 mod extent;
 mod frontier;
+mod ledger;
 pub mod limits;
 mod masks;
 pub mod merge;
@@ -59,11 +64,12 @@ mod trees;
 pub mod veritas;
 mod walk;
 
+pub use constraint::{Constraint, Points};
 pub use enumerate::{Cells, Configuration, Enumerate, Wanted};
 pub use expand::{Incumbent, Reason};
 pub use limits::{Limits, Observer, Status, StopReason, Unobserved};
 pub use merge::Merge;
 pub use method::Method;
-pub use problem::{Axis, Case, Channel, Node, Problem, Split, Tree, Value};
+pub use problem::{Axis, Budget, Case, Channel, Costs, Distance, Node, Norm, Objective, Problem, Split, Tree, Value};
 pub use search::Search;
 pub use veritas::{Strategy, Veritas};

@@ -10,6 +10,7 @@ mod rows;
 use self::leaves::{LeafSide, Leaves, Ordered};
 use self::rows::Rows;
 use crate::evaluate::share_shift;
+use crate::ledger::Ledger;
 use crate::problem::{Channel, Tree, Value};
 use crate::region::{Cut, Region, Space};
 use crate::trees::parting;
@@ -365,6 +366,26 @@ impl Masks {
             Some(parting(space, region, step.axis, cell, boundary))
         })
     }
+
+    /// Moves a point of a region into a leaf that the region reaches, as cheaply as possible. Returns false, and leaves the
+    /// point where it is, if that needs a special cell.
+    pub(crate) fn enter(&self, region: &Region, leaf: usize, ledger: &Ledger, point: &mut [u32]) -> bool {
+        let within = |step: &Step| {
+            let axis = step.axis as usize;
+            (region.low[axis].max(step.low), region.high[axis].min(step.high))
+        };
+        let steps = self.steps(leaf);
+        if steps.iter().map(within).any(|(low, high)| low >= high) {
+            return false;
+        }
+        for (step, (low, high)) in steps.iter().zip(steps.iter().map(within)) {
+            let cell = &mut point[step.axis as usize];
+            if !(low..high).contains(cell) {
+                *cell = ledger.cheapest_ordered(step.axis as usize, low, high);
+            }
+        }
+        true
+    }
 }
 
 impl TreeBits {
@@ -387,6 +408,20 @@ impl TreeBits {
             }
         }
         unreachable!("every point reaches a leaf of every tree")
+    }
+
+    /// The leaves of a set, best first.
+    #[inline]
+    pub(crate) fn leaves<'r>(&self, set: &'r [u64]) -> impl Iterator<Item = usize> + use<'r> {
+        let first_leaf = self.first_leaf as usize;
+        self.words(set).iter().enumerate().flat_map(move |(place, word)| {
+            let mut word = *word;
+            std::iter::from_fn(move || {
+                let bit = (word != 0).then(|| word.trailing_zeros() as usize)?;
+                word &= word - 1;
+                Some(first_leaf + place * 64 + bit)
+            })
+        })
     }
 
     /// Whether a set has a leaf.

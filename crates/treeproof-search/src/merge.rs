@@ -56,13 +56,15 @@ impl Merge {
     /// Makes a problem ready: a set for every tree. There are bounds at once.
     ///
     /// # Panics
-    /// If the problem has an axis without cells, or a case without channels: there is nothing to search.
+    /// If the problem has an axis without cells, or a case without channels: there is nothing to search. If it is not
+    /// [plain](Problem::is_plain).
     pub fn new(problem: &Problem) -> Self {
         Self::within_bytes(problem, usize::MAX)
     }
 
     /// As [`new`](Self::new); stops when the sets would take more memory.
     pub fn within_bytes(problem: &Problem, max_bytes: usize) -> Self {
+        assert!(problem.is_plain(), "budgets, constraints and distances are for `Search` alone");
         assert!(problem.axes.iter().all(|axis| axis.num_cells() > 0), "an axis without cells");
         assert!(
             !problem.cases.is_empty() && problem.cases.iter().all(|case| !case.channels.is_empty()),

@@ -6,6 +6,18 @@
 //!
 //! Values are integers, so sums are exact; whoever makes a problem from real numbers chooses the unit and rounds upwards.
 //! A term that depends on one axis alone is a tree too: [`Tree::over_axis`].
+//!
+//! Budgets confine the points by what their cells cost together. With [`Objective::Nearest`] the cost itself is the question:
+//! the least distance of all points at which every channel of some case is at least 0. So that one search answers both
+//! questions, it maximises the distance with a minus sign.
+
+mod costs;
+
+use std::sync::Arc;
+
+pub use self::costs::{Budget, Costs, Distance, Norm};
+
+use crate::constraint::Constraint;
 
 /// A value in units that the maker of the problem chose.
 pub type Value = i64;
@@ -20,6 +32,22 @@ pub struct Problem {
     pub axes: Vec<Axis>,
     /// The best case counts.
     pub cases: Vec<Case>,
+    /// What the cells of a point may cost together.
+    pub budgets: Vec<Budget>,
+    /// Conditions that points must meet besides.
+    pub constraints: Vec<Arc<dyn Constraint>>,
+    /// What is maximised.
+    pub objective: Objective,
+}
+
+/// What is maximised.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Objective {
+    /// The largest case of the smallest channel.
+    #[default]
+    Margin,
+    /// Minus the distance, over points at which every channel of some case is at least 0.
+    Nearest(Distance),
 }
 
 /// One coordinate: cells in order, then cells outside the order (missing, zero, categories).
@@ -186,9 +214,25 @@ impl Problem {
         self.cases.iter().flat_map(|case| &case.channels).map(of_channel).max().unwrap_or(0)
     }
 
+    /// Whether it asks for the margin alone: no budgets, constraints or distance.
+    pub fn is_plain(&self) -> bool {
+        self.budgets.is_empty() && self.constraints.is_empty() && self.objective == Objective::Margin
+    }
+
     /// The best case at a point: plain code, the reference for everything faster.
     pub fn value(&self, point: &[u32]) -> Value {
         self.cases.iter().map(|case| case.value(&self.axes, point)).max().expect("a problem has cases")
+    }
+
+    /// What is maximised, at a point; `None` if the point does not count. Plain code as well.
+    pub fn worth(&self, point: &[u32]) -> Option<Value> {
+        let value = self.value(point);
+        let is_within = self.budgets.iter().all(|budget| budget.costs.sum(point) <= budget.limit)
+            && self.constraints.iter().all(|constraint| constraint.holds(point));
+        match &self.objective {
+            Objective::Margin => is_within.then_some(value),
+            Objective::Nearest(distance) => (is_within && value >= 0).then(|| -distance.of(point)),
+        }
     }
 }
 

@@ -174,6 +174,7 @@ impl Space {
     }
 
     /// The number of cells of an axis that the region has.
+    #[inline]
     pub(crate) fn num_cells(&self, region: &Region, axis: usize) -> u32 {
         let special: u32 = self.special_words(region, axis).iter().map(|word| word.count_ones()).sum();
         region.high[axis].saturating_sub(region.low[axis]) + special
@@ -211,6 +212,42 @@ impl Space {
             }
             (Place::Special(cell), Part::Second) => self.remove_special(region, axis, cell),
         }
+    }
+
+    /// Removes the cells of an axis that are not to be kept, of ordered ones only those at the ends. Returns whether there
+    /// were any.
+    pub(crate) fn retain(&self, region: &mut Region, axis: usize, keep: impl Fn(u32) -> bool) -> bool {
+        let (low, high) = (&mut region.low[axis], &mut region.high[axis]);
+        let before = (*low, *high);
+        while *low < *high && !keep(*low) {
+            *low += 1;
+        }
+        while *low < *high && !keep(*high - 1) {
+            *high -= 1;
+        }
+        let mut changed = (*low, *high) != before;
+        for cell in 0..self.axes[axis].special {
+            if self.has_special(region, axis, cell) && !keep(self.axes[axis].ordered + cell) {
+                self.remove_special(region, axis, cell);
+                changed = true;
+            }
+        }
+        changed
+    }
+
+    /// A cut that halves the axis with the most cells; `None` if the region is one point.
+    pub(crate) fn halving(&self, region: &Region) -> Option<Cut> {
+        let most = (0..self.axes.len()).max_by_key(|axis| self.num_cells(region, *axis))?;
+        if self.num_cells(region, most) == 1 {
+            return None;
+        }
+        let (low, high) = (region.low[most], region.high[most]);
+        let place = match self.special_cells(region, most).next() {
+            Some(_) if low < high => Place::Ordered,
+            Some(cell) => Place::Special(cell),
+            None => Place::Below(u32::midpoint(low, high)),
+        };
+        Some(Cut { axis: crate::masks::index(most), place })
     }
 
     pub(crate) fn remove_special(&self, region: &mut Region, axis: usize, cell: u32) {

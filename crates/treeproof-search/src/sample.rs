@@ -18,7 +18,7 @@ pub(crate) fn problem(seed: u64) -> Problem {
         Channel { base: 3, trees: trees.collect() }
     };
     let cases = [1, 2].map(|channels| Case { channels: (0..channels).map(|_| channel(&mut random)).collect() });
-    Problem { cases: cases.to_vec(), axes }
+    Problem { cases: cases.to_vec(), axes, ..Problem::default() }
 }
 
 fn grow(random: &mut Random, axes: &[Axis], depth: u32, nodes: &mut Vec<Node>) -> u32 {

@@ -60,7 +60,7 @@ impl Search {
         if search.state.incumbent.is_attained {
             let cells = point(problem, &solution)?;
             // A saved claim is not believed: the point must have the value.
-            if problem.value(&cells) != search.state.incumbent.value {
+            if problem.worth(&cells) != Some(search.state.incumbent.value) {
                 return None;
             }
             search.state.solution = Some(cells);

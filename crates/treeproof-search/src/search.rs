@@ -48,7 +48,8 @@ impl Search {
     ///
     /// # Panics
     /// If the problem has an axis without cells, or a case without channels: there is nothing to search. If its values
-    /// are larger than [`MAX_MAGNITUDE`](crate::problem::MAX_MAGNITUDE) allows.
+    /// are larger than [`MAX_MAGNITUDE`](crate::problem::MAX_MAGNITUDE) allows, or its
+    /// costs are not one per cell.
     pub fn new(problem: &Problem) -> Self {
         Self::within_mask_bytes(problem, MAX_MASK_BYTES)
     }

@@ -1,7 +1,6 @@
 //! The trees of a channel behind one interface: bit masks where they fit, walks where they would not.
 
-use crate::evaluate::{Evaluation, Layout};
-use crate::expand::Incumbent;
+use crate::evaluate::{Aim, Evaluation, Layout};
 use crate::masks::Masks;
 use crate::problem::{Channel, Value};
 use crate::region::{Cut, Place, Region, Space};
@@ -35,12 +34,12 @@ impl Trees {
         space: &Space,
         layout: &Layout,
         region: &Region,
-        incumbent: Incumbent,
+        aim: Aim<'_>,
         evaluation: &mut Evaluation,
     ) {
         match &self.masks {
-            Some(masks) => evaluation.evaluate(space, layout, masks, region, incumbent),
-            None => evaluation.evaluate_walk(space, layout, &self.walk, region, incumbent),
+            Some(masks) => evaluation.evaluate(space, layout, masks, region, aim),
+            None => evaluation.evaluate_walk(space, layout, &self.walk, region, aim),
         }
     }
 
@@ -50,12 +49,12 @@ impl Trees {
         space: &Space,
         layout: &Layout,
         region: &Region,
-        incumbent: Incumbent,
+        aim: Aim<'_>,
         evaluation: &mut Evaluation,
     ) -> bool {
         match &self.masks {
-            Some(masks) => evaluation.evaluate_again(space, layout, masks, region, incumbent),
-            None => evaluation.evaluate_walk_again(space, layout, &self.walk, region, incumbent),
+            Some(masks) => evaluation.evaluate_again(space, layout, masks, region, aim),
+            None => evaluation.evaluate_walk_again(space, layout, &self.walk, region, aim),
         }
     }
 

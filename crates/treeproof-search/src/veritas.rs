@@ -92,13 +92,15 @@ impl Veritas {
     /// Makes a problem ready for ARA*, with the empty state of every case open.
     ///
     /// # Panics
-    /// If the problem has an axis without cells, or a case without channels: there is nothing to search.
+    /// If the problem has an axis without cells, or a case without channels: there is nothing to search. If it is not
+    /// [plain](Problem::is_plain).
     pub fn new(problem: &Problem) -> Self {
         Self::with_strategy(problem, Strategy::DEFAULT)
     }
 
     /// As [`new`](Self::new), with OPEN ordered as asked for.
     pub fn with_strategy(problem: &Problem, strategy: Strategy) -> Self {
+        assert!(problem.is_plain(), "budgets, constraints and distances are for `Search` alone");
         assert!(problem.axes.iter().all(|axis| axis.num_cells() > 0), "an axis without cells");
         assert!(
             !problem.cases.is_empty() && problem.cases.iter().all(|case| !case.channels.is_empty()),

@@ -2,6 +2,7 @@
 
 #![expect(clippy::print_stdout, reason = "what the problems were like, for whoever asks to see it")]
 
+#[expect(dead_code, reason = "the other tests use the rest")]
 mod support;
 
 use support::judge::{Judge, check, check_solved};
@@ -79,7 +80,11 @@ fn tied_leaves_that_exclude_each_other_are_no_solution() {
         }
     };
     let channel = Channel { base: 0, trees: vec![xor(1, 0), xor(0, 1)] };
-    let problem = Problem { axes: vec![Axis::ordered(2); 2], cases: vec![Case { channels: vec![channel] }] };
+    let problem = Problem {
+        axes: vec![Axis::ordered(2); 2],
+        cases: vec![Case { channels: vec![channel] }],
+        ..Problem::default()
+    };
     let known = Known { name: "XOR".into(), problem, optimum: 1 };
     check(Search::new(&known.problem), &known, |_, _| {});
     check(Search::within_mask_bytes(&known.problem, 0), &known, |_, _| {});

@@ -202,7 +202,7 @@ fn ties_are_not_all_looked_at() {
         Tree { nodes: vec![Node::Split(split), Node::Leaf(1), Node::Leaf(1)] }
     };
     let channel = Channel { base: 2, trees: (0..40).map(tree).collect() };
-    let problem = Problem { axes, cases: vec![Case { channels: vec![channel] }] };
+    let problem = Problem { axes, cases: vec![Case { channels: vec![channel] }], ..Problem::default() };
     let mut enumerate = Enumerate::new(&problem, Wanted::best(10));
     enumerate.run(&Limits::default(), &Unobserved);
     assert_eq!((enumerate.num_certain(), enumerate.rest()), (10, Some(42)));

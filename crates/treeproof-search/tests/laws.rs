@@ -194,7 +194,7 @@ fn limits_stop_a_run_with_what_they_promise() {
 #[test]
 fn a_state_without_axes_is_restored() {
     let case = |base| Case { channels: vec![Channel { base, trees: vec![] }] };
-    let problem = Problem { axes: vec![], cases: vec![case(1), case(2)] };
+    let problem = Problem { axes: vec![], cases: vec![case(1), case(2)], ..Problem::default() };
     let mut search = Search::new(&problem);
     assert!(search.step());
     let search = Search::restore(&problem, &search.save()).expect("a saved state");

@@ -68,7 +68,7 @@ fn epsilon_is_lowered_when_no_solution_comes() {
 #[test]
 fn patience_is_counted_in_steps() {
     let channel = Channel { base: 0, trees: vec![Tree::constant(1); 4] };
-    let problem = Problem { axes: vec![], cases: vec![Case { channels: vec![channel] }] };
+    let problem = Problem { axes: vec![], cases: vec![Case { channels: vec![channel] }], ..Problem::default() };
     let mut veritas = Veritas::with_strategy(&problem, Strategy::Anytime { first: 500, patience: 3 });
     let mut epsilons = vec![];
     while veritas.step() {
@@ -118,7 +118,8 @@ fn merging_uses_all_the_memory_it_may() {
     };
     // The greedy clique is not the best one, so there is something to merge.
     let channel = Channel { base: 0, trees: vec![tree(1, 0), tree(0, 5)] };
-    let problem = Problem { axes: vec![Axis::ordered(2)], cases: vec![Case { channels: vec![channel] }] };
+    let problem =
+        Problem { axes: vec![Axis::ordered(2)], cases: vec![Case { channels: vec![channel] }], ..Problem::default() };
     let mut merge = Merge::new(&problem);
     let before = merge.status().memory;
     assert_eq!((merge.lower(), merge.upper()), (Some(1), Some(6)));
@@ -144,7 +145,8 @@ fn a_problem_without_choices() {
     };
     let case = Case { channels: vec![channel(7, &[]), channel(-3, &[5, 4])] };
     for axes in [vec![], vec![Axis { ordered: 0, special: 70 }]] {
-        let problem = Problem { axes, cases: vec![Case { channels: vec![channel(2, &[])] }, case.clone()] };
+        let problem =
+            Problem { axes, cases: vec![Case { channels: vec![channel(2, &[])] }, case.clone()], ..Problem::default() };
         let known = Known { name: "constant".into(), problem, optimum: 6 };
         check(Search::new(&known.problem), &known, |_, _| {});
         check(Veritas::new(&known.problem), &known, |_, _| {});
@@ -166,7 +168,7 @@ fn axes_of_many_special_cells() {
             Tree { nodes: vec![Node::Split(split), leaf(number * 7 % 5), leaf(number * 5 % 7)] }
         };
         let channel = Channel { base: 0, trees: (0..12).map(tree).collect() };
-        let problem = Problem { axes, cases: vec![Case { channels: vec![channel] }] };
+        let problem = Problem { axes, cases: vec![Case { channels: vec![channel] }], ..Problem::default() };
         let optimum = optimum(&problem);
         let known = Known { name: format!("{special} special cells"), problem, optimum };
         check(Search::new(&known.problem), &known, |_, _| {});

@@ -72,8 +72,11 @@ pub fn compile(ensemble: &Ensemble, domains: &[Domain], objective: Objective) ->
     let most_terms = |tree: &ModelTree| (0..tree.leaves().len()).map(|leaf| terms(tree, leaf, output).count()).max();
     let slack = 1 + ensemble.trees().iter().filter_map(most_terms).sum::<usize>();
     let slack = Value::try_from(slack).expect("models are bounded by memory far below this");
-    let problem =
-        Problem { axes: axes.iter().map(AxisCells::shape).collect(), cases: vec![Case { channels: vec![channel] }] };
+    let problem = Problem {
+        axes: axes.iter().map(AxisCells::shape).collect(),
+        cases: vec![Case { channels: vec![channel] }],
+        ..Problem::default()
+    };
     let untested = (0..domains.len()).filter(|feature| axis_of[*feature] == usize::MAX);
     let untested = untested.map(|feature| AxisCells::new(ensemble, feature, &domains[feature], Use::default()));
     Some(Compiled { problem, untested: untested.collect(), axes, units, slack })

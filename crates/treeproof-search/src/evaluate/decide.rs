@@ -1,7 +1,8 @@
 //! What follows from an evaluation: cells that can be removed, the cut to make, a point to try.
 
-use super::Evaluation;
 use super::falls::AxisFalls;
+use super::share::WEIGHT_BITS;
+use super::{Aim, Evaluation, Question};
 use crate::problem::Value;
 use crate::region::{Cut, Part, Place, Region, Space};
 
@@ -9,40 +10,65 @@ impl Evaluation {
     /// The cell of every axis that loses least: a good guess at the best point.
     pub(crate) fn guess(&self, space: &Space, region: &Region, point: &mut Vec<u32>) {
         point.clear();
-        for (index, shape) in space.axes.iter().enumerate() {
+        point.extend((0..space.axes.len()).map(|index| {
             let of_axis = &self.falls.axes[index];
-            let (low, high) = (region.low[index], region.high[index]);
-            let any = || match space.special_cells(region, index).next() {
-                Some(cell) if low >= high => shape.ordered + cell,
-                _ => low,
-            };
-            let place = |segment: u32| self.falls.place[segment as usize];
-            point.push(if !of_axis.is_touched {
-                any()
-            } else if !of_axis.is_mixed {
-                // The first cell of the segment, which may lie outside a region that has shrunk since.
-                let first = if of_axis.cheapest == of_axis.first { low } else { place(of_axis.cheapest - 1) };
-                first.clamp(low, high - 1)
-            } else if place(of_axis.cheapest) == shape.special {
-                low
+            if of_axis.is_touched {
+                let (low, high) = self.cells(space, region, index, of_axis.cheapest);
+                low.min(high)
             } else {
-                shape.ordered + place(of_axis.cheapest)
-            });
+                first_cell(space, region, index)
+            }
+        }));
+    }
+
+    /// Of every axis a cheap cell where it stands in the relaxed problem; within the budget, or dear enough to lose no more
+    /// than is allowed.
+    pub(crate) fn relaxed_guess(&self, aim: Aim<'_>, space: &Space, region: &Region, point: &mut Vec<u32>) {
+        let ledger = &aim.ledgers()[self.prices.ledger()];
+        point.clear();
+        for (axis, of_axis) in (0..).zip(&self.falls.axes) {
+            let index = axis as usize;
+            if !of_axis.is_touched {
+                point.push(ledger.cheapest(space, region, index));
+                continue;
+            }
+            let stand = match aim.question {
+                Question::Margin => self.prices.cheaper_stand(axis).unwrap_or(of_axis.stand),
+                Question::Nearest { .. } => of_axis.stand,
+            };
+            let (low, high) = self.cells(space, region, index, stand);
+            point.push(if low < high { ledger.cheapest_ordered(index, low, high) } else { high });
         }
+    }
+
+    /// The ordered cells `low..high` of a segment, or one special cell, as `high` below `low`. The region may have shrunk since it
+    /// was evaluated.
+    fn cells(&self, space: &Space, region: &Region, index: usize, segment: u32) -> (u32, u32) {
+        let (of_axis, shape) = (&self.falls.axes[index], space.axes[index]);
+        let place = self.falls.place[segment as usize];
+        if of_axis.is_mixed && place < shape.special {
+            return (u32::MAX, shape.ordered + place);
+        }
+        let (low, high) = (region.low[index], region.high[index]);
+        if of_axis.is_mixed {
+            return (low, high);
+        }
+        let start = if segment == of_axis.first { low } else { self.falls.place[segment as usize - 1] };
+        let start = start.clamp(low, high - 1);
+        (start, place.min(high).max(start + 1))
     }
 
     /// Removes cells in which the bound falls by at least `enough`. Returns whether there were any.
     pub(crate) fn tighten(&self, space: &Space, region: &mut Region, enough: Value) -> bool {
         let mut changed = false;
-        let shares: i64 = self.falls.touched.iter().map(|axis| self.falls.axes[*axis as usize].share_least).sum();
+        let enough_shares = self.shares_that_lose(enough);
         for axis in &self.falls.touched {
             let index = *axis as usize;
             let of_axis = &self.falls.axes[index];
             // What every other axis costs at least, whatever this one does.
-            let others = shares - of_axis.share_least;
+            let others = self.total - of_axis.share_least;
             let falls_enough = |segment: usize| {
-                self.falls.fall(of_axis, segment) >= enough
-                    || self.unshare(self.falls.share[segment] + others) >= enough
+                self.falls.fall(of_axis, segment) >= enough || self.falls.share[segment] + others >= enough_shares
             };
             let mut segments = of_axis.segments();
             if of_axis.is_mixed {
@@ -74,15 +100,23 @@ impl Evaluation {
         changed
     }
 
-    /// The cut whose two parts fall most, by the product of the falls, with those falls; `None` if nothing falls.
+    /// The cut whose two parts fall most, by the product of the falls, with those falls; `None` if nothing falls. What a part
+    /// costs more counts as a fall, at its price.
     pub(crate) fn best_cut(&self, space: &Space, region: &Region, gap: Value) -> Option<(Cut, Value, Value)> {
         let epsilon = (gap as f64) * 1e-3 + 1e-9;
+        let price = self.value_of_cost();
         let mut best: Option<(f64, u32, usize)> = None;
         for axis in &self.falls.touched {
             let of_axis = &self.falls.axes[*axis as usize];
             for segment in self.cuts(space, region, *axis, of_axis) {
                 let (first, second) = (self.falls.first[segment], self.falls.second[segment]);
-                let score = (first as f64 + epsilon) * (second as f64 + epsilon);
+                let (mut score_first, mut score_second) = (first as f64 + epsilon, second as f64 + epsilon);
+                if price > 0.0 {
+                    let (cost_first, cost_second) = self.costs_of_parts(of_axis, segment);
+                    score_first += price * cost_first as f64;
+                    score_second += price * cost_second as f64;
+                }
+                let score = score_first * score_second;
                 if (first > 0 || second > 0) && best.as_ref().is_none_or(|(best, ..)| score > *best) {
                     best = Some((score, *axis, segment));
                 }
@@ -95,6 +129,24 @@ impl Evaluation {
             Place::Below(self.falls.place[segment])
         };
         Some((Cut { axis, place }, self.falls.first[segment], self.falls.second[segment]))
+    }
+
+    /// What a unit of cost is worth, in the unit of values.
+    pub(crate) fn value_of_cost(&self) -> f64 {
+        self.prices.slope() * 2.0_f64.powi(self.shift.cast_signed() - WEIGHT_BITS.cast_signed())
+    }
+
+    /// What the two parts of a cut cost more than the whole.
+    fn costs_of_parts(&self, of_axis: &AxisFalls, cut: usize) -> (Value, Value) {
+        let cost = |segment: usize| self.prices.cost(&self.falls, segment);
+        if of_axis.is_mixed {
+            let others = of_axis.segments().filter(|segment| *segment != cut).map(cost).min();
+            return (cost(cut), others.unwrap_or(0));
+        }
+        let segments = of_axis.segments();
+        let first = (segments.start..=cut).map(cost).min();
+        let second = (cut + 1..segments.end).map(cost).min();
+        (first.unwrap_or(0), second.unwrap_or(0))
     }
 
     /// The falls below a cut of an axis without special cells, and from the cut on.
@@ -131,7 +183,17 @@ impl Evaluation {
 
     /// How far the share bound of a part of a cut lies below the plain bound of the whole.
     pub(crate) fn share_fall(&self, region: &Region, cut: Cut, part: Part) -> Value {
-        let Place::Below(cell) = cut.place else { return self.plain - self.bound };
+        self.lost(self.shares_of_part(region, cut, part))
+    }
+
+    /// What is asked for the nearest: what points of a part of a cut cost at least.
+    pub(crate) fn distance_of_part(&self, region: &Region, cut: Cut, part: Part) -> Value {
+        self.prices.least_cost(self.shares_of_part(region, cut, part))
+    }
+
+    /// What all axes lose by shares and pay in prices in a part of a cut, at least.
+    fn shares_of_part(&self, region: &Region, cut: Cut, part: Part) -> i64 {
+        let Place::Below(cell) = cut.place else { return self.total };
         let of_axis = &self.falls.axes[cut.axis as usize];
         let (low, high) = (region.low[cut.axis as usize], region.high[cut.axis as usize]);
         // A segment ends at its place and lies on one side of the cut.
@@ -140,7 +202,13 @@ impl Evaluation {
             end > low && end <= high && (end <= cell) == (part == Part::First)
         };
         let least = of_axis.segments().filter(is_in_part).map(|segment| self.falls.share[segment]).min();
-        let others: i64 = self.falls.touched.iter().map(|axis| self.falls.axes[*axis as usize].share_least).sum();
-        self.unshare(others - of_axis.share_least + least.unwrap_or(0))
+        self.total - of_axis.share_least + least.unwrap_or(of_axis.share_least)
+    }
+}
+
+fn first_cell(space: &Space, region: &Region, axis: usize) -> u32 {
+    match space.special_cells(region, axis).next() {
+        Some(cell) if region.low[axis] >= region.high[axis] => space.axes[axis].ordered + cell,
+        _ => region.low[axis],
     }
 }

@@ -43,11 +43,14 @@ pub(super) struct AxisFalls {
     pub(super) is_mixed: bool,
     pub(super) first: u32,
     pub(super) end: u32,
-    /// The segment that loses least, and how little.
+    /// The segment that loses least.
     pub(super) cheapest: u32,
-    pub(super) least: Value,
-    /// The same by shares.
-    pub(super) share_cheapest: u32,
+    /// Whether shares would be lost on it.
+    pub(super) is_idle: bool,
+    /// The segment in which a good point is thought to be, and what falls there.
+    pub(super) stand: u32,
+    pub(super) at_stand: Value,
+    /// What the cheapest segment costs by shares.
     pub(super) share_least: i64,
 }
 
@@ -107,7 +110,9 @@ impl Falls {
             let segments = of_axis.segments();
             let (first, second) = (&mut self.first[segments.clone()], &mut self.second[segments]);
             let (cheapest, least) = if of_axis.is_mixed { least_of(first) } else { accumulate(first, second) };
-            (of_axis.cheapest, of_axis.least) = (of_axis.first + cheapest, least);
+            of_axis.cheapest = of_axis.first + cheapest;
+            // A segment that is free attracts all points, whatever the others cost.
+            (of_axis.is_idle, of_axis.stand, of_axis.at_stand) = (least == 0, of_axis.cheapest, least);
         }
     }
 
@@ -166,6 +171,18 @@ impl Falls {
         } else {
             self.first[segment] + self.second[segment - 1]
         }
+    }
+
+    /// The ordered cells of a segment that has such, as they were when the region was evaluated.
+    pub(super) fn ordered_cells(&self, space: &Space, region: &Region, axis: u32, segment: usize) -> (u32, u32) {
+        let (low, high) = (region.low[axis as usize], region.high[axis as usize]);
+        let of_axis = &self.axes[axis as usize];
+        if of_axis.is_mixed {
+            debug_assert_eq!(self.place[segment], space.axes[axis as usize].special, "the choice of ordered cells");
+            return (low, high);
+        }
+        let start = if segment == of_axis.first as usize { low } else { self.place[segment - 1] };
+        (start, self.place[segment])
     }
 
     /// How a mixed axis is cut at a segment.

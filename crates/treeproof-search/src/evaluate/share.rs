@@ -4,18 +4,19 @@
 //! So whatever a point is, every axis costs at least what its cheapest segment costs by shares. Any weights are valid;
 //! good ones are found in rounds: a tree gives to the axes along which it loses where the others would have it lose.
 
-use super::Evaluation;
 use super::falls::Falls;
 use super::losses::Losses;
+use super::{Aim, Evaluation};
 use crate::masks::index;
 use crate::problem::Value;
+use crate::region::{Region, Space};
 
 /// Weights are counted in units of 2⁻¹⁶.
-const WEIGHT_BITS: u32 = 16;
+pub(super) const WEIGHT_BITS: u32 = 16;
 const WEIGHT_ONE: f64 = (1_u32 << WEIGHT_BITS) as f64;
 /// Shares of all losses together stay below this many bits.
 const SHARE_BITS: u32 = 62;
-/// What remains of a weight for an axis along which a tree loses nothing where the axis is cheapest.
+/// What remains of a weight for an axis along which a tree loses nothing where the axis stands.
 const INERTIA: f64 = 0.4;
 /// How much the loss nearest to the best leaf counts in the first weights.
 const FIRST_LOSS: f64 = 0.1;
@@ -39,7 +40,7 @@ struct Giver {
     group: u32,
     tree: u32,
     axis: u32,
-    /// Where the axis is cheapest, and what the tree loses there.
+    /// Where the axis stands, and what the tree loses there.
     segment: u32,
     lost: f64,
     /// The least of its losses.
@@ -66,32 +67,51 @@ struct Tree {
 }
 
 impl Evaluation {
-    /// The least that any point loses by shares; more rounds are made only as long as it is not `enough`.
-    pub(super) fn share(&mut self, enough: Value, rounds: usize) -> Value {
-        let Self { losses, falls, shares, shift, .. } = self;
+    /// Finds the share bound; more rounds are made only as long as it does not close the region.
+    pub(super) fn share(&mut self, aim: Aim<'_>, space: &Space, region: &Region, rounds: usize) {
+        let enough = aim.floor.closing_fall(self.plain);
+        let is_priced = !aim.ledgers().is_empty();
+        let slack = if is_priced { self.slack_in_shares(enough.saturating_sub(1)) } else { 0 };
+        let Self { losses, falls, shares, prices, shift, .. } = self;
         falls.share.clear();
         falls.share.resize(falls.place.len(), 0);
+        if is_priced {
+            prices.begin(aim, space, region, falls, slack);
+        }
         shares.take_part(losses, falls, *shift);
         shares.first_weights(falls);
-        let mut least = 0;
+        let mut total = 0;
         for round in 0..rounds {
             if round > 0 {
                 shares.adjust_weights(falls);
             }
-            let sum = shares.spread(falls);
-            least = unshare(sum, *shift);
-            if least == 0 || least >= enough {
+            total = shares.spread(falls);
+            let closes = is_priced && prices.relax(aim, falls, slack);
+            let least = unshare(total, *shift);
+            if closes || least == 0 && !is_priced || least >= enough {
                 break;
             }
         }
+        if is_priced {
+            total = prices.fold(falls);
+            self.distance = prices.least_cost(total);
+        }
+        self.total = total;
         self.shares.keep_weights(&mut self.losses);
-        least
+        self.bound = self.plain - self.lost(total).max(0);
     }
 
-    /// A sum of shares as a value, rounded down.
+    /// The least loss of points that lose so much by shares and pay so much in prices, rounded down.
     #[inline]
-    pub(super) fn unshare(&self, share: i64) -> Value {
-        unshare(share, self.shift)
+    pub(super) fn lost(&self, shares: i64) -> Value {
+        self.prices.beyond_room(shares).map_or(0, |shares| unshare(shares, self.shift))
+    }
+
+    /// The least shares that mean so large a loss; more than there can be if none do.
+    pub(super) fn shares_that_lose(&self, loss: Value) -> i64 {
+        let Some(room) = self.prices.room() else { return i64::MAX };
+        let units = (i128::from(loss.max(0)) + (1 << self.shift) - 1) >> self.shift;
+        i64::try_from(i128::from(room) + (units << WEIGHT_BITS)).unwrap_or(i64::MAX)
     }
 }
 
@@ -101,7 +121,7 @@ fn unshare(share: i64, shift: u32) -> Value {
 }
 
 impl Shares {
-    /// Lists who gives to what. Axes that have a free segment get nothing: it would be lost.
+    /// Lists who gives to what.
     fn take_part(&mut self, losses: &Losses, falls: &Falls, shift: u32) {
         self.givers.clear();
         self.spans.clear();
@@ -109,7 +129,7 @@ impl Shares {
         let mut last = u32::MAX;
         for (number, group) in losses.groups.iter().enumerate() {
             let of_axis = &falls.axes[group.axis as usize];
-            if of_axis.least == 0 {
+            if of_axis.is_idle {
                 continue;
             }
             if group.tree != last {
@@ -117,7 +137,7 @@ impl Shares {
                 self.trees.push(Tree::default());
             }
             let (giver, tree) = (index(self.givers.len()), index(self.trees.len() - 1));
-            let (segment, weight) = (of_axis.cheapest, group.weight);
+            let (segment, weight) = (of_axis.stand, group.weight);
             let (group_number, axis) = (index(number), group.axis);
             let mut first = i64::MAX;
             for (place, loss) in (group.first..).zip(&losses.losses[group.first as usize..group.end as usize]) {
@@ -134,8 +154,8 @@ impl Shares {
         }
     }
 
-    /// A tree gives to an axis what it loses along it where the axis is cheapest, and a little for what it loses first,
-    /// times what the axis costs at least. Weights from before are kept if the tree has them for all its axes.
+    /// A tree gives to an axis what it loses along it where the axis stands, and a little for what it loses first,
+    /// times what falls there. Weights from before are kept if the tree has them for all its axes.
     fn first_weights(&mut self, falls: &Falls) {
         self.find_lost();
         let mut first = 0;
@@ -144,19 +164,19 @@ impl Shares {
             let end = first + self.givers[first..].iter().take_while(|giver| giver.tree == tree).count();
             if self.givers[first..end].iter().any(|giver| giver.weight <= 0.0) {
                 for giver in &mut self.givers[first..end] {
-                    let least = falls.axes[giver.axis as usize].least as f64;
+                    let fall = falls.axes[giver.axis as usize].at_stand as f64;
                     // Never 0, which would be no weight at all.
-                    giver.weight = least * (giver.lost + FIRST_LOSS * giver.first as f64) + 1.0;
+                    giver.weight = fall * (giver.lost + FIRST_LOSS * giver.first as f64) + 1.0;
                 }
             }
             first = end;
         }
     }
 
-    /// A tree moves weight to axes along which it loses more, where they are cheapest by the shares so far.
+    /// A tree moves weight to axes along which it loses more, where they stand by the shares so far.
     fn adjust_weights(&mut self, falls: &Falls) {
         for giver in &mut self.givers {
-            giver.segment = falls.axes[giver.axis as usize].share_cheapest;
+            giver.segment = falls.axes[giver.axis as usize].stand;
         }
         self.find_lost();
         for giver in &mut self.givers {
@@ -164,7 +184,7 @@ impl Shares {
         }
     }
 
-    /// What trees lose where their axes are cheapest. Written without branches, which would be mispredicted.
+    /// What trees lose where their axes stand. Written without branches, which would be mispredicted.
     fn find_lost(&mut self) {
         for giver in &mut self.givers {
             giver.lost = 0.0;
@@ -206,9 +226,9 @@ impl Shares {
         let mut total = 0;
         for axis in &falls.touched {
             let of_axis = &mut falls.axes[*axis as usize];
-            if of_axis.least > 0 {
+            if !of_axis.is_idle {
                 let (cheapest, least) = accumulate(&mut falls.share[of_axis.segments()]);
-                (of_axis.share_cheapest, of_axis.share_least) = (of_axis.first + cheapest, least);
+                (of_axis.stand, of_axis.share_least) = (of_axis.first + cheapest, least);
                 total += least;
             }
         }

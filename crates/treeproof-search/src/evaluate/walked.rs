@@ -1,8 +1,7 @@
 //! The evaluation of trees that are walked. Losses are known at the splits on the way to each best leaf, and not at the
 //! cuts between them: falls are never too large, but may be smaller than they could be.
 
-use super::{Evaluation, Layout, ROUNDS, ROUNDS_AGAIN};
-use crate::expand::Incumbent;
+use super::{Aim, Evaluation, Layout, ROUNDS, ROUNDS_AGAIN};
 use crate::masks::index;
 use crate::problem::Value;
 use crate::region::{Region, Space};
@@ -53,21 +52,14 @@ impl Known {
 
 impl Evaluation {
     /// Evaluates a region that has points.
-    pub(crate) fn evaluate_walk(
-        &mut self,
-        space: &Space,
-        layout: &Layout,
-        walk: &Walk,
-        region: &Region,
-        incumbent: Incumbent,
-    ) {
+    pub(crate) fn evaluate_walk(&mut self, space: &Space, layout: &Layout, walk: &Walk, region: &Region, aim: Aim<'_>) {
         self.losses.clear();
         self.best.clear();
         self.walked.known.clear();
         for tree in 0..walk.num_trees() {
             self.walk_tree(space, walk, region, tree, walk.root(index(tree)));
         }
-        self.finish_walk(space, layout, walk, region, incumbent, ROUNDS);
+        self.finish_walk(space, layout, walk, region, aim, ROUNDS);
     }
 
     /// Evaluates the region again after it has shrunk. Returns false if that changes nothing for any tree.
@@ -77,10 +69,10 @@ impl Evaluation {
         layout: &Layout,
         walk: &Walk,
         region: &Region,
-        incumbent: Incumbent,
+        aim: Aim<'_>,
     ) -> bool {
         if self.has_other_choices(space, region) {
-            self.evaluate_walk(space, layout, walk, region, incumbent);
+            self.evaluate_walk(space, layout, walk, region, aim);
             return true;
         }
         let first = (0..walk.num_trees()).find(|tree| !self.walked.known.is_same_in(*tree, region));
@@ -107,7 +99,7 @@ impl Evaluation {
             }
         }
         self.losses_before = losses_before;
-        self.finish_walk(space, layout, walk, region, incumbent, ROUNDS_AGAIN);
+        self.finish_walk(space, layout, walk, region, aim, ROUNDS_AGAIN);
         true
     }
 
@@ -126,12 +118,12 @@ impl Evaluation {
         layout: &Layout,
         walk: &Walk,
         region: &Region,
-        incumbent: Incumbent,
+        aim: Aim<'_>,
         rounds: usize,
     ) {
         self.plain = walk.base + self.best.iter().map(|best| walk.value(*best)).sum::<Value>();
         self.work = std::mem::take(&mut self.walked.remains.visits);
-        self.finish(space, layout, region, incumbent.closing_fall(self.plain), walk.share_shift(), rounds);
+        self.finish(space, layout, region, aim, walk.share_shift(), rounds);
     }
 }
 
@@ -139,7 +131,7 @@ impl Evaluation {
 mod tests {
     use super::super::losses::{Group, Losses};
     use super::*;
-    use crate::expand::Compiled;
+    use crate::expand::{Compiled, Incumbent};
     use crate::random::Random;
     use crate::sample::problem;
 
@@ -189,11 +181,12 @@ mod tests {
             let (space, layout) = (&compiled.space, &compiled.layout);
             let mut region = space.everything();
             let mut evaluation = Evaluation::default();
-            evaluation.evaluate_walk(space, layout, walk, &region, Incumbent::NONE);
+            evaluation.evaluate_walk(space, layout, walk, &region, Aim::margin(Incumbent::NONE, &[]));
             for _ in 0..12 {
                 each(&compiled, walk, &region, &evaluation, true, &mut random);
                 region = part(space, &mut random, &region);
-                let changed = evaluation.evaluate_walk_again(space, layout, walk, &region, Incumbent::NONE);
+                let changed =
+                    evaluation.evaluate_walk_again(space, layout, walk, &region, Aim::margin(Incumbent::NONE, &[]));
                 each(&compiled, walk, &region, &evaluation, changed, &mut random);
             }
         }
@@ -205,7 +198,7 @@ mod tests {
         shrink(|compiled, walk, region, evaluation, changed, _| {
             counts[usize::from(changed)] += 1;
             let mut anew = Evaluation::default();
-            anew.evaluate_walk(&compiled.space, &compiled.layout, walk, region, Incumbent::NONE);
+            anew.evaluate_walk(&compiled.space, &compiled.layout, walk, region, Aim::margin(Incumbent::NONE, &[]));
             assert_eq!((evaluation.plain, &evaluation.best), (anew.plain, &anew.best));
             assert_eq!(facts(&evaluation.losses), facts(&anew.losses));
         });

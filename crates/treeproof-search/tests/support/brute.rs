@@ -1,21 +1,44 @@
 //! The optimum by looking at every point, tree by tree: each leaf adds its value to the points of its cells.
 
-use treeproof_search::{Axis, Channel, Node, Problem, Tree, Value};
+use treeproof_search::{Axis, Channel, Costs, Node, Norm, Objective, Problem, Tree, Value};
 
-/// The largest value of all points.
+/// The most that any point is worth; `Value::MIN` if none counts.
 pub(crate) fn optimum(problem: &Problem) -> Value {
     let cases = problem.cases.iter().map(|case| {
         let sums = case.channels.iter().map(|channel| sums(&problem.axes, channel));
-        let worst = sums.reduce(|mut least, other| {
-            least.iter_mut().zip(other).for_each(|(least, other)| *least = (*least).min(other));
-            least
-        });
-        worst.expect("a case has channels")
+        sums.reduce(|least, other| pairwise(least, other, Value::min)).expect("a case has channels")
     });
-    let best = cases.map(|values| values.into_iter().enumerate().max_by_key(|(_, value)| *value).unwrap());
-    let (place, value) = best.max_by_key(|(_, value)| *value).expect("a problem has cases");
-    assert_eq!(problem.value(&point(&problem.axes, place)), value, "brute force contradicts the plain evaluation");
-    value
+    let values = cases.reduce(|most, other| pairwise(most, other, Value::max)).expect("a problem has cases");
+    let worths =
+        values.into_iter().enumerate().map(|(place, value)| worth(problem, &point(&problem.axes, place), value));
+    let (place, worth) = worths.enumerate().max_by_key(|(_, worth)| *worth).expect("a problem has points");
+    assert_eq!(problem.worth(&point(&problem.axes, place)), worth, "brute force contradicts the plain evaluation");
+    worth.unwrap_or(Value::MIN)
+}
+
+fn pairwise(one: Vec<Value>, other: Vec<Value>, choose: fn(Value, Value) -> Value) -> Vec<Value> {
+    one.into_iter().zip(other).map(|(one, other)| choose(one, other)).collect()
+}
+
+/// What a point is worth whose best case is known.
+fn worth(problem: &Problem, point: &[u32], value: Value) -> Option<Value> {
+    let costs = |costs: &Costs| costs.axes.iter().zip(point).map(|(cells, cell)| cells[*cell as usize]).collect();
+    for budget in &problem.budgets {
+        let costs: Vec<Value> = costs(&budget.costs);
+        if costs.iter().sum::<Value>() > budget.limit {
+            return None;
+        }
+    }
+    if !problem.constraints.iter().all(|constraint| constraint.holds(point)) {
+        return None;
+    }
+    let Objective::Nearest(distance) = &problem.objective else { return Some(value) };
+    let costs: Vec<Value> = costs(&distance.costs);
+    let far = match distance.norm {
+        Norm::Sum => costs.iter().sum(),
+        Norm::Max => costs.iter().copied().max().unwrap_or(0),
+    };
+    (value >= 0).then_some(-far)
 }
 
 /// The sum of a channel at every point; the first axis counts fastest.

@@ -33,7 +33,7 @@ impl Observer for Judge<'_> {
         self.judge(status.lower, status.upper, "");
         if let Some(point) = solution {
             let Known { name, problem, .. } = self.known;
-            assert_eq!(Some(problem.value(point)), status.lower, "{name}: a point without its value");
+            assert_eq!(problem.worth(point), status.lower, "{name}: a point without its value");
         }
         true
     }
@@ -46,7 +46,7 @@ pub(crate) fn check_now<M: Method>(method: &M, judge: &Judge<'_>) -> (Value, Val
     let Known { name, problem, .. } = judge.known;
     assert_eq!(method.lower().is_some(), method.solution().is_some(), "{name}{about}");
     if let Some(point) = method.solution() {
-        assert!(problem.value(point) >= lower, "{name}{about}: the solution is worth less than said");
+        assert!(problem.worth(point) >= Some(lower), "{name}{about}: the solution is worth less than said");
     }
     assert_eq!(method.is_done(), method.status().open == 0, "{name}{about}");
     assert!(!method.is_done() || lower == upper, "{name}{about}: done with a gap");
@@ -82,9 +82,10 @@ pub(crate) fn check<M: Method>(mut method: M, known: &Known, mut observe: impl F
     method.status().steps
 }
 
-/// The optimum is proved, and a point attains it.
+/// The optimum is proved, and a point attains it, or none counts.
 pub(crate) fn check_solved<M: Method>(method: &M, known: &Known) {
     let Known { name, problem, optimum, .. } = known;
-    assert_eq!((method.lower(), method.upper()), (Some(*optimum), Some(*optimum)), "{name}");
-    assert_eq!(problem.value(method.solution().unwrap()), *optimum, "{name}");
+    let worth = (*optimum > Value::MIN).then_some(*optimum);
+    assert_eq!((method.lower(), method.upper()), (worth, Some(*optimum)), "{name}");
+    assert_eq!(method.solution().and_then(|point| problem.worth(point)), worth, "{name}");
 }

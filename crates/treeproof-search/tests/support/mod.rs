@@ -3,6 +3,7 @@
 //! `TREEPROOF_PROBLEMS` sets how many, `TREEPROOF_SEED` the random numbers.
 
 pub(crate) mod brute;
+pub(crate) mod costs;
 pub(crate) mod judge;
 pub(crate) mod mix;
 
@@ -10,6 +11,8 @@ use treeproof_search::{Axis, Case, Channel, Node, Problem, Split, Tree, Value};
 
 /// Brute force looks at no more points than this.
 const MAX_POINTS: u32 = 8_000;
+/// And in small problems no more than this.
+const MAX_SMALL_POINTS: u32 = 1_000;
 
 /// SplitMix64: a seed means the same on every machine.
 pub(crate) struct Random(u64);
@@ -44,6 +47,8 @@ pub(crate) enum Mode {
     Odd,
     /// Many deep trees over few axes: the default search needs 20 steps or more for three of four.
     Hard,
+    /// As hard, but small: for what is asked many times.
+    Small,
 }
 
 /// How leaf values are drawn.
@@ -87,7 +92,7 @@ pub(crate) fn random_problem(random: &mut Random, mode: Mode) -> Problem {
         Case { channels: channels.collect() }
     };
     let cases = (0..num_cases).map(|_| case(random)).collect();
-    Problem { axes, cases }
+    Problem { axes, cases, ..Problem::default() }
 }
 
 fn random_axes(random: &mut Random, mode: Mode) -> Vec<Axis> {
@@ -101,11 +106,11 @@ fn random_axes(random: &mut Random, mode: Mode) -> Vec<Axis> {
                 axes.push(Axis { ordered, special });
             }
         }
-        Mode::Hard => loop {
+        Mode::Hard | Mode::Small => loop {
             let special = if random.chance(5) { 1 + random.below(3) } else { 0 };
             let ordered = if special > 1 && random.chance(3) { 0 } else { 2 + random.below(7) };
             points *= ordered + special;
-            if points > MAX_POINTS {
+            if points > if mode == Mode::Hard { MAX_POINTS } else { MAX_SMALL_POINTS } {
                 break;
             }
             axes.push(Axis { ordered, special });
@@ -118,6 +123,7 @@ fn random_channel(random: &mut Random, mode: Mode, axes: &[Axis], values: Values
     let (num_trees, depth) = match mode {
         Mode::Odd => (random.below(15), random.below(5)),
         Mode::Hard => (25 + random.below(11), 4 + random.below(2)),
+        Mode::Small => (8 + random.below(12), 3 + random.below(2)),
     };
     let trees = (0..num_trees).map(|_| {
         let mut nodes = vec![];
@@ -149,7 +155,7 @@ fn grow(random: &mut Random, axes: &[Axis], values: Values, num_cuts: u32, depth
     place
 }
 
-/// A problem, what to call it, and its optimum.
+/// A problem, what to call it, and its optimum: `Value::MIN` if no point counts.
 pub(crate) struct Known {
     pub(crate) name: String,
     pub(crate) problem: Problem,
@@ -167,6 +173,6 @@ pub(crate) fn known_problems(default: u64) -> impl Iterator<Item = Known> {
     })
 }
 
-fn number_from_environment(name: &str, default: u64) -> u64 {
+pub(crate) fn number_from_environment(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().map_or(default, |value| value.parse().unwrap())
 }

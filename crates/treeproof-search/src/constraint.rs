@@ -1,0 +1,113 @@
+//! Conditions on points that neither trees nor budgets can state.
+//!
+//! A condition is code: it removes cells from a set of points while the search goes on, and has the last word on a point. It is
+//! all that the search asks, so two calls on the same points must give the same answer.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use treeproof_search::{
+//!     Axis, Case, Channel, Constraint, Limits, Method, Points, Problem, Search, Tree, Unobserved,
+//! };
+//!
+//! /// The first coordinate is not above the second.
+//! #[derive(Debug)]
+//! struct InOrder;
+//!
+//! impl Constraint for InOrder {
+//!     fn narrow(&self, points: &mut Points<'_>) {
+//!         let (first, second) = (points.ordered(0), points.ordered(1));
+//!         points.retain(0, |cell| cell < second.end);
+//!         points.retain(1, |cell| cell >= first.start);
+//!     }
+//!
+//!     fn holds(&self, point: &[u32]) -> bool {
+//!         point[0] <= point[1]
+//!     }
+//! }
+//!
+//! // Every cell of the first coordinate is worth 3 more than the one before, of the second 2 less.
+//! let axes = vec![Axis::ordered(4); 2];
+//! let trees = vec![Tree::over_axis(0, axes[0], &[0, 3, 6, 9]), Tree::over_axis(1, axes[1], &[0, -2, -4, -6])];
+//! let cases = vec![Case { channels: vec![Channel { base: 0, trees }] }];
+//! let constraints: Vec<Arc<dyn Constraint>> = vec![Arc::new(InOrder)];
+//! let problem = Problem { axes, cases, constraints, ..Problem::default() };
+//! let mut search = Search::new(&problem);
+//! search.run(&Limits::default(), &Unobserved);
+//! assert_eq!((search.lower(), search.upper()), (Some(3), Some(3)));
+//! assert_eq!(search.solution(), Some(&[3, 3][..]));
+//! ```
+
+use std::fmt::Debug;
+use std::ops::Range;
+
+use crate::region::{Region, Space};
+
+/// A condition on points.
+///
+/// *Soundness.* A cell may be removed only if no point with that cell, of the points at hand, [holds](Self::holds): what is
+/// removed is never looked at again. Removing nothing is always sound: the search parts what is left until only points
+/// are, and asks about each that could be a solution. The more is removed, the sooner it ends.
+pub trait Constraint: Debug + Send + Sync {
+    /// Removes cells that no point has for which the condition holds.
+    fn narrow(&self, points: &mut Points<'_>);
+
+    /// Whether the condition holds for a point, which has one cell per axis. Where cells stand for many inputs: whether it
+    /// holds for one of them.
+    fn holds(&self, point: &[u32]) -> bool;
+}
+
+/// A set of points: all combinations of some cells of every axis.
+#[derive(Debug)]
+pub struct Points<'r> {
+    space: &'r Space,
+    region: &'r mut Region,
+    has_changed: bool,
+}
+
+impl<'r> Points<'r> {
+    pub(crate) fn new(space: &'r Space, region: &'r mut Region) -> Self {
+        Self { space, region, has_changed: false }
+    }
+
+    /// The number of axes.
+    pub fn num_axes(&self) -> usize {
+        self.space.axes.len()
+    }
+
+    /// The ordered cells of an axis, which may be none.
+    pub fn ordered(&self, axis: usize) -> Range<u32> {
+        self.region.low[axis]..self.region.high[axis].max(self.region.low[axis])
+    }
+
+    /// The special cells of an axis, ascending; as in a point they are counted from the last ordered one on.
+    pub fn special(&self, axis: usize) -> impl Iterator<Item = u32> {
+        let ordered = self.space.axes[axis].ordered;
+        self.space.special_cells(self.region, axis).map(move |cell| ordered + cell)
+    }
+
+    /// All cells of an axis.
+    pub fn cells(&self, axis: usize) -> impl Iterator<Item = u32> {
+        self.ordered(axis).chain(self.special(axis))
+    }
+
+    /// Removes the cells of an axis that are not to be kept. Of ordered cells only those at the ends go, so some that are not to
+    /// be kept may remain.
+    pub fn retain(&mut self, axis: usize, keep: impl Fn(u32) -> bool) {
+        self.has_changed |= self.space.retain(self.region, axis, keep);
+    }
+
+    /// Removes all points.
+    pub fn clear(&mut self) {
+        (0..self.space.axes.len()).for_each(|axis| self.retain(axis, |_| false));
+    }
+
+    /// Whether there is no point left.
+    pub fn is_empty(&self) -> bool {
+        self.space.is_empty(self.region)
+    }
+
+    /// Whether cells were removed.
+    pub(crate) fn has_changed(&self) -> bool {
+        self.has_changed
+    }
+}

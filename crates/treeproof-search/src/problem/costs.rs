@@ -1,0 +1,84 @@
+//! What cells cost, for limits on points and distances between them.
+
+use super::Value;
+
+/// What cells cost; the cost of a point is the sum over its cells.
+///
+/// Costs are made from real numbers by rounding down, so that no point within a limit is lost. Where a cell stands for many
+/// inputs, it costs what the cheapest of them costs, and a [`Constraint`](crate::Constraint) decides whether one input can have it all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Costs {
+    /// Per axis and cell, ordered cells first. From the least of every axis to its largest, 0 included, they span at most
+    /// [`MAX_MAGNITUDE`](super::MAX_MAGNITUDE) together.
+    pub axes: Vec<Vec<Value>>,
+}
+
+/// A limit on what the cells of a point cost together.
+///
+/// Costs may be negative, so that a limit from below is one from above with all signs changed: at least three of some
+/// features are `Σ −1 ≤ −3`. With both, exactly so many are asked for, as in one-hot groups, or a linear equation holds.
+///
+/// ```
+/// use treeproof_search::{
+///     Axis, Budget, Case, Channel, Costs, Limits, Method, Problem, Search, Tree, Unobserved,
+/// };
+///
+/// // Three features that are 0 or 1, of which exactly one is 1.
+/// let axes = vec![Axis::ordered(2); 3];
+/// let is_one = Costs { axes: vec![vec![0, 1]; 3] };
+/// let is_one_negated = Costs { axes: vec![vec![0, -1]; 3] };
+/// let budgets = vec![Budget { costs: is_one, limit: 1 }, Budget { costs: is_one_negated, limit: -1 }];
+/// let trees = (0..3).map(|axis| Tree::over_axis(axis, axes[0], &[0, [4, 7, 5][axis as usize]])).collect();
+/// let cases = vec![Case { channels: vec![Channel { base: 0, trees }] }];
+/// let problem = Problem { axes, cases, budgets, ..Problem::default() };
+/// let mut search = Search::new(&problem);
+/// search.run(&Limits::default(), &Unobserved);
+/// assert_eq!((search.lower(), search.upper()), (Some(7), Some(7)));
+/// assert_eq!(search.solution(), Some(&[0, 1, 0][..]));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// What they cost.
+    pub costs: Costs,
+    /// What they may cost.
+    pub limit: Value,
+}
+
+/// How far a point is away.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Distance {
+    /// How far along each axis; never negative.
+    pub costs: Costs,
+    /// How these make one number.
+    pub norm: Norm,
+}
+
+/// How distances along axes make one number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Norm {
+    /// Their sum: L0, L1, and L2 if costs are squares.
+    Sum,
+    /// The largest: L∞.
+    Max,
+}
+
+impl Costs {
+    /// What the cells of a point cost together.
+    pub fn sum(&self, point: &[u32]) -> Value {
+        self.of_cells(point).sum()
+    }
+
+    fn of_cells(&self, point: &[u32]) -> impl Iterator<Item = Value> {
+        self.axes.iter().zip(point).map(|(costs, cell)| costs[*cell as usize])
+    }
+}
+
+impl Distance {
+    /// How far a point is away.
+    pub fn of(&self, point: &[u32]) -> Value {
+        match self.norm {
+            Norm::Sum => self.costs.sum(point),
+            Norm::Max => self.costs.of_cells(point).max().unwrap_or(0),
+        }
+    }
+}
