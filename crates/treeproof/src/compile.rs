@@ -1,24 +1,53 @@
-//! From a model and the values that its features may take to a problem over cells, and from points back to rows.
+//! From models and the values that their inputs may take to a problem over cells, and from points back to rows.
 //!
-//! The only code that knows both models and searches. The law it keeps: the problem's optimum is the model's, rounded up
-//! by less than one unit per term.
+//! The only code that knows both models and searches. The law it keeps: the problem's optimum is the form's, rounded up
+//! by less than one unit per tree. The passes, in order, each of which keeps it too:
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `rename` | features of inputs become variables; those that must agree are one |
+//! | `channel` | margins become counted leaves and a constant |
+//! | `cancel` | trees that two models have in common go |
+//! | `cells` | variables are cut where reachable splits part them |
+//! | `units` | leaves become whole numbers, rounded up |
+//! | `lower` | trees are laid over cells, without what the domains exclude |
+//! | `pair` | a tree at two inputs becomes one tree of what differs |
+//! | `order` | two inputs are kept in order |
 
+mod cancel;
 mod cells;
+mod channel;
 mod domain;
+mod features;
+mod form;
+mod lower;
+mod order;
+mod pair;
+mod rename;
+mod space;
 mod units;
 mod values;
 
-pub use domain::Domain;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
-use treeproof_ensemble::input::Reading;
-use treeproof_ensemble::tree::{Node as ModelNode, Side, Tree as ModelTree};
+use treeproof_ensemble::tree::{Node as ModelNode, Test};
 use treeproof_search::problem::MAX_MAGNITUDE;
-use treeproof_search::{Case, Cells, Channel, Node, Problem, Split, Tree, Value};
-pub use values::{Interval, Values};
+use treeproof_search::{Axis, Case, Cells, Channel, Node, Problem, Tree, Value};
 
-use self::cells::{AxisCells, Use, collect};
+pub use self::domain::Domain;
+pub use self::features::{Features, MatchedFeature, MismatchError, Reader};
+pub use self::form::{Form, Objective, Rows, Sum, Term};
+pub use self::space::{Space, Tie};
+pub use self::values::{Interval, Values};
+
+use self::cells::{AxisCells, Use};
+use self::channel::Weighted;
+use self::lower::Lowering;
+use self::rename::Renamed;
 use self::units::Units;
+
+/// A tree at two inputs is kept as two where more pairs of its leaves than this share a point.
+const MOST_PAIRS: usize = 1 << 14;
 
 /// A compiled question.
 #[derive(Debug)]
@@ -26,87 +55,359 @@ pub struct Compiled {
     /// What the search sees.
     pub problem: Problem,
     axes: Vec<AxisCells>,
-    /// The features that no reachable split tests.
+    /// The variables that no tree of the problem looks at.
     untested: Vec<AxisCells>,
+    /// The axes, first and second, of which the second must not be below the first.
+    ordered: Vec<(usize, usize)>,
+    /// Per model its number of features.
+    widths: Vec<usize>,
+    num_inputs: usize,
     units: Units,
     slack: Value,
+    least: Value,
+    pairing: Pairing,
 }
 
-/// Which number is maximised: the margin of an output, or its negative.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Objective {
-    /// The output.
-    pub output: usize,
-    /// Maximise the negative, which is to minimise.
-    pub negated: bool,
+/// What became of the trees that stand at two inputs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Pairing {
+    /// Trees that cannot differ between the inputs.
+    pub cancelled: usize,
+    /// Trees that became one tree of leaf pairs each.
+    pub paired: usize,
+    /// The leaves of those.
+    pub pairs: usize,
+    /// Trees with too many pairs, which were kept as two.
+    pub apart: usize,
 }
 
 /// Compiles "maximise this margin over these domains". `None` if a domain is empty.
 ///
 /// # Panics
-/// If the ensemble is not a sum, or folds a pair of outputs: that is for whoever takes the question to refuse.
+/// If the ensemble is not a sum: that is for whoever takes the question to refuse.
 pub fn compile(ensemble: &Ensemble, domains: &[Domain], objective: Objective) -> Option<Compiled> {
-    let accepted = |(domain, feature): (&Domain, _)| domain.accepted(feature, ensemble.input());
-    let domains: Vec<Domain> = domains.iter().zip(ensemble.features()).map(accepted).collect();
-    if domains.iter().any(Domain::is_empty) {
-        return None;
-    }
-    let output = objective.output;
-    let is_constant = |tree: &ModelTree| adds_the_same(tree, output);
-    let axes = collect(ensemble, &domains, ensemble.trees().iter().filter(|tree| !is_constant(tree)));
-    let mut axis_of = vec![usize::MAX; ensemble.features().len()];
-    for (index, axis) in axes.iter().enumerate() {
-        axis_of[axis.feature] = index;
-    }
-    let units = Units::new(ensemble, objective);
-    let lowering = Lowering { ensemble, domains: &domains, axes: &axes, axis_of: &axis_of, units: &units, output };
-    let mut channel = Channel { base: units.base(), trees: vec![] };
-    for (index, tree) in ensemble.trees().iter().enumerate() {
-        match lowering.reached(tree, tree.root()) {
-            ModelNode::Leaf(leaf) => channel.base += lowering.leaf(tree, index, leaf),
-            ModelNode::Split(_) if is_constant(tree) => channel.base += lowering.leaf(tree, index, 0),
-            ModelNode::Split(_) => channel.trees.push(lowering.tree(tree, index)),
-        }
-    }
-    // Every term is rounded up by less than a unit, and so is the base.
-    let most_terms = |tree: &ModelTree| (0..tree.leaves().len()).map(|leaf| terms(tree, leaf, output).count()).max();
-    let slack = 1 + ensemble.trees().iter().filter_map(most_terms).sum::<usize>();
-    let slack = Value::try_from(slack).expect("models are bounded by memory far below this");
-    let problem =
-        Problem { axes: axes.iter().map(AxisCells::shape).collect(), cases: vec![Case { channels: vec![channel] }] };
-    let untested = (0..domains.len()).filter(|feature| axis_of[*feature] == usize::MAX);
-    let untested = untested.map(|feature| AxisCells::new(ensemble, feature, &domains[feature], Use::default()));
-    Some(Compiled { problem, untested: untested.collect(), axes, units, slack })
+    let term = Term { model: 0, input: 0, output: objective.output, negated: objective.negated };
+    let space = Space::one(Features::of(ensemble), domains.to_vec());
+    Form { models: vec![ensemble], space, cases: vec![vec![Sum::of([term])]] }.compile()
 }
 
 /// The values of every feature in its domain.
 pub(crate) fn values(ensemble: &Ensemble, domains: &[Domain]) -> Vec<Values> {
-    let of_feature = |(index, domain): (usize, &Domain)| {
-        let accepted = domain.accepted(&ensemble.features()[index], ensemble.input());
-        let cells = AxisCells::new(ensemble, index, &accepted, Use::default());
+    let space = Space::one(Features::of(ensemble), domains.to_vec());
+    let renamed = Renamed::new(&Form { models: vec![ensemble], space, cases: vec![] });
+    let of_variable = |variable| {
+        let cells = AxisCells::new(variable, vec![Use::default()]);
         cells.values(&cells.all())
     };
-    domains.iter().enumerate().map(of_feature).collect()
+    renamed.variables.iter().map(of_variable).collect()
+}
+
+impl Form<'_> {
+    /// Compiles the form. `None` if a domain is empty.
+    ///
+    /// # Panics
+    /// If a model is not a sum, or the form has no cases or a case no sums.
+    pub fn compile(&self) -> Option<Compiled> {
+        let renamed = Renamed::new(self);
+        let cases: Vec<Vec<Looked>> = self.cases.iter().map(|case| self.look(&renamed, case)).collect();
+        let all: Vec<&Looked> = cases.iter().flatten().collect();
+        let cut = self.cut(&renamed, &all)?;
+        let weighted: Vec<&Weighted> = all.iter().map(|looked| &looked.weighted).collect();
+        let lowerer = Lowerer {
+            form: self,
+            renamed: &renamed,
+            shapes: cut.axes.iter().map(AxisCells::shape).collect(),
+            units: Units::new(self, &weighted),
+            cut,
+        };
+        let (mut slack, mut least, mut pairing) = (1, 0, Pairing::default());
+        let mut lower = |looked: &Looked| {
+            let lowered = lowerer.channel(looked, &mut pairing);
+            // Every tree is rounded up by less than a unit, and so is the base.
+            slack = slack.max(lowered.num_rounded + 1);
+            least = least.min(-lowered.magnitude);
+            lowered.channel
+        };
+        let cases = cases.iter().map(|case| Case { channels: case.iter().map(&mut lower).collect() }).collect();
+        let problem = Problem { axes: lowerer.shapes, cases };
+        let Cut { axes, untested, axis_of } = lowerer.cut;
+        let ordered = renamed.ordered.iter().map(|(first, second)| (axis_of[*first], axis_of[*second]));
+        let mut compiled = Compiled {
+            problem,
+            axes,
+            untested,
+            ordered: ordered.filter(|(first, _)| *first != usize::MAX).collect(),
+            widths: self.models.iter().map(|model| model.features().len()).collect(),
+            num_inputs: self.space.inputs.len(),
+            units: lowerer.units,
+            slack,
+            least,
+            pairing,
+        };
+        compiled.drop_unused_axes();
+        Some(compiled)
+    }
+
+    /// Which trees of each sum matter, and where.
+    fn look(&self, renamed: &Renamed<'_>, case: &[Sum]) -> Vec<Looked> {
+        let look = |sum: &Sum| {
+            let weighted = Weighted::new(self, sum);
+            let cancelled = cancel::cancelled(self, renamed, &weighted);
+            let mut looked = Looked { weighted, trees: vec![], constants: vec![], num_cancelled: 0 };
+            for (model, ensemble) in self.models.iter().enumerate() {
+                let lowerings: Vec<Lowering<'_>> =
+                    (0..self.space.inputs.len()).map(|input| Lowering { renamed, model, input }).collect();
+                let is_difference = looked.weighted.is_difference(model);
+                for (index, tree) in ensemble.trees().iter().enumerate() {
+                    // Without a split on what may differ, both inputs reach the same leaf.
+                    if is_difference && tree.splits().iter().all(|split| renamed.is_shared(model, split.feature)) {
+                        looked.num_cancelled += 1;
+                        continue;
+                    }
+                    let mut inputs = vec![];
+                    for (input, lowering) in lowerings.iter().enumerate() {
+                        if cancelled[model][input][index] {
+                            continue;
+                        }
+                        match lowering.reached(tree, tree.root()) {
+                            ModelNode::Leaf(leaf) => looked.constants.push(Constant { model, index, input, leaf }),
+                            ModelNode::Split(_) if looked.weighted.is_constant((model, input), tree) => {
+                                looked.constants.push(Constant { model, index, input, leaf: 0 });
+                            }
+                            ModelNode::Split(_) => inputs.push(input),
+                        }
+                    }
+                    if !inputs.is_empty() {
+                        let is_difference = is_difference && inputs.len() == 2;
+                        looked.trees.push(LookedTree { model, index, inputs, is_difference });
+                    }
+                }
+            }
+            looked
+        };
+        case.iter().map(look).collect()
+    }
+
+    /// The cells of every variable that some tree looks at, and of the others. None if one has no cells.
+    fn cut(&self, renamed: &Renamed<'_>, all: &[&Looked]) -> Option<Cut> {
+        let unused = |variable: &rename::Variable<'_>| vec![Use::default(); variable.readers.len()];
+        let mut uses: Vec<Vec<Use>> = renamed.variables.iter().map(unused).collect();
+        let mut is_tested = vec![false; uses.len()];
+        let is_seen = |model: &&Ensemble| vec![vec![false; model.trees().len()]; self.space.inputs.len()];
+        let mut seen: Vec<Vec<Vec<bool>>> = self.models.iter().map(is_seen).collect();
+        for LookedTree { model, index, inputs, .. } in all.iter().flat_map(|looked| &looked.trees) {
+            for input in inputs {
+                if std::mem::replace(&mut seen[*model][*input][*index], true) {
+                    continue;
+                }
+                let (model, input, tree) = (*model, *input, &self.models[*model].trees()[*index]);
+                Lowering { renamed, model, input }.splits(tree, |split| {
+                    let variable = renamed.variable(input, model, split.feature);
+                    is_tested[variable] = true;
+                    let of_reader = &mut uses[variable][renamed.variables[variable].reader(model)];
+                    of_reader.has_zero_rule |= split.zero.is_some();
+                    match split.test {
+                        Test::Below(threshold) => of_reader.cuts.push(threshold),
+                        Test::OneOf(set) => of_reader.values.extend_from_slice(tree.value_set(set)),
+                        Test::InSet(set) => of_reader.sets.push(tree.category_set(set).to_vec()),
+                        Test::Present => {}
+                    }
+                });
+            }
+        }
+        for (first, second) in &renamed.ordered {
+            let either = is_tested[*first] || is_tested[*second];
+            (is_tested[*first], is_tested[*second]) = (either, either);
+        }
+        let mut cut = Cut { axes: vec![], untested: vec![], axis_of: vec![usize::MAX; uses.len()] };
+        for (place, (variable, uses)) in renamed.variables.iter().zip(uses).enumerate() {
+            let cells = AxisCells::new(variable, uses);
+            if cells.shape().num_cells() == 0 {
+                return None;
+            }
+            if is_tested[place] {
+                cut.axis_of[place] = cut.axes.len();
+                cut.axes.push(cells);
+            } else {
+                cut.untested.push(cells);
+            }
+        }
+        Some(cut)
+    }
+}
+
+/// A sum of a form, and what of the models it looks at.
+struct Looked {
+    weighted: Weighted,
+    trees: Vec<LookedTree>,
+    constants: Vec<Constant>,
+    /// The trees that add at one input what they take off at the other.
+    num_cancelled: usize,
+}
+
+/// A tree, with the inputs at which it matters.
+struct LookedTree {
+    model: usize,
+    index: usize,
+    inputs: Vec<usize>,
+    /// Whether it is added at one input and taken off at the other.
+    is_difference: bool,
+}
+
+/// A tree that adds the same leaf everywhere.
+struct Constant {
+    model: usize,
+    index: usize,
+    input: usize,
+    leaf: usize,
+}
+
+/// Variables as cells.
+struct Cut {
+    axes: Vec<AxisCells>,
+    untested: Vec<AxisCells>,
+    /// For each variable its axis, if it has one.
+    axis_of: Vec<usize>,
+}
+
+/// Makes channels of sums.
+struct Lowerer<'a> {
+    form: &'a Form<'a>,
+    renamed: &'a Renamed<'a>,
+    shapes: Vec<Axis>,
+    units: Units,
+    cut: Cut,
+}
+
+/// A channel, and what is known of its values.
+struct Lowered {
+    channel: Channel,
+    /// How many numbers were rounded up, beside the base.
+    num_rounded: Value,
+    /// No point in order is worth more than this, or less than its negative.
+    magnitude: Value,
+}
+
+impl Lowerer<'_> {
+    fn channel(&self, looked: &Looked, pairing: &mut Pairing) -> Lowered {
+        let Looked { weighted, trees, constants, num_cancelled } = looked;
+        pairing.cancelled += num_cancelled;
+        let mut channel = Channel { base: self.units.base(weighted), trees: vec![] };
+        let mut num_rounded = 0;
+        for Constant { model, index, input, leaf } in constants {
+            let tree = &self.form.models[*model].trees()[*index];
+            channel.base += self.units.leaf(*model, *index, weighted.terms((*model, *input), tree, *leaf));
+            num_rounded += 1;
+        }
+        for tree in trees {
+            let lowered = match tree.is_difference {
+                true => self.paired(weighted, tree, pairing),
+                false => tree.inputs.iter().map(|input| self.single(weighted, tree, *input)).collect(),
+            };
+            num_rounded += Value::from(position(lowered.len()));
+            for tree in lowered {
+                match tree.nodes[..] {
+                    [Node::Leaf(value)] => channel.base += value,
+                    _ => channel.trees.push(tree),
+                }
+            }
+        }
+        let largest = |tree: &Tree| {
+            let leaves = tree.nodes.iter().map(|node| if let Node::Leaf(value) = node { value.abs() } else { 0 });
+            leaves.max().unwrap_or(0)
+        };
+        let magnitude = channel.base.abs() + channel.trees.iter().map(largest).sum::<Value>();
+        for (first, second) in &self.renamed.ordered {
+            let axes = [self.cut.axis_of[*first], self.cut.axis_of[*second]];
+            if axes[0] != usize::MAX {
+                // What is out of order is worth less than whatever is in order.
+                let cells = axes.map(|axis| &self.cut.axes[axis]);
+                channel.trees.push(order::order(cells, axes.map(position), -2 * magnitude - 1));
+            }
+        }
+        Lowered { channel, num_rounded, magnitude }
+    }
+
+    fn lower(&self, tree: &LookedTree, input: usize, leaf_value: impl Fn(usize) -> Value) -> Tree {
+        let LookedTree { model, index, .. } = *tree;
+        let lowering = Lowering { renamed: self.renamed, model, input };
+        lowering.tree(&self.form.models[model].trees()[index], (&self.cut.axes, &self.cut.axis_of), leaf_value)
+    }
+
+    fn single(&self, weighted: &Weighted, looked: &LookedTree, input: usize) -> Tree {
+        let LookedTree { model, index, .. } = *looked;
+        let tree = &self.form.models[model].trees()[index];
+        let value = |leaf| self.units.leaf(model, index, weighted.terms((model, input), tree, leaf));
+        self.lower(looked, input, value)
+    }
+
+    fn paired(&self, weighted: &Weighted, looked: &LookedTree, pairing: &mut Pairing) -> Vec<Tree> {
+        let LookedTree { model, index, .. } = *looked;
+        let tree = &self.form.models[model].trees()[index];
+        let numbered = [0, 1].map(|input| self.lower(looked, input, |leaf| Value::from(position(leaf))));
+        let value = |leaves: [Value; 2]| {
+            let [first, second] = leaves.map(|leaf| usize::try_from(leaf).expect("a number of a leaf"));
+            let terms = weighted.terms((model, 0), tree, first).chain(weighted.terms((model, 1), tree, second));
+            self.units.leaf(model, index, terms)
+        };
+        match pair::pair(&self.shapes, [&numbered[0], &numbered[1]], MOST_PAIRS, value) {
+            Some(tree) => {
+                pairing.paired += 1;
+                pairing.pairs += tree.nodes.len().div_ceil(2);
+                vec![tree]
+            }
+            None => {
+                pairing.apart += 1;
+                [0, 1].map(|input| self.single(weighted, looked, input)).to_vec()
+            }
+        }
+    }
 }
 
 impl Compiled {
-    /// A row of raw values in the cells of a point.
+    /// A row of raw values in the cells of a point, for questions about one model at one input.
     pub fn row(&self, point: &[u32]) -> Vec<f64> {
-        let tested = self.axes.iter().zip(point).map(|(axis, cell)| (axis.feature, axis.raw(*cell)));
-        // Without splits a feature has one cell, or several special ones: the first will do.
-        self.in_order(tested, |axis| axis.raw(0))
+        self.rows(point).swap_remove(0).swap_remove(0)
+    }
+
+    /// Rows of raw values in the cells of a point.
+    pub fn rows(&self, point: &[u32]) -> Rows {
+        let mut rows = vec![self.widths.iter().map(|width| vec![f64::NAN; *width]).collect::<Vec<_>>(); self.num_inputs];
+        let mut fill = |axis: &AxisCells, raws: &[f64]| {
+            for input in axis.inputs.clone() {
+                for (reader, raw) in axis.readers.iter().zip(raws) {
+                    rows[input][reader.model][reader.feature] = *raw;
+                }
+            }
+        };
+        // Without splits a variable has one cell, or several special ones: the first will do.
+        self.untested.iter().for_each(|axis| fill(axis, &axis.raws(0)));
+        self.axes.iter().zip(point).for_each(|(axis, cell)| fill(axis, &axis.raws(*cell)));
+        for (first, second) in &self.ordered {
+            let [one, other] = [first, second].map(|axis| (&self.axes[*axis], point[*axis]));
+            let (raw, next) = (one.0.raws(one.1)[0], other.0.raws(other.1)[0]);
+            // The cells have numbers in order, but these are not.
+            if raw > next
+                && let (Some((least, _)), Some((_, greatest))) = (one.0.ends(one.1), other.0.ends(other.1))
+            {
+                fill(one.0, &vec![least; one.0.readers.len()]);
+                fill(other.0, &vec![greatest; other.0.readers.len()]);
+            }
+        }
+        rows
     }
 
     /// The values of every feature in a configuration.
     pub fn values(&self, cells: &[Cells]) -> Vec<Values> {
-        let tested = self.axes.iter().zip(cells).map(|(axis, cells)| (axis.feature, axis.values(cells)));
+        let tested = self.axes.iter().zip(cells).map(|(axis, cells)| (axis.feature(), axis.values(cells)));
         self.in_order(tested, |axis| axis.values(&axis.all()))
     }
 
     /// Two opposite corners of a configuration: rows of the least and of the greatest values of every feature.
     pub fn corners(&self, cells: &[Cells]) -> [Vec<f64>; 2] {
         [false, true].map(|is_last| {
-            let tested = self.axes.iter().zip(cells).map(|(axis, cells)| (axis.feature, axis.corner(cells, is_last)));
+            let tested = self.axes.iter().zip(cells).map(|(axis, cells)| (axis.feature(), axis.corner(cells, is_last)));
             self.in_order(tested, |axis| axis.corner(&axis.all(), is_last))
         })
     }
@@ -114,18 +415,12 @@ impl Compiled {
     /// What is known of each tested feature and each other one, in the order of the features.
     fn in_order<T>(&self, tested: impl Iterator<Item = (usize, T)>, other: impl Fn(&AxisCells) -> T) -> Vec<T> {
         let mut all: Vec<(usize, T)> =
-            tested.chain(self.untested.iter().map(|axis| (axis.feature, other(axis)))).collect();
+            tested.chain(self.untested.iter().map(|axis| (axis.feature(), other(axis)))).collect();
         all.sort_by_key(|(feature, _)| *feature);
         all.into_iter().map(|(_, known)| known).collect()
     }
 
-    /// The features on which the problem depends.
-    pub fn features(&self) -> impl Iterator<Item = usize> {
-        self.axes.iter().map(|axis| axis.feature)
-    }
-
-    /// The real number that a value of the problem stands for. No point of the value has a larger margin (or negative
-    /// of it, as the objective says).
+    /// The real number that a value of the problem stands for. No point of the value is worth more.
     pub fn real(&self, value: Value) -> Exact {
         self.units.real(value)
     }
@@ -145,87 +440,49 @@ impl Compiled {
         if above > MAX_MAGNITUDE { Value::MAX } else { above }
     }
 
-    /// The exact margin of a point of a value is less than this many units below what the value stands for.
+    /// The exact number of a point of a value is less than this many units below what the value stands for.
     pub fn slack(&self) -> Value {
         self.slack
     }
-}
 
-struct Lowering<'a> {
-    ensemble: &'a Ensemble,
-    domains: &'a [Domain],
-    axes: &'a [AxisCells],
-    axis_of: &'a [usize],
-    units: &'a Units,
-    output: usize,
-}
+    /// Whether a point of a value keeps the order of two inputs.
+    pub fn is_in_order(&self, value: Value) -> bool {
+        value >= self.least
+    }
 
-impl Lowering<'_> {
-    /// Not recursive: a model may be as deep as its file is long.
-    fn tree(&self, tree: &ModelTree, index: usize) -> Tree {
-        let mut nodes: Vec<Node> = vec![];
-        let mut pending = vec![(tree.root(), None)];
-        while let Some((node, parent)) = pending.pop() {
-            let (place, node) = (position(nodes.len()), self.reached(tree, node));
-            match parent {
-                Some((parent, Side::Left)) => split_at(&mut nodes, parent).left = place,
-                Some((parent, Side::Right)) => split_at(&mut nodes, parent).right = place,
-                None => {}
-            }
-            match node {
-                ModelNode::Leaf(leaf) => nodes.push(Node::Leaf(self.leaf(tree, index, leaf))),
-                ModelNode::Split(split) => {
-                    let split = &tree.splits()[split];
-                    let axis = self.axis_of[split.feature as usize];
-                    let cells = &self.axes[axis];
-                    let goes_left = |reading: Reading| tree.side(split, reading) == Side::Left;
-                    nodes.push(Node::Split(Split {
-                        axis: position(axis),
-                        cut: cells.cut(split.test),
-                        special_left: cells.special_where(goes_left),
-                        left: 0,
-                        right: 0,
-                    }));
-                    pending.push((split.right.node(), Some((place, Side::Right))));
-                    pending.push((split.left.node(), Some((place, Side::Left))));
+    /// What became of the trees that stand at two inputs, over all channels.
+    pub fn pairing(&self) -> Pairing {
+        self.pairing
+    }
+
+    /// An axis on which no tree has a split left would only be in the way.
+    fn drop_unused_axes(&mut self) {
+        let mut is_used = vec![false; self.axes.len()];
+        let splits = |problem: &mut Problem, see: &mut dyn FnMut(&mut u32)| {
+            let channels = problem.cases.iter_mut().flat_map(|case| &mut case.channels);
+            for node in channels.flat_map(|channel| &mut channel.trees).flat_map(|tree| &mut tree.nodes) {
+                if let Node::Split(split) = node {
+                    see(&mut split.axis);
                 }
             }
+        };
+        splits(&mut self.problem, &mut |axis| is_used[*axis as usize] = true);
+        if is_used.iter().all(|is_used| *is_used) {
+            return;
         }
-        Tree { nodes }
-    }
-
-    fn leaf(&self, tree: &ModelTree, index: usize, leaf: usize) -> Value {
-        terms(tree, leaf, self.output).map(|value| self.units.leaf(index, value)).sum()
-    }
-
-    /// The first node from here on at which the domains' values part.
-    fn reached(&self, tree: &ModelTree, mut node: ModelNode) -> ModelNode {
-        while let ModelNode::Split(index) = node {
-            let split = &tree.splits()[index];
-            node = match self.domains[split.feature as usize].sides(self.ensemble, tree, split) {
-                (true, true) => break,
-                (left, _) => split.child(Side::from(left)).node(),
-            };
+        let mut places = vec![usize::MAX; self.axes.len()];
+        for (axis, (cells, is_used)) in std::mem::take(&mut self.axes).into_iter().zip(&is_used).enumerate() {
+            if *is_used {
+                places[axis] = self.axes.len();
+                self.axes.push(cells);
+            } else {
+                self.untested.push(cells);
+            }
         }
-        node
-    }
-}
-
-/// What a leaf adds to an output.
-fn terms(tree: &ModelTree, leaf: usize, output: usize) -> impl Iterator<Item = f64> {
-    tree.terms(leaf).iter().filter(move |term| term.output as usize == output).map(|term| term.value)
-}
-
-/// Whether all leaves of a tree add the same to an output, as those of trees for other classes: it is a constant, and where
-/// it parts the inputs makes no difference.
-fn adds_the_same(tree: &ModelTree, output: usize) -> bool {
-    (1..tree.leaves().len()).all(|leaf| terms(tree, leaf, output).eq(terms(tree, 0, output)))
-}
-
-fn split_at(nodes: &mut [Node], place: u32) -> &mut Split {
-    match &mut nodes[place as usize] {
-        Node::Split(split) => split,
-        Node::Leaf(_) => unreachable!("leaves have no children"),
+        splits(&mut self.problem, &mut |axis| *axis = position(places[*axis as usize]));
+        self.problem.axes = self.axes.iter().map(AxisCells::shape).collect();
+        self.ordered.retain(|(first, _)| places[*first] != usize::MAX);
+        self.ordered.iter_mut().for_each(|(first, second)| (*first, *second) = (places[*first], places[*second]));
     }
 }
 

@@ -93,11 +93,42 @@ impl Domain {
         }
     }
 
+    /// The values that both allow.
+    #[must_use]
+    pub fn intersection(&self, other: &Self) -> Self {
+        match (self, other) {
+            (Self::Numbers { low, high, missing }, Self::Numbers { low: least, high: most, missing: also }) => {
+                Self::Numbers { low: low.max(*least), high: high.min(*most), missing: *missing && *also }
+            }
+            (
+                Self::Categories { codes, unknown, missing },
+                Self::Categories { codes: others, unknown: is_unknown, missing: also },
+            ) => Self::Categories {
+                codes: codes.iter().copied().filter(|code| others.contains(code)).collect(),
+                unknown: *unknown && *is_unknown,
+                missing: *missing && *also,
+            },
+            _ => unreachable!("the domains of one feature are of one kind"),
+        }
+    }
+
     /// Whether an accepted domain holds nothing.
     pub fn is_empty(&self) -> bool {
         match self {
             Self::Numbers { low, high, missing } => !missing && low > high,
             Self::Categories { codes, unknown, missing } => !missing && !unknown && codes.is_empty(),
+        }
+    }
+
+    /// Whether no category is among the values.
+    pub(super) fn has_no_codes(&self) -> bool {
+        matches!(self, Self::Categories { codes, .. } if codes.is_empty())
+    }
+
+    /// Whether missing is among the values.
+    pub(super) fn has_missing(&self) -> bool {
+        match self {
+            Self::Numbers { missing, .. } | Self::Categories { missing, .. } => *missing,
         }
     }
 

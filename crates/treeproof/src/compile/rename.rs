@@ -1,0 +1,132 @@
+//! The features of the inputs as variables: one for both inputs where they must agree, and else one for each.
+
+use std::ops::Range;
+
+use treeproof_ensemble::ensemble::Ensemble;
+
+use super::domain::Domain;
+use super::features::MatchedFeature;
+use super::form::Form;
+use super::space::Tie;
+
+/// The variables of a form.
+pub(super) struct Renamed<'a> {
+    pub(super) variables: Vec<Variable<'a>>,
+    /// Per input and model, for each feature its variable.
+    of: Vec<Vec<Vec<usize>>>,
+    /// First and second variable of features in which the second input may not be below the first.
+    pub(super) ordered: Vec<(usize, usize)>,
+}
+
+/// A coordinate of the inputs, before it is cut into cells.
+pub(super) struct Variable<'a> {
+    /// The inputs whose coordinate it is.
+    pub(super) inputs: Range<usize>,
+    /// The models that look at it: at least one.
+    pub(super) readers: Vec<VariableReader<'a>>,
+}
+
+/// A model that looks at a variable.
+pub(super) struct VariableReader<'a> {
+    pub(super) model: usize,
+    pub(super) feature: usize,
+    pub(super) ensemble: &'a Ensemble,
+    /// The part of the domain that all readers accept, in this model's codes. Those of all readers stand in the same
+    /// order.
+    pub(super) domain: Domain,
+}
+
+impl<'a> Renamed<'a> {
+    pub(super) fn new(form: &Form<'a>) -> Self {
+        let num_inputs = form.space.inputs.len();
+        let nowhere = |model: &&Ensemble| vec![usize::MAX; model.features().len()];
+        let of = vec![form.models.iter().map(nowhere).collect(); num_inputs];
+        let mut renamed = Self { variables: vec![], of, ordered: vec![] };
+        for (place, feature) in form.space.features.iter().enumerate() {
+            let domains = form.space.inputs.iter().map(|domains| &domains[place]);
+            let tie = if num_inputs == 1 { Tie::Same } else { form.space.ties[place] };
+            if tie == Tie::Same {
+                let domain = domains.cloned().reduce(|a, b| a.intersection(&b)).expect("a form has inputs");
+                renamed.add(&form.models, feature, 0..num_inputs, &domain);
+                continue;
+            }
+            let first = renamed.variables.len();
+            for (input, domain) in domains.enumerate() {
+                renamed.add(&form.models, feature, input..input + 1, domain);
+            }
+            if tie == Tie::NotBelow {
+                renamed.ordered.push((first, first + 1));
+            }
+        }
+        renamed
+    }
+
+    fn add(&mut self, models: &[&'a Ensemble], feature: &MatchedFeature, inputs: Range<usize>, domain: &Domain) {
+        for (input, reader) in inputs.clone().flat_map(|input| feature.readers().iter().map(move |of| (input, of))) {
+            self.of[input][reader.model][reader.feature] = self.variables.len();
+        }
+        self.variables.push(Variable { inputs, readers: readers(models, feature, domain) });
+    }
+
+    /// The variable of a model's feature at an input.
+    pub(super) fn variable(&self, input: usize, model: usize, feature: u32) -> usize {
+        self.of[input][model][feature as usize]
+    }
+
+    /// Whether both inputs have the same variable there.
+    pub(super) fn is_shared(&self, model: usize, feature: u32) -> bool {
+        self.of.windows(2).all(|pair| pair[0][model][feature as usize] == pair[1][model][feature as usize])
+    }
+}
+
+impl Variable<'_> {
+    /// The place of a model among the readers.
+    pub(super) fn reader(&self, model: usize) -> usize {
+        self.readers.iter().position(|reader| reader.model == model).expect("a model that has the feature")
+    }
+}
+
+/// Those who look at a feature, each with the values that all of them accept.
+fn readers<'a>(models: &[&'a Ensemble], feature: &MatchedFeature, domain: &Domain) -> Vec<VariableReader<'a>> {
+    let accepted = |model: usize, place: usize, domain: &Domain| {
+        domain.accepted(&models[model].features()[place], models[model].input())
+    };
+    let domains: Vec<Domain> = match domain {
+        Domain::Numbers { .. } => {
+            let of_all =
+                feature.readers().iter().fold(domain.clone(), |domain, of| accepted(of.model, of.feature, &domain));
+            vec![of_all; feature.readers().len()]
+        }
+        Domain::Categories { codes, unknown, missing } => {
+            let only = |codes: Vec<u32>| Domain::Categories { codes, unknown: *unknown, missing: *missing };
+            // A category that one of them does not know is none that both can be asked about.
+            let is_known = |code: &u32| {
+                feature.readers().iter().all(|of| {
+                    let own = feature.code_in(of.model, *code);
+                    own.is_some_and(|own| !accepted(of.model, of.feature, &only(vec![own])).has_no_codes())
+                })
+            };
+            let known: Vec<u32> = codes.iter().copied().filter(is_known).collect();
+            let own = |model: usize| only(known.iter().filter_map(|code| feature.code_in(model, *code)).collect());
+            let mut domains: Vec<Domain> =
+                feature.readers().iter().map(|of| accepted(of.model, of.feature, &own(of.model))).collect();
+            let others = domains.iter().fold((true, true), |(unknown, missing), domain| match domain {
+                Domain::Categories { unknown: also, missing: too, .. } => (unknown && *also, missing && *too),
+                Domain::Numbers { .. } => unreachable!("categories stay categories"),
+            });
+            for domain in &mut domains {
+                if let Domain::Categories { unknown, missing, .. } = domain {
+                    (*unknown, *missing) = others;
+                }
+            }
+            domains
+        }
+    };
+    let one = |(of, domain): (&super::features::Reader, Domain)| VariableReader {
+        model: of.model,
+        feature: of.feature,
+        ensemble: models[of.model],
+        domain,
+    };
+    feature.readers().iter().zip(domains).map(one).collect()
+}
