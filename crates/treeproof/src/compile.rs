@@ -109,6 +109,15 @@ impl Form<'_> {
     /// # Panics
     /// If a model is not a sum, or the form has no cases or a case no sums.
     pub fn compile(&self) -> Option<Compiled> {
+        self.compile_within_pairs(MOST_PAIRS)
+    }
+
+    /// Like [`Form::compile`], with another limit on the leaf pairs of a tree: where more share a point, the tree is kept as
+    /// two, one for each input.
+    ///
+    /// # Panics
+    /// As [`Form::compile`].
+    pub fn compile_within_pairs(&self, most_pairs: usize) -> Option<Compiled> {
         let renamed = Renamed::new(self);
         let cases: Vec<Vec<Looked>> = self.cases.iter().map(|case| self.look(&renamed, case)).collect();
         let all: Vec<&Looked> = cases.iter().flatten().collect();
@@ -120,6 +129,7 @@ impl Form<'_> {
             shapes: cut.axes.iter().map(AxisCells::shape).collect(),
             units: Units::new(self, &weighted),
             cut,
+            most_pairs,
         };
         let (mut slack, mut least, mut pairing) = (1, 0, Pairing::default());
         let mut lower = |looked: &Looked| {
@@ -278,6 +288,7 @@ struct Lowerer<'a> {
     shapes: Vec<Axis>,
     units: Units,
     cut: Cut,
+    most_pairs: usize,
 }
 
 /// A channel, and what is known of its values.
@@ -351,7 +362,7 @@ impl Lowerer<'_> {
             let terms = weighted.terms((model, 0), tree, first).chain(weighted.terms((model, 1), tree, second));
             self.units.leaf(model, index, terms)
         };
-        match pair::pair(&self.shapes, [&numbered[0], &numbered[1]], MOST_PAIRS, value) {
+        match pair::pair(&self.shapes, [&numbered[0], &numbered[1]], self.most_pairs, value) {
             Some(tree) => {
                 pairing.paired += 1;
                 pairing.pairs += tree.nodes.len().div_ceil(2);
@@ -438,6 +449,13 @@ impl Compiled {
             if self.real(middle) > *number { above = middle } else { below = middle }
         }
         if above > MAX_MAGNITUDE { Value::MAX } else { above }
+    }
+
+    /// The least value that stands for a number or more; [`Value::MAX`] if none does.
+    pub fn least_at_least(&self, number: &Exact) -> Value {
+        let above = self.least_above(number);
+        let before = if above == Value::MAX { MAX_MAGNITUDE } else { above - 1 };
+        if self.real(before) == *number { before } else { above }
     }
 
     /// The exact number of a point of a value is less than this many units below what the value stands for.

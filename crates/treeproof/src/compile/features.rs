@@ -1,10 +1,11 @@
 //! The features of one or two models: which are the same.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::{CategoryEncoding, Feature, FeatureKind};
 
+use super::domain::Domain;
 use crate::suggest::closest;
 
 /// The features of some models, each once.
@@ -114,6 +115,29 @@ impl Features {
         };
         features.extend(surplus.into_iter().map(of_second));
         Ok(Self(features))
+    }
+
+    /// For each feature every finite number, or every known category; not missing.
+    ///
+    /// Of categories without names those that some split of either model lists are known, and one more.
+    pub fn everything(&self, models: &[&Ensemble]) -> Vec<Domain> {
+        let domains: Vec<Vec<Domain>> = models.iter().map(|model| Domain::everything(model)).collect();
+        let of_feature = |feature: &MatchedFeature| {
+            let mut of_readers = feature.readers.iter().map(|of| &domains[of.model][of.feature]);
+            let first = of_readers.next().expect("a feature has readers").clone();
+            match (first, of_readers.next()) {
+                (
+                    Domain::Categories { codes, unknown, missing },
+                    Some(Domain::Categories { codes: others, .. }),
+                ) if feature.codes.is_none() => {
+                    let mut codes: BTreeSet<u32> = codes.into_iter().chain(others.iter().copied()).collect();
+                    codes.extend((0..=u32::MAX).find(|code| !codes.contains(code)));
+                    Domain::Categories { codes: codes.into_iter().collect(), unknown, missing }
+                }
+                (first, _) => first,
+            }
+        };
+        self.0.iter().map(of_feature).collect()
     }
 
     /// In order.
