@@ -127,7 +127,7 @@ impl Form<'_> {
             form: self,
             renamed: &renamed,
             shapes: cut.axes.iter().map(AxisCells::shape).collect(),
-            units: Units::new(self, &weighted),
+            units: Units::new(self, &weighted, renamed.ordered.len()),
             cut,
             most_pairs,
         };
@@ -147,7 +147,7 @@ impl Form<'_> {
             problem,
             axes,
             untested,
-            ordered: ordered.filter(|(first, _)| *first != usize::MAX).collect(),
+            ordered: ordered.collect(),
             widths: self.models.iter().map(|model| model.features().len()).collect(),
             num_inputs: self.space.inputs.len(),
             units: lowerer.units,
@@ -226,9 +226,9 @@ impl Form<'_> {
                 });
             }
         }
+        // Order is looked at even where no tree does.
         for (first, second) in &renamed.ordered {
-            let either = is_tested[*first] || is_tested[*second];
-            (is_tested[*first], is_tested[*second]) = (either, either);
+            (is_tested[*first], is_tested[*second]) = (true, true);
         }
         let mut cut = Cut { axes: vec![], untested: vec![], axis_of: vec![usize::MAX; uses.len()] };
         for (place, (variable, uses)) in renamed.variables.iter().zip(uses).enumerate() {
@@ -331,11 +331,9 @@ impl Lowerer<'_> {
         let magnitude = channel.base.abs() + channel.trees.iter().map(largest).sum::<Value>();
         for (first, second) in &self.renamed.ordered {
             let axes = [self.cut.axis_of[*first], self.cut.axis_of[*second]];
-            if axes[0] != usize::MAX {
-                // What is out of order is worth less than whatever is in order.
-                let cells = axes.map(|axis| &self.cut.axes[axis]);
-                channel.trees.push(order::order(cells, axes.map(position), -2 * magnitude - 1));
-            }
+            let cells = axes.map(|axis| &self.cut.axes[axis]);
+            // What is out of order is worth less than whatever is in order.
+            channel.trees.push(order::order(cells, axes.map(position), -2 * magnitude - 1));
         }
         Lowered { channel, num_rounded, magnitude }
     }
@@ -485,6 +483,7 @@ impl Compiled {
             }
         };
         splits(&mut self.problem, &mut |axis| is_used[*axis as usize] = true);
+        self.ordered.iter().for_each(|(first, second)| (is_used[*first], is_used[*second]) = (true, true));
         if is_used.iter().all(|is_used| *is_used) {
             return;
         }
@@ -499,7 +498,6 @@ impl Compiled {
         }
         splits(&mut self.problem, &mut |axis| *axis = position(places[*axis as usize]));
         self.problem.axes = self.axes.iter().map(AxisCells::shape).collect();
-        self.ordered.retain(|(first, _)| places[*first] != usize::MAX);
         self.ordered.iter_mut().for_each(|(first, second)| (*first, *second) = (places[*first], places[*second]));
     }
 }

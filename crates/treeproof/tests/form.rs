@@ -87,7 +87,9 @@ fn the_problems_optimum_is_the_forms() {
         let (Some(compiled), Some(expected)) = (compiled, expected.clone()) else {
             infeasible += 1;
             if let Some(compiled) = form.compile() {
-                assert!(!compiled.is_in_order(optimum(&compiled).0), "seed {seed}: brute force found nothing");
+                let (value, point) = optimum(&compiled);
+                let rows = compiled.rows(&point);
+                assert!(!compiled.is_in_order(value), "seed {seed}: brute force missed {rows:?} of {:?}", form.space);
             }
             assert!(expected.is_none(), "seed {seed}: brute force found {expected:?}");
             continue;

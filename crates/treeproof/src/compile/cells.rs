@@ -84,11 +84,13 @@ impl AxisCells {
             special: vec![],
         };
         match domain {
-            Domain::Numbers { low, high, missing } if low <= high => cells.cut_line(*low, *high, *missing, uses),
+            Domain::Numbers { low, high, .. } if low <= high => {
+                cells.cut_line(*low, *high, variable.may_be_missing, uses);
+            }
             Domain::Numbers { .. } => {}
             Domain::Categories { unknown, .. } => cells.class_categories(variable, &features, *unknown, &uses),
         }
-        if domain.has_missing() {
+        if variable.readers.iter().all(|of| of.domain.may_be_missing()) {
             let all = cells.readers.len();
             cells.special.push(Special::new(vec![Reading::Missing; all], vec![f64::NAN; all]));
         }
@@ -144,7 +146,7 @@ impl AxisCells {
         let read = |reader: &Reader| reader.input.read(&FeatureKind::Numeric, raw).ok();
         let Some(readings) = self.readers.iter().map(read).collect::<Option<Vec<Reading>>>() else { return };
         let is_missing = |reading: &Reading| *reading == Reading::Missing;
-        // What is missing to all is in the cell of missing values.
+        // What is missing to all is in the cell of missing values, which all accept then.
         if readings.iter().all(is_missing) || (!missing && readings.iter().any(is_missing)) {
             return;
         }

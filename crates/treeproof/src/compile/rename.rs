@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use treeproof_ensemble::ensemble::Ensemble;
 
-use super::domain::Domain;
+use super::domain::{Domain, within_range};
 use super::features::MatchedFeature;
 use super::form::Form;
 use super::space::Tie;
@@ -24,6 +24,8 @@ pub(super) struct Variable<'a> {
     pub(super) inputs: Range<usize>,
     /// The models that look at it: at least one.
     pub(super) readers: Vec<VariableReader<'a>>,
+    /// Whether values may be used that a reader sees as missing.
+    pub(super) may_be_missing: bool,
 }
 
 /// A model that looks at a variable.
@@ -32,7 +34,7 @@ pub(super) struct VariableReader<'a> {
     pub(super) feature: usize,
     pub(super) ensemble: &'a Ensemble,
     /// The part of the domain that all readers accept, in this model's codes. Those of all readers stand in the same
-    /// order.
+    /// order. A number may be missing to one reader and not to another, so whether it is, is each one's own.
     pub(super) domain: Domain,
 }
 
@@ -65,7 +67,8 @@ impl<'a> Renamed<'a> {
         for (input, reader) in inputs.clone().flat_map(|input| feature.readers().iter().map(move |of| (input, of))) {
             self.of[input][reader.model][reader.feature] = self.variables.len();
         }
-        self.variables.push(Variable { inputs, readers: readers(models, feature, domain) });
+        let readers = readers(models, feature, domain);
+        self.variables.push(Variable { inputs, readers, may_be_missing: domain.may_be_missing() });
     }
 
     /// The variable of a model's feature at an input.
@@ -92,10 +95,10 @@ fn readers<'a>(models: &[&'a Ensemble], feature: &MatchedFeature, domain: &Domai
         domain.accepted(&models[model].features()[place], models[model].input())
     };
     let domains: Vec<Domain> = match domain {
-        Domain::Numbers { .. } => {
-            let of_all =
-                feature.readers().iter().fold(domain.clone(), |domain, of| accepted(of.model, of.feature, &domain));
-            vec![of_all; feature.readers().len()]
+        Domain::Numbers { low, high, missing } => {
+            let inputs = || feature.readers().iter().map(|of| models[of.model].input());
+            let (low, high) = inputs().fold((*low, *high), |(low, high), input| within_range(low, high, input));
+            inputs().map(|input| Domain::Numbers { low, high, missing: *missing && input.accepts_missing }).collect()
         }
         Domain::Categories { codes, unknown, missing } => {
             let only = |codes: Vec<u32>| Domain::Categories { codes, unknown: *unknown, missing: *missing };
@@ -108,18 +111,7 @@ fn readers<'a>(models: &[&'a Ensemble], feature: &MatchedFeature, domain: &Domai
             };
             let known: Vec<u32> = codes.iter().copied().filter(is_known).collect();
             let own = |model: usize| only(known.iter().filter_map(|code| feature.code_in(model, *code)).collect());
-            let mut domains: Vec<Domain> =
-                feature.readers().iter().map(|of| accepted(of.model, of.feature, &own(of.model))).collect();
-            let others = domains.iter().fold((true, true), |(unknown, missing), domain| match domain {
-                Domain::Categories { unknown: also, missing: too, .. } => (unknown && *also, missing && *too),
-                Domain::Numbers { .. } => unreachable!("categories stay categories"),
-            });
-            for domain in &mut domains {
-                if let Domain::Categories { unknown, missing, .. } = domain {
-                    (*unknown, *missing) = others;
-                }
-            }
-            domains
+            feature.readers().iter().map(|of| accepted(of.model, of.feature, &own(of.model))).collect()
         }
     };
     let one = |(of, domain): (&super::features::Reader, Domain)| VariableReader {

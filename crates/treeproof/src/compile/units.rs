@@ -10,7 +10,7 @@ use super::channel::{Weighted, summation};
 use super::form::Form;
 
 /// No sum of a channel is above `2^SUM_BITS` units, which leaves room for rounding up, and for what keeps two inputs in
-/// order.
+/// order: twice as much and one more for a feature, so for several of them sums are smaller.
 const SUM_BITS: i64 = 58;
 
 /// How real numbers become values: a value of 0 stands for `offset`, and a unit is `2^-shift · ratio`.
@@ -42,7 +42,7 @@ struct Dyadic {
 
 impl Units {
     /// Chooses the smallest unit in which no sum overflows, the same for all channels.
-    pub(super) fn new(form: &Form<'_>, channels: &[&Weighted]) -> Self {
+    pub(super) fn new(form: &Form<'_>, channels: &[&Weighted], num_ordered: usize) -> Self {
         let exact = |x: f64| Exact::from_f64(x).expect("finite, as the builder checks");
         let scale = |model: usize| {
             let summation = summation(form.models[model]);
@@ -63,15 +63,16 @@ impl Units {
         let models = scales.iter().enumerate().map(model).collect();
         let offset = channels[0].constant.clone();
         let mut units = Self { shift: 0, ratio, offset, models };
-        units.shift = units.finest_shift(form, channels);
+        units.shift = units.finest_shift(form, channels, num_ordered);
         units
     }
 
     /// The largest shift for which `|base| + Σ max |leaf|` stays below the limit in every channel.
-    fn finest_shift(&self, form: &Form<'_>, channels: &[&Weighted]) -> i64 {
+    fn finest_shift(&self, form: &Form<'_>, channels: &[&Weighted], num_ordered: usize) -> i64 {
+        let room = i64::from(num_ordered.next_power_of_two().ilog2());
         let largest = channels.iter().filter_map(|channel| self.power_above(form, channel)).max();
         // All is zero: any unit will do.
-        largest.map_or(0, |largest| SUM_BITS - largest)
+        largest.map_or(0, |largest| SUM_BITS - room - largest)
     }
 
     /// A power of two above the sum of the largest leaves of a channel, in the ratio.
