@@ -131,16 +131,18 @@ impl Form<'_> {
             cut,
             most_pairs,
         };
-        let (mut slack, mut least, mut pairing) = (1, 0, Pairing::default());
+        let (mut slack, mut magnitude, mut pairing) = (1, 0, Pairing::default());
         let mut lower = |looked: &Looked| {
             let lowered = lowerer.channel(looked, &mut pairing);
             // Every tree is rounded up by less than a unit, and so is the base.
             slack = slack.max(lowered.num_rounded + 1);
-            least = least.min(-lowered.magnitude);
+            magnitude = magnitude.max(lowered.magnitude);
             lowered.channel
         };
         let cases = cases.iter().map(|case| Case { channels: case.iter().map(&mut lower).collect() }).collect();
-        let problem = Problem { axes: lowerer.shapes, cases };
+        let mut problem = Problem { axes: vec![], cases };
+        lowerer.keep_order(&mut problem, magnitude);
+        problem.axes = lowerer.shapes;
         let Cut { axes, untested, axis_of } = lowerer.cut;
         let ordered = renamed.ordered.iter().map(|(first, second)| (axis_of[*first], axis_of[*second]));
         let mut compiled = Compiled {
@@ -152,7 +154,7 @@ impl Form<'_> {
             num_inputs: self.space.inputs.len(),
             units: lowerer.units,
             slack,
-            least,
+            least: -magnitude,
             pairing,
         };
         compiled.drop_unused_axes();
@@ -329,13 +331,18 @@ impl Lowerer<'_> {
             leaves.max().unwrap_or(0)
         };
         let magnitude = channel.base.abs() + channel.trees.iter().map(largest).sum::<Value>();
+        Lowered { channel, num_rounded, magnitude }
+    }
+
+    /// Makes what is out of order worth less than whatever is in order, which is at most this in magnitude.
+    fn keep_order(&self, problem: &mut Problem, magnitude: Value) {
         for (first, second) in &self.renamed.ordered {
             let axes = [self.cut.axis_of[*first], self.cut.axis_of[*second]];
-            let cells = axes.map(|axis| &self.cut.axes[axis]);
-            // What is out of order is worth less than whatever is in order.
-            channel.trees.push(order::order(cells, axes.map(position), -2 * magnitude - 1));
+            let tree = order::order(axes.map(|axis| &self.cut.axes[axis]), axes.map(position), -2 * magnitude - 1);
+            for channel in problem.cases.iter_mut().flat_map(|case| &mut case.channels) {
+                channel.trees.push(tree.clone());
+            }
         }
-        Lowered { channel, num_rounded, magnitude }
     }
 
     fn lower(&self, tree: &LookedTree, input: usize, leaf_value: impl Fn(usize) -> Value) -> Tree {

@@ -116,29 +116,18 @@ pub(crate) fn rows(form: &Form<'_>, most: usize) -> Option<Vec<Rows>> {
     let mut all: Vec<Rows> = vec![vec![widths.collect(); form.space.inputs.len()]];
     for (place, feature) in form.space.features.iter().enumerate() {
         let tie = form.space.ties[place];
-        let of_input = |domains: &Vec<Domain>| {
-            choices(&form.models, feature, &domains[place], tie == Tie::NotBelow)
-        };
-        let per_input: Vec<Vec<Choice>> = form.space.inputs.iter().map(of_input).collect();
-        let is_same = |a: &Choice, b: &Choice| a.iter().zip(b).all(|(a, b)| a == b || (a.is_nan() && b.is_nan()));
-        let tuples: Vec<Vec<&Choice>> = match (&per_input[..], tie) {
-            ([only], _) => only.iter().map(|choice| vec![choice]).collect(),
+        let of_domain = |domain: &Domain| choices(&form.models, feature, domain, tie == Tie::NotBelow);
+        let domains: Vec<&Domain> = form.space.inputs.iter().map(|domains| &domains[place]).collect();
+        let tuples: Vec<Vec<Choice>> = match (&domains[..], tie) {
+            ([only], _) => of_domain(only).into_iter().map(|choice| vec![choice]).collect(),
             ([first, second], Tie::Same) => {
-                // The kinds are the same where both domains are; else ask the space whether the other allows it.
-                let both = first.iter().chain(second).filter(|choice| {
-                    form.space.inputs.iter().all(|domains| is_in(&form.models, feature, &domains[place], choice))
-                });
-                let mut kept: Vec<&Choice> = vec![];
-                both.for_each(|choice| {
-                    if !kept.iter().any(|known| is_same(known, choice)) {
-                        kept.push(choice);
-                    }
-                });
-                kept.into_iter().map(|choice| vec![choice, choice]).collect()
+                let both = of_domain(&first.intersection(second));
+                both.into_iter().map(|choice| vec![choice.clone(), choice]).collect()
             }
             ([first, second], _) => {
-                let pairs = first.iter().flat_map(|a| second.iter().map(move |b| vec![a, b]));
-                let is_tied = |pair: &Vec<&Choice>| {
+                let [first, second] = [of_domain(first), of_domain(second)];
+                let pairs = first.iter().flat_map(|a| second.iter().map(move |b| vec![a.clone(), b.clone()]));
+                let is_tied = |pair: &Vec<Choice>| {
                     tie == Tie::Free || pair[0][0] <= pair[1][0] || (pair[0][0].is_nan() && pair[1][0].is_nan())
                 };
                 pairs.filter(is_tied).collect()
@@ -152,7 +141,7 @@ pub(crate) fn rows(form: &Form<'_>, most: usize) -> Option<Vec<Rows>> {
             tuples.iter().map(|tuple| {
                 let mut rows = rows.clone();
                 for (of_input, choice) in rows.iter_mut().zip(tuple) {
-                    for (of, raw) in feature.readers().iter().zip(*choice) {
+                    for (of, raw) in feature.readers().iter().zip(choice) {
                         of_input[of.model][of.feature] = *raw;
                     }
                 }
@@ -162,21 +151,6 @@ pub(crate) fn rows(form: &Form<'_>, most: usize) -> Option<Vec<Rows>> {
         all = all.iter().flat_map(with).collect();
     }
     Some(all)
-}
-
-fn is_in(models: &[&Ensemble], feature: &MatchedFeature, domain: &Domain, choice: &Choice) -> bool {
-    feature.readers().iter().zip(choice).all(|(of, raw)| {
-        let kind = &models[of.model].features()[of.feature].kind;
-        match (domain, models[of.model].input().read(kind, *raw)) {
-            (Domain::Numbers { missing, .. } | Domain::Categories { missing, .. }, Ok(Reading::Missing)) => *missing,
-            (Domain::Numbers { low, high, .. }, Ok(_)) => low <= raw && raw <= high,
-            (Domain::Categories { codes, .. }, Ok(Reading::Category(code))) => {
-                codes.iter().any(|first| feature.code_in(of.model, *first) == Some(code))
-            }
-            (Domain::Categories { unknown, .. }, Ok(_)) => *unknown,
-            _ => false,
-        }
-    })
 }
 
 pub(crate) fn brute_force(form: &Form<'_>, rows: &[Rows]) -> Option<Exact> {
