@@ -98,7 +98,8 @@ fn the_problems_optimum_is_the_forms() {
         let (upper, point) = optimum(&compiled);
         assert!(compiled.is_in_order(upper), "seed {seed}: out of order");
         let upper = compiled.real(upper);
-        assert!(upper >= expected, "seed {seed}: the bound is too small");
+        let best = || rows.iter().max_by_key(|rows| brute_force(&form, std::slice::from_ref(rows)));
+        assert!(upper >= expected, "seed {seed}: the bound is too small for {:?} of {:?}", best(), form.space);
         assert!(upper.minus(&expected) <= slack, "seed {seed}: the bound is too large");
         let reached = compiled.rows(&point);
         form.space.check(&form.models, &reached).unwrap_or_else(|what| panic!("seed {seed}: {what} {reached:?}"));

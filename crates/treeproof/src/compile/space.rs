@@ -25,7 +25,8 @@ pub enum Tie {
     Same,
     /// Each has any value.
     Free,
-    /// The second is not below the first; missing goes with missing alone. For numbers only.
+    /// The second is not below the first; missing goes with missing alone. For numbers only. A number that means
+    /// "missing" to all models is missing.
     NotBelow,
 }
 
@@ -45,12 +46,14 @@ impl Space {
     pub fn check(&self, models: &[&Ensemble], rows: &Rows) -> Result<(), String> {
         for (place, feature) in self.features.iter().enumerate() {
             let raws: Vec<f64> = rows.iter().map(|rows| rows[feature.first().model][feature.first().feature]).collect();
+            let mut is_missing = vec![true; rows.len()];
             for (input, rows) in rows.iter().enumerate() {
                 for reader in feature.readers() {
                     let raw = rows[reader.model][reader.feature];
                     let known = &models[reader.model].features()[reader.feature];
                     let reading =
                         models[reader.model].input().read(&known.kind, raw).map_err(|error| error.to_string())?;
+                    is_missing[input] &= reading == Reading::Missing;
                     let is_same = known.is_category() || raw == raws[input] || (raw.is_nan() && raws[input].is_nan());
                     let is_allowed = match (&self.inputs[input][place], reading) {
                         (Domain::Numbers { missing, .. } | Domain::Categories { missing, .. }, Reading::Missing) => {
@@ -71,7 +74,8 @@ impl Space {
                 let is_tied = match self.ties[place] {
                     Tie::Free => true,
                     Tie::Same => first == second || (first.is_nan() && second.is_nan()),
-                    Tie::NotBelow => first <= second || (first.is_nan() && second.is_nan()),
+                    Tie::NotBelow if is_missing.contains(&true) => is_missing == [true, true],
+                    Tie::NotBelow => first <= second,
                 };
                 if !is_tied {
                     return Err(format!("{first} and {second} are not as they should be for `{}`", feature.name()));

@@ -98,7 +98,7 @@ fn choices(models: &[&Ensemble], feature: &MatchedFeature, domain: &Domain, is_o
         });
         let mut sides: Vec<Side> = sides.collect();
         // Missing is no number, even where trees treat it like one.
-        sides.push(Side::from(choice[0].is_nan()));
+        sides.push(Side::from(readings.iter().all(|reading| *reading == Reading::Missing)));
         match kept.iter_mut().find(|(known, ..)| *known == sides) {
             Some((_, _, last)) => *last = choice,
             None => kept.push((sides, choice.clone(), choice)),
@@ -127,8 +127,17 @@ pub(crate) fn rows(form: &Form<'_>, most: usize) -> Option<Vec<Rows>> {
             ([first, second], _) => {
                 let [first, second] = [of_domain(first), of_domain(second)];
                 let pairs = first.iter().flat_map(|a| second.iter().map(move |b| vec![a.clone(), b.clone()]));
-                let is_tied = |pair: &Vec<Choice>| {
-                    tie == Tie::Free || pair[0][0] <= pair[1][0] || (pair[0][0].is_nan() && pair[1][0].is_nan())
+                let is_missing = |choice: &Choice| {
+                    let read = |(of, raw): (&treeproof::compile::Reader, &f64)| {
+                        let model = form.models[of.model];
+                        model.input().read(&model.features()[of.feature].kind, *raw) == Ok(Reading::Missing)
+                    };
+                    feature.readers().iter().zip(choice).all(read)
+                };
+                let is_tied = |pair: &Vec<Choice>| match (is_missing(&pair[0]), is_missing(&pair[1])) {
+                    _ if tie == Tie::Free => true,
+                    (false, false) => pair[0][0] <= pair[1][0],
+                    (first, second) => first == second,
                 };
                 pairs.filter(is_tied).collect()
             }
