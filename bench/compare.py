@@ -7,7 +7,10 @@ box is timed, pruning and compiling included. Every search runs in a process of 
 from __future__ import annotations
 
 import argparse
+import concurrent.futures
+import ctypes
 import dataclasses
+import functools
 import gzip
 import itertools
 import json
@@ -21,6 +24,7 @@ import random
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -53,6 +57,7 @@ class Model:
     addtree: veritas.AddTree
 
 
+@functools.cache
 def load(file: pathlib.Path) -> Model:
     booster = xgboost.Booster({"nthread": 1})
     booster.load_model(bytearray(gzip.decompress(file.read_bytes())))
@@ -61,6 +66,7 @@ def load(file: pathlib.Path) -> Model:
 
 def rival(model: Model, box: Box, configuration: str, options: Options) -> Run:
     """A search of the rival in a process of its own."""
+    give_back_memory()
     context = multiprocessing.get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
     process = context.Process(target=rival_process, args=(sender, model, box, configuration, options))
@@ -69,6 +75,13 @@ def rival(model: Model, box: Box, configuration: str, options: Options) -> Run:
     answer: dict[str, Any] = receiver.recv()
     process.join()
     return Run(**answer, load=os.getloadavg()[0])
+
+
+def give_back_memory() -> None:
+    """What lies free in this process is free in its child, too, and a search that takes it would not seem to grow."""
+    libc = ctypes.CDLL(None)
+    if hasattr(libc, "malloc_trim"):
+        libc.malloc_trim(0)
 
 
 def rival_process(
@@ -147,27 +160,36 @@ def treeproof(model: Model, box: Box, method: str, options: Options) -> Run:
     return run
 
 
-def chosen(file: pathlib.Path, count: int | None) -> list[dict[str, Any]]:
-    """All tasks of a set, or one at random of every so many, the same in every run: files are sorted by model."""
-    tasks = [json.loads(line) for line in file.read_text().splitlines()]
+def spread(tasks: list[dict[str, Any]], count: int | None, name: str) -> list[dict[str, Any]]:
+    """All tasks of a set, or one at random of every so many, the same in every run: they are sorted by model."""
     if count is None or count >= len(tasks):
         return tasks
-    picks = random.Random(f"{SEED} {file.stem}")
+    picks = random.Random(f"{SEED} {name}")
     edges = [index * len(tasks) // count for index in range(count + 1)]
     return [tasks[picks.randrange(low, high)] for low, high in itertools.pairwise(edges)]
 
 
-def measure(task: dict[str, Any], model: Model, options: Options) -> Task:
-    """All sides on one task, in turns."""
+def take_core(free: Any) -> None:
+    """A process keeps to one core, with all that it starts."""
+    os.sched_setaffinity(0, {free.get()})
+
+
+def measure(task: dict[str, Any], folder: pathlib.Path, options: Options) -> Task:
+    """All sides on one task, in turns. Who leaves it open has no other turn: that counts with the limit, however often."""
+    model = load(folder / "models" / f"{task['model']}.gz")
     result = Task(task["model"].removesuffix(".json"), task["task"], task["reach"])
+    sides: dict[str, Callable[[], Run]] = {}
+    if options.methods:
+        for method in METHODS:
+            sides[method] = functools.partial(treeproof, model, task["box"], method, options)
+    else:
+        for configuration in compare_report.RIVALS:
+            sides[configuration] = functools.partial(rival, model, task["box"], configuration, options)
+        sides[compare_report.OURS] = functools.partial(treeproof, model, task["box"], "auto", options)
     for _ in range(options.repeat):
-        if options.methods:
-            for method in METHODS:
-                result.add(method, treeproof(model, task["box"], method, options))
-        else:
-            for configuration in compare_report.RIVALS:
-                result.add(configuration, rival(model, task["box"], configuration, options))
-            result.add(compare_report.OURS, treeproof(model, task["box"], "auto", options))
+        for side, search in sides.items():
+            if not result.is_left_open(side):
+                result.add(side, search())
     return result
 
 
@@ -192,25 +214,29 @@ def main() -> None:
     parser.add_argument("--repeat", type=int, default=3, help="turns; medians are reported")
     parser.add_argument("--tasks", type=int, help="tasks of every set, picked at random once and for all")
     parser.add_argument("--methods", action="store_true", help="treeproof's three methods instead of the rival")
-    parser.add_argument("--core", type=int, default=max(os.sched_getaffinity(0)), help="the core that all run on")
+    parser.add_argument("--cores", default=str(max(os.sched_getaffinity(0))),
+                        help="the core that all run on; with several, by commas, each takes tasks of its own")
     arguments = parser.parse_args()
-    os.sched_setaffinity(0, {arguments.core})
+    cores = [int(core) for core in arguments.cores.split(",")]
     options = Options(arguments.time, arguments.clock, arguments.repeat, arguments.tasks, arguments.methods)
     files = sorted((arguments.folder / "tasks").glob("*.jsonl"))
     if arguments.sets:
         files = [arguments.folder / "tasks" / f"{name}.jsonl" for name in arguments.sets.split(",")]
     sets: dict[str, list[Task]] = {}
-    models: dict[str, Model] = {}
-    for file in files:
-        results = sets.setdefault(file.stem, [])
-        for task in chosen(file, options.tasks):
-            name = task["model"]
-            if name not in models:
-                models[name] = load(arguments.folder / "models" / f"{name}.gz")
-            results.append(measure(task, models[name], options))
-            print(results[-1].line(options), file=sys.stderr, flush=True)
-        # After every set, so that a run that is stopped has not been for nothing.
-        compare_report.write(ROOT / "bench" / "results", machine(), options, sets)
+    context = multiprocessing.get_context("fork")
+    free: Any = context.SimpleQueue()
+    for core in cores:
+        free.put(core)
+    with concurrent.futures.ProcessPoolExecutor(len(cores), context, take_core, (free,)) as pool:
+        for file in files:
+            listed = [json.loads(line) for line in file.read_text().splitlines()]
+            tasks = spread(listed, options.tasks, file.stem)
+            results = sets.setdefault(file.stem, [])
+            for result in pool.map(measure, tasks, itertools.repeat(arguments.folder), itertools.repeat(options)):
+                results.append(result)
+                print(results[-1].line(options), file=sys.stderr, flush=True)
+            # After every set, so that a run that is stopped has not been for nothing.
+            compare_report.write(ROOT / "bench" / "results", machine(), options, sets)
     report = compare_report.write(ROOT / "bench" / "results", machine(), options, sets)
     print(report, end="")
 

@@ -19,6 +19,7 @@ def rival(report: dict[str, Any]) -> str:
         "`default` and `best-first` are the rival's configurations (the latter `focal_eps=1, max_focal_size=1`); a "
         "ratio is the time of the better of the two by treeproof's.",
         "",
+        *in_short(report),
         "## Optima proved, and the time that took",
         "",
         "Geometric means over the tasks that the rival solves in more than 50 ms; a task that treeproof leaves open "
@@ -71,6 +72,25 @@ def rival(report: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def in_short(report: dict[str, Any]) -> list[str]:
+    """The numbers that claims are made of."""
+    entry, clock = report["all"], report["options"]["clock"]
+    exact, ratio, tiny = entry["exact"], entry["ratio"], entry["tiny"]
+    return [
+        "## In short",
+        "",
+        f"- Optima proved, of {entry['tasks']}: {', '.join(f'{side} {exact[side]}' for side in SIDES)}; either "
+        f"configuration of the rival {entry['exact_of_either_rival']}.",
+        f"- Ratio over all {ratio['tasks']} tasks that the rival solves in more than 50 ms: {times(ratio[clock])}.",
+        f"- Bounds that contradict each other: {len(report['contradictions'])}.",
+        f"- Bounds worse than the rival's better one by more than 1e-5 · max(1, |bound|), or open where it is not: "
+        f"{len(report['worse_bounds'])}.",
+        f"- Tiny tasks more than 0.2 ms slower: {tiny['much_slower']} of {tiny['tasks']}; the largest difference is "
+        f"{milliseconds(tiny['most_extra_seconds'])}.",
+        "",
+    ]
+
+
 def methods(report: dict[str, Any]) -> str:
     """Treeproof's methods against each other."""
     lines = [
@@ -115,8 +135,8 @@ def preamble(report: dict[str, Any]) -> list[str]:
     )
     return [
         f"Written by `bench/compare`. {sample}Maximise a margin inside a box; one thread, all sides in turns on one "
-        f"core, {options['time']:g} s {clock} and 4 GiB for every search, medians of {options['repeat']}; models in "
-        "memory, compiling included.",
+        f"core, {options['time']:g} s {clock} and 4 GiB for every search, medians of {options['repeat']} (one run where "
+        "a task is left open); models in memory, compiling included.",
         "",
         f"Machine: {machine['cores']} × {machine['cpu']}, load average {load['median']} (at most {load['max']:.1f}); "
         f"more than the number of cores means that others computed, too. {libraries}.",

@@ -33,6 +33,9 @@ pub(crate) struct Maximise {
     /// Bytes that the search may take.
     #[arg(long, default_value_t = 4 << 30)]
     memory: usize,
+    /// Threads, for `auto`; the CPU clock is that of the first.
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
     /// Seconds of the same search before the one that is measured.
     #[arg(long, default_value_t = 0.0)]
     warm_up: f64,
@@ -107,6 +110,7 @@ fn measure(request: &Maximise, limit: f64, ensemble: &Ensemble, domains: &[Domai
     let setup = start.elapsed();
     let mut limits = Limits::default();
     limits.memory = Some(request.memory);
+    limits.threads = request.threads;
     method.run(&limits, &watch);
     let (status, exact) = (method.status(), method.lower() == method.upper());
     let elapsed = start.elapsed();

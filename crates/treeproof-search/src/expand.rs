@@ -6,7 +6,7 @@ use crate::climb::Climber;
 use crate::evaluate::{Evaluation, Layout};
 use crate::frontier::PartBound;
 use crate::masks::Masks;
-use crate::problem::{Case, Channel, Problem, Value};
+use crate::problem::{Case, Channel, MAX_MAGNITUDE, Problem, Value};
 use crate::region::{Cut, Part, Region, Space};
 use crate::trees::Trees;
 
@@ -72,19 +72,27 @@ pub(crate) struct Compiled {
 
 impl Compiled {
     /// # Panics
-    /// If the problem has an axis without cells, or a case without channels: there is nothing to search.
+    /// If the problem has an axis without cells, or a case without channels: there is nothing to search. If its values
+    /// are larger than [`MAX_MAGNITUDE`] allows.
     pub(crate) fn new(problem: &Problem, max_mask_bytes: usize) -> Self {
         assert!(problem.axes.iter().all(|axis| axis.num_cells() > 0), "an axis without cells");
         assert!(
             !problem.cases.is_empty() && problem.cases.iter().all(|case| !case.channels.is_empty()),
             "nothing to maximise"
         );
+        assert!(problem.magnitude() <= MAX_MAGNITUDE.unsigned_abs().into(), "values whose sums could overflow");
         let space = Space::new(&problem.axes);
         let trees = |channel: &Channel| Trees::new(&space, channel, max_mask_bytes);
         let compile = |case: &Case| case.channels.iter().map(trees).collect();
         let cases: Vec<Vec<Trees>> = problem.cases.iter().map(compile).collect();
         let layout = Layout::new(&space);
         Self { space, layout, cases }
+    }
+
+    /// Sets how much more memory the trees may take.
+    pub(crate) fn limit_growth(&self, max_bytes: usize) {
+        let masks: Vec<&Masks> = self.cases.iter().flatten().filter_map(Trees::masks).collect();
+        masks.iter().for_each(|of_channel| of_channel.limit_rows(max_bytes / masks.len()));
     }
 
     /// The bytes that were taken since the problem was made ready.

@@ -192,6 +192,24 @@ impl Masks {
         self.rows.special(axis, cell).get_or_init(make)
     }
 
+    /// ANDs the leaves that start below a cell, by its row if there is one or may be.
+    fn and_starts_below(&self, axis: u32, cell: u32, may_make: bool, reach: &mut [u64]) {
+        match self.rows.below(axis, cell).get() {
+            Some(row) => and(reach, row),
+            None if may_make && self.rows.has_room() => and(reach, self.starts_below(axis, cell)),
+            None => self.and_below(axis, cell, reach),
+        }
+    }
+
+    /// ANDs the leaves that end above a cell, by its row if there is one or may be.
+    fn and_ends_above(&self, axis: u32, cell: u32, may_make: bool, reach: &mut [u64]) {
+        match self.rows.above(axis, cell).get() {
+            Some(row) => and(reach, row),
+            None if may_make && self.rows.has_room() => and(reach, self.ends_above(axis, cell)),
+            None => self.and_above(axis, cell, reach),
+        }
+    }
+
     /// ANDs the leaves that start below a cell: those that start below the tree's next boundary, if there is one.
     fn and_below(&self, axis: u32, cell: u32, row: &mut [u64]) {
         for looker in &self.lookers[axis as usize] {
@@ -275,6 +293,11 @@ impl Masks {
         self.share_shift
     }
 
+    /// Sets how much memory rows may take.
+    pub(crate) fn limit_rows(&self, max_bytes: usize) {
+        self.rows.limit(max_bytes);
+    }
+
     /// The bytes of the rows that were made so far.
     pub(crate) fn row_bytes(&self) -> usize {
         self.rows.bytes()
@@ -294,10 +317,10 @@ impl Masks {
             let axis_id = index(axis);
             if shape.special == 0 || !space.is_mixed(before, axis) {
                 if low > before.low[axis] {
-                    and(reach, self.ends_above(axis_id, low));
+                    self.and_ends_above(axis_id, low, true, reach);
                 }
                 if high < before.high[axis] {
-                    and(reach, self.starts_below(axis_id, high));
+                    self.and_starts_below(axis_id, high, true, reach);
                 }
             } else if !space.same_cells(before, region, axis) {
                 let mut allowed = vec![0; reach.len()];
@@ -332,14 +355,8 @@ impl Masks {
             and(reach, self.has_special(axis_id, cell - ordered));
             return;
         }
-        match self.rows.above(axis_id, cell).get() {
-            Some(row) => and(reach, row),
-            None => self.and_above(axis_id, cell, reach),
-        }
-        match self.rows.below(axis_id, cell + 1).get() {
-            Some(row) => and(reach, row),
-            None => self.and_below(axis_id, cell + 1, reach),
-        }
+        self.and_ends_above(axis_id, cell, false, reach);
+        self.and_starts_below(axis_id, cell + 1, false, reach);
     }
 
     /// Whether a leaf has a point.

@@ -5,6 +5,7 @@
 //! ```
 //!
 //! Values are integers, so sums are exact; whoever makes a problem from real numbers chooses the unit and rounds upwards.
+//! A term that depends on one axis alone is a tree too: [`Tree::over_axis`].
 
 /// A value in units that the maker of the problem chose.
 pub type Value = i64;
@@ -95,6 +96,41 @@ impl Tree {
         Self { nodes: vec![Node::Leaf(value)] }
     }
 
+    /// A term that depends on one axis alone, as a tree: a value for each of its cells.
+    ///
+    /// # Panics
+    /// If there is not a value for every cell, or no cell.
+    pub fn over_axis(axis: u32, shape: Axis, values: &[Value]) -> Self {
+        assert_eq!(values.len(), shape.num_cells() as usize, "a value for every cell");
+        let mut tree = Self { nodes: vec![] };
+        // Cells from one to another, halved until they have one value; ordered and special ones are parted first.
+        let mut pending = vec![(0, shape.num_cells(), None)];
+        while let Some((first, end, parent)) = pending.pop() {
+            let place = u32::try_from(tree.nodes.len()).expect("fewer than two nodes for every cell");
+            match parent.map(|(parent, is_left): (u32, bool)| (&mut tree.nodes[parent as usize], is_left)) {
+                Some((Node::Split(split), true)) => split.left = place,
+                Some((Node::Split(split), false)) => split.right = place,
+                _ => {}
+            }
+            let of_cells = &values[first as usize..end as usize];
+            if of_cells.iter().all(|value| *value == of_cells[0]) {
+                tree.nodes.push(Node::Leaf(of_cells[0]));
+                continue;
+            }
+            let middle = if first < shape.ordered && shape.ordered < end { shape.ordered } else { first.midpoint(end) };
+            let special_left = (first.max(shape.ordered)..middle.max(shape.ordered)).map(|cell| cell - shape.ordered);
+            tree.nodes.push(Node::Split(Split {
+                axis,
+                cut: middle.min(shape.ordered),
+                special_left: special_left.collect(),
+                left: 0,
+                right: 0,
+            }));
+            pending.extend([(middle, end, Some((place, false))), (first, middle, Some((place, true)))]);
+        }
+        tree
+    }
+
     /// The value of the leaf that a point reaches; `point` has one cell per axis.
     pub fn value(&self, axes: &[Axis], point: &[u32]) -> Value {
         let mut at = 0;
@@ -137,8 +173,45 @@ impl Case {
 }
 
 impl Problem {
+    /// The largest `|base| + Σ max |leaf|` of all channels.
+    pub(crate) fn magnitude(&self) -> u128 {
+        let leaf = |node: &Node| match node {
+            Node::Leaf(value) => u128::from(value.unsigned_abs()),
+            Node::Split(_) => 0,
+        };
+        let of_tree = |tree: &Tree| tree.nodes.iter().map(leaf).max().unwrap_or(0);
+        let of_channel = |channel: &Channel| {
+            u128::from(channel.base.unsigned_abs()) + channel.trees.iter().map(of_tree).sum::<u128>()
+        };
+        self.cases.iter().flat_map(|case| &case.channels).map(of_channel).max().unwrap_or(0)
+    }
+
     /// The best case at a point: plain code, the reference for everything faster.
     pub fn value(&self, point: &[u32]) -> Value {
         self.cases.iter().map(|case| case.value(&self.axes, point)).max().expect("a problem has cases")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_term_over_an_axis_gives_every_cell_its_value() {
+        for (shape, values) in [
+            (Axis::ordered(5), vec![3, 1, 1, 4, -1]),
+            (Axis { ordered: 3, special: 4 }, vec![0, 2, 2, 2, 7, 7, 1]),
+            (Axis { ordered: 0, special: 3 }, vec![5, 6, 5]),
+            (Axis { ordered: 1, special: 1 }, vec![9, 9]),
+        ] {
+            let tree = Tree::over_axis(0, shape, &values);
+            let seen: Vec<Value> = (0..shape.num_cells()).map(|cell| tree.value(&[shape], &[cell])).collect();
+            assert_eq!(seen, values);
+            for (place, node) in tree.nodes.iter().enumerate() {
+                if let Node::Split(split) = node {
+                    assert!(split.left as usize > place && split.right as usize > place, "children stand behind");
+                }
+            }
+        }
     }
 }

@@ -50,18 +50,19 @@ impl Search {
         let worker = &mut search.workers[0];
         (worker.work, worker.climbed, worker.expanded) = (input.number()?, input.number()?, input.number()?);
         let solution = input.numbers()?;
-        if !solution.is_empty() {
+        // Without axes the point of a solution is empty, so it is not told by its length.
+        if search.state.incumbent.is_attained {
             let cells: Option<Vec<u32>> = solution.iter().map(|cell| u32::try_from(*cell).ok()).collect();
             let fits = |cells: &Vec<u32>| {
                 cells.len() == axes && cells.iter().zip(&problem.axes).all(|(cell, axis)| *cell < axis.num_cells())
             };
             let cells = cells.filter(fits)?;
             // A saved claim is not believed: the point must have the value.
-            if !search.state.incumbent.is_attained || problem.value(&cells) != search.state.incumbent.value {
+            if problem.value(&cells) != search.state.incumbent.value {
                 return None;
             }
             search.state.solution = Some(cells);
-        } else if search.state.incumbent.is_attained {
+        } else if !solution.is_empty() {
             return None;
         }
         let mut region = search.compiled.space.everything();

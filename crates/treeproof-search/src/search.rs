@@ -17,6 +17,9 @@ const OBSERVE_EVERY: u64 = 64;
 /// Bit masks of a channel take at most this; its trees are walked otherwise.
 pub(crate) const MAX_MASK_BYTES: usize = 512 << 20;
 
+/// Rows of bits take at most one part in this many of the memory allowed.
+const ROW_SHARE: usize = 4;
+
 /// The state of a search; it can go on at any time.
 #[derive(Debug)]
 pub struct Search {
@@ -42,7 +45,8 @@ impl Search {
     /// Makes a problem ready, all of its points open.
     ///
     /// # Panics
-    /// If the problem has an axis without cells, or a case without channels: there is nothing to search.
+    /// If the problem has an axis without cells, or a case without channels: there is nothing to search. If its values
+    /// are larger than [`MAX_MAGNITUDE`](crate::problem::MAX_MAGNITUDE) allows.
     pub fn new(problem: &Problem) -> Self {
         Self::within_mask_bytes(problem, MAX_MASK_BYTES)
     }
@@ -121,6 +125,8 @@ impl Method for Search {
         while self.workers.len() < threads {
             self.workers.push(Worker::new(&self.compiled));
         }
+        // Rows speed up the search; open regions are what it cannot do without.
+        self.compiled.limit_growth(limits.memory.map_or(usize::MAX, |limit| limit / ROW_SHARE));
         self.state.in_flight = vec![None; threads];
         self.state.stopped = None;
         let run = Run { limits, observer, first_step: self.state.steps, idle: Condvar::new() };

@@ -1,43 +1,63 @@
-//! The default search against brute force: the optimum is right, and the bounds are valid after every step.
+//! Every method against brute force: the optimum is right, and the bounds are valid after every step.
 
-#![expect(clippy::print_stdout, reason = "how hard the problems were, for whoever asks to see it")]
+#![expect(clippy::print_stdout, reason = "what the problems were like, for whoever asks to see it")]
 
 mod support;
 
-use support::{Known, Mode, known_problems};
-use treeproof_search::{Axis, Case, Channel, Method, Node, Problem, Search, Split, Tree, Value};
+use support::judge::{Judge, check, check_solved};
+use support::mix::Mix;
+use support::{Known, known_problems};
+use treeproof_search::{
+    Axis, Case, Channel, Limits, Merge, Method, Node, Problem, Search, Split, StopReason, Strategy, Tree, Value,
+    Veritas,
+};
+
+/// Lets MERGE end on the odd problems and on few hard ones; on the others it takes far longer than all else together.
+const MERGE_BYTES: usize = 200_000;
+
+/// The ways to solve a problem.
+const WAYS: [&str; 6] = [
+    "default, bit masks",
+    "default, walks",
+    "default, two threads, bit masks and walks in turns",
+    "Veritas, ARA*",
+    "Veritas, A*",
+    "MERGE, within little memory",
+];
 
 #[test]
-fn the_optimum_is_that_of_brute_force() {
-    check("with bit masks", 1000, Search::new);
-}
-
-#[test]
-fn trees_that_are_walked_give_the_same() {
-    check("with walks", 500, |problem| Search::within_mask_bytes(problem, 0));
-}
-
-fn check(about: &str, default: u64, new: impl Fn(&Problem) -> Search) {
-    let (mut count, mut hard, mut long) = (0, 0, 0);
-    for Known { name, mode, problem, optimum } in known_problems(default) {
-        let mut search = new(&problem);
-        let (mut last_upper, mut last_lower) = (Value::MAX, Value::MIN);
-        while search.step() {
-            let upper = search.upper().unwrap_or(Value::MAX);
-            let lower = search.lower().unwrap_or(Value::MIN);
-            let about = format!("{name}, step {}", search.status().steps);
-            assert!(lower <= optimum && optimum <= upper, "{about}: {lower} <= {optimum} <= {upper} is wrong");
-            assert!(upper <= last_upper && lower >= last_lower, "{about}: a bound got worse");
-            (last_upper, last_lower) = (upper, lower);
-        }
-        assert_eq!(search.lower(), Some(optimum), "{name}");
-        assert_eq!(search.upper(), Some(optimum), "{name}");
-        assert_eq!(problem.value(search.solution().unwrap()), optimum, "{name}");
-        count += 1;
-        hard += u64::from(mode == Mode::Hard);
-        long += u64::from(mode == Mode::Hard && search.status().steps >= 20);
+fn all_methods_agree_with_brute_force() {
+    let mut mix = Mix::default();
+    let (mut steps, mut merged) = ([0; WAYS.len()], 0);
+    for (index, known) in known_problems(500).enumerate() {
+        let problem = &known.problem;
+        let max_mask_bytes = if index % 2 == 0 { usize::MAX } else { 0 };
+        let mut is_merged = false;
+        let of_problem = [
+            check(Search::new(problem), &known, |_, _| {}),
+            check(Search::within_mask_bytes(problem, 0), &known, |_, _| {}),
+            run_with_two_threads(Search::within_mask_bytes(problem, max_mask_bytes), &known),
+            check(Veritas::new(problem), &known, |_, _| {}),
+            check(Veritas::with_strategy(problem, Strategy::AStar), &known, |_, _| {}),
+            check(Merge::within_bytes(problem, MERGE_BYTES), &known, |merge, _| is_merged = merge.is_done()),
+        ];
+        mix.add(problem, of_problem[0]);
+        merged += u64::from(is_merged);
+        steps.iter_mut().zip(of_problem).for_each(|(steps, more)| *steps += more);
     }
-    println!("brute force {about}: {count} problems, {hard} hard, {long} of them with 20 or more steps, 0 wrong");
+    // On a line of its own, behind the dots of the test runner.
+    print!("\n{mix}");
+    WAYS.iter().zip(steps).for_each(|(way, steps)| println!("steps of {way}: {steps}"));
+    println!("problems merged to the end: {merged}");
+    mix.assert_rich();
+}
+
+fn run_with_two_threads(mut search: Search, known: &Known) -> u64 {
+    let mut both = Limits::default();
+    both.threads = 2;
+    assert_eq!(search.run(&both, &Judge::of(known)), StopReason::Optimal, "{}", known.name);
+    check_solved(&search, known);
+    search.status().steps
 }
 
 /// Two trees over two axes whose best leaves exclude each other while no cut lowers the bound.
@@ -60,7 +80,9 @@ fn tied_leaves_that_exclude_each_other_are_no_solution() {
     };
     let channel = Channel { base: 0, trees: vec![xor(1, 0), xor(0, 1)] };
     let problem = Problem { axes: vec![Axis::ordered(2); 2], cases: vec![Case { channels: vec![channel] }] };
-    let mut search = Search::new(&problem);
-    while search.step() {}
-    assert_eq!((search.lower(), search.upper()), (Some(1), Some(1)));
+    let known = Known { name: "XOR".into(), problem, optimum: 1 };
+    check(Search::new(&known.problem), &known, |_, _| {});
+    check(Search::within_mask_bytes(&known.problem, 0), &known, |_, _| {});
+    check(Veritas::new(&known.problem), &known, |_, _| {});
+    check(Merge::new(&known.problem), &known, |_, _| {});
 }

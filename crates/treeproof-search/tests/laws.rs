@@ -4,48 +4,9 @@
 #[expect(dead_code, reason = "the other tests use the rest")]
 mod support;
 
-use std::sync::Mutex;
-
-use support::{Known, known_problems};
-use treeproof_search::{Limits, Method, Observer, Problem, Search, Status, StopReason, Unobserved, Value};
-
-/// Checks the bounds at every event.
-struct Judge<'p> {
-    name: &'p str,
-    problem: &'p Problem,
-    optimum: Value,
-    last: Mutex<(Value, Value)>,
-}
-
-impl Judge<'_> {
-    fn of(known: &Known) -> Judge<'_> {
-        Judge {
-            name: &known.name,
-            problem: &known.problem,
-            optimum: known.optimum,
-            last: Mutex::new((Value::MIN, Value::MAX)),
-        }
-    }
-}
-
-impl Observer for Judge<'_> {
-    fn observe(&self, status: &Status, solution: Option<&[u32]>) -> bool {
-        let (lower, upper) = (status.lower.unwrap_or(Value::MIN), status.upper.unwrap_or(Value::MAX));
-        let name = self.name;
-        assert!(
-            lower <= self.optimum && self.optimum <= upper,
-            "{name}: {lower} <= {} <= {upper} is wrong",
-            self.optimum
-        );
-        let mut last = self.last.lock().unwrap();
-        assert!(lower >= last.0 && upper <= last.1, "{name}: a bound got worse");
-        *last = (lower, upper);
-        if let Some(point) = solution {
-            assert_eq!(Some(self.problem.value(point)), status.lower, "{name}: a point without its value");
-        }
-        true
-    }
-}
+use support::judge::{Judge, check_solved};
+use support::known_problems;
+use treeproof_search::{Case, Channel, Limits, Method, Observer, Problem, Search, Status, StopReason, Unobserved};
 
 fn limits(change: impl FnOnce(&mut Limits)) -> Limits {
     let mut limits = Limits::default();
@@ -53,17 +14,12 @@ fn limits(change: impl FnOnce(&mut Limits)) -> Limits {
     limits
 }
 
-fn assert_solved(known: &Known, search: &Search) {
-    assert_eq!((search.lower(), search.upper()), (Some(known.optimum), Some(known.optimum)), "{}", known.name);
-    assert_eq!(known.problem.value(search.solution().unwrap()), known.optimum, "{}", known.name);
-}
-
 #[test]
 fn a_run_can_stop_anywhere_and_go_on() {
     for (index, known) in known_problems(400).enumerate() {
         let mut straight = Search::new(&known.problem);
         assert_eq!(straight.run(&Limits::default(), &Judge::of(&known)), StopReason::Optimal, "{}", known.name);
-        assert_solved(&known, &straight);
+        check_solved(&straight, &known);
         let mut halting = Search::new(&known.problem);
         let portion = limits(|limits| limits.steps = Some(1 + index as u64 % 7));
         let judge = Judge::of(&known);
@@ -71,7 +27,7 @@ fn a_run_can_stop_anywhere_and_go_on() {
             // Through bytes and back: another process could go on.
             halting = Search::restore(&known.problem, &halting.save()).expect("a saved state");
         }
-        assert_solved(&known, &halting);
+        check_solved(&halting, &known);
         assert_eq!(
             halting.status().steps,
             straight.status().steps,
@@ -91,7 +47,7 @@ fn full_memory_changes_the_order_not_the_answer() {
         let judge = Judge::of(&known);
         search.run(&portion, &judge);
         assert_eq!(search.run(&tight, &judge), StopReason::Optimal, "{}", known.name);
-        assert_solved(&known, &search);
+        check_solved(&search, &known);
     }
 }
 
@@ -105,7 +61,22 @@ fn two_threads_prove_the_same() {
         }
         let both = limits(|limits| limits.threads = 2);
         assert_eq!(search.run(&both, &Judge::of(&known)), StopReason::Optimal, "{}", known.name);
-        assert_solved(&known, &search);
+        check_solved(&search, &known);
+    }
+}
+
+/// A thread must count the whole stack of another that searches depth first, or a run stops before its reason is true.
+#[test]
+fn two_threads_in_full_memory_stop_only_for_what_is_true() {
+    for known in known_problems(300) {
+        let mut search = Search::new(&known.problem);
+        search.run(&limits(|limits| limits.steps = Some(10)), &Unobserved);
+        while search.upper() > Some(known.optimum) {
+            let below = known.optimum + (search.upper().unwrap() - known.optimum) / 2 + 1;
+            let tight = limits(|limits| (limits.threads, limits.memory, limits.stop_below) = (2, Some(1), Some(below)));
+            search.run(&tight, &Unobserved);
+            assert!(search.upper().unwrap() < below, "{}: stopped before the bound was below {below}", known.name);
+        }
     }
 }
 
@@ -126,6 +97,51 @@ fn a_target_is_reached_or_refuted() {
                 assert_eq!(search.lower(), None, "{}", known.name);
                 assert!(search.upper().is_some_and(|upper| known.optimum <= upper && upper < target), "{}", known.name);
             }
+        }
+    }
+}
+
+/// A target asks for more, never for less: a point that is known stays, and so does a higher target.
+#[test]
+fn a_target_takes_nothing_back() {
+    for known in known_problems(50) {
+        let mut search = Search::new(&known.problem);
+        search.run(&Limits::default(), &Unobserved);
+        search.set_target(known.optimum + 5);
+        check_solved(&search, &known);
+        let mut search = Search::new(&known.problem);
+        search.set_target(known.optimum + 5);
+        search.set_target(known.optimum - 5);
+        assert_eq!(search.run(&Limits::default(), &Unobserved), StopReason::Optimal, "{}", known.name);
+        assert_eq!(search.lower(), None, "{}: a point below the higher target", known.name);
+    }
+}
+
+/// Each limit stops at the first step at which it holds: not before, and not after.
+#[test]
+fn limits_stop_a_run_at_once() {
+    for known in known_problems(100) {
+        let mut search = Search::new(&known.problem);
+        let stops = |change: &dyn Fn(&mut Limits)| {
+            let mut search = Search::new(&known.problem);
+            let reason = search.run(&limits(change), &Unobserved);
+            (reason, search.status().steps)
+        };
+        while search.step() {
+            let (steps, Some(lower), Some(upper)) = (search.status().steps, search.lower(), search.upper()) else {
+                continue;
+            };
+            if steps > 10 || lower == upper {
+                break;
+            }
+            let (reason, stopped_at) = stops(&|limits| limits.stop_above = Some(lower));
+            assert!(reason == StopReason::Above && stopped_at <= steps, "{}, step {steps}: {reason:?}", known.name);
+            let (reason, stopped_at) = stops(&|limits| limits.stop_below = Some(upper + 1));
+            assert!(reason == StopReason::Below && stopped_at <= steps, "{}, step {steps}: {reason:?}", known.name);
+            assert!(stops(&|limits| limits.stop_below = Some(upper)).1 > steps, "{}, step {steps}", known.name);
+            let (reason, stopped_at) = stops(&|limits| limits.gap = upper - lower);
+            assert!(reason == StopReason::Gap && stopped_at <= steps, "{}, step {steps}: {reason:?}", known.name);
+            assert!(stops(&|limits| limits.gap = upper - lower - 1).1 > steps, "{}, step {steps}", known.name);
         }
     }
 }
@@ -153,12 +169,27 @@ fn limits_stop_a_run_with_what_they_promise() {
     }
 }
 
+/// A point without axes has no cells, and is a solution all the same.
+#[test]
+fn a_state_without_axes_is_restored() {
+    let case = |base| Case { channels: vec![Channel { base, trees: vec![] }] };
+    let problem = Problem { axes: vec![], cases: vec![case(1), case(2)] };
+    let mut search = Search::new(&problem);
+    assert!(search.step());
+    let search = Search::restore(&problem, &search.save()).expect("a saved state");
+    assert_eq!((search.lower(), search.solution()), (Some(2), Some(&[][..])));
+}
+
 #[test]
 fn damaged_states_are_refused_or_valid() {
     for known in known_problems(20) {
         let mut search = Search::new(&known.problem);
         search.run(&limits(|limits| limits.steps = Some(3)), &Unobserved);
         let saved = search.save();
+        // Behind three numbers stands the value of the solution, and a wrong one is not believed.
+        let mut wrong = saved.clone();
+        wrong[24] ^= 1;
+        assert!(search.lower().is_none() || Search::restore(&known.problem, &wrong).is_none(), "{}", known.name);
         for cut in 0..saved.len() {
             assert!(Search::restore(&known.problem, &saved[..cut]).is_none(), "{} cut at {cut}", known.name);
         }

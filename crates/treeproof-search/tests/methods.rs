@@ -1,10 +1,11 @@
-//! The other methods against brute force, by the same laws as the default search, and the laws of ARA*.
+//! The laws of ARA* and of merging, and problems at the edge for every method.
 
-#![expect(clippy::print_stdout, reason = "how hard the problems were, for whoever asks to see it")]
-
+#[expect(dead_code, reason = "the other tests use the rest")]
 mod support;
 
-use support::{Known, Mode, known_problems, optimum};
+use support::brute::optimum;
+use support::judge::{Judge, check, check_now};
+use support::{Known, known_problems};
 use treeproof_search::{
     Axis, Case, Channel, Limits, Merge, Method, Node, Observer, Problem, Search, Split, Status, StopReason, Strategy,
     Tree, Unobserved, Value, Veritas,
@@ -12,71 +13,6 @@ use treeproof_search::{
 
 /// Lets MERGE end on the odd problems and on some hard ones; on the others it takes far longer than all else together.
 const MERGE_BYTES: usize = 600_000;
-
-/// The laws of bounds at one moment; returns them.
-fn check_bounds<M: Method>(method: &M, known: &Known, last: (Value, Value)) -> (Value, Value) {
-    let about = format!("{}, step {}", known.name, method.status().steps);
-    let optimum = known.optimum;
-    let (lower, upper) = (method.lower().unwrap_or(Value::MIN), method.upper().unwrap_or(Value::MAX));
-    assert!(lower <= optimum && optimum <= upper, "{about}: {lower} <= {optimum} <= {upper} is wrong");
-    assert!(lower >= last.0 && upper <= last.1, "{about}: a bound got worse");
-    assert_eq!(method.lower().is_some(), method.solution().is_some(), "{about}");
-    if let Some(point) = method.solution() {
-        assert!(known.problem.value(point) >= lower, "{about}: the solution is worth less than said");
-    }
-    assert_eq!(method.is_done(), method.status().open == 0, "{about}");
-    assert!(!method.is_done() || lower == upper, "{about}: done with a gap");
-    (lower, upper)
-}
-
-/// Runs to the end, which only memory may prevent; `observe` sees the method before and after every step.
-fn check<M: Method>(mut method: M, known: &Known, mut observe: impl FnMut(&M, bool)) -> u64 {
-    let mut last = check_bounds(&method, known, (Value::MIN, Value::MAX));
-    loop {
-        observe(&method, false);
-        let (was_done, steps) = (method.is_done(), method.status().steps);
-        let solution = method.solution().map(<[u32]>::to_vec);
-        if !method.step() {
-            break;
-        }
-        observe(&method, true);
-        assert!(!was_done, "{}: a step of a method that is done", known.name);
-        assert_eq!(method.status().steps, steps + 1, "{}", known.name);
-        let bounds = check_bounds(&method, known, last);
-        let is_same = method.solution() == solution.as_deref();
-        assert!(is_same || bounds.0 > last.0, "{}: another solution, no better", known.name);
-        last = bounds;
-        assert!(method.status().open == 0 || method.status().memory > 0);
-    }
-    if !method.is_done() {
-        return method.status().steps;
-    }
-    assert_eq!((method.lower(), method.upper()), (Some(known.optimum), Some(known.optimum)), "{}", known.name);
-    assert_eq!(known.problem.value(method.solution().unwrap()), known.optimum, "{}", known.name);
-    assert!(!method.step(), "{}", known.name);
-    method.status().steps
-}
-
-#[test]
-fn all_methods_agree_with_brute_force() {
-    let (mut totals, mut hard, mut merged) = ([0; 4], 0, 0);
-    for known in known_problems(400) {
-        let merge = || Merge::within_bytes(&known.problem, MERGE_BYTES);
-        let mut is_merged = false;
-        let steps = [
-            check(Search::new(&known.problem), &known, |_, _| {}),
-            check_relaxed(Veritas::new(&known.problem), &known),
-            check(Veritas::with_strategy(&known.problem, Strategy::AStar), &known, |_, _| {}),
-            check(merge(), &known, |merge, _| is_merged = merge.is_done()),
-        ];
-        if known.mode == Mode::Hard {
-            hard += 1;
-            merged += u64::from(is_merged);
-            totals.iter_mut().zip(steps).for_each(|(total, steps)| *total += steps);
-        }
-    }
-    println!("steps of search, ARA*, A*, MERGE on {hard} hard problems: {totals:?}; {merged} merged to the end");
-}
 
 /// A solution found with ε is worth at least ε of the optimum, counted from the floor; ε moves by
 /// twentieths, and never falls below that of the last solution.
@@ -101,6 +37,13 @@ fn check_relaxed(veritas: Veritas, known: &Known) -> u64 {
         (epsilon, lower) = (veritas.epsilon_thousandths(), veritas.lower());
         assert!(veritas.floor() <= known.optimum);
     })
+}
+
+#[test]
+fn relaxed_solutions_are_as_good_as_epsilon_says() {
+    for known in known_problems(200) {
+        check_relaxed(Veritas::new(&known.problem), &known);
+    }
 }
 
 /// A search that is short of patience lowers ε all the time, and all laws hold.
@@ -154,10 +97,11 @@ fn merging_stops_when_memory_is_full() {
     for known in known_problems(100) {
         let limit = 2 * Merge::new(&known.problem).status().memory;
         let mut merge = Merge::within_bytes(&known.problem, limit);
-        let mut last = check_bounds(&merge, &known, (Value::MIN, Value::MAX));
+        let judge = Judge::of(&known);
+        check_now(&merge, &judge);
         while merge.step() {
             assert!(merge.status().memory <= limit, "{}", known.name);
-            last = check_bounds(&merge, &known, last);
+            check_now(&merge, &judge);
         }
         assert_eq!(merge.is_out_of_memory(), !merge.is_done(), "{}", known.name);
         stopped += u64::from(merge.is_out_of_memory());
@@ -201,7 +145,7 @@ fn a_problem_without_choices() {
     let case = Case { channels: vec![channel(7, &[]), channel(-3, &[5, 4])] };
     for axes in [vec![], vec![Axis { ordered: 0, special: 70 }]] {
         let problem = Problem { axes, cases: vec![Case { channels: vec![channel(2, &[])] }, case.clone()] };
-        let known = Known { name: "constant".into(), mode: Mode::Odd, problem, optimum: 6 };
+        let known = Known { name: "constant".into(), problem, optimum: 6 };
         check(Search::new(&known.problem), &known, |_, _| {});
         check(Veritas::new(&known.problem), &known, |_, _| {});
         let steps = check(Merge::new(&known.problem), &known, |_, _| {});
@@ -224,7 +168,7 @@ fn axes_of_many_special_cells() {
         let channel = Channel { base: 0, trees: (0..12).map(tree).collect() };
         let problem = Problem { axes, cases: vec![Case { channels: vec![channel] }] };
         let optimum = optimum(&problem);
-        let known = Known { name: format!("{special} special cells"), mode: Mode::Odd, problem, optimum };
+        let known = Known { name: format!("{special} special cells"), problem, optimum };
         check(Search::new(&known.problem), &known, |_, _| {});
         check(Veritas::new(&known.problem), &known, |_, _| {});
         check(Merge::new(&known.problem), &known, |_, _| {});

@@ -22,6 +22,7 @@ pub(super) struct Rows {
     /// Per axis and special cell, the leaves that it does not lead to.
     without_special: Vec<Vec<Vec<(u32, u64)>>>,
     bytes: AtomicUsize,
+    max_bytes: AtomicUsize,
 }
 
 impl Rows {
@@ -37,7 +38,16 @@ impl Rows {
         let rows = (0..count).map(|_| OnceLock::new()).collect();
         let without_ordered = vec![vec![]; space.axes.len()];
         let without_special = space.axes.iter().map(|axis| vec![vec![]; axis.special as usize]).collect();
-        Self { rows, below, above, special, without_ordered, without_special, bytes: AtomicUsize::new(0) }
+        Self {
+            rows,
+            below,
+            above,
+            special,
+            without_ordered,
+            without_special,
+            bytes: 0.into(),
+            max_bytes: usize::MAX.into(),
+        }
     }
 
     #[inline]
@@ -81,6 +91,16 @@ impl Rows {
         remove(&mut row);
         self.bytes.fetch_add(size_of_val(&*row) + 16, Ordering::Relaxed);
         row
+    }
+
+    /// Whether there is memory for another row; boundaries without a row are looked up tree by tree.
+    pub(super) fn has_room(&self) -> bool {
+        self.bytes() < self.max_bytes.load(Ordering::Relaxed)
+    }
+
+    /// Sets how much memory rows may take.
+    pub(super) fn limit(&self, max_bytes: usize) {
+        self.max_bytes.store(max_bytes, Ordering::Relaxed);
     }
 
     /// The bytes of the rows that were made so far.
