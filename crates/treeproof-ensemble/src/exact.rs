@@ -254,7 +254,10 @@ mod tests {
     #[test]
     fn whole_numbers_and_powers_are_exact() {
         let third = exact(1.0).divided_by(&exact(3.0));
-        assert_eq!([third.ceil_i64(), third.negated().ceil_i64(), exact(-7.0).ceil_i64()], [Some(1), Some(0), Some(-7)]);
+        assert_eq!(
+            [third.ceil_i64(), third.negated().ceil_i64(), exact(-7.0).ceil_i64()],
+            [Some(1), Some(0), Some(-7)]
+        );
         assert_eq!(Exact::power_of_two(63).ceil_i64(), None);
         assert_eq!(Exact::from_i64(i64::MIN).ceil_i64(), Some(i64::MIN));
         for number in [exact(1.0), exact(0.75), third, exact(-1e300), Exact::power_of_two(-5000)] {

@@ -18,6 +18,7 @@ mod cancel;
 mod cells;
 mod channel;
 mod domain;
+mod exclude;
 mod features;
 mod form;
 mod lower;
@@ -65,6 +66,8 @@ pub struct Compiled {
     units: Units,
     slack: Value,
     least: Value,
+    /// By how much points were made worth less, all together.
+    excluded: Value,
     pairing: Pairing,
 }
 
@@ -155,6 +158,7 @@ impl Form<'_> {
             units: lowerer.units,
             slack,
             least: -magnitude,
+            excluded: 0,
             pairing,
         };
         compiled.drop_unused_axes();
@@ -389,7 +393,8 @@ impl Compiled {
 
     /// Rows of raw values in the cells of a point.
     pub fn rows(&self, point: &[u32]) -> Rows {
-        let mut rows = vec![self.widths.iter().map(|width| vec![f64::NAN; *width]).collect::<Vec<_>>(); self.num_inputs];
+        let mut rows =
+            vec![self.widths.iter().map(|width| vec![f64::NAN; *width]).collect::<Vec<_>>(); self.num_inputs];
         let mut fill = |axis: &AxisCells, raws: &[f64]| {
             for input in axis.inputs.clone() {
                 for (reader, raw) in axis.readers.iter().zip(raws) {
@@ -471,6 +476,20 @@ impl Compiled {
     /// Whether a point of a value keeps the order of two inputs.
     pub fn is_in_order(&self, value: Value) -> bool {
         value >= self.least
+    }
+
+    /// Makes all points that reach the same leaves as a point worth less by this, so that a search goes past them. False
+    /// if values would get too large.
+    pub fn exclude(&mut self, point: &[u32], by: Value) -> bool {
+        if self.excluded.saturating_add(by) > MAX_MAGNITUDE / 8 {
+            return false;
+        }
+        self.excluded += by;
+        let tree = exclude::exclude(&self.problem, point, by);
+        for channel in self.problem.cases.iter_mut().flat_map(|case| &mut case.channels) {
+            channel.trees.push(tree.clone());
+        }
+        true
     }
 
     /// What became of the trees that stand at two inputs, over all channels.

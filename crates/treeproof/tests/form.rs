@@ -100,8 +100,8 @@ fn the_problems_optimum_is_the_forms() {
         let upper = compiled.real(upper);
         let best = || rows.iter().max_by_key(|rows| brute_force(&form, std::slice::from_ref(rows)));
         assert!(upper >= expected, "seed {seed}: the bound is too small for {:?} of {:?}", best(), form.space);
-        assert!(upper.minus(&expected) <= slack, "seed {seed}: the bound is too large");
         let reached = compiled.rows(&point);
+        assert!(upper.minus(&expected) <= slack, "seed {seed}: the bound is too large, at {reached:?} of {form:?}");
         form.space.check(&form.models, &reached).unwrap_or_else(|what| panic!("seed {seed}: {what} {reached:?}"));
         let value = form.value(&form.evaluate(&reached).unwrap()).unwrap();
         assert!(value <= expected, "seed {seed}: brute force missed {reached:?}");

@@ -45,9 +45,10 @@ pub fn diff(
         let mut apart = a.iter().zip(&b).map(|(a, b)| (a - b).abs());
         within.is_some_and(|within| apart.any(|apart| apart > within))
     };
-    let settles =
-        |found: &Found| limit.as_ref().is_some_and(|limit| found.exact > *limit) && is_shown(found);
-    let Some(ended) = (Asked { form: &form, limits, at_least: None, settles: &settles, watch }).search()? else {
+    let settles = |found: &Found| limit.as_ref().is_some_and(|limit| found.exact > *limit) && is_shown(found);
+    let Some(ended) =
+        (Asked { form: &form, limits, at_least: None, settles: &settles, goes_past: false, watch }).search()?
+    else {
         return Ok(Comparison::infeasible());
     };
     let (verdict, stopped) = match &limit {

@@ -54,7 +54,9 @@ pub fn fair_difference(
     let cases = if space.is_symmetric() { vec![case(false)] } else { vec![case(false), case(true)] };
     let form = Form { models: vec![ensemble], space, cases };
     let settles = |_: &Found| false;
-    let Some(ended) = (Asked { form: &form, limits, at_least: None, settles: &settles, watch }).search()? else {
+    let Some(ended) =
+        (Asked { form: &form, limits, at_least: None, settles: &settles, goes_past: false, watch }).search()?
+    else {
         return Ok(Comparison::infeasible());
     };
     let stopped = ended.stopped;
@@ -64,10 +66,11 @@ pub fn fair_difference(
 
 /// Whether two such inputs have different labels: the library's own, or those of another threshold of the probability.
 ///
-/// The bounds are on how far two such inputs clear the decision, each within the error of the library's sums: below 0 none
-/// can, and the answer is `holds`. `violated` is a pair whose labels differ; where the library adds in no fixed order, one
-/// whose labels differ in every order. Where only pairs within the error are left, the answer is `undecided`, stopped by
-/// rounding.
+/// The bounds are on how far two such inputs clear the decision, give or take the error of the library's sums: below 0
+/// none can, and the answer is `holds`. `violated` is a pair whose labels differ; where the library adds in no fixed order,
+/// one whose labels differ in every order. Pairs within the error are decided by the library's own label, for all that
+/// reach the same leaves at once. Where they are too many, or the order is not fixed, the answer is `undecided`, stopped
+/// by rounding.
 ///
 /// # Errors
 /// If the model is no sum, or has no labels about which something can be proved.
@@ -92,7 +95,8 @@ pub fn fair_label(
         let [first, second] = [0, 1].map(|input| labels.class(&found.evaluations[input][0]));
         first != second && (is_fixed || found.exact > *labels.certain())
     };
-    let asked = Asked { form: &form, limits, at_least: Some(Exact::zero()), settles: &settles, watch };
+    let asked =
+        Asked { form: &form, limits, at_least: Some(Exact::zero()), settles: &settles, goes_past: is_fixed, watch };
     let Some(ended) = asked.search()? else { return Ok(Comparison::infeasible()) };
     let (verdict, stopped) = match ended.stopped {
         stopped if ended.is_settled => (Verdict::Violated, stopped),

@@ -102,7 +102,9 @@ impl<'a> Labels<'a> {
             Decision::Threshold { first_below, .. } => vec![Sum::of([term(0, true)]).plus(first_below)],
             Decision::Largest(widths) => {
                 let others = (0..widths.len()).filter(|other| *other != class);
-                others.map(|other| Sum::of([term(class, false), term(other, true)]).plus(&widths[class][other])).collect()
+                others
+                    .map(|other| Sum::of([term(class, false), term(other, true)]).plus(&widths[class][other]))
+                    .collect()
             }
         }
     }
@@ -143,17 +145,15 @@ fn sum_error(ensemble: &Ensemble, output: usize) -> f64 {
                 own.fold((0, 0.0), |(count, sum), term| (count + 1, sum + term.value.abs()))
             };
             let leaves = (0..tree.leaves().len()).map(of_leaf);
-            let (most, largest) = leaves.fold((0, 0.0_f64), |(most, largest), (count, sum): (usize, f64)| {
-                (most.max(count), largest.max(sum))
-            });
+            let (most, largest) = leaves
+                .fold((0, 0.0_f64), |(most, largest), (count, sum): (usize, f64)| (most.max(count), largest.max(sum)));
             terms += most;
             magnitude += largest * weight;
         }
         // The additions just made are rounded themselves.
         (terms, magnitude * (1.0 + 1e-6))
     };
-    let (terms, magnitude) =
-        outputs.into_iter().map(reach).fold((0, 0.0_f64), |a, b| (a.0.max(b.0), a.1.max(b.1)));
+    let (terms, magnitude) = outputs.into_iter().map(reach).fold((0, 0.0_f64), |a, b| (a.0.max(b.0), a.1.max(b.1)));
     summation.a_priori_error(output, terms, magnitude)
 }
 

@@ -45,7 +45,9 @@ pub fn monotone(
     let space = Space::two(Features::of(ensemble), domains, ties);
     let form = Form { models: vec![ensemble], space, cases: vec![vec![sum]] };
     let settles = |_: &Found| false;
-    let Some(ended) = (Asked { form: &form, limits, at_least: None, settles: &settles, watch }).search()? else {
+    let Some(ended) =
+        (Asked { form: &form, limits, at_least: None, settles: &settles, goes_past: false, watch }).search()?
+    else {
         return Ok(Comparison::infeasible());
     };
     let is_shown = ended.found.as_ref().is_some_and(|found| {

@@ -49,8 +49,14 @@ pub(super) struct Asked<'a> {
     pub(super) at_least: Option<Exact>,
     /// Whether a point answers the question, so that nothing more need be known.
     pub(super) settles: &'a (dyn Fn(&Found) -> bool + Sync),
+    /// Whether all points that reach the same leaves answer it alike. Then those that do not settle it are left out one after
+    /// the other.
+    pub(super) goes_past: bool,
     pub(super) watch: Watch<'a>,
 }
+
+/// So many sets of points are left out at most.
+const MOST_PASSED: usize = 256;
 
 /// How a search ended.
 pub(super) struct Ended {
@@ -86,20 +92,36 @@ impl Asked<'_> {
     /// Searches. None if no point is allowed.
     pub(super) fn search(&self) -> Result<Option<Ended>, TaskError> {
         let start = Instant::now();
-        let Some(compiled) = self.form.compile() else { return Ok(None) };
+        let Some(mut compiled) = self.form.compile() else { return Ok(None) };
         let mut engine = Limits::default();
         let all_threads = || std::thread::available_parallelism().map_or(1, usize::from);
         engine.threads = self.limits.threads.unwrap_or_else(all_threads);
         engine.memory = self.limits.memory.map(|memory| usize::try_from(memory.0).unwrap_or(usize::MAX));
-        let mut search = Search::new(&compiled.problem);
-        if let Some(least) = &self.at_least {
-            search.set_target(compiled.least_at_least(least));
-        }
-        let run = Run { asked: self, compiled: &compiled, start, known: Mutex::default() };
-        let reason = search.run(&engine, &run);
-        let status = search.status();
-        run.learn(&mut run.known(), search.solution());
-        let known = run.known.into_inner().expect("no thread panics while it holds what is known");
+        let target = self.at_least.as_ref().map(|least| compiled.least_at_least(least));
+        let (mut steps, mut num_passed) = (0, 0);
+        let (known, status, reason) = loop {
+            let mut search = Search::new(&compiled.problem);
+            if let Some(target) = target {
+                search.set_target(target);
+            }
+            let run = Run { asked: self, compiled: &compiled, start, known: Mutex::default() };
+            let reason = search.run(&engine, &run);
+            run.learn(&mut run.known(), search.solution());
+            let known = run.known.into_inner().expect("no thread panics while it holds what is known");
+            steps += search.status().steps;
+            let unsettled = search.solution().filter(|_| reason == StopReason::Optimal && !known.is_settled);
+            if let (Some(point), Some(target), true) = (unsettled, target, self.goes_past && num_passed < MOST_PASSED)
+                && known.failure.is_none()
+            {
+                let by = compiled.problem.value(point) - target + 1;
+                let point = point.to_vec();
+                if compiled.exclude(&point, by) {
+                    num_passed += 1;
+                    continue;
+                }
+            }
+            break (known, search.status(), reason);
+        };
         if let Some(what) = known.failure {
             return Err(TaskError::WitnessRefused { what });
         }
@@ -118,7 +140,7 @@ impl Asked<'_> {
             upper: status.upper.map(|value| compiled.real(value)),
             stopped,
             seconds: start.elapsed().as_secs_f64(),
-            stats: Stats { regions: status.steps, memory_bytes: known.peak_memory },
+            stats: Stats { regions: steps, memory_bytes: known.peak_memory },
         }))
     }
 }
@@ -129,7 +151,8 @@ impl Ended {
         // Adding zero makes +0 of −0, which would only puzzle.
         let finite = |bound: Option<f64>| bound.map(|bound| bound + 0.0).filter(|bound| bound.is_finite());
         let rounding = self.found.as_ref().map(|found| {
-            let error = |term: &crate::compile::Term| found.evaluations[term.input][term.model].margins[term.output].error;
+            let error =
+                |term: &crate::compile::Term| found.evaluations[term.input][term.model].margins[term.output].error;
             let of_sum = |sum: &crate::compile::Sum| sum.terms.iter().map(error).sum::<f64>();
             form.cases.iter().flatten().map(of_sum).fold(0.0, f64::max).next_up()
         });

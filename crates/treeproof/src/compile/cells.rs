@@ -108,7 +108,9 @@ impl AxisCells {
             if of_reader.has_zero_rule {
                 of_reader.values.push(0.0);
             }
-            apart.extend(of_reader.values.into_iter().filter_map(|value| Some((value, Stretch::seen_as(input, value)?))));
+            apart.extend(
+                of_reader.values.into_iter().filter_map(|value| Some((value, Stretch::seen_as(input, value)?))),
+            );
             apart.extend(input.missing_value.and_then(|value| Some((value, Stretch::read_as(input, value)?))));
         }
         cuts.sort_by(f64::total_cmp);
@@ -128,9 +130,10 @@ impl AxisCells {
         places.dedup();
         for part in line.apart(&places) {
             // The value itself is what people expect to see.
-            let value = apart.iter().map(|(value, _)| *value + 0.0).find(|value| {
-                part.first <= *value && *value <= line.last(&part)
-            });
+            let value = apart
+                .iter()
+                .map(|(value, _)| *value + 0.0)
+                .find(|value| part.first <= *value && *value <= line.last(&part));
             let raw = value.unwrap_or_else(|| {
                 let all = Line::new(line.low, line.high, vec![]);
                 choose::raw(&all, &Span { stretch: part, member: part.first }, self.readers[0].input.precision)
@@ -254,7 +257,8 @@ impl AxisCells {
             return Values::Categories { codes, unknown: chosen_readings.contains(&Reading::NoCategory), missing };
         }
         let spans = &self.spans[cells.ordered.start as usize..cells.ordered.end as usize];
-        let within = spans.first().zip(spans.last()).map(|(first, last)| Stretch { end: last.stretch.end, ..first.stretch });
+        let within =
+            spans.first().zip(spans.last()).map(|(first, last)| Stretch { end: last.stretch.end, ..first.stretch });
         let is_within = |number: &f64| {
             let seen = Stretch::seen_as(&self.readers[0].input, *number);
             within.zip(seen).is_some_and(|(within, seen)| self.meet(&within, &seen))

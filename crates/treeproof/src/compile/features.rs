@@ -126,10 +126,9 @@ impl Features {
             let mut of_readers = feature.readers.iter().map(|of| &domains[of.model][of.feature]);
             let first = of_readers.next().expect("a feature has readers").clone();
             match (first, of_readers.next()) {
-                (
-                    Domain::Categories { codes, unknown, missing },
-                    Some(Domain::Categories { codes: others, .. }),
-                ) if feature.codes.is_none() => {
+                (Domain::Categories { codes, unknown, missing }, Some(Domain::Categories { codes: others, .. }))
+                    if feature.codes.is_none() =>
+                {
                     let mut codes: BTreeSet<u32> = codes.into_iter().chain(others.iter().copied()).collect();
                     codes.extend((0..=u32::MAX).find(|code| !codes.contains(code)));
                     Domain::Categories { codes: codes.into_iter().collect(), unknown, missing }

@@ -77,9 +77,8 @@ impl Form<'_> {
             let exact = evaluations[term.input][term.model].margins[term.output].exact.as_ref()?;
             Some(if term.negated { exact.negated() } else { exact.clone() })
         };
-        let sum = |sum: &Sum| {
-            sum.terms.iter().try_fold(sum.constant.clone(), |total, term| Some(total.plus(&margin(term)?)))
-        };
+        let sum =
+            |sum: &Sum| sum.terms.iter().try_fold(sum.constant.clone(), |total, term| Some(total.plus(&margin(term)?)));
         let case = |sums: &Vec<Sum>| sums.iter().map(sum).collect::<Option<Vec<Exact>>>()?.into_iter().min();
         self.cases.iter().map(case).collect::<Option<Vec<Exact>>>()?.into_iter().max()
     }

@@ -91,4 +91,3 @@ impl Space {
         !is_ordered && self.inputs.windows(2).all(|pair| pair[0] == pair[1])
     }
 }
-

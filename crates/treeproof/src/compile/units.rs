@@ -219,7 +219,9 @@ impl Dyadic {
             return Some(0);
         }
         let units = match i64::from(self.exponent) + shift {
-            left @ 0..=63 if i64::from(self.mantissa.unsigned_abs().leading_zeros()) > left + 1 => self.mantissa << left,
+            left @ 0..=63 if i64::from(self.mantissa.unsigned_abs().leading_zeros()) > left + 1 => {
+                self.mantissa << left
+            }
             0.. => return None,
             // −(−m >> r) rounds up, as >> rounds down.
             right => -((-self.mantissa) >> right.unsigned_abs().min(127)),
@@ -233,8 +235,10 @@ mod tests {
     use super::*;
 
     fn units(shift: i64) -> Units {
-        let model = |weights, scale: f64, plain_sign| {
-            ModelUnits { weights, scale: Exact::from_f64(scale).unwrap(), plain_sign }
+        let model = |weights, scale: f64, plain_sign| ModelUnits {
+            weights,
+            scale: Exact::from_f64(scale).unwrap(),
+            plain_sign,
         };
         let models = vec![model(Some(vec![1.0, 0.1]), 1.0, Some(1)), model(None, 0.75, None)];
         Units { shift, ratio: Exact::one(), offset: Exact::zero(), models }

@@ -43,9 +43,8 @@ fn choices(models: &[&Ensemble], feature: &MatchedFeature, domain: &Domain, is_o
     let readers = feature.readers();
     let known = |of: &treeproof::compile::Reader| &models[of.model].features()[of.feature];
     let read = |choice: &Choice| -> Option<Vec<Reading>> {
-        let read = |(of, raw): (&treeproof::compile::Reader, &f64)| {
-            models[of.model].input().read(&known(of).kind, *raw).ok()
-        };
+        let read =
+            |(of, raw): (&treeproof::compile::Reader, &f64)| models[of.model].input().read(&known(of).kind, *raw).ok();
         readers.iter().zip(choice).map(read).collect()
     };
     let all: Vec<Choice> = match domain {
@@ -54,6 +53,9 @@ fn choices(models: &[&Ensemble], feature: &MatchedFeature, domain: &Domain, is_o
             let marks = |of: &treeproof::compile::Reader| {
                 let mut raws = all_candidates(models[of.model], of.feature, domain);
                 raws.extend(models.iter().filter_map(|model| model.input().missing_value));
+                // From here on f32 overflows.
+                let overflow = f64::from(f32::MAX) + 2.0_f64.powi(103);
+                raws.extend([overflow, -overflow]);
                 let more: Vec<f64> = raws.iter().flat_map(|raw| [raw.next_up(), raw.next_down()]).collect();
                 raws.extend(more);
                 raws
@@ -147,15 +149,18 @@ pub(crate) fn rows(form: &Form<'_>, most: usize) -> Option<Vec<Rows>> {
             return None;
         }
         let with = |rows: &Rows| {
-            tuples.iter().map(|tuple| {
-                let mut rows = rows.clone();
-                for (of_input, choice) in rows.iter_mut().zip(tuple) {
-                    for (of, raw) in feature.readers().iter().zip(choice) {
-                        of_input[of.model][of.feature] = *raw;
+            tuples
+                .iter()
+                .map(|tuple| {
+                    let mut rows = rows.clone();
+                    for (of_input, choice) in rows.iter_mut().zip(tuple) {
+                        for (of, raw) in feature.readers().iter().zip(choice) {
+                            of_input[of.model][of.feature] = *raw;
+                        }
                     }
-                }
-                rows
-            }).collect::<Vec<Rows>>()
+                    rows
+                })
+                .collect::<Vec<Rows>>()
         };
         all = all.iter().flat_map(with).collect();
     }
@@ -165,4 +170,3 @@ pub(crate) fn rows(form: &Form<'_>, most: usize) -> Option<Vec<Rows>> {
 pub(crate) fn brute_force(form: &Form<'_>, rows: &[Rows]) -> Option<Exact> {
     rows.iter().map(|rows| form.value(&form.evaluate(rows).unwrap()).unwrap()).max()
 }
-
