@@ -9,12 +9,12 @@ mod label;
 mod monotone;
 mod search;
 
-use crate::compile::Rows;
+use crate::compile::InputRows;
 use crate::report::{Stats, Stopped, Verdict};
 
 pub use self::diff::diff;
 pub use self::fair::{Protected, fair_difference, fair_label};
-pub use self::monotone::{Direction, monotone};
+pub use self::monotone::{Trend, monotone};
 pub use self::search::{Found, Progress, Watch};
 
 /// What was proved about the largest difference.
@@ -41,7 +41,7 @@ pub struct Comparison {
 
 impl Comparison {
     /// The rows of the best point.
-    pub fn rows(&self) -> Option<&Rows> {
+    pub fn rows(&self) -> Option<&InputRows> {
         self.found.as_ref().map(|found| &found.rows)
     }
 }

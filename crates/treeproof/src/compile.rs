@@ -5,14 +5,72 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `rename` | features of inputs become variables; those that must agree are one |
+//! | `rename` | features of inputs become coordinates; those that must agree are one |
 //! | `channel` | margins become counted leaves and a constant |
 //! | `cancel` | trees that two models have in common go |
-//! | `cells` | variables are cut where reachable splits part them |
+//! | `cells` | coordinates are cut where reachable splits part them |
 //! | `units` | leaves become whole numbers, rounded up |
 //! | `lower` | trees are laid over cells, without what the domains exclude |
 //! | `pair` | a tree at two inputs becomes one tree of what differs |
 //! | `order` | two inputs are kept in order |
+//!
+//! # What is compiled
+//!
+//! A [`Form`]: `max over cases · min over sums · Σ ± margin + constant`. "This or that" makes cases, of which the best
+//! counts; "this and that" makes the sums of a case, its channels, of which the worst counts. A [`Term`] of a sum is a
+//! margin of one of the models at one of the inputs, added or subtracted: `diff` subtracts another model at the same
+//! input, `fair` the same model at another input.
+//!
+//! A [`Space`] says which values the inputs may take: a [`Domain`] for each feature of each input, and a [`Tie`] for each
+//! feature of two. Inputs that are the same in a feature share an axis there; else each has its own.
+//!
+//! A point of the problem has a cell for each axis. [`Compiled::rows`] makes inputs of it, a row for each model.
+//! [`Space::check`] and [`Form::evaluate`] test them by the models alone, and [`Form::value`] gives the exact number: it is
+//! never above [`Compiled::real`] of the point's value, and less than [`Compiled::slack`] units below.
+//!
+//! # Example
+//!
+//! How much more can a model give to one of two people who differ in age alone?
+//!
+//! ```
+//! use treeproof::compile::{Domain, Features, Form, Space, Sum, Term, Tie};
+//! use treeproof_ensemble::exact::Exact;
+//! use treeproof_ensemble::load::{LoadOptions, load_bytes};
+//! use treeproof_search::{Limits, Method, Search, Unobserved};
+//!
+//! // 4 · [age ≥ 40] + 8 · [income ≥ 100]
+//! let model = br#"{"treeproof": 1, "source": {"format": "treeproof JSON"},
+//!     "features": [{"name": "age", "kind": "numeric"}, {"name": "income", "kind": "numeric"}],
+//!     "input": {"precision": "f64", "accepts_missing": true, "accepts_infinite": true, "absent": "zero"},
+//!     "num_outputs": 1,
+//!     "aggregate": {"rule": "sum", "precision": "f64", "base": [0], "base_position": "first", "fixed_order": true},
+//!     "link": {"function": "identity"}, "label": {"rule": "none"}, "classes": [],
+//!     "trees": [{"left": [1, -1, -1], "right": [2, -1, -1], "feature": [0, -1, -1], "test": "<",
+//!                "threshold": [40, 0, 0], "missing_left": [1, 0, 0], "output": 0, "value": [0, 0, 4]},
+//!               {"left": [1, -1, -1], "right": [2, -1, -1], "feature": [1, -1, -1], "test": "<",
+//!                "threshold": [100, 0, 0], "missing_left": [1, 0, 0], "output": 0, "value": [0, 0, 8]}]}"#;
+//! let model = load_bytes(model, &LoadOptions::default())?;
+//!
+//! let ties = vec![Tie::Free, Tie::Same];
+//! let margin = |input, negated| Term { model: 0, input, output: 0, negated };
+//! let form = Form {
+//!     models: vec![&model],
+//!     space: Space::two(Features::of(&model), Domain::everything(&model), ties),
+//!     cases: vec![vec![Sum::of([margin(1, false), margin(0, true)])]],
+//! };
+//! let compiled = form.compile().expect("no domain is empty");
+//! assert_eq!(compiled.pairing().cancelled, 1, "income is the same, so its tree cannot differ");
+//!
+//! let mut search = Search::new(&compiled.problem);
+//! search.run(&Limits::default(), &Unobserved);
+//! let rows = compiled.rows(search.solution().expect("there are points"));
+//! form.space.check(&form.models, &rows)?;
+//! let evaluations = form.evaluate(&rows)?;
+//! assert_eq!(form.value(&evaluations), Exact::from_f64(4.0));
+//! let [younger, older] = [0, 1].map(|input| &rows[input][0]);
+//! assert!(younger[0] < 40.0 && older[0] >= 40.0 && younger[1] == older[1]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod cancel;
 mod cells;
@@ -37,7 +95,7 @@ use treeproof_search::{Axis, Case, Cells, Channel, Node, Problem, Tree, Value};
 
 pub use self::domain::Domain;
 pub use self::features::{Features, MatchedFeature, MismatchError, Reader};
-pub use self::form::{Form, Objective, Rows, Sum, Term};
+pub use self::form::{Form, InputRows, Objective, Sum, Term};
 pub use self::space::{Space, Tie};
 pub use self::values::{Interval, Values};
 
@@ -56,7 +114,7 @@ pub struct Compiled {
     /// What the search sees.
     pub problem: Problem,
     axes: Vec<AxisCells>,
-    /// The variables that no tree of the problem looks at.
+    /// The coordinates that no tree of the problem looks at.
     untested: Vec<AxisCells>,
     /// The axes, first and second, of which the second must not be below the first.
     ordered: Vec<(usize, usize)>,
@@ -99,11 +157,11 @@ pub fn compile(ensemble: &Ensemble, domains: &[Domain], objective: Objective) ->
 pub(crate) fn values(ensemble: &Ensemble, domains: &[Domain]) -> Vec<Values> {
     let space = Space::one(Features::of(ensemble), domains.to_vec());
     let renamed = Renamed::new(&Form { models: vec![ensemble], space, cases: vec![] });
-    let of_variable = |variable| {
-        let cells = AxisCells::new(variable, vec![Use::default()]);
+    let of_coordinate = |coordinate| {
+        let cells = AxisCells::new(coordinate, vec![Use::default()]);
         cells.values(&cells.all())
     };
-    renamed.variables.iter().map(of_variable).collect()
+    renamed.coordinates.iter().map(of_coordinate).collect()
 }
 
 impl Form<'_> {
@@ -205,10 +263,10 @@ impl Form<'_> {
         case.iter().map(look).collect()
     }
 
-    /// The cells of every variable that some tree looks at, and of the others. None if one has no cells.
+    /// The cells of every coordinate that some tree looks at, and of the others. None if one has no cells.
     fn cut(&self, renamed: &Renamed<'_>, all: &[&Looked]) -> Option<Cut> {
-        let unused = |variable: &rename::Variable<'_>| vec![Use::default(); variable.readers.len()];
-        let mut uses: Vec<Vec<Use>> = renamed.variables.iter().map(unused).collect();
+        let unused = |coordinate: &rename::Coordinate<'_>| vec![Use::default(); coordinate.readers.len()];
+        let mut uses: Vec<Vec<Use>> = renamed.coordinates.iter().map(unused).collect();
         let mut is_tested = vec![false; uses.len()];
         let is_seen = |model: &&Ensemble| vec![vec![false; model.trees().len()]; self.space.inputs.len()];
         let mut seen: Vec<Vec<Vec<bool>>> = self.models.iter().map(is_seen).collect();
@@ -219,9 +277,9 @@ impl Form<'_> {
                 }
                 let (model, input, tree) = (*model, *input, &self.models[*model].trees()[*index]);
                 Lowering { renamed, model, input }.splits(tree, |split| {
-                    let variable = renamed.variable(input, model, split.feature);
-                    is_tested[variable] = true;
-                    let of_reader = &mut uses[variable][renamed.variables[variable].reader(model)];
+                    let coordinate = renamed.coordinate(input, model, split.feature);
+                    is_tested[coordinate] = true;
+                    let of_reader = &mut uses[coordinate][renamed.coordinates[coordinate].reader(model)];
                     of_reader.has_zero_rule |= split.zero.is_some();
                     match split.test {
                         Test::Below(threshold) => of_reader.cuts.push(threshold),
@@ -237,8 +295,8 @@ impl Form<'_> {
             (is_tested[*first], is_tested[*second]) = (true, true);
         }
         let mut cut = Cut { axes: vec![], untested: vec![], axis_of: vec![usize::MAX; uses.len()] };
-        for (place, (variable, uses)) in renamed.variables.iter().zip(uses).enumerate() {
-            let cells = AxisCells::new(variable, uses);
+        for (place, (coordinate, uses)) in renamed.coordinates.iter().zip(uses).enumerate() {
+            let cells = AxisCells::new(coordinate, uses);
             if cells.shape().num_cells() == 0 {
                 return None;
             }
@@ -283,7 +341,7 @@ struct Constant {
 struct Cut {
     axes: Vec<AxisCells>,
     untested: Vec<AxisCells>,
-    /// For each variable its axis, if it has one.
+    /// For each coordinate its axis, if it has one.
     axis_of: Vec<usize>,
 }
 
@@ -392,7 +450,7 @@ impl Compiled {
     }
 
     /// Rows of raw values in the cells of a point.
-    pub fn rows(&self, point: &[u32]) -> Rows {
+    pub fn rows(&self, point: &[u32]) -> InputRows {
         let mut rows =
             vec![self.widths.iter().map(|width| vec![f64::NAN; *width]).collect::<Vec<_>>(); self.num_inputs];
         let mut fill = |axis: &AxisCells, raws: &[f64]| {
@@ -402,7 +460,7 @@ impl Compiled {
                 }
             }
         };
-        // Without splits a variable has one cell, or several special ones: the first will do.
+        // Without splits a coordinate has one cell, or several special ones: the first will do.
         self.untested.iter().for_each(|axis| fill(axis, &axis.raws(0)));
         self.axes.iter().zip(point).for_each(|(axis, cell)| fill(axis, &axis.raws(*cell)));
         for (first, second) in &self.ordered {

@@ -12,8 +12,8 @@ use std::path::PathBuf;
 
 use pairs::{random_partner, rows};
 use support::{Random, random_builder, random_domains, random_ensemble, random_feature, random_input, setting};
-use treeproof::compare::{Comparison, Direction, Progress, Protected, diff, fair_difference, fair_label, monotone};
-use treeproof::compile::{Domain, Features, Form, Rows, Space, Tie};
+use treeproof::compare::{Comparison, Progress, Protected, Trend, diff, fair_difference, fair_label, monotone};
+use treeproof::compile::{Domain, Features, Form, InputRows, Space, Tie};
 use treeproof::report::{Stopped, Verdict};
 use treeproof::task::{TaskError, TaskLimits};
 use treeproof_ensemble::ensemble::Ensemble;
@@ -52,7 +52,7 @@ fn margin(model: &Ensemble, row: &[f64], output: usize) -> Exact {
     model.evaluate(row).unwrap().margins[output].exact.clone().unwrap()
 }
 
-fn all_rows(models: &[&Ensemble], space: &Space) -> Option<Vec<Rows>> {
+fn all_rows(models: &[&Ensemble], space: &Space) -> Option<Vec<InputRows>> {
     rows(&Form { models: models.to_vec(), space: space.clone(), cases: vec![] }, 600)
 }
 
@@ -75,7 +75,7 @@ fn diff_is_the_largest_difference() {
         let space = Space::one(features.clone(), features.everything(&models));
         let Some(rows) = all_rows(&models, &space) else { continue };
         tried += 1;
-        let difference = |rows: &Rows| {
+        let difference = |rows: &InputRows| {
             let apart = |output| margin(&model, &rows[0][0], output).minus(&margin(&partner, &rows[0][1], output));
             (0..model.num_margins()).map(|output| apart(output).magnitude()).max().unwrap()
         };
@@ -112,8 +112,8 @@ fn monotone_finds_the_worst_step() {
         let domains = random_domains(&mut random, &model);
         let feature = random.below(domains.len());
         let output = random.below(model.num_margins());
-        let direction = random.pick(&[Direction::Increasing, Direction::Decreasing]);
-        let answer = monotone(&model, domains.clone(), (feature, direction), output, &one_thread(), &go_on);
+        let trend = random.pick(&[Trend::Increasing, Trend::Decreasing]);
+        let answer = monotone(&model, domains.clone(), (feature, trend), output, &one_thread(), &go_on);
         if model.features()[feature].is_category() {
             assert!(answer.is_err(), "seed {seed}");
             continue;
@@ -124,9 +124,9 @@ fn monotone_finds_the_worst_step() {
         let space = Space::two(Features::of(&model), domains, ties);
         let Some(rows) = all_rows(&[&model], &space) else { continue };
         tried += 1;
-        let step = |rows: &Rows| {
+        let step = |rows: &InputRows| {
             let [low, high] = [0, 1].map(|input| margin(&model, &rows[input][0], output));
-            if direction == Direction::Increasing { low.minus(&high) } else { high.minus(&low) }
+            if trend == Trend::Increasing { low.minus(&high) } else { high.minus(&low) }
         };
         let expected = rows.iter().map(step).max();
         assert_bounds(&answer, expected.as_ref(), &format!("seed {seed}"));
@@ -199,8 +199,8 @@ fn fair_models_give_no_two_labels() {
             Err(other) => panic!("seed {seed}: {other}"),
         };
         tried += 1;
-        let classes = |rows: &Rows| [0, 1].map(|input| model.evaluate(&rows[input][0]).unwrap().class);
-        let is_flip = |rows: &Rows| classes(rows)[0] != classes(rows)[1];
+        let classes = |rows: &InputRows| [0, 1].map(|input| model.evaluate(&rows[input][0]).unwrap().class);
+        let is_flip = |rows: &InputRows| classes(rows)[0] != classes(rows)[1];
         match answer.verdict {
             Verdict::Infeasible => assert!(rows.is_empty(), "seed {seed}"),
             Verdict::Holds => {
@@ -238,7 +238,7 @@ fn fair_difference_is_the_largest() {
         let protected = random_protected(&mut random, &model, &features);
         let Some(rows) = all_rows(&[&model], &space(&model, &protected)) else { continue };
         let answer = fair_difference(&model, &protected, output, &one_thread(), &go_on).unwrap();
-        let difference = |rows: &Rows| {
+        let difference = |rows: &InputRows| {
             let [a, b] = [0, 1].map(|input| margin(&model, &rows[input][0], output));
             a.minus(&b).magnitude()
         };

@@ -12,7 +12,7 @@ use crate::task::{TaskError, TaskLimits};
 
 /// Which way the output may go as the feature rises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
+pub enum Trend {
     /// It must not fall.
     Increasing,
     /// It must not rise.
@@ -27,7 +27,7 @@ pub enum Direction {
 pub fn monotone(
     ensemble: &Ensemble,
     domains: Vec<Domain>,
-    (feature, direction): (usize, Direction),
+    (feature, trend): (usize, Trend),
     output: usize,
     limits: &TaskLimits,
     watch: Watch<'_>,
@@ -38,7 +38,7 @@ pub fn monotone(
     }
     let mut ties = vec![Tie::Same; domains.len()];
     ties[feature] = Tie::NotBelow;
-    let is_increasing = direction == Direction::Increasing;
+    let is_increasing = trend == Trend::Increasing;
     // The second input is the larger one: an increasing output must not be larger at the first.
     let term = |input, negated| Term { model: 0, input, output, negated };
     let sum = Sum::of([term(0, !is_increasing), term(1, is_increasing)]);

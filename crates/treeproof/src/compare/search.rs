@@ -8,7 +8,7 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_search::{Limits, Method, Observer, Search, Status, StopReason};
 
 use super::Comparison;
-use crate::compile::{Compiled, Form, Rows};
+use crate::compile::{Compiled, Form, InputRows};
 use crate::report::{Stats, Stopped, Verdict};
 use crate::task::{TaskError, TaskLimits};
 
@@ -33,7 +33,7 @@ pub type Watch<'a> = &'a (dyn Fn(&Progress) -> bool + Sync);
 #[derive(Clone, Debug)]
 pub struct Found {
     /// The rows, per input and model.
-    pub rows: Rows,
+    pub rows: InputRows,
     /// What the models make of them, in the same order.
     pub evaluations: Vec<Vec<Evaluation>>,
     /// The exact number of the form.

@@ -1,4 +1,4 @@
-//! Cells: the values of a variable that no split of the models tells apart.
+//! Cells: the values of a coordinate that no split of the models tells apart.
 //!
 //! The law kept here: every raw value of the domain is in one cell, every cell has such a value, and a split sends all
 //! of a cell to one side.
@@ -16,10 +16,10 @@ use treeproof_search::{Axis, Cells};
 use self::line::{Line, Span, Stretch};
 use super::Values;
 use super::domain::{Domain, largest_finite, raw_category, raw_unknown};
-use super::rename::Variable;
+use super::rename::Coordinate;
 use super::values::Interval;
 
-/// The cells of one variable.
+/// The cells of one coordinate.
 #[derive(Debug)]
 pub(super) struct AxisCells {
     /// The inputs whose coordinate it is.
@@ -33,7 +33,7 @@ pub(super) struct AxisCells {
     special: Vec<Special>,
 }
 
-/// A model that looks at a variable.
+/// A model that looks at a coordinate.
 #[derive(Debug)]
 pub(super) struct Reader {
     pub(super) model: usize,
@@ -55,7 +55,7 @@ struct Special {
     ends: Option<(f64, f64)>,
 }
 
-/// How the reachable splits of one model use a variable.
+/// How the reachable splits of one model use a coordinate.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Use {
     pub(super) has_zero_rule: bool,
@@ -65,19 +65,19 @@ pub(super) struct Use {
 }
 
 impl AxisCells {
-    /// The cells of a variable that its readers use so.
-    pub(super) fn new(variable: &Variable<'_>, uses: Vec<Use>) -> Self {
-        let reader = |of: &super::rename::VariableReader<'_>| Reader {
+    /// The cells of a coordinate that its readers use so.
+    pub(super) fn new(coordinate: &Coordinate<'_>, uses: Vec<Use>) -> Self {
+        let reader = |of: &super::rename::CoordinateReader<'_>| Reader {
             model: of.model,
             feature: of.feature,
             input: of.ensemble.input().clone(),
             seen: vec![],
         };
-        let features: Vec<&Feature> = variable.readers.iter().map(|of| &of.ensemble.features()[of.feature]).collect();
-        let domain = &variable.readers[0].domain;
+        let features: Vec<&Feature> = coordinate.readers.iter().map(|of| &of.ensemble.features()[of.feature]).collect();
+        let domain = &coordinate.readers[0].domain;
         let mut cells = Self {
-            inputs: variable.inputs.clone(),
-            readers: variable.readers.iter().map(reader).collect(),
+            inputs: coordinate.inputs.clone(),
+            readers: coordinate.readers.iter().map(reader).collect(),
             is_category: features[0].is_category(),
             line: None,
             spans: vec![],
@@ -85,12 +85,12 @@ impl AxisCells {
         };
         match domain {
             Domain::Numbers { low, high, .. } if low <= high => {
-                cells.cut_line(*low, *high, variable.may_be_missing, uses);
+                cells.cut_line(*low, *high, coordinate.may_be_missing, uses);
             }
             Domain::Numbers { .. } => {}
-            Domain::Categories { unknown, .. } => cells.class_categories(variable, &features, *unknown, &uses),
+            Domain::Categories { unknown, .. } => cells.class_categories(coordinate, &features, *unknown, &uses),
         }
-        if variable.readers.iter().all(|of| of.domain.may_be_missing()) {
+        if coordinate.readers.iter().all(|of| of.domain.may_be_missing()) {
             let all = cells.readers.len();
             cells.special.push(Special::new(vec![Reading::Missing; all], vec![f64::NAN; all]));
         }
@@ -163,8 +163,8 @@ impl AxisCells {
     }
 
     /// Puts categories that are in the same sets into one cell.
-    fn class_categories(&mut self, variable: &Variable<'_>, features: &[&Feature], unknown: bool, uses: &[Use]) {
-        let codes = |reader: usize| match &variable.readers[reader].domain {
+    fn class_categories(&mut self, coordinate: &Coordinate<'_>, features: &[&Feature], unknown: bool, uses: &[Use]) {
+        let codes = |reader: usize| match &coordinate.readers[reader].domain {
             Domain::Categories { codes, .. } => codes.as_slice(),
             Domain::Numbers { .. } => unreachable!("the domains of one feature are of one kind"),
         };

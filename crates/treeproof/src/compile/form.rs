@@ -31,7 +31,11 @@ pub struct Sum {
 pub struct Term {
     /// The model, by its place in the form.
     pub model: usize,
-    /// The input: 0, or 1 for the second of two.
+    /// The input: 0, or 1 for the second of two. In conditions these are [`Side::Only`] or [`Side::A`], and [`Side::B`].
+    ///
+    /// [`Side::Only`]: crate::language::Side::Only
+    /// [`Side::A`]: crate::language::Side::A
+    /// [`Side::B`]: crate::language::Side::B
     pub input: usize,
     /// The margin.
     pub output: usize,
@@ -49,7 +53,7 @@ pub struct Objective {
 }
 
 /// Rows of raw values: for each input one per model, in the order of that model's features.
-pub type Rows = Vec<Vec<Vec<f64>>>;
+pub type InputRows = Vec<Vec<Vec<f64>>>;
 
 impl Sum {
     /// The margins alone.
@@ -66,7 +70,7 @@ impl Sum {
 
 impl Form<'_> {
     /// What the models make of rows. An error says which row a library would refuse, and why.
-    pub fn evaluate(&self, rows: &Rows) -> Result<Vec<Vec<Evaluation>>, String> {
+    pub fn evaluate(&self, rows: &InputRows) -> Result<Vec<Vec<Evaluation>>, String> {
         let one = |(model, row): (&&Ensemble, &Vec<f64>)| model.evaluate(row).map_err(|error| error.to_string());
         rows.iter().map(|of_input| self.models.iter().zip(of_input).map(one).collect()).collect()
     }

@@ -20,8 +20,8 @@ impl Lowering<'_> {
     pub(super) fn reached(&self, tree: &ModelTree, mut node: ModelNode) -> ModelNode {
         while let ModelNode::Split(index) = node {
             let split = &tree.splits()[index];
-            let variable = &self.renamed.variables[self.renamed.variable(self.input, self.model, split.feature)];
-            let reader = &variable.readers[variable.reader(self.model)];
+            let coordinate = &self.renamed.coordinates[self.renamed.coordinate(self.input, self.model, split.feature)];
+            let reader = &coordinate.readers[coordinate.reader(self.model)];
             node = match reader.domain.sides(reader.ensemble, tree, split) {
                 (true, true) => break,
                 (left, _) => split.child(Side::from(left)).node(),
@@ -42,7 +42,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The tree over cells, with a value for each leaf that can be reached. `axis_of` gives each variable's axis.
+    /// The tree over cells, with a value for each leaf that can be reached. `axis_of` gives each coordinate's axis.
     ///
     /// Not recursive: a model may be as deep as its file is long.
     pub(super) fn tree(
@@ -64,8 +64,8 @@ impl Lowering<'_> {
                 ModelNode::Leaf(leaf) => nodes.push(Node::Leaf(leaf_value(leaf))),
                 ModelNode::Split(split) => {
                     let split = &tree.splits()[split];
-                    let variable = self.renamed.variable(self.input, self.model, split.feature);
-                    let (axis, reader) = (axis_of[variable], self.renamed.variables[variable].reader(self.model));
+                    let coordinate = self.renamed.coordinate(self.input, self.model, split.feature);
+                    let (axis, reader) = (axis_of[coordinate], self.renamed.coordinates[coordinate].reader(self.model));
                     let goes_left = |reading: Reading| tree.side(split, reading) == Side::Left;
                     nodes.push(Node::Split(Split {
                         axis: position(axis),

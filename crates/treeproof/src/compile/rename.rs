@@ -1,4 +1,4 @@
-//! The features of the inputs as variables: one for both inputs where they must agree, and else one for each.
+//! The features of the inputs as coordinates: one for both inputs where they must agree, and else one for each.
 
 use std::ops::Range;
 
@@ -9,27 +9,27 @@ use super::features::MatchedFeature;
 use super::form::Form;
 use super::space::Tie;
 
-/// The variables of a form.
+/// The coordinates of a form.
 pub(super) struct Renamed<'a> {
-    pub(super) variables: Vec<Variable<'a>>,
-    /// Per input and model, for each feature its variable.
+    pub(super) coordinates: Vec<Coordinate<'a>>,
+    /// Per input and model, for each feature its coordinate.
     of: Vec<Vec<Vec<usize>>>,
-    /// First and second variable of features in which the second input may not be below the first.
+    /// First and second coordinate of features in which the second input may not be below the first.
     pub(super) ordered: Vec<(usize, usize)>,
 }
 
-/// A coordinate of the inputs, before it is cut into cells.
-pub(super) struct Variable<'a> {
+/// What becomes an axis: a feature of one input, or of both where they must agree, before it is cut into cells.
+pub(super) struct Coordinate<'a> {
     /// The inputs whose coordinate it is.
     pub(super) inputs: Range<usize>,
     /// The models that look at it: at least one.
-    pub(super) readers: Vec<VariableReader<'a>>,
+    pub(super) readers: Vec<CoordinateReader<'a>>,
     /// Whether values may be used that a reader sees as missing.
     pub(super) may_be_missing: bool,
 }
 
-/// A model that looks at a variable.
-pub(super) struct VariableReader<'a> {
+/// A model that looks at a coordinate.
+pub(super) struct CoordinateReader<'a> {
     pub(super) model: usize,
     pub(super) feature: usize,
     pub(super) ensemble: &'a Ensemble,
@@ -43,7 +43,7 @@ impl<'a> Renamed<'a> {
         let num_inputs = form.space.inputs.len();
         let nowhere = |model: &&Ensemble| vec![usize::MAX; model.features().len()];
         let of = vec![form.models.iter().map(nowhere).collect(); num_inputs];
-        let mut renamed = Self { variables: vec![], of, ordered: vec![] };
+        let mut renamed = Self { coordinates: vec![], of, ordered: vec![] };
         for (place, feature) in form.space.features.iter().enumerate() {
             let domains = form.space.inputs.iter().map(|domains| &domains[place]);
             let tie = if num_inputs == 1 { Tie::Same } else { form.space.ties[place] };
@@ -52,7 +52,7 @@ impl<'a> Renamed<'a> {
                 renamed.add(&form.models, feature, 0..num_inputs, &domain);
                 continue;
             }
-            let first = renamed.variables.len();
+            let first = renamed.coordinates.len();
             for (input, domain) in domains.enumerate() {
                 renamed.add(&form.models, feature, input..input + 1, domain);
             }
@@ -65,24 +65,24 @@ impl<'a> Renamed<'a> {
 
     fn add(&mut self, models: &[&'a Ensemble], feature: &MatchedFeature, inputs: Range<usize>, domain: &Domain) {
         for (input, reader) in inputs.clone().flat_map(|input| feature.readers().iter().map(move |of| (input, of))) {
-            self.of[input][reader.model][reader.feature] = self.variables.len();
+            self.of[input][reader.model][reader.feature] = self.coordinates.len();
         }
         let readers = readers(models, feature, domain);
-        self.variables.push(Variable { inputs, readers, may_be_missing: domain.may_be_missing() });
+        self.coordinates.push(Coordinate { inputs, readers, may_be_missing: domain.may_be_missing() });
     }
 
-    /// The variable of a model's feature at an input.
-    pub(super) fn variable(&self, input: usize, model: usize, feature: u32) -> usize {
+    /// The coordinate of a model's feature at an input.
+    pub(super) fn coordinate(&self, input: usize, model: usize, feature: u32) -> usize {
         self.of[input][model][feature as usize]
     }
 
-    /// Whether both inputs have the same variable there.
+    /// Whether both inputs have the same coordinate there.
     pub(super) fn is_shared(&self, model: usize, feature: u32) -> bool {
         self.of.windows(2).all(|pair| pair[0][model][feature as usize] == pair[1][model][feature as usize])
     }
 }
 
-impl Variable<'_> {
+impl Coordinate<'_> {
     /// The place of a model among the readers.
     pub(super) fn reader(&self, model: usize) -> usize {
         self.readers.iter().position(|reader| reader.model == model).expect("a model that has the feature")
@@ -90,7 +90,7 @@ impl Variable<'_> {
 }
 
 /// Those who look at a feature, each with the values that all of them accept.
-fn readers<'a>(models: &[&'a Ensemble], feature: &MatchedFeature, domain: &Domain) -> Vec<VariableReader<'a>> {
+fn readers<'a>(models: &[&'a Ensemble], feature: &MatchedFeature, domain: &Domain) -> Vec<CoordinateReader<'a>> {
     let accepted = |model: usize, place: usize, domain: &Domain| {
         domain.accepted(&models[model].features()[place], models[model].input())
     };
@@ -114,7 +114,7 @@ fn readers<'a>(models: &[&'a Ensemble], feature: &MatchedFeature, domain: &Domai
             feature.readers().iter().map(|of| accepted(of.model, of.feature, &own(of.model))).collect()
         }
     };
-    let one = |(of, domain): (&super::features::Reader, Domain)| VariableReader {
+    let one = |(of, domain): (&super::features::Reader, Domain)| CoordinateReader {
         model: of.model,
         feature: of.feature,
         ensemble: models[of.model],

@@ -5,7 +5,7 @@ use treeproof_ensemble::input::Reading;
 
 use super::domain::Domain;
 use super::features::Features;
-use super::form::Rows;
+use super::form::InputRows;
 
 /// The values that inputs may take.
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ impl Space {
     }
 
     /// Whether rows are what the space allows, by plain code over the models' own readings. An error says what is not.
-    pub fn check(&self, models: &[&Ensemble], rows: &Rows) -> Result<(), String> {
+    pub fn check(&self, models: &[&Ensemble], rows: &InputRows) -> Result<(), String> {
         for (place, feature) in self.features.iter().enumerate() {
             let raws: Vec<f64> = rows.iter().map(|rows| rows[feature.first().model][feature.first().feature]).collect();
             let mut is_missing = vec![true; rows.len()];

@@ -1,6 +1,6 @@
 //! All rows that can tell something about a form over one or two small models and inputs.
 
-use treeproof::compile::{Domain, Form, MatchedFeature, Rows, Tie};
+use treeproof::compile::{Domain, Form, InputRows, MatchedFeature, Tie};
 use treeproof_ensemble::builder::EnsembleBuilder;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
@@ -113,9 +113,9 @@ fn choices(models: &[&Ensemble], feature: &MatchedFeature, domain: &Domain, is_o
 }
 
 /// All combinations of values that can tell something; none if there are more than this.
-pub(crate) fn rows(form: &Form<'_>, most: usize) -> Option<Vec<Rows>> {
+pub(crate) fn rows(form: &Form<'_>, most: usize) -> Option<Vec<InputRows>> {
     let widths = form.models.iter().map(|model| vec![f64::NAN; model.features().len()]);
-    let mut all: Vec<Rows> = vec![vec![widths.collect(); form.space.inputs.len()]];
+    let mut all: Vec<InputRows> = vec![vec![widths.collect(); form.space.inputs.len()]];
     for (place, feature) in form.space.features.iter().enumerate() {
         let tie = form.space.ties[place];
         let of_domain = |domain: &Domain| choices(&form.models, feature, domain, tie == Tie::NotBelow);
@@ -148,7 +148,7 @@ pub(crate) fn rows(form: &Form<'_>, most: usize) -> Option<Vec<Rows>> {
         if all.len() * tuples.len() > most {
             return None;
         }
-        let with = |rows: &Rows| {
+        let with = |rows: &InputRows| {
             tuples
                 .iter()
                 .map(|tuple| {
@@ -160,13 +160,13 @@ pub(crate) fn rows(form: &Form<'_>, most: usize) -> Option<Vec<Rows>> {
                     }
                     rows
                 })
-                .collect::<Vec<Rows>>()
+                .collect::<Vec<InputRows>>()
         };
         all = all.iter().flat_map(with).collect();
     }
     Some(all)
 }
 
-pub(crate) fn brute_force(form: &Form<'_>, rows: &[Rows]) -> Option<Exact> {
+pub(crate) fn brute_force(form: &Form<'_>, rows: &[InputRows]) -> Option<Exact> {
     rows.iter().map(|rows| form.value(&form.evaluate(rows).unwrap()).unwrap()).max()
 }
