@@ -69,7 +69,7 @@ fn spell(
     for Split { feature, test, missing, zero, left, right } in tree.splits() {
         let side = |side: Option<Side>| side.map_or(0, |side| if side == Side::Left { 1 } else { 2 });
         spelt.extend([
-            renamed.coordinate(input, model, *feature) as u64,
+            renamed.places(input, model)[*feature as usize].coordinate as u64,
             side(Some(*missing)),
             side(*zero),
             node(left.node()),

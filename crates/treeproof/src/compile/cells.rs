@@ -102,7 +102,7 @@ impl AxisCells {
         let (mut cuts, mut apart) = (vec![], vec![]);
         for (reader, mut of_reader) in self.readers.iter().zip(uses) {
             let input = &reader.input;
-            of_reader.cuts.sort_by(f64::total_cmp);
+            of_reader.cuts.sort_unstable_by(f64::total_cmp);
             of_reader.cuts.dedup();
             cuts.extend(of_reader.cuts.into_iter().filter_map(|threshold| line::cut(input, threshold)));
             if of_reader.has_zero_rule {
@@ -113,7 +113,7 @@ impl AxisCells {
             );
             apart.extend(input.missing_value.and_then(|value| Some((value, Stretch::read_as(input, value)?))));
         }
-        cuts.sort_by(f64::total_cmp);
+        cuts.sort_unstable_by(f64::total_cmp);
         cuts.dedup();
         let line = Line::new(low, high, apart.iter().map(|(_, stretch)| *stretch).collect());
         self.spans = line.spans(&cuts);
@@ -124,7 +124,7 @@ impl AxisCells {
             };
             reader.seen = self.spans.iter().map(seen).collect();
         }
-        let mut places = cuts;
+        let mut places = if apart.is_empty() { vec![] } else { cuts };
         places.extend(apart.iter().flat_map(|(_, stretch)| std::iter::once(stretch.first).chain(stretch.end)));
         places.sort_by(f64::total_cmp);
         places.dedup();

@@ -12,10 +12,18 @@ use super::space::Tie;
 /// The coordinates of a form.
 pub(super) struct Renamed<'a> {
     pub(super) coordinates: Vec<Coordinate<'a>>,
-    /// Per input and model, for each feature its coordinate.
-    of: Vec<Vec<Vec<usize>>>,
+    /// Per input and model, for each feature where it is.
+    of: Vec<Vec<Vec<Place>>>,
     /// First and second coordinate of features in which the second input may not be below the first.
     pub(super) ordered: Vec<(usize, usize)>,
+}
+
+/// Where a model's feature at an input is among the coordinates.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) coordinate: usize,
+    /// The place of the model among the coordinate's readers.
+    pub(super) reader: usize,
 }
 
 /// What becomes an axis: a feature of one input, or of both where they must agree, before it is cut into cells.
@@ -41,7 +49,7 @@ pub(super) struct CoordinateReader<'a> {
 impl<'a> Renamed<'a> {
     pub(super) fn new(form: &Form<'a>) -> Self {
         let num_inputs = form.space.inputs.len();
-        let nowhere = |model: &&Ensemble| vec![usize::MAX; model.features().len()];
+        let nowhere = |model: &&Ensemble| vec![Place { coordinate: usize::MAX, reader: 0 }; model.features().len()];
         let of = vec![form.models.iter().map(nowhere).collect(); num_inputs];
         let mut renamed = Self { coordinates: vec![], of, ordered: vec![] };
         for (place, feature) in form.space.features.iter().enumerate() {
@@ -64,28 +72,24 @@ impl<'a> Renamed<'a> {
     }
 
     fn add(&mut self, models: &[&'a Ensemble], feature: &MatchedFeature, inputs: Range<usize>, domain: &Domain) {
-        for (input, reader) in inputs.clone().flat_map(|input| feature.readers().iter().map(move |of| (input, of))) {
-            self.of[input][reader.model][reader.feature] = self.coordinates.len();
+        let coordinate = self.coordinates.len();
+        for input in inputs.clone() {
+            for (reader, of) in feature.readers().iter().enumerate() {
+                self.of[input][of.model][of.feature] = Place { coordinate, reader };
+            }
         }
         let readers = readers(models, feature, domain);
         self.coordinates.push(Coordinate { inputs, readers, may_be_missing: domain.may_be_missing() });
     }
 
-    /// The coordinate of a model's feature at an input.
-    pub(super) fn coordinate(&self, input: usize, model: usize, feature: u32) -> usize {
-        self.of[input][model][feature as usize]
+    /// Where each feature of a model at an input is.
+    pub(super) fn places(&self, input: usize, model: usize) -> &[Place] {
+        &self.of[input][model]
     }
 
     /// Whether both inputs have the same coordinate there.
     pub(super) fn is_shared(&self, model: usize, feature: u32) -> bool {
         self.of.windows(2).all(|pair| pair[0][model][feature as usize] == pair[1][model][feature as usize])
-    }
-}
-
-impl Coordinate<'_> {
-    /// The place of a model among the readers.
-    pub(super) fn reader(&self, model: usize) -> usize {
-        self.readers.iter().position(|reader| reader.model == model).expect("a model that has the feature")
     }
 }
 

@@ -50,7 +50,8 @@ impl Line {
 
     /// The cells between these ascending cuts that have members, ascending.
     pub(super) fn spans(&self, cuts: &[f64]) -> Vec<Span> {
-        let cuts: Vec<f64> = cuts.iter().copied().filter(|cut| *cut > self.low && *cut <= self.high).collect();
+        let from = cuts.partition_point(|cut| *cut <= self.low);
+        let cuts = &cuts[from..cuts.partition_point(|cut| *cut <= self.high).max(from)];
         let firsts = std::iter::once(self.low).chain(cuts.iter().copied());
         let ends = cuts.iter().copied().map(Some).chain(std::iter::once(None));
         let span = |(first, end)| {
