@@ -30,7 +30,7 @@ use crate::walk::Walk;
 
 /// Rounds in which the weights of the share bound are found, and found again for a region that has shrunk.
 const ROUNDS: usize = 4;
-const ROUNDS_AGAIN: usize = 3;
+const ROUNDS_AGAIN: usize = 2;
 
 /// What is known about a region, and the memory to find it out; used again for every region.
 #[derive(Debug, Default)]
@@ -133,6 +133,11 @@ impl Evaluation {
             self.best.push(best);
         }
         self.finish(space, layout, region, incumbent.closing_fall(self.plain), walk.share_shift(), ROUNDS);
+    }
+
+    /// Whether a region is a part of the one that was evaluated.
+    pub(crate) fn covers(&self, region: &Region) -> bool {
+        self.region.as_ref().is_some_and(|whole| whole.contains(region))
     }
 
     fn find_best(&mut self, masks: &Masks) {

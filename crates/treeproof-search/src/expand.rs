@@ -108,6 +108,8 @@ pub(crate) struct Worker {
     /// A point with the incumbent's value, if this worker found it.
     pub(crate) found: Option<Vec<u32>>,
     channels: Vec<Evaluation>,
+    /// The case whose channels were evaluated last.
+    evaluated: Option<u32>,
     climber: Climber,
     guess: Vec<u32>,
     /// Regions expanded; a point is tried in some of them.
@@ -125,6 +127,7 @@ impl Worker {
             incumbent: Incumbent::NONE,
             found: None,
             channels: (0..widest).map(|_| Evaluation::default()).collect(),
+            evaluated: None,
             climber: Climber::default(),
             climbed: 0,
             guess: vec![],
@@ -145,7 +148,7 @@ impl Worker {
         let channels = &cases[case as usize];
         self.incumbent.close(bound)?;
         let mut bound = bound;
-        let mut binding = self.evaluate(compiled, channels, region);
+        let mut binding = self.evaluate(compiled, case, region);
         for round in 0..=MAX_ROUNDS {
             bound = bound.min(self.channels[binding].bound);
             if round == 0 && self.guesses() {
@@ -189,9 +192,16 @@ impl Worker {
         !self.incumbent.is_attained || self.expanded % GUESS_EVERY == 1
     }
 
-    /// Evaluates every channel and returns the one with the least bound.
-    fn evaluate(&mut self, compiled: &Compiled, channels: &[Trees], region: &Region) -> usize {
-        let Compiled { space, layout, .. } = compiled;
+    /// Evaluates every channel and returns the one with the least bound. In a part of the region that was evaluated last,
+    /// much is known already.
+    fn evaluate(&mut self, compiled: &Compiled, case: u32, region: &Region) -> usize {
+        let Compiled { space, layout, cases } = compiled;
+        let channels = &cases[case as usize];
+        let covers = |evaluation: &Evaluation| evaluation.covers(region);
+        if self.evaluated.replace(case) == Some(case) && self.channels[..channels.len()].iter().all(covers) {
+            self.evaluate_again(compiled, channels, region);
+            return self.binding(channels.len());
+        }
         for (trees, evaluation) in channels.iter().zip(&mut self.channels) {
             trees.evaluate(space, layout, region, self.incumbent, evaluation);
             self.work += trees.work(space);

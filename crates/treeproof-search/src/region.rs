@@ -31,6 +31,18 @@ pub(crate) struct Packed {
     num_ordered: u32,
 }
 
+impl Region {
+    /// Whether all cells of another region are seen to be in this one.
+    pub(crate) fn contains(&self, part: &Self) -> bool {
+        let mut low = self.low.iter().zip(&part.low);
+        let mut high = self.high.iter().zip(&part.high);
+        let mut special = self.special.iter().zip(&part.special);
+        low.all(|(whole, part)| whole <= part)
+            && high.all(|(whole, part)| whole >= part)
+            && special.all(|(whole, part)| part & !whole == 0)
+    }
+}
+
 impl Packed {
     /// The bytes it takes, allocation included.
     pub(crate) fn bytes(&self) -> usize {
