@@ -81,6 +81,7 @@ mod cut;
 mod domain;
 mod exclude;
 mod features;
+mod few;
 mod form;
 mod look;
 mod lower;
@@ -104,6 +105,7 @@ pub use self::values::{Interval, Values};
 use self::cells::{AxisCells, Use};
 use self::channel::Weighted;
 use self::cut::Cut;
+use self::few::Few;
 use self::look::Looked;
 use self::lower::Lowerer;
 use self::rename::Renamed;
@@ -127,7 +129,7 @@ pub(crate) fn values(ensemble: &Ensemble, domains: &[Domain]) -> Vec<Values> {
     let space = Space::one(Features::of(ensemble), domains.to_vec());
     let renamed = Renamed::new(&Form { models: vec![ensemble], space, cases: vec![] });
     let of_coordinate = |coordinate| {
-        let cells = AxisCells::new(coordinate, vec![Use::default()]);
+        let cells = AxisCells::new(coordinate, Few::One([Use::default()]));
         cells.values(&cells.all())
     };
     renamed.coordinates.iter().map(of_coordinate).collect()
@@ -149,13 +151,15 @@ impl Form<'_> {
     /// As [`Form::compile`].
     pub fn compile_within_pairs(&self, most_pairs: usize) -> Option<Compiled> {
         let renamed = Renamed::new(self);
-        let cases: Vec<Vec<Looked>> = self.cases.iter().map(|case| self.look(&renamed, case)).collect();
+        let lowerings = renamed.lowerings(self.models.len());
+        let cases: Vec<Vec<Looked>> = self.cases.iter().map(|case| self.look(&renamed, &lowerings, case)).collect();
         let all: Vec<&Looked> = cases.iter().flatten().collect();
-        let cut = self.cut(&renamed, &all)?;
+        let cut = self.cut(&renamed, &lowerings, &all)?;
         let weighted: Vec<&Weighted> = all.iter().map(|looked| &looked.weighted).collect();
         let lowerer = Lowerer {
             form: self,
             renamed: &renamed,
+            lowerings: &lowerings,
             shapes: cut.axes.iter().map(AxisCells::shape).collect(),
             units: Units::new(self, &weighted, renamed.ordered.len()),
             cut,

@@ -48,6 +48,18 @@ fn assert_bounds(answer: &Comparison, expected: Option<&Exact>, context: &str) {
     assert!(answer.upper.is_none_or(|upper| *expected <= exact(upper)), "{context}: {:?}", answer.upper);
 }
 
+/// Asserts that an answer is open for rounding alone: the bounds leave it open, and the best point is no further from the
+/// number asked about than the libraries' sums may be off.
+fn assert_open(answer: &Comparison, number: f64, context: &str) {
+    assert_eq!((answer.verdict, answer.stopped), (Verdict::Undecided, Stopped::Rounding), "{context}");
+    let found = answer.found.as_ref().unwrap();
+    assert!(answer.upper.is_none_or(|upper| number < upper), "{context}: {:?}", answer.upper);
+    let beyond = found.exact.minus(&exact(number));
+    // A sum that overflows in the library may be off by anything.
+    let rounding = Exact::from_f64(answer.rounding.unwrap());
+    assert!(rounding.is_none_or(|rounding| beyond <= rounding), "{context}: {} beyond", beyond.to_f64());
+}
+
 fn margin(model: &Ensemble, row: &[f64], output: usize) -> Exact {
     model.evaluate(row).unwrap().margins[output].exact.clone().unwrap()
 }
@@ -92,7 +104,7 @@ fn diff_is_the_largest_difference() {
             match answer.verdict {
                 Verdict::Holds => assert!(expected <= exact(within), "seed {seed}"),
                 Verdict::Violated => assert!(expected > exact(within), "seed {seed}"),
-                Verdict::Undecided => assert_eq!(answer.stopped, Stopped::Rounding, "seed {seed}"),
+                Verdict::Undecided => assert_open(&answer, within, &format!("seed {seed}")),
                 other => panic!("seed {seed}: {other:?}"),
             }
             held += usize::from(answer.verdict == Verdict::Holds);
@@ -133,9 +145,9 @@ fn monotone_finds_the_worst_step() {
         let Some(expected) = expected else { continue };
         assert!(answer.verdict != Verdict::Holds || expected <= Exact::zero(), "seed {seed}");
         assert!(answer.verdict != Verdict::Violated || expected > Exact::zero(), "seed {seed}");
-        if expected == Exact::zero() && answer.verdict != Verdict::Holds {
-            // Trees that make up for each other are rounded up each.
-            assert_eq!(answer.stopped, Stopped::Rounding, "seed {seed}");
+        if answer.verdict != Verdict::Holds && answer.verdict != Verdict::Violated {
+            // Trees that make up for each other are rounded up each, and steps may be lost in the library's sums.
+            assert_open(&answer, 0.0, &format!("seed {seed}"));
         }
         held += usize::from(answer.verdict == Verdict::Holds);
         violated += usize::from(answer.verdict == Verdict::Violated);
@@ -168,6 +180,19 @@ fn random_classifier(random: &mut Random) -> Ensemble {
     builder.finish().unwrap()
 }
 
+/// No number on the way to a margin is larger, and errors are in proportion. Some rules add the base to a leaf before it is
+/// weighted.
+fn largest_sum(model: &Ensemble) -> f64 {
+    let summation = model.summation().unwrap();
+    let base = summation.base.iter().map(|base| base.abs()).sum::<f64>();
+    let largest = |(index, tree): (usize, &treeproof_ensemble::tree::Tree)| {
+        let weight = summation.weights.as_ref().map_or(1.0, |weights| weights.per_tree[index].abs());
+        weight * (base + tree.all_terms().iter().map(|term| term.value.abs()).sum::<f64>())
+    };
+    let sum = model.trees().iter().enumerate().map(largest).sum::<f64>();
+    (sum + base) * summation.scale.unwrap_or(1.0).abs() / summation.divisor.unwrap_or(1.0).abs().min(1.0)
+}
+
 fn random_protected<'a>(random: &mut Random, model: &Ensemble, features: &'a [usize]) -> Protected<'a> {
     let domains = random_domains(random, model);
     let mut protected = Protected::new(features, domains);
@@ -177,7 +202,7 @@ fn random_protected<'a>(random: &mut Random, model: &Ensemble, features: &'a [us
     protected
 }
 
-fn space(model: &Ensemble, protected: &Protected<'_>) -> Space {
+fn space<'m>(model: &'m Ensemble, protected: &Protected<'_>) -> Space<'m> {
     let tie = |feature| if protected.features.contains(&feature) { Tie::Free } else { Tie::Same };
     let ties = (0..model.features().len()).map(tie).collect();
     Space { features: Features::of(model), inputs: protected.inputs.to_vec(), ties }
@@ -216,6 +241,10 @@ fn fair_models_give_no_two_labels() {
                 undecided += 1;
                 undecided_fixed += usize::from(model.summation().unwrap().fixed_order);
                 assert_eq!(answer.stopped, Stopped::Rounding, "seed {seed}");
+                // The decision is clear by no more than sums of single precision and the link may be off.
+                let reach = largest_sum(&model).max(1.0);
+                let (lower, upper) = (answer.lower.unwrap(), answer.upper.unwrap());
+                assert!(upper >= 0.0 && lower <= 1e-4 * reach, "seed {seed}: {lower:e} of {reach}");
             }
             other => panic!("seed {seed}: {other:?}"),
         }
@@ -242,7 +271,9 @@ fn fair_difference_is_the_largest() {
             let [a, b] = [0, 1].map(|input| margin(&model, &rows[input][0], output));
             a.minus(&b).magnitude()
         };
-        assert_bounds(&answer, rows.iter().map(difference).max().as_ref(), &format!("seed {seed}"));
+        let expected = rows.iter().map(difference).max();
+        assert_bounds(&answer, expected.as_ref(), &format!("seed {seed}"));
+        assert!(expected.is_none() || answer.verdict == Verdict::Optimal, "seed {seed}");
     }
 }
 

@@ -26,7 +26,7 @@ impl<'a> Protected<'a> {
         Self { features, inputs: [domains.clone(), domains] }
     }
 
-    fn space(&self, ensemble: &Ensemble) -> Space {
+    fn space<'e>(&self, ensemble: &'e Ensemble) -> Space<'e> {
         let mut ties = vec![Tie::Same; ensemble.features().len()];
         self.features.iter().for_each(|feature| ties[*feature] = Tie::Free);
         Space { features: Features::of(ensemble), inputs: self.inputs.to_vec(), ties }

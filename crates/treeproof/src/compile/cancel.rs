@@ -91,7 +91,7 @@ fn spell(
         }
     }
     for leaf in 0..tree.leaves().len() {
-        let terms: Vec<(i32, f64)> = channel.terms((model, input), tree, leaf).collect();
+        let terms: Vec<(i32, f64)> = channel.at(model, input).terms(tree, leaf).collect();
         spelt.push(terms.len() as u64);
         for (count, value) in terms {
             spelt.extend([i64::from(sign * count).cast_unsigned(), (value + 0.0).to_bits()]);

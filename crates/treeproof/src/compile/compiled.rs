@@ -72,8 +72,8 @@ impl Compiled {
             if raw > next
                 && let (Some((least, _)), Some((_, greatest))) = (one.0.ends(one.1), other.0.ends(other.1))
             {
-                fill(one.0, &vec![least; one.0.readers.len()]);
-                fill(other.0, &vec![greatest; other.0.readers.len()]);
+                fill(one.0, &one.0.readers.map(|_| least));
+                fill(other.0, &other.0.readers.map(|_| greatest));
             }
         }
         rows

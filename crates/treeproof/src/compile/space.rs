@@ -9,9 +9,9 @@ use super::form::InputRows;
 
 /// The values that inputs may take.
 #[derive(Clone, Debug)]
-pub struct Space {
+pub struct Space<'a> {
     /// The features of the models, matched.
-    pub features: Features,
+    pub features: Features<'a>,
     /// For each input, one or two, a domain per matched feature, in the codes of the first model that has it.
     pub inputs: Vec<Vec<Domain>>,
     /// How two inputs are tied, per matched feature. One input has no ties: any will do.
@@ -30,15 +30,15 @@ pub enum Tie {
     NotBelow,
 }
 
-impl Space {
+impl<'a> Space<'a> {
     /// One input.
-    pub fn one(features: Features, domains: Vec<Domain>) -> Self {
+    pub fn one(features: Features<'a>, domains: Vec<Domain>) -> Self {
         let ties = vec![Tie::Same; domains.len()];
         Self { features, inputs: vec![domains], ties }
     }
 
     /// Two inputs with the same domains.
-    pub fn two(features: Features, domains: Vec<Domain>, ties: Vec<Tie>) -> Self {
+    pub fn two(features: Features<'a>, domains: Vec<Domain>, ties: Vec<Tie>) -> Self {
         Self { features, inputs: vec![domains.clone(), domains], ties }
     }
 
