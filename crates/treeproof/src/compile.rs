@@ -26,7 +26,7 @@
 //! feature of two. Inputs that are the same in a feature share an axis there; else each has its own.
 //!
 //! A point of the problem has a cell for each axis. [`Compiled::rows`] makes inputs of it, a row for each model.
-//! [`Space::check`] and [`Form::evaluate`] test them by the models alone, and [`Form::value`] gives the exact number: it is
+//! [`Form::evaluate`] asks the models alone about them, and [`Form::value`] gives the exact number: it is
 //! never above [`Compiled::real`] of the point's value, and less than [`Compiled::slack`] units below.
 //!
 //! # Example
@@ -65,7 +65,6 @@
 //! let mut search = Search::new(&compiled.problem);
 //! search.run(&Limits::default(), &Unobserved);
 //! let rows = compiled.rows(search.solution().expect("there are points"));
-//! form.space.check(&form.models, &rows)?;
 //! let evaluations = form.evaluate(&rows)?;
 //! assert_eq!(form.value(&evaluations), Exact::from_f64(4.0));
 //! let [younger, older] = [0, 1].map(|input| &rows[input][0]);
