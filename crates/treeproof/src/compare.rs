@@ -1,6 +1,7 @@
-//! Questions about two models, or two inputs of one model: [`diff`], [`fair_difference`], [`fair_label`], [`monotone`].
+//! Questions about two models, or two inputs of one model: [`diff()`], [`fair_difference`], [`fair_label`],
+//! [`monotone()`].
 //!
-//! Each makes a [`Form`](crate::compile::Form) and says what its maximum means. Conditions on two inputs are those of a
+//! Each makes a [`Form`] and says what its maximum means. Conditions on two inputs are those of a
 //! vocabulary of [`Inputs::Two`](crate::language::Inputs::Two).
 
 mod diff;

@@ -295,7 +295,6 @@ fn fair_models_give_no_two_labels() {
     let summary = format!(
         "{tried} tried, {held} hold, {violated} violated, {undecided} undecided, {undecided_fixed} in a fixed order"
     );
-    println!("{summary}");
     assert!(held * 5 > tried && violated * 6 > tried && undecided_fixed * 20 < tried, "{summary}");
 }
 
