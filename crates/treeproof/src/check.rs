@@ -111,8 +111,7 @@ mod tests {
     use treeproof_ensemble::ensemble::Ensemble;
     use treeproof_ensemble::load::{LoadOptions, load_bytes};
 
-    fn model() -> Ensemble {
-        let model = br#"{"treeproof": 1, "source": {"format": "treeproof JSON"},
+    const MODEL: &str = r#"{"treeproof": 1, "source": {"format": "treeproof JSON"},
             "features": [{"name": "age", "kind": "numeric"},
                 {"name": "colour", "kind": "category", "encoding": {"rule": "lightgbm"}, "names": ["red", "blue"]}],
             "input": {"precision": "f64", "accepts_missing": true, "accepts_infinite": true, "absent": "zero"},
@@ -121,7 +120,9 @@ mod tests {
             "link": {"function": "identity"}, "label": {"rule": "none"}, "classes": [],
             "trees": [{"left": [1, -1, -1], "right": [2, -1, -1], "feature": [0, -1, -1], "test": "<",
                        "threshold": [40, 0, 0], "missing_left": [1, 0, 0], "output": 0, "value": [0, -1.0, 2.0]}]}"#;
-        load_bytes(model, &LoadOptions::default()).unwrap()
+
+    fn model() -> Ensemble {
+        load_bytes(MODEL.as_bytes(), &LoadOptions::default()).unwrap()
     }
 
     fn passes_in(conditions: &[Condition], observed: Option<&Observed>, row: [f64; 2]) -> bool {
@@ -162,5 +163,47 @@ mod tests {
         let observed = Observed::new("x.csv", &rows, &model()).unwrap();
         let passes = |row| passes_in(&[], Some(&observed), row);
         assert!(passes([5.0, 0.0]) && !passes([5.1, 0.0]) && !passes([5.0, 1.0]) && !passes([f64::NAN, 0.0]));
+    }
+
+    #[test]
+    fn two_inputs_are_tied() {
+        let (model, groups) = (model(), Groups::default());
+        let passes = |condition: &str, tie: Tie, rows: [[f64; 2]; 2]| {
+            let conditions = [Condition::parse(condition).unwrap()];
+            let resolved = Resolved::new(&conditions, &Vocabulary::new(&model, &groups, Inputs::Two)).unwrap();
+            let space = Space::two(Features::of(&model), Domain::everything(&model), vec![tie, Tie::Same]);
+            let form = Form { models: vec![&model], space, cases: vec![] };
+            let allowed = Allowed { conditions: &conditions, resolved: &resolved, observed: None };
+            check(&form, &allowed, &rows.map(|row| vec![row.to_vec()]).to_vec()).is_ok()
+        };
+        let all = "maybemissing(age)";
+        assert!(passes(all, Tie::Free, [[2.0, 0.0], [1.0, 0.0]]) && !passes(all, Tie::Free, [[2.0, 0.0], [2.0, 1.0]]));
+        assert!(passes(all, Tie::Same, [[2.0, 0.0], [2.0, 0.0]]) && !passes(all, Tie::Same, [[2.0, 0.0], [1.0, 0.0]]));
+        assert!(passes(all, Tie::Same, [[f64::NAN, 0.0], [f64::NAN, 0.0]]));
+        assert!(!passes(all, Tie::Same, [[f64::NAN, 0.0], [1.0, 0.0]]));
+        assert!(passes(all, Tie::NotBelow, [[1.0, 0.0], [2.0, 0.0]]));
+        assert!(!passes(all, Tie::NotBelow, [[2.0, 0.0], [1.0, 0.0]]));
+        assert!(passes(all, Tie::NotBelow, [[f64::NAN, 0.0], [f64::NAN, 0.0]]));
+        assert!(!passes(all, Tie::NotBelow, [[f64::NAN, 0.0], [1.0, 0.0]]));
+        // Without a side a condition is about both, and so is what it permits.
+        assert!(passes("b.age > 1", Tie::Free, [[0.0, 0.0], [2.0, 0.0]]));
+        assert!(!passes("a.age > 1", Tie::Free, [[0.0, 0.0], [2.0, 0.0]]));
+        assert!(!passes("age > 1", Tie::Free, [[0.0, 0.0], [2.0, 0.0]]));
+        assert!(!passes("maybemissing(a.age)", Tie::Free, [[0.0, 0.0], [f64::NAN, 0.0]]));
+    }
+
+    #[test]
+    fn two_models_are_given_the_same() {
+        let text = MODEL.replace(r#"["red", "blue"]"#, r#"["blue", "red"]"#);
+        let (first, second) = (model(), load_bytes(text.as_bytes(), &LoadOptions::default()).unwrap());
+        let passes = |rows: [[f64; 2]; 2]| {
+            let features = Features::matched(&first, &second).unwrap();
+            let space = Space::one(features, Domain::everything(&first));
+            let form = Form { models: vec![&first, &second], space, cases: vec![] };
+            check(&form, &Allowed::everything(), &vec![rows.map(|row| row.to_vec()).to_vec()]).is_ok()
+        };
+        assert!(passes([[3.0, 0.0], [3.0, 1.0]]), "red is 0 to one and 1 to the other");
+        assert!(!passes([[3.0, 0.0], [3.0, 0.0]]) && !passes([[3.0, 0.0], [4.0, 1.0]]));
+        assert!(!passes([[3.0, 0.0], [3.0, -1.0]]) && !passes([[f64::NAN, 0.0], [f64::NAN, 1.0]]));
     }
 }
