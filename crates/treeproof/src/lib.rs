@@ -52,10 +52,13 @@
 //! | [`task`], [`language`] | questions as data, and the language of their conditions |
 //! | [`observed`] | what rows of data show of each feature |
 //! | [`compile`] | from domains to a problem over cells, and back to rows |
+//! | [`compare`] | questions about two models, or two inputs of one: `diff`, `fair`, `monotone` |
 //! | [`solve`](mod@solve), [`watch`] | the way from task to report, and who is told meanwhile |
 //! | [`report`] | answers as data |
 
+mod allowed;
 mod check;
+pub mod compare;
 pub mod compile;
 mod confine;
 pub mod inspect;
@@ -63,11 +66,13 @@ pub mod language;
 pub mod observed;
 pub mod report;
 pub mod rows;
+mod run;
 pub mod solve;
 mod suggest;
 pub mod task;
 pub mod watch;
 
+pub use allowed::Allowed;
 pub use report::Report;
 pub use rows::{DataError, Rows};
 pub use solve::solve;

@@ -1,0 +1,97 @@
+//! Whether two inputs that differ only in protected features are treated differently.
+
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::exact::Exact;
+
+use super::label::Labels;
+use super::{Comparison, Found, Setting};
+use crate::compile::{Features, Form, Sum, Term, Tie};
+use crate::report::{Stopped, Verdict};
+use crate::run::Asked;
+use crate::solve::refuse_other_than_sums;
+use crate::task::TaskError;
+
+/// How two inputs are tied that may differ in these features alone.
+fn ties(ensemble: &Ensemble, protected: &[usize]) -> Vec<Tie> {
+    let mut ties = vec![Tie::Same; ensemble.features().len()];
+    protected.iter().for_each(|feature| ties[*feature] = Tie::Free);
+    ties
+}
+
+/// Bounds on the largest difference of a margin between two inputs that differ in protected features alone, as exact sums.
+///
+/// # Errors
+/// If the model is no sum, or a condition is not supported.
+pub fn fair_difference(
+    ensemble: &Ensemble,
+    protected: &[usize],
+    output: usize,
+    setting: &Setting<'_>,
+) -> Result<Comparison, TaskError> {
+    refuse_other_than_sums(ensemble)?;
+    let space = match setting.space(&[ensemble], Features::of(ensemble), Some(ties(ensemble, protected)))? {
+        Ok(space) => space,
+        Err(conflict) => return Ok(Comparison::infeasible(conflict)),
+    };
+    let case = |negated: bool| {
+        let term = |input, negated| Term { model: 0, input, output, negated };
+        vec![Sum::of([term(0, !negated), term(1, negated)])]
+    };
+    // Where the inputs can be exchanged, the other order says the same.
+    let cases = if space.is_symmetric() { vec![case(false)] } else { vec![case(false), case(true)] };
+    let form = Form { models: vec![ensemble], space, cases };
+    let asked = setting.asked(&form, "fair");
+    let Some(ended) = asked.search()? else { return Ok(Comparison::infeasible(vec![])) };
+    let stopped = ended.stopped;
+    let verdict = if ended.is_optimal { Verdict::Optimal } else { Verdict::Undecided };
+    Ok(Comparison::new(ended, &form, verdict, stopped))
+}
+
+/// Whether two inputs that differ in protected features alone have different labels: the library's own, or those of another threshold of the probability.
+///
+/// The bounds are on how far two such inputs clear the decision, give or take the error of the library's sums: below 0
+/// none can, and the answer is `holds`. `violated` is a pair whose labels differ; where the library adds in no fixed order,
+/// one whose labels differ in every order. Pairs within the error are decided by the library's own label, for all that
+/// reach the same leaves at once. Where they are too many, or the order is not fixed, the answer is `undecided`, stopped
+/// by rounding.
+///
+/// # Errors
+/// If the model is no sum, has no labels about which something can be proved, or a condition is not supported.
+pub fn fair_label(
+    ensemble: &Ensemble,
+    protected: &[usize],
+    threshold: Option<f64>,
+    setting: &Setting<'_>,
+) -> Result<Comparison, TaskError> {
+    refuse_other_than_sums(ensemble)?;
+    let labels = Labels::new(ensemble, threshold)?;
+    let space = match setting.space(&[ensemble], Features::of(ensemble), Some(ties(ensemble, protected)))? {
+        Ok(space) => space,
+        Err(conflict) => return Ok(Comparison::infeasible(conflict)),
+    };
+    let classes = 0..labels.num_classes();
+    let pairs = classes.clone().flat_map(|first| classes.clone().map(move |second| (first, second)));
+    let is_symmetric = space.is_symmetric();
+    let pairs = pairs.filter(|(first, second)| if is_symmetric { first < second } else { first != second });
+    let case = |(first, second)| [labels.possible(first, 0), labels.possible(second, 1)].concat();
+    let form = Form { models: vec![ensemble], space, cases: pairs.map(case).collect() };
+    let is_fixed = ensemble.summation().is_some_and(|summation| summation.fixed_order);
+    let settles = |found: &Found| {
+        let [first, second] = [0, 1].map(|input| labels.class(&found.evaluations[input][0]));
+        first != second && (is_fixed || found.exact > *labels.certain())
+    };
+    let asked = Asked {
+        at_least: Some(Exact::zero()),
+        settles: Some(&settles),
+        goes_past: is_fixed,
+        ..setting.asked(&form, "fair")
+    };
+    let Some(ended) = asked.search()? else { return Ok(Comparison::infeasible(vec![])) };
+    let (verdict, stopped) = match ended.stopped {
+        stopped if ended.is_settled => (Verdict::Violated, stopped),
+        stopped if ended.upper.as_ref().is_some_and(|upper| *upper < Exact::zero()) => (Verdict::Holds, stopped),
+        Stopped::Optimal => (Verdict::Undecided, Stopped::Rounding),
+        stopped => (Verdict::Undecided, stopped),
+    };
+    Ok(Comparison::new(ended, &form, verdict, stopped))
+}
