@@ -302,7 +302,6 @@ fn questions_that_cannot_be_asked() {
     assert!(refusal(&["max", "model.json", "--trace", "no/such/file"]).starts_with("no/such/file: "));
     for (fixture, what) in [
         ("scikit_learn/ada_regressor/model.json.gz", "weighted median"),
-        ("scikit_learn/ada_two/model.json.gz", "difference of two sums"),
         ("onnx/reg_max/model.onnx.gz", "maximum of its trees"),
         ("xgboost/softprob/model.json.gz", "say with --class which is meant (0, 1, 2, 3)"),
     ] {

@@ -132,6 +132,27 @@ impl Exact {
         Self { mantissa, exponent: 0, divisor: BigInt::from(1) }
     }
 
+    /// The smallest whole number that is at least this one, if 64 bits hold it.
+    pub fn ceil_i64(&self) -> Option<i64> {
+        i64::try_from(-self.negated().floor().mantissa).ok()
+    }
+
+    /// A power of two above the magnitude, at most four times as large; none for zero.
+    pub fn power_above(&self) -> Option<i64> {
+        let bits = |number: &BigInt| i64::try_from(number.bits()).expect("memory is smaller");
+        (self.mantissa.sign() != Sign::NoSign).then(|| bits(&self.mantissa) - bits(&self.divisor) + 1 + self.exponent)
+    }
+
+    /// `2^exponent`, also where no `f64` can hold it.
+    pub fn power_of_two(exponent: i64) -> Self {
+        Self { exponent, ..Self::one() }
+    }
+
+    /// A whole number.
+    pub fn from_i64(number: i64) -> Self {
+        Self { mantissa: BigInt::from(number), ..Self::zero() }
+    }
+
     /// The nearest `f64`, by exact comparison with its neighbours; overflow gives ±∞.
     pub fn to_f64(&self) -> f64 {
         let (below, above) = (self.floor_f64(), -self.negated().floor_f64());
@@ -228,6 +249,22 @@ mod tests {
         assert_eq!(huge.ceil_f64(), f64::INFINITY);
         assert_eq!(huge.negated().floor_f64(), f64::NEG_INFINITY);
         assert!(Exact::from_f64(f64::NAN).is_none());
+    }
+
+    #[test]
+    fn whole_numbers_and_powers_are_exact() {
+        let third = exact(1.0).divided_by(&exact(3.0));
+        assert_eq!(
+            [third.ceil_i64(), third.negated().ceil_i64(), exact(-7.0).ceil_i64()],
+            [Some(1), Some(0), Some(-7)]
+        );
+        assert_eq!(Exact::power_of_two(63).ceil_i64(), None);
+        assert_eq!(Exact::from_i64(i64::MIN).ceil_i64(), Some(i64::MIN));
+        for number in [exact(1.0), exact(0.75), third, exact(-1e300), Exact::power_of_two(-5000)] {
+            let above = Exact::power_of_two(number.power_above().unwrap());
+            assert!(number.magnitude() < above && above <= number.magnitude().times(&exact(4.0)), "{number:?}");
+        }
+        assert_eq!(Exact::zero().power_above(), None);
     }
 
     #[test]

@@ -1,234 +1,197 @@
-//! From a model and the values that its features may take to a problem over cells, and from points back to rows.
+//! From models and the values that their inputs may take to a problem over cells, and from points back to rows.
 //!
-//! The only code that knows both models and searches. The law it keeps: the problem's optimum is the model's, rounded up
-//! by less than one unit per term.
+//! The only code that knows both models and searches. The law it keeps: the problem's optimum is the form's, rounded up
+//! by less than one unit per tree. The passes, in order, each of which keeps it too:
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `rename` | features of inputs become coordinates; those that must agree are one |
+//! | `channel` | margins become counted leaves and a constant |
+//! | `cancel` | trees that two models have in common go |
+//! | `look` | trees that make no difference go |
+//! | `cut` | coordinates are cut into cells where reachable splits part them |
+//! | `units` | leaves become whole numbers, rounded up |
+//! | `lower` | trees are laid over cells, without what the domains exclude |
+//! | `pair` | a tree at two inputs becomes one tree of what differs |
+//! | `order` | two inputs are kept in order |
+//!
+//! # What is compiled
+//!
+//! A [`Form`]: `max over cases · min over sums · Σ ± margin + constant`. "This or that" makes cases, of which the best
+//! counts; "this and that" makes the sums of a case, its channels, of which the worst counts. A [`Term`] of a sum is a
+//! margin of one of the models at one of the inputs, added or subtracted: `diff` subtracts another model at the same
+//! input, `fair` the same model at another input.
+//!
+//! A [`Space`] says which values the inputs may take: a [`Domain`] for each feature of each input, and a [`Tie`] for each
+//! feature of two. Inputs that are the same in a feature share an axis there; else each has its own.
+//!
+//! A point of the problem has a cell for each axis. [`Compiled::rows`] makes inputs of it, a row for each model.
+//! [`Space::check`] and [`Form::evaluate`] test them by the models alone, and [`Form::value`] gives the exact number: it is
+//! never above [`Compiled::real`] of the point's value, and less than [`Compiled::slack`] units below.
+//!
+//! # Example
+//!
+//! How much more can a model give to one of two people who differ in age alone?
+//!
+//! ```
+//! use treeproof::compile::{Domain, Features, Form, Space, Sum, Term, Tie};
+//! use treeproof_ensemble::exact::Exact;
+//! use treeproof_ensemble::load::{LoadOptions, load_bytes};
+//! use treeproof_search::{Limits, Method, Search, Unobserved};
+//!
+//! // 4 · [age ≥ 40] + 8 · [income ≥ 100]
+//! let model = br#"{"treeproof": 1, "source": {"format": "treeproof JSON"},
+//!     "features": [{"name": "age", "kind": "numeric"}, {"name": "income", "kind": "numeric"}],
+//!     "input": {"precision": "f64", "accepts_missing": true, "accepts_infinite": true, "absent": "zero"},
+//!     "num_outputs": 1,
+//!     "aggregate": {"rule": "sum", "precision": "f64", "base": [0], "base_position": "first", "fixed_order": true},
+//!     "link": {"function": "identity"}, "label": {"rule": "none"}, "classes": [],
+//!     "trees": [{"left": [1, -1, -1], "right": [2, -1, -1], "feature": [0, -1, -1], "test": "<",
+//!                "threshold": [40, 0, 0], "missing_left": [1, 0, 0], "output": 0, "value": [0, 0, 4]},
+//!               {"left": [1, -1, -1], "right": [2, -1, -1], "feature": [1, -1, -1], "test": "<",
+//!                "threshold": [100, 0, 0], "missing_left": [1, 0, 0], "output": 0, "value": [0, 0, 8]}]}"#;
+//! let model = load_bytes(model, &LoadOptions::default())?;
+//!
+//! let ties = vec![Tie::Free, Tie::Same];
+//! let margin = |input, negated| Term { model: 0, input, output: 0, negated };
+//! let form = Form {
+//!     models: vec![&model],
+//!     space: Space::two(Features::of(&model), Domain::everything(&model), ties),
+//!     cases: vec![vec![Sum::of([margin(1, false), margin(0, true)])]],
+//! };
+//! let compiled = form.compile().expect("no domain is empty");
+//! assert_eq!(compiled.pairing().cancelled, 1, "income is the same, so its tree cannot differ");
+//!
+//! let mut search = Search::new(&compiled.problem);
+//! search.run(&Limits::default(), &Unobserved);
+//! let rows = compiled.rows(search.solution().expect("there are points"));
+//! form.space.check(&form.models, &rows)?;
+//! let evaluations = form.evaluate(&rows)?;
+//! assert_eq!(form.value(&evaluations), Exact::from_f64(4.0));
+//! let [younger, older] = [0, 1].map(|input| &rows[input][0]);
+//! assert!(younger[0] < 40.0 && older[0] >= 40.0 && younger[1] == older[1]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
+mod cancel;
 mod cells;
+mod channel;
+mod compiled;
+mod cut;
 mod domain;
+mod exclude;
+mod features;
+mod form;
+mod look;
+mod lower;
+mod order;
+mod pair;
+mod rename;
+mod space;
 mod units;
 mod values;
 
-pub use domain::Domain;
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_ensemble::exact::Exact;
-use treeproof_ensemble::input::Reading;
-use treeproof_ensemble::tree::{Node as ModelNode, Side, Tree as ModelTree};
-use treeproof_search::problem::MAX_MAGNITUDE;
-use treeproof_search::{Case, Cells, Channel, Node, Problem, Split, Tree, Value};
-pub use values::{Interval, Values};
+use treeproof_search::{Case, Problem};
 
-use self::cells::{AxisCells, Use, collect};
+pub use self::compiled::{Compiled, Pairing};
+pub use self::domain::Domain;
+pub use self::features::{Features, MatchedFeature, MismatchError, Reader};
+pub use self::form::{Form, InputRows, Objective, Sum, Term};
+pub use self::space::{Space, Tie};
+pub use self::values::{Interval, Values};
+
+use self::cells::{AxisCells, Use};
+use self::channel::Weighted;
+use self::cut::Cut;
+use self::look::Looked;
+use self::lower::Lowerer;
+use self::rename::Renamed;
 use self::units::Units;
 
-/// A compiled question.
-#[derive(Debug)]
-pub struct Compiled {
-    /// What the search sees.
-    pub problem: Problem,
-    axes: Vec<AxisCells>,
-    /// The features that no reachable split tests.
-    untested: Vec<AxisCells>,
-    units: Units,
-    slack: Value,
-}
-
-/// Which number is maximised: the margin of an output, or its negative.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Objective {
-    /// The output.
-    pub output: usize,
-    /// Maximise the negative, which is to minimise.
-    pub negated: bool,
-}
+/// A tree at two inputs is kept as two where more pairs of its leaves than this share a point.
+const MOST_PAIRS: usize = 1 << 14;
 
 /// Compiles "maximise this margin over these domains". `None` if a domain is empty.
 ///
 /// # Panics
-/// If the ensemble is not a sum, or folds a pair of outputs: that is for whoever takes the question to refuse.
+/// If the ensemble is not a sum: that is for whoever takes the question to refuse.
 pub fn compile(ensemble: &Ensemble, domains: &[Domain], objective: Objective) -> Option<Compiled> {
-    let accepted = |(domain, feature): (&Domain, _)| domain.accepted(feature, ensemble.input());
-    let domains: Vec<Domain> = domains.iter().zip(ensemble.features()).map(accepted).collect();
-    if domains.iter().any(Domain::is_empty) {
-        return None;
-    }
-    let output = objective.output;
-    let is_constant = |tree: &ModelTree| adds_the_same(tree, output);
-    let axes = collect(ensemble, &domains, ensemble.trees().iter().filter(|tree| !is_constant(tree)));
-    let mut axis_of = vec![usize::MAX; ensemble.features().len()];
-    for (index, axis) in axes.iter().enumerate() {
-        axis_of[axis.feature] = index;
-    }
-    let units = Units::new(ensemble, objective);
-    let lowering = Lowering { ensemble, domains: &domains, axes: &axes, axis_of: &axis_of, units: &units, output };
-    let mut channel = Channel { base: units.base(), trees: vec![] };
-    for (index, tree) in ensemble.trees().iter().enumerate() {
-        match lowering.reached(tree, tree.root()) {
-            ModelNode::Leaf(leaf) => channel.base += lowering.leaf(tree, index, leaf),
-            ModelNode::Split(_) if is_constant(tree) => channel.base += lowering.leaf(tree, index, 0),
-            ModelNode::Split(_) => channel.trees.push(lowering.tree(tree, index)),
-        }
-    }
-    // Every term is rounded up by less than a unit, and so is the base.
-    let most_terms = |tree: &ModelTree| (0..tree.leaves().len()).map(|leaf| terms(tree, leaf, output).count()).max();
-    let slack = 1 + ensemble.trees().iter().filter_map(most_terms).sum::<usize>();
-    let slack = Value::try_from(slack).expect("models are bounded by memory far below this");
-    let problem = Problem {
-        axes: axes.iter().map(AxisCells::shape).collect(),
-        cases: vec![Case { channels: vec![channel] }],
-        ..Problem::default()
-    };
-    let untested = (0..domains.len()).filter(|feature| axis_of[*feature] == usize::MAX);
-    let untested = untested.map(|feature| AxisCells::new(ensemble, feature, &domains[feature], Use::default()));
-    Some(Compiled { problem, untested: untested.collect(), axes, units, slack })
+    let term = Term { model: 0, input: 0, output: objective.output, negated: objective.negated };
+    let space = Space::one(Features::of(ensemble), domains.to_vec());
+    Form { models: vec![ensemble], space, cases: vec![vec![Sum::of([term])]] }.compile()
 }
 
 /// The values of every feature in its domain.
 pub(crate) fn values(ensemble: &Ensemble, domains: &[Domain]) -> Vec<Values> {
-    let of_feature = |(index, domain): (usize, &Domain)| {
-        let accepted = domain.accepted(&ensemble.features()[index], ensemble.input());
-        let cells = AxisCells::new(ensemble, index, &accepted, Use::default());
+    let space = Space::one(Features::of(ensemble), domains.to_vec());
+    let renamed = Renamed::new(&Form { models: vec![ensemble], space, cases: vec![] });
+    let of_coordinate = |coordinate| {
+        let cells = AxisCells::new(coordinate, vec![Use::default()]);
         cells.values(&cells.all())
     };
-    domains.iter().enumerate().map(of_feature).collect()
+    renamed.coordinates.iter().map(of_coordinate).collect()
 }
 
-impl Compiled {
-    /// A row of raw values in the cells of a point.
-    pub fn row(&self, point: &[u32]) -> Vec<f64> {
-        let tested = self.axes.iter().zip(point).map(|(axis, cell)| (axis.feature, axis.raw(*cell)));
-        // Without splits a feature has one cell, or several special ones: the first will do.
-        self.in_order(tested, |axis| axis.raw(0))
+impl Form<'_> {
+    /// Compiles the form. `None` if a domain is empty.
+    ///
+    /// # Panics
+    /// If a model is not a sum, or the form has no cases or a case no sums.
+    pub fn compile(&self) -> Option<Compiled> {
+        self.compile_within_pairs(MOST_PAIRS)
     }
 
-    /// The values of every feature in a configuration.
-    pub fn values(&self, cells: &[Cells]) -> Vec<Values> {
-        let tested = self.axes.iter().zip(cells).map(|(axis, cells)| (axis.feature, axis.values(cells)));
-        self.in_order(tested, |axis| axis.values(&axis.all()))
-    }
-
-    /// Two opposite corners of a configuration: rows of the least and of the greatest values of every feature.
-    pub fn corners(&self, cells: &[Cells]) -> [Vec<f64>; 2] {
-        [false, true].map(|is_last| {
-            let tested = self.axes.iter().zip(cells).map(|(axis, cells)| (axis.feature, axis.corner(cells, is_last)));
-            self.in_order(tested, |axis| axis.corner(&axis.all(), is_last))
-        })
-    }
-
-    /// What is known of each tested feature and each other one, in the order of the features.
-    fn in_order<T>(&self, tested: impl Iterator<Item = (usize, T)>, other: impl Fn(&AxisCells) -> T) -> Vec<T> {
-        let mut all: Vec<(usize, T)> =
-            tested.chain(self.untested.iter().map(|axis| (axis.feature, other(axis)))).collect();
-        all.sort_by_key(|(feature, _)| *feature);
-        all.into_iter().map(|(_, known)| known).collect()
-    }
-
-    /// The features on which the problem depends.
-    pub fn features(&self) -> impl Iterator<Item = usize> {
-        self.axes.iter().map(|axis| axis.feature)
-    }
-
-    /// The real number that a value of the problem stands for. No point of the value has a larger margin (or negative
-    /// of it, as the objective says).
-    pub fn real(&self, value: Value) -> Exact {
-        self.units.real(value)
-    }
-
-    /// The same, rounded up.
-    pub fn upper(&self, value: Value) -> f64 {
-        self.real(value).ceil_f64()
-    }
-
-    /// The least value that stands for more than a number; [`Value::MAX`] if none does.
-    pub fn least_above(&self, number: &Exact) -> Value {
-        let (mut below, mut above) = (-MAX_MAGNITUDE - 1, MAX_MAGNITUDE + 1);
-        while above - below > 1 {
-            let middle = below + (above - below) / 2;
-            if self.real(middle) > *number { above = middle } else { below = middle }
+    /// Like [`Form::compile`], with another limit on the leaf pairs of a tree: where more share a point, the tree is kept as
+    /// two, one for each input.
+    ///
+    /// # Panics
+    /// As [`Form::compile`].
+    pub fn compile_within_pairs(&self, most_pairs: usize) -> Option<Compiled> {
+        let renamed = Renamed::new(self);
+        let cases: Vec<Vec<Looked>> = self.cases.iter().map(|case| self.look(&renamed, case)).collect();
+        let all: Vec<&Looked> = cases.iter().flatten().collect();
+        let cut = self.cut(&renamed, &all)?;
+        let weighted: Vec<&Weighted> = all.iter().map(|looked| &looked.weighted).collect();
+        let lowerer = Lowerer {
+            form: self,
+            renamed: &renamed,
+            shapes: cut.axes.iter().map(AxisCells::shape).collect(),
+            units: Units::new(self, &weighted, renamed.ordered.len()),
+            cut,
+            most_pairs,
+        };
+        let (mut slack, mut pairing) = (1, Pairing::default());
+        let mut lower = |looked: &Looked| {
+            let lowered = lowerer.channel(looked, &mut pairing);
+            // Every tree is rounded up by less than a unit, and so is the base.
+            slack = slack.max(lowered.num_rounded + 1);
+            lowered.channel
+        };
+        let cases = cases.iter().map(|case| Case { channels: case.iter().map(&mut lower).collect() }).collect();
+        let mut problem = Problem { cases, ..Problem::default() };
+        let least = lowerer.keep_order(&mut problem);
+        problem.axes = lowerer.shapes;
+        let Cut { axes, untested, axis_of } = lowerer.cut;
+        let ordered = renamed.ordered.iter().map(|(first, second)| (axis_of[*first], axis_of[*second]));
+        let mut compiled = Compiled {
+            problem,
+            axes,
+            untested,
+            ordered: ordered.collect(),
+            widths: self.models.iter().map(|model| model.features().len()).collect(),
+            num_inputs: self.space.inputs.len(),
+            units: lowerer.units,
+            slack,
+            least,
+            excluded: 0,
+            pairing,
+        };
+        // Only what differs between inputs may leave splits out.
+        if pairing.paired > 0 {
+            compiled.drop_unused_axes();
         }
-        if above > MAX_MAGNITUDE { Value::MAX } else { above }
-    }
-
-    /// The exact margin of a point of a value is less than this many units below what the value stands for.
-    pub fn slack(&self) -> Value {
-        self.slack
-    }
-}
-
-struct Lowering<'a> {
-    ensemble: &'a Ensemble,
-    domains: &'a [Domain],
-    axes: &'a [AxisCells],
-    axis_of: &'a [usize],
-    units: &'a Units,
-    output: usize,
-}
-
-impl Lowering<'_> {
-    /// Not recursive: a model may be as deep as its file is long.
-    fn tree(&self, tree: &ModelTree, index: usize) -> Tree {
-        let mut nodes: Vec<Node> = vec![];
-        let mut pending = vec![(tree.root(), None)];
-        while let Some((node, parent)) = pending.pop() {
-            let (place, node) = (position(nodes.len()), self.reached(tree, node));
-            match parent {
-                Some((parent, Side::Left)) => split_at(&mut nodes, parent).left = place,
-                Some((parent, Side::Right)) => split_at(&mut nodes, parent).right = place,
-                None => {}
-            }
-            match node {
-                ModelNode::Leaf(leaf) => nodes.push(Node::Leaf(self.leaf(tree, index, leaf))),
-                ModelNode::Split(split) => {
-                    let split = &tree.splits()[split];
-                    let axis = self.axis_of[split.feature as usize];
-                    let cells = &self.axes[axis];
-                    let goes_left = |reading: Reading| tree.side(split, reading) == Side::Left;
-                    nodes.push(Node::Split(Split {
-                        axis: position(axis),
-                        cut: cells.cut(split.test),
-                        special_left: cells.special_where(goes_left),
-                        left: 0,
-                        right: 0,
-                    }));
-                    pending.push((split.right.node(), Some((place, Side::Right))));
-                    pending.push((split.left.node(), Some((place, Side::Left))));
-                }
-            }
-        }
-        Tree { nodes }
-    }
-
-    fn leaf(&self, tree: &ModelTree, index: usize, leaf: usize) -> Value {
-        terms(tree, leaf, self.output).map(|value| self.units.leaf(index, value)).sum()
-    }
-
-    /// The first node from here on at which the domains' values part.
-    fn reached(&self, tree: &ModelTree, mut node: ModelNode) -> ModelNode {
-        while let ModelNode::Split(index) = node {
-            let split = &tree.splits()[index];
-            node = match self.domains[split.feature as usize].sides(self.ensemble, tree, split) {
-                (true, true) => break,
-                (left, _) => split.child(Side::from(left)).node(),
-            };
-        }
-        node
-    }
-}
-
-/// What a leaf adds to an output.
-fn terms(tree: &ModelTree, leaf: usize, output: usize) -> impl Iterator<Item = f64> {
-    tree.terms(leaf).iter().filter(move |term| term.output as usize == output).map(|term| term.value)
-}
-
-/// Whether all leaves of a tree add the same to an output, as those of trees for other classes: it is a constant, and where
-/// it parts the inputs makes no difference.
-fn adds_the_same(tree: &ModelTree, output: usize) -> bool {
-    (1..tree.leaves().len()).all(|leaf| terms(tree, leaf, output).eq(terms(tree, 0, output)))
-}
-
-fn split_at(nodes: &mut [Node], place: u32) -> &mut Split {
-    match &mut nodes[place as usize] {
-        Node::Split(split) => split,
-        Node::Leaf(_) => unreachable!("leaves have no children"),
+        Some(compiled)
     }
 }
 

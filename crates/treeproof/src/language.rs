@@ -11,11 +11,12 @@ mod constraint;
 mod display;
 mod error;
 mod expression;
-mod form;
+
 mod glob;
 mod groups;
 mod holds;
 mod lexer;
+mod linear;
 mod parser;
 mod resolve;
 mod values;

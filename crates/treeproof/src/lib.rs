@@ -52,10 +52,12 @@
 //! | [`task`], [`language`] | questions as data, and the language of their conditions |
 //! | [`observed`] | what rows of data show of each feature |
 //! | [`compile`] | from domains to a problem over cells, and back to rows |
+//! | [`compare`] | questions about two models, or two inputs of one: `diff`, `fair`, `monotone` |
 //! | [`solve`](mod@solve), [`watch`] | the way from task to report, and who is told meanwhile |
 //! | [`report`] | answers as data |
 
 mod check;
+pub mod compare;
 pub mod compile;
 mod confine;
 pub mod inspect;

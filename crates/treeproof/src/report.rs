@@ -125,6 +125,10 @@ pub struct Infeasible {
 pub enum Verdict {
     /// The bounds are as close as was asked for; by default, nothing is left to search.
     Optimal,
+    /// What was asked is so for every input.
+    Holds,
+    /// What was asked is not so for the witness.
+    Violated,
     /// The bounds hold, but a limit or a target ended the search first.
     Undecided,
     /// Nothing meets the conditions.
@@ -146,6 +150,8 @@ pub enum Stopped {
     Memory,
     /// Somebody said so.
     Interrupted,
+    /// What is left to decide lies within the rounding errors of the library's sums.
+    Rounding,
 }
 
 /// What numbers are measured in.

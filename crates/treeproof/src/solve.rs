@@ -89,11 +89,8 @@ impl Asked<'_> {
     }
 }
 
-fn refuse_other_than_sums(ensemble: &Ensemble) -> Result<(), TaskError> {
+pub(crate) fn refuse_other_than_sums(ensemble: &Ensemble) -> Result<(), TaskError> {
     let what = match ensemble.aggregate() {
-        Aggregate::Sum(summation) if summation.fold_pair => {
-            "its margin is the difference of two sums, which is not supported yet"
-        }
         Aggregate::Sum(_) => return Ok(()),
         Aggregate::WeightedMedian { .. } => "it is not a sum but a weighted median of its trees",
         Aggregate::Min(_) => "it is not a sum but the minimum of its trees",

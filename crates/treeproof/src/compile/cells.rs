@@ -1,4 +1,4 @@
-//! Cells: the values of a feature that no split of the model tells apart.
+//! Cells: the values of a coordinate that no split of the models tells apart.
 //!
 //! The law kept here: every raw value of the domain is in one cell, every cell has such a value, and a split sends all
 //! of a cell to one side.
@@ -7,20 +7,25 @@ mod choose;
 mod line;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
-use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_ensemble::input::Reading;
-use treeproof_ensemble::tree::{Node, Test, Tree};
+use treeproof_ensemble::input::{Feature, FeatureKind, InputRules, Reading};
+use treeproof_ensemble::tree::Test;
 use treeproof_search::{Axis, Cells};
 
-use self::line::{Line, Span};
+use self::line::{Line, Span, Stretch};
 use super::Values;
-use super::domain::{Domain, raw_category, raw_unknown};
+use super::domain::{Domain, largest_finite, raw_category, raw_unknown};
+use super::rename::Coordinate;
+use super::values::Interval;
 
-/// The cells of one feature.
+/// The cells of one coordinate.
 #[derive(Debug)]
 pub(super) struct AxisCells {
-    pub(super) feature: usize,
+    /// The inputs whose coordinate it is.
+    pub(super) inputs: Range<usize>,
+    /// The models that look at it.
+    pub(super) readers: Vec<Reader>,
     is_category: bool,
     /// The ordered cells, ascending, and the line on which they lie.
     line: Option<Line>,
@@ -28,123 +33,178 @@ pub(super) struct AxisCells {
     special: Vec<Special>,
 }
 
+/// A model that looks at a coordinate.
+#[derive(Debug)]
+pub(super) struct Reader {
+    pub(super) model: usize,
+    pub(super) feature: usize,
+    input: InputRules,
+    /// What it sees of the ordered cells: of each the least number.
+    seen: Vec<f64>,
+}
+
 /// A cell outside the order.
 #[derive(Debug)]
 struct Special {
-    /// What the trees see.
-    reading: Reading,
-    /// A raw value that they see so.
-    raw: f64,
-    /// All categories of the cell; the first is the one in `reading`.
+    /// For each reader what it sees, and a raw value that it sees so.
+    readings: Vec<Reading>,
+    raws: Vec<f64>,
+    /// All categories of the cell, by the first reader's codes; the first is the one in `readings`.
     codes: Vec<u32>,
+    /// The least and the greatest number of the cell, where it has numbers.
+    ends: Option<(f64, f64)>,
 }
 
-impl Special {
-    fn new(reading: Reading, raw: f64) -> Self {
-        Self { reading, raw, codes: vec![] }
-    }
-}
-
-/// How the reachable splits use a feature.
+/// How the reachable splits of one model use a coordinate.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Use {
-    is_tested: bool,
-    has_zero_rule: bool,
-    cuts: Vec<f64>,
-    values: Vec<f64>,
-    sets: Vec<Vec<u32>>,
-}
-
-/// The cells of every feature that some reachable split of these trees tests. Domains are accepted ones, none empty.
-pub(super) fn collect<'t>(
-    ensemble: &Ensemble,
-    domains: &[Domain],
-    trees: impl Iterator<Item = &'t Tree>,
-) -> Vec<AxisCells> {
-    let mut uses = vec![Use::default(); ensemble.features().len()];
-    for tree in trees {
-        let mut pending = vec![tree.root()];
-        while let Some(node) = pending.pop() {
-            let Node::Split(split) = node else { continue };
-            let split = &tree.splits()[split];
-            let (left, right) = domains[split.feature as usize].sides(ensemble, tree, split);
-            if left {
-                pending.push(split.left.node());
-            }
-            if right {
-                pending.push(split.right.node());
-            }
-            if left && right {
-                let of_feature = &mut uses[split.feature as usize];
-                of_feature.is_tested = true;
-                of_feature.has_zero_rule |= split.zero.is_some();
-                match split.test {
-                    Test::Below(threshold) => of_feature.cuts.push(threshold),
-                    Test::OneOf(set) => of_feature.values.extend_from_slice(tree.value_set(set)),
-                    Test::InSet(set) => of_feature.sets.push(tree.category_set(set).to_vec()),
-                    Test::Present => {}
-                }
-            }
-        }
-    }
-    let tested = uses.into_iter().enumerate().filter(|(_, of_feature)| of_feature.is_tested);
-    tested.map(|(feature, of_feature)| AxisCells::new(ensemble, feature, &domains[feature], of_feature)).collect()
+    pub(super) has_zero_rule: bool,
+    pub(super) cuts: Vec<f64>,
+    pub(super) values: Vec<f64>,
+    pub(super) sets: Vec<Vec<u32>>,
 }
 
 impl AxisCells {
-    /// The cells of a feature whose splits use it so.
-    pub(super) fn new(ensemble: &Ensemble, index: usize, domain: &Domain, mut of_feature: Use) -> Self {
-        let input = ensemble.input();
-        let feature = &ensemble.features()[index];
-        let is_category = feature.is_category();
-        let mut cells = Self { feature: index, is_category, line: None, spans: vec![], special: vec![] };
-        let is_missing_allowed = match domain {
-            Domain::Numbers { low, high, missing } => {
-                if low <= high {
-                    if of_feature.has_zero_rule {
-                        of_feature.values.push(0.0);
-                    }
-                    let line = Line::new(input, *low, *high, of_feature.values);
-                    cells.special.extend(line.apart().map(|(value, raw)| Special::new(Reading::Number(value), raw)));
-                    cells.spans = line.spans(of_feature.cuts);
-                    cells.line = Some(line);
-                }
-                *missing
-            }
-            Domain::Categories { codes, unknown, missing } => {
-                // Categories that are in the same sets are one cell.
-                let mut classes: BTreeMap<Vec<bool>, Vec<u32>> = BTreeMap::new();
-                for code in codes {
-                    let signature = of_feature.sets.iter().map(|set| set.binary_search(code).is_ok()).collect();
-                    classes.entry(signature).or_default().push(*code);
-                }
-                let mut classes: Vec<Vec<u32>> = classes.into_values().collect();
-                classes.sort_unstable();
-                let cell = |codes: Vec<u32>| {
-                    let raw = raw_category(feature, input, codes[0])?;
-                    Some(Special { reading: Reading::Category(codes[0]), raw, codes })
-                };
-                cells.special.extend(classes.into_iter().filter_map(cell));
-                if let Some(raw) = raw_unknown(feature, input).filter(|_| *unknown) {
-                    cells.special.push(Special::new(Reading::NoCategory, raw));
-                }
-                *missing
-            }
+    /// The cells of a coordinate that its readers use so.
+    pub(super) fn new(coordinate: &Coordinate<'_>, uses: Vec<Use>) -> Self {
+        let reader = |of: &super::rename::CoordinateReader<'_>| Reader {
+            model: of.model,
+            feature: of.feature,
+            input: of.ensemble.input().clone(),
+            seen: vec![],
         };
-        if is_missing_allowed {
-            cells.special.push(Special::new(Reading::Missing, f64::NAN));
+        let features: Vec<&Feature> = coordinate.readers.iter().map(|of| &of.ensemble.features()[of.feature]).collect();
+        let domain = &coordinate.readers[0].domain;
+        let mut cells = Self {
+            inputs: coordinate.inputs.clone(),
+            readers: coordinate.readers.iter().map(reader).collect(),
+            is_category: features[0].is_category(),
+            line: None,
+            spans: vec![],
+            special: vec![],
+        };
+        match domain {
+            Domain::Numbers { low, high, .. } if low <= high => {
+                cells.cut_line(*low, *high, coordinate.may_be_missing, uses);
+            }
+            Domain::Numbers { .. } => {}
+            Domain::Categories { unknown, .. } => cells.class_categories(coordinate, &features, *unknown, &uses),
+        }
+        if coordinate.readers.iter().all(|of| of.domain.may_be_missing()) {
+            let all = cells.readers.len();
+            cells.special.push(Special::new(vec![Reading::Missing; all], vec![f64::NAN; all]));
         }
         cells
+    }
+
+    /// Parts the numbers from one to another.
+    fn cut_line(&mut self, low: f64, high: f64, missing: bool, uses: Vec<Use>) {
+        let (mut cuts, mut apart) = (vec![], vec![]);
+        for (reader, mut of_reader) in self.readers.iter().zip(uses) {
+            let input = &reader.input;
+            of_reader.cuts.sort_unstable_by(f64::total_cmp);
+            of_reader.cuts.dedup();
+            cuts.extend(of_reader.cuts.into_iter().filter_map(|threshold| line::cut(input, threshold)));
+            if of_reader.has_zero_rule {
+                of_reader.values.push(0.0);
+            }
+            apart.extend(
+                of_reader.values.into_iter().filter_map(|value| Some((value, Stretch::seen_as(input, value)?))),
+            );
+            apart.extend(input.missing_value.and_then(|value| Some((value, Stretch::read_as(input, value)?))));
+        }
+        cuts.sort_unstable_by(f64::total_cmp);
+        cuts.dedup();
+        let line = Line::new(low, high, apart.iter().map(|(_, stretch)| *stretch).collect());
+        self.spans = line.spans(&cuts);
+        for reader in &mut self.readers {
+            let seen = |span: &Span| match reader.input.read(&FeatureKind::Numeric, span.member) {
+                Ok(Reading::Number(number)) => number,
+                other => unreachable!("{} is a number that is accepted, not {other:?}", span.member),
+            };
+            reader.seen = self.spans.iter().map(seen).collect();
+        }
+        let mut places = if apart.is_empty() { vec![] } else { cuts };
+        places.extend(apart.iter().flat_map(|(_, stretch)| std::iter::once(stretch.first).chain(stretch.end)));
+        places.sort_by(f64::total_cmp);
+        places.dedup();
+        for part in line.apart(&places) {
+            // The value itself is what people expect to see.
+            let value = apart
+                .iter()
+                .map(|(value, _)| *value + 0.0)
+                .find(|value| part.first <= *value && *value <= line.last(&part));
+            let raw = value.unwrap_or_else(|| {
+                let all = Line::new(line.low, line.high, vec![]);
+                choose::raw(&all, &Span { stretch: part, member: part.first }, self.readers[0].input.precision)
+            });
+            let ends = (part.first, line.last(&part));
+            self.set_apart(raw, ends, missing);
+        }
+        self.line = Some(line);
+    }
+
+    /// Adds a cell of numbers that some reader sees as none other, or to the one that it is.
+    fn set_apart(&mut self, raw: f64, ends: (f64, f64), missing: bool) {
+        let read = |reader: &Reader| reader.input.read(&FeatureKind::Numeric, raw).ok();
+        let Some(readings) = self.readers.iter().map(read).collect::<Option<Vec<Reading>>>() else { return };
+        let is_missing = |reading: &Reading| *reading == Reading::Missing;
+        // What is missing to all is in the cell of missing values, which all accept then.
+        if readings.iter().all(is_missing) || (!missing && readings.iter().any(is_missing)) {
+            return;
+        }
+        match self.special.iter_mut().find(|special| special.readings == readings) {
+            Some(special) => special.ends = special.ends.map(|(least, _)| (least, ends.1)),
+            None => {
+                let raws = vec![raw; readings.len()];
+                self.special.push(Special { ends: Some(ends), ..Special::new(readings, raws) });
+            }
+        }
+    }
+
+    /// Puts categories that are in the same sets into one cell.
+    fn class_categories(&mut self, coordinate: &Coordinate<'_>, features: &[&Feature], unknown: bool, uses: &[Use]) {
+        let codes = |reader: usize| match &coordinate.readers[reader].domain {
+            Domain::Categories { codes, .. } => codes.as_slice(),
+            Domain::Numbers { .. } => unreachable!("the domains of one feature are of one kind"),
+        };
+        let mut classes: BTreeMap<Vec<bool>, Vec<usize>> = BTreeMap::new();
+        for place in 0..codes(0).len() {
+            let sets = uses.iter().enumerate().flat_map(|(reader, of)| of.sets.iter().map(move |set| (reader, set)));
+            let signature = sets.map(|(reader, set)| set.binary_search(&codes(reader)[place]).is_ok()).collect();
+            classes.entry(signature).or_default().push(place);
+        }
+        let mut classes: Vec<Vec<usize>> = classes.into_values().collect();
+        classes.sort_unstable();
+        let all = 0..self.readers.len();
+        for places in classes {
+            let code = |reader: usize| codes(reader)[places[0]];
+            let raw = |reader: usize| raw_category(features[reader], &self.readers[reader].input, code(reader));
+            // An accepted domain has only what some raw value reaches.
+            let Some(raws) = all.clone().map(raw).collect::<Option<Vec<f64>>>() else { continue };
+            let readings = all.clone().map(|reader| Reading::Category(code(reader))).collect();
+            let codes = places.iter().map(|place| codes(0)[*place]).collect();
+            self.special.push(Special { codes, ..Special::new(readings, raws) });
+        }
+        let raw = |reader: usize| raw_unknown(features[reader], &self.readers[reader].input);
+        if let Some(raws) = all.map(raw).collect::<Option<Vec<f64>>>().filter(|_| unknown) {
+            self.special.push(Special::new(vec![Reading::NoCategory; raws.len()], raws));
+        }
+    }
+
+    /// Of questions about one model: the feature.
+    pub(super) fn feature(&self) -> usize {
+        self.readers[0].feature
     }
 
     pub(super) fn shape(&self) -> Axis {
         Axis { ordered: super::position(self.spans.len()), special: super::position(self.special.len()) }
     }
 
-    /// The ordered cells left of a test's threshold. A cell lies on one side of it, so any member tells which.
-    pub(super) fn cut(&self, test: Test) -> u32 {
+    /// The ordered cells left of a reader's threshold. A cell lies on one side of it, so any member tells which.
+    pub(super) fn cut(&self, reader: usize, test: Test) -> u32 {
         let left = match test {
-            Test::Below(threshold) => self.spans.partition_point(|span| span.member < threshold),
+            Test::Below(threshold) => self.readers[reader].seen.partition_point(|seen| *seen < threshold),
             Test::Present => self.spans.len(),
             // Members of the set are special cells; the ordered ones hold only others.
             Test::OneOf(_) | Test::InSet(_) => 0,
@@ -152,17 +212,29 @@ impl AxisCells {
         super::position(left)
     }
 
-    /// The special cells for which this holds.
-    pub(super) fn special_where(&self, holds: impl Fn(Reading) -> bool) -> Vec<u32> {
-        (0..).zip(&self.special).filter(|(_, special)| holds(special.reading)).map(|(cell, _)| cell).collect()
+    /// The special cells for which this holds of what a reader sees.
+    pub(super) fn special_where(&self, reader: usize, holds: impl Fn(Reading) -> bool) -> Vec<u32> {
+        let holds = |(_, special): &(u32, &Special)| holds(special.readings[reader]);
+        (0..).zip(&self.special).filter(holds).map(|(cell, _)| cell).collect()
     }
 
-    /// A raw value in a cell, one that people like where there is one.
-    pub(super) fn raw(&self, cell: u32) -> f64 {
+    /// A raw value in a cell for each reader, one that people like where there is one.
+    pub(super) fn raws(&self, cell: u32) -> Vec<f64> {
         let cell = cell as usize;
         match (self.spans.get(cell), &self.line) {
-            (Some(span), Some(line)) => choose::raw(line, span),
-            _ => self.special[cell - self.spans.len()].raw,
+            (Some(span), Some(line)) => {
+                vec![choose::raw(line, span, self.readers[0].input.precision); self.readers.len()]
+            }
+            _ => self.special[cell - self.spans.len()].raws.clone(),
+        }
+    }
+
+    /// The least and the greatest number of a cell, where it has numbers.
+    pub(super) fn ends(&self, cell: u32) -> Option<(f64, f64)> {
+        let cell = cell as usize;
+        match (self.spans.get(cell), &self.line) {
+            (Some(span), Some(line)) => Some((span.member, line.greatest(span))),
+            _ => self.special[cell - self.spans.len()].ends,
         }
     }
 
@@ -172,11 +244,11 @@ impl AxisCells {
         Cells { ordered: 0..ordered, special: (0..special).collect() }
     }
 
-    /// The values in some cells.
+    /// The values in some cells, as the first reader has them.
     pub(super) fn values(&self, cells: &Cells) -> Values {
         let chosen = |special: &usize| cells.special.binary_search(&super::position(*special)).is_ok();
         let (chosen, others): (Vec<usize>, Vec<usize>) = (0..self.special.len()).partition(chosen);
-        let readings = |of: &[usize]| of.iter().map(|special| self.special[*special].reading).collect::<Vec<_>>();
+        let readings = |of: &[usize]| of.iter().map(|special| self.special[*special].readings[0]).collect::<Vec<_>>();
         let (chosen_readings, other_readings) = (readings(&chosen), readings(&others));
         let missing = chosen_readings.contains(&Reading::Missing);
         if self.is_category {
@@ -185,9 +257,12 @@ impl AxisCells {
             return Values::Categories { codes, unknown: chosen_readings.contains(&Reading::NoCategory), missing };
         }
         let spans = &self.spans[cells.ordered.start as usize..cells.ordered.end as usize];
-        let within = self.line.as_ref().zip(spans.first().zip(spans.last()));
-        let is_within =
-            |number: &f64| within.is_some_and(|(line, (first, last))| line.is_between(first, last, *number));
+        let within =
+            spans.first().zip(spans.last()).map(|(first, last)| Stretch { end: last.stretch.end, ..first.stretch });
+        let is_within = |number: &f64| {
+            let seen = Stretch::seen_as(&self.readers[0].input, *number);
+            within.zip(seen).is_some_and(|(within, seen)| self.meet(&within, &seen))
+        };
         let numbers = |readings: Vec<Reading>| {
             readings.into_iter().filter_map(|reading| match reading {
                 Reading::Number(number) => Some(number),
@@ -195,25 +270,49 @@ impl AxisCells {
             })
         };
         Values::Numbers {
-            interval: within.map(|(line, (first, last))| line.interval(first, last)),
+            interval: within.map(|within| self.interval(&within)),
             except: numbers(other_readings).filter(is_within).collect(),
             also: numbers(chosen_readings).filter(|number| !is_within(number)).collect(),
             missing,
         }
     }
 
+    /// Whether two stretches have numbers of the domain in common.
+    fn meet(&self, one: &Stretch, other: &Stretch) -> bool {
+        let Some(line) = &self.line else { return false };
+        let first = one.first.max(other.first).max(line.low);
+        first <= line.last(one).min(line.last(other))
+    }
+
+    /// A stretch without ends that say nothing.
+    fn interval(&self, within: &Stretch) -> Interval {
+        let input = &self.readers[0].input;
+        let largest = if input.accepts_infinite { f64::MAX } else { largest_finite(input.precision) };
+        let high = self.line.as_ref().map(|line| line.high);
+        Interval {
+            low: Some(within.first).filter(|low| *low > -largest),
+            high: within.end.or_else(|| high.filter(|high| *high < largest).map(f64::next_up)),
+        }
+    }
+
     /// A raw value at an end of some cells: the first and least, or the last and greatest; special ones come last.
     pub(super) fn corner(&self, cells: &Cells, is_last: bool) -> f64 {
         let spans = &self.spans[cells.ordered.start as usize..cells.ordered.end as usize];
-        let special = |cell: &u32| self.special[*cell as usize].raw;
+        let special = |cell: &u32| self.special[*cell as usize].raws[0];
         let of_line = self.line.as_ref().and_then(|line| match is_last {
-            false => spans.first().map(|span| line.raw(span.member)),
-            true => spans.last().map(|span| line.last(span).unwrap_or_else(|| choose::raw(line, span))),
+            false => spans.first().map(|span| span.member),
+            true => spans.last().map(|span| line.greatest(span)),
         });
         let found = match is_last {
             false => of_line.or_else(|| cells.special.first().map(special)),
             true => cells.special.last().map(special).or(of_line),
         };
         found.expect("a configuration has cells of every axis")
+    }
+}
+
+impl Special {
+    fn new(readings: Vec<Reading>, raws: Vec<f64>) -> Self {
+        Self { readings, raws, codes: vec![], ends: None }
     }
 }

@@ -69,15 +69,10 @@ impl Domain {
     pub fn accepted(&self, feature: &Feature, input: &InputRules) -> Self {
         match self {
             Self::Numbers { low, high, missing } => {
-                let (mut low, mut high) = (*low, *high);
-                if !input.accepts_infinite {
-                    let largest = largest_finite(input.precision);
-                    (low, high) = (low.max(-largest), high.min(largest));
-                }
+                let (mut low, mut high) = within_range(*low, *high, input);
                 // An end that the library reads as missing, alone in its rounding, is no number.
                 let rounded = (input.precision.round(low), input.precision.round(high));
-                let only_missing = input.missing_value.is_some_and(|value| rounded == (value, value));
-                if low.is_nan() || high.is_nan() || low > high || only_missing {
+                if input.missing_value.is_some_and(|value| rounded == (value, value)) {
                     (low, high) = (f64::INFINITY, f64::NEG_INFINITY);
                 }
                 Self::Numbers { low, high, missing: *missing && input.accepts_missing }
@@ -93,11 +88,42 @@ impl Domain {
         }
     }
 
+    /// The values that both allow.
+    #[must_use]
+    pub fn intersection(&self, other: &Self) -> Self {
+        match (self, other) {
+            (Self::Numbers { low, high, missing }, Self::Numbers { low: least, high: most, missing: also }) => {
+                Self::Numbers { low: low.max(*least), high: high.min(*most), missing: *missing && *also }
+            }
+            (
+                Self::Categories { codes, unknown, missing },
+                Self::Categories { codes: others, unknown: is_unknown, missing: also },
+            ) => Self::Categories {
+                codes: codes.iter().copied().filter(|code| others.contains(code)).collect(),
+                unknown: *unknown && *is_unknown,
+                missing: *missing && *also,
+            },
+            _ => unreachable!("the domains of one feature are of one kind"),
+        }
+    }
+
     /// Whether an accepted domain holds nothing.
     pub fn is_empty(&self) -> bool {
         match self {
             Self::Numbers { low, high, missing } => !missing && low > high,
             Self::Categories { codes, unknown, missing } => !missing && !unknown && codes.is_empty(),
+        }
+    }
+
+    /// Whether no category is among the values.
+    pub(super) fn has_no_codes(&self) -> bool {
+        matches!(self, Self::Categories { codes, .. } if codes.is_empty())
+    }
+
+    /// Whether missing is among the values.
+    pub(super) fn may_be_missing(&self) -> bool {
+        match self {
+            Self::Numbers { missing, .. } | Self::Categories { missing, .. } => *missing,
         }
     }
 
@@ -143,6 +169,18 @@ impl Domain {
         }
         sides
     }
+}
+
+/// The ends of the numbers between two that the library does not refuse; above each other if there are none.
+pub(super) fn within_range(mut low: f64, mut high: f64, input: &InputRules) -> (f64, f64) {
+    if low.is_nan() || high.is_nan() {
+        return (f64::INFINITY, f64::NEG_INFINITY);
+    }
+    if !input.accepts_infinite {
+        let largest = largest_finite(input.precision);
+        (low, high) = (low.max(-largest), high.min(largest));
+    }
+    if low <= high { (low, high) } else { (f64::INFINITY, f64::NEG_INFINITY) }
 }
 
 /// The largest number that does not overflow in a precision.

@@ -2,26 +2,35 @@
 //!
 //! All of it is integer arithmetic: a double is a whole number times a power of two, and so is a product of two.
 
-use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
-use treeproof_ensemble::sum::{BasePosition, Summation};
 use treeproof_ensemble::tree::Tree;
 use treeproof_search::Value;
 
-use super::Objective;
+use super::channel::{Weighted, summation};
+use super::form::Form;
 
-/// How real numbers become values: one unit is `2^-shift`.
+/// No sum of a channel is above `2^SUM_BITS` units, which leaves room for rounding up, and for what keeps two inputs in
+/// order: twice as much and one more for a feature, so for several of them sums are smaller.
+const SUM_BITS: i64 = 58;
+
+/// How real numbers become values: a value of 0 stands for `offset`, and a unit is `2^-shift · ratio`.
 #[derive(Clone, Debug)]
 pub(super) struct Units {
-    shift: i32,
-    /// Whether values are the negative of the sum.
-    is_negated: bool,
-    weights: Vec<f64>,
-    /// What the sum starts at.
-    first_base: f64,
-    /// What is added behind division and scale, with the objective's sign.
-    last_base: f64,
-    summation: Summation,
+    shift: i64,
+    ratio: Exact,
+    offset: Exact,
+    models: Vec<ModelUnits>,
+}
+
+/// How leaves of one model become values.
+#[derive(Clone, Debug)]
+struct ModelUnits {
+    /// Weights of whole trees. In the reals, taking the base off again (`WeightRule::OffBase`) leaves the leaf.
+    weights: Option<Vec<f64>>,
+    /// By how much leaves count, beside `ratio`: 1 but for a model that scales or divides otherwise than the first.
+    scale: Exact,
+    /// Whether that is 1, or −1.
+    plain_sign: Option<i64>,
 }
 
 /// `mantissa · 2^exponent`.
@@ -32,125 +41,146 @@ struct Dyadic {
 }
 
 impl Units {
-    /// Chooses the smallest unit in which no sum overflows.
-    ///
-    /// # Panics
-    /// If the ensemble is not a sum.
-    pub(super) fn new(ensemble: &Ensemble, objective: Objective) -> Self {
-        let summation = ensemble.summation().expect("questions are asked about sums only").clone();
-        // In the reals, taking the base off again (`WeightRule::OffBase`) leaves the leaf.
-        let weights = match &summation.weights {
-            Some(weights) => weights.per_tree.clone(),
-            None => vec![1.0; ensemble.trees().len()],
+    /// Chooses the smallest unit in which no sum overflows, the same for all channels.
+    pub(super) fn new(form: &Form<'_>, channels: &[&Weighted], num_ordered: usize) -> Self {
+        let exact = |x: f64| Exact::from_f64(x).expect("finite, as the builder checks");
+        let scale = |model: usize| {
+            let summation = summation(form.models[model]);
+            let scale = exact(summation.scale.unwrap_or(1.0));
+            summation.divisor.map_or(scale.clone(), |divisor| scale.divided_by(&exact(divisor)))
         };
-        let base = summation.base[objective.output];
-        let (first_base, last_base) = match summation.base_position {
-            BasePosition::First => (base, 0.0),
-            BasePosition::Last => (0.0, if objective.negated { -base } else { base }),
+        let scales: Vec<Exact> = (0..form.models.len()).map(scale).collect();
+        let ratio = scales.iter().find(|scale| **scale != Exact::zero()).map_or(Exact::one(), Exact::magnitude);
+        let model = |(model, scale): (usize, &Exact)| {
+            let scale = scale.divided_by(&ratio);
+            let plain_sign = match scale.magnitude() == Exact::one() {
+                true => Some(if scale < Exact::zero() { -1 } else { 1 }),
+                false => None,
+            };
+            let weights = summation(form.models[model]).weights.as_ref();
+            ModelUnits { weights: weights.map(|weights| weights.per_tree.clone()), scale, plain_sign }
         };
-        let is_negated = objective.negated != (summation.scale.unwrap_or(1.0) < 0.0);
-        let mut units = Self { shift: 0, is_negated, weights, first_base, last_base, summation };
-        units.shift = units.finest_shift(ensemble.trees(), objective.output);
+        let models = scales.iter().enumerate().map(model).collect();
+        let offset = channels[0].constant.clone();
+        let mut units = Self { shift: 0, ratio, offset, models };
+        units.shift = units.finest_shift(form, channels, num_ordered);
         units
     }
 
-    /// The largest shift for which `|base| + Σ max |leaf|` stays below 2^59, which leaves room for rounding up.
-    fn finest_shift(&self, trees: &[Tree], output: usize) -> i32 {
-        let largest = |tree: &Tree| {
-            let of_leaf = |leaf: usize| -> f64 {
-                let terms = tree.terms(leaf).iter().filter(|term| term.output as usize == output);
-                terms.map(|term| term.value.abs()).sum()
+    /// The largest shift for which `|base| + Σ max |leaf|` stays below the limit in every channel.
+    fn finest_shift(&self, form: &Form<'_>, channels: &[&Weighted], num_ordered: usize) -> i64 {
+        let room = i64::from(num_ordered.next_power_of_two().ilog2());
+        let largest = channels.iter().filter_map(|channel| self.power_above(form, channel)).max();
+        // All is zero: any unit will do.
+        largest.map_or(0, |largest| SUM_BITS - room - largest)
+    }
+
+    /// A power of two above the sum of the largest leaves of a channel, in the ratio.
+    fn power_above(&self, form: &Form<'_>, channel: &Weighted) -> Option<i64> {
+        let base = channel.constant.minus(&self.offset).divided_by(&self.ratio);
+        let mut sum = base.ceil_f64().abs().max(base.floor_f64().abs());
+        for_all_trees(form, |model, input, index, tree| {
+            let of_model = &self.models[model];
+            let weight = of_model.weights.as_ref().map_or(1.0, |weights| weights[index].abs());
+            let scale = if of_model.plain_sign.is_some() { 1.0 } else { of_model.scale.magnitude().ceil_f64() };
+            let of_leaf = |leaf: usize| {
+                let terms = channel.terms((model, input), tree, leaf);
+                terms.map(|(count, value)| f64::from(count.abs()) * value.abs()).sum::<f64>()
             };
-            (0..tree.leaves().len()).map(of_leaf).fold(0.0_f64, f64::max)
-        };
-        let sum = trees.iter().zip(&self.weights).map(|(tree, weight)| largest(tree) * weight.abs()).sum::<f64>()
-            + self.first_base.abs();
+            sum += (0..tree.leaves().len()).map(of_leaf).fold(0.0_f64, f64::max) * weight * scale;
+        });
         // Doubles of ordinary size say it at once; sums of at most 2^31 of them are off by far less than this.
         if (1e-200..1e200).contains(&sum) {
             #[expect(clippy::cast_possible_truncation, reason = "the logarithm of an ordinary number")]
-            return 59 - (sum * 1.001).log2().ceil() as i32;
+            return Some((sum * 1.001).log2().ceil() as i64);
         }
-        self.finest_shift_of_any(trees, output)
+        self.power_above_any(form, channel, base)
     }
 
     /// The same where doubles would overflow or vanish.
-    fn finest_shift_of_any(&self, trees: &[Tree], output: usize) -> i32 {
-        let products = |index: usize| {
-            let terms = trees[index].all_terms().iter().filter(move |term| term.output as usize == output);
-            terms.map(move |term| Dyadic::product(term.value, self.weights[index]))
-        };
-        let base = Dyadic::product(self.first_base, 1.0);
-        let largest = (0..trees.len()).flat_map(products).chain([base]).filter_map(Dyadic::log2_above).max();
-        // All is zero: any unit will do.
-        let Some(largest) = largest else { return 0 };
-        let relative = |dyadic: Dyadic| dyadic.magnitude_relative_to(largest);
-        let of_tree = |index: usize| {
-            let tree = &trees[index];
-            let of_leaf = |leaf: usize| -> f64 {
-                let terms = tree.terms(leaf).iter().filter(|term| term.output as usize == output);
-                terms.map(|term| relative(Dyadic::product(term.value, self.weights[index]))).sum()
+    fn power_above_any(&self, form: &Form<'_>, channel: &Weighted, base: Exact) -> Option<i64> {
+        let mut sum = base.magnitude();
+        for_all_trees(form, |model, input, index, tree| {
+            let of_leaf = |leaf| self.exact_leaf(model, index, channel.terms((model, input), tree, leaf)).magnitude();
+            sum = sum.plus(&(0..tree.leaves().len()).map(of_leaf).max().unwrap_or_else(Exact::zero));
+        });
+        sum.power_above()
+    }
+
+    /// The base of a channel, rounded up.
+    pub(super) fn base(&self, channel: &Weighted) -> Value {
+        self.round_up(&channel.constant.minus(&self.offset).divided_by(&self.ratio))
+    }
+
+    /// What a leaf of a tree adds, rounded up once: the sum of these values, each as often as it counts.
+    pub(super) fn leaf(&self, model: usize, tree: usize, terms: impl Iterator<Item = (i32, f64)> + Clone) -> Value {
+        let of_model = &self.models[model];
+        let weight = of_model.weights.as_ref().map_or(1.0, |weights| weights[tree]);
+        if let Some(sign) = of_model.plain_sign {
+            let mut few = terms.clone();
+            if let (Some((count, value)), None) = (few.next(), few.next())
+                && weight == 1.0
+                && let Some(units) = self.short_round_up(i64::from(count) * sign, value)
+            {
+                return units;
+            }
+            let signed = |(count, value): (i32, f64)| {
+                let product = Dyadic::product(value, weight);
+                Dyadic { mantissa: product.mantissa * i128::from(count) * i128::from(sign), ..product }
             };
-            (0..tree.leaves().len()).map(of_leaf).fold(0.0_f64, f64::max)
-        };
-        let sum = relative(base) + (0..trees.len()).map(of_tree).sum::<f64>();
-        // The sum of at most 2^31 numbers of at most 1 is off by far less than a part in a thousand.
-        #[expect(clippy::cast_possible_truncation, reason = "the logarithm of a number below 2^32")]
-        let log2 = (sum * 1.001).log2().ceil() as i32;
-        59 - (largest + log2)
-    }
-
-    /// The base where it belongs to the sum.
-    pub(super) fn base(&self) -> Value {
-        self.round_up(Dyadic::product(self.first_base, 1.0))
-    }
-
-    /// A leaf's value.
-    pub(super) fn leaf(&self, tree: usize, value: f64) -> Value {
-        if self.weights[tree] == 1.0
-            && let Some(units) = self.short_round_up(value)
-        {
-            return units;
+            let zero = Some(Dyadic { mantissa: 0, exponent: 0 });
+            let sum = terms.clone().map(signed).fold(zero, |sum, term| sum?.plus(term));
+            if let Some(value) = sum.and_then(|sum| sum.round_up(self.shift)) {
+                return value;
+            }
         }
-        self.round_up(Dyadic::product(value, self.weights[tree]))
+        self.round_up(&self.exact_leaf(model, tree, terms))
     }
 
-    /// What [`Units::round_up`] gives, if 64 bits are enough to find it.
-    fn short_round_up(&self, value: f64) -> Option<Value> {
+    /// What [`Units::leaf`] rounds, in the ratio.
+    fn exact_leaf(&self, model: usize, tree: usize, terms: impl Iterator<Item = (i32, f64)>) -> Exact {
+        let exact = |x: f64| Exact::from_f64(x).expect("finite, as the builder checks");
+        let sum = terms.fold(Exact::zero(), |sum, (count, value)| sum.plus(&exact(value).times(&exact(count.into()))));
+        let weighted = match &self.models[model].weights {
+            Some(weights) => sum.times(&exact(weights[tree])),
+            None => sum,
+        };
+        weighted.times(&self.models[model].scale)
+    }
+
+    /// What [`Dyadic::round_up`] gives for one number, if 64 bits are enough to find it.
+    fn short_round_up(&self, count: i64, value: f64) -> Option<Value> {
         let (mantissa, exponent) = Dyadic::of(value);
-        let mantissa = if self.is_negated { -mantissa } else { mantissa };
-        match exponent + self.shift {
+        let mantissa = match count {
+            1 => mantissa,
+            -1 => -mantissa,
+            _ => return None,
+        };
+        match i64::from(exponent) + self.shift {
             left @ 0..=9 => Some(mantissa << left),
             right @ -63..0 => Some(-((-mantissa) >> -right)),
             _ => None,
         }
     }
 
-    fn round_up(&self, number: Dyadic) -> Value {
-        let mantissa = if self.is_negated { -number.mantissa } else { number.mantissa };
-        if mantissa == 0 {
-            return 0;
-        }
-        let units = match number.exponent + self.shift {
-            left @ 0.. => mantissa << left,
-            // −(−m >> r) rounds up, as >> rounds down. A mantissa has at most 106 bits.
-            right => -((-mantissa) >> right.unsigned_abs().min(120)),
-        };
-        Value::try_from(units).expect("the unit was chosen so")
+    fn round_up(&self, number: &Exact) -> Value {
+        number.times(&Exact::power_of_two(self.shift)).ceil_i64().expect("the unit was chosen so")
     }
 
-    /// The margin (or its negative) that a value stands for: exactly, apart from leaves having been rounded up.
+    /// The number that a value stands for: exactly, apart from leaves having been rounded up.
     pub(super) fn real(&self, value: Value) -> Exact {
-        let exact = |x: f64| Exact::from_f64(x).expect("finite, as the builder checks");
-        #[expect(clippy::cast_precision_loss, reason = "each half has at most 44 bits")]
-        let (high, low) = ((value >> 20) as f64 * 2.0_f64.powi(20), (value & 0xf_ffff) as f64);
-        let mut real = exact(high).plus(&exact(low)).times(&power_of_two(-self.shift));
-        if let Some(divisor) = self.summation.divisor {
-            real = real.divided_by(&exact(divisor));
+        Exact::from_i64(value).times(&Exact::power_of_two(-self.shift)).times(&self.ratio).plus(&self.offset)
+    }
+}
+
+/// Calls for every tree of every model at every input.
+fn for_all_trees(form: &Form<'_>, mut call: impl FnMut(usize, usize, usize, &Tree)) {
+    for (model, ensemble) in form.models.iter().enumerate() {
+        for input in 0..form.space.inputs.len() {
+            for (index, tree) in ensemble.trees().iter().enumerate() {
+                call(model, input, index, tree);
+            }
         }
-        if let Some(scale) = self.summation.scale {
-            real = real.times(&exact(scale.abs()));
-        }
-        real.plus(&exact(self.last_base))
     }
 }
 
@@ -171,59 +201,79 @@ impl Dyadic {
         Self { mantissa: mantissa >> zeros, exponent: p + q + zeros.cast_signed() }
     }
 
-    /// The least `e` with `|x| < 2^e`; none for zero.
-    fn log2_above(self) -> Option<i32> {
-        let bits = 128 - self.mantissa.unsigned_abs().leading_zeros();
-        (bits > 0).then(|| self.exponent + bits.cast_signed())
+    /// The sum, if 128 bits hold it.
+    fn plus(self, other: Self) -> Option<Self> {
+        let (low, high) = if self.exponent <= other.exponent { (self, other) } else { (other, self) };
+        if low.mantissa == 0 {
+            return Some(high);
+        }
+        let shift = high.exponent.abs_diff(low.exponent);
+        let fits = high.mantissa == 0 || high.mantissa.unsigned_abs().leading_zeros() > shift.saturating_add(2);
+        let raised = if high.mantissa == 0 { 0 } else { high.mantissa.checked_shl(shift)? };
+        fits.then(|| Some(Self { mantissa: raised.checked_add(low.mantissa)?, ..low })).flatten()
     }
 
-    /// `|x| / 2^exponent`, to the accuracy of doubles; `|x|` is below `2^exponent`.
-    fn magnitude_relative_to(self, exponent: i32) -> f64 {
-        #[expect(clippy::cast_precision_loss, reason = "a magnitude to choose a unit by")]
-        let mantissa = self.mantissa.unsigned_abs() as f64;
-        mantissa * 2.0_f64.powi((self.exponent - exponent).max(-1000))
+    /// The number in units of `2^-shift`, rounded up, if a value holds it.
+    fn round_up(self, shift: i64) -> Option<Value> {
+        if self.mantissa == 0 {
+            return Some(0);
+        }
+        let units = match i64::from(self.exponent) + shift {
+            left @ 0..=63 if i64::from(self.mantissa.unsigned_abs().leading_zeros()) > left + 1 => {
+                self.mantissa << left
+            }
+            0.. => return None,
+            // −(−m >> r) rounds up, as >> rounds down.
+            right => -((-self.mantissa) >> right.unsigned_abs().min(127)),
+        };
+        Value::try_from(units).ok()
     }
-}
-
-/// `2^exponent`, also where no double can hold it.
-fn power_of_two(exponent: i32) -> Exact {
-    let factor = |exponent: i32| Exact::from_f64(2.0_f64.powi(exponent)).expect("in range");
-    let (mut power, mut rest) = (factor(0), exponent);
-    while rest != 0 {
-        let step = rest.clamp(-1000, 1000);
-        power = power.times(&factor(step));
-        rest -= step;
-    }
-    power
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn units(shift: i32, is_negated: bool) -> Units {
-        let summation = Summation::plain(treeproof_ensemble::float::Precision::F64, vec![0.0]);
-        Units { shift, is_negated, weights: vec![1.0, 0.1], first_base: 0.0, last_base: 0.0, summation }
+    fn units(shift: i64) -> Units {
+        let model = |weights, scale: f64, plain_sign| ModelUnits {
+            weights,
+            scale: Exact::from_f64(scale).unwrap(),
+            plain_sign,
+        };
+        let models = vec![model(Some(vec![1.0, 0.1]), 1.0, Some(1)), model(None, 0.75, None)];
+        Units { shift, ratio: Exact::one(), offset: Exact::zero(), models }
+    }
+
+    fn leaf(shift: i64, model: usize, tree: usize, terms: &[(i32, f64)]) -> Value {
+        units(shift).leaf(model, tree, terms.iter().copied())
     }
 
     #[test]
     fn values_are_rounded_up_in_either_direction() {
-        assert_eq!([1.0, 1.25, -1.25, 0.0].map(|x| units(1, false).leaf(0, x)), [2, 3, -2, 0]);
-        assert_eq!([1.0, 1.25, -1.25, 0.0].map(|x| units(1, true).leaf(0, x)), [-2, -2, 3, 0]);
-        assert_eq!([f64::MIN_POSITIVE, -f64::MIN_POSITIVE].map(|x| units(0, false).leaf(0, x)), [1, 0]);
-        assert_eq!(units(1074, false).leaf(0, f64::from_bits(1)), 1);
+        assert_eq!([1.0, 1.25, -1.25, 0.0].map(|x| leaf(1, 0, 0, &[(1, x)])), [2, 3, -2, 0]);
+        assert_eq!([1.0, 1.25, -1.25, 0.0].map(|x| leaf(1, 0, 0, &[(-1, x)])), [-2, -2, 3, 0]);
+        assert_eq!([f64::MIN_POSITIVE, -f64::MIN_POSITIVE].map(|x| leaf(0, 0, 0, &[(1, x)])), [1, 0]);
+        assert_eq!(leaf(1074, 0, 0, &[(1, f64::from_bits(1))]), 1);
+    }
+
+    #[test]
+    fn sums_are_rounded_once() {
+        assert_eq!(leaf(0, 0, 0, &[(1, 0.25), (1, 0.25), (1, 0.25)]), 1);
+        assert_eq!(leaf(0, 0, 1, &[(1, 0.3), (-1, 0.3)]), 0, "equal numbers cancel whatever the unit is");
+        assert_eq!(leaf(3, 0, 0, &[(1, 1e20), (1, 1e-300), (-1, 1e20)]), 1, "even where 128 bits do not hold them");
+        assert_eq!(leaf(0, 1, 0, &[(1, 1.0), (1, 1.0)]), 2, "1.5 of a model on another scale");
     }
 
     #[test]
     fn values_stand_for_at_least_the_real_number() {
         for shift in [-1000, -3, 0, 7, 50, 900] {
             for (tree, value) in [(0, 1.5_f64), (1, 0.3), (1, -0.3), (0, -1e-300), (1, f64::from_bits(3))] {
-                let (value, shift) = (value * 2.0_f64.powi(-shift.clamp(-900, 900)), shift);
-                let units = units(shift, false);
-                let product = Exact::from_f64(value).unwrap().times(&Exact::from_f64(units.weights[tree]).unwrap());
-                let real = units.real(units.leaf(tree, value));
-                assert!(real >= product, "{value:e} at 2^-{shift}");
-                assert!(real.minus(&product) < power_of_two(-shift), "{value:e} at 2^-{shift}");
+                let value = value * 2.0_f64.powi(i32::try_from(-shift.clamp(-900, 900)).unwrap());
+                let units = units(shift);
+                let exact = units.exact_leaf(0, tree, [(1, value)].into_iter());
+                let real = units.real(units.leaf(0, tree, [(1, value)].into_iter()));
+                assert!(real >= exact, "{value:e} at 2^-{shift}");
+                assert!(real.minus(&exact) < Exact::power_of_two(-shift), "{value:e} at 2^-{shift}");
             }
         }
     }

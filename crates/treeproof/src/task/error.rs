@@ -25,6 +25,21 @@ pub enum TaskError {
         /// What it is.
         what: &'static str,
     },
+    /// Nothing can be proved about the labels of this model.
+    #[error("questions about the model's labels cannot be asked: {what}")]
+    NoLabel {
+        /// Why.
+        what: &'static str,
+    },
+    /// Two models that cannot be compared.
+    #[error("{0}")]
+    Mismatch(#[from] crate::compile::MismatchError),
+    /// Two models with different numbers of margins.
+    #[error("the models have {} and {} margins: there is nothing to compare them by", .margins[0], .margins[1])]
+    Margins {
+        /// The numbers of margins.
+        margins: [usize; 2],
+    },
     /// A model with several margins needs a class.
     #[error("the model has {margins} margins: say with --class which is meant ({known})")]
     ClassNeeded {

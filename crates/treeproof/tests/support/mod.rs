@@ -66,18 +66,31 @@ pub(crate) fn awkward(random: &mut Random) -> f64 {
 }
 
 pub(crate) fn random_ensemble(random: &mut Random) -> Ensemble {
+    let input = random_input(random);
+    let num_features = 1 + random.below(3);
+    let features: Vec<Feature> = (0..num_features).map(|index| random_feature(random, &input, index)).collect();
+    let num_outputs = 1 + random.below(2);
+    random_builder(random, input, features, num_outputs).finish().unwrap()
+}
+
+pub(crate) fn random_input(random: &mut Random) -> InputRules {
     let precision = random.pick(&[Precision::F32, Precision::F64]);
-    let input = InputRules {
+    InputRules {
         precision,
         missing_value: random.chance(3).then(|| precision.round(awkward(random))).filter(|value| value.is_finite()),
         zero_band: random.chance(3).then(|| precision.round(BAND)),
         accepts_missing: !random.chance(3),
         accepts_infinite: !random.chance(3),
         absent: Absent::Zero,
-    };
-    let num_features = 1 + random.below(3);
-    let features: Vec<Feature> = (0..num_features).map(|index| random_feature(random, &input, index)).collect();
-    let num_outputs = 1 + random.below(2);
+    }
+}
+
+pub(crate) fn random_builder(
+    random: &mut Random,
+    input: InputRules,
+    features: Vec<Feature>,
+    num_outputs: usize,
+) -> EnsembleBuilder {
     let num_trees = 1 + random.below(4);
     let sum_precision = random.pick(&[Precision::F32, Precision::F64]);
     let tree = |random: &mut Random| random_tree(random, &input, &features, num_outputs, sum_precision);
@@ -102,8 +115,6 @@ pub(crate) fn random_ensemble(random: &mut Random) -> Ensemble {
         classes: vec![],
         trees,
     }
-    .finish()
-    .unwrap()
 }
 
 pub(crate) fn random_feature(random: &mut Random, input: &InputRules, index: usize) -> Feature {
@@ -205,6 +216,11 @@ pub(crate) fn random_domains(random: &mut Random, ensemble: &Ensemble) -> Vec<Do
 
 /// Every number that may be the only one of its kind: thresholds, members of sets, ends, and all their neighbours.
 pub(crate) fn candidates(ensemble: &Ensemble, feature: usize, domain: &Domain) -> Vec<f64> {
+    keep_one_of_each(ensemble, feature, all_candidates(ensemble, feature, domain))
+}
+
+/// The same, with many of a kind.
+pub(crate) fn all_candidates(ensemble: &Ensemble, feature: usize, domain: &Domain) -> Vec<f64> {
     let input = ensemble.input();
     let kind = &ensemble.features()[feature].kind;
     let (mut raws, missing) = match domain {
@@ -247,7 +263,7 @@ pub(crate) fn candidates(ensemble: &Ensemble, feature: usize, domain: &Domain) -
     if missing && input.accepts_missing {
         raws.push(f64::NAN);
     }
-    keep_one_of_each(ensemble, feature, raws)
+    raws
 }
 
 /// Raw values between which no split can tell are one.

@@ -1,15 +1,16 @@
 //! Which number of a cell stands for it: one that people like, as 40 rather than 39.000004.
 
+use treeproof_ensemble::float::Precision;
+
 use super::line::{Line, Span};
 
 /// Beyond this a number is "anything large", and its cell is taken as unbounded.
 const HUGE: f64 = 1e15;
 
-/// A raw value in a cell: with few digits, near the middle; else the cell's least.
-pub(super) fn raw(line: &Line, span: &Span) -> f64 {
-    let first = line.raw(span.first.max(line.least));
-    let last = line.raw(span.end.map_or(line.greatest, |end| line.before(end)));
-    let is_in = |raw: &f64| line.is_in(span, *raw);
+/// A number in a cell: with few digits, near the middle; else one that a model reads as it is; else the cell's least.
+pub(super) fn raw(line: &Line, span: &Span, precision: Precision) -> f64 {
+    let (first, last) = (span.stretch.first.max(line.low), line.last(&span.stretch));
+    let is_in = |number: &f64| line.is_in(span, *number);
     let found = if first <= 0.0 && last >= 0.0 {
         // Where zero itself will not do, a number on either side of it.
         Some(0.0).filter(is_in).or_else(|| {
@@ -20,7 +21,7 @@ pub(super) fn raw(line: &Line, span: &Span) -> f64 {
     } else {
         short(-last, -first, |raw| is_in(&-raw)).map(|raw| -raw)
     };
-    found.unwrap_or_else(|| line.raw(span.member))
+    found.or_else(|| Some(precision.round(span.member)).filter(is_in)).unwrap_or(span.member)
 }
 
 /// The number with the fewest digits between two, near their middle.
@@ -48,7 +49,7 @@ fn short(first: f64, last: f64, is_in: impl Fn(&f64) -> bool) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use treeproof_ensemble::float::Precision;
+    use crate::compile::cells::line::cut;
     use treeproof_ensemble::input::{Absent, InputRules};
 
     fn chosen(precision: Precision, low: f64, high: f64, cuts: Vec<f64>) -> Vec<f64> {
@@ -60,8 +61,9 @@ mod tests {
             accepts_infinite: true,
             absent: Absent::Zero,
         };
-        let line = Line::new(&input, low, high, vec![]);
-        line.spans(cuts).iter().map(|span| raw(&line, span)).collect()
+        let line = Line::new(low, high, vec![]);
+        let cuts: Vec<f64> = cuts.into_iter().filter_map(|threshold| cut(&input, threshold)).collect();
+        line.spans(&cuts).iter().map(|span| raw(&line, span, precision)).collect()
     }
 
     #[test]

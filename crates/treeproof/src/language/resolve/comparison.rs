@@ -9,7 +9,7 @@ use super::Resolver;
 use crate::language::constraint::{Constraint, CountRange, Variable};
 use crate::language::error::LanguageError;
 use crate::language::expression::{Arithmetic, FeatureName, Literal, NamePattern, Operator, Position, Side, Sign};
-use crate::language::form::Form;
+use crate::language::linear::LinearForm;
 use crate::language::values::{CategorySet, Present, Range, ValueSet};
 use crate::language::vocabulary::Inputs;
 
@@ -148,15 +148,17 @@ impl Resolver<'_, '_> {
         })
     }
 
-    fn form(&mut self, arithmetic: &Arithmetic) -> Result<Form, LanguageError> {
+    fn form(&mut self, arithmetic: &Arithmetic) -> Result<LinearForm, LanguageError> {
         match arithmetic {
-            Arithmetic::Number(number) => Ok(Form::constant(Exact::from_f64(number.value).unwrap_or_else(Exact::zero))),
+            Arithmetic::Number(number) => {
+                Ok(LinearForm::constant(Exact::from_f64(number.value).unwrap_or_else(Exact::zero)))
+            }
             Arithmetic::Name(name) => {
                 let (side, feature) = self.vocabulary.variable(self.condition, name)?;
                 if self.vocabulary.feature(feature).is_category() {
                     return Err(self.no_number(name));
                 }
-                Ok(Form::variable(self.variable(side, feature, name.at)))
+                Ok(LinearForm::variable(self.variable(side, feature, name.at)))
             }
             Arithmetic::Text(text) => Err(self.error(text.at, format!("{} is not a number", quote(&text.text)))),
             Arithmetic::Changed { at, .. } => {
@@ -169,7 +171,7 @@ impl Resolver<'_, '_> {
                     false => Err(self.error(*at, "`abs` within `abs`")),
                 }
             }
-            Arithmetic::Negative(of) => self.form(of).map(Form::negated),
+            Arithmetic::Negative(of) => self.form(of).map(LinearForm::negated),
             Arithmetic::Operation { first, rest } => {
                 let mut result = self.form(first)?;
                 for (operator, next) in rest {

@@ -10,15 +10,15 @@ use super::values::{Present, Range, ValueSet};
 
 /// `Σ coefficient · variable + Σ factor · |form| + constant`, in exact reals.
 #[derive(Clone, Debug)]
-pub(super) struct Form {
+pub(super) struct LinearForm {
     /// A coefficient may be 0: the variable is still spoken of, so it must be there.
     pub(super) terms: BTreeMap<Variable, Exact>,
     /// None has magnitudes itself.
-    pub(super) magnitudes: Vec<(Exact, Form)>,
+    pub(super) magnitudes: Vec<(Exact, LinearForm)>,
     pub(super) constant: Exact,
 }
 
-impl Form {
+impl LinearForm {
     pub(super) fn constant(constant: Exact) -> Self {
         Self { terms: BTreeMap::new(), magnitudes: vec![], constant }
     }

@@ -1,0 +1,64 @@
+//! Whether the output never falls, or never rises, as a feature rises.
+
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::exact::Exact;
+
+use super::Comparison;
+use super::search::{Asked, Found, Watch};
+use crate::compile::{Domain, Features, Form, Space, Sum, Term, Tie};
+use crate::report::{Stopped, Verdict};
+use crate::solve::refuse_other_than_sums;
+use crate::task::{TaskError, TaskLimits};
+
+/// Which way the output may go as the feature rises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trend {
+    /// It must not fall.
+    Increasing,
+    /// It must not rise.
+    Decreasing,
+}
+
+/// Bounds on the largest step of a margin in the wrong direction between two inputs that differ in one feature, a number:
+/// `holds` if there is none, `violated` if there is one that the library's own sums show as well.
+///
+/// # Errors
+/// If the model is no sum, or the feature a category.
+pub fn monotone(
+    ensemble: &Ensemble,
+    domains: Vec<Domain>,
+    (feature, trend): (usize, Trend),
+    output: usize,
+    limits: &TaskLimits,
+    watch: Watch<'_>,
+) -> Result<Comparison, TaskError> {
+    refuse_other_than_sums(ensemble)?;
+    if ensemble.features()[feature].is_category() {
+        return Err(TaskError::Field { field: "feature", what: "is a category, which has no order".to_owned() });
+    }
+    let mut ties = vec![Tie::Same; domains.len()];
+    ties[feature] = Tie::NotBelow;
+    let is_increasing = trend == Trend::Increasing;
+    // The second input is the larger one: an increasing output must not be larger at the first.
+    let term = |input, negated| Term { model: 0, input, output, negated };
+    let sum = Sum::of([term(0, !is_increasing), term(1, is_increasing)]);
+    let space = Space::two(Features::of(ensemble), domains, ties);
+    let form = Form { models: vec![ensemble], space, cases: vec![vec![sum]] };
+    let settles = |_: &Found| false;
+    let Some(ended) =
+        (Asked { form: &form, limits, at_least: None, settles: &settles, goes_past: false, watch }).search()?
+    else {
+        return Ok(Comparison::infeasible());
+    };
+    let is_shown = ended.found.as_ref().is_some_and(|found| {
+        let [first, second] = [0, 1].map(|input| found.evaluations[input][0].margins[output].library);
+        found.exact > Exact::zero() && if is_increasing { first > second } else { first < second }
+    });
+    let (verdict, stopped) = match ended.stopped {
+        stopped if ended.is_at_most(&Exact::zero()) => (Verdict::Holds, stopped),
+        stopped if is_shown => (Verdict::Violated, stopped),
+        Stopped::Optimal => (Verdict::Undecided, Stopped::Rounding),
+        stopped => (Verdict::Undecided, stopped),
+    };
+    Ok(ended.comparison(&form, verdict, stopped))
+}

@@ -1,0 +1,189 @@
+//! A compiled question, and the way back: from points to rows, and from values to numbers.
+
+use treeproof_ensemble::exact::Exact;
+use treeproof_search::problem::MAX_MAGNITUDE;
+use treeproof_search::{Cells, Node, Problem, Value};
+
+use super::cells::AxisCells;
+use super::form::InputRows;
+use super::units::Units;
+use super::values::Values;
+use super::{exclude, position};
+
+/// A compiled question.
+#[derive(Debug)]
+pub struct Compiled {
+    /// What the search sees.
+    pub problem: Problem,
+    pub(super) axes: Vec<AxisCells>,
+    /// The coordinates that no tree of the problem looks at.
+    pub(super) untested: Vec<AxisCells>,
+    /// The axes, first and second, of which the second must not be below the first.
+    pub(super) ordered: Vec<(usize, usize)>,
+    /// Per model its number of features.
+    pub(super) widths: Vec<usize>,
+    pub(super) num_inputs: usize,
+    pub(super) units: Units,
+    pub(super) slack: Value,
+    pub(super) least: Value,
+    /// By how much points were made worth less, all together.
+    pub(super) excluded: Value,
+    pub(super) pairing: Pairing,
+}
+
+/// What became of the trees that stand at two inputs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Pairing {
+    /// Trees that cannot differ between the inputs.
+    pub cancelled: usize,
+    /// Trees that became one tree of leaf pairs each.
+    pub paired: usize,
+    /// The leaves of those.
+    pub pairs: usize,
+    /// Trees with too many pairs, which were kept as two.
+    pub apart: usize,
+}
+
+impl Compiled {
+    /// A row of raw values in the cells of a point, for questions about one model at one input.
+    pub fn row(&self, point: &[u32]) -> Vec<f64> {
+        self.rows(point).swap_remove(0).swap_remove(0)
+    }
+
+    /// Rows of raw values in the cells of a point.
+    pub fn rows(&self, point: &[u32]) -> InputRows {
+        let mut rows =
+            vec![self.widths.iter().map(|width| vec![f64::NAN; *width]).collect::<Vec<_>>(); self.num_inputs];
+        let mut fill = |axis: &AxisCells, raws: &[f64]| {
+            for input in axis.inputs.clone() {
+                for (reader, raw) in axis.readers.iter().zip(raws) {
+                    rows[input][reader.model][reader.feature] = *raw;
+                }
+            }
+        };
+        // Without splits a coordinate has one cell, or several special ones: the first will do.
+        self.untested.iter().for_each(|axis| fill(axis, &axis.raws(0)));
+        self.axes.iter().zip(point).for_each(|(axis, cell)| fill(axis, &axis.raws(*cell)));
+        for (first, second) in &self.ordered {
+            let [one, other] = [first, second].map(|axis| (&self.axes[*axis], point[*axis]));
+            let (raw, next) = (one.0.raws(one.1)[0], other.0.raws(other.1)[0]);
+            // The cells have numbers in order, but these are not.
+            if raw > next
+                && let (Some((least, _)), Some((_, greatest))) = (one.0.ends(one.1), other.0.ends(other.1))
+            {
+                fill(one.0, &vec![least; one.0.readers.len()]);
+                fill(other.0, &vec![greatest; other.0.readers.len()]);
+            }
+        }
+        rows
+    }
+
+    /// The values of every feature in a configuration.
+    pub fn values(&self, cells: &[Cells]) -> Vec<Values> {
+        let tested = self.axes.iter().zip(cells).map(|(axis, cells)| (axis.feature(), axis.values(cells)));
+        self.in_order(tested, |axis| axis.values(&axis.all()))
+    }
+
+    /// Two opposite corners of a configuration: rows of the least and of the greatest values of every feature.
+    pub fn corners(&self, cells: &[Cells]) -> [Vec<f64>; 2] {
+        [false, true].map(|is_last| {
+            let tested = self.axes.iter().zip(cells).map(|(axis, cells)| (axis.feature(), axis.corner(cells, is_last)));
+            self.in_order(tested, |axis| axis.corner(&axis.all(), is_last))
+        })
+    }
+
+    /// What is known of each tested feature and each other one, in the order of the features.
+    fn in_order<T>(&self, tested: impl Iterator<Item = (usize, T)>, other: impl Fn(&AxisCells) -> T) -> Vec<T> {
+        let mut all: Vec<(usize, T)> =
+            tested.chain(self.untested.iter().map(|axis| (axis.feature(), other(axis)))).collect();
+        all.sort_by_key(|(feature, _)| *feature);
+        all.into_iter().map(|(_, known)| known).collect()
+    }
+
+    /// The real number that a value of the problem stands for. No point of the value is worth more.
+    pub fn real(&self, value: Value) -> Exact {
+        self.units.real(value)
+    }
+
+    /// The same, rounded up.
+    pub fn upper(&self, value: Value) -> f64 {
+        self.real(value).ceil_f64()
+    }
+
+    /// The least value that stands for more than a number; [`Value::MAX`] if none does.
+    pub fn least_above(&self, number: &Exact) -> Value {
+        let (mut below, mut above) = (-MAX_MAGNITUDE - 1, MAX_MAGNITUDE + 1);
+        while above - below > 1 {
+            let middle = below + (above - below) / 2;
+            if self.real(middle) > *number { above = middle } else { below = middle }
+        }
+        if above > MAX_MAGNITUDE { Value::MAX } else { above }
+    }
+
+    /// The least value that stands for a number or more; [`Value::MAX`] if none does.
+    pub fn least_at_least(&self, number: &Exact) -> Value {
+        let above = self.least_above(number);
+        let before = if above == Value::MAX { MAX_MAGNITUDE } else { above - 1 };
+        if self.real(before) == *number { before } else { above }
+    }
+
+    /// The exact number of a point of a value is less than this many units below what the value stands for.
+    pub fn slack(&self) -> Value {
+        self.slack
+    }
+
+    /// Whether a point of a value keeps the order of two inputs.
+    pub fn is_in_order(&self, value: Value) -> bool {
+        value >= self.least
+    }
+
+    /// Makes all points that reach the same leaves as a point worth less by this, so that a search goes past them. False
+    /// if values would get too large.
+    pub fn exclude(&mut self, point: &[u32], by: Value) -> bool {
+        if self.excluded.saturating_add(by) > MAX_MAGNITUDE / 8 {
+            return false;
+        }
+        self.excluded += by;
+        let tree = exclude::exclude(&self.problem, point, by);
+        for channel in self.problem.cases.iter_mut().flat_map(|case| &mut case.channels) {
+            channel.trees.push(tree.clone());
+        }
+        true
+    }
+
+    /// What became of the trees that stand at two inputs, over all channels.
+    pub fn pairing(&self) -> Pairing {
+        self.pairing
+    }
+
+    /// An axis on which no tree has a split left would only be in the way.
+    pub(super) fn drop_unused_axes(&mut self) {
+        let mut is_used = vec![false; self.axes.len()];
+        let splits = |problem: &mut Problem, see: &mut dyn FnMut(&mut u32)| {
+            let channels = problem.cases.iter_mut().flat_map(|case| &mut case.channels);
+            for node in channels.flat_map(|channel| &mut channel.trees).flat_map(|tree| &mut tree.nodes) {
+                if let Node::Split(split) = node {
+                    see(&mut split.axis);
+                }
+            }
+        };
+        splits(&mut self.problem, &mut |axis| is_used[*axis as usize] = true);
+        self.ordered.iter().for_each(|(first, second)| (is_used[*first], is_used[*second]) = (true, true));
+        if is_used.iter().all(|is_used| *is_used) {
+            return;
+        }
+        let mut places = vec![usize::MAX; self.axes.len()];
+        for (axis, (cells, is_used)) in std::mem::take(&mut self.axes).into_iter().zip(&is_used).enumerate() {
+            if *is_used {
+                places[axis] = self.axes.len();
+                self.axes.push(cells);
+            } else {
+                self.untested.push(cells);
+            }
+        }
+        splits(&mut self.problem, &mut |axis| *axis = position(places[*axis as usize]));
+        self.problem.axes = self.axes.iter().map(AxisCells::shape).collect();
+        self.ordered.iter_mut().for_each(|(first, second)| (*first, *second) = (places[*first], places[*second]));
+    }
+}

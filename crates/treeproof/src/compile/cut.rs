@@ -1,0 +1,67 @@
+//! Coordinates are cut into cells where reachable splits part them.
+
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::tree::Test;
+
+use super::cells::{AxisCells, Use};
+use super::form::Form;
+use super::look::{Looked, LookedTree};
+use super::lower::Lowering;
+use super::rename::{Coordinate, Place, Renamed};
+
+/// Variables as cells.
+pub(super) struct Cut {
+    pub(super) axes: Vec<AxisCells>,
+    pub(super) untested: Vec<AxisCells>,
+    /// For each coordinate its axis, if it has one.
+    pub(super) axis_of: Vec<usize>,
+}
+
+impl Form<'_> {
+    /// The cells of every coordinate that some tree looks at, and of the others. None if one has no cells.
+    pub(super) fn cut(&self, renamed: &Renamed<'_>, all: &[&Looked]) -> Option<Cut> {
+        let unused = |coordinate: &Coordinate<'_>| vec![Use::default(); coordinate.readers.len()];
+        let mut uses: Vec<Vec<Use>> = renamed.coordinates.iter().map(unused).collect();
+        let mut is_tested = vec![false; uses.len()];
+        let is_seen = |model: &&Ensemble| vec![vec![false; model.trees().len()]; self.space.inputs.len()];
+        let mut seen: Vec<Vec<Vec<bool>>> = self.models.iter().map(is_seen).collect();
+        for LookedTree { model, index, inputs, .. } in all.iter().flat_map(|looked| &looked.trees) {
+            for input in inputs {
+                if std::mem::replace(&mut seen[*model][*input][*index], true) {
+                    continue;
+                }
+                let (model, input, tree) = (*model, *input, &self.models[*model].trees()[*index]);
+                Lowering::new(renamed, model, input).splits(tree, |split| {
+                    let Place { coordinate, reader } = renamed.places(input, model)[split.feature as usize];
+                    is_tested[coordinate] = true;
+                    let of_reader = &mut uses[coordinate][reader];
+                    of_reader.has_zero_rule |= split.zero.is_some();
+                    match split.test {
+                        Test::Below(threshold) => of_reader.cuts.push(threshold),
+                        Test::OneOf(set) => of_reader.values.extend_from_slice(tree.value_set(set)),
+                        Test::InSet(set) => of_reader.sets.push(tree.category_set(set).to_vec()),
+                        Test::Present => {}
+                    }
+                });
+            }
+        }
+        // Order is looked at even where no tree does.
+        for (first, second) in &renamed.ordered {
+            (is_tested[*first], is_tested[*second]) = (true, true);
+        }
+        let mut cut = Cut { axes: vec![], untested: vec![], axis_of: vec![usize::MAX; uses.len()] };
+        for (place, (coordinate, uses)) in renamed.coordinates.iter().zip(uses).enumerate() {
+            let cells = AxisCells::new(coordinate, uses);
+            if cells.shape().num_cells() == 0 {
+                return None;
+            }
+            if is_tested[place] {
+                cut.axis_of[place] = cut.axes.len();
+                cut.axes.push(cells);
+            } else {
+                cut.untested.push(cells);
+            }
+        }
+        Some(cut)
+    }
+}

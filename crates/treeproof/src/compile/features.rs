@@ -1,0 +1,206 @@
+//! The features of one or two models: which are the same.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::input::{CategoryEncoding, Feature, FeatureKind};
+
+use super::domain::Domain;
+use crate::suggest::closest;
+
+/// The features of some models, each once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Features(Vec<MatchedFeature>);
+
+/// A feature that one model has, or both.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatchedFeature {
+    name: String,
+    readers: Vec<Reader>,
+    /// Of categories that two models number differently: for each code of the first model the second's.
+    codes: Option<BTreeMap<u32, u32>>,
+}
+
+/// Where a model has a feature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reader {
+    /// The model.
+    pub model: usize,
+    /// The place of the feature among its features.
+    pub feature: usize,
+}
+
+/// Two models whose features do not match.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MismatchError {
+    /// Each model has features that the other has not.
+    #[error("the models have different features: only one has `{name}`{hint}; rename or retrain so that they match")]
+    Name {
+        /// A feature of one of them.
+        name: String,
+        /// What it may be in the other.
+        hint: String,
+    },
+    /// A name that stands for two features of a model.
+    #[error("a model has two features `{name}`, so that features cannot be matched by name")]
+    Repeated {
+        /// The name.
+        name: String,
+    },
+    /// A feature that is a number to one model and a category to the other.
+    #[error("`{name}` is a number to one model and a category to the other")]
+    Kind {
+        /// The feature.
+        name: String,
+    },
+}
+
+impl Features {
+    /// The features of one model.
+    pub fn of(ensemble: &Ensemble) -> Self {
+        let one = |(feature, known): (usize, &Feature)| MatchedFeature {
+            name: known.name.clone(),
+            readers: vec![Reader { model: 0, feature }],
+            codes: None,
+        };
+        Self(ensemble.features().iter().enumerate().map(one).collect())
+    }
+
+    /// The features of two models, the first model's in its order, then those of the second alone.
+    ///
+    /// They are matched by name; one model may have features that the other does not look at, but not each. Where no name
+    /// is common to both, as with names that libraries make up (`f0`, `Column_0`), they are matched by position.
+    pub fn matched(first: &Ensemble, second: &Ensemble) -> Result<Self, MismatchError> {
+        let names = |model: &Ensemble| model.features().iter().map(|feature| feature.name.clone()).collect::<Vec<_>>();
+        let [mine, others] = [names(first), names(second)];
+        for names in [&mine, &others] {
+            let mut sorted = names.clone();
+            sorted.sort();
+            if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+                return Err(MismatchError::Repeated { name: pair[0].clone() });
+            }
+        }
+        let place = |name: &String| others.iter().position(|other| other == name);
+        let mut partners: Vec<Option<usize>> = mine.iter().map(place).collect();
+        if partners.iter().all(Option::is_none) && mine.len() == others.len() {
+            partners = (0..others.len()).map(Some).collect();
+        }
+        let surplus: Vec<usize> = (0..others.len()).filter(|other| !partners.contains(&Some(*other))).collect();
+        let alone = partners.iter().position(Option::is_none);
+        if let (Some(alone), Some(_)) = (alone, surplus.first()) {
+            let hint = closest(&mine[alone], surplus.iter().map(|other| others[*other].as_str()));
+            let hint = hint.map_or(String::new(), |name| format!(" (is it `{name}` in the other?)"));
+            return Err(MismatchError::Name { name: mine[alone].clone(), hint });
+        }
+        let mut features = vec![];
+        for (feature, partner) in partners.into_iter().enumerate() {
+            let (name, known) = (mine[feature].clone(), &first.features()[feature]);
+            let mut readers = vec![Reader { model: 0, feature }];
+            let mut codes = None;
+            if let Some(partner) = partner {
+                let other = &second.features()[partner];
+                if known.is_category() != other.is_category() {
+                    return Err(MismatchError::Kind { name });
+                }
+                readers.push(Reader { model: 1, feature: partner });
+                codes = other_codes(known, other);
+            }
+            features.push(MatchedFeature { name, readers, codes });
+        }
+        let of_second = |feature: usize| MatchedFeature {
+            name: others[feature].clone(),
+            readers: vec![Reader { model: 1, feature }],
+            codes: None,
+        };
+        features.extend(surplus.into_iter().map(of_second));
+        Ok(Self(features))
+    }
+
+    /// For each feature every finite number, or every known category; not missing.
+    ///
+    /// Of categories without names those that some split of either model lists are known, and one more.
+    pub fn everything(&self, models: &[&Ensemble]) -> Vec<Domain> {
+        let domains: Vec<Vec<Domain>> = models.iter().map(|model| Domain::everything(model)).collect();
+        let of_feature = |feature: &MatchedFeature| {
+            let mut of_readers = feature.readers.iter().map(|of| &domains[of.model][of.feature]);
+            let first = of_readers.next().expect("a feature has readers").clone();
+            match (first, of_readers.next()) {
+                (Domain::Categories { codes, unknown, missing }, Some(Domain::Categories { codes: others, .. }))
+                    if feature.codes.is_none() =>
+                {
+                    let mut codes: BTreeSet<u32> = codes.into_iter().chain(others.iter().copied()).collect();
+                    codes.extend((0..=u32::MAX).find(|code| !codes.contains(code)));
+                    Domain::Categories { codes: codes.into_iter().collect(), unknown, missing }
+                }
+                (first, _) => first,
+            }
+        };
+        self.0.iter().map(of_feature).collect()
+    }
+
+    /// In order.
+    pub fn iter(&self) -> impl Iterator<Item = &MatchedFeature> {
+        self.0.iter()
+    }
+
+    /// The place of a feature by name.
+    pub fn named(&self, name: &str) -> Option<usize> {
+        self.0.iter().position(|feature| feature.name == name)
+    }
+}
+
+impl MatchedFeature {
+    /// Its name, in the first model that has it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Where the models have it, in their order.
+    pub fn readers(&self) -> &[Reader] {
+        &self.readers
+    }
+
+    /// Where the first model that has it does.
+    pub fn first(&self) -> Reader {
+        self.readers[0]
+    }
+
+    /// The code in a model of a category, given by its code in the first model that has the feature.
+    pub fn code_in(&self, model: usize, code: u32) -> Option<u32> {
+        match &self.codes {
+            Some(codes) if model != self.first().model => codes.get(&code).copied(),
+            _ => Some(code),
+        }
+    }
+}
+
+/// The codes of one feature's categories in another: by name where both have names, else by raw value. None where a code
+/// means the same to both.
+fn other_codes(first: &Feature, second: &Feature) -> Option<BTreeMap<u32, u32>> {
+    let (FeatureKind::Category(mine), FeatureKind::Category(others)) = (&first.kind, &second.kind) else { return None };
+    if !mine.names.is_empty() && !others.names.is_empty() {
+        return (mine.names != others.names).then(|| pairs(&mine.names, &others.names));
+    }
+    // Beside values listed in the file, a raw value is its own code.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the filter bounds it")]
+    let own_code = |raw: f64| Some(raw as u32).filter(|code| f64::from(*code) == raw);
+    match (&mine.encoding, &others.encoding) {
+        (CategoryEncoding::Exact(mine), CategoryEncoding::Exact(others)) => {
+            (mine != others).then(|| pairs(mine, others))
+        }
+        (CategoryEncoding::Exact(mine), _) => {
+            Some((0..).zip(mine).filter_map(|(code, raw)| Some((code, own_code(*raw)?))).collect())
+        }
+        (_, CategoryEncoding::Exact(others)) => {
+            Some((0..).zip(others).filter_map(|(code, raw)| Some((own_code(*raw)?, code))).collect())
+        }
+        _ => None,
+    }
+}
+
+/// The places of equal elements in two lists.
+fn pairs<T: PartialEq>(mine: &[T], others: &[T]) -> BTreeMap<u32, u32> {
+    let partner = |element: &T| (0..).zip(others).find(|(_, other)| *other == element).map(|(place, _)| place);
+    (0..).zip(mine).filter_map(|(place, element)| Some((place, partner(element)?))).collect()
+}

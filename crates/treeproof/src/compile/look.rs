@@ -1,0 +1,77 @@
+//! Which trees of a sum matter, and at which inputs.
+
+use treeproof_ensemble::tree::Node as ModelNode;
+
+use super::cancel;
+use super::channel::Weighted;
+use super::form::{Form, Sum};
+use super::lower::Lowering;
+use super::rename::Renamed;
+
+/// A sum of a form, and what of the models it looks at.
+pub(super) struct Looked {
+    pub(super) weighted: Weighted,
+    pub(super) trees: Vec<LookedTree>,
+    pub(super) constants: Vec<Constant>,
+    /// The trees that add at one input what they take off at the other.
+    pub(super) num_cancelled: usize,
+}
+
+/// A tree, with the inputs at which it matters.
+pub(super) struct LookedTree {
+    pub(super) model: usize,
+    pub(super) index: usize,
+    pub(super) inputs: Vec<usize>,
+    /// Whether it is added at one input and taken off at the other.
+    pub(super) is_difference: bool,
+}
+
+/// A tree that adds the same leaf everywhere.
+pub(super) struct Constant {
+    pub(super) model: usize,
+    pub(super) index: usize,
+    pub(super) input: usize,
+    pub(super) leaf: usize,
+}
+
+impl Form<'_> {
+    /// Which trees of each sum matter, and where.
+    pub(super) fn look(&self, renamed: &Renamed<'_>, case: &[Sum]) -> Vec<Looked> {
+        let look = |sum: &Sum| {
+            let weighted = Weighted::new(self, sum);
+            let cancelled = cancel::cancelled(self, renamed, &weighted);
+            let mut looked = Looked { weighted, trees: vec![], constants: vec![], num_cancelled: 0 };
+            for (model, ensemble) in self.models.iter().enumerate() {
+                let lowerings: Vec<Lowering<'_>> =
+                    (0..self.space.inputs.len()).map(|input| Lowering::new(renamed, model, input)).collect();
+                let is_difference = looked.weighted.is_difference(model);
+                for (index, tree) in ensemble.trees().iter().enumerate() {
+                    // Without a split on what may differ, both inputs reach the same leaf.
+                    if is_difference && tree.splits().iter().all(|split| renamed.is_shared(model, split.feature)) {
+                        looked.num_cancelled += 1;
+                        continue;
+                    }
+                    let mut inputs = vec![];
+                    for (input, lowering) in lowerings.iter().enumerate() {
+                        if cancelled[model][input][index] {
+                            continue;
+                        }
+                        match lowering.reached(tree, tree.root()) {
+                            ModelNode::Leaf(leaf) => looked.constants.push(Constant { model, index, input, leaf }),
+                            ModelNode::Split(_) if looked.weighted.is_constant((model, input), tree) => {
+                                looked.constants.push(Constant { model, index, input, leaf: 0 });
+                            }
+                            ModelNode::Split(_) => inputs.push(input),
+                        }
+                    }
+                    if !inputs.is_empty() {
+                        let is_difference = is_difference && inputs.len() == 2;
+                        looked.trees.push(LookedTree { model, index, inputs, is_difference });
+                    }
+                }
+            }
+            looked
+        };
+        case.iter().map(look).collect()
+    }
+}

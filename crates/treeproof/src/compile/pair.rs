@@ -1,0 +1,211 @@
+//! One tree for the difference of two: its leaves are the pairs of leaves that some point reaches together.
+//!
+//! Bounded apart, a tree that hardly looks at what differs between two inputs would seem to differ by its largest leaf
+//! minus its smallest. In pairs, only what can differ does.
+
+use treeproof_search::{Axis, Cells, Node, Split, Tree, Value};
+
+use super::lower::split_at;
+use super::position;
+
+/// The tree of leaf pairs of two trees over the same axes, whose leaves are numbered by their values. `value` is what a
+/// pair is worth. None if more than `most` pairs share a point.
+pub(super) fn pair(axes: &[Axis], trees: [&Tree; 2], most: usize, value: impl Fn([Value; 2]) -> Value) -> Option<Tree> {
+    let mut nodes: Vec<Node> = vec![];
+    let mut num_pairs = 0;
+    let start = State { at: [0, 0], depth: [0, 0], region: Region::default(), parent: None };
+    let mut pending = vec![start];
+    while let Some(mut state) = pending.pop() {
+        let step = loop {
+            // The higher of the two nodes first, so that both trees part where they part at the same place, and what is
+            // equal below cancels as a whole.
+            let splits = [0, 1].map(|which| match &trees[which].nodes[state.at[which]] {
+                Node::Split(split) => Some(split),
+                Node::Leaf(_) => None,
+            });
+            let which = match splits {
+                [Some(_), Some(_)] => usize::from(state.depth[1] < state.depth[0]),
+                [Some(_), None] => 0,
+                [None, Some(_)] => 1,
+                [None, None] => break None,
+            };
+            let split = splits[which].expect("the one chosen is a split");
+            state.depth[which] += 1;
+            match state.region.sides(axes, split) {
+                [Some(left), Some(right)] => break Some((which, split, left, right)),
+                [left, _] => state.at[which] = if left.is_some() { split.left } else { split.right } as usize,
+            }
+        };
+        let place = position(nodes.len());
+        if let Some((parent, is_left)) = state.parent {
+            let parent = split_at(&mut nodes, parent);
+            *(if is_left { &mut parent.left } else { &mut parent.right }) = place;
+        }
+        let Some((which, split, left, right)) = step else {
+            num_pairs += 1;
+            if num_pairs > most {
+                return None;
+            }
+            let leaf = |which: usize| match trees[which].nodes[state.at[which]] {
+                Node::Leaf(leaf) => leaf,
+                Node::Split(_) => unreachable!("both are at a leaf"),
+            };
+            nodes.push(Node::Leaf(value([leaf(0), leaf(1)])));
+            continue;
+        };
+        nodes.push(Node::Split(Split { left: 0, right: 0, ..split.clone() }));
+        for (child, cells, is_left) in [(split.right, right, false), (split.left, left, true)] {
+            let mut part = state.clone();
+            part.at[which] = child as usize;
+            part.region.keep(split.axis, cells);
+            part.parent = Some((place, is_left));
+            pending.push(part);
+        }
+    }
+    Some(without_equal_siblings(nodes))
+}
+
+/// Where both trees are, on the way to a pair.
+#[derive(Clone)]
+struct State {
+    at: [usize; 2],
+    depth: [usize; 2],
+    region: Region,
+    parent: Option<(u32, bool)>,
+}
+
+/// The axes that splits on the way have narrowed.
+#[derive(Clone, Default)]
+pub(super) struct Region(Vec<(u32, Cells)>);
+
+impl Region {
+    fn cells(&self, axes: &[Axis], axis: u32) -> Cells {
+        let known = self.0.iter().find(|(known, _)| *known == axis).map(|(_, cells)| cells.clone());
+        known.unwrap_or_else(|| {
+            let Axis { ordered, special } = axes[axis as usize];
+            Cells { ordered: 0..ordered, special: (0..special).collect() }
+        })
+    }
+
+    /// The cells on both sides of a split, where there are any.
+    pub(super) fn sides(&self, axes: &[Axis], split: &Split) -> [Option<Cells>; 2] {
+        let Cells { ordered, special } = self.cells(axes, split.axis);
+        let cut = split.cut.clamp(ordered.start, ordered.end);
+        let (left, right) = special.into_iter().partition(|cell| split.special_left.binary_search(cell).is_ok());
+        let sides =
+            [Cells { ordered: ordered.start..cut, special: left }, Cells { ordered: cut..ordered.end, special: right }];
+        sides.map(|cells| Some(cells).filter(|cells| !cells.ordered.is_empty() || !cells.special.is_empty()))
+    }
+
+    /// Each of these axes, with the cells that are left of it.
+    pub(super) fn narrowed(&self) -> impl Iterator<Item = (u32, &Cells)> {
+        self.0.iter().map(|(axis, cells)| (*axis, cells))
+    }
+
+    pub(super) fn keep(&mut self, axis: u32, cells: Cells) {
+        match self.0.iter_mut().find(|(known, _)| *known == axis) {
+            Some((_, known)) => *known = cells,
+            None => self.0.push((axis, cells)),
+        }
+    }
+}
+
+/// The tree in which a split between equal leaves is that leaf. Children stand behind their parents.
+fn without_equal_siblings(mut nodes: Vec<Node>) -> Tree {
+    for place in (0..nodes.len()).rev() {
+        if let Node::Split(split) = &nodes[place]
+            && let (Node::Leaf(left), Node::Leaf(right)) = (&nodes[split.left as usize], &nodes[split.right as usize])
+            && left == right
+        {
+            nodes[place] = Node::Leaf(*left);
+        }
+    }
+    let mut kept: Vec<Node> = vec![];
+    let mut pending: Vec<(u32, Option<(u32, bool)>)> = vec![(0, None)];
+    while let Some((node, parent)) = pending.pop() {
+        let place = position(kept.len());
+        if let Some((parent, is_left)) = parent {
+            let parent = split_at(&mut kept, parent);
+            *(if is_left { &mut parent.left } else { &mut parent.right }) = place;
+        }
+        if let Node::Split(split) = &nodes[node as usize] {
+            pending.extend([(split.right, Some((place, false))), (split.left, Some((place, true)))]);
+        }
+        kept.push(nodes[node as usize].clone());
+    }
+    Tree { nodes: kept }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers that look random.
+    struct Mixed(u64);
+
+    impl Mixed {
+        fn below(&mut self, limit: u32) -> u32 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            u32::try_from((self.0 >> 33) % u64::from(limit)).unwrap()
+        }
+    }
+
+    /// A full tree whose leaves are numbered; every third split is on an axis of its own.
+    fn tree(mixed: &mut Mixed, axes: &[Axis], depth: u32) -> Tree {
+        let inner = (1 << depth) - 1;
+        let split = |place: u32| {
+            let axis = mixed.below(position(axes.len()));
+            let Axis { ordered, special } = axes[axis as usize];
+            let special_left = (0..special).filter(|_| mixed.below(2) == 0).collect();
+            Node::Split(Split {
+                axis,
+                cut: mixed.below(ordered + 1),
+                special_left,
+                left: 2 * place + 1,
+                right: 2 * place + 2,
+            })
+        };
+        let splits: Vec<Node> = (0..inner).map(split).collect();
+        Tree { nodes: splits.into_iter().chain((0..=inner).map(|leaf| Node::Leaf(leaf.into()))).collect() }
+    }
+
+    /// The tree at the other input: axis 0 becomes axis 3.
+    fn renamed(tree: &Tree) -> Tree {
+        let node = |node: &Node| match node {
+            Node::Split(split) if split.axis == 0 => Node::Split(Split { axis: 3, ..split.clone() }),
+            other => other.clone(),
+        };
+        Tree { nodes: tree.nodes.iter().map(node).collect() }
+    }
+
+    #[test]
+    fn a_pair_is_what_both_trees_say() {
+        let axes = [(3, 1), (2, 2), (4, 0), (3, 1)].map(|(ordered, special)| Axis { ordered, special });
+        let mut mixed = Mixed(7);
+        for _ in 0..300 {
+            let depth = mixed.below(5);
+            let first = tree(&mut mixed, &axes[..3], depth);
+            let second = renamed(&first);
+            let worth = |leaves: [Value; 2]| leaves[1] * leaves[1] - leaves[0] * leaves[0];
+            let paired = pair(&axes, [&first, &second], usize::MAX, worth).unwrap();
+            let mut point = [0; 4];
+            loop {
+                let expected = worth([&first, &second].map(|tree| tree.value(&axes, &point)));
+                assert_eq!(paired.value(&axes, &point), expected);
+                let Some(axis) = (0..4).find(|axis| point[*axis] + 1 < axes[*axis].num_cells()) else { break };
+                point[..axis].fill(0);
+                point[axis] += 1;
+            }
+            let leaves = paired.nodes.len().div_ceil(2);
+            assert!(pair(&axes, [&first, &second], leaves - 1, worth).is_none());
+        }
+    }
+
+    #[test]
+    fn trees_without_what_differs_cancel() {
+        let axes = [Axis::ordered(4); 3];
+        let tree = tree(&mut Mixed(1), &axes, 4);
+        let paired = pair(&axes, [&tree, &tree], 16, |[first, second]| second - first).unwrap();
+        assert!(matches!(paired.nodes[..], [Node::Leaf(0)]));
+    }
+}

@@ -1,0 +1,128 @@
+//! The features of the inputs as coordinates: one for both inputs where they must agree, and else one for each.
+
+use std::ops::Range;
+
+use treeproof_ensemble::ensemble::Ensemble;
+
+use super::domain::{Domain, within_range};
+use super::features::MatchedFeature;
+use super::form::Form;
+use super::space::Tie;
+
+/// The coordinates of a form.
+pub(super) struct Renamed<'a> {
+    pub(super) coordinates: Vec<Coordinate<'a>>,
+    /// Per input and model, for each feature where it is.
+    of: Vec<Vec<Vec<Place>>>,
+    /// First and second coordinate of features in which the second input may not be below the first.
+    pub(super) ordered: Vec<(usize, usize)>,
+}
+
+/// Where a model's feature at an input is among the coordinates.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) coordinate: usize,
+    /// The place of the model among the coordinate's readers.
+    pub(super) reader: usize,
+}
+
+/// What becomes an axis: a feature of one input, or of both where they must agree, before it is cut into cells.
+pub(super) struct Coordinate<'a> {
+    /// The inputs whose coordinate it is.
+    pub(super) inputs: Range<usize>,
+    /// The models that look at it: at least one.
+    pub(super) readers: Vec<CoordinateReader<'a>>,
+    /// Whether values may be used that a reader sees as missing.
+    pub(super) may_be_missing: bool,
+}
+
+/// A model that looks at a coordinate.
+pub(super) struct CoordinateReader<'a> {
+    pub(super) model: usize,
+    pub(super) feature: usize,
+    pub(super) ensemble: &'a Ensemble,
+    /// The part of the domain that all readers accept, in this model's codes. Those of all readers stand in the same
+    /// order. A number may be missing to one reader and not to another, so whether it is, is each one's own.
+    pub(super) domain: Domain,
+}
+
+impl<'a> Renamed<'a> {
+    pub(super) fn new(form: &Form<'a>) -> Self {
+        let num_inputs = form.space.inputs.len();
+        let nowhere = |model: &&Ensemble| vec![Place { coordinate: usize::MAX, reader: 0 }; model.features().len()];
+        let of = vec![form.models.iter().map(nowhere).collect(); num_inputs];
+        let mut renamed = Self { coordinates: vec![], of, ordered: vec![] };
+        for (place, feature) in form.space.features.iter().enumerate() {
+            let domains = form.space.inputs.iter().map(|domains| &domains[place]);
+            let tie = if num_inputs == 1 { Tie::Same } else { form.space.ties[place] };
+            if tie == Tie::Same {
+                let domain = domains.cloned().reduce(|a, b| a.intersection(&b)).expect("a form has inputs");
+                renamed.add(&form.models, feature, 0..num_inputs, &domain);
+                continue;
+            }
+            let first = renamed.coordinates.len();
+            for (input, domain) in domains.enumerate() {
+                renamed.add(&form.models, feature, input..input + 1, domain);
+            }
+            if tie == Tie::NotBelow {
+                renamed.ordered.push((first, first + 1));
+            }
+        }
+        renamed
+    }
+
+    fn add(&mut self, models: &[&'a Ensemble], feature: &MatchedFeature, inputs: Range<usize>, domain: &Domain) {
+        let coordinate = self.coordinates.len();
+        for input in inputs.clone() {
+            for (reader, of) in feature.readers().iter().enumerate() {
+                self.of[input][of.model][of.feature] = Place { coordinate, reader };
+            }
+        }
+        let readers = readers(models, feature, domain);
+        self.coordinates.push(Coordinate { inputs, readers, may_be_missing: domain.may_be_missing() });
+    }
+
+    /// Where each feature of a model at an input is.
+    pub(super) fn places(&self, input: usize, model: usize) -> &[Place] {
+        &self.of[input][model]
+    }
+
+    /// Whether both inputs have the same coordinate there.
+    pub(super) fn is_shared(&self, model: usize, feature: u32) -> bool {
+        self.of.windows(2).all(|pair| pair[0][model][feature as usize] == pair[1][model][feature as usize])
+    }
+}
+
+/// Those who look at a feature, each with the values that all of them accept.
+fn readers<'a>(models: &[&'a Ensemble], feature: &MatchedFeature, domain: &Domain) -> Vec<CoordinateReader<'a>> {
+    let accepted = |model: usize, place: usize, domain: &Domain| {
+        domain.accepted(&models[model].features()[place], models[model].input())
+    };
+    let domains: Vec<Domain> = match domain {
+        Domain::Numbers { low, high, missing } => {
+            let inputs = || feature.readers().iter().map(|of| models[of.model].input());
+            let (low, high) = inputs().fold((*low, *high), |(low, high), input| within_range(low, high, input));
+            inputs().map(|input| Domain::Numbers { low, high, missing: *missing && input.accepts_missing }).collect()
+        }
+        Domain::Categories { codes, unknown, missing } => {
+            let only = |codes: Vec<u32>| Domain::Categories { codes, unknown: *unknown, missing: *missing };
+            // A category that one of them does not know is none that both can be asked about.
+            let is_known = |code: &u32| {
+                feature.readers().iter().all(|of| {
+                    let own = feature.code_in(of.model, *code);
+                    own.is_some_and(|own| !accepted(of.model, of.feature, &only(vec![own])).has_no_codes())
+                })
+            };
+            let known: Vec<u32> = codes.iter().copied().filter(is_known).collect();
+            let own = |model: usize| only(known.iter().filter_map(|code| feature.code_in(model, *code)).collect());
+            feature.readers().iter().map(|of| accepted(of.model, of.feature, &own(of.model))).collect()
+        }
+    };
+    let one = |(of, domain): (&super::features::Reader, Domain)| CoordinateReader {
+        model: of.model,
+        feature: of.feature,
+        ensemble: models[of.model],
+        domain,
+    };
+    feature.readers().iter().zip(domains).map(one).collect()
+}

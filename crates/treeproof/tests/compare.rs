@@ -1,0 +1,332 @@
+//! Questions about two models, or two inputs of one: random small models against brute force, and models of the real
+//! libraries.
+//!
+//! `TREEPROOF_PROBLEMS` sets how many, `TREEPROOF_SEED` the random numbers.
+
+#[expect(dead_code, reason = "the other tests use the rest")]
+mod pairs;
+#[expect(dead_code, reason = "the other tests use the rest")]
+mod support;
+
+use std::path::PathBuf;
+
+use pairs::{random_partner, rows};
+use support::{Random, random_builder, random_domains, random_ensemble, random_feature, random_input, setting};
+use treeproof::compare::{Comparison, Progress, Protected, Trend, diff, fair_difference, fair_label, monotone};
+use treeproof::compile::{Domain, Features, Form, InputRows, Space, Tie};
+use treeproof::report::{Stopped, Verdict};
+use treeproof::task::{TaskError, TaskLimits};
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::label::{ClassName, LabelRule};
+use treeproof_ensemble::link::Link;
+use treeproof_ensemble::load::{LoadOptions, load_path};
+use treeproof_ensemble::sum::Aggregate;
+
+fn one_thread() -> TaskLimits {
+    let mut limits = TaskLimits::default();
+    limits.threads = Some(1);
+    limits
+}
+
+fn go_on(_: &Progress) -> bool {
+    true
+}
+
+fn exact(number: f64) -> Exact {
+    Exact::from_f64(number).unwrap()
+}
+
+/// Asserts that the bounds hold a number, if there is one.
+fn assert_bounds(answer: &Comparison, expected: Option<&Exact>, context: &str) {
+    let Some(expected) = expected else {
+        assert_eq!(answer.verdict, Verdict::Infeasible, "{context}");
+        return;
+    };
+    assert!(exact(answer.lower.unwrap()) <= *expected, "{context}: {:?}", answer.lower);
+    // An upper bound that no double holds is none.
+    assert!(answer.upper.is_none_or(|upper| *expected <= exact(upper)), "{context}: {:?}", answer.upper);
+}
+
+fn margin(model: &Ensemble, row: &[f64], output: usize) -> Exact {
+    model.evaluate(row).unwrap().margins[output].exact.clone().unwrap()
+}
+
+fn all_rows(models: &[&Ensemble], space: &Space) -> Option<Vec<InputRows>> {
+    rows(&Form { models: models.to_vec(), space: space.clone(), cases: vec![] }, 600)
+}
+
+#[test]
+fn diff_is_the_largest_difference() {
+    let first = setting("TREEPROOF_SEED", 1);
+    let (mut tried, mut held, mut violated) = (0, 0, 0);
+    for seed in first..first + setting("TREEPROOF_PROBLEMS", 1_500) {
+        let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let model = random_ensemble(&mut random);
+        let partner = if random.chance(5) { model.clone() } else { random_partner(&mut random, &model) };
+        let models = [&model, &partner];
+        let answer = diff(models, None, None, &one_thread(), &go_on);
+        if model.num_margins() != partner.num_margins() {
+            assert!(matches!(answer, Err(TaskError::Margins { .. })), "seed {seed}");
+            continue;
+        }
+        let answer = answer.unwrap();
+        let features = Features::matched(&model, &partner).unwrap();
+        let space = Space::one(features.clone(), features.everything(&models));
+        let Some(rows) = all_rows(&models, &space) else { continue };
+        tried += 1;
+        let difference = |rows: &InputRows| {
+            let apart = |output| margin(&model, &rows[0][0], output).minus(&margin(&partner, &rows[0][1], output));
+            (0..model.num_margins()).map(|output| apart(output).magnitude()).max().unwrap()
+        };
+        let expected = rows.iter().map(difference).max();
+        assert_bounds(&answer, expected.as_ref(), &format!("seed {seed}"));
+        let Some(expected) = expected else { continue };
+        assert_eq!(answer.verdict, Verdict::Optimal, "seed {seed}");
+        if model == partner {
+            assert_eq!((answer.lower, answer.upper), (Some(0.0), Some(0.0)), "seed {seed}");
+        }
+        let bound = expected.to_f64();
+        for within in [bound * 1.01, bound * 0.5] {
+            let answer = diff(models, None, Some(within), &one_thread(), &go_on).unwrap();
+            match answer.verdict {
+                Verdict::Holds => assert!(expected <= exact(within), "seed {seed}"),
+                Verdict::Violated => assert!(expected > exact(within), "seed {seed}"),
+                Verdict::Undecided => assert_eq!(answer.stopped, Stopped::Rounding, "seed {seed}"),
+                other => panic!("seed {seed}: {other:?}"),
+            }
+            held += usize::from(answer.verdict == Verdict::Holds);
+            violated += usize::from(answer.verdict == Verdict::Violated);
+        }
+    }
+    assert!(tried > 300 && held * 3 > tried && violated * 3 > tried, "{tried} tried, {held} hold, {violated} violated");
+}
+
+#[test]
+fn monotone_finds_the_worst_step() {
+    let first = setting("TREEPROOF_SEED", 1);
+    let (mut tried, mut held, mut violated) = (0, 0, 0);
+    for seed in first..first + setting("TREEPROOF_PROBLEMS", 3_000) {
+        let mut random = Random(seed.wrapping_mul(0x2545_F491_4F6C_DD1D));
+        let model = random_ensemble(&mut random);
+        let domains = random_domains(&mut random, &model);
+        let feature = random.below(domains.len());
+        let output = random.below(model.num_margins());
+        let trend = random.pick(&[Trend::Increasing, Trend::Decreasing]);
+        let answer = monotone(&model, domains.clone(), (feature, trend), output, &one_thread(), &go_on);
+        if model.features()[feature].is_category() {
+            assert!(answer.is_err(), "seed {seed}");
+            continue;
+        }
+        let answer = answer.unwrap();
+        let mut ties = vec![Tie::Same; domains.len()];
+        ties[feature] = Tie::NotBelow;
+        let space = Space::two(Features::of(&model), domains, ties);
+        let Some(rows) = all_rows(&[&model], &space) else { continue };
+        tried += 1;
+        let step = |rows: &InputRows| {
+            let [low, high] = [0, 1].map(|input| margin(&model, &rows[input][0], output));
+            if trend == Trend::Increasing { low.minus(&high) } else { high.minus(&low) }
+        };
+        let expected = rows.iter().map(step).max();
+        assert_bounds(&answer, expected.as_ref(), &format!("seed {seed}"));
+        let Some(expected) = expected else { continue };
+        assert!(answer.verdict != Verdict::Holds || expected <= Exact::zero(), "seed {seed}");
+        assert!(answer.verdict != Verdict::Violated || expected > Exact::zero(), "seed {seed}");
+        if expected == Exact::zero() && answer.verdict != Verdict::Holds {
+            // Trees that make up for each other are rounded up each.
+            assert_eq!(answer.stopped, Stopped::Rounding, "seed {seed}");
+        }
+        held += usize::from(answer.verdict == Verdict::Holds);
+        violated += usize::from(answer.verdict == Verdict::Violated);
+    }
+    assert!(held * 8 > tried && violated * 4 > tried, "{tried} tried, {held} hold, {violated} violated");
+}
+
+/// A random model with labels, of two classes or three.
+fn random_classifier(random: &mut Random) -> Ensemble {
+    let input = random_input(random);
+    let features = (0..1 + random.below(3)).map(|index| random_feature(random, &input, index)).collect();
+    let num_outputs = random.pick(&[1, 1, 2, 3]);
+    let mut builder = random_builder(random, input, features, num_outputs);
+    (builder.link, builder.label) = match (num_outputs, random.below(5)) {
+        (1, 0) => (Link::Identity, LabelRule::MarginAbove { threshold: 1.0 }),
+        (1, 1) => (Link::Identity, LabelRule::MarginAtLeast { threshold: 0.0 }),
+        (1, 2) => (Link::LogisticXgboost, LabelRule::OutputAbove { threshold: 0.5 }),
+        (1, 3) => (Link::Isolation { scale: 50.0 }, LabelRule::Outlier { offset: -0.5 }),
+        (1, _) => (Link::Logistic { slope: 1.0 }, LabelRule::OutputAboveComplement),
+        (_, 0) => (Link::Softmax, LabelRule::LargestOutput),
+        (_, 1) => (Link::SoftmaxXgboost, LabelRule::LargestOutput),
+        (_, 2) => (Link::Identity, LabelRule::LargestScored),
+        _ => (Link::Identity, LabelRule::LargestMargin),
+    };
+    if let Aggregate::Sum(summation) = &mut builder.aggregate {
+        summation.fixed_order = !random.chance(4);
+    }
+    let num_classes = i64::try_from(num_outputs.max(2)).unwrap();
+    builder.classes = (0..num_classes).map(ClassName::Int).collect();
+    builder.finish().unwrap()
+}
+
+fn random_protected<'a>(random: &mut Random, model: &Ensemble, features: &'a [usize]) -> Protected<'a> {
+    let domains = random_domains(random, model);
+    let mut protected = Protected::new(features, domains);
+    if random.chance(3) {
+        protected.inputs[1] = random_domains(random, model);
+    }
+    protected
+}
+
+fn space(model: &Ensemble, protected: &Protected<'_>) -> Space {
+    let tie = |feature| if protected.features.contains(&feature) { Tie::Free } else { Tie::Same };
+    let ties = (0..model.features().len()).map(tie).collect();
+    Space { features: Features::of(model), inputs: protected.inputs.to_vec(), ties }
+}
+
+#[test]
+fn fair_models_give_no_two_labels() {
+    let first = setting("TREEPROOF_SEED", 1);
+    let (mut tried, mut held, mut violated, mut undecided, mut undecided_fixed) = (0, 0, 0, 0, 0);
+    for seed in first..first + setting("TREEPROOF_PROBLEMS", 3_000) {
+        let mut random = Random(seed.wrapping_mul(0xD134_2543_DE82_EF95));
+        let model = random_classifier(&mut random);
+        let features = [random.below(model.features().len())];
+        let protected = random_protected(&mut random, &model, &features);
+        let Some(rows) = all_rows(&[&model], &space(&model, &protected)) else { continue };
+        let answer = match fair_label(&model, &protected, None, &one_thread(), &go_on) {
+            Ok(answer) => answer,
+            Err(TaskError::NoLabel { .. }) => continue,
+            Err(other) => panic!("seed {seed}: {other}"),
+        };
+        tried += 1;
+        let classes = |rows: &InputRows| [0, 1].map(|input| model.evaluate(&rows[input][0]).unwrap().class);
+        let is_flip = |rows: &InputRows| classes(rows)[0] != classes(rows)[1];
+        match answer.verdict {
+            Verdict::Infeasible => assert!(rows.is_empty(), "seed {seed}"),
+            Verdict::Holds => {
+                held += 1;
+                assert!(!rows.iter().any(is_flip), "seed {seed}");
+            }
+            Verdict::Violated => {
+                violated += 1;
+                assert!(is_flip(answer.rows().unwrap()), "seed {seed}");
+                assert!(rows.iter().any(is_flip), "seed {seed}");
+            }
+            Verdict::Undecided => {
+                undecided += 1;
+                undecided_fixed += usize::from(model.summation().unwrap().fixed_order);
+                assert_eq!(answer.stopped, Stopped::Rounding, "seed {seed}");
+            }
+            other => panic!("seed {seed}: {other:?}"),
+        }
+    }
+    let summary = format!(
+        "{tried} tried, {held} hold, {violated} violated, {undecided} undecided, {undecided_fixed} in a fixed order"
+    );
+    println!("{summary}");
+    assert!(held * 5 > tried && violated * 5 > tried && undecided_fixed * 20 < tried, "{summary}");
+}
+
+#[test]
+fn fair_difference_is_the_largest() {
+    let first = setting("TREEPROOF_SEED", 1);
+    for seed in first..first + setting("TREEPROOF_PROBLEMS", 1_500) {
+        let mut random = Random(seed.wrapping_mul(0xA076_1D64_78BD_642F));
+        let model = random_ensemble(&mut random);
+        let output = random.below(model.num_margins());
+        let features = [random.below(model.features().len())];
+        let protected = random_protected(&mut random, &model, &features);
+        let Some(rows) = all_rows(&[&model], &space(&model, &protected)) else { continue };
+        let answer = fair_difference(&model, &protected, output, &one_thread(), &go_on).unwrap();
+        let difference = |rows: &InputRows| {
+            let [a, b] = [0, 1].map(|input| margin(&model, &rows[input][0], output));
+            a.minus(&b).magnitude()
+        };
+        assert_bounds(&answer, rows.iter().map(difference).max().as_ref(), &format!("seed {seed}"));
+    }
+}
+
+fn fixture(name: &str) -> Ensemble {
+    let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../treeproof-ensemble/tests/fixtures", name].iter().collect();
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let is_model = |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().starts_with("model.");
+    load_path(&files.into_iter().find(is_model).unwrap(), &LoadOptions::default()).unwrap()
+}
+
+#[test]
+fn a_model_does_not_differ_from_itself() {
+    for name in ["xgboost/reg_d3", "xgboost/softprob", "xgboost/cat", "lightgbm/reg_l60", "scikit_learn/forest_two"] {
+        let model = fixture(name);
+        let answer = diff([&model, &model], None, Some(0.0), &one_thread(), &go_on).unwrap();
+        assert_eq!((answer.lower, answer.upper), (Some(0.0), Some(0.0)), "{name}");
+        assert_eq!((answer.verdict, answer.stats.regions <= 2 * 24), (Verdict::Holds, true), "{name}");
+    }
+}
+
+/// The same model written in two ways, and models of different libraries, which read numbers in different precisions.
+#[test]
+fn models_of_libraries_are_compared() {
+    let same =
+        diff([&fixture("xgboost/reg_d3"), &fixture("xgboost/reg_d3_ubj")], None, Some(0.0), &one_thread(), &go_on);
+    assert_eq!(same.unwrap().verdict, Verdict::Holds);
+    for (first, second) in [
+        ("xgboost/reg_d3", "xgboost/reg_exact"),
+        ("xgboost/reg_d3", "lightgbm/reg_l7"),
+        ("lightgbm/reg_l7", "scikit_learn/forest_regressor"),
+        ("catboost/reg_d1", "xgboost/reg_d1"),
+    ] {
+        let models = [&fixture(first), &fixture(second)];
+        let mut limits = one_thread();
+        limits.time = treeproof::task::Span(std::time::Duration::from_secs(5));
+        let answer = match diff(models, None, None, &limits, &go_on) {
+            Ok(answer) => answer,
+            Err(error) => panic!("{first} and {second}: {error}"),
+        };
+        let found = answer.found.as_ref().unwrap();
+        let rows = &found.rows[0];
+        // Both models read the same numbers.
+        let matched = Features::matched(models[0], models[1]).unwrap();
+        for feature in matched.iter() {
+            let raws: Vec<u64> = feature.readers().iter().map(|of| rows[of.model][of.feature].to_bits()).collect();
+            assert!(raws.windows(2).all(|pair| pair[0] == pair[1]), "{first} and {second}: {rows:?}");
+        }
+        let apart = margin(models[0], &rows[0], 0).minus(&margin(models[1], &rows[1], 0)).magnitude();
+        assert_eq!(apart, found.exact, "{first} and {second}");
+        assert!(answer.lower.unwrap() > 0.0 && answer.upper.unwrap() >= answer.lower.unwrap(), "{first} and {second}");
+    }
+}
+
+#[test]
+fn one_feature_changes_labels_of_real_models() {
+    for name in [
+        "xgboost/bin",
+        "xgboost/softprob",
+        "lightgbm/bin",
+        "lightgbm/multi",
+        "scikit_learn/ada_two",
+        "scikit_learn/gradient_two",
+        "catboost/bin",
+        "scikit_learn/isolation",
+    ] {
+        let model = fixture(name);
+        let domains = Domain::everything(&model);
+        let mut limits = one_thread();
+        limits.time = treeproof::task::Span(std::time::Duration::from_secs(5));
+        // One feature changes some label of each of these models.
+        let violated = (0..domains.len()).any(|feature| {
+            let protected = [feature];
+            let protected = Protected::new(&protected, domains.clone());
+            let answer = fair_label(&model, &protected, None, &limits, &go_on).unwrap();
+            let is_violated = answer.verdict == Verdict::Violated;
+            if is_violated {
+                let rows = answer.rows().unwrap();
+                let [a, b] = [0, 1].map(|input| model.evaluate(&rows[input][0]).unwrap().class);
+                assert_ne!(a, b, "{name}");
+                let is_same = |other: usize| other == feature || rows[0][0][other] == rows[1][0][other];
+                assert!((0..domains.len()).all(is_same), "{name}: {rows:?}");
+            }
+            is_violated
+        });
+        assert!(violated, "{name}");
+    }
+}
