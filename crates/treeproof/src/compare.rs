@@ -5,7 +5,6 @@
 
 mod diff;
 mod fair;
-mod label;
 mod monotone;
 mod search;
 

@@ -4,9 +4,9 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 
 use super::Comparison;
-use super::label::Labels;
 use super::search::{Asked, Found, Watch};
 use crate::compile::{Domain, Features, Form, Space, Sum, Term, Tie};
+use crate::label::Labels;
 use crate::report::{Stopped, Verdict};
 use crate::solve::refuse_other_than_sums;
 use crate::task::{TaskError, TaskLimits};

@@ -17,7 +17,7 @@ use crate::task::TaskError;
 const LINK_ERROR: f64 = 64.0;
 
 /// The label rule of a model, in terms of margins.
-pub(super) struct Labels<'a> {
+pub(crate) struct Labels<'a> {
     ensemble: &'a Ensemble,
     /// The rule asked about, if it is not the library's own.
     other_rule: Option<LabelRule>,
@@ -38,7 +38,7 @@ enum Decision {
 }
 
 impl<'a> Labels<'a> {
-    pub(super) fn new(ensemble: &'a Ensemble, threshold: Option<f64>) -> Result<Self, TaskError> {
+    pub(crate) fn new(ensemble: &'a Ensemble, threshold: Option<f64>) -> Result<Self, TaskError> {
         let refuse = |what| Err(TaskError::NoLabel { what });
         let mut other_rule = None;
         if let Some(threshold) = threshold {
@@ -85,7 +85,15 @@ impl<'a> Labels<'a> {
         Ok(Self { ensemble, other_rule, decision, certain })
     }
 
-    pub(super) fn num_classes(&self) -> usize {
+    /// Two classes of a model with one output: at most a number, and above it.
+    pub(crate) fn of_output(ensemble: &'a Ensemble, number: f64) -> Result<Self, TaskError> {
+        if ensemble.num_margins() != 1 || ensemble.link().num_outputs(1) != 1 {
+            return Err(TaskError::NoLabel { what: "it has several outputs: ask about a class" });
+        }
+        Self::new(ensemble, Some(number))
+    }
+
+    pub(crate) fn num_classes(&self) -> usize {
         match &self.decision {
             Decision::Threshold { .. } => 2,
             Decision::Largest(widths) => widths.len(),
@@ -93,7 +101,7 @@ impl<'a> Labels<'a> {
     }
 
     /// None of these sums is negative where the library may choose a class at an input.
-    pub(super) fn possible(&self, class: usize, input: usize) -> Vec<Sum> {
+    pub(crate) fn possible(&self, class: usize, input: usize) -> Vec<Sum> {
         let term = |output, negated| Term { model: 0, input, output, negated };
         match &self.decision {
             Decision::Threshold { second_above, .. } if class == 1 => {
@@ -109,19 +117,44 @@ impl<'a> Labels<'a> {
         }
     }
 
+    /// For every input with another class than this, the sum of one of these cases is not negative.
+    pub(crate) fn beating(&self, class: Option<usize>, input: usize) -> Vec<Vec<Sum>> {
+        let others = (0..self.num_classes()).filter(|other| Some(*other) != class);
+        match (&self.decision, class) {
+            (Decision::Largest(widths), Some(class)) => {
+                let term = |output, negated| Term { model: 0, input, output, negated };
+                let beats = |other: usize| {
+                    vec![Sum::of([term(other, false), term(class, true)]).plus(&widths[other][class])]
+                };
+                others.map(beats).collect()
+            }
+            _ => others.map(|other| self.possible(other, input)).collect(),
+        }
+    }
+
     /// Where all sums of a class are above this, the library chooses it in whatever order it adds.
-    pub(super) fn certain(&self) -> &Exact {
+    pub(crate) fn certain(&self) -> &Exact {
         &self.certain
     }
 
     /// The class that is chosen.
-    pub(super) fn class(&self, evaluation: &Evaluation) -> Option<usize> {
-        match &self.other_rule {
-            Some(rule) => rule.class(&evaluation.library_margins(), &evaluation.outputs, &[]),
-            None => evaluation.class,
-        }
-        .filter(|class| *class < self.ensemble.num_margins().max(2))
+    pub(crate) fn class(&self, evaluation: &Evaluation) -> Option<usize> {
+        chosen(self.ensemble, self.other_rule.as_ref(), evaluation)
     }
+
+    /// The class that is chosen, at a threshold of the output if there is one.
+    pub(crate) fn class_by(ensemble: &Ensemble, threshold: Option<f64>, evaluation: &Evaluation) -> Option<usize> {
+        let rule = threshold.map(|threshold| LabelRule::OutputAbove { threshold });
+        chosen(ensemble, rule.as_ref(), evaluation)
+    }
+}
+
+fn chosen(ensemble: &Ensemble, other_rule: Option<&LabelRule>, evaluation: &Evaluation) -> Option<usize> {
+    match other_rule {
+        Some(rule) => rule.class(&evaluation.library_margins(), &evaluation.outputs, &[]),
+        None => evaluation.class,
+    }
+    .filter(|class| *class < ensemble.num_margins().max(2))
 }
 
 impl Decision {
