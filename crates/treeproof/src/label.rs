@@ -239,7 +239,7 @@ fn ends(link: &Link, rule: &LabelRule) -> Option<(f64, f64)> {
 }
 
 /// Two neighbouring numbers, of which this holds for the first and not for the second, as it does for the ends.
-fn bisect(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> (f64, f64) {
+pub(crate) fn bisect(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> (f64, f64) {
     while low.next_up() < high {
         // Half of the numbers between them are below this.
         let middle = from_place(i64::midpoint(place(low), place(high)));

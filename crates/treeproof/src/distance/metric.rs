@@ -5,6 +5,7 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 
 use crate::compile::Domain;
+use crate::label::bisect;
 
 /// How distances along features make one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,13 +114,7 @@ impl Metric {
         }
         let square = |root: f64| Exact::from_f64(root).map(|root| root.times(&root));
         let is_below = |root: f64| square(root).is_some_and(|square| square <= *cost);
-        let mut root = cost.to_f64().sqrt();
-        while !is_below(root) {
-            root = root.next_down();
-        }
-        while is_below(root.next_up()) {
-            root = root.next_up();
-        }
+        let (root, _) = bisect(0.0, f64::INFINITY, is_below);
         [root, if square(root).as_ref() == Some(cost) { root } else { root.next_up() }]
     }
 }
