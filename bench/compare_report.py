@@ -49,6 +49,8 @@ class Run:
     memory: int
     peak: int | None
     trace: list[tuple[float, float]]
+    # Rising lower bounds; only our side tells them.
+    lower_trace: list[tuple[float, float]] = dataclasses.field(default_factory=list, kw_only=True)
     load: float
     row_margin: float | None = None
     row_is_faithful: bool = True

@@ -29,9 +29,9 @@ def main() -> None:
     threads.add_argument("--models", type=pathlib.Path, required=True, help="has models/NAME.json.gz, tasks/SET.jsonl")
     threads.add_argument("--time", type=float, default=30.0, help="seconds for every search")
     threads.add_argument("--tasks", type=int, default=6, help="tasks that take one thread more than a second")
-    forest = parts.add_parser("forest", help="a forest of large trees")
+    forest = parts.add_parser("forest", help="forests of large trees")
     forest.add_argument("--data", type=pathlib.Path, required=True, help="has california_housing/housing.csv.gz")
-    forest.add_argument("--time", type=float, default=10.0, help="seconds for the search")
+    forest.add_argument("--time", type=float, default=20.0, help="seconds for every search")
     arguments = parser.parse_args()
     measure: dict[str, Any] = {
         "growth": scale_growth.growth,

@@ -48,13 +48,29 @@ impl<'e> Grid<'e> {
 
     /// How far each cell of a feature is from a value.
     fn distances(&self, feature: usize, value: f64) -> Vec<f64> {
-        let cuts = &self.thresholds[feature];
         let distance = |cell: usize| {
-            let low = cell.checked_sub(1).map_or(f64::NEG_INFINITY, |cut| cuts[cut]);
-            let high = cuts.get(cell).map_or(f64::INFINITY, |cut| before(*cut));
+            let (low, high) = self.ends(feature, cell);
             (low - value).max(value - high).max(0.0)
         };
-        (0..=cuts.len()).map(distance).collect()
+        (0..=self.thresholds[feature].len()).map(distance).collect()
+    }
+
+    /// The input nearest to a row that has the cells of a point, which has one for every axis.
+    pub(crate) fn input(&self, cells: &[Range<u32>], row: &[f64], point: &[u32]) -> Vec<f64> {
+        let mut point = point.iter();
+        let of_feature = |(feature, (cells, value)): (usize, (&Range<u32>, &f64))| {
+            let cell = if cells.len() > 1 { *point.next().expect("a cell for every axis") } else { 0 };
+            let (low, high) = self.ends(feature, (cells.start + cell) as usize);
+            value.clamp(low, high)
+        };
+        cells.iter().zip(row).enumerate().map(of_feature).collect()
+    }
+
+    /// The least and the largest value of a cell.
+    fn ends(&self, feature: usize, cell: usize) -> (f64, f64) {
+        let cuts = &self.thresholds[feature];
+        let low = cell.checked_sub(1).map_or(f64::NEG_INFINITY, |cut| cuts[cut]);
+        (low, cuts.get(cell).map_or(f64::INFINITY, |cut| before(*cut)))
     }
 
     /// The cells of a feature that are no farther than this from a value.

@@ -71,6 +71,8 @@ pub(crate) struct Maximum {
     margin: Option<f64>,
     /// Seconds on `--clock`, and the upper bound then.
     trace: Vec<(f64, f64)>,
+    /// The same for the lower bound.
+    lower_trace: Vec<(f64, f64)>,
 }
 
 pub(crate) fn maximise(request: &Maximise) -> anyhow::Result<Maximum> {
@@ -101,7 +103,7 @@ fn measure(request: &Maximise, limit: f64, ensemble: &Ensemble, domains: &[Domai
     let start = Time::now();
     let compiled =
         compile(ensemble, domains, Objective { output: 0, negated: false }).context("the box has no points")?;
-    let watch = Watch { compiled: &compiled, start, clock: request.clock, limit, trace: Mutex::default() };
+    let watch = Watch { compiled: &compiled, start, clock: request.clock, limit, traces: Mutex::default() };
     let mut method: Box<dyn Method> = match request.method {
         Name::Auto => Box::new(Search::new(&compiled.problem)),
         Name::Veritas => Box::new(Veritas::new(&compiled.problem)),
@@ -114,10 +116,11 @@ fn measure(request: &Maximise, limit: f64, ensemble: &Ensemble, domains: &[Domai
     method.run(&limits, &watch);
     let (status, exact) = (method.status(), method.lower() == method.upper());
     let elapsed = start.elapsed();
-    watch.note(elapsed.on(request.clock), status.upper, true);
+    watch.note(elapsed.on(request.clock), &status, true);
     let real = |value: Value| compiled.upper(value);
     let row = method.solution().map(|point| compiled.row(point));
     let margin = row.as_ref().map(|row| ensemble.evaluate(row)).transpose()?.map(|output| output.margins[0].library);
+    let traces = watch.traces.into_inner().expect("no thread panics while it holds the traces");
     Ok(Maximum {
         wall_seconds: elapsed.wall,
         cpu_seconds: elapsed.cpu,
@@ -130,35 +133,47 @@ fn measure(request: &Maximise, limit: f64, ensemble: &Ensemble, domains: &[Domai
         peak: None,
         row,
         margin,
-        trace: watch.trace.into_inner().expect("no thread panics while it holds the trace"),
+        trace: traces.upper,
+        lower_trace: traces.lower,
     })
 }
 
-/// Stops a search in time and keeps its upper bounds.
+/// Stops a search in time and keeps its bounds.
 struct Watch<'a> {
     compiled: &'a Compiled,
     start: Time,
     clock: Clock,
     limit: f64,
-    trace: Mutex<Vec<(f64, f64)>>,
+    traces: Mutex<Traces>,
+}
+
+/// Bounds and when they were known.
+#[derive(Default)]
+struct Traces {
+    lower: Vec<(f64, f64)>,
+    upper: Vec<(f64, f64)>,
 }
 
 impl Watch<'_> {
-    fn note(&self, seconds: f64, upper: Option<Value>, is_last: bool) {
-        let Some(upper) = upper.map(|value| self.compiled.upper(value)) else { return };
-        let mut trace = self.trace.lock().expect("no thread panics while it holds the trace");
-        let is_news =
-            trace.last().is_none_or(|(then, bound)| upper < *bound && (is_last || seconds > then * TRACE_GROWTH));
-        if is_news {
-            trace.push((seconds, upper));
-        }
+    fn note(&self, seconds: f64, status: &Status, is_last: bool) {
+        let Traces { lower, upper } = &mut *self.traces.lock().expect("no thread panics while it holds the traces");
+        let note = |trace: &mut Vec<(f64, f64)>, bound: Option<Value>| {
+            let Some(bound) = bound.map(|value| self.compiled.upper(value)) else { return };
+            let is_news =
+                trace.last().is_none_or(|(then, known)| bound != *known && (is_last || seconds > then * TRACE_GROWTH));
+            if is_news {
+                trace.push((seconds, bound));
+            }
+        };
+        note(lower, status.lower);
+        note(upper, status.upper);
     }
 }
 
 impl Observer for Watch<'_> {
     fn observe(&self, status: &Status, _: Option<&[u32]>) -> bool {
         let seconds = self.start.elapsed().on(self.clock);
-        self.note(seconds, status.upper, false);
+        self.note(seconds, status, false);
         seconds < self.limit
     }
 }

@@ -72,6 +72,8 @@ pub(crate) struct Bounds {
     /// Distances, or margins.
     lower: Option<f64>,
     upper: Option<f64>,
+    /// The best input found.
+    input: Option<Vec<f64>>,
 }
 
 /// How many were exact, and each search.
@@ -122,11 +124,12 @@ pub(crate) fn nearest(request: &Nearest) -> anyhow::Result<Summary> {
         .map(|(number, row)| {
             let start = Time::now();
             let targets = request.targets.get(number).map_or(&[][..], std::slice::from_ref);
-            let problem = problem(request, &grid, &ensemble, row, targets)?;
-            let bounds = measure(number, start, request.limit.time, &problem);
+            let (problem, within) = problem(request, &grid, &ensemble, row, targets)?;
+            let (bounds, point) = measure(number, start, request.limit.time, &problem);
+            let input = point.map(|point| grid.input(&within, row, &point));
             // The search maximises minus the distance.
             let distance = |value: Option<f64>| value.map(|value| request.norm.real(-(value as Value)));
-            Ok(Bounds { lower: distance(bounds.upper), upper: distance(bounds.lower), ..bounds })
+            Ok(Bounds { lower: distance(bounds.upper), upper: distance(bounds.lower), input, ..bounds })
         })
         .collect();
     Ok(summary(searches?))
@@ -146,19 +149,20 @@ pub(crate) fn at_most(request: &AtMost) -> anyhow::Result<Summary> {
         budgets: vec![Budget { costs, limit: request.features }],
         ..Problem::default()
     };
-    let bounds = measure(0, start, request.limit.time, &problem);
+    let (bounds, point) = measure(0, start, request.limit.time, &problem);
+    let input = point.map(|point| grid.input(&cells, &row, &point));
     let margin = |value: Option<f64>| value.map(|value| real(value as Value));
-    Ok(summary(vec![Bounds { lower: margin(bounds.lower), upper: margin(bounds.upper), ..bounds }]))
+    Ok(summary(vec![Bounds { lower: margin(bounds.lower), upper: margin(bounds.upper), input, ..bounds }]))
 }
 
-/// The nearest input of a class among the targets, or of any but the row's own; cells out of reach are left out.
+/// The nearest input of a class among the targets, or of any but the row's own, and the cells that are within reach.
 fn problem(
     request: &Nearest,
     grid: &Grid<'_>,
     ensemble: &Ensemble,
     row: &[f64],
     targets: &[usize],
-) -> anyhow::Result<Problem> {
+) -> anyhow::Result<(Problem, Vec<Range<u32>>)> {
     let margins: Vec<f64> = ensemble.evaluate(row)?.margins.iter().map(|margin| margin.library).collect();
     let own = (0..margins.len()).max_by(|a, b| margins[*a].total_cmp(&margins[*b])).unwrap_or(0);
     let within: Vec<Range<u32>> =
@@ -168,16 +172,17 @@ fn problem(
     let case = |target: &usize| Ok(Case { channels: vec![grid.channel(*target, Some(own), &within)?] });
     let costs = grid.costs(&within, row, |distance| request.norm.cost(distance));
     let norm = if matches!(request.norm, Measure::Linf) { Norm::Max } else { Norm::Sum };
-    Ok(Problem {
+    let problem = Problem {
         axes: grid.axes(&within),
         cases: targets.iter().map(case).collect::<anyhow::Result<_>>()?,
         objective: Objective::Nearest(Distance { costs, norm }),
         ..Problem::default()
-    })
+    };
+    Ok((problem, within))
 }
 
-/// Bounds in the units of the search.
-fn measure(row: usize, start: Time, limit: f64, problem: &Problem) -> Bounds {
+/// Bounds in the units of the search, and the best point.
+fn measure(row: usize, start: Time, limit: f64, problem: &Problem) -> (Bounds, Option<Vec<u32>>) {
     struct Watch(Time, f64);
     impl Observer for Watch {
         fn observe(&self, _: &Status, _: Option<&[u32]>) -> bool {
@@ -190,7 +195,7 @@ fn measure(row: usize, start: Time, limit: f64, problem: &Problem) -> Bounds {
     let status = search.status();
     #[expect(clippy::cast_precision_loss, reason = "for printing")]
     let real = |value: Value| value as f64;
-    Bounds {
+    let bounds = Bounds {
         row,
         seconds: start.elapsed().cpu,
         setup_seconds: setup.cpu,
@@ -198,7 +203,9 @@ fn measure(row: usize, start: Time, limit: f64, problem: &Problem) -> Bounds {
         exact: search.is_done() || status.lower == status.upper,
         lower: status.lower.map(real),
         upper: status.upper.filter(|upper| *upper > Value::MIN).map(real),
-    }
+        input: None,
+    };
+    (bounds, search.solution().map(<[u32]>::to_vec))
 }
 
 fn summary(searches: Vec<Bounds>) -> Summary {

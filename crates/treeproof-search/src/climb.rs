@@ -1,24 +1,29 @@
-//! From a point to a better one: exact line maximum along one axis after the other.
+//! From a point to a better one: the axis is changed that gains most, until none gains.
+//!
+//! The values of a channel along all axes through the point are kept as rises over cells. A move changes them only for
+//! the trees that compared the point with a cut that it crosses.
 
 use std::sync::Arc;
 
 use crate::constraint::Constraint;
 use crate::ledger::Ledger;
-use crate::masks::{Masks, and, index};
+use crate::masks::index;
 use crate::problem::Value;
 use crate::region::Space;
+use crate::trees::Trees;
+use crate::walk::{LineFinder, Lines, Rise};
 
-/// Sweeps towards a point that counts before the distance is forgotten, each at half the price of the one before.
-const PRICED_SWEEPS: i32 = 4;
+/// How often the price of distance is halved on the way to a point that counts, before distance is forgotten.
+const HALVINGS: u32 = 3;
 
 /// What makes a point better.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Goal<'a> {
     /// It must stay within these.
     pub(crate) budgets: &'a [Ledger],
     /// And meet these.
     pub(crate) constraints: &'a [Arc<dyn Constraint>],
-    /// What is minimised as long as no channel is below 0, if not the worst channel is maximised.
+    /// A sum that is minimised as long as no channel is below 0, if not the worst channel is maximised.
     pub(crate) distance: Option<&'a Ledger>,
     /// What a unit of distance is worth on the way to such a point.
     pub(crate) price: f64,
@@ -26,190 +31,340 @@ pub(crate) struct Goal<'a> {
     pub(crate) within: Option<(&'a Ledger, Value)>,
 }
 
+impl Goal<'_> {
+    /// Whether what a move gains, or whether it may be made, depends on the cells of other axes beyond the values of trees.
+    fn ties_axes(&self) -> bool {
+        !self.budgets.is_empty() || !self.constraints.is_empty() || self.distance.is_some()
+    }
+
+    /// What it gains to move along an axis, given the values of the worst channel before and after.
+    #[inline]
+    fn gain(&self, axis: usize, (from, before): (u32, Value), (to, after): (u32, Value)) -> Value {
+        let Some(distance) = self.distance else { return after - before };
+        let farther = distance.cost(axis, to) - distance.cost(axis, from);
+        match (before >= 0, after >= 0) {
+            (true, true) => -farther,
+            (true, false) => Value::MIN,
+            // More than any that does not get there; the nearer, the better.
+            (false, true) => Value::MAX / 2 - farther,
+            #[expect(clippy::cast_possible_truncation, reason = "saturates, and is a preference, no fact")]
+            (false, false) => ((after - before) as f64 - self.price * farther as f64) as Value,
+        }
+    }
+
+    /// Whether a point may move along an axis. `spent` is what it costs before, per budget.
+    fn allows(&self, spent: &[Value], point: &mut [u32], axis: usize, to: u32) -> bool {
+        let from = point[axis];
+        let is_within = self.within.is_none_or(|(ledger, most)| ledger.cost(axis, to) <= most)
+            && spent
+                .iter()
+                .zip(self.budgets)
+                .all(|(spent, budget)| spent - budget.cost(axis, from) + budget.cost(axis, to) <= budget.limit);
+        if !is_within {
+            return false;
+        }
+        point[axis] = to;
+        let holds = self.constraints.iter().all(|constraint| constraint.holds(point));
+        point[axis] = from;
+        holds
+    }
+}
+
 /// Climbs; holds the memory that this takes.
 #[derive(Debug, Default)]
 pub(crate) struct Climber {
-    /// Per channel: leaves compatible with the cells of all axes from one on (rows of words, one per axis and one more).
-    after: Vec<Vec<u64>>,
-    before: Vec<Vec<u64>>,
-    line: Vec<Value>,
-    worst: Vec<Value>,
-    /// Per budget: what the point costs.
+    /// Per axis its first cell among those of all axes.
+    first_cell: Vec<usize>,
+    /// Per cell and channel the sum of the rises of all trees; all 0 between climbs.
+    rises: Vec<Value>,
+    /// Per channel and tree, one after the other: its lines through the point.
+    lines: Vec<Lines>,
+    /// Per channel the value of the point.
+    values: Vec<Value>,
+    /// Per budget what the point costs.
     spent: Vec<Value>,
-    /// Words read or written: what climbing costs, in a unit that is the same on every machine.
+    moves: Vec<Move>,
+    /// The lines of a tree after a move.
+    changed: Lines,
+    finder: LineFinder,
+    along: Vec<Value>,
+    /// Nodes and cells looked at: what climbing costs, in a unit that is the same on every machine.
     pub(crate) work: u64,
 }
 
+/// The best move along an axis.
+#[derive(Clone, Copy, Debug)]
+struct Move {
+    gain: Value,
+    cell: u32,
+    /// Whether it may no longer be the best.
+    is_stale: bool,
+}
+
 impl Climber {
-    /// Improves a point within the budgets until no single axis can; returns the value of its worst channel.
-    pub(crate) fn climb(&mut self, space: &Space, channels: &[&Masks], goal: Goal<'_>, point: &mut [u32]) -> Value {
+    /// Improves a point until no single axis can; returns the value of its worst channel.
+    pub(crate) fn climb(&mut self, space: &Space, channels: &[Trees], goal: Goal<'_>, point: &mut [u32]) -> Value {
+        self.work += 1;
+        self.start(space, channels, point);
         self.spent.clear();
         self.spent.extend(goal.budgets.iter().map(|budget| budget.of_point(point)));
+        if goal.distance.is_some() {
+            // Axes that no tree looks at count too.
+            self.moves.iter_mut().for_each(|best| best.is_stale = true);
+        }
         let mut goal = goal;
-        let mut before = (Value::MIN, Value::MIN);
-        for sweep in 1.. {
-            let value = self.sweep(space, channels, goal, point);
-            let worth = match goal.distance {
-                Some(distance) if value >= 0 => (-distance.of_point(point), 0),
-                Some(_) => (Value::MIN, value),
-                None => (value, 0),
-            };
-            let is_on_its_way = goal.distance.is_some() && value < 0 && sweep <= PRICED_SWEEPS;
-            let is_enough = goal.within.is_some() && value >= 0;
-            if is_enough || worth <= before && !is_on_its_way {
-                return value;
-            }
-            before = worth;
-            goal.price = if sweep < PRICED_SWEEPS { goal.price / 2.0 } else { 0.0 };
-        }
-        unreachable!("points do not get better for ever")
-    }
-
-    /// One line maximum per axis, in order.
-    fn sweep(&mut self, space: &Space, channels: &[&Masks], goal: Goal<'_>, point: &mut [u32]) -> Value {
-        let axes = space.axes.len();
-        self.after.resize_with(channels.len(), Vec::new);
-        self.before.resize_with(channels.len(), Vec::new);
-        for (masks, (after, before)) in channels.iter().zip(self.after.iter_mut().zip(&mut self.before)) {
-            let words = masks.full().len();
-            after.resize((axes + 1) * words, 0);
-            after[axes * words..].copy_from_slice(masks.full());
-            for axis in (0..axes).rev() {
-                let (head, tail) = after.split_at_mut((axis + 1) * words);
-                let row = &mut head[axis * words..];
-                row.copy_from_slice(&tail[..words]);
-                masks.and_cell(space, axis, point[axis], row);
-            }
-            before.clear();
-            before.extend_from_slice(masks.full());
-            self.work += (4 * axes * words) as u64;
-        }
-        let mut value = Value::MIN;
-        for axis in 0..axes {
-            let cells = space.axes[axis].num_cells();
-            if cells > 1 && channels.iter().any(|masks| !masks.lookers(axis).is_empty()) {
-                value = self.line_maximum(space, channels, goal, axis, point);
-            }
-            for (masks, before) in channels.iter().zip(&mut self.before) {
-                masks.and_cell(space, axis, point[axis], before);
+        let mut halvings = 0;
+        while goal.within.is_none() || self.value() < 0 {
+            self.find_moves(space, channels.len(), &goal, point);
+            // The first of the best.
+            let best = (0..self.moves.len()).rev().max_by_key(|axis| self.moves[*axis].gain);
+            match best {
+                Some(axis) if self.moves[axis].gain > 0 => self.change(space, channels, &goal, axis, point),
+                _ if goal.price > 0.0 && self.value() < 0 => {
+                    halvings += 1;
+                    goal.price = if halvings <= HALVINGS { goal.price / 2.0 } else { 0.0 };
+                    self.moves.iter_mut().for_each(|best| best.is_stale = true);
+                }
+                _ => break,
             }
         }
-        if value == Value::MIN {
-            // No axis matters: the point is as good as any.
-            let values = channels.iter().map(|masks| masks.value_at(space, point, masks.full()));
-            return values.min().expect("a case has channels");
-        }
+        let value = self.value();
+        self.finish(channels);
         value
     }
 
-    /// Moves the point to the best cell of an axis; ties keep it where it is.
-    fn line_maximum(
-        &mut self,
-        space: &Space,
-        channels: &[&Masks],
-        goal: Goal<'_>,
-        axis: usize,
-        point: &mut [u32],
-    ) -> Value {
-        let shape = space.axes[axis];
-        let cells = shape.num_cells() as usize;
-        self.worst.clear();
-        self.worst.resize(cells, Value::MAX);
-        for (channel, masks) in channels.iter().enumerate() {
-            let words = masks.full().len();
-            // Leaves compatible with the cells of all other axes.
-            let mut others = self.before[channel].clone();
-            and(&mut others, &self.after[channel][(axis + 1) * words..][..words]);
-            self.line.clear();
-            self.line.resize(cells + 1, 0);
-            let mut constant = masks.base;
-            let mut lookers = masks.lookers(axis).iter().peekable();
-            for (tree, bits) in masks.trees.iter().enumerate() {
-                let Some(looker) = lookers.next_if(|looker| looker.tree as usize == tree) else {
-                    constant += masks.values[bits.best(&others)];
-                    continue;
-                };
-                let (others, values) = (bits.words(&others), masks.values_of(bits));
-                let boundaries = masks.boundaries_of(looker);
-                self.work += 2 * words as u64 / masks.trees.len().max(1) as u64 + boundaries.len() as u64;
-                let mut last = 0;
-                if shape.ordered > 0 {
-                    // The cells from one boundary up to the next lead to the same leaf.
-                    for segment in 0..=boundaries.len() {
-                        let start = segment.checked_sub(1).map_or(0, |place| boundaries[place]);
-                        let end = boundaries.get(segment).copied().unwrap_or(shape.ordered);
-                        if start >= end.min(shape.ordered) {
-                            continue;
-                        }
-                        let above = segment.checked_sub(1).map(|boundary| masks.above(looker, boundary));
-                        let below = (segment < boundaries.len()).then(|| masks.below(looker, segment));
-                        let value = values[first_of(others, above, below)];
-                        self.line[start as usize] += value - last;
-                        last = value;
-                    }
-                }
-                for cell in 0..shape.special {
-                    let has_cell = bits.words(masks.has_special(index(axis), cell));
-                    let value = values[first_of(others, Some(has_cell), None)];
-                    self.line[(shape.ordered + cell) as usize] += value - last;
-                    last = value;
-                }
-            }
-            let mut value = constant;
-            for (cell, worst) in self.worst.iter_mut().enumerate() {
-                value += self.line[cell];
-                *worst = (*worst).min(value);
-            }
-        }
-        let before = point[axis];
-        self.choose(goal, axis, point);
-        let best = point[axis];
-        for (spent, budget) in self.spent.iter_mut().zip(goal.budgets) {
-            *spent += budget.cost(axis, best) - budget.cost(axis, before);
-        }
-        self.worst[best as usize]
+    /// The worst channel at the point.
+    fn value(&self) -> Value {
+        self.values.iter().copied().min().expect("a case has channels")
     }
 
-    /// Moves the point to the best cell of an axis whose values are known; ties keep it where it is.
-    fn choose(&self, goal: Goal<'_>, axis: usize, point: &mut [u32]) {
-        let current = point[axis];
-        let is_within =
-            |cell: u32| {
-                goal.within.is_none_or(|(ledger, most)| ledger.cost(axis, cell) <= most)
-                    && self.spent.iter().zip(goal.budgets).all(|(spent, budget)| {
-                        spent - budget.cost(axis, current) + budget.cost(axis, cell) <= budget.limit
-                    })
-            };
-        // Cells that count before others, then the nearer ones; on the way there, what is worth its price.
-        let worth = |cell: u32| {
-            let value = self.worst[cell as usize];
-            match goal.distance {
-                None => (value, 0, 0.0),
-                Some(distance) if value >= 0 => (1, -distance.cost(axis, cell), value as f64),
-                Some(distance) => (0, 0, value as f64 - goal.price * distance.cost(axis, cell) as f64),
+    fn start(&mut self, space: &Space, channels: &[Trees], point: &[u32]) {
+        if self.first_cell.is_empty() {
+            let mut cells = 0;
+            for axis in &space.axes {
+                self.first_cell.push(cells);
+                cells += axis.num_cells() as usize;
             }
+            self.first_cell.push(cells);
+        }
+        let cells = self.first_cell[space.axes.len()] * channels.len();
+        self.rises.resize(cells.max(self.rises.len()), 0);
+        self.moves.clear();
+        self.moves.resize(space.axes.len(), Move { gain: 0, cell: 0, is_stale: false });
+        self.values.clear();
+        self.values.extend(channels.iter().map(|trees| trees.walk.base));
+        let num_trees = channels.iter().map(|trees| trees.walk.num_trees()).sum();
+        self.lines.resize_with(num_trees, Lines::default);
+        let mut first = 0;
+        for (channel, trees) in channels.iter().enumerate() {
+            for tree in 0..trees.walk.num_trees() {
+                self.finder.find(space, &trees.walk, index(tree), point, &mut self.changed);
+                self.replace(channels.len(), channel, first + tree);
+            }
+            first += trees.walk.num_trees();
+        }
+    }
+
+    /// Leaves no rises behind.
+    fn finish(&mut self, channels: &[Trees]) {
+        let mut first = 0;
+        for (channel, trees) in channels.iter().enumerate() {
+            for tree in 0..trees.walk.num_trees() {
+                let lines = &mut self.lines[first + tree];
+                for rise in &lines.rises {
+                    let cell = self.first_cell[rise.axis as usize] + rise.cell as usize;
+                    self.rises[cell * channels.len() + channel] = 0;
+                }
+                lines.clear();
+            }
+            first += trees.walk.num_trees();
+        }
+        self.work += std::mem::take(&mut self.finder.visits);
+    }
+
+    /// Replaces the lines of a tree by those that were just found.
+    fn replace(&mut self, num_channels: usize, channel: usize, tree: usize) {
+        let (lines, changed) = (&mut self.lines[tree], &mut self.changed);
+        self.values[channel] += changed.value - lines.value;
+        let mut add = |rise: &Rise, amount: Value| {
+            let cell = self.first_cell[rise.axis as usize] + rise.cell as usize;
+            self.rises[cell * num_channels + channel] += amount;
+            self.moves[rise.axis as usize].is_stale = true;
         };
-        let mut best = current;
-        for cell in (0..index(self.worst.len())).filter(|cell| is_within(*cell)) {
-            if worth(cell) > worth(best) {
-                point[axis] = cell;
-                if goal.constraints.iter().all(|constraint| constraint.holds(point)) {
-                    best = cell;
+        lines.rises.iter().for_each(|rise| add(rise, -rise.amount));
+        changed.rises.iter().for_each(|rise| add(rise, rise.amount));
+        std::mem::swap(lines, changed);
+    }
+
+    /// Moves the point along an axis.
+    fn change(&mut self, space: &Space, channels: &[Trees], goal: &Goal<'_>, axis: usize, point: &mut [u32]) {
+        let from = std::mem::replace(&mut point[axis], self.moves[axis].cell);
+        for (spent, budget) in self.spent.iter_mut().zip(goal.budgets) {
+            *spent += budget.cost(axis, point[axis]) - budget.cost(axis, from);
+        }
+        // The best cell is now the point's own.
+        self.moves[axis].is_stale = true;
+        let mut first = 0;
+        for (channel, trees) in channels.iter().enumerate() {
+            for tree in 0..trees.walk.num_trees() {
+                let lines = &self.lines[first + tree];
+                if lines.depend_on(space, index(axis), from, point[axis]) {
+                    self.finder.find(space, &trees.walk, index(tree), point, &mut self.changed);
+                    self.replace(channels.len(), channel, first + tree);
                 }
             }
+            first += trees.walk.num_trees();
         }
-        point[axis] = best;
+        if channels.len() > 1 || goal.ties_axes() {
+            // Which channel is the worst may have changed everywhere, or which moves may be made.
+            self.moves.iter_mut().for_each(|best| best.is_stale = true);
+        }
+    }
+
+    /// Finds the best move along every axis whose lines have changed; ties stay where they are.
+    fn find_moves(&mut self, space: &Space, num_channels: usize, goal: &Goal<'_>, point: &mut [u32]) {
+        let here = self.value();
+        let is_free = !goal.ties_axes() && goal.within.is_none();
+        for (axis, best) in self.moves.iter_mut().enumerate().filter(|(_, best)| best.is_stale) {
+            let from = point[axis];
+            let cells = &self.rises[self.first_cell[axis] * num_channels..self.first_cell[axis + 1] * num_channels];
+            self.along.clear();
+            self.along.extend_from_slice(&self.values);
+            let (gain, cell) = if is_free {
+                best_cell(cells, &mut self.along, |_, worst, _| worst - here)
+            } else {
+                best_cell(cells, &mut self.along, |cell, worst, most| {
+                    let gain = goal.gain(axis, (from, here), (cell, worst));
+                    if gain > most && goal.allows(&self.spent, point, axis, cell) { gain } else { most }
+                })
+            };
+            *best = Move { gain, cell: cell.unwrap_or(from), is_stale: false };
+            self.work += u64::from(space.axes[axis].num_cells()) * num_channels as u64 / 4;
+        }
     }
 }
 
-/// The first leaf that is in all of these sets.
-fn first_of(leaves: &[u64], above: Option<&[u64]>, below: Option<&[u64]>) -> usize {
-    let word_of = |set: Option<&[u64]>, place: usize| set.map_or(u64::MAX, |set| set[place]);
-    for (place, leaves) in leaves.iter().enumerate() {
-        let found = leaves & word_of(above, place) & word_of(below, place);
-        if found != 0 {
-            return place * 64 + found.trailing_zeros() as usize;
+/// The cell of an axis to which a move gains most, and how much; `None` if none gains. `along` has the values of channels at
+/// the point, and changes by the rises of cells. `gain` tells what a move to a cell gains, given its worst channel; or
+/// anything not above the most so far, which it is given too, if that is no more or may not be made.
+#[inline]
+fn best_cell(
+    rises: &[Value],
+    along: &mut [Value],
+    mut gain: impl FnMut(u32, Value, Value) -> Value,
+) -> (Value, Option<u32>) {
+    let (mut most, mut best) = (0, None);
+    for (cell, rises) in (0..).zip(rises.chunks_exact(along.len())) {
+        let mut worst = Value::MAX;
+        for (value, rise) in along.iter_mut().zip(rises) {
+            *value += rise;
+            worst = worst.min(*value);
+        }
+        let gain = gain(cell, worst, most);
+        if gain > most {
+            (most, best) = (gain, Some(cell));
         }
     }
-    unreachable!("every cell reaches a leaf")
+    (most, best)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::constraint::Points;
+    use crate::expand::Compiled;
+    use crate::problem::{Axis, Budget, Costs, Distance, Norm};
+    use crate::random::Random;
+    use crate::sample::problem;
+
+    /// The cells of a point have an even sum.
+    #[derive(Debug)]
+    struct Even;
+
+    impl Constraint for Even {
+        fn narrow(&self, _: &mut Points<'_>) {}
+
+        fn holds(&self, point: &[u32]) -> bool {
+            point.iter().sum::<u32>() % 2 == 0
+        }
+    }
+
+    fn costs(axes: &[Axis], random: &mut Random) -> Costs {
+        let of_axis = |axis: &Axis| (0..axis.num_cells()).map(|_| Value::from(random.below(10))).collect();
+        Costs { axes: axes.iter().map(of_axis).collect() }
+    }
+
+    /// Calls `check` with goals, where climbs for them began, and where they ended.
+    fn climb(mut check: impl FnMut(Goal<'_>, &Compiled, &[u32], &[u32], Value)) {
+        let constraints: [Arc<dyn Constraint>; 1] = [Arc::new(Even)];
+        for seed in 0..200 {
+            let problem = problem(seed);
+            let (compiled, mut random) = (Compiled::new(&problem, usize::MAX), Random(seed));
+            let axes = &problem.axes;
+            let start: Vec<u32> = axes.iter().map(|axis| random.below(axis.num_cells())).collect();
+            let (spending, distance) = (costs(axes, &mut random), costs(axes, &mut random));
+            // The start is within its budget, by little.
+            let limit = spending.sum(&start) + Value::from(random.below(6));
+            let budgets = [Ledger::of_budget(axes, &Budget { costs: spending, limit })];
+            let distance = Ledger::of_distance(axes, &Distance { costs: distance, norm: Norm::Sum });
+            let radius = Value::from(random.below(10));
+            let budgeted = Goal { budgets: &budgets, ..Goal::default() };
+            let mut goals = vec![
+                budgeted,
+                Goal { within: Some((&distance, radius)), ..budgeted },
+                Goal { distance: Some(&distance), price: 0.5, ..budgeted },
+            ];
+            if Even.holds(&start) {
+                goals.push(Goal { constraints: &constraints, ..budgeted });
+            }
+            for goal in goals {
+                let mut point = start.clone();
+                let value = Climber::default().climb(&compiled.space, &compiled.cases[0], goal, &mut point);
+                check(goal, &compiled, &start, &point, value);
+            }
+        }
+    }
+
+    fn worst(compiled: &Compiled, point: &[u32]) -> Value {
+        let values = compiled.cases[0].iter().map(|trees| trees.value_at(&compiled.space, point));
+        values.min().expect("a case has channels")
+    }
+
+    #[test]
+    fn climbs_stay_where_points_may_be() {
+        let mut moved = 0;
+        climb(|goal, compiled, start, point, value| {
+            assert_eq!(value, worst(compiled, point));
+            assert!(goal.budgets.iter().all(|budget| budget.of_point(point) <= budget.limit));
+            assert!(goal.constraints.iter().all(|constraint| constraint.holds(point)));
+            if let Some((ledger, most)) = goal.within {
+                let moves = (0..point.len()).filter(|axis| point[*axis] != start[*axis]);
+                moves.for_each(|axis| assert!(ledger.cost(axis, point[axis]) <= most));
+            }
+            moved += u32::from(point != start);
+        });
+        assert!(moved > 300, "{moved}");
+    }
+
+    #[test]
+    fn no_move_that_may_be_made_is_left_to_gain() {
+        climb(|goal, compiled, _, point, value| {
+            if goal.within.is_some() && value >= 0 {
+                return;
+            }
+            // On the way to a point that counts the price is gone in the end.
+            let goal = Goal { price: 0.0, ..goal };
+            let spent: Vec<Value> = goal.budgets.iter().map(|budget| budget.of_point(point)).collect();
+            let mut moved = point.to_vec();
+            for (axis, shape) in compiled.space.axes.iter().enumerate() {
+                for cell in (0..shape.num_cells()).filter(|cell| *cell != point[axis]) {
+                    let is_allowed = goal.allows(&spent, &mut moved, axis, cell);
+                    moved[axis] = cell;
+                    let gain = goal.gain(axis, (point[axis], value), (cell, worst(compiled, &moved)));
+                    moved[axis] = point[axis];
+                    assert!(!is_allowed || gain <= 0, "{point:?}: axis {axis} to {cell} gains {gain}");
+                }
+            }
+        });
+    }
 }

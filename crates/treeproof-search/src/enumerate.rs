@@ -102,10 +102,10 @@ impl Enumerate {
         assert!(problem.is_plain(), "budgets, constraints and distances are for `Search` alone");
         let compiled = Compiled::new(problem, max_mask_bytes);
         let [case] = &problem.cases[..] else { panic!("configurations are those of one case") };
-        let [channel] = &case.channels[..] else { panic!("configurations are those of one channel") };
+        assert!(case.channels.len() == 1, "configurations are those of one channel");
         let mut enumerate = Self {
             compiled,
-            parting: Parting::new(channel),
+            parting: Parting::default(),
             wanted,
             open: Open::default(),
             certain: vec![],
@@ -157,7 +157,7 @@ impl Enumerate {
             self.dropped = self.dropped.max(Some(bound));
             return;
         }
-        let next = self.parting.of(space, region, &self.evaluation);
+        let next = self.parting.of(space, &cases[0][0].walk, region, &self.evaluation);
         if let Next::Certain(value) = next
             && value >= self.wanted.counted
         {
@@ -209,7 +209,8 @@ impl Method for Enumerate {
                 for left in [false, true] {
                     let mut region = self.compiled.space.everything();
                     self.compiled.space.unpack(&entry.region, &mut region);
-                    self.parting.keep(&self.compiled.space, &mut region, node, left);
+                    let Compiled { space, cases, .. } = &self.compiled;
+                    cases[0][0].walk.keep_side(space, &mut region, node, left);
                     self.open(&region, entry.bound);
                 }
             }

@@ -13,6 +13,7 @@
 //! | `price` | what it gains from costs: budgets, distances |
 //! | `toll` | the toll bound: what trees have to pay for their leaves |
 //! | `knapsack` | the relaxation behind both |
+//! | `walked` | losses of trees that are walked |
 //! | `decide` | what follows: cells to remove, the cut to make, a point to try |
 
 mod decide;
@@ -22,6 +23,7 @@ mod losses;
 mod price;
 mod share;
 mod toll;
+mod walked;
 
 use self::falls::Falls;
 pub(crate) use self::falls::Layout;
@@ -30,16 +32,19 @@ use self::price::Prices;
 use self::share::Shares;
 pub(crate) use self::share::shift as share_shift;
 use self::toll::Tolls;
+use self::walked::Walked;
 use crate::expand::Incumbent;
 use crate::ledger::Ledger;
 use crate::masks::Masks;
 use crate::problem::Value;
 use crate::region::{Region, Space};
-use crate::walk::Walk;
 
 /// Rounds in which the weights of the share bound are found, and found again for a region that has shrunk.
 const ROUNDS: usize = 4;
-const ROUNDS_AGAIN: usize = 3;
+const ROUNDS_AGAIN: usize = 2;
+
+/// An evaluation takes about as long as looking at this many nodes for every loss in it.
+const LOSS_WORK: u64 = 8;
 
 /// What a region is evaluated for.
 #[derive(Clone, Copy, Debug)]
@@ -104,6 +109,9 @@ pub(crate) struct Evaluation {
     /// What all axes lose by shares and pay in prices, at least.
     total: i64,
     tolls: Tolls,
+    walked: Walked,
+    /// Nodes that walks looked at.
+    work: u64,
     /// The unit of shares is `2^(shift − 16)`.
     shift: u32,
 }
@@ -133,14 +141,13 @@ impl Evaluation {
         region: &Region,
         aim: Aim<'_>,
     ) -> bool {
-        let before = self.region.as_ref().expect("a region was evaluated");
-        let mut mixed = (0..space.axes.len()).filter(|axis| space.is_mixed(before, *axis));
-        if mixed.any(|axis| !space.same_cells(before, region, axis)) {
+        if self.has_other_choices(space, region) {
             self.evaluate(space, layout, masks, region, aim);
             return true;
         }
         self.reach_before.clear();
         self.reach_before.extend_from_slice(&self.reach);
+        let before = self.region.as_ref().expect("a region was evaluated");
         masks.shrink(space, before, region, &mut self.reach);
         if self.reach == self.reach_before {
             return false;
@@ -163,18 +170,21 @@ impl Evaluation {
         true
     }
 
-    /// The same for trees that are walked: only the nearest boundary on either side of a best leaf is looked at, so
-    /// falls are never too large, but may be smaller than they could be.
-    pub(crate) fn evaluate_walk(&mut self, space: &Space, layout: &Layout, walk: &Walk, region: &Region, aim: Aim<'_>) {
-        self.losses.clear();
-        self.best.clear();
-        self.plain = walk.base;
-        for tree in 0..walk.num_trees() {
-            let best = self.losses.of_walked_tree(space, walk, region, tree);
-            self.plain += walk.value(best);
-            self.best.push(best);
-        }
-        self.finish(space, layout, region, aim, walk.share_shift(), ROUNDS);
+    /// Whether axes that had special cells have other cells than before the region shrank.
+    fn has_other_choices(&self, space: &Space, region: &Region) -> bool {
+        let before = self.region.as_ref().expect("a region was evaluated");
+        let mut mixed = (0..space.axes.len()).filter(|axis| space.is_mixed(before, *axis));
+        mixed.any(|axis| !space.same_cells(before, region, axis))
+    }
+
+    /// What the evaluation cost, in units of about a node that is looked at.
+    pub(crate) fn work(&self) -> u64 {
+        self.work + LOSS_WORK * self.losses.losses.len() as u64
+    }
+
+    /// Whether a region is a part of the one that was evaluated.
+    pub(crate) fn covers(&self, region: &Region) -> bool {
+        self.region.as_ref().is_some_and(|whole| whole.contains(region))
     }
 
     fn find_best(&mut self, masks: &Masks) {

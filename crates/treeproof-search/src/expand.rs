@@ -6,6 +6,7 @@ mod guess;
 
 use std::sync::Arc;
 
+use crate::chains::Chains;
 use crate::climb::Climber;
 use crate::constraint::{Constraint, Points};
 use crate::evaluate::{Aim, Evaluation, Layout};
@@ -13,6 +14,7 @@ use crate::frontier::PartBound;
 use crate::ledger::Ledger;
 use crate::masks::Masks;
 use crate::problem::{Case, Channel, MAX_MAGNITUDE, Objective, Problem, Value};
+use crate::random::Random;
 use crate::region::{Cut, Part, Region, Space};
 use crate::trees::{Trees, parting};
 
@@ -116,6 +118,11 @@ impl Compiled {
         }
     }
 
+    /// Whether all points count, and the worst channel is what they are worth.
+    fn is_plain(&self) -> bool {
+        self.budgets.is_empty() && self.constraints.is_empty() && self.distance.is_none()
+    }
+
     /// Whether a point meets the constraints.
     fn holds(&self, point: &[u32]) -> bool {
         self.constraints.iter().all(|constraint| constraint.holds(point))
@@ -140,24 +147,32 @@ pub(crate) struct Worker {
     /// A point with the incumbent's value, if this worker found it.
     pub(crate) found: Option<Vec<u32>>,
     channels: Vec<Evaluation>,
+    /// The case whose channels were evaluated last.
+    evaluated: Option<u32>,
     climber: Climber,
+    pub(crate) chains: Chains,
+    /// Guesses and chains take turns at climbing.
+    pub(crate) is_chains_turn: bool,
     guess: Vec<u32>,
     /// Regions expanded; a point is tried in some of them.
     pub(crate) expanded: u64,
-    /// Words read by evaluations; climbing gets its share of this.
+    /// What evaluations cost; climbing gets its share of this.
     pub(crate) work: u64,
-    /// Words read by climbing.
+    /// What climbing cost.
     pub(crate) climbed: u64,
 }
 
 impl Worker {
-    pub(crate) fn new(compiled: &Compiled) -> Self {
+    pub(crate) fn new(compiled: &Compiled, random: Random) -> Self {
         let widest = compiled.cases.iter().map(Vec::len).max().unwrap_or(0);
         Self {
             incumbent: Incumbent::NONE,
             found: None,
             channels: (0..widest).map(|_| Evaluation::default()).collect(),
+            evaluated: None,
             climber: Climber::default(),
+            chains: Chains::new(random),
+            is_chains_turn: false,
             climbed: 0,
             guess: vec![],
             expanded: 0,
@@ -178,7 +193,7 @@ impl Worker {
         self.incumbent.close(bound)?;
         self.confine(compiled, region)?;
         let mut bound = bound;
-        let mut binding = self.evaluate(compiled, channels, region);
+        let mut binding = self.evaluate(compiled, case, region);
         for round in 0..=MAX_ROUNDS {
             bound = bound.min(self.worth(compiled, binding));
             if compiled.distance.is_some() {
@@ -286,12 +301,19 @@ impl Worker {
         !self.incumbent.is_attained || self.expanded % GUESS_EVERY == 1
     }
 
-    /// Evaluates every channel and returns the one with the least bound.
-    fn evaluate(&mut self, compiled: &Compiled, channels: &[Trees], region: &Region) -> usize {
-        let (Compiled { space, layout, .. }, aim) = (compiled, self.aim(compiled));
+    /// Evaluates every channel and returns the one with the least bound. In a part of the region that was evaluated last,
+    /// much is known already, and holds whatever has been found since: bounds were for more points, and worse ones to beat.
+    fn evaluate(&mut self, compiled: &Compiled, case: u32, region: &Region) -> usize {
+        let (Compiled { space, layout, cases, .. }, aim) = (compiled, self.aim(compiled));
+        let channels = &cases[case as usize];
+        let covers = |evaluation: &Evaluation| evaluation.covers(region);
+        if self.evaluated.replace(case) == Some(case) && self.channels[..channels.len()].iter().all(covers) {
+            self.evaluate_again(compiled, channels, region);
+            return self.binding(compiled, channels.len());
+        }
         for (trees, evaluation) in channels.iter().zip(&mut self.channels) {
             trees.evaluate(space, layout, region, aim, evaluation);
-            self.work += trees.work(space);
+            self.work += evaluation.work();
         }
         self.binding(compiled, channels.len())
     }
@@ -302,7 +324,7 @@ impl Worker {
         let mut changed = false;
         for (trees, evaluation) in channels.iter().zip(&mut self.channels) {
             changed |= trees.evaluate_again(space, layout, region, aim, evaluation);
-            self.work += trees.work(space);
+            self.work += evaluation.work();
         }
         changed.then(|| self.binding(compiled, channels.len()))
     }
@@ -335,7 +357,7 @@ impl Worker {
         }
         let wanted = if compiled.distance.is_some() { 0 } else { bound };
         let mut below = channels.iter().zip(&self.channels).filter_map(|(trees, evaluation)| {
-            let is_below = trees.value_within(space, &self.guess, evaluation) < wanted;
+            let is_below = trees.value_at(space, &self.guess) < wanted;
             is_below.then(|| trees.conflict(space, region, &evaluation.best, &self.guess)).flatten()
         });
         if let Some(cut) = below.next() {

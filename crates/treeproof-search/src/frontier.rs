@@ -1,4 +1,8 @@
 //! The open regions, best bound first. A region is stored once for its two parts, as its difference from everything.
+//!
+//! The better part of the region that was opened last comes before all others: much of what is known about the whole holds
+//! for it, so that a dive is cheaper than jumps between the best regions. Where very many are open, jumps bring the
+//! bound down faster.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -18,6 +22,9 @@ pub(crate) struct Open {
     pub(crate) cut: Option<(Cut, Part)>,
 }
 
+/// With fewer open regions than this, the last one's better part comes first.
+const DIVE_BELOW: usize = 10_000;
+
 /// A part of a region and its bound.
 pub(crate) type PartBound = (Value, Option<(Cut, Part)>);
 
@@ -25,6 +32,8 @@ pub(crate) type PartBound = (Value, Option<(Cut, Part)>);
 #[derive(Debug, Default)]
 pub(crate) struct Frontier {
     heap: BinaryHeap<Open>,
+    /// Comes before all others.
+    next: Option<Open>,
     regions: Vec<Option<(Packed, u32)>>,
     free: Vec<u32>,
     order: u64,
@@ -55,15 +64,22 @@ impl Frontier {
             }
         };
         grow(self.heap.len() + 2 > self.heap.capacity(), self.heap.len(), |more| self.heap.reserve_exact(more));
+        self.heap.extend(self.next.take());
+        let dives = self.heap.len() < DIVE_BELOW;
         for (bound, cut) in parts {
             self.order += 1;
-            self.heap.push(Open { bound: *bound, order: self.order, case, stored, cut: *cut });
+            let open = Open { bound: *bound, order: self.order, case, stored, cut: *cut };
+            if dives && self.next.is_none_or(|next| next < open) {
+                self.heap.extend(self.next.replace(open));
+            } else {
+                self.heap.push(open);
+            }
         }
     }
 
-    /// Takes the part with the best bound and writes it to `region`.
+    /// Takes the next part and writes it to `region`.
     pub(crate) fn take(&mut self, space: &Space, region: &mut Region) -> Option<Open> {
-        let open = self.heap.pop()?;
+        let open = self.next.take().or_else(|| self.heap.pop())?;
         let slot = &mut self.regions[open.stored as usize];
         let (packed, users) = slot.as_mut().expect("a part holds its region");
         space.unpack(packed, region);
@@ -81,11 +97,11 @@ impl Frontier {
 
     /// The best bound of all open regions.
     pub(crate) fn bound(&self) -> Option<Value> {
-        self.heap.peek().map(|open| open.bound)
+        self.heap.peek().max(self.next.as_ref()).map(|open| open.bound)
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.heap.len()
+        self.heap.len() + usize::from(self.next.is_some())
     }
 
     /// The bytes taken by open parts and their regions.
@@ -99,12 +115,12 @@ impl Frontier {
     /// The bytes in use: less than [`Frontier::bytes`] by what was allocated ahead.
     pub(crate) fn used(&self) -> usize {
         let stored = self.regions.len() - self.free.len();
-        self.heap.len() * size_of::<Open>() + stored * size_of::<Option<(Packed, u32)>>() + self.packed
+        self.len() * size_of::<Open>() + stored * size_of::<Option<(Packed, u32)>>() + self.packed
     }
 
     /// The open parts with their regions, in the order in which they were opened.
     pub(crate) fn iter<'f>(&'f self, space: &'f Space) -> impl Iterator<Item = (Open, Region)> + 'f {
-        let mut opens: Vec<Open> = self.heap.iter().copied().collect();
+        let mut opens: Vec<Open> = self.heap.iter().chain(&self.next).copied().collect();
         opens.sort_by_key(|open| open.order);
         opens.into_iter().map(|open| {
             let mut region = space.everything();

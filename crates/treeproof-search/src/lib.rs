@@ -18,7 +18,7 @@
 //! | `constraint` | other conditions on points, by code |
 //! | `trees`: `masks` or `walk` | which leaves a region reaches: by bits, or by walking where bits would not fit |
 //! | `evaluate` | the bound of a region and its fall at every cut |
-//! | `climb` | from a point to a better one |
+//! | `climb`, `chains` | from a point to a better one; from there to others, at random |
 //! | `expand` | one step: close a region or cut it |
 //! | `frontier`, `search`, `limits`, `saved` | the run |
 //! | `method` | what all methods have in common |
@@ -40,6 +40,7 @@
 //! assert_eq!(search.solution(), Some(&[1][..]));
 //! ```
 
+mod chains;
 mod climb;
 pub mod constraint;
 pub mod enumerate;
@@ -53,7 +54,10 @@ mod masks;
 pub mod merge;
 pub mod method;
 pub mod problem;
+mod random;
 mod region;
+#[cfg(test)]
+mod sample;
 mod saved;
 pub mod search;
 mod trees;

@@ -194,19 +194,19 @@ impl Masks {
     }
 
     /// ANDs the leaves that start below a cell, by its row if there is one or may be.
-    fn and_starts_below(&self, axis: u32, cell: u32, may_make: bool, reach: &mut [u64]) {
+    fn and_starts_below(&self, axis: u32, cell: u32, reach: &mut [u64]) {
         match self.rows.below(axis, cell).get() {
             Some(row) => and(reach, row),
-            None if may_make && self.rows.has_room() => and(reach, self.starts_below(axis, cell)),
+            None if self.rows.has_room() => and(reach, self.starts_below(axis, cell)),
             None => self.and_below(axis, cell, reach),
         }
     }
 
     /// ANDs the leaves that end above a cell, by its row if there is one or may be.
-    fn and_ends_above(&self, axis: u32, cell: u32, may_make: bool, reach: &mut [u64]) {
+    fn and_ends_above(&self, axis: u32, cell: u32, reach: &mut [u64]) {
         match self.rows.above(axis, cell).get() {
             Some(row) => and(reach, row),
-            None if may_make && self.rows.has_room() => and(reach, self.ends_above(axis, cell)),
+            None if self.rows.has_room() => and(reach, self.ends_above(axis, cell)),
             None => self.and_above(axis, cell, reach),
         }
     }
@@ -232,11 +232,6 @@ impl Masks {
             }
         }
         self.rows.clear_ordered(axis, row);
-    }
-
-    /// The trees that look at an axis, in order.
-    pub(crate) fn lookers(&self, axis: usize) -> &[Looker] {
-        &self.lookers[axis]
     }
 
     /// The boundaries of a tree on an axis.
@@ -318,10 +313,10 @@ impl Masks {
             let axis_id = index(axis);
             if shape.special == 0 || !space.is_mixed(before, axis) {
                 if low > before.low[axis] {
-                    self.and_ends_above(axis_id, low, true, reach);
+                    self.and_ends_above(axis_id, low, reach);
                 }
                 if high < before.high[axis] {
-                    self.and_starts_below(axis_id, high, true, reach);
+                    self.and_starts_below(axis_id, high, reach);
                 }
             } else if !space.same_cells(before, region, axis) {
                 let mut allowed = vec![0; reach.len()];
@@ -346,24 +341,6 @@ impl Masks {
                 *allowed |= special;
             }
         }
-    }
-
-    /// ANDs the leaves that contain one cell of an axis. Points are many, so no rows are made for them.
-    pub(crate) fn and_cell(&self, space: &Space, axis: usize, cell: u32, reach: &mut [u64]) {
-        let ordered = space.axes[axis].ordered;
-        let axis_id = index(axis);
-        if cell >= ordered {
-            and(reach, self.has_special(axis_id, cell - ordered));
-            return;
-        }
-        self.and_ends_above(axis_id, cell, false, reach);
-        self.and_starts_below(axis_id, cell + 1, false, reach);
-    }
-
-    /// Whether a leaf has a point.
-    #[inline]
-    fn has_point(&self, space: &Space, bits: &TreeBits, leaf: usize, point: &[u32]) -> bool {
-        self.missed(space, bits, leaf, point).is_none()
     }
 
     /// The first step of a leaf's path that a point does not take.
@@ -408,19 +385,6 @@ impl Masks {
             }
         }
         true
-    }
-
-    pub(crate) fn full(&self) -> &[u64] {
-        &self.full
-    }
-
-    /// The sum at a point, of whose leaves only those in a set come into question.
-    pub(crate) fn value_at(&self, space: &Space, point: &[u32], reach: &[u64]) -> Value {
-        let value = |tree: &TreeBits| {
-            let leaf = tree.leaves(reach).find(|leaf| self.has_point(space, tree, *leaf, point));
-            self.values[leaf.expect("every point reaches a leaf of every tree")]
-        };
-        self.base + self.trees.iter().map(value).sum::<Value>()
     }
 }
 
@@ -490,7 +454,7 @@ fn fill_in(sides: &mut [u64], words: usize, cuts: &[(u32, u32)]) {
 }
 
 #[inline]
-pub(crate) fn and(set: &mut [u64], other: &[u64]) {
+fn and(set: &mut [u64], other: &[u64]) {
     for (word, other) in set.iter_mut().zip(other) {
         *word &= other;
     }

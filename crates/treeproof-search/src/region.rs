@@ -31,6 +31,18 @@ pub(crate) struct Packed {
     num_ordered: u32,
 }
 
+impl Region {
+    /// Whether all cells of another region are seen to be in this one.
+    pub(crate) fn contains(&self, part: &Self) -> bool {
+        let mut low = self.low.iter().zip(&part.low);
+        let mut high = self.high.iter().zip(&part.high);
+        let mut special = self.special.iter().zip(&part.special);
+        low.all(|(whole, part)| whole <= part)
+            && high.all(|(whole, part)| whole >= part)
+            && special.all(|(whole, part)| part & !whole == 0)
+    }
+}
+
 impl Packed {
     /// The bytes it takes, allocation included.
     pub(crate) fn bytes(&self) -> usize {
@@ -162,9 +174,22 @@ impl Space {
     }
 
     /// The number of cells of an axis that the region has.
+    #[inline]
     pub(crate) fn num_cells(&self, region: &Region, axis: usize) -> u32 {
         let special: u32 = self.special_words(region, axis).iter().map(|word| word.count_ones()).sum();
         region.high[axis].saturating_sub(region.low[axis]) + special
+    }
+
+    /// The cell of a region that is nearest to one of this axis: itself, or the nearest ordered one, or any.
+    pub(crate) fn nearest(&self, region: &Region, axis: usize, cell: u32) -> u32 {
+        let (low, high, ordered) = (region.low[axis], region.high[axis], self.axes[axis].ordered);
+        if cell >= ordered && self.has_special(region, axis, cell - ordered) {
+            return cell;
+        }
+        if low < high {
+            return cell.clamp(low, high - 1);
+        }
+        ordered + self.special_cells(region, axis).next().expect("a region has a cell of every axis")
     }
 
     /// Whether some axis has no cell left.

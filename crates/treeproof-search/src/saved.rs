@@ -1,13 +1,15 @@
 //! The state of a search as bytes: open regions, incumbent, solution and effort, so that a search can go on later, in
 //! another process. Numbers are 64 bits, little-endian; the problem itself is not part of it.
 
+use crate::chains::Chains;
 use crate::expand::Incumbent;
 use crate::problem::{Problem, Value};
+use crate::random::Random;
 use crate::region::{Region, Space};
 use crate::search::Search;
 
 const MAGIC: u64 = u64::from_le_bytes(*b"treesrch");
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 impl Search {
     /// The state as bytes.
@@ -24,6 +26,8 @@ impl Search {
         out.number(self.workers[0].work);
         out.number(self.workers[0].climbed);
         out.number(self.workers[0].expanded);
+        out.number(u64::from(self.workers[0].is_chains_turn));
+        self.workers[0].chains.save(&mut out);
         out.numbers(self.state.solution.iter().flatten().map(|cell| u64::from(*cell)));
         out.number(self.state.frontier.len() as u64);
         for (open, region) in self.state.frontier.iter(space) {
@@ -49,14 +53,12 @@ impl Search {
         // Climbing is rationed by what has been done.
         let worker = &mut search.workers[0];
         (worker.work, worker.climbed, worker.expanded) = (input.number()?, input.number()?, input.number()?);
+        worker.is_chains_turn = input.number()? == 1;
+        worker.chains.restore(problem, &mut input)?;
         let solution = input.numbers()?;
         // Without axes the point of a solution is empty, so it is not told by its length.
         if search.state.incumbent.is_attained {
-            let cells: Option<Vec<u32>> = solution.iter().map(|cell| u32::try_from(*cell).ok()).collect();
-            let fits = |cells: &Vec<u32>| {
-                cells.len() == axes && cells.iter().zip(&problem.axes).all(|(cell, axis)| *cell < axis.num_cells())
-            };
-            let cells = cells.filter(fits)?;
+            let cells = point(problem, &solution)?;
             // A saved claim is not believed: the point must have the value.
             if problem.worth(&cells) != Some(search.state.incumbent.value) {
                 return None;
@@ -75,6 +77,41 @@ impl Search {
             search.state.frontier.open(&search.compiled.space, &region, case, &[(bound, None)]);
         }
         input.0.is_empty().then_some(search)
+    }
+}
+
+/// A point of a problem.
+fn point(problem: &Problem, numbers: &[u64]) -> Option<Vec<u32>> {
+    let cells: Vec<u32> = numbers.iter().map(|cell| u32::try_from(*cell).ok()).collect::<Option<_>>()?;
+    let fits = cells.iter().zip(&problem.axes).all(|(cell, axis)| *cell < axis.num_cells());
+    (fits && cells.len() == problem.axes.len()).then_some(cells)
+}
+
+impl Chains {
+    fn save(&self, out: &mut Writer) {
+        out.number(self.random.0);
+        out.number(u64::from(self.turn));
+        for chain in &self.chains {
+            out.number(u64::from(chain.case));
+            out.number(u64::from(chain.failures));
+            out.numbers(chain.point.iter().map(|cell| u64::from(*cell)));
+        }
+    }
+
+    fn restore(&mut self, problem: &Problem, input: &mut Reader<'_>) -> Option<()> {
+        self.random = Random(input.number()?);
+        self.turn = u32::try_from(input.number()?).ok().filter(|turn| (*turn as usize) < self.chains.len())?;
+        for chain in &mut self.chains {
+            chain.case = u32::try_from(input.number()?).ok()?;
+            let case = problem.cases.get(chain.case as usize)?;
+            chain.failures = u32::try_from(input.number()?).ok()?;
+            let cells = input.numbers()?;
+            if !cells.is_empty() {
+                chain.point = point(problem, &cells)?;
+                chain.value = case.value(&problem.axes, &chain.point);
+            }
+        }
+        Some(())
     }
 }
 

@@ -9,6 +9,7 @@ use crate::frontier::{Frontier, PartBound};
 use crate::limits::{Limits, Observer, Status, StopReason};
 use crate::method::Method;
 use crate::problem::{Problem, Value};
+use crate::random::Random;
 use crate::region::Region;
 
 /// The observer is asked at least every this many steps.
@@ -26,6 +27,7 @@ pub struct Search {
     pub(crate) compiled: Compiled,
     pub(crate) state: State,
     pub(crate) workers: Vec<Worker>,
+    seed: u64,
 }
 
 /// What the threads of a run share.
@@ -77,8 +79,9 @@ impl Search {
             in_flight: vec![None],
             stopped: None,
         };
-        let workers = vec![Worker::new(&compiled)];
-        Self { compiled, state, workers }
+        let seed = 0;
+        let workers = vec![Worker::new(&compiled, Random::of_thread(seed, 0))];
+        Self { compiled, state, workers, seed }
     }
 
     /// Asks only for points of at least this value: regions that cannot reach it are closed at once.
@@ -86,6 +89,14 @@ impl Search {
         let target = Incumbent { value, is_attained: false };
         if !self.state.incumbent.is_attained && value > self.state.incumbent.value {
             self.state.incumbent = target;
+        }
+    }
+
+    /// Where the random numbers of local search begin, which change the order in which points are found. Default 0.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.seed = seed;
+        for (thread, worker) in self.workers.iter_mut().enumerate() {
+            worker.chains.random = Random::of_thread(seed, thread);
         }
     }
 
@@ -124,7 +135,8 @@ impl Method for Search {
     fn run(&mut self, limits: &Limits, observer: &dyn Observer) -> StopReason {
         let threads = limits.threads.max(1);
         while self.workers.len() < threads {
-            self.workers.push(Worker::new(&self.compiled));
+            let random = Random::of_thread(self.seed, self.workers.len());
+            self.workers.push(Worker::new(&self.compiled, random));
         }
         // Rows speed up the search; open regions are what it cannot do without.
         self.compiled.limit_growth(limits.memory.map_or(usize::MAX, |limit| limit / ROW_SHARE));
@@ -208,8 +220,14 @@ impl Thread<'_> {
     ) -> (Locked<'s, 'm>, Vec<PartBound>, bool) {
         state.steps += 1;
         state.in_flight[self.number] = Some(in_flight);
+        // Found by another thread, or before the state was saved.
+        let is_news = self.worker.incumbent != state.incumbent;
+        let news = state.solution.as_ref().filter(|_| is_news).cloned();
         self.worker.incumbent = state.incumbent;
         drop(state);
+        if let Some(point) = news {
+            self.worker.follow(self.compiled, &point);
+        }
         let outcome = self.worker.expand(self.compiled, case, bound, region);
         let mut state = lock(shared);
         let value = self.worker.incumbent.value;

@@ -8,44 +8,24 @@ use crate::walk::Walk;
 
 /// The trees of a channel, ready for evaluation.
 #[derive(Debug)]
-pub(crate) enum Trees {
+pub(crate) struct Trees {
+    /// What points are evaluated with, and regions too where there are no masks.
+    pub(crate) walk: Walk,
     /// Fast, but as large as leaves times boundaries.
-    Bits(Box<Masks>),
-    /// Slow, but no larger than the trees.
-    Walk(Walk),
+    masks: Option<Box<Masks>>,
 }
 
 impl Trees {
-    /// Chooses masks if they take at most `max_bytes`.
+    /// Makes masks if they take at most `max_bytes`.
     pub(crate) fn new(space: &Space, channel: &Channel, max_bytes: usize) -> Self {
-        if Masks::bytes(space, channel) <= max_bytes {
-            Self::Bits(Box::new(Masks::new(space, channel)))
-        } else {
-            Self::Walk(Walk::new(channel))
-        }
-    }
-
-    pub(crate) fn masks(&self) -> Option<&Masks> {
-        match self {
-            Self::Bits(masks) => Some(masks),
-            Self::Walk(_) => None,
-        }
+        let fits = Masks::bytes(space, channel) <= max_bytes;
+        let masks = fits.then(|| Box::new(Masks::new(space, channel)));
+        Self { walk: Walk::new(channel), masks }
     }
 
     /// The sum at a point.
     pub(crate) fn value_at(&self, space: &Space, point: &[u32]) -> Value {
-        match self {
-            Self::Bits(masks) => masks.value_at(space, point, masks.full()),
-            Self::Walk(walk) => walk.value_at(space, point),
-        }
-    }
-
-    /// The sum at a point of the region that was evaluated.
-    pub(crate) fn value_within(&self, space: &Space, point: &[u32], evaluation: &Evaluation) -> Value {
-        match self {
-            Self::Bits(masks) => masks.value_at(space, point, &evaluation.reach),
-            Self::Walk(walk) => walk.value_at(space, point),
-        }
+        self.walk.value_at(space, point)
     }
 
     /// Evaluates a region that has points. What cannot beat the incumbent need not be known exactly.
@@ -57,9 +37,9 @@ impl Trees {
         aim: Aim<'_>,
         evaluation: &mut Evaluation,
     ) {
-        match self {
-            Self::Bits(masks) => evaluation.evaluate(space, layout, masks, region, aim),
-            Self::Walk(walk) => evaluation.evaluate_walk(space, layout, walk, region, aim),
+        match &self.masks {
+            Some(masks) => evaluation.evaluate(space, layout, masks, region, aim),
+            None => evaluation.evaluate_walk(space, layout, &self.walk, region, aim),
         }
     }
 
@@ -72,33 +52,27 @@ impl Trees {
         aim: Aim<'_>,
         evaluation: &mut Evaluation,
     ) -> bool {
-        match self {
-            Self::Bits(masks) => evaluation.evaluate_again(space, layout, masks, region, aim),
-            Self::Walk(walk) => {
-                evaluation.evaluate_walk(space, layout, walk, region, aim);
-                true
-            }
+        match &self.masks {
+            Some(masks) => evaluation.evaluate_again(space, layout, masks, region, aim),
+            None => evaluation.evaluate_walk_again(space, layout, &self.walk, region, aim),
         }
+    }
+
+    /// The bit masks, if there are any.
+    pub(crate) fn masks(&self) -> Option<&Masks> {
+        self.masks.as_deref()
     }
 
     /// The bytes that were taken since the trees were compiled.
     pub(crate) fn grown_bytes(&self) -> usize {
-        self.masks().map_or(0, Masks::row_bytes)
-    }
-
-    /// What an evaluation costs, in a unit that is the same on every machine.
-    pub(crate) fn work(&self, space: &Space) -> u64 {
-        match self {
-            Self::Bits(masks) => (masks.full().len() * space.axes.len()) as u64,
-            Self::Walk(walk) => walk.num_nodes() as u64,
-        }
+        self.masks.as_ref().map_or(0, |masks| masks.row_bytes())
     }
 
     /// A cut between a point and the best leaf of a tree that does not have it; `None` if all best leaves have it.
     pub(crate) fn conflict(&self, space: &Space, region: &Region, best: &[u32], point: &[u32]) -> Option<Cut> {
-        match self {
-            Self::Bits(masks) => masks.conflict(space, region, best, point),
-            Self::Walk(walk) => walk.conflict(space, region, best, point),
+        match &self.masks {
+            Some(masks) => masks.conflict(space, region, best, point),
+            None => self.walk.conflict(space, region, best, point),
         }
     }
 }

@@ -3,51 +3,115 @@
 //!
 //! [`Constraint::holds`]: crate::language::Constraint::holds
 
-use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::input::Reading;
 
-use crate::language::{Condition, Input, Point, Resolved, Side, Variable};
-use crate::observed::Observed;
+use crate::allowed::Allowed;
+use crate::compile::{Form, InputRows, MatchedFeature, Tie};
+use crate::language::{Input, Point, Side, Variable};
 
-/// Evaluates a witness as the model's library would and tests every condition on it. An error says what fails.
-pub(crate) fn check(
-    ensemble: &Ensemble,
-    conditions: &[Condition],
-    resolved: &Resolved,
-    observed: Option<&Observed>,
-    row: &[f64],
-) -> Result<Evaluation, String> {
-    let input = Input::new(ensemble, row).map_err(|error| error.to_string())?;
-    let point = Point::One { input: &input, reference: None };
-    if let Some(broken) = resolved.conjuncts.iter().find(|conjunct| !conjunct.constraint.holds(point)) {
-        return Err(format!("`{}` does not hold for {row:?}", conditions[broken.condition].text));
+/// Evaluates a witness as the models' libraries would and tests everything on it that the question asks for: the conditions
+/// and data, that models which share a feature see the same, and that inputs are tied as they should be. The domains of
+/// the form, which were made of the conditions, are not looked at. An error says what fails.
+pub(crate) fn check(form: &Form<'_>, allowed: &Allowed<'_>, rows: &InputRows) -> Result<Vec<Vec<Evaluation>>, String> {
+    let mut inputs: Vec<Vec<Input<'_>>> = vec![];
+    for of_input in rows {
+        let read = form.models.iter().zip(of_input).map(|(model, row)| Input::new(model, row));
+        inputs.push(read.collect::<Result<_, _>>().map_err(|error| error.to_string())?);
     }
-    for (index, (reading, raw)) in input.readings().iter().zip(row).enumerate() {
-        let seen = observed.map(|observed| &observed.features[index]);
-        let is_permitted = resolved.may_be_missing.contains(&Variable { side: Side::Only, feature: index });
-        let is_known = match (reading, seen) {
-            (Reading::Missing, seen) => is_permitted || seen.is_some_and(|seen| seen.missing),
-            (Reading::NoCategory, seen) => seen.is_some_and(|seen| seen.unknown),
-            (Reading::Number(_), Some(seen)) => seen.low <= *raw && *raw <= seen.high,
-            (Reading::Category(code), Some(seen)) => seen.codes.contains(code),
-            (_, None) => raw.is_finite(),
-        };
-        if !is_known {
-            return Err(format!("{raw} is not allowed for `{}`", ensemble.features()[index].name));
+    let (point, sides) = match &inputs[..] {
+        [input] => (Point::One { input: &input[0], reference: None }, &[Side::Only][..]),
+        [a, b] => (Point::Two { a: &a[0], b: &b[0] }, &[Side::A, Side::B][..]),
+        _ => unreachable!("a form has one input or two"),
+    };
+    if let Some(broken) = allowed.resolved.conjuncts.iter().find(|conjunct| !conjunct.constraint.holds(point)) {
+        return Err(format!("`{}` does not hold for {rows:?}", allowed.conditions[broken.condition].text));
+    }
+    for (place, feature) in form.space.features.iter().enumerate() {
+        let mut seen_by_inputs = vec![];
+        for (input, side) in sides.iter().enumerate() {
+            let see = |of: &crate::compile::Reader| Seen {
+                raw: rows[input][of.model][of.feature],
+                reading: inputs[input][of.model].readings()[of.feature],
+            };
+            let seen: Vec<Seen> = feature.readers().iter().map(see).collect();
+            if !is_allowed(allowed, Variable { side: *side, feature: place }, &seen) || !is_agreed(feature, &seen) {
+                return Err(format!("{} is not allowed for `{}`", seen[0].raw, feature.name()));
+            }
+            seen_by_inputs.push(seen);
+        }
+        if let [first, second] = &seen_by_inputs[..]
+            && !is_tied(form.space.ties[place], first, second)
+        {
+            let raws = (first[0].raw, second[0].raw);
+            return Err(format!("{} and {} are not as they should be for `{}`", raws.0, raws.1, feature.name()));
         }
     }
-    Ok(ensemble.evaluate_readings(input.readings()))
+    let evaluate = |of_input: &Vec<Input<'_>>| {
+        form.models.iter().zip(of_input).map(|(model, input)| model.evaluate_readings(input.readings())).collect()
+    };
+    Ok(inputs.iter().map(evaluate).collect())
+}
+
+/// A value of a feature as one model sees it.
+struct Seen {
+    raw: f64,
+    reading: Reading,
+}
+
+/// Whether data shows the value or, without data, it is an ordinary one. What is missing to some model needs permission.
+fn is_allowed(allowed: &Allowed<'_>, variable: Variable, seen: &[Seen]) -> bool {
+    // Features of the second model alone come last, and nobody knows data of them.
+    let observed = allowed.observed.and_then(|observed| observed.features.get(variable.feature));
+    let is_missing = |seen: &Seen| seen.reading == Reading::Missing;
+    if seen.iter().any(is_missing) {
+        let is_permitted = allowed.resolved.may_be_missing.contains(&variable);
+        if !is_permitted && !observed.is_some_and(|observed| observed.missing) {
+            return false;
+        }
+    }
+    match (seen[0].reading, observed) {
+        (Reading::Missing, _) => true,
+        (Reading::NoCategory, observed) => observed.is_some_and(|observed| observed.unknown),
+        (Reading::Number(_), Some(observed)) => observed.low <= seen[0].raw && seen[0].raw <= observed.high,
+        (Reading::Category(code), Some(observed)) => observed.codes.contains(&code),
+        (_, None) => seen[0].raw.is_finite(),
+    }
+}
+
+/// Whether all models are given the same number, or the same category by their own codes.
+fn is_agreed(feature: &MatchedFeature<'_>, seen: &[Seen]) -> bool {
+    seen.iter().zip(feature.readers()).all(|(other, of)| match (seen[0].reading, other.reading) {
+        (Reading::Category(code), Reading::Category(own)) => feature.code_in(of.model, code) == Some(own),
+        (Reading::NoCategory, own) | (own, Reading::NoCategory) => own == Reading::NoCategory,
+        _ => is_same(seen[0].raw, other.raw),
+    })
+}
+
+fn is_tied(tie: Tie, first: &[Seen], second: &[Seen]) -> bool {
+    let is_missing = |seen: &[Seen]| seen.iter().all(|seen| seen.reading == Reading::Missing);
+    match tie {
+        Tie::Free => true,
+        Tie::Same => first.iter().zip(second).all(|(first, second)| is_same(first.raw, second.raw)),
+        Tie::NotBelow if is_missing(first) || is_missing(second) => is_missing(first) && is_missing(second),
+        Tie::NotBelow => first[0].raw <= second[0].raw,
+    }
+}
+
+fn is_same(first: f64, second: f64) -> bool {
+    first == second || (first.is_nan() && second.is_nan())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::{Groups, Inputs, Vocabulary};
+    use crate::compile::{Domain, Features, Space, Sum, Term};
+    use crate::language::{Condition, Groups, Inputs, Resolved, Vocabulary};
+    use crate::observed::Observed;
+    use treeproof_ensemble::ensemble::Ensemble;
     use treeproof_ensemble::load::{LoadOptions, load_bytes};
 
-    fn model() -> Ensemble {
-        let model = br#"{"treeproof": 1, "source": {"format": "treeproof JSON"},
+    const MODEL: &str = r#"{"treeproof": 1, "source": {"format": "treeproof JSON"},
             "features": [{"name": "age", "kind": "numeric"},
                 {"name": "colour", "kind": "category", "encoding": {"rule": "lightgbm"}, "names": ["red", "blue"]}],
             "input": {"precision": "f64", "accepts_missing": true, "accepts_infinite": true, "absent": "zero"},
@@ -56,13 +120,18 @@ mod tests {
             "link": {"function": "identity"}, "label": {"rule": "none"}, "classes": [],
             "trees": [{"left": [1, -1, -1], "right": [2, -1, -1], "feature": [0, -1, -1], "test": "<",
                        "threshold": [40, 0, 0], "missing_left": [1, 0, 0], "output": 0, "value": [0, -1.0, 2.0]}]}"#;
-        load_bytes(model, &LoadOptions::default()).unwrap()
+
+    fn model() -> Ensemble {
+        load_bytes(MODEL.as_bytes(), &LoadOptions::default()).unwrap()
     }
 
     fn passes_in(conditions: &[Condition], observed: Option<&Observed>, row: [f64; 2]) -> bool {
         let (model, groups) = (model(), Groups::default());
         let resolved = Resolved::new(conditions, &Vocabulary::new(&model, &groups, Inputs::One)).unwrap();
-        check(&model, conditions, &resolved, observed, &row).is_ok()
+        let term = Term { model: 0, input: 0, output: 0, negated: false };
+        let space = Space::one(Features::of(&model), Domain::everything(&model));
+        let form = Form { models: vec![&model], space, cases: vec![vec![Sum::of([term])]] };
+        check(&form, &Allowed { conditions, resolved: &resolved, observed }, &vec![vec![row.to_vec()]]).is_ok()
     }
 
     fn passes(condition: &str, row: [f64; 2]) -> bool {
@@ -94,5 +163,47 @@ mod tests {
         let observed = Observed::new("x.csv", &rows, &model()).unwrap();
         let passes = |row| passes_in(&[], Some(&observed), row);
         assert!(passes([5.0, 0.0]) && !passes([5.1, 0.0]) && !passes([5.0, 1.0]) && !passes([f64::NAN, 0.0]));
+    }
+
+    #[test]
+    fn two_inputs_are_tied() {
+        let (model, groups) = (model(), Groups::default());
+        let passes = |condition: &str, tie: Tie, rows: [[f64; 2]; 2]| {
+            let conditions = [Condition::parse(condition).unwrap()];
+            let resolved = Resolved::new(&conditions, &Vocabulary::new(&model, &groups, Inputs::Two)).unwrap();
+            let space = Space::two(Features::of(&model), Domain::everything(&model), vec![tie, Tie::Same]);
+            let form = Form { models: vec![&model], space, cases: vec![] };
+            let allowed = Allowed { conditions: &conditions, resolved: &resolved, observed: None };
+            check(&form, &allowed, &rows.map(|row| vec![row.to_vec()]).to_vec()).is_ok()
+        };
+        let all = "maybemissing(age)";
+        assert!(passes(all, Tie::Free, [[2.0, 0.0], [1.0, 0.0]]) && !passes(all, Tie::Free, [[2.0, 0.0], [2.0, 1.0]]));
+        assert!(passes(all, Tie::Same, [[2.0, 0.0], [2.0, 0.0]]) && !passes(all, Tie::Same, [[2.0, 0.0], [1.0, 0.0]]));
+        assert!(passes(all, Tie::Same, [[f64::NAN, 0.0], [f64::NAN, 0.0]]));
+        assert!(!passes(all, Tie::Same, [[f64::NAN, 0.0], [1.0, 0.0]]));
+        assert!(passes(all, Tie::NotBelow, [[1.0, 0.0], [2.0, 0.0]]));
+        assert!(!passes(all, Tie::NotBelow, [[2.0, 0.0], [1.0, 0.0]]));
+        assert!(passes(all, Tie::NotBelow, [[f64::NAN, 0.0], [f64::NAN, 0.0]]));
+        assert!(!passes(all, Tie::NotBelow, [[f64::NAN, 0.0], [1.0, 0.0]]));
+        // Without a side a condition is about both, and so is what it permits.
+        assert!(passes("b.age > 1", Tie::Free, [[0.0, 0.0], [2.0, 0.0]]));
+        assert!(!passes("a.age > 1", Tie::Free, [[0.0, 0.0], [2.0, 0.0]]));
+        assert!(!passes("age > 1", Tie::Free, [[0.0, 0.0], [2.0, 0.0]]));
+        assert!(!passes("maybemissing(a.age)", Tie::Free, [[0.0, 0.0], [f64::NAN, 0.0]]));
+    }
+
+    #[test]
+    fn two_models_are_given_the_same() {
+        let text = MODEL.replace(r#"["red", "blue"]"#, r#"["blue", "red"]"#);
+        let (first, second) = (model(), load_bytes(text.as_bytes(), &LoadOptions::default()).unwrap());
+        let passes = |rows: [[f64; 2]; 2]| {
+            let features = Features::matched(&first, &second).unwrap();
+            let space = Space::one(features, Domain::everything(&first));
+            let form = Form { models: vec![&first, &second], space, cases: vec![] };
+            check(&form, &Allowed::everything(), &vec![rows.map(|row| row.to_vec()).to_vec()]).is_ok()
+        };
+        assert!(passes([[3.0, 0.0], [3.0, 1.0]]), "red is 0 to one and 1 to the other");
+        assert!(!passes([[3.0, 0.0], [3.0, 0.0]]) && !passes([[3.0, 0.0], [4.0, 1.0]]));
+        assert!(!passes([[3.0, 0.0], [3.0, -1.0]]) && !passes([[f64::NAN, 0.0], [f64::NAN, 1.0]]));
     }
 }

@@ -1,20 +1,42 @@
-//! Questions about two models, or two inputs of one model: [`diff`], [`fair`], [`monotone`].
+//! Questions about two models, or two inputs of one model: [`diff()`], [`fair_difference`], [`fair_label`],
+//! [`monotone()`].
 //!
-//! Each makes a [`Form`](crate::compile::Form) and says what its maximum means. Domains are per feature; the language of
-//! conditions is not known here.
+//! Each makes a [`Form`] and says what its maximum means. Conditions on two inputs are those of a
+//! vocabulary of [`Inputs::Two`](crate::language::Inputs::Two).
 
 mod diff;
 mod fair;
 mod monotone;
-mod search;
 
-use crate::compile::InputRows;
+use std::time::Instant;
+
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::exact::Exact;
+
+use crate::allowed::Allowed;
+use crate::compile::{Domain, Features, Form, InputRows, Space, Sum, Term, Tie};
+use crate::confine::confine;
+use crate::language::Side;
 use crate::report::{Stats, Stopped, Verdict};
+use crate::run::{self, Ended};
+use crate::task::{Method, TaskError, TaskLimits};
+use crate::watch::Watcher;
 
 pub use self::diff::diff;
-pub use self::fair::{Protected, fair_difference, fair_label};
+pub use self::fair::{fair_difference, fair_label};
 pub use self::monotone::{Trend, monotone};
-pub use self::search::{Found, Progress, Watch};
+pub use crate::run::Found;
+
+/// Which inputs are compared, within what limits, and who is told.
+#[derive(Clone, Copy)]
+pub struct Setting<'a> {
+    /// Which inputs are compared.
+    pub allowed: Allowed<'a>,
+    /// What bounds the search.
+    pub limits: &'a TaskLimits,
+    /// Who is told.
+    pub watcher: &'a dyn Watcher,
+}
 
 /// What was proved about the largest difference.
 #[derive(Clone, Debug)]
@@ -30,6 +52,9 @@ pub struct Comparison {
     pub found: Option<Found>,
     /// The library's own sums at that point, taken together, are within this of the exact number.
     pub rounding: Option<f64>,
+    /// Of `infeasible`: the conditions on one input that contradict each other; none where it is the two inputs that cannot
+    /// agree.
+    pub conflict: Vec<String>,
     /// Why the search ended.
     pub stopped: Stopped,
     /// How long it took.
@@ -42,5 +67,93 @@ impl Comparison {
     /// The rows of the best point.
     pub fn rows(&self) -> Option<&InputRows> {
         self.found.as_ref().map(|found| &found.rows)
+    }
+
+    /// Nothing is allowed.
+    fn infeasible(conflict: Vec<String>) -> Self {
+        Self {
+            verdict: Verdict::Infeasible,
+            lower: None,
+            upper: None,
+            found: None,
+            rounding: None,
+            conflict,
+            stopped: Stopped::Optimal,
+            seconds: 0.0,
+            stats: Stats::default(),
+        }
+    }
+
+    fn new(ended: Ended, form: &Form<'_>, verdict: Verdict, stopped: Stopped) -> Self {
+        let rounding = ended.found.as_ref().map(|found| {
+            let error = |term: &Term| found.evaluations[term.input][term.model].margins[term.output].error;
+            let of_sum = |sum: &Sum| sum.terms.iter().map(error).sum::<f64>();
+            form.cases.iter().flatten().map(of_sum).fold(0.0, f64::max).next_up()
+        });
+        Self {
+            verdict,
+            lower: ended.bounds.lower,
+            upper: ended.bounds.upper,
+            found: ended.found,
+            rounding,
+            conflict: vec![],
+            stopped,
+            seconds: ended.seconds,
+            stats: ended.stats,
+        }
+    }
+}
+
+/// A space, or the conditions that leave none.
+type Confined<'m> = Result<Space<'m>, Vec<String>>;
+
+impl<'a> Setting<'a> {
+    /// The space of one input, or of two that are tied like this.
+    fn space<'m>(
+        &self,
+        models: &[&'m Ensemble],
+        features: Features<'m>,
+        ties: Option<Vec<Tie>>,
+    ) -> Result<Confined<'m>, TaskError> {
+        let sides = if ties.is_some() { &[Side::A, Side::B][..] } else { &[Side::Only] };
+        let mut inputs = vec![];
+        for side in sides {
+            let mut everything = features.everything(models);
+            // Conditions are about the features of the first model, which come first.
+            let others = everything.split_off(models[0].features().len());
+            match confine(models[0], *side, everything, &self.allowed)? {
+                Ok(domains) => inputs.push([domains, others].concat()),
+                Err(conflict) => return Ok(Err(conflict)),
+            }
+        }
+        let domains: &Vec<Domain> = &inputs[0];
+        let ties = ties.unwrap_or_else(|| vec![Tie::Same; domains.len()]);
+        Ok(Ok(Space { features, inputs, ties }))
+    }
+
+    /// The search for the maximum of a form.
+    fn asked<'f>(&'f self, form: &'f Form<'f>, question: &'static str) -> run::Asked<'f> {
+        run::Asked {
+            form,
+            allowed: self.allowed,
+            question,
+            negated: false,
+            method: Method::Auto,
+            epsilon: None,
+            start: Instant::now(),
+            time: self.limits.time.0,
+            limits: self.limits,
+            at_least: None,
+            settles: None,
+            goes_past: false,
+            watcher: self.watcher,
+        }
+    }
+}
+
+impl Ended {
+    /// Whether no point is worth more than a number.
+    fn is_at_most(&self, number: &Exact) -> bool {
+        self.upper.as_ref().is_some_and(|upper| upper <= number)
     }
 }

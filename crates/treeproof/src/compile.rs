@@ -26,7 +26,7 @@
 //! feature of two. Inputs that are the same in a feature share an axis there; else each has its own.
 //!
 //! A point of the problem has a cell for each axis. [`Compiled::rows`] makes inputs of it, a row for each model.
-//! [`Space::check`] and [`Form::evaluate`] test them by the models alone, and [`Form::value`] gives the exact number: it is
+//! [`Form::evaluate`] asks the models alone about them, and [`Form::value`] gives the exact number: it is
 //! never above [`Compiled::real`] of the point's value, and less than [`Compiled::slack`] units below.
 //!
 //! # Example
@@ -65,7 +65,6 @@
 //! let mut search = Search::new(&compiled.problem);
 //! search.run(&Limits::default(), &Unobserved);
 //! let rows = compiled.rows(search.solution().expect("there are points"));
-//! form.space.check(&form.models, &rows)?;
 //! let evaluations = form.evaluate(&rows)?;
 //! assert_eq!(form.value(&evaluations), Exact::from_f64(4.0));
 //! let [younger, older] = [0, 1].map(|input| &rows[input][0]);
@@ -81,6 +80,7 @@ mod cut;
 mod domain;
 mod exclude;
 mod features;
+mod few;
 mod form;
 mod look;
 mod lower;
@@ -106,6 +106,7 @@ pub use self::values::{Interval, Values};
 use self::cells::{AxisCells, Use};
 use self::channel::Weighted;
 use self::cut::Cut;
+use self::few::Few;
 use self::look::Looked;
 use self::lower::Lowerer;
 use self::rename::Renamed;
@@ -129,7 +130,7 @@ pub(crate) fn values(ensemble: &Ensemble, domains: &[Domain]) -> Vec<Values> {
     let space = Space::one(Features::of(ensemble), domains.to_vec());
     let renamed = Renamed::new(&Form { models: vec![ensemble], space, cases: vec![] });
     let of_coordinate = |coordinate| {
-        let cells = AxisCells::new(coordinate, vec![Use::default()]);
+        let cells = AxisCells::new(coordinate, Few::One([Use::default()]));
         cells.values(&cells.all())
     };
     renamed.coordinates.iter().map(of_coordinate).collect()
@@ -151,13 +152,15 @@ impl Form<'_> {
     /// As [`Form::compile`].
     pub fn compile_within_pairs(&self, most_pairs: usize) -> Option<Compiled> {
         let renamed = Renamed::new(self);
-        let cases: Vec<Vec<Looked>> = self.cases.iter().map(|case| self.look(&renamed, case)).collect();
+        let lowerings = renamed.lowerings(self.models.len());
+        let cases: Vec<Vec<Looked>> = self.cases.iter().map(|case| self.look(&renamed, &lowerings, case)).collect();
         let all: Vec<&Looked> = cases.iter().flatten().collect();
-        let cut = self.cut(&renamed, &all)?;
+        let cut = self.cut(&renamed, &lowerings, &all)?;
         let weighted: Vec<&Weighted> = all.iter().map(|looked| &looked.weighted).collect();
         let lowerer = Lowerer {
             form: self,
             renamed: &renamed,
+            lowerings: &lowerings,
             shapes: cut.axes.iter().map(AxisCells::shape).collect(),
             units: Units::new(self, &weighted, renamed.ordered.len()),
             cut,

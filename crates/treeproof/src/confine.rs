@@ -5,34 +5,36 @@ use std::collections::BTreeSet;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::{Feature, FeatureKind, Reading};
 
+use crate::allowed::Allowed;
 use crate::compile::Domain;
 use crate::language::{
-    CategorySet, Condition, Conjunct, Constraint, LanguageError, Present, Range, Resolved, Side, ValueSet, Variable,
+    CategorySet, Condition, Conjunct, Constraint, LanguageError, Present, Range, Side, ValueSet, Variable,
 };
 use crate::observed::Observed;
 
 /// The domains, or the texts of what contradicts each other.
 pub(crate) type Confined = Result<Vec<Domain>, Vec<String>>;
 
-/// The domain of every feature under all conditions. An error if a condition is about more than one feature, or no
+/// The domain of every feature of one input under all conditions, of everything that there is. An error if a condition is about more than one feature, or no
 /// domain can express it.
 pub(crate) fn confine(
     ensemble: &Ensemble,
-    conditions: &[Condition],
-    resolved: &Resolved,
-    observed: Option<&Observed>,
+    side: Side,
+    everything: Vec<Domain>,
+    allowed: &Allowed<'_>,
 ) -> Result<Confined, LanguageError> {
-    let mut claims: Vec<Claims<'_>> = Domain::everything(ensemble)
+    let Allowed { conditions, resolved, observed } = *allowed;
+    let mut claims: Vec<Claims<'_>> = everything
         .into_iter()
         .enumerate()
         .map(|(index, all)| {
-            let may_be_missing = resolved.may_be_missing.contains(&Variable { side: Side::Only, feature: index });
+            let may_be_missing = resolved.may_be_missing.contains(&Variable { side, feature: index });
             Claims::new(ensemble, index, all, observed, may_be_missing)
         })
         .collect();
     for conjunct in &resolved.conjuncts {
         let condition = &conditions[conjunct.condition];
-        for (variable, values) in values(conjunct, condition)? {
+        for (variable, values) in values(conjunct, condition)?.into_iter().filter(|(of, _)| of.side == side) {
             claims[variable.feature].add(values, condition, conjunct);
         }
     }
@@ -216,7 +218,7 @@ fn only(codes: BTreeSet<u32>) -> Present {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::{Groups, Inputs, Vocabulary};
+    use crate::language::{Groups, Inputs, Resolved, Vocabulary};
     use treeproof_ensemble::load::{LoadOptions, load_bytes};
 
     fn model() -> Ensemble {
@@ -236,7 +238,9 @@ mod tests {
         let (model, groups) = (model(), Groups::default());
         let conditions: Vec<Condition> = texts.iter().map(|text| Condition::parse(text).unwrap()).collect();
         let resolved = Resolved::new(&conditions, &Vocabulary::new(&model, &groups, Inputs::One)).unwrap();
-        confine(&model, &conditions, &resolved, None).map_err(|error| format!("{}: {}", error.at, error.what))
+        let allowed = Allowed { conditions: &conditions, resolved: &resolved, observed: None };
+        let everything = Domain::everything(&model);
+        confine(&model, Side::Only, everything, &allowed).map_err(|error| format!("{}: {}", error.at, error.what))
     }
 
     fn domain(texts: &[&str], feature: usize) -> Domain {

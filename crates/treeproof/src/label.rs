@@ -123,9 +123,8 @@ impl<'a> Labels<'a> {
         match (&self.decision, class) {
             (Decision::Largest(widths), Some(class)) => {
                 let term = |output, negated| Term { model: 0, input, output, negated };
-                let beats = |other: usize| {
-                    vec![Sum::of([term(other, false), term(class, true)]).plus(&widths[other][class])]
-                };
+                let beats =
+                    |other: usize| vec![Sum::of([term(other, false), term(class, true)]).plus(&widths[other][class])];
                 others.map(beats).collect()
             }
             _ => others.map(|other| self.possible(other, input)).collect(),

@@ -57,6 +57,7 @@
 //! | [`solve`](mod@solve), [`watch`] | the way from task to report, and who is told meanwhile |
 //! | [`report`] | answers as data |
 
+mod allowed;
 mod check;
 pub mod compare;
 pub mod compile;
@@ -68,11 +69,13 @@ pub mod language;
 pub mod observed;
 pub mod report;
 pub mod rows;
+mod run;
 pub mod solve;
 mod suggest;
 pub mod task;
 pub mod watch;
 
+pub use allowed::Allowed;
 pub use report::Report;
 pub use rows::{DataError, Rows};
 pub use solve::solve;

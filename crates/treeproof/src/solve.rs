@@ -2,19 +2,19 @@
 
 mod class;
 mod enumerate;
-mod run;
 
 use std::time::{Duration, Instant};
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::sum::Aggregate;
 
-use self::run::Run;
-use crate::compile::{Domain, Objective};
+use crate::allowed::Allowed;
+use crate::compile::{Domain, Features, Form, Space, Sum, Term};
 use crate::confine::confine;
-use crate::language::{Condition, Groups, Inputs, Resolved, Vocabulary};
+use crate::language::{Condition, Groups, Inputs, Resolved, Side, Vocabulary};
 use crate::observed::Observed;
-use crate::report::{Answer, Finding, Infeasible, RangeAnswer, Report, Unit, Verdict};
+use crate::report::{Answer, Finding, Infeasible, RangeAnswer, Report, Unit, Verdict, Witness, prediction};
+use crate::run::{self, Bounds};
 use crate::task::{Question, Task, TaskError};
 use crate::watch::Watcher;
 
@@ -38,20 +38,12 @@ pub fn solve(
     let report = |finding| Report { question: task.question, class, unit: Unit::Margin, finding };
     let groups = Groups::default();
     let resolved = Resolved::new(&conditions, &Vocabulary::new(ensemble, &groups, Inputs::One))?;
-    let domains = match confine(ensemble, &conditions, &resolved, observed)? {
+    let allowed = Allowed { conditions: &conditions, resolved: &resolved, observed };
+    let domains = match confine(ensemble, Side::Only, Domain::everything(ensemble), &allowed)? {
         Ok(domains) => domains,
         Err(conflict) => return Ok(report(Finding::Infeasible(Infeasible::new(conflict)))),
     };
-    let asked = Asked {
-        task,
-        ensemble,
-        observed,
-        conditions: &conditions,
-        resolved: &resolved,
-        domains: &domains,
-        output,
-        watcher,
-    };
+    let asked = Asked { task, ensemble, allowed, domains: &domains, output, watcher };
     let time = task.limits.time.0;
     let finding = match task.question {
         Question::Max => Finding::One(asked.answer(false, start, time)?),
@@ -75,17 +67,65 @@ pub fn solve(
 struct Asked<'a> {
     task: &'a Task,
     ensemble: &'a Ensemble,
-    observed: Option<&'a Observed>,
-    conditions: &'a [Condition],
-    resolved: &'a Resolved,
+    allowed: Allowed<'a>,
     domains: &'a [Domain],
     output: usize,
     watcher: &'a dyn Watcher,
 }
 
 impl Asked<'_> {
+    /// The margin, or its negative, as a form.
+    fn form(&self, negated: bool) -> Form<'_> {
+        let term = Term { model: 0, input: 0, output: self.output, negated };
+        let space = Space::one(Features::of(self.ensemble), self.domains.to_vec());
+        Form { models: vec![self.ensemble], space, cases: vec![vec![Sum::of([term])]] }
+    }
+
     fn answer(&self, negated: bool, start: Instant, time: Duration) -> Result<Answer, TaskError> {
-        Run::new(self, Objective { output: self.output, negated }, start, time).finish()
+        let Task { method, epsilon, limits, .. } = self.task;
+        let asked = run::Asked {
+            form: &self.form(negated),
+            allowed: self.allowed,
+            question: if negated { "min" } else { "max" },
+            negated,
+            method: *method,
+            epsilon: *epsilon,
+            start,
+            time,
+            limits,
+            at_least: None,
+            settles: None,
+            goes_past: false,
+            watcher: self.watcher,
+        };
+        let ended = asked.search()?.expect("empty domains were found before");
+        let Bounds { lower, upper, gap } = ended.bounds;
+        let mut answer = Answer {
+            verdict: if ended.is_optimal { Verdict::Optimal } else { Verdict::Undecided },
+            lower,
+            upper,
+            gap,
+            rounding: None,
+            witness: None,
+            output: None,
+            probability: None,
+            prediction: None,
+            stopped: ended.stopped,
+            seconds: ended.seconds,
+            stats: ended.stats,
+        };
+        if let Some(found) = &ended.found {
+            let evaluation = &found.evaluations[0][0];
+            let margin = &evaluation.margins[self.output];
+            answer.witness = Some(Witness::new(self.ensemble, &found.rows[0][0]));
+            (answer.output, answer.rounding) = (Some(margin.library), Some(margin.error));
+            match prediction(self.ensemble, self.output, &evaluation.outputs) {
+                Some((probability, true)) => answer.probability = Some(probability),
+                Some((prediction, false)) => answer.prediction = Some(prediction),
+                None => {}
+            }
+        }
+        Ok(answer)
     }
 }
 

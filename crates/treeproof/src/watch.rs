@@ -2,14 +2,12 @@
 
 use serde::Serialize;
 
-use crate::task::Question;
-
 /// Bounds and effort at one moment. The bounds hold for good, whatever comes next.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Event {
-    /// `max`, `min` or `enumerate`.
-    pub question: Question,
+    /// `max`, `min`, `enumerate`, `diff`, `fair` or `monotone`.
+    pub question: &'static str,
     /// Since the search began.
     pub seconds: f64,
     /// The number is at least this.

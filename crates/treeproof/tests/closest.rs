@@ -8,7 +8,7 @@ use std::sync::Arc;
 use treeproof::compile::Domain;
 use treeproof::distance::{Closest, Goal, Metric, Nearest, Norm};
 use treeproof::report::{Stopped, Verdict};
-use treeproof::task::{TaskLimits, Task};
+use treeproof::task::{Task, TaskLimits};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
@@ -27,7 +27,9 @@ fn limits() -> TaskLimits {
 /// Whether every split sees two values of a feature alike, and both are of one kind.
 fn is_alike(ensemble: &Ensemble, feature: usize, one: f64, other: f64) -> bool {
     let kind = &ensemble.features()[feature].kind;
-    let [one, other] = [one, other].map(|raw| ensemble.input().read(kind, raw).unwrap());
+    let (Ok(one), Ok(other)) = (ensemble.input().read(kind, one), ensemble.input().read(kind, other)) else {
+        return false;
+    };
     let splits = |reading: Reading| -> Vec<Side> {
         let of_tree = |tree: &treeproof_ensemble::tree::Tree| {
             let of_feature = tree.splits().iter().filter(|split| split.feature as usize == feature);
@@ -39,7 +41,7 @@ fn is_alike(ensemble: &Ensemble, feature: usize, one: f64, other: f64) -> bool {
 }
 
 /// Values among which is the nearest of every kind: all that stand at the edge of a kind, and the value itself.
-fn values(ensemble: &Ensemble, feature: usize, domain: &Domain, own: f64, may_change: bool) -> Vec<f64> {
+fn values(ensemble: &Ensemble, feature: usize, domain: &Domain, own: f64) -> Vec<f64> {
     let kind = &ensemble.features()[feature].kind;
     let read = |raw: f64| ensemble.input().read(kind, raw);
     let mut values = all_candidates(ensemble, feature, domain);
@@ -59,25 +61,23 @@ fn values(ensemble: &Ensemble, feature: usize, domain: &Domain, own: f64, may_ch
         let is_number = |raw: &f64| matches!(read(*raw), Ok(Reading::Number(_)));
         let mut numbers: Vec<f64> = values.iter().copied().filter(is_number).collect();
         numbers.sort_by(f64::total_cmp);
-        for pair in numbers.windows(2) {
-            let (mut low, mut high) = (pair[0], pair[1]);
-            while !is_alike(ensemble, feature, low, high) && low.next_up() < high {
-                let middle = low / 2.0 + high / 2.0;
-                let middle = if middle <= low || middle >= high { low.next_up() } else { middle };
-                if !is_number(&middle) {
-                    break;
+        for pair in numbers.windows(2).filter(|pair| !is_alike(ensemble, feature, pair[0], pair[1])) {
+            // From either side to where its kind ends.
+            for (start, end) in [(pair[0], pair[1]), (pair[1], pair[0])] {
+                let (mut own, mut other) = (start, end);
+                loop {
+                    let middle = own / 2.0 + other / 2.0;
+                    let next = if own < other { own.next_up() } else { own.next_down() };
+                    let is_between = own.min(other) < middle && middle < own.max(other);
+                    let middle = if is_between { middle } else { next };
+                    if middle == other {
+                        break;
+                    }
+                    if is_alike(ensemble, feature, own, middle) { own = middle } else { other = middle }
                 }
-                if is_alike(ensemble, feature, low, middle) { low = middle } else { high = middle }
+                values.push(own);
             }
-            values.extend([low, high]);
         }
-    }
-    if !may_change {
-        values.retain(|value| match (read(*value).unwrap(), read(own).unwrap()) {
-            (Reading::Missing, own) | (own, Reading::Missing) => own == Reading::Missing,
-            (Reading::Number(_), Reading::Number(_)) => true,
-            (one, own) => one == own,
-        });
     }
     values
 }
@@ -107,7 +107,7 @@ fn brute_force(question: &Closest, row: &[f64], is_goal: impl Fn(&[f64]) -> bool
         let own = row[feature];
         let is_free = metric.norm == Norm::L0;
         let read = |raw: f64| ensemble.input().read(&ensemble.features()[feature].kind, raw).unwrap();
-        let mut values = values(ensemble, feature, domain, own, true);
+        let mut values = values(ensemble, feature, domain, own);
         values.retain(|value| match (read(*value), read(own)) {
             (Reading::Missing, Reading::Missing) | (Reading::Number(_), Reading::Number(_)) => true,
             (Reading::Missing, _) | (_, Reading::Missing) => {
@@ -142,7 +142,7 @@ fn brute_force(question: &Closest, row: &[f64], is_goal: impl Fn(&[f64]) -> bool
 
 fn random_question(random: &mut Random) -> Option<(Closest, Vec<f64>)> {
     let ensemble = random_classifier(random);
-    let domains = random_domains(random, &ensemble);
+    let domains = if random.chance(2) { Domain::everything(&ensemble) } else { random_domains(random, &ensemble) };
     let mut metric = Metric::new(random.pick(&NORMS), &ensemble);
     if random.chance(2) {
         metric.factors.iter_mut().for_each(|factor| *factor = random.pick(&[0.0, 0.1, 1.0, 3.0]));
@@ -166,16 +166,8 @@ fn random_question(random: &mut Random) -> Option<(Closest, Vec<f64>)> {
     };
     let may_be_missing = domains.iter().map(|_| random.chance(2)).collect();
     let ensemble = Arc::new(ensemble);
-    let question = Closest {
-        ensemble,
-        metric,
-        goal,
-        threshold: None,
-        domains,
-        may_be_missing,
-        within: None,
-        limits: limits(),
-    };
+    let question =
+        Closest { ensemble, metric, goal, threshold: None, domains, may_be_missing, within: None, limits: limits() };
     Some((question, row))
 }
 
@@ -187,8 +179,9 @@ fn is_goal(question: &Closest, from: &[f64], row: &[f64]) -> bool {
         Goal::Above(number) => other.outputs[0] > number,
         Goal::Below(number) => other.outputs[0] < number,
         Goal::Moved(by) => {
-            let exact = |number: f64| Exact::from_f64(number).unwrap();
-            exact(other.outputs[0]).minus(&exact(own.outputs[0])).magnitude() > exact(by)
+            let [own, other, by] = [own.outputs[0], other.outputs[0], by].map(Exact::from_f64);
+            // A sum that overflows has moved further than any number.
+            other.is_none_or(|other| other.minus(&own.unwrap()).magnitude() > by.unwrap())
         }
     }
 }
@@ -205,8 +198,12 @@ fn check(question: &Closest, row: &[f64], answer: &Nearest, least: Option<&Exact
         (Verdict::Optimal, Some(least)) => {
             let found = answer.row.as_ref().unwrap();
             assert!(is_goal(question, row, found), "{what}");
-            let [lower, upper] = [answer.lower, answer.upper].map(Option::unwrap);
+            let lower = answer.lower.unwrap();
             assert!(power(norm, lower) <= *least, "{what}: {lower} is above the least");
+            let Some(upper) = answer.upper else {
+                assert!(*least > power(norm, f64::MAX), "{what}: no upper bound");
+                return;
+            };
             assert!(*least <= power(norm, upper), "{what}: {upper} is below the least");
             assert!(upper - lower <= 1e-9 * upper.abs(), "{what}: {lower} to {upper}");
             let along = |feature| cost(&question.ensemble, &question.metric, feature, row[feature], found[feature]);
@@ -237,7 +234,8 @@ fn the_nearest_input_is_the_nearest() {
         let answer = match question.ask(&row, &|| true) {
             Ok(answer) => answer,
             Err(error) => {
-                assert!(error.to_string().contains("labels"), "{what}: {error}");
+                let text = error.to_string();
+                assert!(text.contains("labels") || text.contains("finite output"), "{what}: {text}");
                 refused += 1;
                 continue;
             }
@@ -265,5 +263,5 @@ fn the_nearest_input_is_the_nearest() {
     }
     let summary = format!("{tried} tried, {none} without, {far} at a distance, {refused} refused");
     println!("{summary}");
-    assert!(tried * 2 > refused && far * 4 > tried && none * 10 > tried, "{summary}");
+    assert!(tried * 2 > refused && far * 5 > tried && none * 10 > tried, "{summary}");
 }

@@ -11,17 +11,20 @@ mod support;
 use std::path::PathBuf;
 
 use pairs::{random_partner, rows};
-use support::{Random, random_builder, random_domains, random_ensemble, random_feature, random_input, setting};
-use treeproof::compare::{Comparison, Progress, Protected, Trend, diff, fair_difference, fair_label, monotone};
+use support::{Random, random_classifier, random_domains, random_ensemble, setting};
+use treeproof::Allowed;
+use treeproof::compare::{Comparison, Setting, Trend, diff, fair_difference, fair_label, monotone};
 use treeproof::compile::{Domain, Features, Form, InputRows, Space, Tie};
+use treeproof::language::{
+    CategorySet, Condition, Conjunct, Constraint, Groups, Inputs, Position, Present, Range, Resolved, Side, ValueSet,
+    Variable, Vocabulary,
+};
 use treeproof::report::{Stopped, Verdict};
 use treeproof::task::{TaskError, TaskLimits};
+use treeproof::watch::Unwatched;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
-use treeproof_ensemble::label::{ClassName, LabelRule};
-use treeproof_ensemble::link::Link;
 use treeproof_ensemble::load::{LoadOptions, load_path};
-use treeproof_ensemble::sum::Aggregate;
 
 fn one_thread() -> TaskLimits {
     let mut limits = TaskLimits::default();
@@ -29,8 +32,40 @@ fn one_thread() -> TaskLimits {
     limits
 }
 
-fn go_on(_: &Progress) -> bool {
-    true
+/// All inputs.
+fn everything(limits: &TaskLimits) -> Setting<'_> {
+    Setting { allowed: Allowed::everything(), limits, watcher: &Unwatched }
+}
+
+/// What leaves these domains to inputs, of which there are one or two. Values that are no category are shown by data alone,
+/// and infinity by nothing.
+fn resolved(inputs: &mut [Vec<Domain>]) -> Resolved {
+    let mut resolved = Resolved::default();
+    let sides = if inputs.len() == 1 { &[Side::Only][..] } else { &[Side::A, Side::B] };
+    for (side, domains) in sides.iter().zip(inputs) {
+        for (feature, domain) in domains.iter_mut().enumerate() {
+            let (present, missing) = match domain {
+                Domain::Numbers { low, high, missing } => {
+                    (*low, *high) = (low.max(-f64::MAX), high.min(f64::MAX));
+                    (Present::numbers([Range { low: *low, high: *high }]), *missing)
+                }
+                Domain::Categories { codes, unknown, missing } => {
+                    *unknown = false;
+                    (Present::Categories(CategorySet::Only(codes.iter().copied().collect())), *missing)
+                }
+            };
+            let variable = Variable { side: *side, feature };
+            let constraint = Constraint::Values(variable, ValueSet { present, missing });
+            resolved.conjuncts.push(Conjunct { constraint, condition: 0, at: Position(0) });
+            resolved.may_be_missing.extend(missing.then_some(variable));
+        }
+    }
+    resolved
+}
+
+/// Stands for all conditions in messages.
+fn any_condition() -> [Condition; 1] {
+    [Condition::parse("all == 1").unwrap()]
 }
 
 fn exact(number: f64) -> Exact {
@@ -46,6 +81,18 @@ fn assert_bounds(answer: &Comparison, expected: Option<&Exact>, context: &str) {
     assert!(exact(answer.lower.unwrap()) <= *expected, "{context}: {:?}", answer.lower);
     // An upper bound that no double holds is none.
     assert!(answer.upper.is_none_or(|upper| *expected <= exact(upper)), "{context}: {:?}", answer.upper);
+}
+
+/// Asserts that an answer is open for rounding alone: the bounds leave it open, and the best point is no further from the
+/// number asked about than the libraries' sums may be off.
+fn assert_open(answer: &Comparison, number: f64, context: &str) {
+    assert_eq!((answer.verdict, answer.stopped), (Verdict::Undecided, Stopped::Rounding), "{context}");
+    let found = answer.found.as_ref().unwrap();
+    assert!(answer.upper.is_none_or(|upper| number < upper), "{context}: {:?}", answer.upper);
+    let beyond = found.exact.minus(&exact(number));
+    // A sum that overflows in the library may be off by anything.
+    let rounding = Exact::from_f64(answer.rounding.unwrap());
+    assert!(rounding.is_none_or(|rounding| beyond <= rounding), "{context}: {} beyond", beyond.to_f64());
 }
 
 fn margin(model: &Ensemble, row: &[f64], output: usize) -> Exact {
@@ -65,7 +112,7 @@ fn diff_is_the_largest_difference() {
         let model = random_ensemble(&mut random);
         let partner = if random.chance(5) { model.clone() } else { random_partner(&mut random, &model) };
         let models = [&model, &partner];
-        let answer = diff(models, None, None, &one_thread(), &go_on);
+        let answer = diff(models, None, &everything(&one_thread()));
         if model.num_margins() != partner.num_margins() {
             assert!(matches!(answer, Err(TaskError::Margins { .. })), "seed {seed}");
             continue;
@@ -88,11 +135,11 @@ fn diff_is_the_largest_difference() {
         }
         let bound = expected.to_f64();
         for within in [bound * 1.01, bound * 0.5] {
-            let answer = diff(models, None, Some(within), &one_thread(), &go_on).unwrap();
+            let answer = diff(models, Some(within), &everything(&one_thread())).unwrap();
             match answer.verdict {
                 Verdict::Holds => assert!(expected <= exact(within), "seed {seed}"),
                 Verdict::Violated => assert!(expected > exact(within), "seed {seed}"),
-                Verdict::Undecided => assert_eq!(answer.stopped, Stopped::Rounding, "seed {seed}"),
+                Verdict::Undecided => assert_open(&answer, within, &format!("seed {seed}")),
                 other => panic!("seed {seed}: {other:?}"),
             }
             held += usize::from(answer.verdict == Verdict::Holds);
@@ -113,15 +160,19 @@ fn monotone_finds_the_worst_step() {
         let feature = random.below(domains.len());
         let output = random.below(model.num_margins());
         let trend = random.pick(&[Trend::Increasing, Trend::Decreasing]);
-        let answer = monotone(&model, domains.clone(), (feature, trend), output, &one_thread(), &go_on);
+        let mut inputs = [domains.clone(), domains];
+        let (resolved, conditions, limits) = (resolved(&mut inputs), any_condition(), one_thread());
+        let allowed = Allowed { conditions: &conditions, resolved: &resolved, observed: None };
+        let setting = Setting { allowed, ..everything(&limits) };
+        let answer = monotone(&model, (feature, trend), output, &setting);
         if model.features()[feature].is_category() {
             assert!(answer.is_err(), "seed {seed}");
             continue;
         }
         let answer = answer.unwrap();
-        let mut ties = vec![Tie::Same; domains.len()];
+        let mut ties = vec![Tie::Same; inputs[0].len()];
         ties[feature] = Tie::NotBelow;
-        let space = Space::two(Features::of(&model), domains, ties);
+        let space = Space { features: Features::of(&model), inputs: inputs.to_vec(), ties };
         let Some(rows) = all_rows(&[&model], &space) else { continue };
         tried += 1;
         let step = |rows: &InputRows| {
@@ -133,9 +184,9 @@ fn monotone_finds_the_worst_step() {
         let Some(expected) = expected else { continue };
         assert!(answer.verdict != Verdict::Holds || expected <= Exact::zero(), "seed {seed}");
         assert!(answer.verdict != Verdict::Violated || expected > Exact::zero(), "seed {seed}");
-        if expected == Exact::zero() && answer.verdict != Verdict::Holds {
-            // Trees that make up for each other are rounded up each.
-            assert_eq!(answer.stopped, Stopped::Rounding, "seed {seed}");
+        if answer.verdict != Verdict::Holds && answer.verdict != Verdict::Violated {
+            // Trees that make up for each other are rounded up each, and steps may be lost in the library's sums.
+            assert_open(&answer, 0.0, &format!("seed {seed}"));
         }
         held += usize::from(answer.verdict == Verdict::Holds);
         violated += usize::from(answer.verdict == Verdict::Violated);
@@ -143,19 +194,30 @@ fn monotone_finds_the_worst_step() {
     assert!(held * 8 > tried && violated * 4 > tried, "{tried} tried, {held} hold, {violated} violated");
 }
 
-fn random_protected<'a>(random: &mut Random, model: &Ensemble, features: &'a [usize]) -> Protected<'a> {
-    let domains = random_domains(random, model);
-    let mut protected = Protected::new(features, domains);
-    if random.chance(3) {
-        protected.inputs[1] = random_domains(random, model);
-    }
-    protected
+/// No number on the way to a margin is larger, and errors are in proportion. Some rules add the base to a leaf before it is
+/// weighted.
+fn largest_sum(model: &Ensemble) -> f64 {
+    let summation = model.summation().unwrap();
+    let base = summation.base.iter().map(|base| base.abs()).sum::<f64>();
+    let largest = |(index, tree): (usize, &treeproof_ensemble::tree::Tree)| {
+        let weight = summation.weights.as_ref().map_or(1.0, |weights| weights.per_tree[index].abs());
+        weight * (base + tree.all_terms().iter().map(|term| term.value.abs()).sum::<f64>())
+    };
+    let sum = model.trees().iter().enumerate().map(largest).sum::<f64>();
+    (sum + base) * summation.scale.unwrap_or(1.0).abs() / summation.divisor.unwrap_or(1.0).abs().min(1.0)
 }
 
-fn space(model: &Ensemble, protected: &Protected<'_>) -> Space {
-    let tie = |feature| if protected.features.contains(&feature) { Tie::Free } else { Tie::Same };
+/// Domains of two inputs, which are often the same.
+fn random_inputs(random: &mut Random, model: &Ensemble) -> [Vec<Domain>; 2] {
+    let domains = random_domains(random, model);
+    let others = if random.chance(3) { random_domains(random, model) } else { domains.clone() };
+    [domains, others]
+}
+
+fn space<'m>(model: &'m Ensemble, inputs: &[Vec<Domain>; 2], protected: &[usize]) -> Space<'m> {
+    let tie = |feature| if protected.contains(&feature) { Tie::Free } else { Tie::Same };
     let ties = (0..model.features().len()).map(tie).collect();
-    Space { features: Features::of(model), inputs: protected.inputs.to_vec(), ties }
+    Space { features: Features::of(model), inputs: inputs.to_vec(), ties }
 }
 
 #[test]
@@ -166,9 +228,12 @@ fn fair_models_give_no_two_labels() {
         let mut random = Random(seed.wrapping_mul(0xD134_2543_DE82_EF95));
         let model = random_classifier(&mut random);
         let features = [random.below(model.features().len())];
-        let protected = random_protected(&mut random, &model, &features);
-        let Some(rows) = all_rows(&[&model], &space(&model, &protected)) else { continue };
-        let answer = match fair_label(&model, &protected, None, &one_thread(), &go_on) {
+        let mut inputs = random_inputs(&mut random, &model);
+        let (resolved, conditions, limits) = (resolved(&mut inputs), any_condition(), one_thread());
+        let allowed = Allowed { conditions: &conditions, resolved: &resolved, observed: None };
+        let setting = Setting { allowed, ..everything(&limits) };
+        let Some(rows) = all_rows(&[&model], &space(&model, &inputs, &features)) else { continue };
+        let answer = match fair_label(&model, &features, None, &setting) {
             Ok(answer) => answer,
             Err(TaskError::NoLabel { .. }) => continue,
             Err(other) => panic!("seed {seed}: {other}"),
@@ -191,6 +256,10 @@ fn fair_models_give_no_two_labels() {
                 undecided += 1;
                 undecided_fixed += usize::from(model.summation().unwrap().fixed_order);
                 assert_eq!(answer.stopped, Stopped::Rounding, "seed {seed}");
+                // The decision is clear by no more than sums of single precision and the link may be off.
+                let reach = largest_sum(&model).max(1.0);
+                let (lower, upper) = (answer.lower.unwrap(), answer.upper.unwrap());
+                assert!(upper >= 0.0 && lower <= 1e-4 * reach, "seed {seed}: {lower:e} of {reach}");
             }
             other => panic!("seed {seed}: {other:?}"),
         }
@@ -198,8 +267,7 @@ fn fair_models_give_no_two_labels() {
     let summary = format!(
         "{tried} tried, {held} hold, {violated} violated, {undecided} undecided, {undecided_fixed} in a fixed order"
     );
-    println!("{summary}");
-    assert!(held * 5 > tried && violated * 5 > tried && undecided_fixed * 20 < tried, "{summary}");
+    assert!(held * 5 > tried && violated * 6 > tried && undecided_fixed * 20 < tried, "{summary}");
 }
 
 #[test]
@@ -210,14 +278,19 @@ fn fair_difference_is_the_largest() {
         let model = random_ensemble(&mut random);
         let output = random.below(model.num_margins());
         let features = [random.below(model.features().len())];
-        let protected = random_protected(&mut random, &model, &features);
-        let Some(rows) = all_rows(&[&model], &space(&model, &protected)) else { continue };
-        let answer = fair_difference(&model, &protected, output, &one_thread(), &go_on).unwrap();
+        let mut inputs = random_inputs(&mut random, &model);
+        let (resolved, conditions, limits) = (resolved(&mut inputs), any_condition(), one_thread());
+        let allowed = Allowed { conditions: &conditions, resolved: &resolved, observed: None };
+        let setting = Setting { allowed, ..everything(&limits) };
+        let Some(rows) = all_rows(&[&model], &space(&model, &inputs, &features)) else { continue };
+        let answer = fair_difference(&model, &features, output, &setting).unwrap();
         let difference = |rows: &InputRows| {
             let [a, b] = [0, 1].map(|input| margin(&model, &rows[input][0], output));
             a.minus(&b).magnitude()
         };
-        assert_bounds(&answer, rows.iter().map(difference).max().as_ref(), &format!("seed {seed}"));
+        let expected = rows.iter().map(difference).max();
+        assert_bounds(&answer, expected.as_ref(), &format!("seed {seed}"));
+        assert!(expected.is_none() || answer.verdict == Verdict::Optimal, "seed {seed}");
     }
 }
 
@@ -232,7 +305,7 @@ fn fixture(name: &str) -> Ensemble {
 fn a_model_does_not_differ_from_itself() {
     for name in ["xgboost/reg_d3", "xgboost/softprob", "xgboost/cat", "lightgbm/reg_l60", "scikit_learn/forest_two"] {
         let model = fixture(name);
-        let answer = diff([&model, &model], None, Some(0.0), &one_thread(), &go_on).unwrap();
+        let answer = diff([&model, &model], Some(0.0), &everything(&one_thread())).unwrap();
         assert_eq!((answer.lower, answer.upper), (Some(0.0), Some(0.0)), "{name}");
         assert_eq!((answer.verdict, answer.stats.regions <= 2 * 24), (Verdict::Holds, true), "{name}");
     }
@@ -242,7 +315,7 @@ fn a_model_does_not_differ_from_itself() {
 #[test]
 fn models_of_libraries_are_compared() {
     let same =
-        diff([&fixture("xgboost/reg_d3"), &fixture("xgboost/reg_d3_ubj")], None, Some(0.0), &one_thread(), &go_on);
+        diff([&fixture("xgboost/reg_d3"), &fixture("xgboost/reg_d3_ubj")], Some(0.0), &everything(&one_thread()));
     assert_eq!(same.unwrap().verdict, Verdict::Holds);
     for (first, second) in [
         ("xgboost/reg_d3", "xgboost/reg_exact"),
@@ -253,7 +326,7 @@ fn models_of_libraries_are_compared() {
         let models = [&fixture(first), &fixture(second)];
         let mut limits = one_thread();
         limits.time = treeproof::task::Span(std::time::Duration::from_secs(5));
-        let answer = match diff(models, None, None, &limits, &go_on) {
+        let answer = match diff(models, None, &everything(&limits)) {
             Ok(answer) => answer,
             Err(error) => panic!("{first} and {second}: {error}"),
         };
@@ -284,24 +357,52 @@ fn one_feature_changes_labels_of_real_models() {
         "scikit_learn/isolation",
     ] {
         let model = fixture(name);
-        let domains = Domain::everything(&model);
         let mut limits = one_thread();
         limits.time = treeproof::task::Span(std::time::Duration::from_secs(5));
         // One feature changes some label of each of these models.
-        let violated = (0..domains.len()).any(|feature| {
-            let protected = [feature];
-            let protected = Protected::new(&protected, domains.clone());
-            let answer = fair_label(&model, &protected, None, &limits, &go_on).unwrap();
+        let violated = (0..model.features().len()).any(|feature| {
+            let answer = fair_label(&model, &[feature], None, &everything(&limits)).unwrap();
             let is_violated = answer.verdict == Verdict::Violated;
             if is_violated {
                 let rows = answer.rows().unwrap();
                 let [a, b] = [0, 1].map(|input| model.evaluate(&rows[input][0]).unwrap().class);
                 assert_ne!(a, b, "{name}");
                 let is_same = |other: usize| other == feature || rows[0][0][other] == rows[1][0][other];
-                assert!((0..domains.len()).all(is_same), "{name}: {rows:?}");
+                assert!((0..model.features().len()).all(is_same), "{name}: {rows:?}");
             }
             is_violated
         });
         assert!(violated, "{name}");
     }
+}
+
+/// Conditions as people write them, on either input or both.
+#[test]
+fn conditions_are_about_either_input() {
+    let model = fixture("xgboost/reg_d3");
+    let names: Vec<&str> = model.features().iter().map(|feature| feature.name.as_str()).take(2).collect();
+    let [x, y] = names[..] else { panic!("{names:?}") };
+    let groups = Groups::default();
+    let limits = one_thread();
+    let ask = |texts: &[String]| {
+        let conditions: Vec<Condition> = texts.iter().map(|text| Condition::parse(text).unwrap()).collect();
+        let resolved = Resolved::new(&conditions, &Vocabulary::new(&model, &groups, Inputs::Two)).unwrap();
+        let allowed = Allowed { conditions: &conditions, resolved: &resolved, observed: None };
+        fair_difference(&model, &[0, 1], 0, &Setting { allowed, ..everything(&limits) })
+    };
+    let free = ask(&[]).unwrap();
+    let texts = [format!("a.`{x}` <= -1"), format!("b.`{x}` == 1"), format!("-2 <= `{y}` <= 2")];
+    let confined = ask(&texts).unwrap();
+    assert_eq!((free.verdict, confined.verdict), (Verdict::Optimal, Verdict::Optimal));
+    assert!(confined.upper.unwrap() <= free.upper.unwrap());
+    let rows = confined.rows().unwrap();
+    assert!(rows[0][0][0] <= -1.0 && rows[1][0][0] == 1.0, "{rows:?}");
+    assert!(rows.iter().all(|rows| (-2.0..=2.0).contains(&rows[0][1])), "{rows:?}");
+
+    let conflict = ask(&[format!("a.`{x}` < 1"), format!("a.`{x}` > 2"), format!("b.`{x}` > 2")]).unwrap();
+    assert_eq!(conflict.verdict, Verdict::Infeasible);
+    assert_eq!(conflict.conflict, [format!("a.`{x}` < 1"), format!("a.`{x}` > 2")]);
+
+    let refused = ask(&[format!("a.`{x}` < b.`{x}`")]).unwrap_err().to_string();
+    assert!(refused.contains("not supported yet"), "{refused}");
 }

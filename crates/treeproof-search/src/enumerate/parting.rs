@@ -2,14 +2,14 @@
 
 use super::open::Next;
 use crate::evaluate::Evaluation;
-use crate::problem::{Channel, Value};
+use crate::masks::index;
+use crate::problem::Value;
 use crate::region::{Region, Space};
 use crate::walk::Walk;
 
 /// Finds such splits; holds the memory that this takes.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Parting {
-    walk: Walk,
     mixed: Vec<Candidate>,
     stack: Vec<u32>,
 }
@@ -39,28 +39,23 @@ impl Choice {
 }
 
 impl Parting {
-    pub(super) fn new(channel: &Channel) -> Self {
-        Self { walk: Walk::new(channel), mixed: vec![], stack: vec![] }
-    }
-
     /// The split whose two sides fall most, by the product of the falls; the value of the region, if there is none.
     ///
     /// The evaluation of the region knows the falls at every boundary. Where special cells are left on the axis, a split is
     /// no boundary: then only the trees that have this split as their first are asked, which is quick and less than the
     /// truth.
-    pub(super) fn of(&mut self, space: &Space, region: &Region, evaluation: &Evaluation) -> Next {
-        let walk = &self.walk;
+    pub(super) fn of(&mut self, space: &Space, walk: &Walk, region: &Region, evaluation: &Evaluation) -> Next {
         let mut choice = Choice { epsilon: evaluation.plain.saturating_abs() as f64 * 1e-3 + 1e-9, best: None };
         let mut value = walk.base;
         self.mixed.clear();
-        for tree in 0..walk.num_trees() {
-            let node = walk.first_parting(space, region, tree);
+        for tree in 0..index(walk.num_trees()) {
+            let node = walk.first_parting(space, region, walk.root(tree));
             let Some(split) = walk.split(node) else {
                 value += walk.value(node);
                 continue;
             };
             if space.is_mixed(region, split.axis as usize) {
-                let mut best = |child| walk.value(walk.best_below(space, region, child, None, &mut self.stack).0);
+                let mut best = |child| walk.value(walk.best_below(space, region, child, &mut self.stack, |_| ()).0);
                 let (left, right) = (best(split.left), best(split.right));
                 let most = left.max(right);
                 self.mixed.push(Candidate { node, left: most - left, right: most - right });
@@ -77,10 +72,5 @@ impl Parting {
             choice.offer(Candidate { node: same[0].node, left, right });
         }
         choice.best.map_or(Next::Certain(value), |(_, node)| Next::Part(node))
-    }
-
-    /// Keeps one side of a split.
-    pub(super) fn keep(&self, space: &Space, region: &mut Region, node: u32, left: bool) {
-        self.walk.keep_side(space, region, node, left);
     }
 }

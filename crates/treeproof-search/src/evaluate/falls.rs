@@ -43,9 +43,8 @@ pub(super) struct AxisFalls {
     pub(super) is_mixed: bool,
     pub(super) first: u32,
     pub(super) end: u32,
-    /// The segment that loses least, and how little.
+    /// The segment that loses least.
     pub(super) cheapest: u32,
-    pub(super) least: Value,
     /// Whether shares would be lost on it.
     pub(super) is_idle: bool,
     /// The segment in which a good point is thought to be, and what falls there.
@@ -111,7 +110,7 @@ impl Falls {
             let segments = of_axis.segments();
             let (first, second) = (&mut self.first[segments.clone()], &mut self.second[segments]);
             let (cheapest, least) = if of_axis.is_mixed { least_of(first) } else { accumulate(first, second) };
-            (of_axis.cheapest, of_axis.least) = (of_axis.first + cheapest, least);
+            of_axis.cheapest = of_axis.first + cheapest;
             // A segment that is free attracts all points, whatever the others cost.
             (of_axis.is_idle, of_axis.stand, of_axis.at_stand) = (least == 0, of_axis.cheapest, least);
         }

@@ -3,7 +3,7 @@
 use crate::masks::{Masks, Step, TreeBits, index};
 use crate::problem::Value;
 use crate::region::{Region, Space};
-use crate::walk::{Confined, PathSide, Walk};
+use crate::walk::{Aside, Way};
 
 /// The losses of all trees, tree after tree.
 #[derive(Debug, Default)]
@@ -11,8 +11,6 @@ pub(super) struct Losses {
     pub(super) groups: Vec<Group>,
     pub(super) losses: Vec<Loss>,
     pub(super) without: Vec<Without>,
-    stack: Vec<u32>,
-    path: Vec<PathSide>,
 }
 
 /// The losses of one tree along one axis: `losses[first..middle]` below its best leaf, `losses[middle..end]` above it;
@@ -238,51 +236,43 @@ impl Losses {
         }
     }
 
-    /// The losses of a tree that is walked. Returns its best leaf.
-    pub(super) fn of_walked_tree(&mut self, space: &Space, walk: &Walk, region: &Region, tree: usize) -> u32 {
-        let (mut stack, mut path) = (std::mem::take(&mut self.stack), std::mem::take(&mut self.path));
-        let (best, has_several) = walk.best(space, region, tree, None, &mut stack);
-        path.clear();
-        if has_several {
-            walk.path(space, best, &mut path);
-        }
-        for side in &path {
-            let (axis, first) = (side.axis as usize, self.losses.len());
-            let (low, high) = (region.low[axis], region.high[axis]);
-            let mut lose = |losses: &mut Self, place: u32, confined: Confined| {
-                let (left, _) = walk.best(space, region, tree, Some((side.axis, confined)), &mut stack);
-                let amount = walk.value(best) - walk.value(left);
-                if amount > 0 {
-                    losses.push(place, amount);
-                }
-            };
-            if space.is_mixed(region, axis) {
-                for cell in space.special_cells(region, axis) {
-                    lose(self, cell, Confined::Special(cell));
-                }
-                if low < high {
-                    lose(self, space.axes[axis].special, Confined::Ordered(low, high));
-                }
-                let end = self.losses.len();
-                self.close_group(tree, side.axis, first, end, true);
-                continue;
-            }
-            if side.low >= side.high {
+    /// The losses of a tree whose best leaf has this value, from what remains of it aside.
+    pub(super) fn of_remains(&mut self, space: &Space, tree: usize, value: Value, ways: &[Way]) {
+        for of_axis in ways.chunk_by(|a, b| a.axis == b.axis) {
+            let (axis, first) = (of_axis[0].axis, self.losses.len());
+            let num_below = of_axis.partition_point(|way| matches!(way.aside, Aside::Below(_)));
+            let (below, others) = of_axis.split_at(num_below);
+            let num_from = others.partition_point(|way| matches!(way.aside, Aside::From(_)));
+            let (from, choices) = others.split_at(num_from);
+            if let ([start, ..], [end, ..]) = (below, from)
+                && start.place(space) > end.place(space)
+            {
                 // The path contradicts itself and no cell leads to this leaf: a cell on both of its sides would lose
                 // twice. The bound is then larger than it could be, and still a bound.
                 continue;
             }
-            if side.low > low {
-                lose(self, side.low, Confined::Ordered(low, side.low));
-            }
+            self.of_stairs(space, value, below);
             let middle = self.losses.len();
-            if side.high < high {
-                lose(self, side.high, Confined::Ordered(side.high, high));
+            self.of_stairs(space, value, from);
+            for way in choices.iter().filter(|way| way.best < value) {
+                self.push(way.place(space), value - way.best);
             }
-            self.close_group(tree, side.axis, first, middle, false);
+            // Choices count as losses below.
+            let (middle, is_mixed) = if choices.is_empty() { (middle, false) } else { (self.losses.len(), true) };
+            self.close_group(tree, axis, first, middle, is_mixed);
         }
-        (self.stack, self.path) = (stack, path);
-        best
+    }
+
+    /// Ways on one side of a best leaf of this value, from the nearest on: each loses at least what the one before does.
+    fn of_stairs(&mut self, space: &Space, value: Value, ways: &[Way]) {
+        let mut lost = 0;
+        for way in ways {
+            let loss = value - way.best;
+            if loss > lost {
+                self.push(way.place(space), loss - lost);
+                lost = loss;
+            }
+        }
     }
 }
 

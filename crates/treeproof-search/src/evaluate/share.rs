@@ -70,9 +70,9 @@ impl Evaluation {
     /// Finds the share bound; more rounds are made only as long as it does not close the region.
     pub(super) fn share(&mut self, aim: Aim<'_>, space: &Space, region: &Region, rounds: usize) {
         let enough = aim.floor.closing_fall(self.plain);
-        let slack = self.slack_in_shares(enough.saturating_sub(1));
-        let Self { losses, falls, shares, prices, shift, .. } = self;
         let is_priced = !aim.ledgers().is_empty();
+        let slack = if is_priced { self.slack_in_shares(enough.saturating_sub(1)) } else { 0 };
+        let Self { losses, falls, shares, prices, shift, .. } = self;
         falls.share.clear();
         falls.share.resize(falls.place.len(), 0);
         if is_priced {

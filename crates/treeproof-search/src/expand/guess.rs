@@ -3,13 +3,12 @@
 use super::{Compiled, Incumbent, Worker};
 use crate::climb::Goal;
 use crate::ledger::Ledger;
-use crate::masks::Masks;
 use crate::problem::{Norm, Value};
 use crate::region::{Region, Space};
 use crate::trees::Trees;
 
 /// Climbing takes at most one part in this many of the work.
-const CLIMB_SHARE: u64 = 12;
+const CLIMB_SHARE: u64 = 24;
 /// Balls in which points are looked for, at most, where the largest distance along an axis counts.
 const MAX_BALLS: u32 = 8;
 
@@ -22,17 +21,18 @@ impl Worker {
             return;
         }
         if let Some(distance) = compiled.distance.as_ref().filter(|distance| distance.norm == Norm::Sum)
-            && let Some(masks) = compiled.cases[case as usize][binding].masks()
+            && let trees = &compiled.cases[case as usize][binding]
+            && let Some(masks) = trees.masks()
         {
             self.nearest_cells(space, distance, region);
             let mut guess = std::mem::take(&mut self.guess);
-            let mut value = masks.value_at(space, &guess, &self.channels[binding].reach);
+            let mut value = trees.value_at(space, &guess);
             for leaf in self.channels[binding].worthwhile_leaves() {
                 if value >= 0 {
                     break;
                 }
                 masks.enter(region, leaf as usize, distance, &mut guess);
-                value = masks.value_at(space, &guess, &self.channels[binding].reach);
+                value = trees.value_at(space, &guess);
             }
             self.guess = guess;
             return;
@@ -72,12 +72,10 @@ impl Worker {
         }
     }
 
-    /// The value of the worst channel at the guess, a point of the region.
+    /// The value of the worst channel at the guess.
     fn value_of_guess(&self, compiled: &Compiled, case: u32) -> Value {
-        let channels = compiled.cases[case as usize].iter().zip(&self.channels);
-        let of_channel =
-            |(trees, evaluation): (&Trees, _)| trees.value_within(&compiled.space, &self.guess, evaluation);
-        channels.map(of_channel).min().expect("a case has channels")
+        let values = compiled.cases[case as usize].iter().map(|trees| trees.value_at(&compiled.space, &self.guess));
+        values.min().expect("a case has channels")
     }
 
     /// Takes the guess if it is better than the incumbent.
@@ -90,7 +88,7 @@ impl Worker {
         (value, improves)
     }
 
-    /// Tries a good point, and climbs from it if that may pay.
+    /// Tries a good point. Then it is time to climb, from there or along a chain.
     pub(super) fn try_guess(&mut self, compiled: &Compiled, case: u32, binding: usize, region: &Region, bound: Value) {
         self.find_guess(compiled, case, binding, region);
         if let Some(distance) = &compiled.distance
@@ -99,21 +97,35 @@ impl Worker {
             self.retreat(compiled, distance, case, region);
         }
         let (value, improves) = self.take_guess(compiled, case);
-        let may_be_better = compiled.distance.is_some() || value < bound;
-        let may_climb = may_be_better && (improves || self.climbed * CLIMB_SHARE < self.work);
-        if may_climb && let Some(masks) = masks(&compiled.cases[case as usize]) {
+        if compiled.distance.is_none() && value >= bound {
+            return;
+        }
+        if improves || self.may_climb() && !self.is_chains_turn {
+            let channels = &compiled.cases[case as usize];
             match compiled.distance.as_ref().filter(|distance| distance.norm == Norm::Max) {
-                Some(distance) => self.climb_in_balls(compiled, &masks, distance, self.channels[binding].distance),
+                Some(distance) => self.climb_in_balls(compiled, channels, distance, self.channels[binding].distance),
                 None => {
                     let price = self.channels[binding].value_of_cost();
-                    self.climb(compiled, &masks, Aspect::Whole { price });
+                    self.climb(compiled, channels, Aspect::Whole { price });
                 }
             }
+            // A point changed at random hardly ever stays within budgets, or near: chains are for plain problems only.
+            self.is_chains_turn = compiled.is_plain();
+        }
+        if self.may_climb() && self.is_chains_turn {
+            let (point, value) = self.chains.step(&compiled.space, &compiled.cases, &mut self.climber);
+            self.is_chains_turn = false;
+            self.climbed_to(compiled, point, value);
         }
     }
 
+    /// Whether climbing has not yet had its share of the work.
+    fn may_climb(&self) -> bool {
+        self.climbed * CLIMB_SHARE < self.work
+    }
+
     /// Climbs from the guess. Returns whether a better point was found.
-    fn climb(&mut self, compiled: &Compiled, masks: &[&Masks], aspect: Aspect) -> bool {
+    fn climb(&mut self, compiled: &Compiled, channels: &[Trees], aspect: Aspect) -> bool {
         let (budgets, constraints, distance) = (&compiled.budgets, &compiled.constraints, compiled.distance.as_ref());
         let goal = match aspect {
             Aspect::Whole { price } => Goal { budgets, constraints, distance, price, within: None },
@@ -122,7 +134,12 @@ impl Worker {
             }
         };
         let mut point = self.guess.clone();
-        let value = self.climber.climb(&compiled.space, masks, goal, &mut point);
+        let value = self.climber.climb(&compiled.space, channels, goal, &mut point);
+        self.climbed_to(compiled, point, value)
+    }
+
+    /// Takes a point if it is better than the incumbent.
+    fn climbed_to(&mut self, compiled: &Compiled, point: Vec<u32>, value: Value) -> bool {
         self.climbed += std::mem::take(&mut self.climber.work);
         let improves = compiled.counts(&point, value).is_some_and(|worth| self.incumbent.is_improved_by(worth));
         if improves {
@@ -133,7 +150,7 @@ impl Worker {
 
     /// Where the largest distance along an axis counts, all that is no farther is equally good: within a radius the margin
     /// is maximised, and the least radius is sought for which that leads to a point that counts.
-    fn climb_in_balls(&mut self, compiled: &Compiled, masks: &[&Masks], distance: &Ledger, least: Value) {
+    fn climb_in_balls(&mut self, compiled: &Compiled, channels: &[Trees], distance: &Ledger, least: Value) {
         let mut low = least;
         for _ in 0..MAX_BALLS {
             let high = self.farthest().unwrap_or_else(|| distance.most());
@@ -142,7 +159,7 @@ impl Worker {
             }
             // The bound first, which may be exact, then halves.
             let radius = if low == least { least } else { Value::midpoint(low, high) };
-            if !self.climb(compiled, masks, Aspect::Ball { radius }) {
+            if !self.climb(compiled, channels, Aspect::Ball { radius }) {
                 low = radius + 1;
             }
         }
@@ -161,12 +178,19 @@ impl Worker {
 
     /// A point found in one case may be worth even more in another.
     fn improve(&mut self, compiled: &Compiled, point: Vec<u32>) {
-        let Compiled { space, cases, .. } = compiled;
-        let of_case = |channels: &Vec<Trees>| channels.iter().map(|trees| trees.value_at(space, &point)).min();
-        let value = cases.iter().filter_map(of_case).max().expect("a problem has cases");
+        let value = self.follow(compiled, &point);
         let value = compiled.counts(&point, value).expect("it counts in one case");
         self.incumbent = Incumbent { value, is_attained: true };
         self.found = Some(point);
+    }
+
+    /// Lets a chain go on from the best point known; returns the value of its worst channel.
+    pub(crate) fn follow(&mut self, compiled: &Compiled, point: &[u32]) -> Value {
+        let Compiled { space, cases, .. } = compiled;
+        let of_case = |channels: &Vec<Trees>| channels.iter().map(|trees| trees.value_at(space, point)).min();
+        let (value, case) = cases.iter().filter_map(of_case).zip(0..).max().expect("a problem has cases");
+        self.chains.follow(point, case, value);
+        value
     }
 }
 
@@ -177,9 +201,4 @@ enum Aspect {
     Whole { price: f64 },
     /// A point that counts, no farther than this along any axis.
     Ball { radius: Value },
-}
-
-/// The masks of all channels, where all have such.
-fn masks(channels: &[Trees]) -> Option<Vec<&Masks>> {
-    channels.iter().map(Trees::masks).collect()
 }

@@ -3,42 +3,38 @@
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 
-use super::Comparison;
-use super::search::{Asked, Found, Watch};
-use crate::compile::{Domain, Features, Form, Space, Sum, Term};
+use super::{Comparison, Found, Setting};
+use crate::compile::{Features, Form, Sum, Term};
 use crate::report::{Stopped, Verdict};
+use crate::run::Asked;
 use crate::solve::refuse_other_than_sums;
-use crate::task::{TaskError, TaskLimits};
+use crate::task::TaskError;
 
-/// Bounds on the largest difference of any margin of two models, as exact sums. `domains` are those of the matched
-/// features; `None` means everything that both accept.
+/// Bounds on the largest difference of any margin of two models, as exact sums. Conditions are about the features of the
+/// first model; what both have, both accept.
 ///
 /// With `within`, whether it is at most that: `holds`, or `violated` by an input at which the libraries' own sums differ by
 /// more as well.
 ///
 /// # Errors
-/// If a model is no sum, or the two cannot be compared.
-pub fn diff(
-    models: [&Ensemble; 2],
-    domains: Option<Vec<Domain>>,
-    within: Option<f64>,
-    limits: &TaskLimits,
-    watch: Watch<'_>,
-) -> Result<Comparison, TaskError> {
+/// If a model is no sum, the two cannot be compared, or a condition is not supported.
+pub fn diff(models: [&Ensemble; 2], within: Option<f64>, setting: &Setting<'_>) -> Result<Comparison, TaskError> {
     models.into_iter().try_for_each(refuse_other_than_sums)?;
     let [first, second] = models;
     let margins = models.map(Ensemble::num_margins);
     if margins[0] != margins[1] {
         return Err(TaskError::Margins { margins });
     }
-    let features = Features::matched(first, second)?;
-    let domains = domains.unwrap_or_else(|| features.everything(&models));
+    let space = match setting.space(&models, Features::matched(first, second)?, None)? {
+        Ok(space) => space,
+        Err(conflict) => return Ok(Comparison::infeasible(conflict)),
+    };
     let case = |output: usize, negated: bool| {
         let term = |model, negated| Term { model, input: 0, output, negated };
         vec![Sum::of([term(0, negated), term(1, !negated)])]
     };
     let cases = (0..margins[0]).flat_map(|output| [case(output, false), case(output, true)]).collect();
-    let form = Form { models: models.to_vec(), space: Space::one(features, domains), cases };
+    let form = Form { models: models.to_vec(), space, cases };
     let limit = within.and_then(Exact::from_f64);
     let is_shown = |found: &Found| {
         let [a, b] = [0, 1].map(|model| found.evaluations[0][model].library_margins());
@@ -46,17 +42,14 @@ pub fn diff(
         within.is_some_and(|within| apart.any(|apart| apart > within))
     };
     let settles = |found: &Found| limit.as_ref().is_some_and(|limit| found.exact > *limit) && is_shown(found);
-    let Some(ended) =
-        (Asked { form: &form, limits, at_least: None, settles: &settles, goes_past: false, watch }).search()?
-    else {
-        return Ok(Comparison::infeasible());
-    };
+    let asked = Asked { settles: Some(&settles), ..setting.asked(&form, "diff") };
+    let Some(ended) = asked.search()? else { return Ok(Comparison::infeasible(vec![])) };
     let (verdict, stopped) = match &limit {
         Some(limit) if ended.is_at_most(limit) => (Verdict::Holds, ended.stopped),
         Some(_) if ended.is_settled => (Verdict::Violated, ended.stopped),
         Some(_) if ended.stopped == Stopped::Optimal => (Verdict::Undecided, Stopped::Rounding),
-        None if ended.stopped == Stopped::Optimal => (Verdict::Optimal, ended.stopped),
+        None if ended.is_optimal => (Verdict::Optimal, ended.stopped),
         _ => (Verdict::Undecided, ended.stopped),
     };
-    Ok(ended.comparison(&form, verdict, stopped))
+    Ok(Comparison::new(ended, &form, verdict, stopped))
 }

@@ -3,12 +3,11 @@
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 
-use super::Comparison;
-use super::search::{Asked, Found, Watch};
-use crate::compile::{Domain, Features, Form, Space, Sum, Term, Tie};
+use super::{Comparison, Setting};
+use crate::compile::{Features, Form, Sum, Term, Tie};
 use crate::report::{Stopped, Verdict};
 use crate::solve::refuse_other_than_sums;
-use crate::task::{TaskError, TaskLimits};
+use crate::task::TaskError;
 
 /// Which way the output may go as the feature rises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,33 +22,30 @@ pub enum Trend {
 /// `holds` if there is none, `violated` if there is one that the library's own sums show as well.
 ///
 /// # Errors
-/// If the model is no sum, or the feature a category.
+/// If the model is no sum, the feature a category, or a condition not supported.
 pub fn monotone(
     ensemble: &Ensemble,
-    domains: Vec<Domain>,
     (feature, trend): (usize, Trend),
     output: usize,
-    limits: &TaskLimits,
-    watch: Watch<'_>,
+    setting: &Setting<'_>,
 ) -> Result<Comparison, TaskError> {
     refuse_other_than_sums(ensemble)?;
     if ensemble.features()[feature].is_category() {
         return Err(TaskError::Field { field: "feature", what: "is a category, which has no order".to_owned() });
     }
-    let mut ties = vec![Tie::Same; domains.len()];
+    let mut ties = vec![Tie::Same; ensemble.features().len()];
     ties[feature] = Tie::NotBelow;
     let is_increasing = trend == Trend::Increasing;
     // The second input is the larger one: an increasing output must not be larger at the first.
     let term = |input, negated| Term { model: 0, input, output, negated };
     let sum = Sum::of([term(0, !is_increasing), term(1, is_increasing)]);
-    let space = Space::two(Features::of(ensemble), domains, ties);
-    let form = Form { models: vec![ensemble], space, cases: vec![vec![sum]] };
-    let settles = |_: &Found| false;
-    let Some(ended) =
-        (Asked { form: &form, limits, at_least: None, settles: &settles, goes_past: false, watch }).search()?
-    else {
-        return Ok(Comparison::infeasible());
+    let space = match setting.space(&[ensemble], Features::of(ensemble), Some(ties))? {
+        Ok(space) => space,
+        Err(conflict) => return Ok(Comparison::infeasible(conflict)),
     };
+    let form = Form { models: vec![ensemble], space, cases: vec![vec![sum]] };
+    let asked = setting.asked(&form, "monotone");
+    let Some(ended) = asked.search()? else { return Ok(Comparison::infeasible(vec![])) };
     let is_shown = ended.found.as_ref().is_some_and(|found| {
         let [first, second] = [0, 1].map(|input| found.evaluations[input][0].margins[output].library);
         found.exact > Exact::zero() && if is_increasing { first > second } else { first < second }
@@ -60,5 +56,5 @@ pub fn monotone(
         Stopped::Optimal => (Verdict::Undecided, Stopped::Rounding),
         stopped => (Verdict::Undecided, stopped),
     };
-    Ok(ended.comparison(&form, verdict, stopped))
+    Ok(Comparison::new(ended, &form, verdict, stopped))
 }

@@ -19,7 +19,8 @@ pub(super) fn cancelled(form: &Form<'_>, renamed: &Renamed<'_>, channel: &Weight
     if !is_read_alike(form) || scales[0] != scales[1] {
         return cancelled;
     }
-    for input in 0..num_inputs {
+    let [of_first, of_second] = &mut cancelled[..] else { unreachable!("there are two models") };
+    for (input, (of_first, of_second)) in of_first.iter_mut().zip(of_second).enumerate() {
         let mut known: BTreeMap<Vec<u64>, Vec<usize>> = BTreeMap::new();
         for (index, tree) in first.trees().iter().enumerate() {
             let spelt = spell(form, renamed, channel, (0, input), (index, tree), 1);
@@ -28,8 +29,8 @@ pub(super) fn cancelled(form: &Form<'_>, renamed: &Renamed<'_>, channel: &Weight
         for (index, tree) in second.trees().iter().enumerate() {
             let spelt = spell(form, renamed, channel, (1, input), (index, tree), -1);
             if let Some(partner) = known.get_mut(&spelt).and_then(Vec::pop) {
-                cancelled[0][input][partner] = true;
-                cancelled[1][input][index] = true;
+                of_first[partner] = true;
+                of_second[index] = true;
             }
         }
     }
@@ -91,7 +92,7 @@ fn spell(
         }
     }
     for leaf in 0..tree.leaves().len() {
-        let terms: Vec<(i32, f64)> = channel.terms((model, input), tree, leaf).collect();
+        let terms: Vec<(i32, f64)> = channel.at(model, input).terms(tree, leaf).collect();
         spelt.push(terms.len() as u64);
         for (count, value) in terms {
             spelt.extend([i64::from(sign * count).cast_unsigned(), (value + 0.0).to_bits()]);

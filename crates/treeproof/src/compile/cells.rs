@@ -9,14 +9,15 @@ mod line;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use treeproof_ensemble::input::{Feature, FeatureKind, InputRules, Reading};
+use treeproof_ensemble::input::{FeatureKind, InputRules, Reading};
 use treeproof_ensemble::tree::Test;
 use treeproof_search::{Axis, Cells};
 
 use self::line::{Line, Span, Stretch};
 use super::Values;
 use super::domain::{Domain, largest_finite, raw_category, raw_unknown};
-use super::rename::Coordinate;
+use super::few::Few;
+use super::rename::{Coordinate, CoordinateReader};
 use super::values::Interval;
 
 /// The cells of one coordinate.
@@ -25,7 +26,9 @@ pub(super) struct AxisCells {
     /// The inputs whose coordinate it is.
     pub(super) inputs: Range<usize>,
     /// The models that look at it.
-    pub(super) readers: Vec<Reader>,
+    pub(super) readers: Few<Reader>,
+    /// How the first of them reads values.
+    input: InputRules,
     is_category: bool,
     /// The ordered cells, ascending, and the line on which they lie.
     line: Option<Line>,
@@ -38,8 +41,7 @@ pub(super) struct AxisCells {
 pub(super) struct Reader {
     pub(super) model: usize,
     pub(super) feature: usize,
-    input: InputRules,
-    /// What it sees of the ordered cells: of each the least number.
+    /// What it sees of the ordered cells, if it compares them: of each the least number.
     seen: Vec<f64>,
 }
 
@@ -47,8 +49,8 @@ pub(super) struct Reader {
 #[derive(Debug)]
 struct Special {
     /// For each reader what it sees, and a raw value that it sees so.
-    readings: Vec<Reading>,
-    raws: Vec<f64>,
+    readings: Few<Reading>,
+    raws: Few<f64>,
     /// All categories of the cell, by the first reader's codes; the first is the one in `readings`.
     codes: Vec<u32>,
     /// The least and the greatest number of the cell, where it has numbers.
@@ -66,59 +68,57 @@ pub(super) struct Use {
 
 impl AxisCells {
     /// The cells of a coordinate that its readers use so.
-    pub(super) fn new(coordinate: &Coordinate<'_>, uses: Vec<Use>) -> Self {
-        let reader = |of: &super::rename::CoordinateReader<'_>| Reader {
-            model: of.model,
-            feature: of.feature,
-            input: of.ensemble.input().clone(),
-            seen: vec![],
-        };
-        let features: Vec<&Feature> = coordinate.readers.iter().map(|of| &of.ensemble.features()[of.feature]).collect();
-        let domain = &coordinate.readers[0].domain;
+    pub(super) fn new(coordinate: &Coordinate<'_>, uses: Few<Use>) -> Self {
+        let reader = |of: &CoordinateReader<'_>| Reader { model: of.model, feature: of.index, seen: vec![] };
+        let first = &coordinate.readers[0];
         let mut cells = Self {
             inputs: coordinate.inputs.clone(),
-            readers: coordinate.readers.iter().map(reader).collect(),
-            is_category: features[0].is_category(),
+            readers: coordinate.readers.map(reader),
+            input: first.ensemble.input().clone(),
+            is_category: first.feature().is_category(),
             line: None,
             spans: vec![],
             special: vec![],
         };
-        match domain {
+        match &first.domain {
             Domain::Numbers { low, high, .. } if low <= high => {
-                cells.cut_line(*low, *high, coordinate.may_be_missing, uses);
+                cells.cut_line(coordinate, *low, *high, uses);
             }
             Domain::Numbers { .. } => {}
-            Domain::Categories { unknown, .. } => cells.class_categories(coordinate, &features, *unknown, &uses),
+            Domain::Categories { unknown, .. } => cells.class_categories(coordinate, *unknown, &uses),
         }
         if coordinate.readers.iter().all(|of| of.domain.may_be_missing()) {
-            let all = cells.readers.len();
-            cells.special.push(Special::new(vec![Reading::Missing; all], vec![f64::NAN; all]));
+            let (readings, raws) = (cells.readers.map(|_| Reading::Missing), cells.readers.map(|_| f64::NAN));
+            cells.special.push(Special::new(readings, raws));
         }
         cells
     }
 
     /// Parts the numbers from one to another.
-    fn cut_line(&mut self, low: f64, high: f64, missing: bool, uses: Vec<Use>) {
-        let (mut cuts, mut apart) = (vec![], vec![]);
-        for (reader, mut of_reader) in self.readers.iter().zip(uses) {
-            let input = &reader.input;
+    fn cut_line(&mut self, coordinate: &Coordinate<'_>, low: f64, high: f64, mut uses: Few<Use>) {
+        let mut apart = vec![];
+        let compares = uses.map(|of_reader| !of_reader.cuts.is_empty());
+        let own_cuts = coordinate.readers.iter().zip(uses.iter_mut()).map(|(reader, of_reader)| {
+            let input = reader.ensemble.input();
             of_reader.cuts.sort_unstable_by(f64::total_cmp);
             of_reader.cuts.dedup();
-            cuts.extend(of_reader.cuts.into_iter().filter_map(|threshold| line::cut(input, threshold)));
             if of_reader.has_zero_rule {
                 of_reader.values.push(0.0);
             }
-            apart.extend(
-                of_reader.values.into_iter().filter_map(|value| Some((value, Stretch::seen_as(input, value)?))),
-            );
+            let values = of_reader.values.iter();
+            apart.extend(values.filter_map(|value| Some((*value, Stretch::seen_as(input, *value)?))));
             apart.extend(input.missing_value.and_then(|value| Some((value, Stretch::read_as(input, value)?))));
-        }
+            let cuts = std::mem::take(&mut of_reader.cuts);
+            cuts.into_iter().filter_map(|threshold| line::cut(input, threshold)).collect::<Vec<f64>>()
+        });
+        let mut cuts = own_cuts.reduce(|cuts, more| [cuts, more].concat()).unwrap_or_default();
         cuts.sort_unstable_by(f64::total_cmp);
         cuts.dedup();
         let line = Line::new(low, high, apart.iter().map(|(_, stretch)| *stretch).collect());
         self.spans = line.spans(&cuts);
-        for reader in &mut self.readers {
-            let seen = |span: &Span| match reader.input.read(&FeatureKind::Numeric, span.member) {
+        let readers = self.readers.iter_mut().zip(coordinate.readers.iter()).zip(compares.iter());
+        for ((reader, of), _) in readers.filter(|(_, compares)| **compares) {
+            let seen = |span: &Span| match of.ensemble.input().read(&FeatureKind::Numeric, span.member) {
                 Ok(Reading::Number(number)) => number,
                 other => unreachable!("{} is a number that is accepted, not {other:?}", span.member),
             };
@@ -136,59 +136,62 @@ impl AxisCells {
                 .find(|value| part.first <= *value && *value <= line.last(&part));
             let raw = value.unwrap_or_else(|| {
                 let all = Line::new(line.low, line.high, vec![]);
-                choose::raw(&all, &Span { stretch: part, member: part.first }, self.readers[0].input.precision)
+                choose::raw(&all, &Span { stretch: part, member: part.first }, self.input.precision)
             });
             let ends = (part.first, line.last(&part));
-            self.set_apart(raw, ends, missing);
+            self.set_apart(coordinate, raw, ends);
         }
         self.line = Some(line);
     }
 
     /// Adds a cell of numbers that some reader sees as none other, or to the one that it is.
-    fn set_apart(&mut self, raw: f64, ends: (f64, f64), missing: bool) {
-        let read = |reader: &Reader| reader.input.read(&FeatureKind::Numeric, raw).ok();
-        let Some(readings) = self.readers.iter().map(read).collect::<Option<Vec<Reading>>>() else { return };
+    fn set_apart(&mut self, coordinate: &Coordinate<'_>, raw: f64, ends: (f64, f64)) {
+        let read = |of: &CoordinateReader<'_>| of.ensemble.input().read(&FeatureKind::Numeric, raw).ok();
+        let Some(readings) = coordinate.readers.try_map(read) else { return };
         let is_missing = |reading: &Reading| *reading == Reading::Missing;
         // What is missing to all is in the cell of missing values, which all accept then.
-        if readings.iter().all(is_missing) || (!missing && readings.iter().any(is_missing)) {
+        if readings.iter().all(is_missing) || (!coordinate.may_be_missing && readings.iter().any(is_missing)) {
             return;
         }
         match self.special.iter_mut().find(|special| special.readings == readings) {
             Some(special) => special.ends = special.ends.map(|(least, _)| (least, ends.1)),
             None => {
-                let raws = vec![raw; readings.len()];
+                let raws = readings.map(|_| raw);
                 self.special.push(Special { ends: Some(ends), ..Special::new(readings, raws) });
             }
         }
     }
 
     /// Puts categories that are in the same sets into one cell.
-    fn class_categories(&mut self, coordinate: &Coordinate<'_>, features: &[&Feature], unknown: bool, uses: &[Use]) {
-        let codes = |reader: usize| match &coordinate.readers[reader].domain {
-            Domain::Categories { codes, .. } => codes.as_slice(),
+    fn class_categories(&mut self, coordinate: &Coordinate<'_>, unknown: bool, uses: &[Use]) {
+        let readers = &coordinate.readers;
+        let codes = |of: &CoordinateReader<'_>| match &of.domain {
+            Domain::Categories { codes, .. } => codes.clone(),
             Domain::Numbers { .. } => unreachable!("the domains of one feature are of one kind"),
         };
+        let codes = readers.map(codes);
         let mut classes: BTreeMap<Vec<bool>, Vec<usize>> = BTreeMap::new();
-        for place in 0..codes(0).len() {
-            let sets = uses.iter().enumerate().flat_map(|(reader, of)| of.sets.iter().map(move |set| (reader, set)));
-            let signature = sets.map(|(reader, set)| set.binary_search(&codes(reader)[place]).is_ok()).collect();
+        for place in 0..codes[0].len() {
+            let sets =
+                codes.iter().zip(uses).flat_map(|(codes, of)| of.sets.iter().map(move |set| (codes[place], set)));
+            let signature = sets.map(|(code, set)| set.binary_search(&code).is_ok()).collect();
             classes.entry(signature).or_default().push(place);
         }
         let mut classes: Vec<Vec<usize>> = classes.into_values().collect();
         classes.sort_unstable();
-        let all = 0..self.readers.len();
         for places in classes {
-            let code = |reader: usize| codes(reader)[places[0]];
-            let raw = |reader: usize| raw_category(features[reader], &self.readers[reader].input, code(reader));
+            let own_codes = codes.map(|codes| codes[places[0]]);
+            let mut own_code = own_codes.iter();
+            let raw = |of: &CoordinateReader<'_>| raw_category(of.feature(), of.ensemble.input(), *own_code.next()?);
             // An accepted domain has only what some raw value reaches.
-            let Some(raws) = all.clone().map(raw).collect::<Option<Vec<f64>>>() else { continue };
-            let readings = all.clone().map(|reader| Reading::Category(code(reader))).collect();
-            let codes = places.iter().map(|place| codes(0)[*place]).collect();
+            let Some(raws) = readers.try_map(raw) else { continue };
+            let readings = own_codes.map(|code| Reading::Category(*code));
+            let codes = places.iter().map(|place| codes[0][*place]).collect();
             self.special.push(Special { codes, ..Special::new(readings, raws) });
         }
-        let raw = |reader: usize| raw_unknown(features[reader], &self.readers[reader].input);
-        if let Some(raws) = all.map(raw).collect::<Option<Vec<f64>>>().filter(|_| unknown) {
-            self.special.push(Special::new(vec![Reading::NoCategory; raws.len()], raws));
+        let raw = |of: &CoordinateReader<'_>| raw_unknown(of.feature(), of.ensemble.input());
+        if let Some(raws) = readers.try_map(raw).filter(|_| unknown) {
+            self.special.push(Special::new(raws.map(|_| Reading::NoCategory), raws));
         }
     }
 
@@ -219,11 +222,12 @@ impl AxisCells {
     }
 
     /// A raw value in a cell for each reader, one that people like where there is one.
-    pub(super) fn raws(&self, cell: u32) -> Vec<f64> {
+    pub(super) fn raws(&self, cell: u32) -> Few<f64> {
         let cell = cell as usize;
         match (self.spans.get(cell), &self.line) {
             (Some(span), Some(line)) => {
-                vec![choose::raw(line, span, self.readers[0].input.precision); self.readers.len()]
+                let raw = choose::raw(line, span, self.input.precision);
+                self.readers.map(|_| raw)
             }
             _ => self.special[cell - self.spans.len()].raws.clone(),
         }
@@ -237,7 +241,7 @@ impl AxisCells {
         if let (Some(span), Some(line)) = (self.spans.get(place), &self.line) {
             return match is_number {
                 true => line.next_to(span, raw).into_iter().flatten().collect(),
-                false => vec![choose::raw(line, span, self.readers[0].input.precision)],
+                false => vec![choose::raw(line, span, self.input.precision)],
             };
         }
         let special = &self.special[place - self.spans.len()];
@@ -283,7 +287,7 @@ impl AxisCells {
         let within =
             spans.first().zip(spans.last()).map(|(first, last)| Stretch { end: last.stretch.end, ..first.stretch });
         let is_within = |number: &f64| {
-            let seen = Stretch::seen_as(&self.readers[0].input, *number);
+            let seen = Stretch::seen_as(&self.input, *number);
             within.zip(seen).is_some_and(|(within, seen)| self.meet(&within, &seen))
         };
         let numbers = |readings: Vec<Reading>| {
@@ -309,7 +313,7 @@ impl AxisCells {
 
     /// A stretch without ends that say nothing.
     fn interval(&self, within: &Stretch) -> Interval {
-        let input = &self.readers[0].input;
+        let input = &self.input;
         let largest = if input.accepts_infinite { f64::MAX } else { largest_finite(input.precision) };
         let high = self.line.as_ref().map(|line| line.high);
         Interval {
@@ -335,7 +339,7 @@ impl AxisCells {
 }
 
 impl Special {
-    fn new(readings: Vec<Reading>, raws: Vec<f64>) -> Self {
+    fn new(readings: Few<Reading>, raws: Few<f64>) -> Self {
         Self { readings, raws, codes: vec![], ends: None }
     }
 }

@@ -16,6 +16,10 @@ pub(super) struct Weighted {
     pub(super) constant: Exact,
 }
 
+/// How often each accumulator of one model counts at one input.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Counts<'t>(&'t [i32]);
+
 /// The summation of a model about which questions are asked.
 pub(super) fn summation(ensemble: &Ensemble) -> &Summation {
     ensemble.summation().expect("questions are asked about sums only")
@@ -42,8 +46,8 @@ impl Weighted {
     }
 
     /// How often each accumulator of a model counts at an input.
-    pub(super) fn counts(&self, model: usize, input: usize) -> &[i32] {
-        &self.counts[model][input]
+    pub(super) fn at(&self, model: usize, input: usize) -> Counts<'_> {
+        Counts(&self.counts[model][input])
     }
 
     /// Whether a model counts as much at one input as it is taken off at the other.
@@ -53,24 +57,20 @@ impl Weighted {
             _ => false,
         }
     }
+}
 
-    /// What a leaf adds at an input: how often, and the value.
-    pub(super) fn terms<'t>(
-        &'t self,
-        (model, input): (usize, usize),
-        tree: &'t Tree,
-        leaf: usize,
-    ) -> impl Iterator<Item = (i32, f64)> + Clone + 't {
-        let counts = self.counts(model, input);
+impl<'t> Counts<'t> {
+    /// What a leaf adds: how often, and the value.
+    pub(super) fn terms(self, tree: &'t Tree, leaf: usize) -> impl Iterator<Item = (i32, f64)> + Clone + 't {
+        let counts = self.0;
         tree.terms(leaf).iter().map(|term| (counts[term.output as usize], term.value)).filter(|(count, _)| *count != 0)
     }
 
     /// Whether all leaves of a tree add the same, as those of trees for other classes: it is a constant, and where it
     /// parts the inputs makes no difference.
-    pub(super) fn is_constant(&self, (model, input): (usize, usize), tree: &Tree) -> bool {
-        let terms = |leaf| self.terms((model, input), tree, leaf);
-        self.counts(model, input).iter().all(|count| *count == 0)
-            || (1..tree.leaves().len()).all(|leaf| terms(leaf).eq(terms(0)))
+    pub(super) fn is_constant(self, tree: &'t Tree) -> bool {
+        let terms = |leaf| self.terms(tree, leaf);
+        self.0.iter().all(|count| *count == 0) || (1..tree.leaves().len()).all(|leaf| terms(leaf).eq(terms(0)))
     }
 }
 

@@ -72,8 +72,8 @@ impl Compiled {
             if raw > next
                 && let (Some((least, _)), Some((_, greatest))) = (one.0.ends(one.1), other.0.ends(other.1))
             {
-                fill(one.0, &vec![least; one.0.readers.len()]);
-                fill(other.0, &vec![greatest; other.0.readers.len()]);
+                fill(one.0, &one.0.readers.map(|_| least));
+                fill(other.0, &other.0.readers.map(|_| greatest));
             }
         }
         rows
@@ -138,18 +138,22 @@ impl Compiled {
         value >= self.least
     }
 
-    /// Makes all points that reach the same leaves as a point worth less by this, so that a search goes past them. False
-    /// if values would get too large.
-    pub fn exclude(&mut self, point: &[u32], by: Value) -> bool {
-        if self.excluded.saturating_add(by) > MAX_MAGNITUDE / 8 {
-            return false;
-        }
+    /// Whether values stay small enough if points are made worth less by this.
+    pub fn can_exclude(&self, by: Value) -> bool {
+        self.excluded.saturating_add(by) <= MAX_MAGNITUDE / 8
+    }
+
+    /// Makes all points that reach the same leaves as a point worth less by this, so that a search goes past them.
+    ///
+    /// # Panics
+    /// If values would get too large.
+    pub fn exclude(&mut self, point: &[u32], by: Value) {
+        assert!(self.can_exclude(by), "values would overflow");
         self.excluded += by;
         let tree = exclude::exclude(&self.problem, point, by);
         for channel in self.problem.cases.iter_mut().flat_map(|case| &mut case.channels) {
             channel.trees.push(tree.clone());
         }
-        true
     }
 
     /// What became of the trees that stand at two inputs, over all channels.

@@ -4,9 +4,10 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::tree::Test;
 
 use super::cells::{AxisCells, Use};
+use super::few::Few;
 use super::form::Form;
 use super::look::{Looked, LookedTree};
-use super::lower::Lowering;
+use super::lower::Lowerings;
 use super::rename::{Coordinate, Place, Renamed};
 
 /// Variables as cells.
@@ -19,19 +20,19 @@ pub(super) struct Cut {
 
 impl Form<'_> {
     /// The cells of every coordinate that some tree looks at, and of the others. None if one has no cells.
-    pub(super) fn cut(&self, renamed: &Renamed<'_>, all: &[&Looked]) -> Option<Cut> {
-        let unused = |coordinate: &Coordinate<'_>| vec![Use::default(); coordinate.readers.len()];
-        let mut uses: Vec<Vec<Use>> = renamed.coordinates.iter().map(unused).collect();
+    pub(super) fn cut(&self, renamed: &Renamed<'_>, lowerings: &Lowerings<'_>, all: &[&Looked]) -> Option<Cut> {
+        let unused = |coordinate: &Coordinate<'_>| coordinate.readers.map(|_| Use::default());
+        let mut uses: Vec<Few<Use>> = renamed.coordinates.iter().map(unused).collect();
         let mut is_tested = vec![false; uses.len()];
         let is_seen = |model: &&Ensemble| vec![vec![false; model.trees().len()]; self.space.inputs.len()];
         let mut seen: Vec<Vec<Vec<bool>>> = self.models.iter().map(is_seen).collect();
         for LookedTree { model, index, inputs, .. } in all.iter().flat_map(|looked| &looked.trees) {
-            for input in inputs {
-                if std::mem::replace(&mut seen[*model][*input][*index], true) {
+            for input in inputs.clone() {
+                if std::mem::replace(&mut seen[*model][input][*index], true) {
                     continue;
                 }
-                let (model, input, tree) = (*model, *input, &self.models[*model].trees()[*index]);
-                Lowering::new(renamed, model, input).splits(tree, |split| {
+                let (model, tree) = (*model, &self.models[*model].trees()[*index]);
+                lowerings[model][input].splits(tree, |split| {
                     let Place { coordinate, reader } = renamed.places(input, model)[split.feature as usize];
                     is_tested[coordinate] = true;
                     let of_reader = &mut uses[coordinate][reader];
@@ -49,7 +50,9 @@ impl Form<'_> {
         for (first, second) in &renamed.ordered {
             (is_tested[*first], is_tested[*second]) = (true, true);
         }
-        let mut cut = Cut { axes: vec![], untested: vec![], axis_of: vec![usize::MAX; uses.len()] };
+        let num_tested = is_tested.iter().filter(|is_tested| **is_tested).count();
+        let (axes, untested) = (Vec::with_capacity(num_tested), Vec::with_capacity(uses.len() - num_tested));
+        let mut cut = Cut { axes, untested, axis_of: vec![usize::MAX; uses.len()] };
         for (place, (coordinate, uses)) in renamed.coordinates.iter().zip(uses).enumerate() {
             let cells = AxisCells::new(coordinate, uses);
             if cells.shape().num_cells() == 0 {

@@ -6,17 +6,18 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::{CategoryEncoding, Feature, FeatureKind};
 
 use super::domain::Domain;
+use super::few::Few;
 use crate::suggest::closest;
 
 /// The features of some models, each once.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Features(Vec<MatchedFeature>);
+pub struct Features<'a>(Vec<MatchedFeature<'a>>);
 
 /// A feature that one model has, or both.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MatchedFeature {
-    name: String,
-    readers: Vec<Reader>,
+pub struct MatchedFeature<'a> {
+    name: &'a str,
+    readers: Few<Reader>,
     /// Of categories that two models number differently: for each code of the first model the second's.
     codes: Option<BTreeMap<u32, u32>>,
 }
@@ -56,32 +57,27 @@ pub enum MismatchError {
     },
 }
 
-impl Features {
+impl<'a> Features<'a> {
     /// The features of one model.
-    pub fn of(ensemble: &Ensemble) -> Self {
-        let one = |(feature, known): (usize, &Feature)| MatchedFeature {
-            name: known.name.clone(),
-            readers: vec![Reader { model: 0, feature }],
-            codes: None,
-        };
-        Self(ensemble.features().iter().enumerate().map(one).collect())
+    pub fn of(ensemble: &'a Ensemble) -> Self {
+        Self((0..ensemble.features().len()).map(|feature| MatchedFeature::of_one(ensemble, 0, feature)).collect())
     }
 
     /// The features of two models, the first model's in its order, then those of the second alone.
     ///
     /// They are matched by name; one model may have features that the other does not look at, but not each. Where no name
     /// is common to both, as with names that libraries make up (`f0`, `Column_0`), they are matched by position.
-    pub fn matched(first: &Ensemble, second: &Ensemble) -> Result<Self, MismatchError> {
-        let names = |model: &Ensemble| model.features().iter().map(|feature| feature.name.clone()).collect::<Vec<_>>();
-        let [mine, others] = [names(first), names(second)];
+    pub fn matched(first: &'a Ensemble, second: &'a Ensemble) -> Result<Self, MismatchError> {
+        let [mine, others] = [first, second]
+            .map(|model| model.features().iter().map(|feature| feature.name.as_str()).collect::<Vec<&str>>());
         for names in [&mine, &others] {
             let mut sorted = names.clone();
-            sorted.sort();
+            sorted.sort_unstable();
             if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-                return Err(MismatchError::Repeated { name: pair[0].clone() });
+                return Err(MismatchError::Repeated { name: pair[0].to_owned() });
             }
         }
-        let place = |name: &String| others.iter().position(|other| other == name);
+        let place = |name: &&str| others.iter().position(|other| other == name);
         let mut partners: Vec<Option<usize>> = mine.iter().map(place).collect();
         if partners.iter().all(Option::is_none) && mine.len() == others.len() {
             partners = (0..others.len()).map(Some).collect();
@@ -89,31 +85,24 @@ impl Features {
         let surplus: Vec<usize> = (0..others.len()).filter(|other| !partners.contains(&Some(*other))).collect();
         let alone = partners.iter().position(Option::is_none);
         if let (Some(alone), Some(_)) = (alone, surplus.first()) {
-            let hint = closest(&mine[alone], surplus.iter().map(|other| others[*other].as_str()));
+            let hint = closest(mine[alone], surplus.iter().map(|other| others[*other]));
             let hint = hint.map_or(String::new(), |name| format!(" (is it `{name}` in the other?)"));
-            return Err(MismatchError::Name { name: mine[alone].clone(), hint });
+            return Err(MismatchError::Name { name: mine[alone].to_owned(), hint });
         }
         let mut features = vec![];
         for (feature, partner) in partners.into_iter().enumerate() {
-            let (name, known) = (mine[feature].clone(), &first.features()[feature]);
-            let mut readers = vec![Reader { model: 0, feature }];
-            let mut codes = None;
+            let mut matched = MatchedFeature::of_one(first, 0, feature);
             if let Some(partner) = partner {
-                let other = &second.features()[partner];
+                let (known, other) = (&first.features()[feature], &second.features()[partner]);
                 if known.is_category() != other.is_category() {
-                    return Err(MismatchError::Kind { name });
+                    return Err(MismatchError::Kind { name: known.name.clone() });
                 }
-                readers.push(Reader { model: 1, feature: partner });
-                codes = other_codes(known, other);
+                matched.readers = Few::Two([matched.first(), Reader { model: 1, feature: partner }]);
+                matched.codes = other_codes(known, other);
             }
-            features.push(MatchedFeature { name, readers, codes });
+            features.push(matched);
         }
-        let of_second = |feature: usize| MatchedFeature {
-            name: others[feature].clone(),
-            readers: vec![Reader { model: 1, feature }],
-            codes: None,
-        };
-        features.extend(surplus.into_iter().map(of_second));
+        features.extend(surplus.into_iter().map(|feature| MatchedFeature::of_one(second, 1, feature)));
         Ok(Self(features))
     }
 
@@ -122,8 +111,8 @@ impl Features {
     /// Of categories without names those that some split of either model lists are known, and one more.
     pub fn everything(&self, models: &[&Ensemble]) -> Vec<Domain> {
         let domains: Vec<Vec<Domain>> = models.iter().map(|model| Domain::everything(model)).collect();
-        let of_feature = |feature: &MatchedFeature| {
-            let mut of_readers = feature.readers.iter().map(|of| &domains[of.model][of.feature]);
+        let of_feature = |feature: &MatchedFeature<'_>| {
+            let mut of_readers = feature.readers().iter().map(|of| &domains[of.model][of.feature]);
             let first = of_readers.next().expect("a feature has readers").clone();
             match (first, of_readers.next()) {
                 (Domain::Categories { codes, unknown, missing }, Some(Domain::Categories { codes: others, .. }))
@@ -140,7 +129,7 @@ impl Features {
     }
 
     /// In order.
-    pub fn iter(&self) -> impl Iterator<Item = &MatchedFeature> {
+    pub fn iter(&self) -> impl Iterator<Item = &MatchedFeature<'a>> {
         self.0.iter()
     }
 
@@ -150,15 +139,25 @@ impl Features {
     }
 }
 
-impl MatchedFeature {
+impl<'a> MatchedFeature<'a> {
+    fn of_one(ensemble: &'a Ensemble, model: usize, feature: usize) -> Self {
+        let name = &ensemble.features()[feature].name;
+        Self { name, readers: Few::One([Reader { model, feature }]), codes: None }
+    }
+
     /// Its name, in the first model that has it.
-    pub fn name(&self) -> &str {
-        &self.name
+    pub fn name(&self) -> &'a str {
+        self.name
     }
 
     /// Where the models have it, in their order.
     pub fn readers(&self) -> &[Reader] {
         &self.readers
+    }
+
+    /// For each reader something of it.
+    pub(super) fn of_readers<T>(&self, of_reader: impl FnMut(&Reader) -> T) -> Few<T> {
+        self.readers.map(of_reader)
     }
 
     /// Where the first model that has it does.

@@ -12,7 +12,7 @@ pub struct Form<'a> {
     /// One or two models. Each must be a sum; that is for whoever takes the question to see to.
     pub models: Vec<&'a Ensemble>,
     /// The values that the inputs may take.
-    pub space: Space,
+    pub space: Space<'a>,
     /// The best case counts. At least one.
     pub cases: Vec<Vec<Sum>>,
 }

@@ -1,11 +1,13 @@
 //! Which trees of a sum matter, and at which inputs.
 
+use std::ops::Range;
+
 use treeproof_ensemble::tree::Node as ModelNode;
 
 use super::cancel;
 use super::channel::Weighted;
 use super::form::{Form, Sum};
-use super::lower::Lowering;
+use super::lower::Lowerings;
 use super::rename::Renamed;
 
 /// A sum of a form, and what of the models it looks at.
@@ -17,11 +19,11 @@ pub(super) struct Looked {
     pub(super) num_cancelled: usize,
 }
 
-/// A tree, with the inputs at which it matters.
+/// A tree, with the inputs at which it matters: one, or both.
 pub(super) struct LookedTree {
     pub(super) model: usize,
     pub(super) index: usize,
-    pub(super) inputs: Vec<usize>,
+    pub(super) inputs: Range<usize>,
     /// Whether it is added at one input and taken off at the other.
     pub(super) is_difference: bool,
 }
@@ -36,14 +38,12 @@ pub(super) struct Constant {
 
 impl Form<'_> {
     /// Which trees of each sum matter, and where.
-    pub(super) fn look(&self, renamed: &Renamed<'_>, case: &[Sum]) -> Vec<Looked> {
+    pub(super) fn look(&self, renamed: &Renamed<'_>, lowerings: &Lowerings<'_>, case: &[Sum]) -> Vec<Looked> {
         let look = |sum: &Sum| {
             let weighted = Weighted::new(self, sum);
             let cancelled = cancel::cancelled(self, renamed, &weighted);
             let mut looked = Looked { weighted, trees: vec![], constants: vec![], num_cancelled: 0 };
             for (model, ensemble) in self.models.iter().enumerate() {
-                let lowerings: Vec<Lowering<'_>> =
-                    (0..self.space.inputs.len()).map(|input| Lowering::new(renamed, model, input)).collect();
                 let is_difference = looked.weighted.is_difference(model);
                 for (index, tree) in ensemble.trees().iter().enumerate() {
                     // Without a split on what may differ, both inputs reach the same leaf.
@@ -51,17 +51,18 @@ impl Form<'_> {
                         looked.num_cancelled += 1;
                         continue;
                     }
-                    let mut inputs = vec![];
-                    for (input, lowering) in lowerings.iter().enumerate() {
+                    let mut inputs = 0..0;
+                    for (input, lowering) in lowerings[model].iter().enumerate() {
                         if cancelled[model][input][index] {
                             continue;
                         }
                         match lowering.reached(tree, tree.root()) {
                             ModelNode::Leaf(leaf) => looked.constants.push(Constant { model, index, input, leaf }),
-                            ModelNode::Split(_) if looked.weighted.is_constant((model, input), tree) => {
+                            ModelNode::Split(_) if looked.weighted.at(model, input).is_constant(tree) => {
                                 looked.constants.push(Constant { model, index, input, leaf: 0 });
                             }
-                            ModelNode::Split(_) => inputs.push(input),
+                            ModelNode::Split(_) if inputs.is_empty() => inputs = input..input + 1,
+                            ModelNode::Split(_) => inputs.end = input + 1,
                         }
                     }
                     if !inputs.is_empty() {

@@ -10,14 +10,18 @@ use super::compiled::Pairing;
 use super::cut::Cut;
 use super::form::Form;
 use super::look::{Constant, Looked, LookedTree};
-use super::rename::{Coordinate, Place, Renamed};
+use super::rename::{CoordinateReader, Place, Renamed};
 use super::units::Units;
 use super::{order, pair, position};
+
+/// Deeper trees only take more memory on the way.
+const ORDINARY_DEPTH: usize = 16;
 
 /// Makes channels of sums.
 pub(super) struct Lowerer<'a> {
     pub(super) form: &'a Form<'a>,
     pub(super) renamed: &'a Renamed<'a>,
+    pub(super) lowerings: &'a Lowerings<'a>,
     pub(super) shapes: Vec<Axis>,
     pub(super) units: Units,
     pub(super) cut: Cut,
@@ -39,20 +43,20 @@ impl Lowerer<'_> {
         let mut num_rounded = 0;
         for Constant { model, index, input, leaf } in constants {
             let tree = &self.form.models[*model].trees()[*index];
-            channel.base += self.units.leaf(*model, *index, weighted.terms((*model, *input), tree, *leaf));
+            channel.base += self.units.leaf(*model, *index, weighted.at(*model, *input).terms(tree, *leaf));
             num_rounded += 1;
         }
         for tree in trees {
-            let lowered = match tree.is_difference {
-                true => self.paired(weighted, tree, pairing),
-                false => tree.inputs.iter().map(|input| self.single(weighted, tree, *input)).collect(),
-            };
-            num_rounded += Value::from(position(lowered.len()));
-            for tree in lowered {
-                match tree.nodes[..] {
+            let mut add = |lowered: Tree| {
+                num_rounded += 1;
+                match lowered.nodes[..] {
                     [Node::Leaf(value)] => channel.base += value,
-                    _ => channel.trees.push(tree),
+                    _ => channel.trees.push(lowered),
                 }
+            };
+            match tree.is_difference.then(|| self.paired(weighted, tree, pairing)).flatten() {
+                Some(pairs) => add(pairs),
+                None => tree.inputs.clone().for_each(|input| add(self.single(weighted, tree, input))),
             }
         }
         Lowered { channel, num_rounded }
@@ -81,58 +85,72 @@ impl Lowerer<'_> {
 
     fn lower(&self, tree: &LookedTree, input: usize, leaf_value: impl Fn(usize) -> Value) -> Tree {
         let LookedTree { model, index, .. } = *tree;
-        let lowering = Lowering::new(self.renamed, model, input);
-        lowering.tree(&self.form.models[model].trees()[index], (&self.cut.axes, &self.cut.axis_of), leaf_value)
+        self.lowerings[model][input].tree(
+            &self.form.models[model].trees()[index],
+            (&self.cut.axes, &self.cut.axis_of),
+            leaf_value,
+        )
     }
 
     fn single(&self, weighted: &Weighted, looked: &LookedTree, input: usize) -> Tree {
         let LookedTree { model, index, .. } = *looked;
         let tree = &self.form.models[model].trees()[index];
-        let value = |leaf| self.units.leaf(model, index, weighted.terms((model, input), tree, leaf));
+        let counts = weighted.at(model, input);
+        let value = |leaf| self.units.leaf(model, index, counts.terms(tree, leaf));
         self.lower(looked, input, value)
     }
 
-    fn paired(&self, weighted: &Weighted, looked: &LookedTree, pairing: &mut Pairing) -> Vec<Tree> {
+    /// The tree of the leaf pairs at two inputs; none if there are too many.
+    fn paired(&self, weighted: &Weighted, looked: &LookedTree, pairing: &mut Pairing) -> Option<Tree> {
         let LookedTree { model, index, .. } = *looked;
         let tree = &self.form.models[model].trees()[index];
         let numbered = [0, 1].map(|input| self.lower(looked, input, |leaf| Value::from(position(leaf))));
+        let counts = [0, 1].map(|input| weighted.at(model, input));
         let value = |leaves: [Value; 2]| {
             let [first, second] = leaves.map(|leaf| usize::try_from(leaf).expect("a number of a leaf"));
-            let terms = weighted.terms((model, 0), tree, first).chain(weighted.terms((model, 1), tree, second));
+            let terms = counts[0].terms(tree, first).chain(counts[1].terms(tree, second));
             self.units.leaf(model, index, terms)
         };
-        match pair::pair(&self.shapes, [&numbered[0], &numbered[1]], self.most_pairs, value) {
+        let paired = pair::pair(&self.shapes, [&numbered[0], &numbered[1]], self.most_pairs, value);
+        match &paired {
             Some(tree) => {
                 pairing.paired += 1;
                 pairing.pairs += tree.nodes.len().div_ceil(2);
-                vec![tree]
             }
-            None => {
-                pairing.apart += 1;
-                [0, 1].map(|input| self.single(weighted, looked, input)).to_vec()
-            }
+            None => pairing.apart += 1,
         }
+        paired
     }
 }
+
+/// Per model and input.
+pub(super) type Lowerings<'a> = Vec<Vec<Lowering<'a>>>;
 
 /// The trees of one model at one input.
 pub(super) struct Lowering<'a> {
-    coordinates: &'a [Coordinate<'a>],
     /// For each feature of the model.
     places: &'a [Place],
+    /// Who looks at it there.
+    readers: Vec<&'a CoordinateReader<'a>>,
 }
 
-impl<'a> Lowering<'a> {
-    pub(super) fn new(renamed: &'a Renamed<'a>, model: usize, input: usize) -> Self {
-        Self { coordinates: &renamed.coordinates, places: renamed.places(input, model) }
+impl<'a> Renamed<'a> {
+    pub(super) fn lowerings(&'a self, num_models: usize) -> Lowerings<'a> {
+        let lowering = |model, input| {
+            let places = self.places(input, model);
+            let reader = |place: &Place| &self.coordinates[place.coordinate].readers[place.reader];
+            Lowering { places, readers: places.iter().map(reader).collect() }
+        };
+        (0..num_models).map(|model| (0..self.num_inputs()).map(|input| lowering(model, input)).collect()).collect()
     }
+}
 
+impl Lowering<'_> {
     /// The first node from here on at which the domains' values part.
     pub(super) fn reached(&self, tree: &ModelTree, mut node: ModelNode) -> ModelNode {
         while let ModelNode::Split(index) = node {
             let split = &tree.splits()[index];
-            let place = self.places[split.feature as usize];
-            let reader = &self.coordinates[place.coordinate].readers[place.reader];
+            let reader = self.readers[split.feature as usize];
             node = match reader.domain.sides(reader.ensemble, tree, split) {
                 (true, true) => break,
                 (left, _) => split.child(Side::from(left)).node(),
@@ -143,7 +161,8 @@ impl<'a> Lowering<'a> {
 
     /// The splits at which the domains' values part.
     pub(super) fn splits<'t>(&self, tree: &'t ModelTree, mut see: impl FnMut(&'t treeproof_ensemble::tree::Split)) {
-        let mut pending = vec![tree.root()];
+        let mut pending = Vec::with_capacity(ORDINARY_DEPTH);
+        pending.push(tree.root());
         while let Some(node) = pending.pop() {
             if let ModelNode::Split(split) = self.reached(tree, node) {
                 let split = &tree.splits()[split];
@@ -162,8 +181,10 @@ impl<'a> Lowering<'a> {
         (axes, axis_of): (&[AxisCells], &[usize]),
         leaf_value: impl Fn(usize) -> Value,
     ) -> Tree {
-        let mut nodes: Vec<Node> = vec![];
-        let mut pending = vec![(tree.root(), None)];
+        // Domains often leave half of a tree.
+        let mut nodes: Vec<Node> = Vec::with_capacity(tree.splits().len());
+        let mut pending = Vec::with_capacity(ORDINARY_DEPTH);
+        pending.push((tree.root(), None));
         while let Some((node, parent)) = pending.pop() {
             let (place, node) = (position(nodes.len()), self.reached(tree, node));
             match parent {

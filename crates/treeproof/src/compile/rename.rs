@@ -3,9 +3,11 @@
 use std::ops::Range;
 
 use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::input::Feature;
 
 use super::domain::{Domain, within_range};
-use super::features::MatchedFeature;
+use super::features::{MatchedFeature, Reader};
+use super::few::Few;
 use super::form::Form;
 use super::space::Tie;
 
@@ -30,8 +32,8 @@ pub(super) struct Place {
 pub(super) struct Coordinate<'a> {
     /// The inputs whose coordinate it is.
     pub(super) inputs: Range<usize>,
-    /// The models that look at it: at least one.
-    pub(super) readers: Vec<CoordinateReader<'a>>,
+    /// The models that look at it.
+    pub(super) readers: Few<CoordinateReader<'a>>,
     /// Whether values may be used that a reader sees as missing.
     pub(super) may_be_missing: bool,
 }
@@ -39,11 +41,18 @@ pub(super) struct Coordinate<'a> {
 /// A model that looks at a coordinate.
 pub(super) struct CoordinateReader<'a> {
     pub(super) model: usize,
-    pub(super) feature: usize,
+    /// The place of the feature among its features.
+    pub(super) index: usize,
     pub(super) ensemble: &'a Ensemble,
     /// The part of the domain that all readers accept, in this model's codes. Those of all readers stand in the same
     /// order. A number may be missing to one reader and not to another, so whether it is, is each one's own.
     pub(super) domain: Domain,
+}
+
+impl CoordinateReader<'_> {
+    pub(super) fn feature(&self) -> &Feature {
+        &self.ensemble.features()[self.index]
+    }
 }
 
 impl<'a> Renamed<'a> {
@@ -51,7 +60,8 @@ impl<'a> Renamed<'a> {
         let num_inputs = form.space.inputs.len();
         let nowhere = |model: &&Ensemble| vec![Place { coordinate: usize::MAX, reader: 0 }; model.features().len()];
         let of = vec![form.models.iter().map(nowhere).collect(); num_inputs];
-        let mut renamed = Self { coordinates: vec![], of, ordered: vec![] };
+        let coordinates = Vec::with_capacity(num_inputs * form.space.ties.len());
+        let mut renamed = Self { coordinates, of, ordered: vec![] };
         for (place, feature) in form.space.features.iter().enumerate() {
             let domains = form.space.inputs.iter().map(|domains| &domains[place]);
             let tie = if num_inputs == 1 { Tie::Same } else { form.space.ties[place] };
@@ -71,7 +81,7 @@ impl<'a> Renamed<'a> {
         renamed
     }
 
-    fn add(&mut self, models: &[&'a Ensemble], feature: &MatchedFeature, inputs: Range<usize>, domain: &Domain) {
+    fn add(&mut self, models: &[&'a Ensemble], feature: &MatchedFeature<'_>, inputs: Range<usize>, domain: &Domain) {
         let coordinate = self.coordinates.len();
         for input in inputs.clone() {
             for (reader, of) in feature.readers().iter().enumerate() {
@@ -80,6 +90,10 @@ impl<'a> Renamed<'a> {
         }
         let readers = readers(models, feature, domain);
         self.coordinates.push(Coordinate { inputs, readers, may_be_missing: domain.may_be_missing() });
+    }
+
+    pub(super) fn num_inputs(&self) -> usize {
+        self.of.len()
     }
 
     /// Where each feature of a model at an input is.
@@ -94,15 +108,25 @@ impl<'a> Renamed<'a> {
 }
 
 /// Those who look at a feature, each with the values that all of them accept.
-fn readers<'a>(models: &[&'a Ensemble], feature: &MatchedFeature, domain: &Domain) -> Vec<CoordinateReader<'a>> {
+fn readers<'a>(models: &[&'a Ensemble], feature: &MatchedFeature<'_>, domain: &Domain) -> Few<CoordinateReader<'a>> {
+    let reader = |of: &Reader, domain: Domain| CoordinateReader {
+        model: of.model,
+        index: of.feature,
+        ensemble: models[of.model],
+        domain,
+    };
     let accepted = |model: usize, place: usize, domain: &Domain| {
         domain.accepted(&models[model].features()[place], models[model].input())
     };
-    let domains: Vec<Domain> = match domain {
+    match domain {
         Domain::Numbers { low, high, missing } => {
             let inputs = || feature.readers().iter().map(|of| models[of.model].input());
             let (low, high) = inputs().fold((*low, *high), |(low, high), input| within_range(low, high, input));
-            inputs().map(|input| Domain::Numbers { low, high, missing: *missing && input.accepts_missing }).collect()
+            let own = |of: &Reader| {
+                let missing = *missing && models[of.model].input().accepts_missing;
+                reader(of, Domain::Numbers { low, high, missing })
+            };
+            feature.of_readers(own)
         }
         Domain::Categories { codes, unknown, missing } => {
             let only = |codes: Vec<u32>| Domain::Categories { codes, unknown: *unknown, missing: *missing };
@@ -115,14 +139,8 @@ fn readers<'a>(models: &[&'a Ensemble], feature: &MatchedFeature, domain: &Domai
             };
             let known: Vec<u32> = codes.iter().copied().filter(is_known).collect();
             let own = |model: usize| only(known.iter().filter_map(|code| feature.code_in(model, *code)).collect());
-            feature.readers().iter().map(|of| accepted(of.model, of.feature, &own(of.model))).collect()
+            let own = |of: &Reader| reader(of, accepted(of.model, of.feature, &own(of.model)));
+            feature.of_readers(own)
         }
-    };
-    let one = |(of, domain): (&super::features::Reader, Domain)| CoordinateReader {
-        model: of.model,
-        feature: of.feature,
-        ensemble: models[of.model],
-        domain,
-    };
-    feature.readers().iter().zip(domains).map(one).collect()
+    }
 }

@@ -77,14 +77,15 @@ impl Units {
 
     /// A power of two above the sum of the largest leaves of a channel, in the ratio.
     fn power_above(&self, form: &Form<'_>, channel: &Weighted) -> Option<i64> {
-        let base = channel.constant.minus(&self.offset).divided_by(&self.ratio);
-        let mut sum = base.ceil_f64().abs().max(base.floor_f64().abs());
+        let base = self.real_base(channel);
+        let mut sum = base.as_ref().map_or(0.0, |base| base.ceil_f64().abs().max(base.floor_f64().abs()));
         for_all_trees(form, |model, input, index, tree| {
             let of_model = &self.models[model];
             let weight = of_model.weights.as_ref().map_or(1.0, |weights| weights[index].abs());
             let scale = if of_model.plain_sign.is_some() { 1.0 } else { of_model.scale.magnitude().ceil_f64() };
+            let counts = channel.at(model, input);
             let of_leaf = |leaf: usize| {
-                let terms = channel.terms((model, input), tree, leaf);
+                let terms = counts.terms(tree, leaf);
                 terms.map(|(count, value)| f64::from(count.abs()) * value.abs()).sum::<f64>()
             };
             sum += (0..tree.leaves().len()).map(of_leaf).fold(0.0_f64, f64::max) * weight * scale;
@@ -98,10 +99,10 @@ impl Units {
     }
 
     /// The same where doubles would overflow or vanish.
-    fn power_above_any(&self, form: &Form<'_>, channel: &Weighted, base: Exact) -> Option<i64> {
-        let mut sum = base.magnitude();
+    fn power_above_any(&self, form: &Form<'_>, channel: &Weighted, base: Option<Exact>) -> Option<i64> {
+        let mut sum = base.map_or_else(Exact::zero, |base| base.magnitude());
         for_all_trees(form, |model, input, index, tree| {
-            let of_leaf = |leaf| self.exact_leaf(model, index, channel.terms((model, input), tree, leaf)).magnitude();
+            let of_leaf = |leaf| self.exact_leaf(model, index, channel.at(model, input).terms(tree, leaf)).magnitude();
             sum = sum.plus(&(0..tree.leaves().len()).map(of_leaf).max().unwrap_or_else(Exact::zero));
         });
         sum.power_above()
@@ -109,7 +110,13 @@ impl Units {
 
     /// The base of a channel, rounded up.
     pub(super) fn base(&self, channel: &Weighted) -> Value {
-        self.round_up(&channel.constant.minus(&self.offset).divided_by(&self.ratio))
+        self.real_base(channel).map_or(0, |base| self.round_up(&base))
+    }
+
+    /// What every point gets beside the offset, in the ratio; none if nothing, as with a single channel.
+    fn real_base(&self, channel: &Weighted) -> Option<Exact> {
+        let is_offset = channel.constant == self.offset;
+        (!is_offset).then(|| channel.constant.minus(&self.offset).divided_by(&self.ratio))
     }
 
     /// What a leaf of a tree adds, rounded up once: the sum of these values, each as often as it counts.

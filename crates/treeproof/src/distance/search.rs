@@ -115,7 +115,8 @@ impl Closest {
                 return reachable;
             };
             let (own, factor) = (row[feature], self.metric.factors[feature]);
-            let has_ball = self.metric.norm != Norm::L0 && matches!(readings[feature], Reading::Number(_)) && factor > 0.0;
+            let has_ball =
+                self.metric.norm != Norm::L0 && matches!(readings[feature], Reading::Number(_)) && factor > 0.0;
             if !has_ball {
                 return reachable;
             }
@@ -223,7 +224,8 @@ impl Asked<'_> {
         let unsure = reached.unsure.lock().expect("no thread panics while it holds this").take();
         if let Some(cost) = unsure.filter(|cost| least.as_ref().is_none_or(|least| cost < least)) {
             least = Some(cost);
-            stopped = if stopped == Stopped::Optimal { Stopped::Rounding } else { stopped };
+            let is_answered = within.is_some() && found.is_some();
+            stopped = if stopped == Stopped::Optimal && !is_answered { Stopped::Rounding } else { stopped };
         }
         Ok(Ended { found, least, stopped })
     }

@@ -79,7 +79,6 @@ impl Units {
             }
         }
     }
-
 }
 
 /// The place of the last that is not above a cost.

@@ -7,11 +7,11 @@ use treeproof_search::{Configuration, Enumerate, Limits, Method, Observer, Statu
 
 use super::Asked;
 use crate::check::check;
-use crate::compile::{self, Compiled, Domain, Objective};
+use crate::compile::{self, Compiled, Domain, Form};
 use crate::report::{
     AskedValues, ConfigurationDomain, ConfigurationReport, EnumerateAnswer, Stats, Stopped, Verdict, prediction,
 };
-use crate::task::{Question, TaskError};
+use crate::task::TaskError;
 use crate::watch::Event;
 
 /// Between two looks at what has become certain.
@@ -35,6 +35,7 @@ struct Listed {
 /// An enumeration under way.
 struct Run<'a> {
     asked: &'a Asked<'a>,
+    form: &'a Form<'a>,
     compiled: Compiled,
     values: AskedValues,
     above: Option<Exact>,
@@ -46,8 +47,8 @@ struct Run<'a> {
 }
 
 pub(super) fn enumerate(asked: &Asked<'_>, start: Instant, time: Duration) -> Result<EnumerateAnswer, TaskError> {
-    let objective = Objective { output: asked.output, negated: false };
-    let compiled = compile::compile(asked.ensemble, asked.domains, objective).expect("empty domains were found before");
+    let form = asked.form(false);
+    let compiled = form.compile().expect("empty domains were found before");
     let above = asked.task.above.and_then(Exact::from_f64);
     let top = asked.task.top();
     let mut wanted = Wanted::best(top);
@@ -61,7 +62,7 @@ pub(super) fn enumerate(asked: &Asked<'_>, start: Instant, time: Duration) -> Re
         everything: compile::values(asked.ensemble, &Domain::everything(asked.ensemble)),
         allowed: compile::values(asked.ensemble, asked.domains),
     };
-    let mut run = Run { asked, compiled, values, above, top, listed: vec![], num_seen: 0, peak_memory: 0 };
+    let mut run = Run { asked, form: &form, compiled, values, above, top, listed: vec![], num_seen: 0, peak_memory: 0 };
     let mut limits = Limits::default();
     limits.memory = asked.task.limits.memory.map(|memory| usize::try_from(memory.0).unwrap_or(usize::MAX));
     let end = start + time;
@@ -97,12 +98,13 @@ impl Run<'_> {
 
     /// Evaluates two opposite corners of a configuration by the model alone. An error says what fails.
     fn checked(&self, configuration: &Configuration) -> Result<Listed, String> {
-        let Asked { ensemble, conditions, resolved, observed, output, .. } = *self.asked;
+        let Asked { ensemble, output, allowed, .. } = *self.asked;
         let corners = self.compiled.corners(&configuration.cells);
         let mut margins = vec![];
         let mut outputs = vec![];
         for row in &corners {
-            let mut evaluation = check(ensemble, conditions, resolved, observed, row)?;
+            let mut evaluations = check(self.form, &allowed, &vec![vec![row.clone()]])?;
+            let mut evaluation = evaluations.swap_remove(0).swap_remove(0);
             margins.push(evaluation.margins.swap_remove(output));
             outputs = evaluation.outputs;
         }
@@ -141,7 +143,7 @@ impl Run<'_> {
     fn tell(&self, engine: &Enumerate, start: Instant) -> bool {
         let status = engine.status();
         self.asked.watcher.watch(&Event {
-            question: Question::Enumerate,
+            question: "enumerate",
             seconds: start.elapsed().as_secs_f64(),
             lower: None,
             upper: status.upper.map(|value| self.compiled.upper(value)).filter(|upper| upper.is_finite()),

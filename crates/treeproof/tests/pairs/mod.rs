@@ -1,6 +1,6 @@
 //! All rows that can tell something about a form over one or two small models and inputs.
 
-use treeproof::compile::{Domain, Form, InputRows, MatchedFeature, Tie};
+use treeproof::compile::{Domain, Form, InputRows, MatchedFeature, Space, Tie};
 use treeproof_ensemble::builder::EnsembleBuilder;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
@@ -39,7 +39,7 @@ type Choice = Vec<f64>;
 
 /// The values of a feature at an input, one at least of each kind that some split tells apart; of ordered ones the least
 /// and the greatest of each kind.
-fn choices(models: &[&Ensemble], feature: &MatchedFeature, domain: &Domain, is_ordered: bool) -> Vec<Choice> {
+fn choices(models: &[&Ensemble], feature: &MatchedFeature<'_>, domain: &Domain, is_ordered: bool) -> Vec<Choice> {
     let readers = feature.readers();
     let known = |of: &treeproof::compile::Reader| &models[of.model].features()[of.feature];
     let read = |choice: &Choice| -> Option<Vec<Reading>> {
@@ -169,4 +169,46 @@ pub(crate) fn rows(form: &Form<'_>, most: usize) -> Option<Vec<InputRows>> {
 
 pub(crate) fn brute_force(form: &Form<'_>, rows: &[InputRows]) -> Option<Exact> {
     rows.iter().map(|rows| form.value(&form.evaluate(rows).unwrap()).unwrap()).max()
+}
+
+/// Whether rows are what the space allows, by plain code over the models' own readings. An error says what is not.
+pub(crate) fn check(space: &Space<'_>, models: &[&Ensemble], rows: &InputRows) -> Result<(), String> {
+    for (place, feature) in space.features.iter().enumerate() {
+        let raws: Vec<f64> = rows.iter().map(|rows| rows[feature.first().model][feature.first().feature]).collect();
+        let mut is_missing = vec![true; rows.len()];
+        for (input, rows) in rows.iter().enumerate() {
+            for reader in feature.readers() {
+                let raw = rows[reader.model][reader.feature];
+                let known = &models[reader.model].features()[reader.feature];
+                let reading = models[reader.model].input().read(&known.kind, raw).map_err(|error| error.to_string())?;
+                is_missing[input] &= reading == Reading::Missing;
+                let is_same = known.is_category() || raw == raws[input] || (raw.is_nan() && raws[input].is_nan());
+                let is_allowed = match (&space.inputs[input][place], reading) {
+                    (Domain::Numbers { missing, .. } | Domain::Categories { missing, .. }, Reading::Missing) => {
+                        *missing
+                    }
+                    (Domain::Numbers { low, high, .. }, _) => *low <= raw && raw <= *high,
+                    (Domain::Categories { codes, .. }, Reading::Category(code)) => {
+                        codes.iter().any(|first| feature.code_in(reader.model, *first) == Some(code))
+                    }
+                    (Domain::Categories { unknown, .. }, _) => *unknown,
+                };
+                if !is_same || !is_allowed {
+                    return Err(format!("{raw} is not allowed for `{}`", known.name));
+                }
+            }
+        }
+        if let [first, second] = raws[..] {
+            let is_tied = match space.ties[place] {
+                Tie::Free => true,
+                Tie::Same => first == second || (first.is_nan() && second.is_nan()),
+                Tie::NotBelow if is_missing.contains(&true) => is_missing == [true, true],
+                Tie::NotBelow => first <= second,
+            };
+            if !is_tied {
+                return Err(format!("{first} and {second} are not as they should be for `{}`", feature.name()));
+            }
+        }
+    }
+    Ok(())
 }

@@ -58,7 +58,9 @@ impl Line {
             let stretch = Stretch { first, end };
             Some(Span { stretch, member: self.member(&stretch)? })
         };
-        firsts.zip(ends).filter_map(span).collect()
+        let mut spans = Vec::with_capacity(cuts.len() + 1);
+        spans.extend(firsts.zip(ends).filter_map(span));
+        spans
     }
 
     /// What is set apart, parted at these ascending places.
@@ -174,19 +176,17 @@ pub(super) fn cut(input: &InputRules, threshold: f64) -> Option<f64> {
 
 /// The least double that rounds to a number of a precision, or to a larger one.
 fn least_read(precision: Precision, number: f64) -> f64 {
-    let before = -precision.next_up(-number);
     if precision == Precision::F64 || number == f64::NEG_INFINITY {
         return number;
     }
-    // Half-way between two numbers of a smaller precision, or the next double, where the tie goes down.
+    // Half-way between two numbers of a smaller precision, which a double holds, or the next one where the tie goes down.
+    let before = -precision.next_up(-number);
     let middle = match (before.is_infinite(), number.is_infinite()) {
         (true, _) => -largest_finite(precision),
         (_, true) => largest_finite(precision),
         _ => before / 2.0 + number / 2.0,
     };
-    let candidates = [before.next_up(), middle, middle.next_up(), number];
-    let is_read = |raw: &&f64| **raw > before && precision.round(**raw) >= number;
-    *candidates.iter().filter(is_read).min_by(|a, b| a.total_cmp(b)).expect("the number itself will do")
+    if precision.round(middle) >= number { middle } else { middle.next_up() }
 }
 
 #[cfg(test)]

@@ -1,0 +1,29 @@
+//! Which inputs a question is about, as whoever asks says it.
+
+use std::collections::BTreeSet;
+
+use crate::language::{Condition, Resolved};
+use crate::observed::Observed;
+
+/// Which inputs a question is about: what conditions leave, and what data shows.
+///
+/// Of two models, both are about the features of the first; of two inputs, data is about each.
+#[derive(Clone, Copy, Debug)]
+pub struct Allowed<'a> {
+    /// The conditions, as written.
+    pub conditions: &'a [Condition],
+    /// What they mean.
+    pub resolved: &'a Resolved,
+    /// The data outside which nothing is looked at, if there is any.
+    pub observed: Option<&'a Observed>,
+}
+
+/// No conditions.
+static NOTHING: Resolved = Resolved { conjuncts: vec![], may_be_missing: BTreeSet::new() };
+
+impl Allowed<'_> {
+    /// Every finite number and every known category; nothing missing.
+    pub fn everything() -> Self {
+        Self { conditions: &[], resolved: &NOTHING, observed: None }
+    }
+}

@@ -1,0 +1,138 @@
+//! One search from start to end: what is asked, and how it ended.
+
+mod progress;
+
+use std::time::{Duration, Instant};
+
+use treeproof_ensemble::evaluate::Evaluation;
+use treeproof_ensemble::exact::Exact;
+use treeproof_search::{Limits, Merge, Search, Status, StopReason, Strategy, Value, Veritas};
+
+use self::progress::Run;
+use crate::allowed::Allowed;
+use crate::compile::{Compiled, Form, InputRows};
+use crate::report::{Stats, Stopped};
+use crate::task::{Method, TaskError, TaskLimits};
+use crate::watch::Watcher;
+
+/// So many sets of points are left out at most.
+const MOST_PASSED: usize = 256;
+
+/// What is searched for: the maximum of a form, or what settles a question about it.
+pub(crate) struct Asked<'a> {
+    pub(crate) form: &'a Form<'a>,
+    pub(crate) allowed: Allowed<'a>,
+    /// What the question is called in events.
+    pub(crate) question: &'static str,
+    /// Whether the number asked about is the negative of the form.
+    pub(crate) negated: bool,
+    pub(crate) method: Method,
+    /// Of the method `veritas`.
+    pub(crate) epsilon: Option<f64>,
+    pub(crate) start: Instant,
+    pub(crate) time: Duration,
+    /// Of these all but the time.
+    pub(crate) limits: &'a TaskLimits,
+    /// Points worth less than this do not matter.
+    pub(crate) at_least: Option<Exact>,
+    /// Whether a point answers the question, so that nothing more need be known.
+    pub(crate) settles: Option<&'a (dyn Fn(&Found) -> bool + Sync)>,
+    /// Whether all points that reach the same leaves answer it alike. Then those that do not settle it are left out one after
+    /// the other.
+    pub(crate) goes_past: bool,
+    pub(crate) watcher: &'a dyn Watcher,
+}
+
+/// A point that passed its check.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The rows, per input and model.
+    pub rows: InputRows,
+    /// What the models make of them, in the same order.
+    pub evaluations: Vec<Vec<Evaluation>>,
+    /// The exact number of the form.
+    pub exact: Exact,
+}
+
+/// How a search ended.
+pub(crate) struct Ended {
+    /// The best point that was found, or the one that settles the question.
+    pub(crate) found: Option<Found>,
+    pub(crate) is_settled: bool,
+    /// No point of the form is worth more.
+    pub(crate) upper: Option<Exact>,
+    pub(crate) bounds: Bounds,
+    /// Whether the bounds are as close as was asked for.
+    pub(crate) is_optimal: bool,
+    pub(crate) stopped: Stopped,
+    pub(crate) seconds: f64,
+    pub(crate) stats: Stats,
+}
+
+/// Bounds on the number asked about.
+#[derive(Clone, Copy)]
+pub(crate) struct Bounds {
+    pub(crate) lower: Option<f64>,
+    pub(crate) upper: Option<f64>,
+    pub(crate) gap: Option<f64>,
+}
+
+impl Asked<'_> {
+    /// Searches. None if no point is allowed.
+    pub(crate) fn search(&self) -> Result<Option<Ended>, TaskError> {
+        let Some(mut compiled) = self.form.compile() else { return Ok(None) };
+        let mut engine = Limits::default();
+        let all_threads = || std::thread::available_parallelism().map_or(1, usize::from);
+        engine.threads = self.limits.threads.unwrap_or_else(all_threads);
+        engine.memory = self.limits.memory.map(|memory| usize::try_from(memory.0).unwrap_or(usize::MAX));
+        let target = self.at_least.as_ref().map(|least| compiled.least_at_least(least));
+        let (mut steps, mut num_passed) = (0, 0);
+        loop {
+            let mut method = self.method(&compiled, target, engine.memory);
+            let run = Run::new(self, &compiled);
+            let reason = method.run(&engine, &run);
+            let status = method.status();
+            steps += status.steps;
+            let mut known = run.known();
+            run.learn(&mut known, &status, method.solution());
+            if let Some(what) = known.failure.take() {
+                return Err(TaskError::WitnessRefused { what });
+            }
+            let is_open = self.goes_past && reason == StopReason::Optimal && !known.is_settled;
+            if let (Some(point), Some(target)) = (method.solution().filter(|_| is_open), target) {
+                let by = compiled.problem.value(point) - target + 1;
+                if num_passed < MOST_PASSED && compiled.can_exclude(by) {
+                    num_passed += 1;
+                    drop(known);
+                    compiled.exclude(point, by);
+                    continue;
+                }
+            }
+            return Ok(run.end(&mut known, reason, &Status { steps, ..status }));
+        }
+    }
+
+    fn method(
+        &self,
+        compiled: &Compiled,
+        target: Option<Value>,
+        memory: Option<usize>,
+    ) -> Box<dyn treeproof_search::Method> {
+        let problem = &compiled.problem;
+        match self.method {
+            Method::Auto => {
+                let mut search = Search::new(problem);
+                if let Some(target) = target {
+                    search.set_target(target);
+                }
+                Box::new(search)
+            }
+            Method::Veritas => {
+                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: 1 to 1000")]
+                let thousandths = self.epsilon.map(|epsilon| (epsilon * 1000.0).round() as u32);
+                Box::new(Veritas::with_strategy(problem, thousandths.map_or(Strategy::DEFAULT, Strategy::from_epsilon)))
+            }
+            Method::Merge => Box::new(Merge::within_bytes(problem, memory.unwrap_or(usize::MAX))),
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! A search under way: the clock, the limits and the check of every better point.
+
+use std::sync::{Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+use treeproof_ensemble::exact::Exact;
+use treeproof_search::{Observer, Status, StopReason, Value};
+
+use super::{Asked, Bounds, Ended, Found};
+use crate::check::check;
+use crate::compile::Compiled;
+use crate::report::{Stats, Stopped};
+use crate::task::Gap;
+use crate::watch::Event;
+
+/// Between two events in which nothing changed.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// What is known so far, of the form.
+#[derive(Default)]
+pub(super) struct Known {
+    found: Option<Found>,
+    pub(super) is_settled: bool,
+    /// The bound, as the engine's value.
+    upper: Option<Value>,
+    peak_memory: u64,
+    stop: Option<Stopped>,
+    pub(super) failure: Option<String>,
+    last_event: Option<Instant>,
+    /// Whether a bound is better than in the last event.
+    is_better: bool,
+}
+
+/// A search under way.
+pub(super) struct Run<'a> {
+    asked: &'a Asked<'a>,
+    compiled: &'a Compiled,
+    /// The engine calls with its own state locked, so nobody ever waits here.
+    known: Mutex<Known>,
+}
+
+impl<'a> Run<'a> {
+    pub(super) fn new(asked: &'a Asked<'a>, compiled: &'a Compiled) -> Self {
+        Self { asked, compiled, known: Mutex::default() }
+    }
+
+    pub(super) fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().expect("no thread panics while it holds what is known")
+    }
+
+    /// What is to be said in the end. None if no point is allowed.
+    pub(super) fn end(&self, known: &mut Known, reason: StopReason, status: &Status) -> Option<Ended> {
+        // All points are out of order. With a target it only means that none is worth as much.
+        if known.upper.is_some_and(|upper| !self.compiled.is_in_order(upper)) && self.asked.at_least.is_none() {
+            return None;
+        }
+        let stopped = match (reason, known.stop) {
+            (StopReason::Optimal, _) => Stopped::Optimal,
+            (StopReason::Memory, _) => Stopped::Memory,
+            (_, Some(stopped)) => stopped,
+            (_, None) => Stopped::Interrupted,
+        };
+        let bounds = self.bounds(known);
+        // The last event has the bounds of the answer; the search is over, whatever the watcher wants.
+        let _ = self.tell(known, &bounds, status);
+        let is_close = || self.asked.limits.gap.is_some() && self.is_close(&bounds);
+        Some(Ended {
+            is_settled: known.is_settled,
+            upper: known.upper.map(|value| self.compiled.real(value)),
+            bounds,
+            is_optimal: stopped == Stopped::Optimal || (stopped == Stopped::Target && is_close()),
+            stopped,
+            seconds: self.asked.start.elapsed().as_secs_f64(),
+            stats: Stats { regions: status.steps, memory_bytes: known.peak_memory },
+            found: known.found.take(),
+        })
+    }
+
+    /// Takes in what the engine says. Returns whether a better point was found.
+    pub(super) fn learn(&self, known: &mut Known, status: &Status, solution: Option<&[u32]>) -> bool {
+        known.peak_memory = known.peak_memory.max(status.memory as u64);
+        if let Some(value) = status.upper
+            && known.upper.is_none_or(|known| value < known)
+        {
+            known.upper = Some(value);
+            known.is_better = true;
+        }
+        let is_in_order = |point: &&[u32]| self.compiled.is_in_order(self.compiled.problem.value(point));
+        let Some(point) = solution.filter(|_| !known.is_settled).filter(is_in_order) else { return false };
+        let rows = self.compiled.rows(point);
+        match check(self.asked.form, &self.asked.allowed, &rows) {
+            Err(what) => known.failure = Some(what),
+            Ok(evaluations) => {
+                let Some(exact) = self.asked.form.value(&evaluations) else { return false };
+                let found = Found { rows, evaluations, exact };
+                known.is_settled = self.asked.settles.is_some_and(|settles| settles(&found));
+                // Leaves are rounded up by less than a unit each, so a better value may be worse by a few units.
+                if known.is_settled || known.found.as_ref().is_none_or(|best| found.exact > best.exact) {
+                    known.found = Some(found);
+                    known.is_better = true;
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    fn bounds(&self, known: &Known) -> Bounds {
+        let found = known.found.as_ref().map(|found| &found.exact);
+        let limit = known.upper.map(|value| self.compiled.real(value));
+        let limit = limit.as_ref();
+        let gap = limit.zip(found).map(|(limit, found)| limit.minus(found).ceil_f64());
+        let (lower, upper) = if self.asked.negated {
+            (limit.map(|limit| limit.negated().floor_f64()), found.map(|found| found.negated().ceil_f64()))
+        } else {
+            (found.map(Exact::floor_f64), limit.map(Exact::ceil_f64))
+        };
+        // Adding zero makes +0 of −0, which would only puzzle.
+        let finite = |bound: Option<f64>| bound.map(|bound| bound + 0.0).filter(|bound| bound.is_finite());
+        Bounds { lower: finite(lower), upper: finite(upper), gap: finite(gap) }
+    }
+
+    fn is_close(&self, bounds: &Bounds) -> bool {
+        let Bounds { lower: Some(lower), upper: Some(upper), gap: Some(gap) } = *bounds else { return false };
+        match self.asked.limits.gap {
+            Some(Gap::Absolute(close)) => gap <= close,
+            Some(Gap::Relative(part)) => gap <= part * lower.abs().max(upper.abs()),
+            None => gap <= 0.0,
+        }
+    }
+
+    /// Tells the watcher. Returns whether it wants to go on.
+    fn tell(&self, known: &mut Known, bounds: &Bounds, status: &Status) -> bool {
+        let now = Instant::now();
+        let event = Event {
+            question: self.asked.question,
+            seconds: now.duration_since(self.asked.start).as_secs_f64(),
+            lower: bounds.lower,
+            upper: bounds.upper,
+            gap: bounds.gap,
+            found: None,
+            regions: status.steps,
+            open: status.open as u64,
+            memory_bytes: status.memory as u64,
+            is_better: std::mem::take(&mut known.is_better),
+        };
+        known.last_event = Some(now);
+        self.asked.watcher.watch(&event)
+    }
+
+    /// The only place where a search is told to stop, and why.
+    fn stop(&self, known: &Known, bounds: &Bounds, memory: usize, goes_on: bool) -> Option<Stopped> {
+        let limits = &self.asked.limits;
+        let is_target = known.is_settled
+            || bounds.lower.zip(limits.stop_above).is_some_and(|(lower, above)| lower >= above)
+            || bounds.upper.zip(limits.stop_below).is_some_and(|(upper, below)| upper <= below)
+            || (limits.gap.is_some() && self.is_close(bounds));
+        // The engine slows its growth at the limit; a quarter more is where it has failed to.
+        let is_full = limits.memory.is_some_and(|limit| memory as u64 > limit.0.saturating_add(limit.0 / 4));
+        match () {
+            () if is_target => Some(Stopped::Target),
+            () if !goes_on => Some(Stopped::Interrupted),
+            () if is_full => Some(Stopped::Memory),
+            () if self.asked.start.elapsed() >= self.asked.time => Some(Stopped::Time),
+            () => None,
+        }
+    }
+}
+
+impl Observer for Run<'_> {
+    fn observe(&self, status: &Status, solution: Option<&[u32]>) -> bool {
+        let mut known = self.known();
+        let is_found = self.learn(&mut known, status, solution);
+        if known.failure.is_some() {
+            return false;
+        }
+        let now = Instant::now();
+        // The upper bound falls all the time: exact numbers are made of it only now and then.
+        let is_due = known.last_event.is_none_or(|last| now.duration_since(last) >= PAUSE);
+        let is_over = now.duration_since(self.asked.start) >= self.asked.time;
+        if !is_found && !is_due && !is_over {
+            return true;
+        }
+        let bounds = self.bounds(&known);
+        let goes_on = self.tell(&mut known, &bounds, status);
+        let stop = self.stop(&known, &bounds, status.memory, goes_on);
+        known.stop = known.stop.or(stop);
+        stop.is_none()
+    }
+}
