@@ -7,15 +7,18 @@
 //! | file | what |
 //! |---|---|
 //! | [`metric`](Metric) | what moving a feature costs |
+//! | [`conditions`](Conditions) | what features may become |
 //! | [`goal`](Goal) | what counts as another answer |
 //! | `units` | costs as whole numbers |
 //! | `search` | the search, its clock and its limits |
 
+mod conditions;
 mod goal;
 mod metric;
 mod search;
 mod units;
 
+pub use self::conditions::Conditions;
 pub use self::goal::Goal;
 pub use self::metric::{Metric, Norm};
 pub use self::search::{Closest, Nearest};

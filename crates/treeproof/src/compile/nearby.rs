@@ -2,6 +2,7 @@
 
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
+use treeproof_search::{Budget, Costs, Value};
 
 use super::cells::AxisCells;
 use super::compiled::Compiled;
@@ -16,6 +17,9 @@ pub struct Nearby {
     values: Vec<Vec<f64>>,
     /// Per axis and cell what its value costs.
     pub costs: Vec<Vec<Exact>>,
+    /// Per axis and cell whether its value is another than the row's.
+    changes: Vec<Vec<bool>>,
+    num_changed: usize,
     /// What moving features that no tree looks at costs, for each that has to be moved.
     pub fixed_costs: Vec<Exact>,
 }
@@ -30,22 +34,30 @@ impl Compiled {
             let costs = values.into_iter().map(|value| (cost(feature, value), value));
             costs.min_by(|one, other| one.0.cmp(&other.0)).expect("a cell has values")
         };
+        let changes = |feature: usize, value: f64| {
+            let own: f64 = row[feature];
+            value != own && !(value.is_nan() && own.is_nan())
+        };
         let cells = |axis: &AxisCells| 0..axis.shape().num_cells();
         let mut nearby = Nearby {
             row: row.to_vec(),
             features: self.axes.iter().map(AxisCells::feature).collect(),
             values: vec![],
             costs: vec![],
+            changes: vec![],
+            num_changed: 0,
             fixed_costs: vec![],
         };
         for axis in &self.axes {
-            let (costs, values) = cells(axis).map(|cell| cheapest(axis, cell)).unzip();
+            let (costs, values): (Vec<Exact>, Vec<f64>) = cells(axis).map(|cell| cheapest(axis, cell)).unzip();
+            nearby.changes.push(values.iter().map(|value| changes(axis.feature(), *value)).collect());
             nearby.costs.push(costs);
             nearby.values.push(values);
         }
         for axis in &self.untested {
             let all = cells(axis).map(|cell| cheapest(axis, cell));
             let (cost, value) = all.min_by(|one, other| one.0.cmp(&other.0)).expect("a domain has values");
+            nearby.num_changed += usize::from(changes(axis.feature(), value));
             nearby.row[axis.feature()] = value;
             nearby.fixed_costs.extend(Some(cost).filter(|cost| *cost > Exact::zero()));
         }
@@ -54,6 +66,15 @@ impl Compiled {
 }
 
 impl Nearby {
+    /// At most so many features change. What costs less may change more, so of a cell the cheapest value decides: it is
+    /// the row's own where that is in the cell.
+    pub fn at_most(&self, most: usize) -> Budget {
+        let count = |number: usize| Value::try_from(number).expect("models are bounded by memory far below this");
+        let axes = self.changes.iter().map(|cells| cells.iter().map(|changes| Value::from(*changes)).collect());
+        let most = count(most.min(self.num_changed + self.changes.len()));
+        Budget { costs: Costs { axes: axes.collect() }, limit: most - count(self.num_changed) }
+    }
+
     /// The nearest input in the cells of a point.
     pub fn row(&self, point: &[u32]) -> Vec<f64> {
         let mut row = self.row.clone();

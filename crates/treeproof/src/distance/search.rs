@@ -10,6 +10,7 @@ use treeproof_ensemble::input::Reading;
 use treeproof_search::problem::MAX_MAGNITUDE;
 use treeproof_search::{Constraint, Limits, Method, Objective, Observer, Points, Problem, Search, Status, StopReason};
 
+use super::conditions::Conditions;
 use super::goal::{Aim, Goal};
 use super::metric::{Metric, Norm};
 use super::units::Units;
@@ -33,9 +34,7 @@ pub struct Closest {
     /// The threshold of the probability, if it is not the library's own.
     pub threshold: Option<f64>,
     /// What the features may become.
-    pub domains: Vec<Domain>,
-    /// Which of them may go missing, or cease to be.
-    pub may_be_missing: Vec<bool>,
+    pub conditions: Conditions,
     /// Only inputs at most this far away matter, and any of them answers the question.
     pub within: Option<f64>,
     /// Of these the time, the memory and the threads.
@@ -108,9 +107,10 @@ impl Closest {
 
     /// What the features may become, seen from a row.
     fn domains(&self, row: &[f64], readings: &[Reading]) -> Vec<Domain> {
+        let domains = self.conditions.domains(row, readings);
         let reachable = |feature: usize| {
-            let domain = &self.domains[feature];
-            let reachable = self.metric.reachable(domain, readings[feature], self.may_be_missing[feature]);
+            let may_be_missing = self.conditions.may_be_missing(feature);
+            let reachable = self.metric.reachable(&domains[feature], readings[feature], may_be_missing);
             let (Some(radius), Domain::Numbers { low, high, missing }) = (self.within, &reachable) else {
                 return reachable;
             };
@@ -191,6 +191,8 @@ impl Asked<'_> {
             is_order_fixed: ensemble.summation().is_some_and(|summation| summation.fixed_order),
             unsure: Mutex::default(),
         });
+        problem.budgets =
+            self.question.conditions.most_changed().map(|most| nearby.at_most(most)).into_iter().collect();
         problem.objective = Objective::Nearest(units.distance(nearby, most));
         problem.constraints = vec![Arc::clone(&reached) as Arc<dyn Constraint>];
         let mut search = Search::new(problem);
@@ -238,6 +240,7 @@ impl Asked<'_> {
         if !aim.is_reached(ensemble, &evaluation) {
             return Err(refused(format!("{row:?} does not change the answer")));
         }
+        self.question.conditions.check(ensemble, self.row, &row).map_err(refused)?;
         let cost = metric.between(ensemble, self.row, &row);
         Ok(Found { row, evaluation, cost })
     }
