@@ -1,5 +1,6 @@
 //! What moving features costs, in exact numbers.
 
+use serde::Serialize;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
@@ -8,7 +9,8 @@ use crate::compile::Domain;
 use crate::label::bisect;
 
 /// How distances along features make one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Norm {
     /// The largest.
     Linf,

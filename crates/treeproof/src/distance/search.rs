@@ -8,7 +8,9 @@ use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 use treeproof_search::problem::MAX_MAGNITUDE;
-use treeproof_search::{Constraint, Limits, Method, Objective, Observer, Points, Problem, Search, Status, StopReason};
+use treeproof_search::{
+    Constraint, Distance, Limits, Method, Objective, Observer, Points, Problem, Search, Status, StopReason, Value,
+};
 
 use super::conditions::Conditions;
 use super::goal::{Aim, Goal};
@@ -144,18 +146,21 @@ impl Asked<'_> {
             compiled.nearby(self.row, readings, |feature, to| metric.cost(ensemble, feature, self.row[feature], to)),
         );
         let mut problem = std::mem::take(&mut compiled.problem);
-        if enough == treeproof_search::Value::MAX {
+        if enough == Value::MAX {
             return Ok((nothing(), Stats::default()));
         }
         // Sums stay below half of this: beyond it every point reaches the goal, or none does.
         let enough = enough.clamp(-MAX_MAGNITUDE / 2, MAX_MAGNITUDE / 2);
+        let sure = compiled.least_above(&aim.certain).saturating_add(compiled.slack()).saturating_sub(enough);
         for channel in problem.cases.iter_mut().flat_map(|case| &mut case.channels) {
             channel.base -= enough;
         }
+        let plain = Arc::new(problem.clone());
+        let asked = Plain { problem: plain, sure };
         let mut stats = Stats::default();
         let mut most = self.question.within.and_then(|radius| metric.of_distance(radius));
         loop {
-            let mut ended = self.search_in_units(&mut problem, &nearby, aim, most.as_ref(), &mut stats)?;
+            let mut ended = self.search_in_units(&mut problem, &asked, &nearby, aim, most.as_ref(), &mut stats)?;
             let Some(found) = ended.found.as_ref().filter(|_| self.question.within.is_none()) else {
                 return Ok((ended, stats));
             };
@@ -174,6 +179,7 @@ impl Asked<'_> {
     fn search_in_units(
         &self,
         problem: &mut Problem,
+        plain: &Plain,
         nearby: &Arc<Nearby>,
         aim: &Arc<Aim>,
         most: Option<&Exact>,
@@ -181,6 +187,12 @@ impl Asked<'_> {
     ) -> Result<Ended, TaskError> {
         let Closest { ensemble, metric, limits, within, .. } = self.question;
         let units = Units::new(metric, nearby, most);
+        let distance = units.distance(nearby, most);
+        let limit = match most.map(|most| units.limit(most)) {
+            None => Value::MAX,
+            Some(Some(limit)) => limit,
+            Some(None) => return Ok(Ended { found: None, least: None, stopped: Stopped::Optimal }),
+        };
         let reached = Arc::new(Reached {
             ensemble: Arc::clone(ensemble),
             metric: metric.clone(),
@@ -188,19 +200,19 @@ impl Asked<'_> {
             nearby: Arc::clone(nearby),
             aim: Arc::clone(aim),
             most: most.cloned(),
+            plain: plain.clone(),
+            surely_within: limit.saturating_sub(units.slack(distance.costs.axes.len())),
+            distance: distance.clone(),
             is_order_fixed: ensemble.summation().is_some_and(|summation| summation.fixed_order),
             unsure: Mutex::default(),
         });
         problem.budgets =
             self.question.conditions.most_changed().map(|most| nearby.at_most(most)).into_iter().collect();
-        problem.objective = Objective::Nearest(units.distance(nearby, most));
+        problem.objective = Objective::Nearest(distance);
         problem.constraints = vec![Arc::clone(&reached) as Arc<dyn Constraint>];
         let mut search = Search::new(problem);
-        if let Some(most) = most {
-            match units.limit(most) {
-                Some(limit) => search.set_target(-limit),
-                None => return Ok(Ended { found: None, least: None, stopped: Stopped::Optimal }),
-            }
+        if limit < Value::MAX {
+            search.set_target(-limit);
         }
         let mut engine = Limits::default();
         engine.threads = limits.threads.unwrap_or(1);
@@ -217,7 +229,7 @@ impl Asked<'_> {
             _ => Stopped::Memory,
         };
         // Without a point the bound is that of what was asked for, or of nothing at all.
-        let bound = status.upper.filter(|upper| *upper > treeproof_search::Value::MIN);
+        let bound = status.upper.filter(|upper| *upper > Value::MIN);
         let mut least = match (&found, bound, stopped) {
             (None, _, Stopped::Optimal) => None,
             (_, bound, _) => Some(bound.map_or_else(Exact::zero, |upper| units.cost((-upper).max(0)))),
@@ -269,6 +281,14 @@ impl Asked<'_> {
     }
 }
 
+/// The margins of a question, in values of the search.
+#[derive(Clone)]
+struct Plain {
+    problem: Arc<Problem>,
+    /// From this value on the goal is reached, however the library rounds.
+    sure: Value,
+}
+
 /// The condition that the nearest input of a point reaches the goal, as the library computes it.
 struct Reached {
     ensemble: Arc<Ensemble>,
@@ -278,6 +298,10 @@ struct Reached {
     aim: Arc<Aim>,
     /// Nothing may cost more.
     most: Option<Exact>,
+    plain: Plain,
+    /// Points of at most this distance cost no more, however costs were rounded.
+    surely_within: Value,
+    distance: Distance,
     is_order_fixed: bool,
     /// What the cheapest input costs of which nothing is known, as the library adds in no fixed order.
     unsure: Mutex<Option<Exact>>,
@@ -292,7 +316,17 @@ impl std::fmt::Debug for Reached {
 impl Constraint for Reached {
     fn narrow(&self, _: &mut Points<'_>) {}
 
+    fn is_about_solutions(&self) -> bool {
+        true
+    }
+
     fn holds(&self, point: &[u32]) -> bool {
+        let value = self.plain.problem.value(point);
+        // Below 0 the search itself knows that the goal is not reached: nothing more need be said about the point.
+        let is_sure = value < 0 || value >= self.plain.sure;
+        if is_sure && self.distance.of(point) <= self.surely_within {
+            return true;
+        }
         let row = self.nearby.row(point);
         let Ok(evaluation) = self.ensemble.evaluate(&row) else { return false };
         let is_reached = self.aim.is_reached(&self.ensemble, &evaluation);

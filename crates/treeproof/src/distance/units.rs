@@ -67,6 +67,14 @@ impl Units {
         (limit >= 0).then_some(limit)
     }
 
+    /// By how much the values of a point on so many axes may be too small.
+    pub(super) fn slack(&self, num_axes: usize) -> Value {
+        match self {
+            Self::Places(_) => 0,
+            Self::Multiples { .. } => Value::try_from(num_axes).expect("models are bounded by memory far below this"),
+        }
+    }
+
     /// What a value stands for: points of this value cost at least so much.
     pub(super) fn cost(&self, value: Value) -> Exact {
         match self {
