@@ -164,7 +164,7 @@ impl Decision {
     }
 }
 
-/// How far the library's sum of an output may be from the exact one, at any input.
+/// How far the library's sum of an output may be from the exact one, at any input; infinite if it may overflow.
 fn sum_error(ensemble: &Ensemble, output: usize) -> f64 {
     let summation = ensemble.summation().expect("questions are asked about sums only");
     let outputs = if summation.fold_pair { vec![0, 1] } else { vec![output] };
@@ -186,6 +186,13 @@ fn sum_error(ensemble: &Ensemble, output: usize) -> f64 {
         (terms, magnitude * (1.0 + 1e-6))
     };
     let (terms, magnitude) = outputs.into_iter().map(reach).fold((0, 0.0_f64), |a, b| (a.0.max(b.0), a.1.max(b.1)));
+    let largest = (summation.base[output.min(summation.base.len() - 1)].abs() + magnitude)
+        * summation.scale.map_or(1.0, f64::abs).max(1.0)
+        / summation.divisor.map_or(1.0, f64::abs).min(1.0);
+    // A margin that a link in f32 cannot take in gives any label.
+    if precision(ensemble.link()) == Precision::F32 && largest > f64::from(f32::MAX) / 4.0 {
+        return f64::INFINITY;
+    }
     summation.a_priori_error(output, terms, magnitude)
 }
 

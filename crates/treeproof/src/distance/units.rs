@@ -36,9 +36,13 @@ impl Units {
         Self::Multiples { exponent: sum.power_above().map_or(0, |power| power - bits), always: fixed }
     }
 
-    /// What the search minimises.
+    /// What the search minimises. A cell that costs more than `most` by itself is beyond the limit of that.
     pub(super) fn distance(&self, nearby: &Nearby, most: Option<&Exact>) -> Distance {
-        let value = |cost: &Exact| self.round_down(most.map_or(cost, |most| cost.min(most)));
+        let beyond = most.and_then(|most| self.limit(most)).map_or(0, |limit| limit + 1);
+        let value = |cost: &Exact| match most {
+            Some(most) if cost > most => beyond,
+            _ => self.round_down(cost),
+        };
         let axes = nearby.costs.iter().map(|costs| costs.iter().map(value).collect()).collect();
         let norm = if matches!(self, Self::Places(_)) { Together::Max } else { Together::Sum };
         Distance { costs: Costs { axes }, norm }
