@@ -211,7 +211,8 @@ fn check(question: &Closest, row: &[f64], answer: &Nearest, least: Option<&Exact
                 return;
             };
             assert!(*least <= power(norm, upper), "{what}: {upper} is below the least");
-            assert!(upper - lower <= 1e-9 * upper.abs(), "{what}: {lower} to {upper}");
+            let is_close = upper - lower <= 1e-9 * upper || upper == lower.next_up();
+            assert!(is_close, "{what}: {lower} to {upper}");
             let along = |feature| cost(&question.ensemble, &question.metric, feature, row[feature], found[feature]);
             let costs = (0..row.len()).map(along);
             let own = match norm {
