@@ -2,6 +2,7 @@
 
 mod ask;
 mod bounds;
+mod distance;
 mod enumerate;
 
 use std::io::Write;
@@ -14,6 +15,7 @@ use treeproof_ensemble::load::{self, Api, DumpFacts, LoadOptions};
 
 pub(crate) use ask::AskArgs;
 pub(crate) use bounds::BoundsArgs;
+pub(crate) use distance::{ClosestArgs, DistanceArgs, RobustArgs};
 pub(crate) use enumerate::EnumerateArgs;
 
 /// Exact answers about tree ensembles: XGBoost, LightGBM, CatBoost, scikit-learn and ONNX models as their own libraries
@@ -25,7 +27,7 @@ pub(crate) use enumerate::EnumerateArgs;
     arg_required_else_help = true,
     subcommand_help_heading = "Questions",
     subcommand_value_name = "QUESTION",
-    after_help = "`treeproof QUESTION --help` says more about each.\n\nExit code: 0 done, 2 bad usage, bad input or an \
+    after_help = "`treeproof QUESTION --help` says more about each.\n\nExit code: 0 done, 1 violated, 2 bad usage, bad input or an \
                   internal error, 3 undecided within the limits, 4 nothing meets the conditions. An error is one line on \
                   standard error."
 )]
@@ -59,6 +61,12 @@ pub(crate) enum Command {
     /// Between which outputs does the model stay in this region?
     #[command(after_help = bounds::EXAMPLES)]
     Range(BoundsArgs),
+    /// Can a change within a radius flip the predicted label of these rows?
+    #[command(after_help = distance::robust_examples())]
+    Robust(RobustArgs),
+    /// How far is the closest input with another label (or output)?
+    #[command(after_help = distance::closest_examples())]
+    Closest(ClosestArgs),
     /// Which output configurations have the largest outputs, and for which inputs?
     #[command(after_help = enumerate::EXAMPLES)]
     Enumerate(EnumerateArgs),

@@ -35,7 +35,7 @@ pub(crate) fn run(mut task: Task, args: &AskArgs) -> anyhow::Result<ExitCode> {
     Ok(exit_code(&report))
 }
 
-fn observe(path: &Path, ensemble: &Ensemble) -> anyhow::Result<Observed> {
+pub(crate) fn observe(path: &Path, ensemble: &Ensemble) -> anyhow::Result<Observed> {
     let rows = rows::read(path, ensemble, &RowOptions::default())?;
     let named = || path.display().to_string();
     anyhow::ensure!(!rows.is_empty(), "{}: there are no rows to take a domain from", named());
@@ -66,7 +66,7 @@ fn exit_code(report: &Report) -> ExitCode {
 }
 
 /// Half of the memory that this process may have.
-fn half_of_memory() -> Option<u64> {
+pub(crate) fn half_of_memory() -> Option<u64> {
     use sysinfo::{MemoryRefreshKind, RefreshKind, System};
     let system =
         System::new_with_specifics(RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram()));

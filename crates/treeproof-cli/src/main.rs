@@ -1,12 +1,13 @@
 //! The `treeproof` command: parse, run, exit code. No arithmetic and no algorithm lives here.
 //!
-//! Exit codes: 0 done, 2 bad usage, bad input or an internal error, 3 undecided within the limits, 4 nothing meets the
+//! Exit codes: 0 done, 1 violated, 2 bad usage, bad input or an internal error, 3 undecided within the limits, 4 nothing meets the
 //! conditions. An error is one line on standard error.
 
 mod answer;
 mod args;
 mod ask;
 mod convert;
+mod distance;
 mod inspect;
 mod output;
 mod panics;
@@ -65,6 +66,8 @@ fn run(treeproof: &Treeproof) -> anyhow::Result<ExitCode> {
         Command::Max(args) => ask::run(args.task(Question::Max), &args.ask),
         Command::Min(args) => ask::run(args.task(Question::Min), &args.ask),
         Command::Range(args) => ask::run(args.task(Question::Range), &args.ask),
+        Command::Robust(args) => distance::robust(args),
+        Command::Closest(args) => distance::closest(args),
         Command::Enumerate(args) => ask::run(args.task(), &args.ask),
     }
 }

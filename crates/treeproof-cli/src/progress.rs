@@ -13,6 +13,22 @@ use treeproof::watch::{Event, Watcher};
 /// Set by Ctrl-C; a signal handler can reach nothing else.
 static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
+/// Lets Ctrl-C end a search instead of the process.
+pub(crate) fn catch_interrupts() -> anyhow::Result<()> {
+    // The first asks for the answer so far, the second does not wait for it.
+    let handler = ctrlc::set_handler(|| {
+        if IS_INTERRUPTED.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
+    handler.context("Ctrl-C cannot be caught")
+}
+
+/// Whether there was a Ctrl-C.
+pub(crate) fn is_interrupted() -> bool {
+    IS_INTERRUPTED.load(Ordering::Relaxed)
+}
+
 pub(crate) struct Progress {
     line: ProgressBar,
     trace: Option<Mutex<Trace>>,
@@ -36,13 +52,7 @@ impl Progress {
         // No colours, so that NO_COLOR has nothing to forbid.
         let style = ProgressStyle::with_template("{msg}").expect("a fixed template");
         let line = ProgressBar::with_draw_target(None, target).with_style(style);
-        // The first asks for the answer so far, the second does not wait for it.
-        let handler = ctrlc::set_handler(|| {
-            if IS_INTERRUPTED.swap(true, Ordering::Relaxed) {
-                std::process::exit(130);
-            }
-        });
-        handler.context("Ctrl-C cannot be caught")?;
+        catch_interrupts()?;
         Ok(Self { line, trace })
     }
 
@@ -81,6 +91,6 @@ impl Watcher for Progress {
             ));
             self.line.tick();
         }
-        !IS_INTERRUPTED.load(Ordering::Relaxed)
+        !is_interrupted()
     }
 }

@@ -11,9 +11,14 @@ use treeproof_ensemble::ensemble::Ensemble;
 pub(crate) fn read(path: &Path, ensemble: &Ensemble, options: &RowOptions) -> anyhow::Result<Rows> {
     let table = treeproof_data::read(path)?;
     let rows = Rows::from_table(&table, ensemble, options).with_context(|| path.display().to_string())?;
+    tell_notes(path, &rows);
+    Ok(rows)
+}
+
+/// Says what was guessed about a data file.
+pub(crate) fn tell_notes(path: &Path, rows: &Rows) {
     for note in rows.notes() {
         // A note that nobody can see must not stop the answer.
         let _ = writeln!(std::io::stderr(), "treeproof: note: {}: {note}", path.display());
     }
-    Ok(rows)
 }

@@ -11,7 +11,7 @@ fn help(args: &[&str]) -> String {
 #[test]
 fn help_texts() {
     assert_snapshot!("help", help(&["--help"]));
-    for question in ["inspect", "predict", "convert", "max", "min", "range", "enumerate"] {
+    for question in ["inspect", "predict", "convert", "max", "min", "range", "robust", "closest", "enumerate"] {
         assert_snapshot!(format!("help_{question}"), help(&[question, "--help"]));
     }
 }

@@ -8,6 +8,8 @@ mod bad_input;
 mod bad_usage;
 /// Lists of output configurations.
 mod configurations;
+/// The nearest inputs that change an answer.
+mod distances;
 /// Every help text.
 mod help;
 /// The largest and smallest outputs: answers, limits, conditions, and the laws of every answer.

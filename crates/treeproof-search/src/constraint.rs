@@ -51,6 +51,12 @@ pub trait Constraint: Debug + Send + Sync {
     /// Removes cells that no point has for which the condition holds.
     fn narrow(&self, points: &mut Points<'_>);
 
+    /// Whether the condition says nothing but which points count as solutions in the end: then climbing may lead over points
+    /// for which it does not hold. By default it may not.
+    fn is_about_solutions(&self) -> bool {
+        false
+    }
+
     /// Whether the condition holds for a point, which has one cell per axis. Where cells stand for many inputs: whether it
     /// holds for one of them.
     fn holds(&self, point: &[u32]) -> bool;

@@ -80,6 +80,8 @@ pub(crate) struct Compiled {
     pub(crate) cases: Vec<Vec<Trees>>,
     pub(crate) budgets: Vec<Ledger>,
     pub(crate) constraints: Vec<Arc<dyn Constraint>>,
+    /// Those that points must meet even on the way to a solution.
+    pub(crate) on_the_way: Vec<Arc<dyn Constraint>>,
     /// What is minimised, if that is what the problem asks.
     pub(crate) distance: Option<Ledger>,
 }
@@ -105,7 +107,9 @@ impl Compiled {
             Objective::Margin => None,
             Objective::Nearest(distance) => Some(Ledger::of_distance(&problem.axes, distance)),
         };
-        Self { space, layout, cases, budgets, constraints: problem.constraints.clone(), distance }
+        let constraints = problem.constraints.clone();
+        let on_the_way = constraints.iter().filter(|constraint| !constraint.is_about_solutions()).cloned().collect();
+        Self { space, layout, cases, budgets, constraints, on_the_way, distance }
     }
 
     /// What is maximised, at a point whose worst channel is known; `None` if the point does not count.

@@ -6,7 +6,6 @@
 
 mod diff;
 mod fair;
-mod label;
 mod monotone;
 
 use std::time::Instant;

@@ -84,6 +84,7 @@ mod few;
 mod form;
 mod look;
 mod lower;
+mod nearby;
 mod order;
 mod pair;
 mod rename;
@@ -98,6 +99,7 @@ pub use self::compiled::{Compiled, Pairing};
 pub use self::domain::Domain;
 pub use self::features::{Features, MatchedFeature, MismatchError, Reader};
 pub use self::form::{Form, InputRows, Objective, Sum, Term};
+pub use self::nearby::Nearby;
 pub use self::space::{Space, Tie};
 pub use self::values::{Interval, Values};
 

@@ -53,6 +53,7 @@
 //! | [`observed`] | what rows of data show of each feature |
 //! | [`compile`] | from domains to a problem over cells, and back to rows |
 //! | [`compare`] | questions about two models, or two inputs of one: `diff`, `fair`, `monotone` |
+//! | [`distance`] | how far away the nearest input is that changes the answer: `closest`, `robust` |
 //! | [`solve`](mod@solve), [`watch`] | the way from task to report, and who is told meanwhile |
 //! | [`report`] | answers as data |
 
@@ -61,7 +62,9 @@ mod check;
 pub mod compare;
 pub mod compile;
 mod confine;
+pub mod distance;
 pub mod inspect;
+mod label;
 pub mod language;
 pub mod observed;
 pub mod report;

@@ -162,6 +162,14 @@ impl Rows {
         Ok(Self { num_rows, num_features, values, ignored: Vec::new(), notes: Vec::new() })
     }
 
+    /// The first of them.
+    #[must_use]
+    pub fn first(mut self, most: usize) -> Self {
+        self.num_rows = most.min(self.num_rows);
+        self.values.truncate(self.num_rows * self.num_features);
+        self
+    }
+
     /// The raw values of a row, one for each feature of the model; NaN is missing.
     ///
     /// # Panics

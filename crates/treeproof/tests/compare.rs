@@ -11,7 +11,7 @@ mod support;
 use std::path::PathBuf;
 
 use pairs::{random_partner, rows};
-use support::{Random, random_builder, random_domains, random_ensemble, random_feature, random_input, setting};
+use support::{Random, random_classifier, random_domains, random_ensemble, setting};
 use treeproof::Allowed;
 use treeproof::compare::{Comparison, Setting, Trend, diff, fair_difference, fair_label, monotone};
 use treeproof::compile::{Domain, Features, Form, InputRows, Space, Tie};
@@ -24,10 +24,7 @@ use treeproof::task::{TaskError, TaskLimits};
 use treeproof::watch::Unwatched;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
-use treeproof_ensemble::label::{ClassName, LabelRule};
-use treeproof_ensemble::link::Link;
 use treeproof_ensemble::load::{LoadOptions, load_path};
-use treeproof_ensemble::sum::Aggregate;
 
 fn one_thread() -> TaskLimits {
     let mut limits = TaskLimits::default();
@@ -195,31 +192,6 @@ fn monotone_finds_the_worst_step() {
         violated += usize::from(answer.verdict == Verdict::Violated);
     }
     assert!(held * 8 > tried && violated * 4 > tried, "{tried} tried, {held} hold, {violated} violated");
-}
-
-/// A random model with labels, of two classes or three.
-fn random_classifier(random: &mut Random) -> Ensemble {
-    let input = random_input(random);
-    let features = (0..1 + random.below(3)).map(|index| random_feature(random, &input, index)).collect();
-    let num_outputs = random.pick(&[1, 1, 2, 3]);
-    let mut builder = random_builder(random, input, features, num_outputs);
-    (builder.link, builder.label) = match (num_outputs, random.below(5)) {
-        (1, 0) => (Link::Identity, LabelRule::MarginAbove { threshold: 1.0 }),
-        (1, 1) => (Link::Identity, LabelRule::MarginAtLeast { threshold: 0.0 }),
-        (1, 2) => (Link::LogisticXgboost, LabelRule::OutputAbove { threshold: 0.5 }),
-        (1, 3) => (Link::Isolation { scale: 50.0 }, LabelRule::Outlier { offset: -0.5 }),
-        (1, _) => (Link::Logistic { slope: 1.0 }, LabelRule::OutputAboveComplement),
-        (_, 0) => (Link::Softmax, LabelRule::LargestOutput),
-        (_, 1) => (Link::SoftmaxXgboost, LabelRule::LargestOutput),
-        (_, 2) => (Link::Identity, LabelRule::LargestScored),
-        _ => (Link::Identity, LabelRule::LargestMargin),
-    };
-    if let Aggregate::Sum(summation) = &mut builder.aggregate {
-        summation.fixed_order = !random.chance(4);
-    }
-    let num_classes = i64::try_from(num_outputs.max(2)).unwrap();
-    builder.classes = (0..num_classes).map(ClassName::Int).collect();
-    builder.finish().unwrap()
 }
 
 /// No number on the way to a margin is larger, and errors are in proportion. Some rules add the base to a leaf before it is

@@ -2,6 +2,7 @@
 //!
 //! `TREEPROOF_PROBLEMS` sets how many, `TREEPROOF_SEED` the random numbers.
 
+#[expect(dead_code, reason = "other tests use the rest")]
 mod support;
 
 use support::{Random, brute_force, exact_margin, is_allowed, random_domains, random_ensemble, setting};

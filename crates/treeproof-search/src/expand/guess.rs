@@ -126,7 +126,7 @@ impl Worker {
 
     /// Climbs from the guess. Returns whether a better point was found.
     fn climb(&mut self, compiled: &Compiled, channels: &[Trees], aspect: Aspect) -> bool {
-        let (budgets, constraints, distance) = (&compiled.budgets, &compiled.constraints, compiled.distance.as_ref());
+        let (budgets, constraints, distance) = (&compiled.budgets, &compiled.on_the_way, compiled.distance.as_ref());
         let goal = match aspect {
             Aspect::Whole { price } => Goal { budgets, constraints, distance, price, within: None },
             Aspect::Ball { radius } => {

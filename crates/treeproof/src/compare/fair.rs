@@ -3,9 +3,9 @@
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 
-use super::label::Labels;
 use super::{Comparison, Found, Setting};
 use crate::compile::{Features, Form, Sum, Term, Tie};
+use crate::label::Labels;
 use crate::report::{Stopped, Verdict};
 use crate::run::Asked;
 use crate::solve::refuse_other_than_sums;

@@ -233,6 +233,29 @@ impl AxisCells {
         }
     }
 
+    /// The raw values of a cell that may be nearest to a value that the first reader sees so: at most one on either side.
+    pub(super) fn next_to(&self, cell: u32, raw: f64, reading: Reading) -> Vec<f64> {
+        let place = cell as usize;
+        // Nothing is near to what is missing: any value will do.
+        let is_number = matches!(reading, Reading::Number(_));
+        if let (Some(span), Some(line)) = (self.spans.get(place), &self.line) {
+            return match is_number {
+                true => line.next_to(span, raw).into_iter().flatten().collect(),
+                false => vec![choose::raw(line, span, self.input.precision)],
+            };
+        }
+        let special = &self.special[place - self.spans.len()];
+        let is_own = match reading {
+            Reading::Category(code) => special.codes.contains(&code),
+            reading => reading == special.readings[0],
+        };
+        vec![match special.ends {
+            Some((least, greatest)) if is_number => raw.clamp(least, greatest),
+            _ if is_own => raw,
+            _ => special.raws[0],
+        }]
+    }
+
     /// The least and the greatest number of a cell, where it has numbers.
     pub(super) fn ends(&self, cell: u32) -> Option<(f64, f64)> {
         let cell = cell as usize;

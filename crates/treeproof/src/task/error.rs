@@ -66,6 +66,12 @@ pub enum TaskError {
         /// The class whose margin it is.
         has: String,
     },
+    /// The library refuses a row.
+    #[error("{what}")]
+    Row {
+        /// Why.
+        what: String,
+    },
     /// A witness did not pass its check: a defect of treeproof.
     #[error("internal error: a witness failed its check: {what}; please report it with the command and the files")]
     WitnessRefused {

@@ -6,7 +6,7 @@ use treeproof_ensemble::ensemble::{Ensemble, Source};
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::float::Precision;
 use treeproof_ensemble::input::{Absent, Categories, CategoryEncoding, Feature, FeatureKind, InputRules, Reading};
-use treeproof_ensemble::label::LabelRule;
+use treeproof_ensemble::label::{ClassName, LabelRule};
 use treeproof_ensemble::link::Link;
 use treeproof_ensemble::sum::{Aggregate, BasePosition, Summation, TreeWeights, WeightRule};
 use treeproof_ensemble::tree::{Side, Term, Test, Tree};
@@ -71,6 +71,31 @@ pub(crate) fn random_ensemble(random: &mut Random) -> Ensemble {
     let features: Vec<Feature> = (0..num_features).map(|index| random_feature(random, &input, index)).collect();
     let num_outputs = 1 + random.below(2);
     random_builder(random, input, features, num_outputs).finish().unwrap()
+}
+
+/// A random model with labels, of two classes or three.
+pub(crate) fn random_classifier(random: &mut Random) -> Ensemble {
+    let input = random_input(random);
+    let features = (0..1 + random.below(3)).map(|index| random_feature(random, &input, index)).collect();
+    let num_outputs = random.pick(&[1, 1, 2, 3]);
+    let mut builder = random_builder(random, input, features, num_outputs);
+    (builder.link, builder.label) = match (num_outputs, random.below(5)) {
+        (1, 0) => (Link::Identity, LabelRule::MarginAbove { threshold: 1.0 }),
+        (1, 1) => (Link::Identity, LabelRule::MarginAtLeast { threshold: 0.0 }),
+        (1, 2) => (Link::LogisticXgboost, LabelRule::OutputAbove { threshold: 0.5 }),
+        (1, 3) => (Link::Isolation { scale: 50.0 }, LabelRule::Outlier { offset: -0.5 }),
+        (1, _) => (Link::Logistic { slope: 1.0 }, LabelRule::OutputAboveComplement),
+        (_, 0) => (Link::Softmax, LabelRule::LargestOutput),
+        (_, 1) => (Link::SoftmaxXgboost, LabelRule::LargestOutput),
+        (_, 2) => (Link::Identity, LabelRule::LargestScored),
+        _ => (Link::Identity, LabelRule::LargestMargin),
+    };
+    if let Aggregate::Sum(summation) = &mut builder.aggregate {
+        summation.fixed_order = !random.chance(4);
+    }
+    let num_classes = i64::try_from(num_outputs.max(2)).unwrap();
+    builder.classes = (0..num_classes).map(ClassName::Int).collect();
+    builder.finish().unwrap()
 }
 
 pub(crate) fn random_input(random: &mut Random) -> InputRules {

@@ -101,6 +101,23 @@ impl Line {
         last
     }
 
+    /// The numbers of a cell next to a number, below and above it, or the number itself twice.
+    pub(super) fn next_to(&self, span: &Span, number: f64) -> [Option<f64>; 2] {
+        if self.is_in(span, number) {
+            return [Some(number); 2];
+        }
+        let is_in = |number: &f64| self.is_in(span, *number);
+        let mut below = number.min(self.last(&span.stretch));
+        while let Some(stretch) = self.around(below) {
+            below = stretch.first.next_down();
+        }
+        let mut above = Some(number.max(span.stretch.first.max(self.low)));
+        while let Some(stretch) = above.and_then(|above| self.around(above)) {
+            above = stretch.end;
+        }
+        [Some(below).filter(is_in), above.filter(is_in)]
+    }
+
     /// The least number of a stretch that is not set apart, if there is one.
     fn member(&self, stretch: &Stretch) -> Option<f64> {
         let mut number = stretch.first;

@@ -17,7 +17,7 @@ use crate::task::TaskError;
 const LINK_ERROR: f64 = 64.0;
 
 /// The label rule of a model, in terms of margins.
-pub(super) struct Labels<'a> {
+pub(crate) struct Labels<'a> {
     ensemble: &'a Ensemble,
     /// The rule asked about, if it is not the library's own.
     other_rule: Option<LabelRule>,
@@ -38,7 +38,7 @@ enum Decision {
 }
 
 impl<'a> Labels<'a> {
-    pub(super) fn new(ensemble: &'a Ensemble, threshold: Option<f64>) -> Result<Self, TaskError> {
+    pub(crate) fn new(ensemble: &'a Ensemble, threshold: Option<f64>) -> Result<Self, TaskError> {
         let refuse = |what| Err(TaskError::NoLabel { what });
         let mut other_rule = None;
         if let Some(threshold) = threshold {
@@ -85,7 +85,15 @@ impl<'a> Labels<'a> {
         Ok(Self { ensemble, other_rule, decision, certain })
     }
 
-    pub(super) fn num_classes(&self) -> usize {
+    /// Two classes of a model with one output: at most a number, and above it.
+    pub(crate) fn of_output(ensemble: &'a Ensemble, number: f64) -> Result<Self, TaskError> {
+        if ensemble.num_margins() != 1 || ensemble.link().num_outputs(1) != 1 {
+            return Err(TaskError::NoLabel { what: "it has several outputs: ask about a class" });
+        }
+        Self::new(ensemble, Some(number))
+    }
+
+    pub(crate) fn num_classes(&self) -> usize {
         match &self.decision {
             Decision::Threshold { .. } => 2,
             Decision::Largest(widths) => widths.len(),
@@ -93,7 +101,7 @@ impl<'a> Labels<'a> {
     }
 
     /// None of these sums is negative where the library may choose a class at an input.
-    pub(super) fn possible(&self, class: usize, input: usize) -> Vec<Sum> {
+    pub(crate) fn possible(&self, class: usize, input: usize) -> Vec<Sum> {
         let term = |output, negated| Term { model: 0, input, output, negated };
         match &self.decision {
             Decision::Threshold { second_above, .. } if class == 1 => {
@@ -109,19 +117,43 @@ impl<'a> Labels<'a> {
         }
     }
 
+    /// For every input with another class than this, the sum of one of these cases is not negative.
+    pub(crate) fn beating(&self, class: Option<usize>, input: usize) -> Vec<Vec<Sum>> {
+        let others = (0..self.num_classes()).filter(|other| Some(*other) != class);
+        match (&self.decision, class) {
+            (Decision::Largest(widths), Some(class)) => {
+                let term = |output, negated| Term { model: 0, input, output, negated };
+                let beats =
+                    |other: usize| vec![Sum::of([term(other, false), term(class, true)]).plus(&widths[other][class])];
+                others.map(beats).collect()
+            }
+            _ => others.map(|other| self.possible(other, input)).collect(),
+        }
+    }
+
     /// Where all sums of a class are above this, the library chooses it in whatever order it adds.
-    pub(super) fn certain(&self) -> &Exact {
+    pub(crate) fn certain(&self) -> &Exact {
         &self.certain
     }
 
     /// The class that is chosen.
-    pub(super) fn class(&self, evaluation: &Evaluation) -> Option<usize> {
-        match &self.other_rule {
-            Some(rule) => rule.class(&evaluation.library_margins(), &evaluation.outputs, &[]),
-            None => evaluation.class,
-        }
-        .filter(|class| *class < self.ensemble.num_margins().max(2))
+    pub(crate) fn class(&self, evaluation: &Evaluation) -> Option<usize> {
+        chosen(self.ensemble, self.other_rule.as_ref(), evaluation)
     }
+
+    /// The class that is chosen, at a threshold of the output if there is one.
+    pub(crate) fn class_by(ensemble: &Ensemble, threshold: Option<f64>, evaluation: &Evaluation) -> Option<usize> {
+        let rule = threshold.map(|threshold| LabelRule::OutputAbove { threshold });
+        chosen(ensemble, rule.as_ref(), evaluation)
+    }
+}
+
+fn chosen(ensemble: &Ensemble, other_rule: Option<&LabelRule>, evaluation: &Evaluation) -> Option<usize> {
+    match other_rule {
+        Some(rule) => rule.class(&evaluation.library_margins(), &evaluation.outputs, &[]),
+        None => evaluation.class,
+    }
+    .filter(|class| *class < ensemble.num_margins().max(2))
 }
 
 impl Decision {
@@ -132,7 +164,7 @@ impl Decision {
     }
 }
 
-/// How far the library's sum of an output may be from the exact one, at any input.
+/// How far the library's sum of an output may be from the exact one, at any input; infinite if it may overflow.
 fn sum_error(ensemble: &Ensemble, output: usize) -> f64 {
     let summation = ensemble.summation().expect("questions are asked about sums only");
     let outputs = if summation.fold_pair { vec![0, 1] } else { vec![output] };
@@ -154,6 +186,13 @@ fn sum_error(ensemble: &Ensemble, output: usize) -> f64 {
         (terms, magnitude * (1.0 + 1e-6))
     };
     let (terms, magnitude) = outputs.into_iter().map(reach).fold((0, 0.0_f64), |a, b| (a.0.max(b.0), a.1.max(b.1)));
+    let largest = (summation.base[output.min(summation.base.len() - 1)].abs() + magnitude)
+        * summation.scale.map_or(1.0, f64::abs).max(1.0)
+        / summation.divisor.map_or(1.0, f64::abs).min(1.0);
+    // A margin that a link in f32 cannot take in gives any label.
+    if precision(ensemble.link()) == Precision::F32 && largest > f64::from(f32::MAX) / 4.0 {
+        return f64::INFINITY;
+    }
     summation.a_priori_error(output, terms, magnitude)
 }
 
@@ -206,7 +245,7 @@ fn ends(link: &Link, rule: &LabelRule) -> Option<(f64, f64)> {
 }
 
 /// Two neighbouring numbers, of which this holds for the first and not for the second, as it does for the ends.
-fn bisect(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> (f64, f64) {
+pub(crate) fn bisect(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> (f64, f64) {
     while low.next_up() < high {
         // Half of the numbers between them are below this.
         let middle = from_place(i64::midpoint(place(low), place(high)));

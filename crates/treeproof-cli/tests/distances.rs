@@ -1,0 +1,130 @@
+//! `robust` and `closest`: answers as snapshots, and what must hold of every answer on every library's models.
+
+use insta::assert_snapshot;
+use serde_json::Value;
+
+use crate::questions::{json, masked, number};
+use crate::sandbox::Sandbox;
+
+/// Classifiers of the libraries, with the rows that their fixtures were predicted for.
+const MODELS: [(&str, &str); 5] = [
+    ("xgboost/bin", "model.json.gz"),
+    ("xgboost/softprob", "model.json.gz"),
+    ("lightgbm/bin", "model.txt.gz"),
+    ("catboost/bin", "model.json.gz"),
+    ("scikit_learn/gradient_two", "model.json.gz"),
+];
+
+fn people() -> Sandbox {
+    let sandbox = Sandbox::with_model();
+    sandbox.write("people.csv", "age,income,label\n36,10,no\n45,20,yes\n38.5,30,yes\n");
+    sandbox
+}
+
+#[test]
+fn answers_for_people() {
+    let sandbox = people();
+    let robust = ["robust", "model.json", "people.csv", "--norm", "l1", "--radius", "4", "--label", "label"];
+    let robust = sandbox.run([&robust[..], &["--threads", "1"]].concat());
+    assert_eq!((robust.code, robust.stderr.as_str()), (Some(1), ""));
+    assert_snapshot!("robust", masked(&robust.stdout));
+    let closest = sandbox.run(["closest", "model.json", "people.csv", "--norm", "l2", "--threads", "1"]);
+    assert_eq!((closest.code, closest.stderr.as_str()), (Some(0), ""));
+    assert_snapshot!("closest", masked(&closest.stdout));
+}
+
+#[test]
+fn distances_are_to_the_nearest_input() {
+    let sandbox = people();
+    let ask =
+        |args: &[&str]| json(&sandbox, &[&["closest", "model.json", "people.csv", "--threads", "1"], args].concat()).0;
+    let distances = |answer: &Value| -> Vec<f64> {
+        answer["rows"].as_array().unwrap().iter().map(|row| number(&row["upper"])).collect()
+    };
+    let below = 40.0_f64.next_down();
+    for norm in ["linf", "l2", "l1"] {
+        assert_eq!(distances(&ask(&["--norm", norm])), [4.0, 45.0 - below, 1.5], "{norm}");
+    }
+    assert_eq!(distances(&ask(&["--norm", "l0"])), [1.0, 1.0, 1.0]);
+    assert_eq!(distances(&ask(&["--norm", "l1", "--weights", "age=2"])), [8.0, 2.0 * (45.0 - below), 3.0]);
+    // The library's own label, at another threshold of the probability: 2.5 and −0.5 are both above.
+    let none = ask(&["--norm", "l1", "--threshold", "0.1"]);
+    assert!(none["rows"].as_array().unwrap().iter().all(|row| row["verdict"] == "infeasible"), "{none}");
+    let up = ask(&["--norm", "l1", "--where", "onlyincrease(age)"]);
+    let verdicts: Vec<&str> =
+        up["rows"].as_array().unwrap().iter().map(|row| row["verdict"].as_str().unwrap()).collect();
+    assert_eq!(verdicts, ["optimal", "infeasible", "optimal"]);
+    let fixed = ask(&["--norm", "l1", "--where", "fixed(age)"]);
+    assert_eq!(number(&fixed["summary"]["infeasible"]), 3.0);
+    let target = ask(&["--norm", "l1", "--target", "no"]);
+    assert_eq!(distances(&target)[0], 0.0, "it has that label already");
+}
+
+/// Every witness is predicted again, and is as far away as is said.
+#[test]
+fn witnesses_have_another_label() {
+    for (folder, model) in MODELS {
+        let sandbox = Sandbox::new();
+        sandbox.copy(&format!("{folder}/{model}"), model);
+        sandbox.copy(&format!("{folder}/rows.npy"), "rows.npy");
+        for norm in ["linf", "l1", "l0"] {
+            let args = ["closest", model, "rows.npy", "--norm", norm, "--rows", "4", "--time", "2s"];
+            let (answer, _) = json(&sandbox, &args);
+            let rows = answer["rows"].as_array().unwrap();
+            assert_eq!(rows.len(), 4, "{folder}");
+            for row in rows.iter().filter(|row| !row["witness"].is_null()) {
+                let witness = row["witness"].as_object().unwrap();
+                let names: Vec<&str> = witness.keys().map(String::as_str).collect();
+                let text = |value: &Value| value.as_f64().map_or(String::new(), |value| value.to_string());
+                let values: Vec<String> = witness.values().map(text).collect();
+                sandbox.write("witness.csv", format!("{}\n{}\n", names.join(","), values.join(",")));
+                let (predicted, _) = json(&sandbox, &["predict", model, "witness.csv"]);
+                let label = &predicted["rows"][0]["label"];
+                assert_eq!(*label, row["witness_label"], "{folder} {norm}: {row}");
+                assert_ne!(*label, row["label"], "{folder} {norm}: {row}");
+                assert!(number(&row["lower"]) <= number(&row["upper"]), "{folder} {norm}: {row}");
+                if norm == "l0" {
+                    assert_eq!(
+                        row["changed"].as_array().unwrap().len() as f64,
+                        number(&row["upper"]),
+                        "{folder}: {row}"
+                    );
+                }
+                // Nothing nearer exists, and this one does.
+                let within = |radius: f64| {
+                    let radius = radius.to_string();
+                    let args = ["robust", model, "rows.npy", "--norm", norm, "--rows", "4", "--radius", &radius];
+                    let (answer, _) = json(&sandbox, &args);
+                    answer["rows"][number(&row["row"]) as usize]["verdict"].clone()
+                };
+                if norm == "linf" && row["verdict"] == "optimal" && row["row"] == 0 {
+                    assert_eq!(within(number(&row["upper"])), "violated", "{folder}: {row}");
+                    assert_eq!(within(number(&row["lower"]) * 0.999), "holds", "{folder}: {row}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn bad_questions_are_one_line() {
+    let sandbox = people();
+    let refusal =
+        |args: &[&str]| sandbox.refusal([&["closest", "model.json", "people.csv"], args].concat(), &args.join(" "));
+    assert_eq!(
+        refusal(&["--norm", "l1", "--target", "maybe"]),
+        "--target: there is no class `maybe`; there are no, yes"
+    );
+    assert_eq!(refusal(&["--norm", "l1", "--weights", "agee=2"]), "--weights: the model has no feature `agee`");
+    assert_eq!(
+        refusal(&["--norm", "l1", "--weights", "age=-1"]),
+        "--weights: the weight of `age` must be a number from 0 on, not `-1`"
+    );
+    assert!(refusal(&["--norm", "l1", "--where", "fixed(agee)"]).contains("did you mean `age`"));
+    assert!(refusal(&["--norm", "l1", "--domain", "none.csv"]).contains("no such file"));
+    let robust = sandbox.refusal(["robust", "model.json", "people.csv", "--norm", "l1", "--radius", "-1"], "radius");
+    assert_eq!(robust, "--radius must be a number from 0 on");
+    sandbox.write("empty.csv", "age,income\n");
+    let empty = sandbox.refusal(["closest", "model.json", "empty.csv", "--norm", "l1"], "empty");
+    assert_eq!(empty, "empty.csv: there are no rows to ask about");
+}

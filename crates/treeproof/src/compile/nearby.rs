@@ -1,0 +1,86 @@
+//! The inputs of a problem's cells that are nearest to a given row.
+
+use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::input::Reading;
+use treeproof_search::{Budget, Costs, Value};
+
+use super::cells::AxisCells;
+use super::compiled::Compiled;
+
+/// For every cell the value that costs least, seen from a row. For questions about one model at one input.
+#[derive(Clone, Debug)]
+pub struct Nearby {
+    /// The row, with features that no tree looks at moved into their domains.
+    row: Vec<f64>,
+    /// Per axis its feature, and per cell a value.
+    features: Vec<usize>,
+    values: Vec<Vec<f64>>,
+    /// Per axis and cell what its value costs.
+    pub costs: Vec<Vec<Exact>>,
+    /// Per axis and cell whether its value is another than the row's.
+    changes: Vec<Vec<bool>>,
+    num_changed: usize,
+    /// What moving features that no tree looks at costs, for each that has to be moved.
+    pub fixed_costs: Vec<Exact>,
+}
+
+impl Compiled {
+    /// The nearest inputs to a row whose values are read so, by what it costs to move a feature to a value. The cost must
+    /// not fall as a number goes further away.
+    pub fn nearby(&self, row: &[f64], readings: &[Reading], cost: impl Fn(usize, f64) -> Exact) -> Nearby {
+        let cheapest = |axis: &AxisCells, cell: u32| {
+            let feature = axis.feature();
+            let values = axis.next_to(cell, row[feature], readings[feature]);
+            let costs = values.into_iter().map(|value| (cost(feature, value), value));
+            costs.min_by(|one, other| one.0.cmp(&other.0)).expect("a cell has values")
+        };
+        let changes = |feature: usize, value: f64| {
+            let own: f64 = row[feature];
+            value != own && !(value.is_nan() && own.is_nan())
+        };
+        let cells = |axis: &AxisCells| 0..axis.shape().num_cells();
+        let mut nearby = Nearby {
+            row: row.to_vec(),
+            features: self.axes.iter().map(AxisCells::feature).collect(),
+            values: vec![],
+            costs: vec![],
+            changes: vec![],
+            num_changed: 0,
+            fixed_costs: vec![],
+        };
+        for axis in &self.axes {
+            let (costs, values): (Vec<Exact>, Vec<f64>) = cells(axis).map(|cell| cheapest(axis, cell)).unzip();
+            nearby.changes.push(values.iter().map(|value| changes(axis.feature(), *value)).collect());
+            nearby.costs.push(costs);
+            nearby.values.push(values);
+        }
+        for axis in &self.untested {
+            let all = cells(axis).map(|cell| cheapest(axis, cell));
+            let (cost, value) = all.min_by(|one, other| one.0.cmp(&other.0)).expect("a domain has values");
+            nearby.num_changed += usize::from(changes(axis.feature(), value));
+            nearby.row[axis.feature()] = value;
+            nearby.fixed_costs.extend(Some(cost).filter(|cost| *cost > Exact::zero()));
+        }
+        nearby
+    }
+}
+
+impl Nearby {
+    /// At most so many features change. What costs less may change more, so of a cell the cheapest value decides: it is
+    /// the row's own where that is in the cell.
+    pub fn at_most(&self, most: usize) -> Budget {
+        let count = |number: usize| Value::try_from(number).expect("models are bounded by memory far below this");
+        let axes = self.changes.iter().map(|cells| cells.iter().map(|changes| Value::from(*changes)).collect());
+        let most = count(most.min(self.num_changed + self.changes.len()));
+        Budget { costs: Costs { axes: axes.collect() }, limit: most - count(self.num_changed) }
+    }
+
+    /// The nearest input in the cells of a point.
+    pub fn row(&self, point: &[u32]) -> Vec<f64> {
+        let mut row = self.row.clone();
+        for ((feature, values), cell) in self.features.iter().zip(&self.values).zip(point) {
+            row[*feature] = values[*cell as usize];
+        }
+        row
+    }
+}

@@ -1,0 +1,27 @@
+//! How far away the nearest input is that changes the answer.
+//!
+//! One search answers `closest` (bounds on the distance itself) and `robust` (is there one within a radius). The cells of every
+//! feature cost what their value nearest to the row costs, so a point of the search stands for the one input that is nearest
+//! among all that reach the same leaves. Whether that input changes the answer is decided by the library's own arithmetic.
+//!
+//! | file | what |
+//! |---|---|
+//! | [`metric`](Metric) | what moving a feature costs |
+//! | [`conditions`](Conditions) | what features may become |
+//! | [`goal`](Goal) | what counts as another answer |
+//! | `units` | costs as whole numbers |
+//! | [`rows`](RowsReport) | the answers about many rows |
+//! | `search` | the search, its clock and its limits |
+
+mod conditions;
+mod goal;
+mod metric;
+mod rows;
+mod search;
+mod units;
+
+pub use self::conditions::Conditions;
+pub use self::goal::Goal;
+pub use self::metric::{Metric, Norm};
+pub use self::rows::{Change, RowAnswer, RowsReport, Summary};
+pub use self::search::{Closest, Nearest};

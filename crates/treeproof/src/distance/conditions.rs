@@ -1,0 +1,165 @@
+//! Conditions of a question about distances: what they leave to the features, and what they say about the row itself.
+
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::input::Reading;
+
+use crate::allowed::Allowed;
+use crate::compile::Domain;
+use crate::confine::confine;
+use crate::language::{
+    Condition, Constraint, CountRange, Direction, Groups, Input, Inputs, Point, Resolved, Side, Variable, Vocabulary,
+};
+use crate::observed::Observed;
+use crate::task::TaskError;
+
+/// Conditions, ready to be asked about one row after the other.
+#[derive(Clone, Debug)]
+pub struct Conditions {
+    conditions: Vec<Condition>,
+    resolved: Resolved,
+    /// What the features may be, whatever the row is.
+    domains: Vec<Domain>,
+    may_be_missing: Vec<bool>,
+    /// What ties them to the row.
+    ties: Vec<Constraint>,
+    /// At most so many features may change.
+    most_changed: Option<usize>,
+}
+
+impl Conditions {
+    /// Reads conditions about a model's input and the row from which it starts. The inner error lists conditions that
+    /// exclude each other.
+    ///
+    /// # Errors
+    /// If a condition cannot be understood, or is not supported.
+    pub fn new(
+        ensemble: &Ensemble,
+        texts: &[String],
+        observed: Option<&Observed>,
+    ) -> Result<Result<Self, Vec<String>>, TaskError> {
+        let conditions: Vec<Condition> = texts.iter().map(|text| Condition::parse(text)).collect::<Result<_, _>>()?;
+        let groups = Groups::default();
+        let resolved = Resolved::new(&conditions, &Vocabulary::new(ensemble, &groups, Inputs::WithReference))?;
+        let (mut ties, mut most_changed) = (vec![], None::<usize>);
+        let mut others = resolved.clone();
+        others.conjuncts.retain(|conjunct| {
+            let mut parts = match &conjunct.constraint {
+                Constraint::All(parts) => parts.clone(),
+                part => vec![part.clone()],
+            };
+            let is_tie = |part: &Constraint| match part {
+                Constraint::Same { is_negated, .. } => !is_negated,
+                Constraint::Moved { .. } => true,
+                // Columns that count together are not told apart here.
+                Constraint::Changed { units, number } => {
+                    number.at_least == 0
+                        && units.iter().all(|unit| unit.len() == 1)
+                        && units.len() == ensemble.features().len()
+                }
+                _ => false,
+            };
+            if parts.is_empty() || !parts.iter().all(is_tie) {
+                return true;
+            }
+            for part in parts.drain(..) {
+                match part {
+                    Constraint::Changed { number: CountRange { at_most, .. }, .. } => {
+                        most_changed = Some(most_changed.map_or(at_most, |most| most.min(at_most)));
+                    }
+                    tie => ties.push(tie),
+                }
+            }
+            false
+        });
+        // A value that is missing in the row may stay so, if no condition is about it.
+        let all = (0..ensemble.features().len()).map(|feature| Variable { side: Side::Only, feature });
+        others.may_be_missing.extend(all);
+        let allowed = Allowed { conditions: &conditions, resolved: &others, observed };
+        let domains = match confine(ensemble, Side::Only, Domain::everything(ensemble), &allowed)? {
+            Ok(domains) => domains,
+            Err(conflict) => return Ok(Err(conflict)),
+        };
+        let may_be_missing = |feature| resolved.may_be_missing.contains(&Variable { side: Side::Only, feature });
+        let may_be_missing: Vec<bool> = (0..ensemble.features().len()).map(may_be_missing).collect();
+        Ok(Ok(Self { conditions, resolved, domains, may_be_missing, ties, most_changed }))
+    }
+
+    /// No conditions but these domains.
+    pub fn of_domains(domains: Vec<Domain>, may_be_missing: Vec<bool>) -> Self {
+        let resolved = Resolved { conjuncts: vec![], may_be_missing: Default::default() };
+        Self { conditions: vec![], resolved, domains, may_be_missing, ties: vec![], most_changed: None }
+    }
+
+    pub(super) fn may_be_missing(&self, feature: usize) -> bool {
+        self.may_be_missing[feature]
+    }
+
+    pub(super) fn most_changed(&self) -> Option<usize> {
+        self.most_changed
+    }
+
+    /// What the features may be, seen from a row that is read so.
+    pub(super) fn domains(&self, row: &[f64], readings: &[Reading]) -> Vec<Domain> {
+        let mut domains = self.domains.clone();
+        for tie in &self.ties {
+            match tie {
+                Constraint::Same { feature, .. } => {
+                    domains[*feature] = only(&domains[*feature], row[*feature], readings[*feature]);
+                }
+                Constraint::Moved { feature, direction } => {
+                    moved(&mut domains[*feature], row[*feature], readings[*feature], *direction);
+                }
+                _ => {}
+            }
+        }
+        domains
+    }
+
+    /// Tests all conditions on an input, as they are written.
+    pub(super) fn check(&self, ensemble: &Ensemble, from: &[f64], row: &[f64]) -> Result<(), String> {
+        let [reference, input] = [from, row].map(|row| Input::new(ensemble, row).map_err(|error| error.to_string()));
+        let (reference, input) = (reference?, input?);
+        let point = Point::One { input: &input, reference: Some(&reference) };
+        match self.resolved.conjuncts.iter().find(|conjunct| !conjunct.constraint.holds(point)) {
+            Some(broken) => Err(format!("`{}` does not hold for {row:?}", self.conditions[broken.condition].text)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The part of a domain that is a row's own value.
+fn only(domain: &Domain, own: f64, reading: Reading) -> Domain {
+    let nothing = Domain::Numbers { low: f64::INFINITY, high: f64::NEG_INFINITY, missing: false };
+    match (domain, reading) {
+        (Domain::Numbers { missing, .. }, Reading::Missing) => {
+            Domain::Numbers { low: f64::INFINITY, high: f64::NEG_INFINITY, missing: *missing }
+        }
+        (Domain::Numbers { low, high, .. }, _) if (*low..=*high).contains(&own) => {
+            Domain::Numbers { low: own, high: own, missing: false }
+        }
+        (Domain::Numbers { .. }, _) => nothing,
+        (Domain::Categories { codes, unknown, missing }, reading) => Domain::Categories {
+            codes: codes.iter().copied().filter(|code| reading == Reading::Category(*code)).collect(),
+            unknown: *unknown && reading == Reading::NoCategory,
+            missing: *missing && reading == Reading::Missing,
+        },
+    }
+}
+
+/// Leaves what lies so to a row's own value.
+fn moved(domain: &mut Domain, own: f64, reading: Reading, direction: Direction) {
+    let Domain::Numbers { low, high, missing } = domain else { return };
+    if reading == Reading::Missing {
+        // Missing is neither higher nor lower than missing.
+        (*low, *high) = (f64::INFINITY, f64::NEG_INFINITY);
+        *missing &= matches!(direction, Direction::AtLeast | Direction::AtMost);
+        return;
+    }
+    *missing = false;
+    match direction {
+        Direction::AtLeast => *low = low.max(own),
+        Direction::Above => *low = low.max(own.next_up()),
+        Direction::AtMost => *high = high.min(own),
+        Direction::Below => *high = high.min(own.next_down()),
+    }
+}

@@ -1,0 +1,118 @@
+//! What counts as another answer.
+
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::evaluate::Evaluation;
+use treeproof_ensemble::exact::Exact;
+
+use crate::compile::{Sum, Term};
+use crate::label::Labels;
+use crate::task::TaskError;
+
+/// What counts as another answer than the model gives for a row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Goal {
+    /// Any other label.
+    Other,
+    /// This label, by its place among the classes.
+    Class(usize),
+    /// An output above a number.
+    Above(f64),
+    /// An output below a number.
+    Below(f64),
+    /// An output that differs by more than this.
+    Moved(f64),
+}
+
+/// A goal for one row, in terms of margins.
+pub(super) struct Aim {
+    /// For every input that reaches the goal, all sums of one of these are at least 0.
+    pub(super) cases: Vec<Vec<Sum>>,
+    /// Where all sums of a case are above this, the goal is reached in whatever order the library adds.
+    pub(super) certain: Exact,
+    goal: Goal,
+    /// The class or the output of the row.
+    class: Option<usize>,
+    output: f64,
+    threshold: Option<f64>,
+}
+
+impl Aim {
+    /// # Errors
+    /// If the model has no labels, or not one output, about which something can be proved.
+    pub(super) fn new(
+        ensemble: &Ensemble,
+        goal: Goal,
+        threshold: Option<f64>,
+        row: &Evaluation,
+    ) -> Result<Self, TaskError> {
+        let mut aim = Self {
+            cases: vec![],
+            certain: Exact::zero(),
+            goal,
+            class: None,
+            output: row.outputs.first().copied().unwrap_or(f64::NAN),
+            threshold,
+        };
+        match goal {
+            Goal::Other | Goal::Class(_) => {
+                let labels = Labels::new(ensemble, threshold)?;
+                aim.class = labels.class(row);
+                aim.certain = labels.certain().clone();
+                aim.cases = match goal {
+                    Goal::Class(class) if class < labels.num_classes() => vec![labels.possible(class, 0)],
+                    Goal::Class(_) => {
+                        let what = format!("is none of the {} classes", labels.num_classes());
+                        return Err(TaskError::Field { field: "target", what });
+                    }
+                    _ => labels.beating(aim.class, 0),
+                };
+            }
+            Goal::Above(number) => aim.add(ensemble, number, 1)?,
+            Goal::Below(number) => aim.add(ensemble, number.next_down(), 0)?,
+            Goal::Moved(by) => {
+                let (Some(output), Some(by)) = (Exact::from_f64(aim.output), Exact::from_f64(by)) else {
+                    return Err(TaskError::Field { field: "within", what: "needs a finite output".to_owned() });
+                };
+                aim.add(ensemble, output.plus(&by).floor_f64(), 1)?;
+                aim.add(ensemble, output.minus(&by).ceil_f64().next_down(), 0)?;
+            }
+        }
+        Ok(aim)
+    }
+
+    /// Adds outputs on one side of a number.
+    fn add(&mut self, ensemble: &Ensemble, number: f64, class: usize) -> Result<(), TaskError> {
+        let labels = Labels::of_output(ensemble, number)?;
+        self.certain = labels.certain().clone().max(self.certain.clone());
+        self.cases.push(labels.possible(class, 0));
+        Ok(())
+    }
+
+    /// Whether what the library computes for an input is the goal.
+    pub(super) fn is_reached(&self, ensemble: &Ensemble, evaluation: &Evaluation) -> bool {
+        let class = || Labels::class_by(ensemble, self.threshold, evaluation);
+        let output = evaluation.outputs.first().copied().unwrap_or(f64::NAN);
+        match self.goal {
+            Goal::Other => class() != self.class,
+            Goal::Class(wanted) => class() == Some(wanted),
+            Goal::Above(number) => output > number,
+            Goal::Below(number) => output < number,
+            Goal::Moved(by) => match (Exact::from_f64(output), Exact::from_f64(self.output), Exact::from_f64(by)) {
+                (Some(output), Some(own), Some(by)) => output.minus(&own).magnitude() > by,
+                _ => true,
+            },
+        }
+    }
+
+    /// How far an input clears the goal, in exact sums; none if a sum is not finite.
+    pub(super) fn clearance(&self, evaluation: &Evaluation) -> Option<Exact> {
+        let margin = |term: &Term| {
+            let exact = evaluation.margins[term.output].exact.as_ref()?;
+            Some(if term.negated { exact.negated() } else { exact.clone() })
+        };
+        let sum =
+            |sum: &Sum| sum.terms.iter().try_fold(sum.constant.clone(), |total, term| Some(total.plus(&margin(term)?)));
+        let case = |sums: &Vec<Sum>| sums.iter().map(sum).collect::<Option<Vec<Exact>>>()?.into_iter().min();
+        self.cases.iter().map(case).collect::<Option<Vec<Exact>>>()?.into_iter().max()
+    }
+}

@@ -1,0 +1,122 @@
+//! What moving features costs, in exact numbers.
+
+use serde::Serialize;
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::input::Reading;
+
+use crate::compile::Domain;
+use crate::label::bisect;
+
+/// How distances along features make one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Norm {
+    /// The largest.
+    Linf,
+    /// The root of the sum of squares.
+    L2,
+    /// The sum.
+    L1,
+    /// The number of features that change.
+    L0,
+}
+
+/// A distance between inputs: `‖factor · (x − x₀)‖`.
+#[derive(Clone, Debug)]
+pub struct Metric {
+    /// How distances along features make one.
+    pub norm: Norm,
+    /// Per feature what its distance is multiplied by; finite and not negative.
+    pub factors: Vec<f64>,
+    /// The distance between a number or category and missing; by default one for L0, and else they cannot change.
+    pub missing_cost: Option<f64>,
+    /// The distance between two categories; by default one for L0, and else they cannot change.
+    pub category_cost: Option<f64>,
+}
+
+impl Metric {
+    /// All features count alike.
+    pub fn new(norm: Norm, ensemble: &Ensemble) -> Self {
+        Self { norm, factors: vec![1.0; ensemble.features().len()], missing_cost: None, category_cost: None }
+    }
+
+    /// The values that a feature may be moved to from a value that is read so.
+    pub(crate) fn reachable(&self, domain: &Domain, from: Reading, may_be_missing: bool) -> Domain {
+        let may_go_missing = may_be_missing && (self.norm == Norm::L0 || self.missing_cost.is_some());
+        let may_change = self.norm == Norm::L0 || self.category_cost.is_some();
+        let is_missing = from == Reading::Missing;
+        let missing = |allowed: bool| allowed && (is_missing || may_go_missing);
+        match domain {
+            Domain::Numbers { missing: allowed, .. } if is_missing && !may_go_missing => {
+                Domain::Numbers { low: f64::INFINITY, high: f64::NEG_INFINITY, missing: *allowed }
+            }
+            Domain::Numbers { low, high, missing: allowed } => {
+                Domain::Numbers { low: *low, high: *high, missing: missing(*allowed) }
+            }
+            Domain::Categories { codes, unknown, missing: allowed } => {
+                let stays = |code: &u32| match from {
+                    Reading::Missing => may_go_missing,
+                    Reading::Category(own) => may_change || own == *code,
+                    _ => may_change,
+                };
+                let stays_unknown = match from {
+                    Reading::Missing => may_go_missing,
+                    from => may_change || from == Reading::NoCategory,
+                };
+                Domain::Categories {
+                    codes: codes.iter().copied().filter(stays).collect(),
+                    unknown: *unknown && stays_unknown,
+                    missing: missing(*allowed),
+                }
+            }
+        }
+    }
+
+    /// What moving a feature from one raw value to another costs: for L2 the square of the distance.
+    pub(crate) fn cost(&self, ensemble: &Ensemble, feature: usize, from: f64, to: f64) -> Exact {
+        let exact = |number: f64| Exact::from_f64(number).expect("values and factors are finite");
+        let read = |raw: f64| ensemble.input().read(&ensemble.features()[feature].kind, raw);
+        let is_same = |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan());
+        let along = match (read(from), read(to)) {
+            (a, b) if is_same(from, to) || (a == b && !matches!(a, Ok(Reading::Number(_)))) => Exact::zero(),
+            _ if self.norm == Norm::L0 => Exact::one(),
+            (Ok(Reading::Missing), _) | (_, Ok(Reading::Missing)) => exact(self.missing_cost.unwrap_or(0.0)),
+            (Ok(Reading::Number(_)), Ok(Reading::Number(_))) => exact(to).minus(&exact(from)).magnitude(),
+            _ => exact(self.category_cost.unwrap_or(0.0)),
+        };
+        let cost = along.times(&exact(self.factors[feature]));
+        if self.norm == Norm::L2 { cost.times(&cost) } else { cost }
+    }
+
+    /// The costs of all features together.
+    pub(crate) fn together(&self, costs: impl Iterator<Item = Exact>) -> Exact {
+        match self.norm {
+            Norm::Linf => costs.max().unwrap_or_else(Exact::zero),
+            _ => costs.fold(Exact::zero(), |sum, cost| sum.plus(&cost)),
+        }
+    }
+
+    /// What moving a whole row costs: plain code over the rows alone, the reference for what is searched.
+    pub(crate) fn between(&self, ensemble: &Ensemble, from: &[f64], to: &[f64]) -> Exact {
+        let along = |(feature, (from, to)): (usize, (&f64, &f64))| self.cost(ensemble, feature, *from, *to);
+        self.together(from.iter().zip(to).enumerate().map(along))
+    }
+
+    /// The cost of a distance.
+    pub(crate) fn of_distance(&self, distance: f64) -> Option<Exact> {
+        let exact = Exact::from_f64(distance)?;
+        Some(if self.norm == Norm::L2 { exact.times(&exact) } else { exact })
+    }
+
+    /// The distance of a cost, rounded down and rounded up.
+    pub(crate) fn distance(&self, cost: &Exact) -> [f64; 2] {
+        if self.norm != Norm::L2 {
+            return [cost.floor_f64(), cost.ceil_f64()];
+        }
+        let square = |root: f64| Exact::from_f64(root).map(|root| root.times(&root));
+        let is_below = |root: f64| square(root).is_some_and(|square| square <= *cost);
+        let (root, _) = bisect(0.0, f64::INFINITY, is_below);
+        [root, if square(root).as_ref() == Some(cost) { root } else { root.next_up() }]
+    }
+}

@@ -1,0 +1,379 @@
+//! The search for the nearest input.
+
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Instant;
+
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::evaluate::Evaluation;
+use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::input::Reading;
+use treeproof_search::problem::MAX_MAGNITUDE;
+use treeproof_search::{
+    Constraint, Distance, Limits, Method, Objective, Observer, Points, Problem, Search, Status, StopReason, Value,
+};
+
+use super::conditions::Conditions;
+use super::goal::{Aim, Goal};
+use super::metric::{Metric, Norm};
+use super::units::Units;
+use crate::compile::{Domain, Features, Form, Nearby, Space};
+use crate::report::{Stats, Stopped, Verdict};
+use crate::solve::refuse_other_than_sums;
+use crate::task::{TaskError, TaskLimits};
+
+/// Where rounding of costs would blur a distance by more than this part of it, they are counted anew in a finer unit.
+const FINE: f64 = 1e-12;
+
+/// A question about the nearest input that changes the answer, asked of one row after the other.
+#[derive(Clone, Debug)]
+pub struct Closest {
+    /// The model, which must be a sum.
+    pub ensemble: Arc<Ensemble>,
+    /// What moving costs.
+    pub metric: Metric,
+    /// What counts as another answer.
+    pub goal: Goal,
+    /// The threshold of the probability, if it is not the library's own.
+    pub threshold: Option<f64>,
+    /// What the features may become.
+    pub conditions: Conditions,
+    /// Only inputs at most this far away matter, and any of them answers the question.
+    pub within: Option<f64>,
+    /// Of these the time, the memory and the threads.
+    pub limits: TaskLimits,
+}
+
+/// What was proved about the nearest input.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Nearest {
+    /// With a radius whether there is none, `holds`, or one, `violated`; else whether the distance is `optimal`, or
+    /// there is no such input at any distance, `infeasible`.
+    pub verdict: Verdict,
+    /// No such input is nearer.
+    pub lower: Option<f64>,
+    /// The distance of the input that was found.
+    pub upper: Option<f64>,
+    /// That input.
+    pub row: Option<Vec<f64>>,
+    /// What the library makes of it.
+    pub evaluation: Option<Evaluation>,
+    /// What the library makes of the row that was asked about.
+    pub asked: Evaluation,
+    /// Why the search ended.
+    pub stopped: Stopped,
+    /// How long it took.
+    pub seconds: f64,
+    /// What it took.
+    pub stats: Stats,
+}
+
+/// An input that was found.
+#[derive(Clone, Debug)]
+struct Found {
+    row: Vec<f64>,
+    evaluation: Evaluation,
+    cost: Exact,
+}
+
+/// One row of a question.
+struct Asked<'a> {
+    question: &'a Closest,
+    row: &'a [f64],
+    start: Instant,
+    watch: &'a (dyn Fn() -> bool + Sync),
+}
+
+/// How a search ended.
+struct Ended {
+    found: Option<Found>,
+    /// Nothing costs less; none if nothing reaches the goal.
+    least: Option<Exact>,
+    stopped: Stopped,
+}
+
+impl Closest {
+    /// Looks for the nearest input to a row. The watch is asked now and then whether to go on.
+    ///
+    /// # Errors
+    /// If the model is no sum, has no label about which something can be proved, or its library refuses the row.
+    pub fn ask(&self, row: &[f64], watch: &(dyn Fn() -> bool + Sync)) -> Result<Nearest, TaskError> {
+        refuse_other_than_sums(&self.ensemble)?;
+        let readings = self.ensemble.read(row).map_err(|error| TaskError::Row { what: error.to_string() })?;
+        let evaluation = self.ensemble.evaluate_readings(&readings);
+        let aim = Arc::new(Aim::new(&self.ensemble, self.goal, self.threshold, &evaluation)?);
+        let asked = Asked { question: self, row, start: Instant::now(), watch };
+        let (ended, stats) = asked.search(&readings, &aim)?;
+        Ok(asked.answer(evaluation, ended, stats))
+    }
+
+    /// What the features may become, seen from a row.
+    fn domains(&self, row: &[f64], readings: &[Reading]) -> Vec<Domain> {
+        let domains = self.conditions.domains(row, readings);
+        let reachable = |feature: usize| {
+            let may_be_missing = self.conditions.may_be_missing(feature);
+            let reachable = self.metric.reachable(&domains[feature], readings[feature], may_be_missing);
+            let (Some(radius), Domain::Numbers { low, high, missing }) = (self.within, &reachable) else {
+                return reachable;
+            };
+            let (own, factor) = (row[feature], self.metric.factors[feature]);
+            let has_ball =
+                self.metric.norm != Norm::L0 && matches!(readings[feature], Reading::Number(_)) && factor > 0.0;
+            if !has_ball {
+                return reachable;
+            }
+            // A little wider than the ball: what is outside of it is left to the search.
+            let reach = (radius / factor).next_up();
+            let (least, greatest) = ((own - reach).next_down(), (own + reach).next_up());
+            Domain::Numbers { low: low.max(least), high: high.min(greatest), missing: *missing }
+        };
+        (0..row.len()).map(reachable).collect()
+    }
+}
+
+impl Asked<'_> {
+    fn search(&self, readings: &[Reading], aim: &Arc<Aim>) -> Result<(Ended, Stats), TaskError> {
+        let nothing = || Ended { found: None, least: None, stopped: Stopped::Optimal };
+        let Closest { ensemble, metric, .. } = self.question;
+        let form = Form {
+            models: vec![ensemble],
+            space: Space::one(Features::of(ensemble), self.question.domains(self.row, readings)),
+            cases: aim.cases.clone(),
+        };
+        let Some(mut compiled) = form.compile() else { return Ok((nothing(), Stats::default())) };
+        let enough = compiled.least_at_least(&Exact::zero());
+        let nearby = Arc::new(
+            compiled.nearby(self.row, readings, |feature, to| metric.cost(ensemble, feature, self.row[feature], to)),
+        );
+        let mut problem = std::mem::take(&mut compiled.problem);
+        if enough == Value::MAX {
+            return Ok((nothing(), Stats::default()));
+        }
+        // Sums stay below half of this: beyond it every point reaches the goal, or none does.
+        let enough = enough.clamp(-MAX_MAGNITUDE / 2, MAX_MAGNITUDE / 2);
+        let sure = compiled.least_above(&aim.certain).saturating_add(compiled.slack()).saturating_sub(enough);
+        for channel in problem.cases.iter_mut().flat_map(|case| &mut case.channels) {
+            channel.base -= enough;
+        }
+        let plain = Arc::new(problem.clone());
+        let asked = Plain { problem: plain, sure };
+        let mut stats = Stats::default();
+        let mut most = self.question.within.and_then(|radius| metric.of_distance(radius));
+        loop {
+            let mut ended = self.search_in_units(&mut problem, &asked, &nearby, aim, most.as_ref(), &mut stats)?;
+            let Some(found) = ended.found.as_ref().filter(|_| self.question.within.is_none()) else {
+                return Ok((ended, stats));
+            };
+            let least = ended.least.get_or_insert_with(Exact::zero);
+            let blur = found.cost.minus(least);
+            let is_fine = blur <= found.cost.times(&Exact::from_f64(FINE).expect("finite"));
+            let is_finer = most.as_ref().is_none_or(|most| found.cost < *most);
+            if is_fine || ended.stopped != Stopped::Optimal || !is_finer {
+                return Ok((ended, stats));
+            }
+            most = Some(found.cost.clone());
+        }
+    }
+
+    /// Searches with costs up to `most` told apart.
+    fn search_in_units(
+        &self,
+        problem: &mut Problem,
+        plain: &Plain,
+        nearby: &Arc<Nearby>,
+        aim: &Arc<Aim>,
+        most: Option<&Exact>,
+        stats: &mut Stats,
+    ) -> Result<Ended, TaskError> {
+        let Closest { ensemble, metric, limits, within, .. } = self.question;
+        let units = Units::new(metric, nearby, most);
+        let distance = units.distance(nearby, most);
+        let limit = match most.map(|most| units.limit(most)) {
+            None => Value::MAX,
+            Some(Some(limit)) => limit,
+            Some(None) => return Ok(Ended { found: None, least: None, stopped: Stopped::Optimal }),
+        };
+        let reached = Arc::new(Reached {
+            ensemble: Arc::clone(ensemble),
+            metric: metric.clone(),
+            from: self.row.to_vec(),
+            nearby: Arc::clone(nearby),
+            aim: Arc::clone(aim),
+            most: most.cloned(),
+            plain: plain.clone(),
+            surely_within: limit.saturating_sub(units.slack(distance.costs.axes.len())),
+            distance: distance.clone(),
+            is_order_fixed: ensemble.summation().is_some_and(|summation| summation.fixed_order),
+            unsure: Mutex::default(),
+        });
+        problem.budgets =
+            self.question.conditions.most_changed().map(|most| nearby.at_most(most)).into_iter().collect();
+        problem.objective = Objective::Nearest(distance);
+        problem.constraints = vec![Arc::clone(&reached) as Arc<dyn Constraint>];
+        let mut search = Search::new(problem);
+        if limit < Value::MAX {
+            search.set_target(-limit);
+        }
+        let mut engine = Limits::default();
+        engine.threads = limits.threads.unwrap_or(1);
+        engine.memory = limits.memory.map(|memory| usize::try_from(memory.0).unwrap_or(usize::MAX));
+        let clock = Clock { asked: self, stops_at_once: within.is_some(), stopped: Mutex::default() };
+        let reason = search.run(&engine, &clock);
+        let status = search.status();
+        stats.regions += status.steps;
+        stats.memory_bytes = stats.memory_bytes.max(status.memory as u64);
+        let found = search.solution().map(|point| self.check(nearby.row(point), aim)).transpose()?;
+        let stopped = match (reason, *clock.stopped()) {
+            (StopReason::Optimal, _) => Stopped::Optimal,
+            (_, Some(stopped)) => stopped,
+            _ => Stopped::Memory,
+        };
+        // Without a point the bound is that of what was asked for, or of nothing at all.
+        let bound = status.upper.filter(|upper| *upper > Value::MIN);
+        let mut least = match (&found, bound, stopped) {
+            (None, _, Stopped::Optimal) => None,
+            (_, bound, _) => Some(bound.map_or_else(Exact::zero, |upper| units.cost((-upper).max(0)))),
+        };
+        let mut stopped = stopped;
+        let unsure = reached.unsure.lock().expect("no thread panics while it holds this").take();
+        if let Some(cost) = unsure.filter(|cost| least.as_ref().is_none_or(|least| cost < least)) {
+            least = Some(cost);
+            let is_answered = within.is_some() && found.is_some();
+            stopped = if stopped == Stopped::Optimal && !is_answered { Stopped::Rounding } else { stopped };
+        }
+        Ok(Ended { found, least, stopped })
+    }
+
+    /// Tests an input by the model and the metric alone.
+    fn check(&self, row: Vec<f64>, aim: &Aim) -> Result<Found, TaskError> {
+        let Closest { ensemble, metric, .. } = self.question;
+        let refused = |what: String| TaskError::WitnessRefused { what };
+        let evaluation = ensemble.evaluate(&row).map_err(|error| refused(error.to_string()))?;
+        if !aim.is_reached(ensemble, &evaluation) {
+            return Err(refused(format!("{row:?} does not change the answer")));
+        }
+        self.question.conditions.check(ensemble, self.row, &row).map_err(refused)?;
+        let cost = metric.between(ensemble, self.row, &row);
+        Ok(Found { row, evaluation, cost })
+    }
+
+    fn answer(&self, asked: Evaluation, ended: Ended, stats: Stats) -> Nearest {
+        let Closest { metric, within, .. } = self.question;
+        let is_over = ended.stopped == Stopped::Optimal;
+        let verdict = match (&ended.found, within) {
+            (Some(_), Some(_)) => Verdict::Violated,
+            (None, Some(_)) if is_over && ended.least.is_none() => Verdict::Holds,
+            (Some(_), None) if is_over => Verdict::Optimal,
+            (None, None) if is_over => Verdict::Infeasible,
+            _ => Verdict::Undecided,
+        };
+        let finite = |distance: f64| Some(distance).filter(|distance| distance.is_finite());
+        let lower = match (&ended.least, within) {
+            (Some(least), _) => finite(metric.distance(least)[0]),
+            // Nothing within the radius.
+            (None, Some(radius)) => Some(*radius),
+            (None, None) => None,
+        };
+        let upper = ended.found.as_ref().and_then(|found| finite(metric.distance(&found.cost)[1]));
+        let (row, evaluation) = ended.found.map(|found| (found.row, found.evaluation)).unzip();
+        let seconds = self.start.elapsed().as_secs_f64();
+        Nearest { verdict, lower, upper, row, evaluation, asked, stopped: ended.stopped, seconds, stats }
+    }
+}
+
+/// The margins of a question, in values of the search.
+#[derive(Clone)]
+struct Plain {
+    problem: Arc<Problem>,
+    /// From this value on the goal is reached, however the library rounds.
+    sure: Value,
+}
+
+/// The condition that the nearest input of a point reaches the goal, as the library computes it.
+struct Reached {
+    ensemble: Arc<Ensemble>,
+    metric: Metric,
+    from: Vec<f64>,
+    nearby: Arc<Nearby>,
+    aim: Arc<Aim>,
+    /// Nothing may cost more.
+    most: Option<Exact>,
+    plain: Plain,
+    /// Points of at most this distance cost no more, however costs were rounded.
+    surely_within: Value,
+    distance: Distance,
+    is_order_fixed: bool,
+    /// What the cheapest input costs of which nothing is known, as the library adds in no fixed order.
+    unsure: Mutex<Option<Exact>>,
+}
+
+impl std::fmt::Debug for Reached {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Reached").finish_non_exhaustive()
+    }
+}
+
+impl Constraint for Reached {
+    fn narrow(&self, _: &mut Points<'_>) {}
+
+    fn is_about_solutions(&self) -> bool {
+        true
+    }
+
+    fn holds(&self, point: &[u32]) -> bool {
+        let value = self.plain.problem.value(point);
+        // Below 0 the search itself knows that the goal is not reached: nothing more need be said about the point.
+        let is_sure = value < 0 || value >= self.plain.sure;
+        if is_sure && self.distance.of(point) <= self.surely_within {
+            return true;
+        }
+        let row = self.nearby.row(point);
+        let Ok(evaluation) = self.ensemble.evaluate(&row) else { return false };
+        let is_reached = self.aim.is_reached(&self.ensemble, &evaluation);
+        let cost = || self.metric.between(&self.ensemble, &self.from, &row);
+        if self.most.as_ref().is_some_and(|most| cost() > *most) {
+            return false;
+        }
+        if self.is_order_fixed {
+            return is_reached;
+        }
+        let clearance = self.aim.clearance(&evaluation);
+        let is_sure = is_reached && clearance.as_ref().is_some_and(|clearance| *clearance > self.aim.certain);
+        let is_possible = clearance.is_none_or(|clearance| clearance >= Exact::zero());
+        if is_possible && !is_sure {
+            let cost = cost();
+            let mut unsure = self.unsure.lock().expect("no thread panics while it holds this");
+            if unsure.as_ref().is_none_or(|known| cost < *known) {
+                *unsure = Some(cost);
+            }
+        }
+        is_sure
+    }
+}
+
+/// Ends a search when its time is up, or when there is nothing more to know.
+struct Clock<'a> {
+    asked: &'a Asked<'a>,
+    stops_at_once: bool,
+    stopped: Mutex<Option<Stopped>>,
+}
+
+impl Clock<'_> {
+    fn stopped(&self) -> MutexGuard<'_, Option<Stopped>> {
+        self.stopped.lock().expect("no thread panics while it holds this")
+    }
+}
+
+impl Observer for Clock<'_> {
+    fn observe(&self, _: &Status, solution: Option<&[u32]>) -> bool {
+        let time = self.asked.question.limits.time.0;
+        let stopped = match () {
+            () if self.stops_at_once && solution.is_some() => Stopped::Target,
+            () if self.asked.start.elapsed() >= time => Stopped::Time,
+            () if !(self.asked.watch)() => Stopped::Interrupted,
+            () => return true,
+        };
+        self.stopped().get_or_insert(stopped);
+        false
+    }
+}

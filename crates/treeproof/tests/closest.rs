@@ -1,0 +1,274 @@
+//! The nearest input that changes the answer, against brute force on random small models.
+
+#[expect(dead_code, reason = "other tests use the rest")]
+mod support;
+
+use std::sync::Arc;
+
+use treeproof::compile::Domain;
+use treeproof::distance::{Closest, Conditions, Goal, Metric, Nearest, Norm};
+use treeproof::report::{Stopped, Verdict};
+use treeproof::task::{Task, TaskLimits};
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::input::Reading;
+use treeproof_ensemble::tree::Side;
+
+use crate::support::{Random, all_candidates, random_classifier, random_domains, setting};
+
+const NORMS: [Norm; 4] = [Norm::Linf, Norm::L2, Norm::L1, Norm::L0];
+
+fn limits() -> TaskLimits {
+    let mut limits = Task::new(treeproof::task::Question::Max).limits;
+    limits.threads = Some(1);
+    limits
+}
+
+/// Whether every split sees two values of a feature alike, and both are of one kind.
+fn is_alike(ensemble: &Ensemble, feature: usize, one: f64, other: f64) -> bool {
+    let kind = &ensemble.features()[feature].kind;
+    let (Ok(one), Ok(other)) = (ensemble.input().read(kind, one), ensemble.input().read(kind, other)) else {
+        return false;
+    };
+    let splits = |reading: Reading| -> Vec<Side> {
+        let of_tree = |tree: &treeproof_ensemble::tree::Tree| {
+            let of_feature = tree.splits().iter().filter(|split| split.feature as usize == feature);
+            of_feature.map(|split| tree.side(split, reading)).collect::<Vec<Side>>()
+        };
+        ensemble.trees().iter().flat_map(of_tree).collect()
+    };
+    splits(one) == splits(other) && (one == Reading::Missing) == (other == Reading::Missing)
+}
+
+/// Values among which is the nearest of every kind: all that stand at the edge of a kind, and the value itself.
+fn values(ensemble: &Ensemble, feature: usize, domain: &Domain, own: f64) -> Vec<f64> {
+    let kind = &ensemble.features()[feature].kind;
+    let read = |raw: f64| ensemble.input().read(kind, raw);
+    let mut values = all_candidates(ensemble, feature, domain);
+    let is_in = match domain {
+        Domain::Numbers { low, high, missing } => match read(own).unwrap() {
+            Reading::Missing => *missing && ensemble.input().accepts_missing,
+            _ => *low <= own && own <= *high,
+        },
+        Domain::Categories { codes, unknown, missing } => match read(own).unwrap() {
+            Reading::Missing => *missing && ensemble.input().accepts_missing,
+            Reading::Category(code) => codes.contains(&code),
+            _ => *unknown,
+        },
+    };
+    values.extend(is_in.then_some(own));
+    if let Domain::Numbers { .. } = domain {
+        let is_number = |raw: &f64| matches!(read(*raw), Ok(Reading::Number(_)));
+        let mut numbers: Vec<f64> = values.iter().copied().filter(is_number).collect();
+        numbers.sort_by(f64::total_cmp);
+        for pair in numbers.windows(2).filter(|pair| !is_alike(ensemble, feature, pair[0], pair[1])) {
+            // From either side to where its kind ends.
+            for (start, end) in [(pair[0], pair[1]), (pair[1], pair[0])] {
+                let (mut own, mut other) = (start, end);
+                loop {
+                    let middle = own / 2.0 + other / 2.0;
+                    let next = if own < other { own.next_up() } else { own.next_down() };
+                    let is_between = own.min(other) < middle && middle < own.max(other);
+                    let middle = if is_between { middle } else { next };
+                    if middle == other {
+                        break;
+                    }
+                    if is_alike(ensemble, feature, own, middle) { own = middle } else { other = middle }
+                }
+                values.push(own);
+            }
+        }
+    }
+    values
+}
+
+fn cost(ensemble: &Ensemble, metric: &Metric, feature: usize, from: f64, to: f64) -> Exact {
+    let exact = |number: f64| Exact::from_f64(number).unwrap();
+    let read = |raw: f64| ensemble.input().read(&ensemble.features()[feature].kind, raw).unwrap();
+    let (a, b) = (read(from), read(to));
+    let is_number = matches!((a, b), (Reading::Number(_), Reading::Number(_)));
+    let is_same = if is_number { from == to } else { a == b };
+    let along = match metric.norm {
+        _ if is_same => Exact::zero(),
+        Norm::L0 => Exact::one(),
+        _ if is_number => exact(to).minus(&exact(from)).magnitude(),
+        _ if a == Reading::Missing || b == Reading::Missing => exact(metric.missing_cost.unwrap()),
+        _ => exact(metric.category_cost.unwrap()),
+    };
+    let cost = along.times(&exact(metric.factors[feature]));
+    if metric.norm == Norm::L2 { cost.times(&cost) } else { cost }
+}
+
+/// The least cost of a row that the goal accepts; none if there is none.
+fn brute_force(
+    question: &Closest,
+    domains: &[(Domain, bool)],
+    row: &[f64],
+    is_goal: impl Fn(&[f64]) -> bool,
+) -> Option<Exact> {
+    let Closest { ensemble, metric, .. } = question;
+    let mut rows: Vec<(Vec<f64>, Exact)> = vec![(vec![], Exact::zero())];
+    for (feature, (domain, may_be_missing)) in domains.iter().enumerate() {
+        let own = row[feature];
+        let is_free = metric.norm == Norm::L0;
+        let read = |raw: f64| ensemble.input().read(&ensemble.features()[feature].kind, raw).unwrap();
+        let mut values = values(ensemble, feature, domain, own);
+        values.retain(|value| match (read(*value), read(own)) {
+            (Reading::Missing, Reading::Missing) | (Reading::Number(_), Reading::Number(_)) => true,
+            (Reading::Missing, _) | (_, Reading::Missing) => {
+                *may_be_missing && (is_free || metric.missing_cost.is_some())
+            }
+            (one, own) => one == own || is_free || metric.category_cost.is_some(),
+        });
+        let longer = |(row, so_far): &(Vec<f64>, Exact)| {
+            let with = |value: &f64| {
+                let along = cost(ensemble, metric, feature, own, *value);
+                let cost = if metric.norm == Norm::Linf { so_far.clone().max(along) } else { so_far.plus(&along) };
+                ([row.as_slice(), &[*value]].concat(), cost)
+            };
+            values.iter().map(with).collect::<Vec<_>>()
+        };
+        rows = rows.iter().flat_map(longer).collect();
+        // Of those that look alike so far, the cheapest is enough.
+        rows.sort_by(|one, other| one.1.cmp(&other.1));
+        let mut kept: Vec<(Vec<f64>, Exact)> = vec![];
+        for (row, cost) in rows {
+            let is_new = |(known, _): &(Vec<f64>, Exact)| {
+                !(0..row.len()).all(|feature| is_alike(ensemble, feature, known[feature], row[feature]))
+            };
+            if kept.iter().all(is_new) {
+                kept.push((row, cost));
+            }
+        }
+        rows = kept;
+    }
+    rows.into_iter().filter(|(row, _)| is_goal(row)).map(|(_, cost)| cost).min()
+}
+
+/// A question, what the features may become, and which may go missing.
+fn random_question(random: &mut Random) -> Option<(Closest, Vec<(Domain, bool)>, Vec<f64>)> {
+    let ensemble = random_classifier(random);
+    let domains = if random.chance(2) { Domain::everything(&ensemble) } else { random_domains(random, &ensemble) };
+    let mut metric = Metric::new(random.pick(&NORMS), &ensemble);
+    if random.chance(2) {
+        metric.factors.iter_mut().for_each(|factor| *factor = random.pick(&[0.0, 0.1, 1.0, 3.0]));
+    }
+    metric.missing_cost = random.chance(2).then_some(0.7);
+    metric.category_cost = random.chance(2).then_some(1.5);
+    let everything = Domain::everything(&ensemble);
+    let mut row = vec![];
+    for (feature, domain) in everything.iter().enumerate() {
+        let mut candidates = all_candidates(&ensemble, feature, domain);
+        candidates.extend(ensemble.input().accepts_missing.then_some(f64::NAN));
+        row.push(*candidates.get(random.below(candidates.len().max(1)))?);
+    }
+    let num_classes = ensemble.num_margins().max(2);
+    let goal = match (random.below(4), ensemble.num_margins()) {
+        (0, _) => Goal::Class(random.below(num_classes)),
+        (1, 1) => Goal::Above(random.pick(&[-1.0, 0.0, 3.3])),
+        (2, 1) => Goal::Below(random.pick(&[-1.0, 0.0, 3.3])),
+        (3, 1) => Goal::Moved(random.pick(&[0.0, 0.5, 20.0])),
+        _ => Goal::Other,
+    };
+    let may_be_missing: Vec<bool> = domains.iter().map(|_| random.chance(2)).collect();
+    let ensemble = Arc::new(ensemble);
+    let conditions = Conditions::of_domains(domains.clone(), may_be_missing.clone());
+    let question = Closest { ensemble, metric, goal, threshold: None, conditions, within: None, limits: limits() };
+    Some((question, domains.into_iter().zip(may_be_missing).collect(), row))
+}
+
+fn is_goal(question: &Closest, from: &[f64], row: &[f64]) -> bool {
+    let [own, other] = [from, row].map(|row| question.ensemble.evaluate(row).unwrap());
+    match question.goal {
+        Goal::Other => other.class != own.class,
+        Goal::Class(class) => other.class == Some(class),
+        Goal::Above(number) => other.outputs[0] > number,
+        Goal::Below(number) => other.outputs[0] < number,
+        Goal::Moved(by) => {
+            let [own, other, by] = [own.outputs[0], other.outputs[0], by].map(Exact::from_f64);
+            // A sum that overflows has moved further than any number.
+            other.is_none_or(|other| other.minus(&own.unwrap()).magnitude() > by.unwrap())
+        }
+    }
+}
+
+fn power(norm: Norm, distance: f64) -> Exact {
+    let exact = Exact::from_f64(distance).unwrap();
+    if norm == Norm::L2 { exact.times(&exact) } else { exact }
+}
+
+fn check(question: &Closest, row: &[f64], answer: &Nearest, least: Option<&Exact>, what: &str) {
+    let norm = question.metric.norm;
+    match (answer.verdict, least) {
+        (Verdict::Infeasible, None) => assert_eq!(answer.row, None, "{what}"),
+        (Verdict::Optimal, Some(least)) => {
+            let found = answer.row.as_ref().unwrap();
+            assert!(is_goal(question, row, found), "{what}");
+            let lower = answer.lower.unwrap();
+            assert!(power(norm, lower) <= *least, "{what}: {lower} is above the least");
+            let Some(upper) = answer.upper else {
+                assert!(*least > power(norm, f64::MAX / 2.0), "{what}: no upper bound");
+                return;
+            };
+            assert!(*least <= power(norm, upper), "{what}: {upper} is below the least");
+            let is_close = upper - lower <= 1e-9 * upper || upper == lower.next_up();
+            assert!(is_close, "{what}: {lower} to {upper}");
+            let along = |feature| cost(&question.ensemble, &question.metric, feature, row[feature], found[feature]);
+            let costs = (0..row.len()).map(along);
+            let own = match norm {
+                Norm::Linf => costs.max().unwrap(),
+                _ => costs.fold(Exact::zero(), |sum, cost| sum.plus(&cost)),
+            };
+            assert!(own <= power(norm, upper), "{what}: the input is further away than is said");
+        }
+        // Where the library adds in no fixed order, what is within its error cannot be decided.
+        (Verdict::Undecided, least) if answer.stopped == Stopped::Rounding => {
+            assert!(!question.ensemble.summation().unwrap().fixed_order, "{what}");
+            assert!(least.is_none_or(|least| power(norm, answer.lower.unwrap()) <= *least), "{what}");
+        }
+        (verdict, least) => panic!("{what}: {verdict:?} {:?}, but {least:?}", answer.stopped),
+    }
+}
+
+#[test]
+fn the_nearest_input_is_the_nearest() {
+    let first = setting("TREEPROOF_SEED", 1);
+    let (mut tried, mut none, mut far, mut refused) = (0, 0, 0, 0);
+    for seed in first..first + setting("TREEPROOF_PROBLEMS", 3_000) {
+        let mut random = Random(seed.wrapping_mul(0xD6E8_FEB8_6659_FD93));
+        let Some((mut question, domains, row)) = random_question(&mut random) else { continue };
+        let what = format!("seed {seed}, {:?}, {:?}", question.metric.norm, question.goal);
+        let answer = match question.ask(&row, &|| true) {
+            Ok(answer) => answer,
+            Err(error) => {
+                let text = error.to_string();
+                assert!(text.contains("labels") || text.contains("finite output"), "{what}: {text}");
+                refused += 1;
+                continue;
+            }
+        };
+        let least = brute_force(&question, &domains, &row, |other| is_goal(&question, &row, other));
+        check(&question, &row, &answer, least.as_ref(), &what);
+        tried += 1;
+        none += usize::from(least.is_none());
+        far += usize::from(least.as_ref().is_some_and(|least| *least > Exact::zero()));
+        for radius in [0.0, 0.5, 1.0, 2.0, 1e30] {
+            question.within = Some(radius);
+            let answer = question.ask(&row, &|| true).unwrap();
+            let is_within = least.as_ref().is_some_and(|least| *least <= power(question.metric.norm, radius));
+            let expected = if is_within { Verdict::Violated } else { Verdict::Holds };
+            if answer.stopped == Stopped::Rounding {
+                assert!(!question.ensemble.summation().unwrap().fixed_order, "{what}");
+                assert_eq!(answer.verdict, Verdict::Undecided, "{what}, radius {radius}");
+                continue;
+            }
+            assert_eq!(answer.verdict, expected, "{what}, radius {radius}: {:?}", answer.stopped);
+            if let Some(found) = &answer.row {
+                assert!(is_goal(&question, &row, found), "{what}, radius {radius}");
+            }
+        }
+    }
+    let summary = format!("{tried} tried, {none} without, {far} at a distance, {refused} refused");
+    println!("{summary}");
+    assert!(tried * 2 > refused && far * 5 > tried && none * 10 > tried, "{summary}");
+}
