@@ -14,6 +14,7 @@ use treeproof::watch::{Event, Watcher};
 static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Lets Ctrl-C end a search instead of the process.
+#[expect(clippy::exit, reason = "who asks twice does not want to wait")]
 pub(crate) fn catch_interrupts() -> anyhow::Result<()> {
     // The first asks for the answer so far, the second does not wait for it.
     let handler = ctrlc::set_handler(|| {

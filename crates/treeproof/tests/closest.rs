@@ -102,7 +102,7 @@ fn cost(ensemble: &Ensemble, metric: &Metric, feature: usize, from: f64, to: f64
 /// The least cost of a row that the goal accepts; none if there is none.
 fn brute_force(
     question: &Closest,
-    domains: &[(Domain, bool)],
+    domains: &[Allowed],
     row: &[f64],
     is_goal: impl Fn(&[f64]) -> bool,
 ) -> Option<Exact> {
@@ -145,8 +145,10 @@ fn brute_force(
     rows.into_iter().filter(|(row, _)| is_goal(row)).map(|(_, cost)| cost).min()
 }
 
-/// A question, what the features may become, and which may go missing.
-fn random_question(random: &mut Random) -> Option<(Closest, Vec<(Domain, bool)>, Vec<f64>)> {
+/// What a feature may become, and whether it may go missing.
+type Allowed = (Domain, bool);
+
+fn random_question(random: &mut Random) -> Option<(Closest, Vec<Allowed>, Vec<f64>)> {
     let ensemble = random_classifier(random);
     let domains = if random.chance(2) { Domain::everything(&ensemble) } else { random_domains(random, &ensemble) };
     let mut metric = Metric::new(random.pick(&NORMS), &ensemble);
@@ -269,6 +271,5 @@ fn the_nearest_input_is_the_nearest() {
         }
     }
     let summary = format!("{tried} tried, {none} without, {far} at a distance, {refused} refused");
-    println!("{summary}");
     assert!(tried * 2 > refused && far * 5 > tried && none * 10 > tried, "{summary}");
 }
