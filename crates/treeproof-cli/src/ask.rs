@@ -9,28 +9,45 @@ use treeproof::observed::Observed;
 use treeproof::report::Verdict;
 use treeproof::rows::RowOptions;
 use treeproof::task::{Bytes, Task, TaskError};
-use treeproof::{Report, solve};
+use treeproof::{Report, solve, solve_two};
 use treeproof_ensemble::ensemble::Ensemble;
 
-use crate::args::AskArgs;
+use crate::args::{AskArgs, ModelArgs};
 use crate::progress::Progress;
 use crate::{answer, output, rows};
 
-pub(crate) fn run(mut task: Task, args: &AskArgs) -> anyhow::Result<ExitCode> {
+/// Asks about one model.
+pub(crate) fn run(task: Task, args: &AskArgs) -> anyhow::Result<ExitCode> {
+    ask(task, args, None)
+}
+
+/// Asks about two models.
+pub(crate) fn run_two(task: Task, args: &AskArgs, other: &ModelArgs) -> anyhow::Result<ExitCode> {
+    ask(task, args, Some(other))
+}
+
+fn ask(mut task: Task, args: &AskArgs, other: Option<&ModelArgs>) -> anyhow::Result<ExitCode> {
+    let located = |error: TaskError| located(error, args, other);
     task.limits.memory = task.limits.memory.or_else(|| half_of_memory().map(Bytes));
-    task.validate().map_err(|error| located(error, args))?;
+    task.validate().map_err(located)?;
     if args.print_task {
         let task = serde_json::to_string_pretty(&task)?;
         return output::written(writeln!(std::io::stdout(), "{task}")).map(|()| ExitCode::SUCCESS);
     }
     let ensemble = args.model.load()?;
+    let other_ensemble = other.map(ModelArgs::load).transpose()?;
     let observed = args.domain.as_deref().map(|path| observe(path, &ensemble)).transpose()?;
     // A bad path must fail before the search, not after it.
     let progress = Progress::new(args.trace.as_deref(), args.json)?;
-    let report = solve(&task, &ensemble, observed.as_ref(), &progress).map_err(|error| located(error, args))?;
+    let report = match &other_ensemble {
+        Some(other) => solve_two(&task, [&ensemble, other], observed.as_ref(), &progress),
+        None => solve(&task, &ensemble, observed.as_ref(), &progress),
+    };
+    let report = report.map_err(located)?;
+    let models: Vec<&Ensemble> = [&ensemble].into_iter().chain(&other_ensemble).collect();
     progress.finish()?;
     let text =
-        if args.json { serde_json::to_string(&report)? + "\n" } else { answer::describe(&report, &ensemble, &task) };
+        if args.json { serde_json::to_string(&report)? + "\n" } else { answer::describe(&report, &models, &task) };
     output::written(std::io::stdout().lock().write_all(text.as_bytes()))?;
     Ok(exit_code(&report))
 }
@@ -45,21 +62,29 @@ fn observe(path: &Path, ensemble: &Ensemble) -> anyhow::Result<Observed> {
 }
 
 /// Errors about the model name its file, others the flag.
-fn located(error: TaskError, args: &AskArgs) -> anyhow::Error {
+fn located(error: TaskError, args: &AskArgs, other: Option<&ModelArgs>) -> anyhow::Error {
+    let flag = |field: &str| match field {
+        // A flag names one, a task lists them.
+        "features" => "feature".to_owned(),
+        field => field.trim_start_matches("limits.").replace('_', "-"),
+    };
+    let path = args.model.path.display();
     match error {
         TaskError::Condition(error) => anyhow::anyhow!("--where: {error}"),
-        TaskError::Field { field, what } => {
-            let flag = field.trim_start_matches("limits.").replace('_', "-");
-            anyhow::anyhow!("--{flag} {what}")
-        }
+        TaskError::Field { field, what } => anyhow::anyhow!("--{} {what}", flag(field)),
+        TaskError::Value { field, what } => anyhow::anyhow!("--{}: {what}", flag(field)),
         TaskError::WitnessRefused { .. } => error.into(),
-        _ => anyhow::Error::from(error).context(args.model.path.display().to_string()),
+        _ => {
+            let files = other.map_or(path.to_string(), |other| format!("{path} and {}", other.path.display()));
+            anyhow::Error::from(error).context(files)
+        }
     }
 }
 
 fn exit_code(report: &Report) -> ExitCode {
     match report.verdict() {
         Verdict::Infeasible => ExitCode::from(4),
+        Verdict::Violated => ExitCode::from(1),
         _ if report.is_done() => ExitCode::SUCCESS,
         _ => ExitCode::from(3),
     }

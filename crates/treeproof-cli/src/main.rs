@@ -1,6 +1,6 @@
 //! The `treeproof` command: parse, run, exit code. No arithmetic and no algorithm lives here.
 //!
-//! Exit codes: 0 done, 2 bad usage, bad input or an internal error, 3 undecided within the limits, 4 nothing meets the
+//! Exit codes: 0 done, 1 violated, 2 bad usage, bad input or an internal error, 3 undecided within the limits, 4 nothing meets the
 //! conditions. An error is one line on standard error.
 
 mod answer;
@@ -66,5 +66,8 @@ fn run(treeproof: &Treeproof) -> anyhow::Result<ExitCode> {
         Command::Min(args) => ask::run(args.task(Question::Min), &args.ask),
         Command::Range(args) => ask::run(args.task(Question::Range), &args.ask),
         Command::Enumerate(args) => ask::run(args.task(), &args.ask),
+        Command::Diff(args) => ask::run_two(args.task(), &args.ask, &args.other()),
+        Command::Monotone(args) => ask::run(args.task(), &args.ask),
+        Command::Fair(args) => ask::run(args.task(), &args.ask),
     }
 }

@@ -49,8 +49,12 @@ pub struct Comparison {
     pub lower: Option<f64>,
     /// The number is at most this.
     pub upper: Option<f64>,
+    /// Between the bounds before they were rounded, itself rounded up.
+    pub gap: Option<f64>,
     /// The best point that was found, which passed its check.
     pub found: Option<Found>,
+    /// Of questions about labels: the classes of the two inputs of that point.
+    pub classes: Option<[usize; 2]>,
     /// The library's own sums at that point, taken together, are within this of the exact number.
     pub rounding: Option<f64>,
     /// Of `infeasible`: the conditions on one input that contradict each other; none where it is the two inputs that cannot
@@ -76,6 +80,8 @@ impl Comparison {
             verdict: Verdict::Infeasible,
             lower: None,
             upper: None,
+            gap: None,
+            classes: None,
             found: None,
             rounding: None,
             conflict,
@@ -95,6 +101,8 @@ impl Comparison {
             verdict,
             lower: ended.bounds.lower,
             upper: ended.bounds.upper,
+            gap: ended.bounds.gap,
+            classes: None,
             found: ended.found,
             rounding,
             conflict: vec![],

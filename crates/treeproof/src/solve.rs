@@ -1,6 +1,7 @@
 //! From a task and a model to a report: confine, compile, search, check.
 
 mod class;
+mod compare;
 mod enumerate;
 
 use std::time::{Duration, Instant};
@@ -30,6 +31,9 @@ pub fn solve(
 ) -> Result<Report, TaskError> {
     let start = Instant::now();
     task.validate()?;
+    if let Question::Diff | Question::Monotone | Question::Fair = task.question {
+        return compare::answer(task, ensemble, observed, watcher);
+    }
     refuse_other_than_sums(ensemble)?;
     let output = class::output(ensemble, task.class.as_deref())?;
     let class = (ensemble.num_margins() > 1 && !ensemble.classes().is_empty()).then(|| ensemble.class_name(output));
@@ -59,8 +63,26 @@ pub fn solve(
             Finding::Range(Box::new(answer))
         }
         Question::Enumerate => Finding::Configurations(enumerate::enumerate(&asked, start, time)?),
+        Question::Diff | Question::Monotone | Question::Fair => unreachable!("answered above"),
     };
     Ok(report(finding))
+}
+
+/// Answers a task about two models: `diff`. Conditions and data are about the features of the first.
+///
+/// # Errors
+/// As [`solve()`]; and if the models cannot be compared.
+pub fn solve_two(
+    task: &Task,
+    models: [&Ensemble; 2],
+    observed: Option<&Observed>,
+    watcher: &dyn Watcher,
+) -> Result<Report, TaskError> {
+    task.validate()?;
+    match task.question {
+        Question::Diff => compare::diff(task, models, observed, watcher),
+        _ => Err(TaskError::Field { field: "question", what: "is about one model, not two".to_owned() }),
+    }
 }
 
 /// What both directions of a question share.

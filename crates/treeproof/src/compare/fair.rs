@@ -93,5 +93,9 @@ pub fn fair_label(
         Stopped::Optimal => (Verdict::Undecided, Stopped::Rounding),
         stopped => (Verdict::Undecided, stopped),
     };
-    Ok(Comparison::new(ended, &form, verdict, stopped))
+    let classes = ended.found.as_ref().and_then(|found| {
+        let [first, second] = [0, 1].map(|input| labels.class(&found.evaluations[input][0]));
+        Some([first?, second?])
+    });
+    Ok(Comparison { classes, ..Comparison::new(ended, &form, verdict, stopped) })
 }

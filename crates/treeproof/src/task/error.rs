@@ -16,6 +16,14 @@ pub enum TaskError {
         /// What is wrong with it.
         what: String,
     },
+    /// A name or value in a field is none that the model has.
+    #[error("{field}: {what}")]
+    Value {
+        /// The path of the field.
+        field: &'static str,
+        /// What is wrong, and what may be meant.
+        what: String,
+    },
     /// A condition cannot be understood.
     #[error("where: {0}")]
     Condition(#[from] LanguageError),

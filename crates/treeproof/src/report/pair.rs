@@ -1,0 +1,116 @@
+//! What two models, or two inputs of one, differ by.
+
+use serde::Serialize;
+use treeproof_ensemble::label::ClassName;
+
+use super::{Stats, Stopped, Verdict, Witness};
+
+/// Something of each of two models or inputs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Pair<T> {
+    /// Of the first.
+    pub a: T,
+    /// Of the second.
+    pub b: T,
+}
+
+/// Bounds on a difference, and the pair that shows it.
+///
+/// Of questions about labels the number is by how much two inputs clear the decision, give or take the library's errors.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PairAnswer {
+    /// Of `monotone`: the feature that rises.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub feature: Option<String>,
+    /// What was proved.
+    pub verdict: Verdict,
+    /// The number is at least this.
+    pub lower: Option<f64>,
+    /// The number is at most this.
+    pub upper: Option<f64>,
+    /// Between the bounds before they were rounded, itself rounded up.
+    pub gap: Option<f64>,
+    /// The library's own sums for the witness, taken together, are within this of the exact ones.
+    pub rounding: Option<f64>,
+    /// The best pair that was found.
+    pub witness: Option<PairWitness>,
+    /// The library's own margins for it; all of them where labels are chosen by several.
+    pub output: Option<Pair<Numbers>>,
+    /// The library's own probabilities for it, where margins are turned into such.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub probability: Option<Pair<Numbers>>,
+    /// The library's own predictions for it, where they are neither margins nor probabilities.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prediction: Option<Pair<Numbers>>,
+    /// The labels: the library's own, or those of the threshold that was asked about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<Pair<ClassName>>,
+    /// Of `infeasible`: the texts that contradict each other; none where it is the two inputs that cannot agree.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conflict: Vec<String>,
+    /// Why the search ended.
+    pub stopped: Stopped,
+    /// How long it took.
+    pub seconds: f64,
+    /// What it took.
+    pub stats: Stats,
+}
+
+/// The input to two models, or two inputs to one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum PairWitness {
+    /// One input.
+    One(Witness),
+    /// Two.
+    Two(Pair<Witness>),
+}
+
+/// One number alone, several as a list.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Numbers {
+    /// One.
+    One(f64),
+    /// Several.
+    Several(Vec<f64>),
+}
+
+/// An answer for each of some features.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PairsAnswer {
+    /// What was proved of all: the worst of what was proved of each.
+    pub verdict: Verdict,
+    /// One for each feature.
+    pub features: Vec<PairAnswer>,
+    /// How long all took.
+    pub seconds: f64,
+}
+
+impl<T> Pair<T> {
+    /// Of both.
+    pub fn new([a, b]: [T; 2]) -> Self {
+        Self { a, b }
+    }
+}
+
+impl From<Vec<f64>> for Numbers {
+    fn from(numbers: Vec<f64>) -> Self {
+        match numbers[..] {
+            [number] => Self::One(number),
+            _ => Self::Several(numbers),
+        }
+    }
+}
+
+impl PairsAnswer {
+    pub(crate) fn new(features: Vec<PairAnswer>, seconds: f64) -> Self {
+        // What cannot be met proves nothing, so that it must not pass for a proof about the others.
+        let worst_first = [Verdict::Violated, Verdict::Undecided, Verdict::Infeasible];
+        let is_there = |verdict: &Verdict| features.iter().any(|answer| answer.verdict == *verdict);
+        let verdict = worst_first.into_iter().find(is_there).unwrap_or(Verdict::Holds);
+        Self { verdict, features, seconds }
+    }
+}
