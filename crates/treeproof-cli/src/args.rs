@@ -68,7 +68,7 @@ pub(crate) enum Command {
     /// Where do two models differ most, and are they equal up to a tolerance?
     #[command(
         after_help = compare::DIFF_HELP,
-        mut_arg("path", |arg| arg.value_name("MODEL_A")),
+        mut_arg("path", |arg| arg.value_name("MODEL_A").index(1)),
         mut_arg("class", |arg| arg.hide(true))
     )]
     Diff(DiffArgs),

@@ -8,10 +8,11 @@ use super::{SHOWN, describe_witness, hint, value_text};
 use crate::output::number;
 
 pub(super) fn describe(answer: &PairAnswer, class: &str, task: &Task, models: &[&Ensemble]) -> String {
-    let mut text = format!("{}\n", sentence(answer, class, task));
+    let mut text = format!("{}\n", sentence(answer, class, task, models));
     let mut line = |name: &str, value: String| text.push_str(&format!("{name:<12} {value}\n"));
     let bound = |bound: Option<f64>| bound.map_or("unknown".to_owned(), number);
-    if answer.label.is_none() || task.question != Question::Fair || task.class.is_some() {
+    // By how much labels are clear of the decision is no number that people ask for.
+    if !task.is_about_labels(models[0]) {
         line("bounds", format!("at least {}, at most {}", bound(answer.lower), bound(answer.upper)));
     }
     if let Some(output) = &answer.output {
@@ -23,6 +24,9 @@ pub(super) fn describe(answer: &PairAnswer, class: &str, task: &Task, models: &[
         if let Some(pair) = pair {
             line(name, both(pair, numbers));
         }
+    }
+    if answer.verdict == Verdict::Optimal && answer.probability.is_some() && answer.upper != Some(0.0) {
+        line("note", "margins are compared; probabilities may differ more elsewhere".to_owned());
     }
     if let Some(label) = &answer.label {
         line("label", both(label, ToString::to_string));
@@ -52,7 +56,13 @@ pub(super) fn describe_all(answers: &PairsAnswer, class: &str, task: &Task, mode
         Verdict::Holds => format!("The margin{class} never {falls} as a feature rises, whichever of {all}: proved.\n"),
         _ => {
             let (holds, violated) = (count(Verdict::Holds), count(Verdict::Violated));
-            format!("The margin{class} {falls} as a feature rises for {violated} of {all} features, and never for {holds}.\n")
+            let open = match all - holds - violated {
+                0 => String::new(),
+                open => format!(", and is undecided for {open}"),
+            };
+            format!(
+                "The margin{class} {falls} as a feature rises for {violated} of {all} features, never for {holds}{open}.\n"
+            )
         }
     };
     text.push_str(&format!("time         {:.2} s\n\n", answers.seconds));
@@ -81,7 +91,7 @@ fn word(verdict: Verdict) -> &'static str {
     }
 }
 
-fn sentence(answer: &PairAnswer, class: &str, task: &Task) -> String {
+fn sentence(answer: &PairAnswer, class: &str, task: &Task, models: &[&Ensemble]) -> String {
     let lower = answer.lower.map_or("something".to_owned(), number);
     let open = match answer.stopped {
         Stopped::Time => "the time was up (--time gives more)",
@@ -117,7 +127,9 @@ fn sentence(answer: &PairAnswer, class: &str, task: &Task) -> String {
                 Verdict::Optimal if answer.stopped == Stopped::Optimal => {
                     format!("The margins{class} differ by {lower} at most: proved.")
                 }
-                Verdict::Optimal => format!("The largest difference of the margins is {between}: as close as asked for."),
+                Verdict::Optimal => {
+                    format!("The largest difference of the margins is {between}: as close as asked for.")
+                }
                 _ => format!("The largest difference of the margins is {between}: {open}."),
             }
         }
@@ -130,13 +142,17 @@ fn sentence(answer: &PairAnswer, class: &str, task: &Task) -> String {
         (_, Verdict::Optimal) => {
             let how = if answer.stopped == Stopped::Optimal { "proved" } else { "as close as asked for" };
             let most = if answer.stopped == Stopped::Optimal { lower } else { between };
-            format!("The largest difference of the margin{class} between inputs that differ only in {protected} is {most}: {how}.")
+            format!(
+                "The largest difference of the margin{class} between inputs that differ only in {protected} is {most}: {how}."
+            )
         }
-        (_, _) if answer.label.is_some() && task.class.is_none() => {
+        (_, _) if task.is_about_labels(models[0]) => {
             format!("Whether two inputs that differ only in {protected} have different labels is open: {open}.")
         }
         (_, _) => {
-            format!("The largest difference of the margin{class} between inputs that differ only in {protected} is {between}: {open}.")
+            format!(
+                "The largest difference of the margin{class} between inputs that differ only in {protected} is {between}: {open}."
+            )
         }
     }
 }

@@ -56,7 +56,7 @@ pub(crate) struct DiffArgs {
     #[command(flatten)]
     pub(crate) ask: AskArgs,
     /// The model that is compared with the first; --api and the like are about both.
-    #[arg(value_name = "MODEL_B")]
+    #[arg(value_name = "MODEL_B", index = 2)]
     other: PathBuf,
     /// Ask whether no margins differ by more than this.
     #[arg(long, value_name = "EPS", value_parser = number, allow_hyphen_values = true)]

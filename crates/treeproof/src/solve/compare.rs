@@ -6,7 +6,7 @@ mod protected;
 use std::time::Instant;
 
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_ensemble::label::LabelRule;
+use treeproof_ensemble::label::ClassName;
 
 use self::pair::Told;
 use self::protected::Protected;
@@ -125,9 +125,8 @@ impl Asked<'_> {
         let protected = Protected::new(&task.protected, ensemble)?;
         let features = &protected.features;
         let conditions = [&task.conditions[..], &protected.conditions].concat();
-        let has_labels = *ensemble.label_rule() != LabelRule::None;
         let limits = &task.limits;
-        if (!has_labels || task.class.is_some()) && task.threshold.is_none() {
+        if !task.is_about_labels(ensemble) {
             let output = class::output(ensemble, task.class.as_deref())?;
             let comparison = self.within_conditions(&conditions, Inputs::Two, |allowed| {
                 compare::fair_difference(ensemble, features, output, &Setting { allowed, limits, watcher })
@@ -165,12 +164,12 @@ impl Asked<'_> {
     }
 
     /// The name of the class whose margin this is, in models with several.
-    fn class(&self, output: usize) -> Option<treeproof_ensemble::label::ClassName> {
+    fn class(&self, output: usize) -> Option<ClassName> {
         let has_classes = self.ensemble.num_margins() > 1 && !self.ensemble.classes().is_empty();
         has_classes.then(|| self.ensemble.class_name(output))
     }
 
-    fn report(&self, class: Option<treeproof_ensemble::label::ClassName>, finding: Finding) -> Report {
+    fn report(&self, class: Option<ClassName>, finding: Finding) -> Report {
         Report { question: self.task.question, class, unit: Unit::Margin, finding }
     }
 }

@@ -1,8 +1,17 @@
 //! What must hold of tasks that compare two models, or two inputs.
 
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::label::LabelRule;
+
 use super::{Method, Question, Task, TaskError};
 
 impl Task {
+    /// Whether it is asked about the labels of a model: of classifiers, unless about the margin of a class.
+    pub fn is_about_labels(&self, ensemble: &Ensemble) -> bool {
+        let has_labels = *ensemble.label_rule() != LabelRule::None;
+        self.question == Question::Fair && (self.threshold.is_some() || (has_labels && self.class.is_none()))
+    }
+
     /// Checks the fields of `diff`, `monotone` and `fair`.
     pub(super) fn validate_comparison(&self) -> Result<(), TaskError> {
         let refuse = |field: &'static str, what: &str| Err(TaskError::Field { field, what: what.to_owned() });

@@ -6,7 +6,7 @@ use treeproof_ensemble::exact::Exact;
 
 use crate::compare::{Comparison, Found};
 use crate::compile::Features;
-use crate::report::{Numbers, Pair, PairAnswer, PairWitness, Witness, prediction};
+use crate::report::{Numbers, Pair, PairAnswer, PairWitness, Verdict, Witness, prediction};
 use crate::task::TaskError;
 
 /// What is told of a pair.
@@ -48,7 +48,9 @@ impl PairAnswer {
             seconds: comparison.seconds,
             stats: comparison.stats,
         };
-        if let Some(found) = &comparison.found {
+        // Beside a proof that no pair differs, a pair that does not would only puzzle.
+        let is_shown = comparison.verdict != Verdict::Holds || matches!(told, Told::Models { .. });
+        if let Some(found) = comparison.found.as_ref().filter(|_| is_shown) {
             answer.tell(found, told, comparison.classes)?;
         }
         Ok(answer)
@@ -83,7 +85,8 @@ impl PairAnswer {
         });
         if let [Some(a), Some(b)] = predicted {
             let is_probability = a.iter().chain(&b).all(|(_, is_probability)| *is_probability);
-            let numbers = |of: Vec<(f64, bool)>| Numbers::from(of.into_iter().map(|(number, _)| number).collect::<Vec<_>>());
+            let numbers =
+                |of: Vec<(f64, bool)>| Numbers::from(of.into_iter().map(|(number, _)| number).collect::<Vec<_>>());
             let pair = Some(Pair::new([a, b].map(numbers)));
             *(if is_probability { &mut self.probability } else { &mut self.prediction }) = pair;
         }
@@ -99,5 +102,7 @@ impl PairAnswer {
 fn of_both(models: [&Ensemble; 2], rows: &[Vec<f64>]) -> Result<Witness, TaskError> {
     let witnesses = [0, 1].map(|model: usize| Witness::new(models[model], &rows[model]));
     let features = Features::matched(models[0], models[1])?;
-    Ok(Witness(features.iter().map(|feature| witnesses[feature.first().model].0[feature.first().feature].clone()).collect()))
+    Ok(Witness(
+        features.iter().map(|feature| witnesses[feature.first().model].0[feature.first().feature].clone()).collect(),
+    ))
 }

@@ -1,0 +1,307 @@
+//! `diff`, `monotone` and `fair`: answers as snapshots, verdicts checked by predicting their witnesses, and what is refused.
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use crate::questions::{json, masked, number, with_hard_model};
+use crate::sandbox::Sandbox;
+
+/// 0.5 − 1 below 40 years or + 2, + 1 below an income of 4 or + 0.25, + 0.5 for status A92 or − 0.5.
+const LOANS: &str = r#"{"treeproof": 1,
+ "source": {"format": "treeproof JSON", "objective": "by hand"},
+ "features": [{"name": "age", "kind": "numeric"}, {"name": "income", "kind": "numeric"},
+   {"name": "status", "kind": "category", "encoding": {"rule": "exact", "values": [0, 1, 2]}, "names": ["A91", "A92", "A93"]}],
+ "input": {"precision": "f64", "accepts_missing": true, "accepts_infinite": true, "absent": "zero"},
+ "num_outputs": 1,
+ "aggregate": {"rule": "sum", "precision": "f64", "base": [0.5], "base_position": "first", "fixed_order": true},
+ "link": {"function": "logistic", "slope": 1.0},
+ "label": {"rule": "margin_above", "threshold": 0.0},
+ "classes": ["no", "yes"],
+ "trees": [{"left": [1, -1, -1], "right": [2, -1, -1], "feature": [0, -1, -1], "test": "<", "threshold": [40, 0, 0],
+            "missing_left": [1, 0, 0], "output": 0, "value": [0, -1.0, 2.0]},
+           {"left": [1, -1, -1], "right": [2, -1, -1], "feature": [1, -1, -1], "test": "<", "threshold": [4, 0, 0],
+            "missing_left": [1, 0, 0], "output": 0, "value": [0, 1.0, 0.25]},
+           {"left": [1, -1, -1], "right": [2, -1, -1], "feature": [2, -1, -1], "test": "in", "threshold": [0, 0, 0],
+            "sets": [[1]], "missing_left": [0, 0, 0], "output": 0, "value": [0, 0.5, -0.5]}]}"#;
+
+fn with_loans() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("loans.json", LOANS);
+    let regression = LOANS.replace(r#""function": "logistic", "slope": 1.0"#, r#""function": "identity""#);
+    let regression = regression.replace(r#""rule": "margin_above", "threshold": 0.0"#, r#""rule": "none""#);
+    sandbox.write("price.json", regression.replace(r#"["no", "yes"]"#, "[]"));
+    sandbox.write("newer.json", LOANS.replace("-1.0, 2.0", "-1.0, 2.5"));
+    sandbox
+}
+
+/// What `predict` says about inputs of an answer.
+fn predicted(sandbox: &Sandbox, model: &str, witness: &Value) -> Value {
+    let text = |value: &Value| match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        value => value.to_string(),
+    };
+    let (names, values): (Vec<String>, Vec<String>) =
+        witness.as_object().unwrap().iter().map(|(name, value)| (name.clone(), text(value))).unzip();
+    sandbox.write("witness.csv", format!("{}\n{}\n", names.join(","), values.join(",")));
+    json(sandbox, &["predict", model, "witness.csv"]).0["rows"][0].clone()
+}
+
+/// The two inputs of an answer, after `predict` has confirmed what the answer says about them.
+#[track_caller]
+fn confirmed(sandbox: &Sandbox, model: &str, answer: &Value) -> [Value; 2] {
+    ["a", "b"].map(|side| {
+        let row = predicted(sandbox, model, &answer["witness"][side]);
+        // With a class, one of several margins.
+        let margins = row["margin"].as_array().cloned().unwrap_or_else(|| vec![row["margin"].clone()]);
+        let told = &answer["output"][side];
+        assert!(*told == row["margin"] || margins.contains(told), "{answer}");
+        answer["witness"][side].clone()
+    })
+}
+
+/// The features in which two inputs differ.
+fn differing(pair: &[Value; 2]) -> Vec<String> {
+    let [a, b] = pair;
+    a.as_object().unwrap().keys().filter(|name| a[name.as_str()] != b[name.as_str()]).cloned().collect()
+}
+
+fn without_machine(mut answer: Value) -> String {
+    answer["seconds"] = 0.into();
+    answer["stats"] = "masked".into();
+    serde_json::to_string_pretty(&answer).unwrap()
+}
+
+#[test]
+fn answers_for_people() {
+    let sandbox = with_loans();
+    let run = |code: i32, args: &[&str]| {
+        let outcome = sandbox.run(args);
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(code), ""), "{args:?}");
+        masked(&outcome.stdout)
+    };
+    assert_snapshot!("diff", run(0, &["diff", "loans.json", "newer.json"]));
+    assert_snapshot!("diff_same", run(0, &["diff", "loans.json", "loans.json"]));
+    assert_snapshot!("diff_within", run(0, &["diff", "loans.json", "newer.json", "--within", "0.5"]));
+    assert_snapshot!("diff_beyond", run(1, &["diff", "loans.json", "newer.json", "--within", "0.25"]));
+    assert_snapshot!("monotone_holds", run(0, &["monotone", "loans.json", "--feature", "age"]));
+    assert_snapshot!("monotone_violated", run(1, &["monotone", "loans.json", "--feature", "income"]));
+    assert_snapshot!("monotone_decreasing", run(0, &["monotone", "loans.json", "--feature", "income", "--decreasing"]));
+    assert_snapshot!("monotone_all", run(1, &["monotone", "loans.json"]));
+    assert_snapshot!("fair_violated", run(1, &["fair", "loans.json", "--protected", "status"]));
+    assert_snapshot!("fair_holds", run(0, &["fair", "loans.json", "--protected", "status:{A91}|{A93}"]));
+    assert_snapshot!("fair_difference", run(0, &["fair", "price.json", "--protected", "status,income"]));
+    assert_snapshot!(
+        "no_agreement",
+        run(4, &["fair", "price.json", "--protected", "status", "--where", "a.age < 3", "--where", "b.age > 5"])
+    );
+    assert_snapshot!(
+        "print_task",
+        run(
+            0,
+            &[
+                "fair",
+                "loans.json",
+                "--protected",
+                "status:{A91}|{A93}",
+                "--threshold",
+                "0.25",
+                "--memory",
+                "1GiB",
+                "--print-task"
+            ]
+        )
+    );
+}
+
+#[test]
+fn answers_as_json() {
+    let sandbox = with_loans();
+    assert_snapshot!("diff_json", without_machine(json(&sandbox, &["diff", "loans.json", "newer.json"]).0));
+    assert_snapshot!(
+        "monotone_json",
+        without_machine(json(&sandbox, &["monotone", "loans.json", "--feature", "f1"]).0)
+    );
+    assert_snapshot!("fair_json", without_machine(json(&sandbox, &["fair", "loans.json", "--protected", "status"]).0));
+    let (all, code) = json(&sandbox, &["monotone", "loans.json"]);
+    assert_eq!((code, &all["verdict"]), (Some(1), &json!("violated")));
+    let features = all["features"].as_array().unwrap();
+    let told: Vec<(&Value, &Value)> = features.iter().map(|answer| (&answer["feature"], &answer["verdict"])).collect();
+    assert_eq!(told, [(&json!("age"), &json!("holds")), (&json!("income"), &json!("violated"))]);
+}
+
+#[test]
+fn models_that_differ() {
+    let sandbox = with_loans();
+    let (answer, code) = json(&sandbox, &["diff", "loans.json", "newer.json"]);
+    assert_eq!((code, number(&answer["lower"]), number(&answer["upper"])), (Some(0), 0.5, 0.5));
+    for (side, model) in [("a", "loans.json"), ("b", "newer.json")] {
+        assert_eq!(predicted(&sandbox, model, &answer["witness"])["margin"], answer["output"][side]);
+    }
+    let (answer, code) = json(&sandbox, &["diff", "loans.json", "newer.json", "--where", "age < 40"]);
+    assert_eq!((code, &answer["verdict"], number(&answer["upper"])), (Some(0), &json!("optimal"), 0.0));
+    sandbox.write("young.csv", "age,income,status\n20,1,A91\n30,5,A92\n");
+    let (answer, code) =
+        json(&sandbox, &["diff", "loans.json", "newer.json", "--within", "0", "--domain", "young.csv"]);
+    assert_eq!((code, &answer["verdict"]), (Some(0), &json!("holds")));
+    let (answer, code) = json(&sandbox, &["diff", "loans.json", "newer.json", "--where", "age < 3 and age > 5"]);
+    assert_eq!((code, &answer["verdict"]), (Some(4), &json!("infeasible")));
+}
+
+#[test]
+fn outputs_that_fall() {
+    let sandbox = with_loans();
+    let (answer, code) = json(&sandbox, &["monotone", "loans.json", "--feature", "income"]);
+    assert_eq!((code, &answer["verdict"], number(&answer["lower"])), (Some(1), &json!("violated"), 0.75));
+    let pair = confirmed(&sandbox, "loans.json", &answer);
+    assert_eq!(differing(&pair), ["income"]);
+    assert!(number(&pair[0]["income"]) < number(&pair[1]["income"]));
+    assert!(number(&answer["output"]["a"]) > number(&answer["output"]["b"]));
+    // Below 4 there is no fall, and above neither.
+    for condition in ["income < 4", "income >= 4", "a.income >= 4", "b.income < 4"] {
+        let (answer, code) = json(&sandbox, &["monotone", "loans.json", "--feature", "income", "--where", condition]);
+        assert_eq!(
+            (code, &answer["verdict"], &answer["witness"]),
+            (Some(0), &json!("holds"), &Value::Null),
+            "{condition}"
+        );
+    }
+}
+
+#[test]
+fn labels_that_flip() {
+    let sandbox = with_loans();
+    let ask = |flags: &[&str]| json(&sandbox, &[&["fair", "loans.json"], flags].concat());
+    let (answer, code) = ask(&["--protected", "status"]);
+    assert_eq!((code, &answer["verdict"]), (Some(1), &json!("violated")));
+    assert_eq!(differing(&confirmed(&sandbox, "loans.json", &answer)), ["status"]);
+    for side in ["a", "b"] {
+        assert_eq!(predicted(&sandbox, "loans.json", &answer["witness"][side])["label"], answer["label"][side]);
+    }
+    assert_ne!(answer["label"]["a"], answer["label"]["b"]);
+    assert_eq!(ask(&["--protected", "status", "--where", "age >= 40"]).1, Some(0));
+    // Two sets, in either order.
+    for sets in ["status:{A91, A93}|{A92}", "status:{A92}|{A91}"] {
+        let (answer, code) = ask(&["--protected", sets]);
+        assert_eq!(code, Some(1), "{sets}");
+        let [a, b] = confirmed(&sandbox, "loans.json", &answer);
+        assert!((a["status"] == "A92") != (b["status"] == "A92") && (a["status"] == "A92") == sets.contains(":{A92}"));
+    }
+    // The probability of 2.25 is 0.905, that of 3.25 is 0.963.
+    assert_eq!(ask(&["--protected", "status", "--where", "age >= 40", "--threshold", "0.9"]).1, Some(0));
+    let (answer, code) = ask(&["--protected", "status", "--where", "age >= 40", "--threshold", "0.95"]);
+    assert_eq!(code, Some(1));
+    for side in ["a", "b"] {
+        let is_above = number(&answer["probability"][side]) > 0.95;
+        assert_eq!(answer["label"][side], if is_above { "yes" } else { "no" });
+    }
+    let (answer, code) = ask(&["--protected", "status", "--class", "yes"]);
+    assert_eq!((code, &answer["verdict"], number(&answer["upper"])), (Some(0), &json!("optimal"), 1.0));
+}
+
+/// On models of libraries: whatever is found is what `predict` says.
+#[test]
+fn pairs_are_what_the_libraries_compute() {
+    let sandbox = Sandbox::new();
+    for (fixture, class, labels) in [
+        ("xgboost/bin/model.json.gz", None, true),
+        ("xgboost/softprob/model.json.gz", Some("2"), true),
+        ("lightgbm/frame_categories/model.txt.gz", None, false),
+        ("catboost/bin/model.json.gz", None, true),
+        ("scikit_learn/histogram_category/model.json.gz", None, false),
+    ] {
+        sandbox.copy(fixture, "model");
+        let flags: Vec<&str> = class.map(|class| vec!["--class", class]).unwrap_or_default();
+        let (all, _) = json(&sandbox, &[&["monotone", "model", "--time", "20s"], &flags[..]].concat());
+        let answers = all["features"].as_array().cloned().unwrap_or_else(|| vec![all.clone()]);
+        let violated: Vec<&Value> = answers.iter().filter(|answer| answer["verdict"] == "violated").collect();
+        assert!(!violated.is_empty(), "{fixture}: {all}");
+        for answer in violated {
+            let pair = confirmed(&sandbox, "model", answer);
+            let feature = answer["feature"].as_str().unwrap();
+            assert_eq!(differing(&pair), [feature], "{fixture}");
+            assert!(number(&pair[0][feature]) < number(&pair[1][feature]), "{fixture}");
+            assert!(number(&answer["output"]["a"]) > number(&answer["output"]["b"]), "{fixture}");
+        }
+        let (answer, _) = json(&sandbox, &["fair", "model", "--protected", "f0", "--time", "20s"]);
+        assert_eq!(answer["verdict"], if labels { "violated" } else { "optimal" }, "{fixture}: {answer}");
+        let pair = confirmed(&sandbox, "model", &answer);
+        assert_eq!(differing(&pair).len(), 1, "{fixture}: {answer}");
+    }
+}
+
+#[test]
+fn limits_end_a_comparison() {
+    let sandbox = with_hard_model();
+    let (answer, code) = json(
+        &sandbox,
+        &["fair", "hard.json", "--protected", "f0,f1,f2", "--class", "yes", "--time", "300ms", "--trace", "t"],
+    );
+    assert_eq!((code, &answer["verdict"], &answer["stopped"]), (Some(3), &json!("undecided"), &json!("time")));
+    assert!(number(&answer["lower"]) < number(&answer["upper"]));
+    let trace = std::fs::read_to_string(sandbox.path("t")).unwrap();
+    assert!(trace.lines().count() > 0 && trace.lines().all(|line| line.contains("\"question\":\"fair\"")), "{trace}");
+}
+
+#[test]
+fn comparisons_that_cannot_be_asked() {
+    let sandbox = with_loans();
+    sandbox.write("renamed.json", LOANS.replace("\"age\"", "\"agee\""));
+    sandbox.copy("xgboost/softprob/model.json.gz", "classes");
+    let refusal = |args: &[&str]| sandbox.refusal(args, &args.join(" "));
+    for (args, expected) in [
+        (
+            &["monotone", "loans.json", "--feature", "incom"][..],
+            "--feature: the model has no feature `incom`; did you mean `income`?",
+        ),
+        (
+            &["monotone", "loans.json", "--feature", "status"],
+            "--feature: `status` is a category, which has no order; `fair` compares categories",
+        ),
+        (&["monotone", "classes"], "classes: the model has 4 margins: say with --class which is meant (0, 1, 2, 3)"),
+        (
+            &["fair", "loans.json", "--protected", "statsu"],
+            "--protected: the model has no feature `statsu`; did you mean `status`?",
+        ),
+        (
+            &["fair", "loans.json", "--protected", "status:{A91}"],
+            "--protected: `status:{A91}` is not of the form `status:{x, y}|{z}`",
+        ),
+        (
+            &["fair", "loans.json", "--protected", "status:{A91}|{A95}"],
+            "--protected: feature `status` has no category `A95`; did you mean `A93`?",
+        ),
+        (&["fair", "loans.json"], "missing: --protected <NAMES> (see treeproof fair --help)"),
+        (
+            &["fair", "loans.json", "--protected", "age", "--threshold", "7"],
+            "--threshold must be a probability, from 0 to 1",
+        ),
+        (
+            &["fair", "price.json", "--protected", "age", "--where", "a.agee < 3"],
+            "--where: in `a.agee < 3`, character 1: the model has no feature `agee`; did you mean `age`?",
+        ),
+        (
+            &["fair", "loans.json", "--protected", "age", "--gap", "1%"],
+            "--gap does not apply to questions about labels",
+        ),
+        (
+            &["diff", "loans.json", "renamed.json"],
+            "loans.json and renamed.json: the models have different features: only one has `age` (is it `agee` in the other?); rename or retrain so that they match",
+        ),
+        (
+            &["diff", "loans.json", "newer.json", "--class", "yes"],
+            "--class does not apply to `diff`, which compares all margins",
+        ),
+        (&["diff", "loans.json", "newer.json", "--within", "-1"], "--within must be a finite number of at least 0"),
+        (&["diff", "loans.json"], "missing: <MODEL_B> (see treeproof diff --help)"),
+        (&["diff", "loans.json", "none.json"], "none.json: no such file"),
+    ] {
+        assert_eq!(refusal(args), expected);
+    }
+    // As many features without a common name are the same ones in order; then the outputs decide.
+    sandbox.copy("xgboost/bin/model.json.gz", "two");
+    assert_eq!(
+        refusal(&["diff", "two", "classes"]),
+        "two and classes: the models have 1 and 4 margins: there is nothing to compare them by"
+    );
+}
