@@ -32,6 +32,7 @@ pub(crate) fn describe(report: &Report, models: &[&Ensemble], task: &Task) -> St
         }
         Finding::Pair(answer) => return clean(&pair::describe(answer, &class, task, models)),
         Finding::Pairs(answers) => return clean(&pair::describe_all(answers, &class, task, models)),
+        Finding::PairRows(answer) => return clean(&pair::describe_rows(answer, &class, task, models)),
         Finding::Infeasible(infeasible) if infeasible.conflict.is_empty() => {
             return "Nothing meets the conditions: no two inputs can agree where they must.\n".to_owned();
         }

@@ -76,7 +76,7 @@ pub(crate) enum Command {
     #[command(after_help = compare::MONOTONE_HELP)]
     Monotone(MonotoneArgs),
     /// Do two inputs exist that differ only in protected features and are treated differently?
-    #[command(after_help = compare::FAIR_HELP)]
+    #[command(after_help = compare::FAIR_HELP, mut_arg("path", |arg| arg.index(1)))]
     Fair(FairArgs),
 }
 

@@ -9,7 +9,7 @@ use treeproof::observed::Observed;
 use treeproof::report::Verdict;
 use treeproof::rows::RowOptions;
 use treeproof::task::{Bytes, Task, TaskError};
-use treeproof::{Report, solve, solve_two};
+use treeproof::{Report, solve, solve_rows, solve_two};
 use treeproof_ensemble::ensemble::Ensemble;
 
 use crate::args::{AskArgs, ModelArgs};
@@ -18,16 +18,32 @@ use crate::{answer, output, rows};
 
 /// Asks about one model.
 pub(crate) fn run(task: Task, args: &AskArgs) -> anyhow::Result<ExitCode> {
-    ask(task, args, None)
+    ask(task, args, About::One)
 }
 
 /// Asks about two models.
 pub(crate) fn run_two(task: Task, args: &AskArgs, other: &ModelArgs) -> anyhow::Result<ExitCode> {
-    ask(task, args, Some(other))
+    ask(task, args, About::Two(other))
 }
 
-fn ask(mut task: Task, args: &AskArgs, other: Option<&ModelArgs>) -> anyhow::Result<ExitCode> {
-    let located = |error: TaskError| located(error, args, other);
+/// Asks about one model, and about each row of data if there is any.
+pub(crate) fn run_rows(task: Task, args: &AskArgs, data: Option<&Path>) -> anyhow::Result<ExitCode> {
+    ask(task, args, data.map_or(About::One, About::Rows))
+}
+
+/// What is asked about, beside the first model.
+#[derive(Clone, Copy)]
+enum About<'a> {
+    /// Nothing more.
+    One,
+    /// Another model.
+    Two(&'a ModelArgs),
+    /// The rows of a file.
+    Rows(&'a Path),
+}
+
+fn ask(mut task: Task, args: &AskArgs, about: About<'_>) -> anyhow::Result<ExitCode> {
+    let located = |error: TaskError| located(error, args, about);
     task.limits.memory = task.limits.memory.or_else(|| half_of_memory().map(Bytes));
     task.validate().map_err(located)?;
     if args.print_task {
@@ -35,16 +51,26 @@ fn ask(mut task: Task, args: &AskArgs, other: Option<&ModelArgs>) -> anyhow::Res
         return output::written(writeln!(std::io::stdout(), "{task}")).map(|()| ExitCode::SUCCESS);
     }
     let ensemble = args.model.load()?;
-    let other_ensemble = other.map(ModelArgs::load).transpose()?;
+    let mut other = None;
+    if let About::Two(model) = about {
+        other = Some(model.load()?);
+    }
+    let mut rows = None;
+    if let About::Rows(path) = about {
+        let read = rows::read(path, &ensemble, &RowOptions::default())?;
+        anyhow::ensure!(!read.is_empty(), "{}: there are no rows to ask about", path.display());
+        rows = Some(read);
+    }
     let observed = args.domain.as_deref().map(|path| observe(path, &ensemble)).transpose()?;
     // A bad path must fail before the search, not after it.
     let progress = Progress::new(args.trace.as_deref(), args.json)?;
-    let report = match &other_ensemble {
-        Some(other) => solve_two(&task, [&ensemble, other], observed.as_ref(), &progress),
-        None => solve(&task, &ensemble, observed.as_ref(), &progress),
+    let report = match (&other, &rows) {
+        (Some(other), _) => solve_two(&task, [&ensemble, other], observed.as_ref(), &progress),
+        (None, Some(rows)) => solve_rows(&task, &ensemble, rows, observed.as_ref(), &progress),
+        (None, None) => solve(&task, &ensemble, observed.as_ref(), &progress),
     };
     let report = report.map_err(located)?;
-    let models: Vec<&Ensemble> = [&ensemble].into_iter().chain(&other_ensemble).collect();
+    let models: Vec<&Ensemble> = [&ensemble].into_iter().chain(&other).collect();
     progress.finish()?;
     let text =
         if args.json { serde_json::to_string(&report)? + "\n" } else { answer::describe(&report, &models, &task) };
@@ -62,7 +88,7 @@ fn observe(path: &Path, ensemble: &Ensemble) -> anyhow::Result<Observed> {
 }
 
 /// Errors about the model name its file, others the flag.
-fn located(error: TaskError, args: &AskArgs, other: Option<&ModelArgs>) -> anyhow::Error {
+fn located(error: TaskError, args: &AskArgs, about: About<'_>) -> anyhow::Error {
     let flag = |field: &str| match field {
         // A flag names one, a task lists them.
         "features" => "feature".to_owned(),
@@ -75,7 +101,11 @@ fn located(error: TaskError, args: &AskArgs, other: Option<&ModelArgs>) -> anyho
         TaskError::Value { field, what } => anyhow::anyhow!("--{}: {what}", flag(field)),
         TaskError::WitnessRefused { .. } => error.into(),
         _ => {
-            let files = other.map_or(path.to_string(), |other| format!("{path} and {}", other.path.display()));
+            let files = match (&error, about) {
+                (TaskError::Row { .. }, About::Rows(data)) => data.display().to_string(),
+                (_, About::Two(other)) => format!("{path} and {}", other.path.display()),
+                _ => path.to_string(),
+            };
             anyhow::Error::from(error).context(files)
         }
     }

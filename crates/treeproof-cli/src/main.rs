@@ -68,6 +68,6 @@ fn run(treeproof: &Treeproof) -> anyhow::Result<ExitCode> {
         Command::Enumerate(args) => ask::run(args.task(), &args.ask),
         Command::Diff(args) => ask::run_two(args.task(), &args.ask, &args.other()),
         Command::Monotone(args) => ask::run(args.task(), &args.ask),
-        Command::Fair(args) => ask::run(args.task(), &args.ask),
+        Command::Fair(args) => ask::run_rows(args.task(), &args.ask, args.data.as_deref()),
     }
 }

@@ -199,6 +199,56 @@ fn labels_that_flip() {
     assert_eq!((code, &answer["verdict"], number(&answer["upper"])), (Some(0), &json!("optimal"), 1.0));
 }
 
+#[test]
+fn rows_whose_labels_flip() {
+    let sandbox = with_loans();
+    // Margins with status A92 and another: 1 and 0, 0.25 and -0.75, 4 and 3, 0.25 and -0.75 again.
+    sandbox.write("people.csv", "age,income,status\n20,1,A91\n20,,A93\n50,1,A92\n30,9,A92\n");
+    let ask = |flags: &[&str]| json(&sandbox, &[&["fair", "loans.json", "people.csv", "--protected"], flags].concat());
+    let (answer, code) = ask(&["status"]);
+    let verdicts = |answer: &Value| -> Vec<String> {
+        let rows = answer["rows"].as_array().unwrap().iter();
+        rows.map(|row| row["verdict"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!((code, &answer["verdict"]), (Some(1), &json!("violated")));
+    assert_eq!(verdicts(&answer), ["violated", "violated", "holds", "violated"]);
+    assert_eq!(answer["summary"], json!({"rows": 4, "asked": 4, "violated": 3, "decided": 4, "share": 0.75}));
+    for row in answer["rows"].as_array().unwrap().iter().filter(|row| row["verdict"] == "violated") {
+        let pair = confirmed(&sandbox, "loans.json", row);
+        assert_eq!(differing(&pair), ["status"]);
+        let labels = pair.map(|input| predicted(&sandbox, "loans.json", &input)["label"].clone());
+        assert_eq!((&labels[0], &labels[1]), (&row["label"]["a"], &row["label"]["b"]));
+        assert_ne!(labels[0], labels[1]);
+    }
+    assert_eq!(answer["rows"][1]["witness"]["a"], json!({"age": 20.0, "income": null, "status": "A93"}));
+    // A row may have a value of either set; others are left out, as are those that conditions exclude.
+    let (answer, code) = ask(&["status:{A92}|{A93}"]);
+    assert_eq!(
+        (code, verdicts(&answer)),
+        (Some(1), ["infeasible", "violated", "holds", "violated"].map(str::to_owned).to_vec())
+    );
+    let (answer, code) = ask(&["status", "--where", "age > 40"]);
+    assert_eq!((code, &answer["summary"]["asked"], &answer["verdict"]), (Some(0), &json!(1), &json!("holds")));
+    assert_eq!(ask(&["status", "--where", "age > 90"]).1, Some(4));
+    let (answer, code) = json(&sandbox, &["fair", "price.json", "people.csv", "--protected", "income"]);
+    assert_eq!((code, &answer["verdict"], &answer["summary"]["largest"]), (Some(0), &json!("optimal"), &json!(0.75)));
+
+    let text = |code: i32, args: &[&str]| {
+        let outcome = sandbox.run(args);
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(code), ""), "{args:?}");
+        masked(&outcome.stdout)
+    };
+    let people = ["fair", "loans.json", "people.csv", "--protected", "status", "--where", "age < 40"];
+    assert_snapshot!("fair_rows", text(1, &people));
+    assert_snapshot!("fair_rows_difference", text(0, &["fair", "price.json", "people.csv", "--protected", "income"]));
+    sandbox.write("none.csv", "age,income,status\n");
+    let line = sandbox.refusal(["fair", "loans.json", "none.csv", "--protected", "status"], "no rows");
+    assert_eq!(line, "none.csv: there are no rows to ask about");
+    sandbox.write("strict.json", LOANS.replace("\"accepts_missing\": true", "\"accepts_missing\": false"));
+    let line = sandbox.refusal(["fair", "strict.json", "people.csv", "--protected", "status"], "a missing value");
+    assert_eq!(line, "people.csv: row 1: feature `income`: missing value, which this model's library refuses");
+}
+
 /// On models of libraries: whatever is found is what `predict` says.
 #[test]
 fn pairs_are_what_the_libraries_compute() {

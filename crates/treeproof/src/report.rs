@@ -14,7 +14,7 @@ pub(crate) use self::configurations::AskedValues;
 pub use self::configurations::{
     ConfigurationDomain, ConfigurationReport, EnumerateAnswer, FeatureDomain, FeatureValues,
 };
-pub use self::pair::{Numbers, Pair, PairAnswer, PairWitness, PairsAnswer};
+pub use self::pair::{Numbers, Pair, PairAnswer, PairRow, PairRowsAnswer, PairRowsSummary, PairWitness, PairsAnswer};
 use crate::task::Question;
 
 /// The answer to a task.
@@ -48,6 +48,8 @@ pub enum Finding {
     Pair(Box<PairAnswer>),
     /// The same for each of some features.
     Pairs(PairsAnswer),
+    /// The same for each of some rows.
+    PairRows(PairRowsAnswer),
     /// Nothing meets the conditions.
     Infeasible(Infeasible),
 }
@@ -233,6 +235,7 @@ impl Report {
             Finding::Configurations(answer) => answer.verdict,
             Finding::Pair(answer) => answer.verdict,
             Finding::Pairs(answer) => answer.verdict,
+            Finding::PairRows(answer) => answer.verdict,
             Finding::Infeasible(_) => Verdict::Infeasible,
         }
     }
@@ -244,7 +247,9 @@ impl Report {
             Finding::One(answer) => is_done(answer),
             Finding::Range(range) => is_done(&range.min) && is_done(&range.max),
             Finding::Configurations(answer) => answer.verdict == Verdict::Optimal,
-            Finding::Pair(_) | Finding::Pairs(_) => matches!(self.verdict(), Verdict::Optimal | Verdict::Holds),
+            Finding::Pair(_) | Finding::Pairs(_) | Finding::PairRows(_) => {
+                matches!(self.verdict(), Verdict::Optimal | Verdict::Holds)
+            }
             Finding::Infeasible(_) => false,
         }
     }

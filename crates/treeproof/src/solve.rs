@@ -15,6 +15,7 @@ use crate::confine::confine;
 use crate::language::{Condition, Groups, Inputs, Resolved, Side, Vocabulary};
 use crate::observed::Observed;
 use crate::report::{Answer, Finding, Infeasible, RangeAnswer, Report, Unit, Verdict, Witness, prediction};
+use crate::rows::Rows;
 use crate::run::{self, Bounds};
 use crate::task::{Question, Task, TaskError};
 use crate::watch::Watcher;
@@ -82,6 +83,24 @@ pub fn solve_two(
     match task.question {
         Question::Diff => compare::diff(task, models, observed, watcher),
         _ => Err(TaskError::Field { field: "question", what: "is about one model, not two".to_owned() }),
+    }
+}
+
+/// Answers a task about each of some rows: `fair`. The limit of time is that of each row.
+///
+/// # Errors
+/// As [`solve()`]; and if the model's library refuses a row.
+pub fn solve_rows(
+    task: &Task,
+    ensemble: &Ensemble,
+    rows: &Rows,
+    observed: Option<&Observed>,
+    watcher: &dyn Watcher,
+) -> Result<Report, TaskError> {
+    task.validate()?;
+    match task.question {
+        Question::Fair => compare::fair_rows(task, ensemble, rows, observed, watcher),
+        _ => Err(TaskError::Field { field: "question", what: "is not about rows".to_owned() }),
     }
 }
 

@@ -61,6 +61,9 @@ pub struct Task {
     /// `status:{A91, A93}|{A92, A95}`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub protected: Vec<String>,
+    /// Of `fair`: a file of rows, each of which is asked about, for whoever reads files. Default: any two inputs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<String>,
     /// Of `fair`: the probability above which the second class is chosen. Default: the library's own rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threshold: Option<f64>,
@@ -151,6 +154,7 @@ impl Task {
             features: vec![],
             decreasing: false,
             protected: vec![],
+            data: None,
             threshold: None,
             limits: TaskLimits::default(),
         }

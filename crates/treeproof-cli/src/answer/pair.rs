@@ -1,6 +1,9 @@
 //! Differences in words: what was proved, what the models say, what differs between the two inputs, then what they share.
 
-use treeproof::report::{Numbers, Pair, PairAnswer, PairWitness, PairsAnswer, Stopped, Verdict, Witness};
+use treeproof::report::{
+    Numbers, Pair, PairAnswer, PairRow, PairRowsAnswer, PairRowsSummary, PairWitness, PairsAnswer, Stopped, Verdict,
+    Witness,
+};
 use treeproof::task::{Question, Task};
 use treeproof_ensemble::ensemble::Ensemble;
 
@@ -77,6 +80,40 @@ pub(super) fn describe_all(answers: &PairsAnswer, class: &str, task: &Task, mode
     let worst = answers.features.iter().filter(|answer| answer.verdict == Verdict::Violated);
     if let Some(worst) = worst.max_by(|a, b| a.lower.unwrap_or(0.0).total_cmp(&b.lower.unwrap_or(0.0))) {
         text.push_str(&format!("\n{}", describe(worst, class, task, models)));
+    }
+    text
+}
+
+/// How many rows, then the first that shows it in full.
+pub(super) fn describe_rows(answer: &PairRowsAnswer, class: &str, task: &Task, models: &[&Ensemble]) -> String {
+    let PairRowsSummary { rows, asked, violated, decided, share, largest, .. } = &answer.summary;
+    let protected = task.protected.join(" and ");
+    let is_about_labels = task.is_about_labels(models[0]);
+    let mut text = match (share, largest) {
+        (Some(share), _) => {
+            let percent = number((share * 1e4).round() / 1e2);
+            format!("{violated} of {asked} rows ({percent}%) get another label when only {protected} changes.\n")
+        }
+        (None, Some(largest)) => {
+            let at = if decided == asked { "at most" } else { "at least" };
+            let largest = number(*largest);
+            format!("The margin{class} of {asked} rows moves by {at} {largest} when only {protected} changes.\n")
+        }
+        _ => "No row meets the conditions.\n".to_owned(),
+    };
+    if decided < asked {
+        text.push_str(&format!("undecided    {}\n", asked - decided));
+    }
+    if asked < rows {
+        text.push_str(&format!("left out     {}, which the conditions or data exclude\n", rows - asked));
+    }
+    text.push_str(&format!("time         {:.2} s\n", answer.seconds));
+    let shows = |row: &&PairRow| match is_about_labels {
+        true => row.answer.verdict == Verdict::Violated,
+        false => row.answer.lower == *largest && row.answer.witness.is_some(),
+    };
+    if let Some(row) = answer.rows.iter().find(shows) {
+        text.push_str(&format!("\nRow {}. {}", row.row, describe(&row.answer, class, task, models)));
     }
     text
 }

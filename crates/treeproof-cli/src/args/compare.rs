@@ -40,10 +40,11 @@ pub(super) const MONOTONE_HELP: &str = concat!(
 
 pub(super) const FAIR_HELP: &str = concat!(
     "Examples:\n  treeproof fair model.ubj --protected sex,race --domain train.csv\n  ",
+    "treeproof fair model.ubj people.csv --protected sex --json\n  ",
     "treeproof fair model.json --protected 'status:{A91, A93}|{A92, A95}' --where 'age >= 18'\n\n",
     "Classifiers: can two inputs that differ in the protected features alone have different labels, the library's own or \
      those of --threshold? With --class, and for models without labels: the largest difference of the margin between two \
-     such inputs. ",
+     such inputs. With DATA, the first of the two is a row; rows that the conditions or --domain exclude are left out. ",
     sides_help!(),
     "\n\n",
     regions_help!(),
@@ -83,6 +84,9 @@ pub(crate) struct MonotoneArgs {
 pub(crate) struct FairArgs {
     #[command(flatten)]
     pub(crate) ask: AskArgs,
+    /// Ask of each of these rows whether changing its protected features alone changes its label; --time is for each row.
+    #[arg(value_name = "DATA", index = 2)]
+    pub(crate) data: Option<PathBuf>,
     /// The features in which the two inputs may differ, separated by commas; with `name:{x, y}|{z}`, one of them has a
     /// value of the first set and the other one of the second.
     #[arg(long, value_name = "NAMES", required = true)]
@@ -127,6 +131,7 @@ impl FairArgs {
         let mut task = self.ask.task(Question::Fair);
         task.protected.clone_from(&self.protected);
         task.threshold = self.threshold;
+        task.data = self.data.as_ref().map(|path| path.to_string_lossy().into_owned());
         self.targets.set(&mut task.limits);
         task
     }

@@ -2,10 +2,11 @@
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::input::Reading;
 
 use super::label::Labels;
-use super::{Comparison, Found, Setting};
-use crate::compile::{Features, Form, Sum, Term, Tie};
+use super::{Comparison, Confined, Found, Setting};
+use crate::compile::{Domain, Features, Form, Sum, Term, Tie};
 use crate::report::{Stopped, Verdict};
 use crate::run::Asked;
 use crate::solve::refuse_other_than_sums;
@@ -18,6 +19,45 @@ fn ties(ensemble: &Ensemble, protected: &[usize]) -> Vec<Tie> {
     ties
 }
 
+/// Two inputs that differ in protected features alone; the first is a given row, if there is one.
+struct Two<'a> {
+    ensemble: &'a Ensemble,
+    protected: &'a [usize],
+    row: Option<&'a [f64]>,
+}
+
+impl<'a> Two<'a> {
+    fn space(&self, setting: &Setting<'_>) -> Result<Confined<'a>, TaskError> {
+        let Self { ensemble, protected, row } = *self;
+        let space = setting.space(&[ensemble], Features::of(ensemble), Some(ties(ensemble, protected)))?;
+        let (mut space, row) = match (space, row) {
+            (Ok(space), Some(row)) => (space, row),
+            (space, _) => return Ok(space),
+        };
+        let readings = ensemble.read(row).map_err(|error| TaskError::Row { row: 0, what: error.to_string() })?;
+        for (feature, reading) in readings.into_iter().enumerate() {
+            let point = point(reading, row[feature], ensemble.features()[feature].is_category());
+            space.inputs[0][feature] = space.inputs[0][feature].intersection(&point);
+            if !protected.contains(&feature) {
+                space.inputs[1][feature] = space.inputs[1][feature].intersection(&point);
+            }
+        }
+        let is_empty = space.inputs.iter().flatten().any(Domain::is_empty);
+        Ok(if is_empty { Err(vec![]) } else { Ok(space) })
+    }
+}
+
+/// A value alone.
+fn point(reading: Reading, raw: f64, is_category: bool) -> Domain {
+    match reading {
+        Reading::Missing if is_category => Domain::Categories { codes: vec![], unknown: false, missing: true },
+        Reading::Missing => Domain::Numbers { low: f64::INFINITY, high: f64::NEG_INFINITY, missing: true },
+        Reading::Number(_) => Domain::Numbers { low: raw, high: raw, missing: false },
+        Reading::Category(code) => Domain::Categories { codes: vec![code], unknown: false, missing: false },
+        Reading::NoCategory => Domain::Categories { codes: vec![], unknown: true, missing: false },
+    }
+}
+
 /// Bounds on the largest difference of a margin between two inputs that differ in protected features alone, as exact sums.
 ///
 /// # Errors
@@ -28,8 +68,27 @@ pub fn fair_difference(
     output: usize,
     setting: &Setting<'_>,
 ) -> Result<Comparison, TaskError> {
+    difference(&Two { ensemble, protected, row: None }, output, setting)
+}
+
+/// The same for pairs whose first input is a row. `infeasible` if conditions or data do not allow the row.
+///
+/// # Errors
+/// As [`fair_difference`]; and if the library refuses the row.
+pub fn fair_difference_from(
+    ensemble: &Ensemble,
+    row: &[f64],
+    protected: &[usize],
+    output: usize,
+    setting: &Setting<'_>,
+) -> Result<Comparison, TaskError> {
+    difference(&Two { ensemble, protected, row: Some(row) }, output, setting)
+}
+
+fn difference(two: &Two<'_>, output: usize, setting: &Setting<'_>) -> Result<Comparison, TaskError> {
+    let ensemble = two.ensemble;
     refuse_other_than_sums(ensemble)?;
-    let space = match setting.space(&[ensemble], Features::of(ensemble), Some(ties(ensemble, protected)))? {
+    let space = match two.space(setting)? {
         Ok(space) => space,
         Err(conflict) => return Ok(Comparison::infeasible(conflict)),
     };
@@ -63,9 +122,28 @@ pub fn fair_label(
     threshold: Option<f64>,
     setting: &Setting<'_>,
 ) -> Result<Comparison, TaskError> {
+    label(&Two { ensemble, protected, row: None }, threshold, setting)
+}
+
+/// The same for pairs whose first input is a row. `infeasible` if conditions or data do not allow the row.
+///
+/// # Errors
+/// As [`fair_label`]; and if the library refuses the row.
+pub fn fair_label_from(
+    ensemble: &Ensemble,
+    row: &[f64],
+    protected: &[usize],
+    threshold: Option<f64>,
+    setting: &Setting<'_>,
+) -> Result<Comparison, TaskError> {
+    label(&Two { ensemble, protected, row: Some(row) }, threshold, setting)
+}
+
+fn label(two: &Two<'_>, threshold: Option<f64>, setting: &Setting<'_>) -> Result<Comparison, TaskError> {
+    let ensemble = two.ensemble;
     refuse_other_than_sums(ensemble)?;
     let labels = Labels::new(ensemble, threshold)?;
-    let space = match setting.space(&[ensemble], Features::of(ensemble), Some(ties(ensemble, protected)))? {
+    let space = match two.space(setting)? {
         Ok(space) => space,
         Err(conflict) => return Ok(Comparison::infeasible(conflict)),
     };

@@ -89,6 +89,72 @@ pub struct PairsAnswer {
     pub seconds: f64,
 }
 
+/// An answer for each of some rows.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PairRowsAnswer {
+    /// What was proved of all rows that conditions and data allow: the worst of what was proved of each.
+    pub verdict: Verdict,
+    /// How many of them there are.
+    pub summary: PairRowsSummary,
+    /// One for each row.
+    pub rows: Vec<PairRow>,
+    /// How long all took.
+    pub seconds: f64,
+}
+
+/// An answer for a row.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PairRow {
+    /// Its number, from 0.
+    pub row: usize,
+    /// The answer; the first of the two inputs is the row.
+    #[serde(flatten)]
+    pub answer: PairAnswer,
+}
+
+/// How many rows there are of each kind.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PairRowsSummary {
+    /// All.
+    pub rows: usize,
+    /// Those that conditions and data allow.
+    pub asked: usize,
+    /// Those of which it was shown.
+    pub violated: usize,
+    /// Those that no limit ended.
+    pub decided: usize,
+    /// Of labels: the violated ones as a part of those asked about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub share: Option<f64>,
+    /// Of differences: the largest that was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub largest: Option<f64>,
+}
+
+impl PairRowsAnswer {
+    pub(crate) fn new(rows: Vec<PairRow>, is_about_labels: bool, seconds: f64) -> Self {
+        let count = |verdict: Verdict| rows.iter().filter(|row| row.answer.verdict == verdict).count();
+        let asked = rows.len() - count(Verdict::Infeasible);
+        let violated = count(Verdict::Violated);
+        let worst_first = [Verdict::Violated, Verdict::Undecided, Verdict::Holds, Verdict::Optimal];
+        let verdict = worst_first.into_iter().find(|verdict| count(*verdict) > 0).unwrap_or(Verdict::Infeasible);
+        #[expect(clippy::cast_precision_loss, reason = "rows are far fewer than 2^53")]
+        let share = (is_about_labels && asked > 0).then(|| violated as f64 / asked as f64);
+        let summary = PairRowsSummary {
+            rows: rows.len(),
+            asked,
+            violated,
+            decided: asked - count(Verdict::Undecided),
+            share,
+            largest: rows.iter().filter(|_| !is_about_labels).filter_map(|row| row.answer.lower).max_by(f64::total_cmp),
+        };
+        Self { verdict, summary, rows, seconds }
+    }
+}
+
 impl<T> Pair<T> {
     /// Of both.
     pub fn new([a, b]: [T; 2]) -> Self {

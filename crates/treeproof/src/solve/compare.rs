@@ -6,6 +6,7 @@ mod protected;
 use std::time::Instant;
 
 use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::label::ClassName;
 
 use self::pair::Told;
@@ -14,9 +15,10 @@ use super::{class, refuse_other_than_sums};
 use crate::allowed::Allowed;
 use crate::compare::{self, Setting, Trend};
 use crate::inspect::inspect;
-use crate::language::{Condition, Groups, Inputs, Resolved, Vocabulary};
+use crate::language::{Condition, Groups, Inputs, Resolved, Side, Variable, Vocabulary};
 use crate::observed::Observed;
-use crate::report::{Finding, Infeasible, PairAnswer, PairsAnswer, Report, Unit, Verdict};
+use crate::report::{Finding, Infeasible, PairAnswer, PairRow, PairRowsAnswer, PairsAnswer, Report, Unit, Verdict};
+use crate::rows::Rows;
 use crate::task::{Question, Span, Task, TaskError};
 use crate::watch::Watcher;
 
@@ -42,6 +44,18 @@ pub(super) fn answer(
         Question::Fair => asked.fair(),
         _ => Err(TaskError::Field { field: "other_model", what: "is missing: two models are compared".to_owned() }),
     }
+}
+
+/// Answers `fair` for each of some rows.
+pub(super) fn fair_rows(
+    task: &Task,
+    ensemble: &Ensemble,
+    rows: &Rows,
+    observed: Option<&Observed>,
+    watcher: &dyn Watcher,
+) -> Result<Report, TaskError> {
+    refuse_other_than_sums(ensemble)?;
+    Asked { task, ensemble, observed, watcher }.fair_rows(rows)
 }
 
 /// Answers `diff`.
@@ -121,18 +135,52 @@ impl Asked<'_> {
     }
 
     fn fair(&self) -> Result<Report, TaskError> {
+        let protected = Protected::new(&self.task.protected, self.ensemble)?;
+        let (class, answer) = self.fair_pair(&protected, None)?;
+        Ok(self.report(class, finding(answer)))
+    }
+
+    fn fair_rows(&self, rows: &Rows) -> Result<Report, TaskError> {
+        let start = Instant::now();
+        let protected = Protected::new(&self.task.protected, self.ensemble)?;
+        let mut class = None;
+        let mut answers = vec![];
+        for (number, row) in rows.iter().enumerate() {
+            self.ensemble.read(row).map_err(|error| TaskError::Row { row: number, what: error.to_string() })?;
+            let mut told = self.fair_pair(&protected, Some(row))?;
+            // Of two sets of values, a row may have one of either.
+            if told.1.verdict == Verdict::Infeasible && !protected.conditions.is_empty() {
+                told = self.fair_pair(&protected.exchanged(), Some(row))?;
+            }
+            class = told.0;
+            answers.push(PairRow { row: number, answer: told.1 });
+        }
+        let answer =
+            PairRowsAnswer::new(answers, self.task.is_about_labels(self.ensemble), start.elapsed().as_secs_f64());
+        Ok(self.report(class, Finding::PairRows(answer)))
+    }
+
+    /// Whether two inputs are treated differently, of which the first may be a row; and the class asked about.
+    fn fair_pair(
+        &self,
+        protected: &Protected,
+        row: Option<&[f64]>,
+    ) -> Result<(Option<ClassName>, PairAnswer), TaskError> {
         let Self { task, ensemble, watcher, .. } = *self;
-        let protected = Protected::new(&task.protected, ensemble)?;
-        let features = &protected.features;
+        let (features, limits) = (&protected.features[..], &task.limits);
         let conditions = [&task.conditions[..], &protected.conditions].concat();
-        let limits = &task.limits;
+        let missing = row.map_or(vec![], |row| missing_in(ensemble, row, features));
         if !task.is_about_labels(ensemble) {
             let output = class::output(ensemble, task.class.as_deref())?;
-            let comparison = self.within_conditions(&conditions, Inputs::Two, |allowed| {
-                compare::fair_difference(ensemble, features, output, &Setting { allowed, limits, watcher })
+            let comparison = self.within_conditions_and(&conditions, Inputs::Two, missing, |allowed| {
+                let setting = Setting { allowed, limits, watcher };
+                match row {
+                    Some(row) => compare::fair_difference_from(ensemble, row, features, output, &setting),
+                    None => compare::fair_difference(ensemble, features, output, &setting),
+                }
             })?;
             let answer = PairAnswer::new(comparison, &Told::Margin { ensemble, output })?;
-            return Ok(self.report(self.class(output), finding(answer)));
+            return Ok((self.class(output), answer));
         }
         let targets = [
             ("limits.gap", limits.gap.is_some()),
@@ -142,11 +190,14 @@ impl Asked<'_> {
         if let Some((field, _)) = targets.into_iter().find(|(_, is_given)| *is_given) {
             return Err(TaskError::Field { field, what: "does not apply to questions about labels".to_owned() });
         }
-        let comparison = self.within_conditions(&conditions, Inputs::Two, |allowed| {
-            compare::fair_label(ensemble, features, task.threshold, &Setting { allowed, limits, watcher })
+        let comparison = self.within_conditions_and(&conditions, Inputs::Two, missing, |allowed| {
+            let setting = Setting { allowed, limits, watcher };
+            match row {
+                Some(row) => compare::fair_label_from(ensemble, row, features, task.threshold, &setting),
+                None => compare::fair_label(ensemble, features, task.threshold, &setting),
+            }
         })?;
-        let answer = PairAnswer::new(comparison, &Told::Labels { ensemble })?;
-        Ok(self.report(None, finding(answer)))
+        Ok((None, PairAnswer::new(comparison, &Told::Labels { ensemble })?))
     }
 
     /// Asks about what conditions and data leave.
@@ -156,10 +207,22 @@ impl Asked<'_> {
         inputs: Inputs,
         ask: impl FnOnce(Allowed<'_>) -> Result<T, TaskError>,
     ) -> Result<T, TaskError> {
+        self.within_conditions_and(conditions, inputs, vec![], ask)
+    }
+
+    /// The same, where more may be missing.
+    fn within_conditions_and<T>(
+        &self,
+        conditions: &[String],
+        inputs: Inputs,
+        missing: Vec<Variable>,
+        ask: impl FnOnce(Allowed<'_>) -> Result<T, TaskError>,
+    ) -> Result<T, TaskError> {
         let conditions: Vec<Condition> =
             conditions.iter().map(|text| Condition::parse(text)).collect::<Result<_, _>>()?;
         let groups = Groups::default();
-        let resolved = Resolved::new(&conditions, &Vocabulary::new(self.ensemble, &groups, inputs))?;
+        let mut resolved = Resolved::new(&conditions, &Vocabulary::new(self.ensemble, &groups, inputs))?;
+        resolved.may_be_missing.extend(missing);
         ask(Allowed { conditions: &conditions, resolved: &resolved, observed: self.observed })
     }
 
@@ -172,6 +235,15 @@ impl Asked<'_> {
     fn report(&self, class: Option<ClassName>, finding: Finding) -> Report {
         Report { question: self.task.question, class, unit: Unit::Margin, finding }
     }
+}
+
+/// What is missing in a row, which is the first of two inputs, and so in the second but for protected features.
+fn missing_in(ensemble: &Ensemble, row: &[f64], protected: &[usize]) -> Vec<Variable> {
+    let readings = ensemble.read(row).unwrap_or_default().into_iter().enumerate();
+    let missing = readings.filter(|(_, reading)| *reading == Reading::Missing);
+    let sides = |(feature, _)| [Side::A, Side::B].map(|side| Variable { side, feature });
+    let is_fixed = |variable: &Variable| variable.side == Side::A || !protected.contains(&variable.feature);
+    missing.flat_map(sides).filter(is_fixed).collect()
 }
 
 fn finding(answer: PairAnswer) -> Finding {

@@ -23,6 +23,7 @@ impl Task {
             ("features", !self.features.is_empty(), Question::Monotone, "monotone"),
             ("decreasing", self.decreasing, Question::Monotone, "monotone"),
             ("protected", !self.protected.is_empty(), Question::Fair, "fair"),
+            ("data", self.data.is_some(), Question::Fair, "fair"),
             ("threshold", self.threshold.is_some(), Question::Fair, "fair"),
         ] {
             if is_given && !is(question) {

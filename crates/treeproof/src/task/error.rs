@@ -39,8 +39,16 @@ pub enum TaskError {
         /// Why.
         what: &'static str,
     },
+    /// A row that the model's library refuses.
+    #[error("row {row}: {what}")]
+    Row {
+        /// Its number, from 0.
+        row: usize,
+        /// Why.
+        what: String,
+    },
     /// Two models that cannot be compared.
-    #[error("{0}")]
+    #[error(transparent)]
     Mismatch(#[from] crate::compile::MismatchError),
     /// Two models with different numbers of margins.
     #[error("the models have {} and {} margins: there is nothing to compare them by", .margins[0], .margins[1])]

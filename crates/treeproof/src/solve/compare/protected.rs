@@ -9,6 +9,7 @@ use crate::task::TaskError;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Protected {
     pub(super) features: Vec<usize>,
+    /// Of the first input and of the second in turn.
     pub(super) conditions: Vec<String>,
 }
 
@@ -43,6 +44,15 @@ impl Protected {
             protected.conditions.extend(conditions);
         }
         Ok(protected)
+    }
+
+    /// The same with the inputs exchanged.
+    pub(super) fn exchanged(&self) -> Self {
+        let exchange = |text: &String| match text.split_at(1) {
+            ("a", rest) => format!("b{rest}"),
+            (_, rest) => format!("a{rest}"),
+        };
+        Self { features: self.features.clone(), conditions: self.conditions.iter().map(exchange).collect() }
     }
 }
 
