@@ -180,6 +180,14 @@ fn labels_that_flip() {
     }
     assert_ne!(answer["label"]["a"], answer["label"]["b"]);
     assert_eq!(ask(&["--protected", "status", "--where", "age >= 40"]).1, Some(0));
+    // What no tree tests changes nothing, however close labels are; but what cannot be met proves nothing.
+    let unused = LOANS.replace(r#""feature": [2, -1, -1], "test": "in""#, r#""feature": [0, -1, -1], "test": "<""#);
+    sandbox.write("unused.json", unused.replace(r#""sets": [[1]], "#, ""));
+    let of_unused =
+        |flags: &[&str]| json(&sandbox, &[&["fair", "unused.json", "--protected", "status"], flags].concat());
+    let (answer, code) = of_unused(&[]);
+    assert_eq!((code, &answer["verdict"], &answer["witness"]), (Some(0), &json!("holds"), &Value::Null));
+    assert_eq!(of_unused(&["--where", "a.age < 3", "--where", "b.age > 5"]).1, Some(4));
     // Two sets, in either order.
     for sets in ["status:{A91, A93}|{A92}", "status:{A92}|{A91}"] {
         let (answer, code) = ask(&["--protected", sets]);

@@ -76,15 +76,20 @@ impl Comparison {
 
     /// Nothing is allowed.
     fn infeasible(conflict: Vec<String>) -> Self {
+        Self { conflict, ..Self::unsearched(Verdict::Infeasible) }
+    }
+
+    /// What is known without a search.
+    fn unsearched(verdict: Verdict) -> Self {
         Self {
-            verdict: Verdict::Infeasible,
+            verdict,
             lower: None,
             upper: None,
             gap: None,
             classes: None,
             found: None,
             rounding: None,
-            conflict,
+            conflict: vec![],
             stopped: Stopped::Optimal,
             seconds: 0.0,
             stats: Stats::default(),

@@ -12,7 +12,7 @@ use super::{ModelArgs, number};
 /// What the help texts of questions about two inputs add about conditions.
 macro_rules! sides_help {
     () => {
-        "The two inputs are `a` and `b`: a condition on `age` is about both, on `a.age` or `b.age` about one of them. "
+        "The two inputs are `a` and `b`: a condition on `age` is about both, on `a.age` or `b.age` about one of them."
     };
 }
 

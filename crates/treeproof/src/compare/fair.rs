@@ -27,6 +27,12 @@ struct Two<'a> {
 }
 
 impl<'a> Two<'a> {
+    /// Whether some tree looks at what may differ.
+    fn is_tested(&self) -> bool {
+        let mut splits = self.ensemble.trees().iter().flat_map(|tree| tree.splits());
+        splits.any(|split| self.protected.contains(&(split.feature as usize)))
+    }
+
     fn space(&self, setting: &Setting<'_>) -> Result<Confined<'a>, TaskError> {
         let Self { ensemble, protected, row } = *self;
         let space = setting.space(&[ensemble], Features::of(ensemble), Some(ties(ensemble, protected)))?;
@@ -154,6 +160,11 @@ fn label(two: &Two<'_>, threshold: Option<f64>, setting: &Setting<'_>) -> Result
     let case = |(first, second)| [labels.possible(first, 0), labels.possible(second, 1)].concat();
     let form = Form { models: vec![ensemble], space, cases: pairs.map(case).collect() };
     let is_fixed = ensemble.summation().is_some_and(|summation| summation.fixed_order);
+    if is_fixed && !two.is_tested() {
+        // Both inputs reach the same leaves.
+        let verdict = if form.compile().is_some() { Verdict::Holds } else { Verdict::Infeasible };
+        return Ok(Comparison::unsearched(verdict));
+    }
     let settles = |found: &Found| {
         let [first, second] = [0, 1].map(|input| labels.class(&found.evaluations[input][0]));
         first != second && (is_fixed || found.exact > *labels.certain())

@@ -49,7 +49,11 @@ impl PairAnswer {
             stats: comparison.stats,
         };
         // Beside a proof that no pair differs, a pair that does not would only puzzle.
-        let is_shown = comparison.verdict != Verdict::Holds || matches!(told, Told::Models { .. });
+        let is_shown = match told {
+            Told::Models { .. } => true,
+            Told::Margin { .. } => comparison.verdict != Verdict::Holds,
+            Told::Labels { .. } => comparison.classes.is_some_and(|[a, b]| a != b),
+        };
         if let Some(found) = comparison.found.as_ref().filter(|_| is_shown) {
             answer.tell(found, told, comparison.classes)?;
         }
