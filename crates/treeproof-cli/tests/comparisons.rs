@@ -148,6 +148,22 @@ fn models_that_differ() {
     assert_eq!((code, &answer["verdict"]), (Some(4), &json!("infeasible")));
 }
 
+/// Of several margins the one that differs most is told.
+#[test]
+fn classes_that_differ() {
+    let sandbox = Sandbox::new();
+    sandbox.copy("xgboost/dart_multi/model.json.gz", "old");
+    sandbox.copy("xgboost/rf_boost_multi/model.json.gz", "new");
+    let (answer, _) = json(&sandbox, &["diff", "old", "new", "--time", "20s"]);
+    assert_eq!(answer["verdict"], "optimal", "{answer}");
+    let class = usize::try_from(answer["class"].as_u64().unwrap()).unwrap();
+    let margins = ["old", "new"].map(|model| predicted(&sandbox, model, &answer["witness"])["margin"].clone());
+    let apart = |class: usize| (number(&margins[0][class]) - number(&margins[1][class])).abs();
+    assert!((apart(class) - number(&answer["lower"])).abs() <= number(&answer["rounding"]), "{answer}");
+    assert!((0..3).all(|other| apart(other) <= apart(class)), "{answer}");
+    assert_eq!((&answer["output"]["a"], &answer["output"]["b"]), (&margins[0][class], &margins[1][class]));
+}
+
 #[test]
 fn outputs_that_fall() {
     let sandbox = with_loans();

@@ -3,6 +3,7 @@
 mod pair;
 mod protected;
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 use treeproof_ensemble::ensemble::Ensemble;
@@ -14,7 +15,6 @@ use self::protected::Protected;
 use super::{class, refuse_other_than_sums};
 use crate::allowed::Allowed;
 use crate::compare::{self, Setting, Trend};
-use crate::inspect::inspect;
 use crate::language::{Condition, Groups, Inputs, Resolved, Side, Variable, Vocabulary};
 use crate::observed::Observed;
 use crate::report::{Finding, Infeasible, PairAnswer, PairRow, PairRowsAnswer, PairsAnswer, Report, Unit, Verdict};
@@ -38,6 +38,12 @@ pub(super) fn answer(
     watcher: &dyn Watcher,
 ) -> Result<Report, TaskError> {
     refuse_other_than_sums(ensemble)?;
+    if task.data.is_some() {
+        return Err(TaskError::Field {
+            field: "data",
+            what: "was not read: rows are asked about by `solve_rows`".to_owned(),
+        });
+    }
     let asked = Asked { task, ensemble, observed, watcher };
     match task.question {
         Question::Monotone => asked.monotone(),
@@ -122,8 +128,9 @@ impl Asked<'_> {
             return self.task.features.iter().map(called).collect();
         }
         let is_number = |feature: &usize| !ensemble.features()[*feature].is_category();
-        let tested: Vec<usize> =
-            inspect(ensemble).features_used.iter().filter_map(|used| ensemble.feature_named(&used.name)).collect();
+        // By position: names may be repeated.
+        let splits = ensemble.trees().iter().flat_map(|tree| tree.splits());
+        let tested: BTreeSet<usize> = splits.map(|split| split.feature as usize).collect();
         let tested: Vec<usize> = tested.into_iter().filter(is_number).collect();
         // What no tree tests does not matter; but some answer must be given.
         let all = || (0..ensemble.features().len()).filter(is_number).take(1).collect();
