@@ -1,6 +1,9 @@
 //! A report in words: what was proved first, then the bounds, then the input that shows it.
 
 mod configurations;
+mod pair;
+
+use std::collections::HashMap;
 
 use treeproof::Report;
 use treeproof::inspect::inspect;
@@ -16,7 +19,8 @@ const SHOWN: usize = 15;
 const HUGE: f64 = 1e9;
 
 /// The answer for people.
-pub(crate) fn describe(report: &Report, ensemble: &Ensemble, task: &Task) -> String {
+pub(crate) fn describe(report: &Report, models: &[&Ensemble], task: &Task) -> String {
+    let ensemble = models[0];
     let class = report.class.as_ref().map(|class| format!(" of class {class}")).unwrap_or_default();
     let mut text = String::new();
     let answers: Vec<(&str, &Answer)> = match &report.finding {
@@ -25,6 +29,12 @@ pub(crate) fn describe(report: &Report, ensemble: &Ensemble, task: &Task) -> Str
         Finding::Range(range) => vec![("smallest", &range.min), ("largest", &range.max)],
         Finding::Configurations(answer) => {
             return clean(&configurations::describe(answer, &class, task, ensemble));
+        }
+        Finding::Pair(answer) => return clean(&pair::describe(answer, &class, task, models)),
+        Finding::Pairs(answers) => return clean(&pair::describe_all(answers, &class, task, models)),
+        Finding::PairRows(answer) => return clean(&pair::describe_rows(answer, &class, task, models)),
+        Finding::Infeasible(infeasible) if infeasible.conflict.is_empty() => {
+            return "Nothing meets the conditions: no two inputs can agree where they must.\n".to_owned();
         }
         Finding::Infeasible(infeasible) => {
             let conflict: Vec<String> = infeasible.conflict.iter().map(|text| format!("`{text}`")).collect();
@@ -38,12 +48,18 @@ pub(crate) fn describe(report: &Report, ensemble: &Ensemble, task: &Task) -> Str
         }
         text.push_str(&describe_one(&format!("{which} margin{class}"), answer, ensemble));
     }
-    let is_huge = |value: &WitnessValue| matches!(value, WitnessValue::Number(number) if number.abs() >= HUGE);
-    let witnesses = answers.iter().filter_map(|(_, answer)| answer.witness.as_ref());
-    if task.domain.is_none() && witnesses.flat_map(|witness| &witness.0).any(|(_, value)| is_huge(value)) {
-        text.push_str("\nhint         --domain DATA confines the features to what occurs in data\n");
-    }
+    text.push_str(hint(task, answers.iter().filter_map(|(_, answer)| answer.witness.as_ref())));
     clean(&text)
+}
+
+/// The hint to give data, where it would help.
+fn hint<'w>(task: &Task, witnesses: impl IntoIterator<Item = &'w Witness>) -> &'static str {
+    let is_huge = |value: &WitnessValue| matches!(value, WitnessValue::Number(number) if number.abs() >= HUGE);
+    let mut values = witnesses.into_iter().flat_map(|witness| &witness.0);
+    match task.domain.is_none() && values.any(|(_, value)| is_huge(value)) {
+        true => "\nhint         --domain DATA confines the features to what occurs in data\n",
+        false => "",
+    }
 }
 
 fn describe_one(what: &str, answer: &Answer, ensemble: &Ensemble) -> String {
@@ -67,7 +83,7 @@ fn describe_one(what: &str, answer: &Answer, ensemble: &Ensemble) -> String {
     let regions = answer.stats.regions;
     line("time", format!("{:.2} s, {regions} region{}", answer.seconds, if regions == 1 { "" } else { "s" }));
     if let Some(witness) = &answer.witness {
-        text.push_str(&describe_witness(witness, ensemble));
+        text.push_str(&describe_witness(witness, &[ensemble]));
     }
     text
 }
@@ -94,15 +110,16 @@ fn sentence(what: &str, answer: &Answer) -> String {
 }
 
 /// The most tested features first; what no tree tests does not matter.
-fn describe_witness(witness: &Witness, ensemble: &Ensemble) -> String {
-    let mut used = inspect(ensemble).features_used;
-    used.sort_by_key(|feature| std::cmp::Reverse(feature.splits));
-    let value = |name: &str| witness.0.iter().find(|(known, _)| known == name).map(|(_, value)| value);
-    let shown: Vec<(&str, String)> = used
-        .iter()
-        .take(SHOWN)
-        .filter_map(|feature| Some((feature.name.as_str(), value_text(value(&feature.name)?))))
-        .collect();
+fn describe_witness(witness: &Witness, models: &[&Ensemble]) -> String {
+    let mut splits: HashMap<String, usize> = HashMap::new();
+    for used in models.iter().flat_map(|model| inspect(model).features_used) {
+        *splits.entry(used.name).or_default() += used.splits;
+    }
+    let splits_of = |name: &str| splits.get(name).copied().unwrap_or(0);
+    let mut used: Vec<&(String, WitnessValue)> = witness.0.iter().filter(|(name, _)| splits_of(name) > 0).collect();
+    used.sort_by_key(|(name, _)| std::cmp::Reverse(splits_of(name)));
+    let shown: Vec<(&str, String)> =
+        used.iter().take(SHOWN).map(|(name, value)| (name.as_str(), value_text(value))).collect();
     let width = shown.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).clamp("feature".len(), 40);
     let mut text = if shown.is_empty() { String::new() } else { format!("\n{:<width$}  value\n", "feature") };
     for (name, value) in &shown {

@@ -2,8 +2,10 @@
 
 mod ask;
 mod bounds;
+mod compare;
 mod distance;
 mod enumerate;
+mod targets;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -15,6 +17,7 @@ use treeproof_ensemble::load::{self, Api, DumpFacts, LoadOptions};
 
 pub(crate) use ask::AskArgs;
 pub(crate) use bounds::BoundsArgs;
+pub(crate) use compare::{DiffArgs, FairArgs, MonotoneArgs};
 pub(crate) use distance::{ClosestArgs, DistanceArgs, RobustArgs};
 pub(crate) use enumerate::EnumerateArgs;
 
@@ -27,8 +30,8 @@ pub(crate) use enumerate::EnumerateArgs;
     arg_required_else_help = true,
     subcommand_help_heading = "Questions",
     subcommand_value_name = "QUESTION",
-    after_help = "`treeproof QUESTION --help` says more about each.\n\nExit code: 0 done, 1 violated, 2 bad usage, bad input or an \
-                  internal error, 3 undecided within the limits, 4 nothing meets the conditions. An error is one line on \
+    after_help = "`treeproof QUESTION --help` says more about each.\n\nExit code: 0 done, 1 violated, 2 bad usage, bad input or \
+                  an internal error, 3 undecided within the limits, 4 nothing meets the conditions. An error is one line on \
                   standard error."
 )]
 pub(crate) struct Treeproof {
@@ -70,6 +73,19 @@ pub(crate) enum Command {
     /// Which output configurations have the largest outputs, and for which inputs?
     #[command(after_help = enumerate::EXAMPLES)]
     Enumerate(EnumerateArgs),
+    /// Where do two models differ most, and are they equal up to a tolerance?
+    #[command(
+        after_help = compare::DIFF_HELP,
+        mut_arg("path", |arg| arg.value_name("MODEL_A").index(1)),
+        mut_arg("class", |arg| arg.hide(true))
+    )]
+    Diff(DiffArgs),
+    /// Does the output never fall as a feature rises?
+    #[command(after_help = compare::MONOTONE_HELP)]
+    Monotone(MonotoneArgs),
+    /// Do two inputs exist that differ only in protected features and are treated differently?
+    #[command(after_help = compare::FAIR_HELP, mut_arg("path", |arg| arg.index(1)))]
+    Fair(FairArgs),
 }
 
 #[derive(Args)]
@@ -115,7 +131,7 @@ pub(crate) struct ConvertArgs {
 }
 
 /// A model file and what it does not say itself.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub(crate) struct ModelArgs {
     /// XGBoost .json or .ubj, LightGBM .txt, CatBoost .json, ONNX, or treeproof's own JSON; plain or gzipped.
     #[arg(value_name = "MODEL")]
@@ -165,6 +181,11 @@ enum ApiName {
 }
 
 impl ModelArgs {
+    /// The same of another file.
+    pub(crate) fn of(&self, path: PathBuf) -> Self {
+        Self { path, ..self.clone() }
+    }
+
     /// Loads the model without a word.
     pub(crate) fn load_quietly(&self) -> anyhow::Result<Ensemble> {
         let mut options = LoadOptions::default();

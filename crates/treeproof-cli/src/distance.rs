@@ -147,7 +147,7 @@ fn class_names(column: &Column, ensemble: &Ensemble) -> anyhow::Result<Vec<Optio
 fn located(error: TaskError, args: &DistanceArgs) -> anyhow::Error {
     match error {
         TaskError::Condition(error) => anyhow::anyhow!("--where: {error}"),
-        TaskError::Row { what } => anyhow::anyhow!("{}: {what}", args.data.display()),
+        TaskError::Row { .. } => anyhow::Error::from(error).context(args.data.display().to_string()),
         TaskError::WitnessRefused { .. } => error.into(),
         TaskError::Field { field, what } => anyhow::anyhow!("--{field} {what}"),
         _ => anyhow::Error::from(error).context(args.model.path.display().to_string()),

@@ -69,5 +69,8 @@ fn run(treeproof: &Treeproof) -> anyhow::Result<ExitCode> {
         Command::Robust(args) => distance::robust(args),
         Command::Closest(args) => distance::closest(args),
         Command::Enumerate(args) => ask::run(args.task(), &args.ask),
+        Command::Diff(args) => ask::run_two(args.task(), &args.ask, &args.other()),
+        Command::Monotone(args) => ask::run(args.task(), &args.ask),
+        Command::Fair(args) => ask::run_rows(args.task(), &args.ask, args.data.as_deref()),
     }
 }

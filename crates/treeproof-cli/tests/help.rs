@@ -11,7 +11,20 @@ fn help(args: &[&str]) -> String {
 #[test]
 fn help_texts() {
     assert_snapshot!("help", help(&["--help"]));
-    for question in ["inspect", "predict", "convert", "max", "min", "range", "robust", "closest", "enumerate"] {
+    for question in [
+        "inspect",
+        "predict",
+        "convert",
+        "max",
+        "min",
+        "range",
+        "robust",
+        "closest",
+        "enumerate",
+        "diff",
+        "monotone",
+        "fair",
+    ] {
         assert_snapshot!(format!("help_{question}"), help(&[question, "--help"]));
     }
 }
@@ -30,6 +43,6 @@ fn without_a_question_there_is_help_and_an_error() {
     assert_eq!((outcome.code, outcome.stdout), (Some(2), help(&["--help"])));
     assert_eq!(
         outcome.stderr,
-        "treeproof: a question is missing: inspect, predict, convert, max, min, range or enumerate (see treeproof --help)\n"
+        "treeproof: a question is missing: inspect, predict, convert, max, min, range, enumerate, diff, monotone or fair (see treeproof --help)\n"
     );
 }

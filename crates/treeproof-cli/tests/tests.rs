@@ -6,6 +6,8 @@ mod answers;
 mod bad_input;
 /// What happens to wrong command lines.
 mod bad_usage;
+/// Differences between models and between inputs: `diff`, `monotone`, `fair`.
+mod comparisons;
 /// Lists of output configurations.
 mod configurations;
 /// The nearest inputs that change an answer.

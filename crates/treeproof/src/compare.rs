@@ -23,7 +23,7 @@ use crate::task::{Method, TaskError, TaskLimits};
 use crate::watch::Watcher;
 
 pub use self::diff::diff;
-pub use self::fair::{fair_difference, fair_label};
+pub use self::fair::{fair_difference, fair_difference_from, fair_label, fair_label_from};
 pub use self::monotone::{Trend, monotone};
 pub use crate::run::Found;
 
@@ -48,8 +48,12 @@ pub struct Comparison {
     pub lower: Option<f64>,
     /// The number is at most this.
     pub upper: Option<f64>,
+    /// Between the bounds before they were rounded, itself rounded up.
+    pub gap: Option<f64>,
     /// The best point that was found, which passed its check.
     pub found: Option<Found>,
+    /// Of questions about labels: the classes of the two inputs of that point.
+    pub classes: Option<[usize; 2]>,
     /// The library's own sums at that point, taken together, are within this of the exact number.
     pub rounding: Option<f64>,
     /// Of `infeasible`: the conditions on one input that contradict each other; none where it is the two inputs that cannot
@@ -71,13 +75,20 @@ impl Comparison {
 
     /// Nothing is allowed.
     fn infeasible(conflict: Vec<String>) -> Self {
+        Self { conflict, ..Self::unsearched(Verdict::Infeasible) }
+    }
+
+    /// What is known without a search.
+    fn unsearched(verdict: Verdict) -> Self {
         Self {
-            verdict: Verdict::Infeasible,
+            verdict,
             lower: None,
             upper: None,
+            gap: None,
+            classes: None,
             found: None,
             rounding: None,
-            conflict,
+            conflict: vec![],
             stopped: Stopped::Optimal,
             seconds: 0.0,
             stats: Stats::default(),
@@ -94,6 +105,8 @@ impl Comparison {
             verdict,
             lower: ended.bounds.lower,
             upper: ended.bounds.upper,
+            gap: ended.bounds.gap,
+            classes: None,
             found: ended.found,
             rounding,
             conflict: vec![],

@@ -78,5 +78,5 @@ pub mod watch;
 pub use allowed::Allowed;
 pub use report::Report;
 pub use rows::{DataError, Rows};
-pub use solve::solve;
+pub use solve::{solve, solve_rows, solve_two};
 pub use task::Task;

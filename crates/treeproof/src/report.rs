@@ -1,6 +1,7 @@
 //! A report: what was proved, as data. Shells only format it.
 
 mod configurations;
+mod pair;
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -13,6 +14,7 @@ pub(crate) use self::configurations::AskedValues;
 pub use self::configurations::{
     ConfigurationDomain, ConfigurationReport, EnumerateAnswer, FeatureDomain, FeatureValues,
 };
+pub use self::pair::{Numbers, Pair, PairAnswer, PairRow, PairRowsAnswer, PairRowsSummary, PairWitness, PairsAnswer};
 use crate::task::Question;
 
 /// The answer to a task.
@@ -42,6 +44,12 @@ pub enum Finding {
     Range(Box<RangeAnswer>),
     /// Output configurations.
     Configurations(EnumerateAnswer),
+    /// What two models, or two inputs, differ by.
+    Pair(Box<PairAnswer>),
+    /// The same for each of some features.
+    Pairs(PairsAnswer),
+    /// The same for each of some rows.
+    PairRows(PairRowsAnswer),
     /// Nothing meets the conditions.
     Infeasible(Infeasible),
 }
@@ -225,6 +233,9 @@ impl Report {
             Finding::One(answer) => answer.verdict,
             Finding::Range(answer) => answer.verdict,
             Finding::Configurations(answer) => answer.verdict,
+            Finding::Pair(answer) => answer.verdict,
+            Finding::Pairs(answer) => answer.verdict,
+            Finding::PairRows(answer) => answer.verdict,
             Finding::Infeasible(_) => Verdict::Infeasible,
         }
     }
@@ -236,6 +247,9 @@ impl Report {
             Finding::One(answer) => is_done(answer),
             Finding::Range(range) => is_done(&range.min) && is_done(&range.max),
             Finding::Configurations(answer) => answer.verdict == Verdict::Optimal,
+            Finding::Pair(_) | Finding::Pairs(_) | Finding::PairRows(_) => {
+                matches!(self.verdict(), Verdict::Optimal | Verdict::Holds)
+            }
             Finding::Infeasible(_) => false,
         }
     }

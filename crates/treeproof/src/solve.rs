@@ -1,6 +1,7 @@
 //! From a task and a model to a report: confine, compile, search, check.
 
 mod class;
+mod compare;
 mod enumerate;
 
 use std::time::{Duration, Instant};
@@ -14,6 +15,7 @@ use crate::confine::confine;
 use crate::language::{Condition, Groups, Inputs, Resolved, Side, Vocabulary};
 use crate::observed::Observed;
 use crate::report::{Answer, Finding, Infeasible, RangeAnswer, Report, Unit, Verdict, Witness, prediction};
+use crate::rows::Rows;
 use crate::run::{self, Bounds};
 use crate::task::{Question, Task, TaskError};
 use crate::watch::Watcher;
@@ -30,6 +32,9 @@ pub fn solve(
 ) -> Result<Report, TaskError> {
     let start = Instant::now();
     task.validate()?;
+    if let Question::Diff | Question::Monotone | Question::Fair = task.question {
+        return compare::answer(task, ensemble, observed, watcher);
+    }
     refuse_other_than_sums(ensemble)?;
     let output = class::output(ensemble, task.class.as_deref())?;
     let class = (ensemble.num_margins() > 1 && !ensemble.classes().is_empty()).then(|| ensemble.class_name(output));
@@ -59,8 +64,44 @@ pub fn solve(
             Finding::Range(Box::new(answer))
         }
         Question::Enumerate => Finding::Configurations(enumerate::enumerate(&asked, start, time)?),
+        Question::Diff | Question::Monotone | Question::Fair => unreachable!("answered above"),
     };
     Ok(report(finding))
+}
+
+/// Answers a task about two models: `diff`. Conditions and data are about the features of the first.
+///
+/// # Errors
+/// As [`solve()`]; and if the models cannot be compared.
+pub fn solve_two(
+    task: &Task,
+    models: [&Ensemble; 2],
+    observed: Option<&Observed>,
+    watcher: &dyn Watcher,
+) -> Result<Report, TaskError> {
+    task.validate()?;
+    match task.question {
+        Question::Diff => compare::diff(task, models, observed, watcher),
+        _ => Err(TaskError::Field { field: "question", what: "is about one model, not two".to_owned() }),
+    }
+}
+
+/// Answers a task about each of some rows: `fair`. The limit of time is that of each row.
+///
+/// # Errors
+/// As [`solve()`]; and if the model's library refuses a row.
+pub fn solve_rows(
+    task: &Task,
+    ensemble: &Ensemble,
+    rows: &Rows,
+    observed: Option<&Observed>,
+    watcher: &dyn Watcher,
+) -> Result<Report, TaskError> {
+    task.validate()?;
+    match task.question {
+        Question::Fair => compare::fair_rows(task, ensemble, rows, observed, watcher),
+        _ => Err(TaskError::Field { field: "question", what: "is not about rows".to_owned() }),
+    }
 }
 
 /// What both directions of a question share.

@@ -1,5 +1,6 @@
 //! A task: one question about one model, as data. Flags and files mean tasks; whoever answers sees nothing else.
 
+mod comparison;
 mod error;
 mod quantity;
 
@@ -44,6 +45,28 @@ pub struct Task {
     /// Of `enumerate`: how many configurations. Default 100.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub top: Option<usize>,
+    /// Of `diff`: the file of the model that is compared with the first, for whoever reads files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other_model: Option<String>,
+    /// Of `diff`: by how much the models may differ. Default: by how much they do is asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<f64>,
+    /// Of `monotone`: the features, by name. Default: every number that some tree tests.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub features: Vec<String>,
+    /// Of `monotone`: whether the output must never rise. Default: it must never fall.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub decreasing: bool,
+    /// Of `fair`: the features in which the two inputs may differ, each `sex` or, with the values of either,
+    /// `status:{A91, A93}|{A92, A95}`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub protected: Vec<String>,
+    /// Of `fair`: a file of rows, each of which is asked about, for whoever reads files. Default: any two inputs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<String>,
+    /// Of `fair`: the probability above which the second class is chosen. Default: the library's own rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<f64>,
     /// What bounds the search.
     #[serde(default)]
     pub limits: TaskLimits,
@@ -62,6 +85,12 @@ pub enum Question {
     Range,
     /// The output configurations of the largest margins.
     Enumerate,
+    /// Where two models differ most.
+    Diff,
+    /// Whether the margin never falls, or never rises, as a feature rises.
+    Monotone,
+    /// Whether two inputs that differ in protected features alone are treated differently.
+    Fair,
 }
 
 /// How an answer is searched.
@@ -120,6 +149,13 @@ impl Task {
             epsilon: None,
             above: None,
             top: None,
+            other_model: None,
+            within: None,
+            features: vec![],
+            decreasing: false,
+            protected: vec![],
+            data: None,
+            threshold: None,
             limits: TaskLimits::default(),
         }
     }
@@ -165,6 +201,7 @@ impl Task {
         if self.top == Some(0) {
             return refuse("top", "must be at least 1");
         }
+        self.validate_comparison()?;
         if limits.threads == Some(0) {
             return refuse("limits.threads", "must be at least 1");
         }

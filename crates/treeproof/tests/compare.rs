@@ -13,7 +13,9 @@ use std::path::PathBuf;
 use pairs::{random_partner, rows};
 use support::{Random, random_classifier, random_domains, random_ensemble, setting};
 use treeproof::Allowed;
-use treeproof::compare::{Comparison, Setting, Trend, diff, fair_difference, fair_label, monotone};
+use treeproof::compare::{
+    Comparison, Setting, Trend, diff, fair_difference, fair_difference_from, fair_label, fair_label_from, monotone,
+};
 use treeproof::compile::{Domain, Features, Form, InputRows, Space, Tie};
 use treeproof::language::{
     CategorySet, Condition, Conjunct, Constraint, Groups, Inputs, Position, Present, Range, Resolved, Side, ValueSet,
@@ -220,10 +222,19 @@ fn space<'m>(model: &'m Ensemble, inputs: &[Vec<Domain>; 2], protected: &[usize]
     Space { features: Features::of(model), inputs: inputs.to_vec(), ties }
 }
 
+/// The first input of one of some pairs, and all pairs that it is the first of.
+fn pairs_of_one(random: &mut Random, pairs: &[InputRows]) -> Option<(Vec<f64>, Vec<InputRows>)> {
+    let row = pairs.get(random.below(pairs.len().max(1)))?[0][0].clone();
+    let is_row = |other: &[f64]| row.iter().zip(other).all(|(a, b)| a == b || (a.is_nan() && b.is_nan()));
+    let own = pairs.iter().filter(|pair| is_row(&pair[0][0])).cloned().collect();
+    Some((row, own))
+}
+
 #[test]
 fn fair_models_give_no_two_labels() {
     let first = setting("TREEPROOF_SEED", 1);
     let (mut tried, mut held, mut violated, mut undecided, mut undecided_fixed) = (0, 0, 0, 0, 0);
+    let (mut rows_held, mut rows_violated) = (0, 0);
     for seed in first..first + setting("TREEPROOF_PROBLEMS", 3_000) {
         let mut random = Random(seed.wrapping_mul(0xD134_2543_DE82_EF95));
         let model = random_classifier(&mut random);
@@ -263,7 +274,21 @@ fn fair_models_give_no_two_labels() {
             }
             other => panic!("seed {seed}: {other:?}"),
         }
+        let Some((row, own)) = pairs_of_one(&mut random, &rows) else { continue };
+        let of_row = fair_label_from(&model, &row, &features, None, &setting).unwrap();
+        match of_row.verdict {
+            Verdict::Holds => assert!(!own.iter().any(is_flip), "seed {seed}"),
+            Verdict::Violated => {
+                rows_violated += 1;
+                let found = of_row.rows().unwrap();
+                assert!(is_flip(found) && own.iter().any(is_flip), "seed {seed}");
+                assert_eq!(model.read(&found[0][0]), model.read(&row), "seed {seed}");
+            }
+            other => assert_eq!((other, of_row.stopped), (Verdict::Undecided, Stopped::Rounding), "seed {seed}"),
+        }
+        rows_held += usize::from(of_row.verdict == Verdict::Holds);
     }
+    assert!(rows_held * 5 > tried && rows_violated * 10 > tried, "{rows_held} and {rows_violated} rows of {tried}");
     let summary = format!(
         "{tried} tried, {held} hold, {violated} violated, {undecided} undecided, {undecided_fixed} in a fixed order"
     );
@@ -291,6 +316,11 @@ fn fair_difference_is_the_largest() {
         let expected = rows.iter().map(difference).max();
         assert_bounds(&answer, expected.as_ref(), &format!("seed {seed}"));
         assert!(expected.is_none() || answer.verdict == Verdict::Optimal, "seed {seed}");
+        let Some((row, own)) = pairs_of_one(&mut random, &rows) else { continue };
+        let of_row = fair_difference_from(&model, &row, &features, output, &setting).unwrap();
+        assert_bounds(&of_row, own.iter().map(difference).max().as_ref(), &format!("seed {seed}, a row"));
+        assert_eq!(of_row.verdict, Verdict::Optimal, "seed {seed}");
+        assert_eq!(model.read(&of_row.rows().unwrap()[0][0]), model.read(&row), "seed {seed}");
     }
 }
 

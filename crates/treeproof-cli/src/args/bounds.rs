@@ -1,10 +1,11 @@
 //! The flags of `max`, `min` and `range`, and the task that they mean.
 
 use clap::{Args, ValueEnum};
-use treeproof::task::{Gap, Method, Question, Task};
+use treeproof::task::{Method, Question, Task};
 
 use super::ask::{AskArgs, regions_help};
 use super::number;
+use super::targets::TargetArgs;
 
 pub(super) const EXAMPLES: &str = concat!(
     "Examples:\n  treeproof max model.ubj --domain train.csv\n  ",
@@ -18,15 +19,8 @@ pub(super) const EXAMPLES: &str = concat!(
 pub(crate) struct BoundsArgs {
     #[command(flatten)]
     pub(crate) ask: AskArgs,
-    /// Stop when the bounds are this close: 0.01, or 1% of the larger one's magnitude.
-    #[arg(long, value_name = "GAP", help_heading = "Limits")]
-    gap: Option<Gap>,
-    /// Stop when the lower bound is at least this.
-    #[arg(long, value_name = "V", value_parser = number, allow_hyphen_values = true, help_heading = "Limits")]
-    stop_above: Option<f64>,
-    /// Stop when the upper bound is at most this.
-    #[arg(long, value_name = "V", value_parser = number, allow_hyphen_values = true, help_heading = "Limits")]
-    stop_below: Option<f64>,
+    #[command(flatten)]
+    targets: TargetArgs,
     /// How to search, for comparison on your own model: `auto` is the best way known, `veritas` the published search over
     /// leaf sequences (ARA*), `merge` its rival. The last two use one thread, and end when memory is full.
     #[arg(long, value_enum, hide_possible_values = true, default_value_t = MethodName::Auto, help_heading = "Method")]
@@ -53,8 +47,7 @@ impl BoundsArgs {
             MethodName::Merge => Method::Merge,
         };
         task.epsilon = self.epsilon;
-        task.limits.gap = self.gap;
-        (task.limits.stop_above, task.limits.stop_below) = (self.stop_above, self.stop_below);
+        self.targets.set(&mut task.limits);
         task
     }
 }

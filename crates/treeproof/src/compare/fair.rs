@@ -2,9 +2,10 @@
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::input::Reading;
 
-use super::{Comparison, Found, Setting};
-use crate::compile::{Features, Form, Sum, Term, Tie};
+use super::{Comparison, Confined, Found, Setting};
+use crate::compile::{Domain, Features, Form, Sum, Term, Tie};
 use crate::label::Labels;
 use crate::report::{Stopped, Verdict};
 use crate::run::Asked;
@@ -18,6 +19,51 @@ fn ties(ensemble: &Ensemble, protected: &[usize]) -> Vec<Tie> {
     ties
 }
 
+/// Two inputs that differ in protected features alone; the first is a given row, if there is one.
+struct Two<'a> {
+    ensemble: &'a Ensemble,
+    protected: &'a [usize],
+    row: Option<&'a [f64]>,
+}
+
+impl<'a> Two<'a> {
+    /// Whether some tree looks at what may differ.
+    fn is_tested(&self) -> bool {
+        let mut splits = self.ensemble.trees().iter().flat_map(|tree| tree.splits());
+        splits.any(|split| self.protected.contains(&(split.feature as usize)))
+    }
+
+    fn space(&self, setting: &Setting<'_>) -> Result<Confined<'a>, TaskError> {
+        let Self { ensemble, protected, row } = *self;
+        let space = setting.space(&[ensemble], Features::of(ensemble), Some(ties(ensemble, protected)))?;
+        let (mut space, row) = match (space, row) {
+            (Ok(space), Some(row)) => (space, row),
+            (space, _) => return Ok(space),
+        };
+        let readings = ensemble.read(row).map_err(|error| TaskError::Row { row: 0, what: error.to_string() })?;
+        for (feature, reading) in readings.into_iter().enumerate() {
+            let point = point(reading, row[feature], ensemble.features()[feature].is_category());
+            space.inputs[0][feature] = space.inputs[0][feature].intersection(&point);
+            if !protected.contains(&feature) {
+                space.inputs[1][feature] = space.inputs[1][feature].intersection(&point);
+            }
+        }
+        let is_empty = space.inputs.iter().flatten().any(Domain::is_empty);
+        Ok(if is_empty { Err(vec![]) } else { Ok(space) })
+    }
+}
+
+/// A value alone.
+fn point(reading: Reading, raw: f64, is_category: bool) -> Domain {
+    match reading {
+        Reading::Missing if is_category => Domain::Categories { codes: vec![], unknown: false, missing: true },
+        Reading::Missing => Domain::Numbers { low: f64::INFINITY, high: f64::NEG_INFINITY, missing: true },
+        Reading::Number(_) => Domain::Numbers { low: raw, high: raw, missing: false },
+        Reading::Category(code) => Domain::Categories { codes: vec![code], unknown: false, missing: false },
+        Reading::NoCategory => Domain::Categories { codes: vec![], unknown: true, missing: false },
+    }
+}
+
 /// Bounds on the largest difference of a margin between two inputs that differ in protected features alone, as exact sums.
 ///
 /// # Errors
@@ -28,8 +74,27 @@ pub fn fair_difference(
     output: usize,
     setting: &Setting<'_>,
 ) -> Result<Comparison, TaskError> {
+    difference(&Two { ensemble, protected, row: None }, output, setting)
+}
+
+/// The same for pairs whose first input is a row. `infeasible` if conditions or data do not allow the row.
+///
+/// # Errors
+/// As [`fair_difference`]; and if the library refuses the row.
+pub fn fair_difference_from(
+    ensemble: &Ensemble,
+    row: &[f64],
+    protected: &[usize],
+    output: usize,
+    setting: &Setting<'_>,
+) -> Result<Comparison, TaskError> {
+    difference(&Two { ensemble, protected, row: Some(row) }, output, setting)
+}
+
+fn difference(two: &Two<'_>, output: usize, setting: &Setting<'_>) -> Result<Comparison, TaskError> {
+    let ensemble = two.ensemble;
     refuse_other_than_sums(ensemble)?;
-    let space = match setting.space(&[ensemble], Features::of(ensemble), Some(ties(ensemble, protected)))? {
+    let space = match two.space(setting)? {
         Ok(space) => space,
         Err(conflict) => return Ok(Comparison::infeasible(conflict)),
     };
@@ -63,9 +128,28 @@ pub fn fair_label(
     threshold: Option<f64>,
     setting: &Setting<'_>,
 ) -> Result<Comparison, TaskError> {
+    label(&Two { ensemble, protected, row: None }, threshold, setting)
+}
+
+/// The same for pairs whose first input is a row. `infeasible` if conditions or data do not allow the row.
+///
+/// # Errors
+/// As [`fair_label`]; and if the library refuses the row.
+pub fn fair_label_from(
+    ensemble: &Ensemble,
+    row: &[f64],
+    protected: &[usize],
+    threshold: Option<f64>,
+    setting: &Setting<'_>,
+) -> Result<Comparison, TaskError> {
+    label(&Two { ensemble, protected, row: Some(row) }, threshold, setting)
+}
+
+fn label(two: &Two<'_>, threshold: Option<f64>, setting: &Setting<'_>) -> Result<Comparison, TaskError> {
+    let ensemble = two.ensemble;
     refuse_other_than_sums(ensemble)?;
     let labels = Labels::new(ensemble, threshold)?;
-    let space = match setting.space(&[ensemble], Features::of(ensemble), Some(ties(ensemble, protected)))? {
+    let space = match two.space(setting)? {
         Ok(space) => space,
         Err(conflict) => return Ok(Comparison::infeasible(conflict)),
     };
@@ -76,6 +160,11 @@ pub fn fair_label(
     let case = |(first, second)| [labels.possible(first, 0), labels.possible(second, 1)].concat();
     let form = Form { models: vec![ensemble], space, cases: pairs.map(case).collect() };
     let is_fixed = ensemble.summation().is_some_and(|summation| summation.fixed_order);
+    if is_fixed && !two.is_tested() {
+        // Both inputs reach the same leaves.
+        let verdict = if form.compile().is_some() { Verdict::Holds } else { Verdict::Infeasible };
+        return Ok(Comparison::unsearched(verdict));
+    }
     let settles = |found: &Found| {
         let [first, second] = [0, 1].map(|input| labels.class(&found.evaluations[input][0]));
         first != second && (is_fixed || found.exact > *labels.certain())
@@ -93,5 +182,9 @@ pub fn fair_label(
         Stopped::Optimal => (Verdict::Undecided, Stopped::Rounding),
         stopped => (Verdict::Undecided, stopped),
     };
-    Ok(Comparison::new(ended, &form, verdict, stopped))
+    let classes = ended.found.as_ref().and_then(|found| {
+        let [first, second] = [0, 1].map(|input| labels.class(&found.evaluations[input][0]));
+        Some([first?, second?])
+    });
+    Ok(Comparison { classes, ..Comparison::new(ended, &form, verdict, stopped) })
 }

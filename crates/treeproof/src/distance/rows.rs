@@ -156,7 +156,7 @@ impl Closest {
         });
         if let Some((row, error)) = failure.into_inner().expect("nobody panics with this") {
             return Err(match error {
-                TaskError::Row { what } => TaskError::Row { what: format!("row {row}: {what}") },
+                TaskError::Row { what, .. } => TaskError::Row { row, what },
                 other => other,
             });
         }

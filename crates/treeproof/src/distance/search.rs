@@ -99,7 +99,7 @@ impl Closest {
     /// If the model is no sum, has no label about which something can be proved, or its library refuses the row.
     pub fn ask(&self, row: &[f64], watch: &(dyn Fn() -> bool + Sync)) -> Result<Nearest, TaskError> {
         refuse_other_than_sums(&self.ensemble)?;
-        let readings = self.ensemble.read(row).map_err(|error| TaskError::Row { what: error.to_string() })?;
+        let readings = self.ensemble.read(row).map_err(|error| TaskError::Row { row: 0, what: error.to_string() })?;
         let evaluation = self.ensemble.evaluate_readings(&readings);
         let aim = Arc::new(Aim::new(&self.ensemble, self.goal, self.threshold, &evaluation)?);
         let asked = Asked { question: self, row, start: Instant::now(), watch };

@@ -59,6 +59,14 @@ impl<'m> Vocabulary<'m> {
         self.inputs
     }
 
+    /// The feature that a name means, as in conditions; an error says which one may be meant.
+    pub(crate) fn feature_called(&self, text: &str) -> Result<usize, String> {
+        let quoted = text.strip_prefix('`').and_then(|text| text.strip_suffix('`'));
+        let quoting = if quoted.is_some() { Quoting::Backquotes } else { Quoting::Plain };
+        let name = FeatureName { text: quoted.unwrap_or(text).to_owned(), at: Position(0), quoting };
+        self.find(&name).map(|(_, feature)| feature).ok_or_else(|| self.unknown(&name, false))
+    }
+
     pub(super) fn groups(&self) -> &'m Groups {
         self.groups
     }

@@ -16,6 +16,14 @@ pub enum TaskError {
         /// What is wrong with it.
         what: String,
     },
+    /// A name or value in a field is none that the model has.
+    #[error("{field}: {what}")]
+    Value {
+        /// The path of the field.
+        field: &'static str,
+        /// What is wrong, and what may be meant.
+        what: String,
+    },
     /// A condition cannot be understood.
     #[error("where: {0}")]
     Condition(#[from] LanguageError),
@@ -31,8 +39,16 @@ pub enum TaskError {
         /// Why.
         what: &'static str,
     },
+    /// A row that the model's library refuses.
+    #[error("row {row}: {what}")]
+    Row {
+        /// Its number, from 0.
+        row: usize,
+        /// Why.
+        what: String,
+    },
     /// Two models that cannot be compared.
-    #[error("{0}")]
+    #[error(transparent)]
     Mismatch(#[from] crate::compile::MismatchError),
     /// Two models with different numbers of margins.
     #[error("the models have {} and {} margins: there is nothing to compare them by", .margins[0], .margins[1])]
@@ -65,12 +81,6 @@ pub enum TaskError {
         class: String,
         /// The class whose margin it is.
         has: String,
-    },
-    /// The library refuses a row.
-    #[error("{what}")]
-    Row {
-        /// Why.
-        what: String,
     },
     /// A witness did not pass its check: a defect of treeproof.
     #[error("internal error: a witness failed its check: {what}; please report it with the command and the files")]

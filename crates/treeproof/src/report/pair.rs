@@ -1,0 +1,182 @@
+//! What two models, or two inputs of one, differ by.
+
+use serde::Serialize;
+use treeproof_ensemble::label::ClassName;
+
+use super::{Stats, Stopped, Verdict, Witness};
+
+/// Something of each of two models or inputs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Pair<T> {
+    /// Of the first.
+    pub a: T,
+    /// Of the second.
+    pub b: T,
+}
+
+/// Bounds on a difference, and the pair that shows it.
+///
+/// Of questions about labels the number is by how much two inputs clear the decision, give or take the library's errors.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PairAnswer {
+    /// Of `monotone`: the feature that rises.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub feature: Option<String>,
+    /// What was proved.
+    pub verdict: Verdict,
+    /// The number is at least this.
+    pub lower: Option<f64>,
+    /// The number is at most this.
+    pub upper: Option<f64>,
+    /// Between the bounds before they were rounded, itself rounded up.
+    pub gap: Option<f64>,
+    /// The library's own sums for the witness, taken together, are within this of the exact ones.
+    pub rounding: Option<f64>,
+    /// The best pair that was found.
+    pub witness: Option<PairWitness>,
+    /// The library's own margins for it; all of them where labels are chosen by several.
+    pub output: Option<Pair<Numbers>>,
+    /// The library's own probabilities for it, where margins are turned into such.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub probability: Option<Pair<Numbers>>,
+    /// The library's own predictions for it, where they are neither margins nor probabilities.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prediction: Option<Pair<Numbers>>,
+    /// The labels: the library's own, or those of the threshold that was asked about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<Pair<ClassName>>,
+    /// Of `infeasible`: the texts that contradict each other; none where it is the two inputs that cannot agree.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conflict: Vec<String>,
+    /// Why the search ended.
+    pub stopped: Stopped,
+    /// How long it took.
+    pub seconds: f64,
+    /// What it took.
+    pub stats: Stats,
+}
+
+/// The input to two models, or two inputs to one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum PairWitness {
+    /// One input.
+    One(Witness),
+    /// Two.
+    Two(Pair<Witness>),
+}
+
+/// One number alone, several as a list.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Numbers {
+    /// One.
+    One(f64),
+    /// Several.
+    Several(Vec<f64>),
+}
+
+/// An answer for each of some features.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PairsAnswer {
+    /// What was proved of all: the worst of what was proved of each.
+    pub verdict: Verdict,
+    /// One for each feature.
+    pub features: Vec<PairAnswer>,
+    /// How long all took.
+    pub seconds: f64,
+}
+
+/// An answer for each of some rows.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PairRowsAnswer {
+    /// What was proved of all rows that conditions and data allow: the worst of what was proved of each.
+    pub verdict: Verdict,
+    /// How many of them there are.
+    pub summary: PairRowsSummary,
+    /// One for each row.
+    pub rows: Vec<PairRow>,
+    /// How long all took.
+    pub seconds: f64,
+}
+
+/// An answer for a row.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PairRow {
+    /// Its number, from 0.
+    pub row: usize,
+    /// The answer; the first of the two inputs is the row.
+    #[serde(flatten)]
+    pub answer: PairAnswer,
+}
+
+/// How many rows there are of each kind.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PairRowsSummary {
+    /// All.
+    pub rows: usize,
+    /// Those that conditions and data allow.
+    pub asked: usize,
+    /// Those of which it was shown.
+    pub violated: usize,
+    /// Those that no limit ended.
+    pub decided: usize,
+    /// Of labels: the violated ones as a part of those asked about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub share: Option<f64>,
+    /// Of differences: the largest that was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub largest: Option<f64>,
+}
+
+impl PairRowsAnswer {
+    pub(crate) fn new(rows: Vec<PairRow>, is_about_labels: bool, seconds: f64) -> Self {
+        let count = |verdict: Verdict| rows.iter().filter(|row| row.answer.verdict == verdict).count();
+        let asked = rows.len() - count(Verdict::Infeasible);
+        let violated = count(Verdict::Violated);
+        let worst_first = [Verdict::Violated, Verdict::Undecided, Verdict::Holds, Verdict::Optimal];
+        let verdict = worst_first.into_iter().find(|verdict| count(*verdict) > 0).unwrap_or(Verdict::Infeasible);
+        #[expect(clippy::cast_precision_loss, reason = "rows are far fewer than 2^53")]
+        let share = (is_about_labels && asked > 0).then(|| violated as f64 / asked as f64);
+        let summary = PairRowsSummary {
+            rows: rows.len(),
+            asked,
+            violated,
+            decided: asked - count(Verdict::Undecided),
+            share,
+            largest: rows.iter().filter(|_| !is_about_labels).filter_map(|row| row.answer.lower).max_by(f64::total_cmp),
+        };
+        Self { verdict, summary, rows, seconds }
+    }
+}
+
+impl<T> Pair<T> {
+    /// Of both.
+    pub fn new([a, b]: [T; 2]) -> Self {
+        Self { a, b }
+    }
+}
+
+impl From<Vec<f64>> for Numbers {
+    fn from(numbers: Vec<f64>) -> Self {
+        match numbers[..] {
+            [number] => Self::One(number),
+            _ => Self::Several(numbers),
+        }
+    }
+}
+
+impl PairsAnswer {
+    pub(crate) fn new(features: Vec<PairAnswer>, seconds: f64) -> Self {
+        // What cannot be met proves nothing, so that it must not pass for a proof about the others.
+        let worst_first = [Verdict::Violated, Verdict::Undecided, Verdict::Infeasible];
+        let is_there = |verdict: &Verdict| features.iter().any(|answer| answer.verdict == *verdict);
+        let verdict = worst_first.into_iter().find(is_there).unwrap_or(Verdict::Holds);
+        Self { verdict, features, seconds }
+    }
+}

@@ -1,0 +1,112 @@
+//! A comparison as an answer: rows become witnesses, evaluations what the libraries say.
+
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::evaluate::Evaluation;
+use treeproof_ensemble::exact::Exact;
+
+use crate::compare::{Comparison, Found};
+use crate::compile::Features;
+use crate::report::{Numbers, Pair, PairAnswer, PairWitness, Verdict, Witness, prediction};
+use crate::task::TaskError;
+
+/// What is told of a pair.
+pub(super) enum Told<'a> {
+    /// A margin of two models at one input.
+    Models { models: [&'a Ensemble; 2], output: usize },
+    /// A margin of one model at two inputs.
+    Margin { ensemble: &'a Ensemble, output: usize },
+    /// The labels of one model at two inputs, and all that they are chosen by.
+    Labels { ensemble: &'a Ensemble },
+}
+
+/// The margin by which the evaluations of two models differ most.
+pub(super) fn widest(evaluations: &[Evaluation]) -> usize {
+    let [a, b] = [0, 1].map(|model: usize| &evaluations[model].margins);
+    let apart = |output: &usize| -> Option<Exact> {
+        Some(a[*output].exact.as_ref()?.minus(b[*output].exact.as_ref()?).magnitude())
+    };
+    // Of equal ones the first.
+    (0..a.len()).rev().max_by_key(apart).unwrap_or(0)
+}
+
+impl PairAnswer {
+    pub(super) fn new(comparison: Comparison, told: &Told<'_>) -> Result<Self, TaskError> {
+        let mut answer = Self {
+            feature: None,
+            verdict: comparison.verdict,
+            lower: comparison.lower,
+            upper: comparison.upper,
+            gap: comparison.gap,
+            rounding: comparison.rounding,
+            witness: None,
+            output: None,
+            probability: None,
+            prediction: None,
+            label: None,
+            conflict: comparison.conflict,
+            stopped: comparison.stopped,
+            seconds: comparison.seconds,
+            stats: comparison.stats,
+        };
+        // Beside a proof that no pair differs, a pair that does not would only puzzle.
+        let is_shown = match told {
+            Told::Models { .. } => true,
+            Told::Margin { .. } => comparison.verdict != Verdict::Holds,
+            Told::Labels { .. } => comparison.classes.is_some_and(|[a, b]| a != b),
+        };
+        if let Some(found) = comparison.found.as_ref().filter(|_| is_shown) {
+            answer.tell(found, told, comparison.classes)?;
+        }
+        Ok(answer)
+    }
+
+    fn tell(&mut self, found: &Found, told: &Told<'_>, classes: Option<[usize; 2]>) -> Result<(), TaskError> {
+        let rows = &found.rows;
+        let two = |ensemble| Pair::new([0, 1].map(|input: usize| Witness::new(ensemble, &rows[input][0])));
+        let (models, evaluations, output) = match told {
+            Told::Models { models, output } => {
+                self.witness = Some(PairWitness::One(of_both(*models, &rows[0])?));
+                (*models, [0, 1].map(|model: usize| &found.evaluations[0][model]), Some(*output))
+            }
+            Told::Margin { ensemble, output } => {
+                self.witness = Some(PairWitness::Two(two(ensemble)));
+                ([*ensemble; 2], [0, 1].map(|input: usize| &found.evaluations[input][0]), Some(*output))
+            }
+            Told::Labels { ensemble } => {
+                self.witness = Some(PairWitness::Two(two(ensemble)));
+                ([*ensemble; 2], [0, 1].map(|input: usize| &found.evaluations[input][0]), None)
+            }
+        };
+        let margins = |evaluation: &Evaluation| {
+            let all = evaluation.library_margins();
+            Numbers::from(output.map_or(all.clone(), |output| vec![all[output]]))
+        };
+        self.output = Some(Pair::new(evaluations.map(margins)));
+        let predicted = [0, 1].map(|which: usize| {
+            let outputs = output.map_or_else(|| 0..models[which].num_margins(), |output| output..output + 1);
+            let of_margin = |margin| prediction(models[which], margin, &evaluations[which].outputs);
+            outputs.map(of_margin).collect::<Option<Vec<(f64, bool)>>>()
+        });
+        if let [Some(a), Some(b)] = predicted {
+            let is_probability = a.iter().chain(&b).all(|(_, is_probability)| *is_probability);
+            let numbers =
+                |of: Vec<(f64, bool)>| Numbers::from(of.into_iter().map(|(number, _)| number).collect::<Vec<_>>());
+            let pair = Some(Pair::new([a, b].map(numbers)));
+            *(if is_probability { &mut self.probability } else { &mut self.prediction }) = pair;
+        }
+        let [a, b] = evaluations.map(|evaluation| evaluation.class);
+        if let Some([a, b]) = classes.or_else(|| Some([a?, b?])) {
+            self.label = Some(Pair::new([models[0].class_name(a), models[1].class_name(b)]));
+        }
+        Ok(())
+    }
+}
+
+/// The features of the first model, and those of the second alone.
+fn of_both(models: [&Ensemble; 2], rows: &[Vec<f64>]) -> Result<Witness, TaskError> {
+    let witnesses = [0, 1].map(|model: usize| Witness::new(models[model], &rows[model]));
+    let features = Features::matched(models[0], models[1])?;
+    Ok(Witness(
+        features.iter().map(|feature| witnesses[feature.first().model].0[feature.first().feature].clone()).collect(),
+    ))
+}

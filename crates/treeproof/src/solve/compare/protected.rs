@@ -1,0 +1,88 @@
+//! Protected features as people write them: `sex`, or `status:{A91, A93}|{A92, A95}` for two sets of values.
+
+use treeproof_ensemble::ensemble::Ensemble;
+
+use crate::language::{Condition, Groups, Inputs, Resolved, Vocabulary};
+use crate::task::TaskError;
+
+/// The features in which two inputs may differ, and what the values of either must be.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Protected {
+    pub(super) features: Vec<usize>,
+    /// Of the first input and of the second in turn.
+    pub(super) conditions: Vec<String>,
+}
+
+impl Protected {
+    /// Reads lists of features.
+    pub(super) fn new(texts: &[String], ensemble: &Ensemble) -> Result<Self, TaskError> {
+        let refuse = |what: String| TaskError::Value { field: "protected", what };
+        let groups = Groups::default();
+        let mut protected = Self { features: vec![], conditions: vec![] };
+        for text in texts.iter().flat_map(|text| items(text)) {
+            let (name, sets) = match text.split_once(":{") {
+                Some((name, sets)) => (name, Some(sets)),
+                None => (text, None),
+            };
+            let feature =
+                Vocabulary::new(ensemble, &groups, Inputs::One).feature_called(name.trim()).map_err(refuse)?;
+            protected.features.push(feature);
+            let Some(sets) = sets else { continue };
+            let sides = sets.split_once('|').and_then(|(a, b)| Some((a.trim().strip_suffix('}')?, b.trim())));
+            let sides = sides.and_then(|(a, b)| Some((a, b.strip_prefix('{')?.strip_suffix('}')?)));
+            let Some((a, b)) = sides else {
+                return Err(refuse(format!("`{text}` is not of the form `{name}:{{x, y}}|{{z}}`")));
+            };
+            let name = &ensemble.features()[feature].name;
+            let conditions = [("a", a), ("b", b)].map(|(side, values)| format!("{side}.`{name}` in {{{values}}}"));
+            // What is wrong here was not written as a condition.
+            for condition in &conditions {
+                let parsed = Condition::parse(condition).map_err(|error| refuse(error.what))?;
+                Resolved::new(&[parsed], &Vocabulary::new(ensemble, &groups, Inputs::Two))
+                    .map_err(|error| refuse(error.what))?;
+            }
+            protected.conditions.extend(conditions);
+        }
+        Ok(protected)
+    }
+
+    /// The same with the inputs exchanged.
+    pub(super) fn exchanged(&self) -> Self {
+        let exchange = |text: &String| match text.split_at(1) {
+            ("a", rest) => format!("b{rest}"),
+            (_, rest) => format!("a{rest}"),
+        };
+        Self { features: self.features.clone(), conditions: self.conditions.iter().map(exchange).collect() }
+    }
+}
+
+/// The parts of a list between commas that stand neither in braces nor in backquotes.
+fn items(text: &str) -> Vec<&str> {
+    let (mut items, mut start, mut is_quoted, mut depth) = (vec![], 0, false, 0_i32);
+    for (at, c) in text.char_indices() {
+        match c {
+            '`' => is_quoted = !is_quoted,
+            '{' if !is_quoted => depth += 1,
+            '}' if !is_quoted => depth -= 1,
+            ',' if !is_quoted && depth <= 0 => {
+                items.push(text[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    items.push(text[start..].trim());
+    items
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_end_at_commas_of_their_own() {
+        assert_eq!(items("sex, race"), ["sex", "race"]);
+        assert_eq!(items("s:{a,b}|{c, d},`x,y`,z"), ["s:{a,b}|{c, d}", "`x,y`", "z"]);
+        assert_eq!(items(""), [""]);
+    }
+}
