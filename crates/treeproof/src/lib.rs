@@ -64,6 +64,7 @@ mod confine;
 pub mod inspect;
 pub mod language;
 pub mod observed;
+mod part;
 pub mod report;
 pub mod rows;
 mod run;
