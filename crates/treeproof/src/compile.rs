@@ -107,6 +107,9 @@ pub use self::numbers::Numbers;
 pub use self::space::{Space, Tie};
 pub use self::values::{Interval, Values};
 
+pub(crate) use self::domain::another_category;
+pub(crate) use self::rules::statements;
+
 use self::cells::{AxisCells, Use};
 use self::channel::Weighted;
 use self::cut::Cut;

@@ -7,7 +7,7 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::{Feature, FeatureKind, Reading};
 
 use crate::allowed::Allowed;
-use crate::compile::{Domain, Numbers};
+use crate::compile::{Domain, Numbers, another_category, statements};
 use crate::language::{CategorySet, LanguageError, Present, Range, Side, ValueSet, Variable};
 use crate::observed::Observed;
 use crate::part::{Part, refusal};
@@ -44,6 +44,7 @@ pub(crate) fn confine(
                     if let Some(what) = refusal(side, part) {
                         return Err(condition.error(conjunct.at, format!("{what}: not supported yet")));
                     }
+                    statements(part, &mut |variable, values| claims[variable.feature].learn(values));
                 }
             }
         }
@@ -123,6 +124,19 @@ impl<'a> Claims<'a> {
         claims
     }
 
+    /// Takes in categories that a condition on several features names, where nobody else does.
+    fn learn(&mut self, values: &ValueSet) {
+        let Present::Categories(CategorySet::Only(named) | CategorySet::Except(named)) = &values.present else {
+            return;
+        };
+        if matches!(&self.base.present, Present::Categories(CategorySet::Except(_))) {
+            self.known.extend(named);
+            // One that is not named stands for all others.
+            let another = self.another(&BTreeSet::new());
+            self.known.extend(another);
+        }
+    }
+
     fn feature(&self) -> &'a Feature {
         &self.ensemble.features()[self.index]
     }
@@ -153,11 +167,17 @@ impl<'a> Claims<'a> {
             CategorySet::Except(others) => {
                 let mut codes = &self.known - &others;
                 if codes.len() < self.known.len() {
-                    codes.extend((0..=u32::MAX).find(|code| !self.known.contains(code) && !others.contains(code)));
+                    codes.extend(self.another(&others));
                 }
                 codes
             }
         }
+    }
+
+    /// A category that is neither known nor one of these.
+    fn another(&self, others: &BTreeSet<u32>) -> Option<u32> {
+        let is_known = |code: u32| self.known.contains(&code) || others.contains(&code);
+        another_category(self.feature(), self.ensemble.input(), is_known)
     }
 
     /// The claims that leave nothing together, and none of which can be left out.
@@ -279,5 +299,6 @@ mod tests {
         assert_eq!(codes("code in {7, 9}"), [7, 9]);
         assert_eq!(codes("x < 1"), [0], "one stands for all");
         assert_eq!(codes("code not in {0, 1}"), [2]);
+        assert_eq!(codes("code == 7 or x < 1"), [0, 1, 7], "one more stands for all others");
     }
 }

@@ -61,7 +61,7 @@ impl Domain {
                 let mut codes: BTreeSet<u32> = (0..u32::try_from(count).unwrap_or(u32::MAX)).collect();
                 if codes.is_empty() {
                     codes.extend(listed);
-                    codes.extend((0..=u32::MAX).find(|code| !listed.contains(code)));
+                    codes.extend(another_category(feature, ensemble.input(), |code| listed.contains(&code)));
                 }
                 Self::Categories { codes: codes.into_iter().collect(), unknown: false, missing: false }
             }
@@ -205,6 +205,13 @@ pub(super) fn raw_category(feature: &Feature, input: &InputRules, code: u32) -> 
     // Where the code itself means "missing", XGBoost and LightGBM still know the category by a fraction.
     let is_read = |raw: &f64| input.read(&feature.kind, *raw) == Ok(Reading::Category(code));
     [natural, natural + 0.5].into_iter().find(is_read)
+}
+
+/// A category that some raw value reaches, and that is none of those known: the first, as it stands for all others.
+pub(crate) fn another_category(feature: &Feature, input: &InputRules, is_known: impl Fn(u32) -> bool) -> Option<u32> {
+    // Only the one code that means "missing" may be out of reach.
+    let mut others = (0..=u32::MAX).filter(|code| !is_known(*code)).take(2);
+    others.find(|code| raw_category(feature, input, *code).is_some())
 }
 
 /// A raw value that is no category, if the feature has such.

@@ -11,7 +11,7 @@ use super::cells::{AxisCells, Use};
 use crate::language::{CategorySet, Constraint, CountRange, Present, Range, ValueSet, Variable};
 
 /// Shows every statement about one value.
-pub(super) fn statements(constraint: &Constraint, see: &mut impl FnMut(Variable, &ValueSet)) {
+pub(crate) fn statements(constraint: &Constraint, see: &mut impl FnMut(Variable, &ValueSet)) {
     match constraint {
         Constraint::All(parts) | Constraint::Any(parts) => parts.iter().for_each(|part| statements(part, see)),
         Constraint::Values(variable, values) => see(*variable, values),
