@@ -153,7 +153,8 @@ impl Form<'_> {
     }
 
     /// Compiles the form over those inputs alone for which constraints hold, beside what the domains say: statements about values
-    /// and counts, joined by "all" and "any". `None` if a domain is empty.
+    /// and counts, joined by "all" and "any", and sums below or at most a constant, alone or as alternatives, if no two share a
+    /// feature. `None` if a domain is empty.
     ///
     /// # Panics
     /// As [`Form::compile`], and if a constraint says anything else.
@@ -198,12 +199,14 @@ impl Form<'_> {
         let least = lowerer.keep_order(&mut problem);
         problem.axes = lowerer.shapes;
         let Cut { axes, untested, axis_of } = lowerer.cut;
-        rules::add(&mut problem, &axes, constraints, |variable| axis_of[renamed.place(variable).coordinate]);
+        let rules =
+            rules::add(&mut problem, &axes, constraints, |variable| axis_of[renamed.place(variable).coordinate]);
         let ordered = renamed.ordered.iter().map(|(first, second)| (axis_of[*first], axis_of[*second]));
         let mut compiled = Compiled {
             problem,
             axes,
             untested,
+            rules,
             ordered: ordered.collect(),
             widths: self.models.iter().map(|model| model.features().len()).collect(),
             num_inputs: self.space.inputs.len(),

@@ -10,7 +10,7 @@ use crate::allowed::Allowed;
 use crate::compile::{Domain, Numbers, another_category, statements};
 use crate::language::{CategorySet, LanguageError, Present, Range, Side, ValueSet, Variable};
 use crate::observed::Observed;
-use crate::part::{Part, refusal};
+use crate::part::{Part, refusal, sums};
 
 /// The domains, or the texts of what contradicts each other.
 pub(crate) type Confined = Result<Vec<Domain>, Vec<String>>;
@@ -32,6 +32,7 @@ pub(crate) fn confine(
             Claims::new(ensemble, index, all, observed, may_be_missing)
         })
         .collect();
+    let mut summed = BTreeSet::new();
     for conjunct in &resolved.conjuncts {
         let condition = &conditions[conjunct.condition];
         for part in Part::of(&conjunct.constraint) {
@@ -44,6 +45,13 @@ pub(crate) fn confine(
                     if let Some(what) = refusal(side, part) {
                         return Err(condition.error(conjunct.at, format!("{what}: not supported yet")));
                     }
+                    let of_part: BTreeSet<Variable> =
+                        sums(part).flat_map(|sum| sum.terms.iter().map(|(_, variable)| *variable)).collect();
+                    if !of_part.is_disjoint(&summed) {
+                        let what = "two sums of several features that share one: not supported yet";
+                        return Err(condition.error(conjunct.at, what));
+                    }
+                    summed.extend(of_part);
                     statements(part, &mut |variable, values| claims[variable.feature].learn(values));
                 }
             }
@@ -271,7 +279,9 @@ mod tests {
     #[test]
     fn what_no_domain_expresses_is_refused() {
         for (text, expected) in [
-            ("x + y < 3", "0: a sum of several features: not supported yet"),
+            ("x + y == 3", "0: `==` of sums of several features: not supported yet"),
+            ("abs(x - y) < 3", "0: two sums of several features that share one: not supported yet"),
+            ("(x + y < 3 and x < 2) or y < 1", "1: a sum of several features within `and` and `or`: not supported yet"),
             ("x < 3 and not integer(x)", "14: `not` of `integer` and `step`: not supported yet"),
             ("y < 3 or integer(x)", "0: `integer` and `step` within `or`: not supported yet"),
         ] {

@@ -262,6 +262,13 @@ impl AxisCells {
         }
     }
 
+    /// The same, unless the first reader sees them as missing.
+    pub(super) fn number_ends(&self, cell: u32) -> Option<(f64, f64)> {
+        let special = (cell as usize).checked_sub(self.spans.len()).map(|special| &self.special[special]);
+        let is_missing = special.is_some_and(|special| special.readings[0] == Reading::Missing);
+        self.ends(cell).filter(|_| !is_missing)
+    }
+
     /// All cells.
     pub(super) fn all(&self) -> Cells {
         let Axis { ordered, special } = self.shape();

@@ -3,12 +3,15 @@
 //! Coordinates are cut wherever a condition parts their values, so a cell meets all of a statement about one value or
 //! nothing of it, and cells alone decide whether a condition holds.
 
+mod linear;
+
 use std::sync::Arc;
 
 use treeproof_search::{Axis, Budget, Costs, Points, Problem};
 
+use self::linear::LinearRule;
 use super::cells::{AxisCells, Use};
-use crate::language::{CategorySet, Constraint, CountRange, Present, Range, ValueSet, Variable};
+use crate::language::{CategorySet, Constraint, CountRange, Linear, Present, Range, ValueSet, Variable};
 
 /// Shows every statement about one value.
 pub(crate) fn statements(constraint: &Constraint, see: &mut impl FnMut(Variable, &ValueSet)) {
@@ -16,6 +19,11 @@ pub(crate) fn statements(constraint: &Constraint, see: &mut impl FnMut(Variable,
         Constraint::All(parts) | Constraint::Any(parts) => parts.iter().for_each(|part| statements(part, see)),
         Constraint::Values(variable, values) => see(*variable, values),
         Constraint::Count { columns, .. } => columns.iter().for_each(|column| see(*column, &counted())),
+        Constraint::Linear(linear) => {
+            // A sum with an infinite value compares with nothing.
+            let finite = ValueSet::of(Present::numbers([Range { low: -f64::MAX, high: f64::MAX }]));
+            linear.terms.iter().for_each(|(_, variable)| see(*variable, &finite));
+        }
         other => unreachable!("{other:?} is refused before"),
     }
 }
@@ -40,21 +48,28 @@ impl Use {
     }
 }
 
-/// Adds to a problem that constraints must hold. `axis_of` says where a variable is.
+/// Adds to a problem that constraints must hold. `axis_of` says where a variable is. Returns what raw values, beside their
+/// cells, must meet.
 pub(super) fn add(
     problem: &mut Problem,
     axes: &[AxisCells],
     constraints: &[&Constraint],
     axis_of: impl Fn(Variable) -> usize,
-) {
+) -> Vec<Arc<Rule>> {
     let maker = Maker { axes, axis_of };
+    let mut of_raws = vec![];
     for constraint in constraints {
         match maker.rule(constraint) {
             // What cells cost together is what the search knows best.
             Rule::Count { columns, number } => add_budgets(problem, &columns, number),
-            rule => problem.constraints.push(Arc::new(rule)),
+            rule => {
+                let rule = Arc::new(rule);
+                problem.constraints.push(Arc::<Rule>::clone(&rule));
+                of_raws.extend(rule.has_sums().then_some(rule));
+            }
         }
     }
+    of_raws
 }
 
 fn add_budgets(problem: &mut Problem, columns: &[CellSet], number: CountRange) {
@@ -88,6 +103,13 @@ impl<F: Fn(Variable) -> usize> Maker<'_, F> {
                 let columns = columns.iter().map(|column| self.cells(*column, &counted())).collect();
                 Rule::Count { columns, number: *number }
             }
+            Constraint::Linear(Linear { terms, relation, constant }) => {
+                let terms = terms.iter().map(|(coefficient, variable)| {
+                    let axis = (self.axis_of)(*variable);
+                    (axis, self.axes[axis].shape(), coefficient.clone())
+                });
+                Rule::Sum(LinearRule::new(terms, *relation, constant, |axis, cell| self.axes[axis].number_ends(cell)))
+            }
             other => unreachable!("{other:?} is refused before"),
         }
     }
@@ -107,7 +129,7 @@ impl<F: Fn(Variable) -> usize> Maker<'_, F> {
 
 /// A condition over cells.
 #[derive(Debug)]
-enum Rule {
+pub(super) enum Rule {
     /// All of these hold.
     All(Vec<Rule>),
     /// One of these holds at least.
@@ -116,11 +138,13 @@ enum Rule {
     Cell(CellSet),
     /// So many axes have one of their cells.
     Count { columns: Vec<CellSet>, number: CountRange },
+    /// A sum compares with a constant.
+    Sum(LinearRule),
 }
 
 /// Cells of an axis.
 #[derive(Debug)]
-struct CellSet {
+pub(super) struct CellSet {
     axis: usize,
     shape: Axis,
     has: Vec<bool>,
@@ -159,6 +183,7 @@ impl Rule {
             Self::All(parts) => Self::joined(parts, points, false),
             Self::Any(parts) => Self::joined(parts, points, true),
             Self::Cell(cells) => cells.decided(points),
+            Self::Sum(sum) => sum.is_impossible(points).then_some(false),
             Self::Count { columns, number } => {
                 let (certain, possible) = Self::count(columns, points);
                 match () {
@@ -204,6 +229,7 @@ impl Rule {
                 }
             }
             Self::Cell(cells) => cells.demand(points, true),
+            Self::Sum(sum) => sum.demand(points),
             Self::Count { columns, number } => {
                 let (certain, possible) = Self::count(columns, points);
                 if possible < number.at_least || certain > number.at_most {
@@ -220,12 +246,36 @@ impl Rule {
         }
     }
 
+    fn has_sums(&self) -> bool {
+        match self {
+            Self::All(parts) | Self::Any(parts) => parts.iter().any(Self::has_sums),
+            Self::Sum(_) => true,
+            Self::Cell(_) | Self::Count { .. } => false,
+        }
+    }
+
+    /// Moves raw values, one for each axis, within the cells of a point for which the rule holds until they meet it: a sum, or
+    /// one of several alternatives.
+    pub(super) fn realise(&self, point: &[u32], raws: &mut [f64]) {
+        match self {
+            Self::Sum(sum) => sum.realise(point, raws),
+            Self::Any(parts) => {
+                // What cells decide comes first: it needs no other values.
+                let (sums, others): (Vec<&Self>, Vec<&Self>) = parts.iter().partition(|part| part.has_sums());
+                let met = others.into_iter().chain(sums).find(|part| part.is_met(point));
+                met.expect("the rule holds for the point").realise(point, raws);
+            }
+            Self::All(_) | Self::Cell(_) | Self::Count { .. } => {}
+        }
+    }
+
     fn is_met(&self, point: &[u32]) -> bool {
         let has = |cells: &CellSet| cells.has[point[cells.axis] as usize];
         match self {
             Self::All(parts) => parts.iter().all(|part| part.is_met(point)),
             Self::Any(parts) => parts.iter().any(|part| part.is_met(point)),
             Self::Cell(cells) => has(cells),
+            Self::Sum(sum) => sum.is_met(point),
             Self::Count { columns, number } => number.contains(columns.iter().filter(|column| has(column)).count()),
         }
     }
