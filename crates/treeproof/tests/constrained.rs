@@ -8,12 +8,13 @@ use support::{Random, all_candidates, random_builder, random_feature, random_inp
 use treeproof::compile::Domain;
 use treeproof::language::{Condition, Groups, Input, Inputs, Point, Resolved, Side, Variable, Vocabulary};
 use treeproof::report::{Answer, Finding, Verdict};
-use treeproof::task::{Question, Task};
+use treeproof::task::{Method, Question, Task};
 use treeproof::watch::Unwatched;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::float::Precision;
 use treeproof_ensemble::input::{CategoryEncoding, Feature, FeatureKind, Reading};
+use treeproof_ensemble::load::{LoadOptions, load_bytes};
 use treeproof_ensemble::sum::Aggregate;
 
 const CONSTANTS: [f64; 6] = [-0.5, 0.0, 0.5, 1.0, 2.0, 3.0];
@@ -245,4 +246,74 @@ fn assert_right(is_summed: bool) {
         }
     }
     assert!(answered * 3 > problems && infeasible * 40 > problems, "{answered}, {infeasible}, {refused} refused");
+}
+
+/// 4 · [x ≥ 0.5] + 8 · [y ≥ 0.5] + 2 · [z ≥ 0.5]
+fn steps() -> Ensemble {
+    let tree = |feature: usize, value: f64| {
+        format!(
+            r#"{{"left": [1, -1, -1], "right": [2, -1, -1], "feature": [{feature}, -1, -1], "test": "<",
+            "threshold": [0.5, 0, 0], "missing_left": [1, 0, 0], "output": 0, "value": [0, 0, {value}]}}"#
+        )
+    };
+    let model = format!(
+        r#"{{"treeproof": 1, "source": {{"format": "treeproof JSON"}},
+        "features": [{{"name": "x", "kind": "numeric"}}, {{"name": "y", "kind": "numeric"}}, {{"name": "z", "kind": "numeric"}}],
+        "input": {{"precision": "f64", "accepts_missing": true, "accepts_infinite": true, "absent": "zero"}},
+        "num_outputs": 1,
+        "aggregate": {{"rule": "sum", "precision": "f64", "base": [0], "base_position": "first", "fixed_order": true}},
+        "link": {{"function": "identity"}}, "label": {{"rule": "none"}}, "classes": [],
+        "trees": [{}, {}, {}]}}"#,
+        tree(0, 4.0),
+        tree(1, 8.0),
+        tree(2, 2.0)
+    );
+    load_bytes(model.as_bytes(), &LoadOptions::default()).unwrap()
+}
+
+fn ask(question: Question, conditions: &[&str], method: Method) -> Result<Finding, String> {
+    let mut task = Task::new(question);
+    task.conditions = conditions.iter().map(|text| (*text).to_owned()).collect();
+    (task.method, task.limits.threads) = (method, Some(1));
+    treeproof::solve(&task, &steps(), None, &Unwatched).map(|report| report.finding).map_err(|error| error.to_string())
+}
+
+#[test]
+fn a_contradiction_is_named_by_what_it_needs() {
+    let conflict = |conditions: &[&str]| match ask(Question::Max, conditions, Method::Auto) {
+        Ok(Finding::Infeasible(found)) => found.conflict,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(
+        conflict(&["x < 9", "onehot(x, y)", "z == 1", "x == 1 implies z == 0", "y == 0"]),
+        ["onehot(x, y)", "z == 1", "x == 1 implies z == 0", "y == 0"]
+    );
+    assert_eq!(conflict(&["x + y < 1", "z > 3", "x > 0", "y > 1"]), ["x + y < 1", "x > 0", "y > 1"]);
+    assert_eq!(conflict(&["z > 3", "atleast(4, x, y, z)"]), ["atleast(4, x, y, z)"]);
+}
+
+#[test]
+fn what_a_question_or_method_cannot_use_is_refused() {
+    for method in [Method::Veritas, Method::Merge] {
+        assert!(ask(Question::Max, &["x in {0, 2}"], method).is_ok());
+        let refused = ask(Question::Max, &["onehot(x, y)"], method).unwrap_err();
+        assert_eq!(refused, "method must be `auto` where a condition is about several features together");
+    }
+    for condition in ["x in {0, 2}", "integer(x)", "onehot(x, y)", "x < y", "x < 1 or y < 1"] {
+        assert!(ask(Question::Max, &[condition], Method::Auto).is_ok(), "{condition}");
+        let refused = ask(Question::Enumerate, &[condition], Method::Auto).unwrap_err();
+        assert_eq!(refused, "where must leave one range or one set of categories of each feature to `enumerate`");
+    }
+    assert!(ask(Question::Enumerate, &["x < 1 and y > 2"], Method::Auto).is_ok());
+}
+
+#[test]
+fn witnesses_are_numbers_that_people_like() {
+    let witness = |conditions: &[&str]| match ask(Question::Max, conditions, Method::Auto) {
+        Ok(Finding::One(answer)) => serde_json::to_string(&answer.witness.unwrap()).unwrap(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(witness(&["onehot(x, y, z)"]), r#"{"x":0.0,"y":1.0,"z":0.0}"#);
+    assert_eq!(witness(&["x in {0, 3} and step(y, 0.7)", "z < 0.2 or z > 0.6"]), r#"{"x":3.0,"y":1.4,"z":1.0}"#);
+    assert_eq!(witness(&["x + y <= 1"]), r#"{"x":0.5,"y":0.5,"z":1.0}"#);
 }

@@ -22,7 +22,13 @@ pub(super) fn raw(line: &Line, span: &Span, precision: Precision) -> f64 {
         short(-last, -first, |raw| is_in(&-raw)).map(|raw| -raw)
     };
     // Of a coarse grid a member near the middle.
-    let on_grid = || line.numbers.at_or_above(first / 2.0 + last / 2.0).filter(is_in);
+    let on_grid = || {
+        let near = match last > 0.0 {
+            true => line.numbers.at_or_above(middle(first.max(0.0), last)),
+            false => line.numbers.at_or_below(-middle(-last, -first)),
+        };
+        near.filter(is_in)
+    };
     let as_read = || Some(precision.round(span.member)).filter(is_in);
     found.or_else(on_grid).or_else(as_read).unwrap_or(span.member)
 }
@@ -35,10 +41,19 @@ fn widest(line: &Line, span: &Span) -> (f64, f64) {
     there.max_by(|one, other| (one.1 - one.0).total_cmp(&(other.1 - other.0))).unwrap_or((first, last))
 }
 
+/// The middle between two numbers that are not negative.
+fn middle(first: f64, last: f64) -> f64 {
+    first / 2.0 + upper(first, last) / 2.0
+}
+
+/// The greater of two numbers, or less if it is so large that nobody means it.
+fn upper(first: f64, last: f64) -> f64 {
+    if last > HUGE && first < last / 2.0 { (2.0 * first).max(1.0) } else { last }
+}
+
 /// The number with the fewest digits between two, near their middle.
 fn short(first: f64, last: f64, is_in: impl Fn(&f64) -> bool) -> Option<f64> {
-    let last = if last > HUGE && first < last / 2.0 { (2.0 * first).max(1.0) } else { last };
-    let middle = first / 2.0 + last / 2.0;
+    let (middle, last) = (middle(first, last), upper(first, last));
     if !(middle > 0.0 && middle.is_finite()) {
         return None;
     }
