@@ -207,7 +207,7 @@ fn sums_leave_what_brute_force_finds() {
 fn assert_right(is_summed: bool) {
     let first = setting("TREEPROOF_SEED", 1);
     let (mut answered, mut infeasible, mut refused) = (0, 0, 0);
-    let problems = setting("TREEPROOF_PROBLEMS", 400);
+    let problems = setting("TREEPROOF_PROBLEMS", 300);
     for seed in first..first + problems {
         let mut random = Random(seed.wrapping_mul(0x1234_5678_9ABC_DEF1));
         let model = random_model(&mut random, is_summed);
