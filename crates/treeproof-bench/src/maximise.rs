@@ -96,7 +96,7 @@ pub(crate) fn maximise(request: &Maximise) -> anyhow::Result<Maximum> {
 fn domain(low: f64, high: f64) -> Domain {
     #[expect(clippy::cast_possible_truncation, reason = "the ends of boxes are f32 numbers")]
     let below = (high as f32).next_down();
-    Domain::Numbers { low, high: f64::from(below), missing: false }
+    Domain::between(low, f64::from(below))
 }
 
 fn measure(request: &Maximise, limit: f64, ensemble: &Ensemble, domains: &[Domain]) -> anyhow::Result<Maximum> {

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::language::{Condition, Resolved};
+use crate::language::{Condition, Constraint, Resolved};
 use crate::observed::Observed;
+use crate::part::Part;
 
 /// Which inputs a question is about: what conditions leave, and what data shows.
 ///
@@ -21,9 +22,19 @@ pub struct Allowed<'a> {
 /// No conditions.
 static NOTHING: Resolved = Resolved { conjuncts: vec![], may_be_missing: BTreeSet::new() };
 
-impl Allowed<'_> {
+impl<'a> Allowed<'a> {
     /// Every finite number and every known category; nothing missing.
     pub fn everything() -> Self {
         Self { conditions: &[], resolved: &NOTHING, observed: None }
+    }
+
+    /// What conditions say of several features together.
+    pub(crate) fn across(&self) -> Vec<&'a Constraint> {
+        let parts = self.resolved.conjuncts.iter().flat_map(|conjunct| Part::of(&conjunct.constraint));
+        let across = parts.filter_map(|part| match part {
+            Part::Across(constraint) => Some(constraint),
+            Part::Own { .. } => None,
+        });
+        across.collect()
     }
 }

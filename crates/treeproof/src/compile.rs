@@ -14,6 +14,7 @@
 //! | `lower` | trees are laid over cells, without what the domains exclude |
 //! | `pair` | a tree at two inputs becomes one tree of what differs |
 //! | `order` | two inputs are kept in order |
+//! | `rules` | conditions on several features become budgets and constraints over cells |
 //!
 //! # What is compiled
 //!
@@ -85,9 +86,11 @@ mod form;
 mod look;
 mod lower;
 mod nearby;
+mod numbers;
 mod order;
 mod pair;
 mod rename;
+mod rules;
 mod space;
 mod units;
 mod values;
@@ -95,13 +98,19 @@ mod values;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_search::{Case, Problem};
 
+use crate::language::Constraint;
+
 pub use self::compiled::{Compiled, Pairing};
 pub use self::domain::Domain;
 pub use self::features::{Features, MatchedFeature, MismatchError, Reader};
 pub use self::form::{Form, InputRows, Objective, Sum, Term};
 pub use self::nearby::Nearby;
+pub use self::numbers::Numbers;
 pub use self::space::{Space, Tie};
 pub use self::values::{Interval, Values};
+
+pub(crate) use self::domain::another_category;
+pub(crate) use self::rules::statements;
 
 use self::cells::{AxisCells, Use};
 use self::channel::Weighted;
@@ -142,7 +151,17 @@ impl Form<'_> {
     /// # Panics
     /// If a model is not a sum, or the form has no cases or a case no sums.
     pub fn compile(&self) -> Option<Compiled> {
-        self.compile_within_pairs(MOST_PAIRS)
+        self.compile_with(MOST_PAIRS, &[])
+    }
+
+    /// Compiles the form over those inputs alone for which constraints hold, beside what the domains say: statements about values
+    /// and counts, joined by "all" and "any", and sums below or at most a constant, alone or as alternatives, if no two share a
+    /// feature. `None` if a domain is empty.
+    ///
+    /// # Panics
+    /// As [`Form::compile`], and if a constraint says anything else.
+    pub fn compile_under(&self, constraints: &[&Constraint]) -> Option<Compiled> {
+        self.compile_with(MOST_PAIRS, constraints)
     }
 
     /// Like [`Form::compile`], with another limit on the leaf pairs of a tree: where more share a point, the tree is kept as
@@ -151,11 +170,15 @@ impl Form<'_> {
     /// # Panics
     /// As [`Form::compile`].
     pub fn compile_within_pairs(&self, most_pairs: usize) -> Option<Compiled> {
+        self.compile_with(most_pairs, &[])
+    }
+
+    fn compile_with(&self, most_pairs: usize, constraints: &[&Constraint]) -> Option<Compiled> {
         let renamed = Renamed::new(self);
         let lowerings = renamed.lowerings(self.models.len());
         let cases: Vec<Vec<Looked>> = self.cases.iter().map(|case| self.look(&renamed, &lowerings, case)).collect();
         let all: Vec<&Looked> = cases.iter().flatten().collect();
-        let cut = self.cut(&renamed, &lowerings, &all)?;
+        let cut = self.cut(&renamed, &lowerings, &all, constraints)?;
         let weighted: Vec<&Weighted> = all.iter().map(|looked| &looked.weighted).collect();
         let lowerer = Lowerer {
             form: self,
@@ -178,11 +201,14 @@ impl Form<'_> {
         let least = lowerer.keep_order(&mut problem);
         problem.axes = lowerer.shapes;
         let Cut { axes, untested, axis_of } = lowerer.cut;
+        let rules =
+            rules::add(&mut problem, &axes, constraints, |variable| axis_of[renamed.place(variable).coordinate]);
         let ordered = renamed.ordered.iter().map(|(first, second)| (axis_of[*first], axis_of[*second]));
         let mut compiled = Compiled {
             problem,
             axes,
             untested,
+            rules,
             ordered: ordered.collect(),
             widths: self.models.iter().map(|model| model.features().len()).collect(),
             num_inputs: self.space.inputs.len(),

@@ -3,20 +3,20 @@
 use std::collections::BTreeSet;
 
 use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::{Feature, FeatureKind, Reading};
 
 use crate::allowed::Allowed;
-use crate::compile::Domain;
-use crate::language::{
-    CategorySet, Condition, Conjunct, Constraint, LanguageError, Present, Range, Side, ValueSet, Variable,
-};
+use crate::compile::{Domain, Numbers, another_category, statements};
+use crate::language::{CategorySet, LanguageError, Present, Range, Side, ValueSet, Variable};
 use crate::observed::Observed;
+use crate::part::{Part, refusal, sums};
 
 /// The domains, or the texts of what contradicts each other.
 pub(crate) type Confined = Result<Vec<Domain>, Vec<String>>;
 
-/// The domain of every feature of one input under all conditions, of everything that there is. An error if a condition is about more than one feature, or no
-/// domain can express it.
+/// The domain of every feature of one input under all conditions, of everything that there is. What conditions say of
+/// several features together, no domain expresses: that is left to others, and an error if they cannot use it.
 pub(crate) fn confine(
     ensemble: &Ensemble,
     side: Side,
@@ -32,47 +32,41 @@ pub(crate) fn confine(
             Claims::new(ensemble, index, all, observed, may_be_missing)
         })
         .collect();
+    let mut summed = BTreeSet::new();
     for conjunct in &resolved.conjuncts {
         let condition = &conditions[conjunct.condition];
-        for (variable, values) in values(conjunct, condition)?.into_iter().filter(|(of, _)| of.side == side) {
-            claims[variable.feature].add(values, condition, conjunct);
+        for part in Part::of(&conjunct.constraint) {
+            match part {
+                Part::Own { variable, values, step } if variable.side == side => {
+                    claims[variable.feature].claims.push(Claim { values, step, by: &condition.text, is_stated: true });
+                }
+                Part::Own { .. } => {}
+                Part::Across(part) => {
+                    if let Some(what) = refusal(side, part) {
+                        return Err(condition.error(conjunct.at, format!("{what}: not supported yet")));
+                    }
+                    let of_part: BTreeSet<Variable> =
+                        sums(part).flat_map(|sum| sum.terms.iter().map(|(_, variable)| *variable)).collect();
+                    if !of_part.is_disjoint(&summed) {
+                        let what = "two sums of several features that share one: not supported yet";
+                        return Err(condition.error(conjunct.at, what));
+                    }
+                    summed.extend(of_part);
+                    statements(part, &mut |variable, values| claims[variable.feature].learn(values));
+                }
+            }
         }
     }
     let mut domains = vec![];
     for claims in claims {
         let everyone: Vec<&Claim<'_>> = claims.claims.iter().collect();
-        match claims.domain(&everyone) {
-            None => return Err(claims.too_many_ranges()),
-            Some(domain) if domain.is_empty() => return Ok(Err(claims.conflict())),
-            Some(domain) => domains.push(domain),
+        let domain = claims.domain(&everyone);
+        if domain.is_empty() {
+            return Ok(Err(claims.conflict()));
         }
+        domains.push(domain);
     }
     Ok(Ok(domains))
-}
-
-/// The values that a conjunct leaves to each feature, if that is all it says.
-fn values<'c>(conjunct: &'c Conjunct, condition: &Condition) -> Result<Vec<(Variable, &'c ValueSet)>, LanguageError> {
-    let parts = match &conjunct.constraint {
-        Constraint::All(parts) => parts.as_slice(),
-        part => std::slice::from_ref(part),
-    };
-    let values = parts.iter().map(|part| match part {
-        Constraint::Values(variable, values) => Ok((*variable, values)),
-        part => Err(condition.error(conjunct.at, format!("{}: not supported yet", kind(part)))),
-    });
-    values.collect()
-}
-
-/// What people call a constraint that is about more than the values of a feature.
-fn kind(constraint: &Constraint) -> &'static str {
-    match constraint {
-        Constraint::Any(parts) if parts.is_empty() => "a condition that nothing meets",
-        Constraint::All(_) | Constraint::Any(_) => "`or` between different features",
-        Constraint::Multiple { .. } => "`integer` and `step`",
-        Constraint::Linear(_) => "a sum of several features",
-        Constraint::Count { .. } => "counting columns",
-        _ => "comparing inputs",
-    }
 }
 
 /// What is claimed about one feature.
@@ -91,9 +85,11 @@ struct Claims<'a> {
 /// Values that someone leaves.
 struct Claim<'a> {
     values: ValueSet,
+    /// Of numbers, that they are multiples of this.
+    step: Option<&'a Exact>,
     by: &'a str,
-    /// Where conditions say it.
-    at: Option<(&'a Condition, &'a Conjunct)>,
+    /// Whether a condition says it.
+    is_stated: bool,
 }
 
 impl<'a> Claims<'a> {
@@ -107,7 +103,7 @@ impl<'a> Claims<'a> {
         let seen = observed.map(|observed| &observed.features[index]);
         let missing = may_be_missing || seen.is_some_and(|seen| seen.missing);
         let (everything, known) = match everything {
-            Domain::Numbers { low, high, .. } => (Present::numbers([Range { low, high }]), BTreeSet::new()),
+            Domain::Numbers { numbers, .. } => (Present::numbers(numbers.ranges().iter().copied()), BTreeSet::new()),
             Domain::Categories { codes, .. } => {
                 // Unnamed categories that no split lists are known to nobody but the user.
                 let is_open = matches!(&ensemble.features()[index].kind,
@@ -130,37 +126,46 @@ impl<'a> Claims<'a> {
                 Present::Numbers(_) => Present::numbers([Range { low: seen.low, high: seen.high }]),
                 Present::Categories(_) => only(seen.codes.clone()),
             };
-            claims.claims.push(Claim { values: ValueSet { present, missing }, by: &observed.label, at: None });
+            let values = ValueSet { present, missing };
+            claims.claims.push(Claim { values, step: None, by: &observed.label, is_stated: false });
         }
         claims
     }
 
-    fn add(&mut self, values: &ValueSet, condition: &'a Condition, conjunct: &'a Conjunct) {
-        self.claims.push(Claim { values: values.clone(), by: &condition.text, at: Some((condition, conjunct)) });
+    /// Takes in categories that a condition on several features names, where nobody else does.
+    fn learn(&mut self, values: &ValueSet) {
+        let Present::Categories(CategorySet::Only(named) | CategorySet::Except(named)) = &values.present else {
+            return;
+        };
+        if matches!(&self.base.present, Present::Categories(CategorySet::Except(_))) {
+            self.known.extend(named);
+            // One that is not named stands for all others.
+            let another = self.another(&BTreeSet::new());
+            self.known.extend(another);
+        }
     }
 
     fn feature(&self) -> &'a Feature {
         &self.ensemble.features()[self.index]
     }
 
-    /// The values that some of the claims leave, as the library accepts them. None if they are several ranges.
-    fn domain(&self, claims: &[&Claim<'_>]) -> Option<Domain> {
+    /// The values that some of the claims leave, as the library accepts them.
+    fn domain(&self, claims: &[&Claim<'_>]) -> Domain {
         let values = claims.iter().fold(self.base.clone(), |values, claim| values.intersection(&claim.values));
         let missing = values.missing;
         let domain = match values.present {
-            Present::Numbers(ranges) => match ranges[..] {
-                [] => Domain::Numbers { low: f64::INFINITY, high: f64::NEG_INFINITY, missing },
-                [Range { low, high }] => Domain::Numbers { low, high, missing },
-                _ => return None,
-            },
+            Present::Numbers(ranges) => {
+                let steps = claims.iter().filter_map(|claim| claim.step.cloned()).collect();
+                Domain::Numbers { numbers: Numbers::new(ranges, steps), missing }
+            }
             Present::Categories(set) => {
-                let stated = claims.iter().filter(|claim| claim.at.is_some());
+                let stated = claims.iter().filter(|claim| claim.is_stated);
                 let mut allow_unknown = stated.map(|claim| claim.values.contains(f64::NAN, Reading::NoCategory));
                 let unknown = self.unknown && allow_unknown.all(|allowed| allowed);
                 Domain::Categories { codes: self.codes(set).into_iter().collect(), unknown, missing }
             }
         };
-        Some(domain.accepted(self.feature(), self.ensemble.input()))
+        domain.accepted(self.feature(), self.ensemble.input())
     }
 
     /// The categories of a set; of those that nobody knows, one stands for all.
@@ -170,23 +175,29 @@ impl<'a> Claims<'a> {
             CategorySet::Except(others) => {
                 let mut codes = &self.known - &others;
                 if codes.len() < self.known.len() {
-                    codes.extend((0..=u32::MAX).find(|code| !self.known.contains(code) && !others.contains(code)));
+                    codes.extend(self.another(&others));
                 }
                 codes
             }
         }
     }
 
+    /// A category that is neither known nor one of these.
+    fn another(&self, others: &BTreeSet<u32>) -> Option<u32> {
+        let is_known = |code: u32| self.known.contains(&code) || others.contains(&code);
+        another_category(self.feature(), self.ensemble.input(), is_known)
+    }
+
     /// The claims that leave nothing together, and none of which can be left out.
     fn conflict(&self) -> Vec<String> {
         // Conditions first: who asked reads them first.
         let mut needed: Vec<&Claim<'_>> = self.claims.iter().collect();
-        needed.sort_by_key(|claim| claim.at.is_none());
+        needed.sort_by_key(|claim| !claim.is_stated);
         let mut index = needed.len();
         while index > 0 {
             index -= 1;
             let claim = needed.remove(index);
-            if !self.domain(&needed).is_some_and(|domain| domain.is_empty()) {
+            if !self.domain(&needed).is_empty() {
                 needed.insert(index, claim);
             }
         }
@@ -201,14 +212,6 @@ impl<'a> Claims<'a> {
         }
         texts
     }
-
-    fn too_many_ranges(&self) -> LanguageError {
-        let is_cause =
-            |claim: &&Claim<'_>| matches!(&claim.values.present, Present::Numbers(ranges) if ranges.len() > 1);
-        let cause = self.claims.iter().find(is_cause).and_then(|claim| claim.at);
-        let (condition, conjunct) = cause.expect("ranges that are one each have one range in common");
-        condition.error(conjunct.at, "several ranges of one feature: not supported yet; write one range")
-    }
 }
 
 fn only(codes: BTreeSet<u32>) -> Present {
@@ -218,7 +221,7 @@ fn only(codes: BTreeSet<u32>) -> Present {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::{Groups, Inputs, Resolved, Vocabulary};
+    use crate::language::{Condition, Groups, Inputs, Resolved, Vocabulary};
     use treeproof_ensemble::load::{LoadOptions, load_bytes};
 
     fn model() -> Ensemble {
@@ -248,9 +251,12 @@ mod tests {
     }
 
     #[test]
-    fn what_leaves_one_range_is_a_domain() {
+    fn what_is_about_one_feature_is_a_domain() {
         let x = |texts: &[&str]| match domain(texts, 0) {
-            Domain::Numbers { low, high, missing } => (low, high, missing),
+            Domain::Numbers { numbers, missing } => {
+                let (low, high) = numbers.ends().unwrap_or((f64::INFINITY, f64::NEG_INFINITY));
+                (low, high, missing)
+            }
             other => panic!("{other:?}"),
         };
         assert_eq!(x(&[]), (-f64::MAX, f64::MAX, false));
@@ -259,16 +265,25 @@ mod tests {
         assert_eq!(x(&["x != 3", "x <= 3", "maybemissing(x)"]), (-f64::MAX, 3.0_f64.next_down(), true));
         assert_eq!(x(&["missing(x) or 2*x == 4"]), (2.0, 2.0, true));
         assert_eq!(x(&["missing(x)"]), (f64::INFINITY, f64::NEG_INFINITY, true));
+        assert_eq!(x(&["0.5 < x < 3.5 and integer(x)", "maybemissing(x)"]), (1.0, 3.0, true));
+        let numbers = |texts: &[&str]| match domain(texts, 0) {
+            Domain::Numbers { numbers, .. } => numbers,
+            other => panic!("{other:?}"),
+        };
+        let several = numbers(&["x in {1, 2, 5}", "x != 2", "y < 3 and onehot(x, y) or x > 0"]);
+        assert!([1.0, 5.0].iter().all(|x| several.contains(*x)) && ![2.0, 3.0].iter().any(|x| several.contains(*x)));
+        let halves = numbers(&["step(x, 0.5)", "x < 1 or x > 2"]);
+        assert!([0.5, 2.5].iter().all(|x| halves.contains(*x)) && ![1.0, 0.25].iter().any(|x| halves.contains(*x)));
     }
 
     #[test]
     fn what_no_domain_expresses_is_refused() {
         for (text, expected) in [
-            ("y < 3 and x in {1, 2}", "10: several ranges of one feature: not supported yet; write one range"),
-            ("x + y < 3", "0: a sum of several features: not supported yet"),
-            ("x < 3 or y < 3", "0: `or` between different features: not supported yet"),
-            ("x < 3 and integer(x)", "10: `integer` and `step`: not supported yet"),
-            ("onehot(x, y)", "0: counting columns: not supported yet"),
+            ("x + y == 3", "0: `==` of sums of several features: not supported yet"),
+            ("abs(x - y) < 3", "0: two sums of several features that share one: not supported yet"),
+            ("(x + y < 3 and x < 2) or y < 1", "1: a sum of several features within `and` and `or`: not supported yet"),
+            ("x < 3 and not integer(x)", "14: `not` of `integer` and `step`: not supported yet"),
+            ("y < 3 or integer(x)", "0: `integer` and `step` within `or`: not supported yet"),
         ] {
             assert_eq!(confined(&[text]), Err(expected.to_owned()), "{text}");
         }
@@ -282,6 +297,7 @@ mod tests {
             conflict(&["x < 1 and x > 2"]),
             ["x < 1 and x > 2", "what the model's library takes as a value of x"]
         );
+        assert_eq!(conflict(&["0 < x", "x < 1", "integer(x)"]), ["0 < x", "x < 1", "integer(x)"]);
     }
 
     #[test]
@@ -293,5 +309,6 @@ mod tests {
         assert_eq!(codes("code in {7, 9}"), [7, 9]);
         assert_eq!(codes("x < 1"), [0], "one stands for all");
         assert_eq!(codes("code not in {0, 1}"), [2]);
+        assert_eq!(codes("code == 7 or x < 1"), [0, 1, 7], "one more stands for all others");
     }
 }

@@ -67,6 +67,7 @@ pub mod inspect;
 mod label;
 pub mod language;
 pub mod observed;
+mod part;
 pub mod report;
 pub mod rows;
 mod run;

@@ -80,7 +80,7 @@ pub(crate) struct Bounds {
 impl Asked<'_> {
     /// Searches. None if no point is allowed.
     pub(crate) fn search(&self) -> Result<Option<Ended>, TaskError> {
-        let Some(mut compiled) = self.form.compile() else { return Ok(None) };
+        let Some(mut compiled) = self.form.compile_under(&self.allowed.across()) else { return Ok(None) };
         let mut engine = Limits::default();
         let all_threads = || std::thread::available_parallelism().map_or(1, usize::from);
         engine.threads = self.limits.threads.unwrap_or_else(all_threads);

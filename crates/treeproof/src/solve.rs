@@ -2,6 +2,7 @@
 
 mod class;
 mod compare;
+mod conflict;
 mod enumerate;
 
 use std::time::{Duration, Instant};
@@ -17,7 +18,7 @@ use crate::observed::Observed;
 use crate::report::{Answer, Finding, Infeasible, RangeAnswer, Report, Unit, Verdict, Witness, prediction};
 use crate::rows::Rows;
 use crate::run::{self, Bounds};
-use crate::task::{Question, Task, TaskError};
+use crate::task::{Method, Question, Task, TaskError};
 use crate::watch::Watcher;
 
 /// Answers a task about a model. `observed` is what the task's `domain` holds.
@@ -49,22 +50,12 @@ pub fn solve(
         Err(conflict) => return Ok(report(Finding::Infeasible(Infeasible::new(conflict)))),
     };
     let asked = Asked { task, ensemble, allowed, domains: &domains, output, watcher };
-    let time = task.limits.time.0;
-    let finding = match task.question {
-        Question::Max => Finding::One(asked.answer(false, start, time)?),
-        Question::Min => Finding::One(asked.answer(true, start, time)?),
-        Question::Range => {
-            // What the first does not need, the second has.
-            let min = asked.answer(true, start, time / 2)?;
-            let max = asked.answer(false, Instant::now(), time.saturating_sub(start.elapsed()))?;
-            let is_optimal = [&min, &max].iter().all(|answer| answer.verdict == Verdict::Optimal);
-            let verdict = if is_optimal { Verdict::Optimal } else { Verdict::Undecided };
-            let seconds = start.elapsed().as_secs_f64();
-            let answer = RangeAnswer { verdict, lower: min.lower, upper: max.upper, min, max, seconds };
-            Finding::Range(Box::new(answer))
-        }
-        Question::Enumerate => Finding::Configurations(enumerate::enumerate(&asked, start, time)?),
-        Question::Diff | Question::Monotone | Question::Fair => unreachable!("answered above"),
+    asked.refuse_unsupported()?;
+    let found = asked.finding(start)?;
+    let nothing = || conflict::conflict(task, ensemble, &conditions, observed, start);
+    let finding = match found {
+        Some(finding) => finding,
+        None => Finding::Infeasible(Infeasible::new(nothing()?)),
     };
     Ok(report(finding))
 }
@@ -115,6 +106,46 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
+    /// What some questions and methods cannot do with conditions.
+    fn refuse_unsupported(&self) -> Result<(), TaskError> {
+        let is_across = !self.allowed.across().is_empty();
+        let is_interval = |domain: &Domain| match domain {
+            Domain::Numbers { numbers, .. } => numbers.is_interval(),
+            Domain::Categories { .. } => true,
+        };
+        let is_plain = !is_across && self.domains.iter().all(is_interval);
+        let refuse = |field: &'static str, what: &str| Err(TaskError::Field { field, what: what.to_owned() });
+        if self.task.question == Question::Enumerate && !is_plain {
+            return refuse("where", "must leave one range or one set of categories of each feature to `enumerate`");
+        }
+        if self.task.method != Method::Auto && is_across {
+            return refuse("method", "must be `auto` where a condition is about several features together");
+        }
+        Ok(())
+    }
+
+    /// The answer. None if no input meets the conditions.
+    fn finding(&self, start: Instant) -> Result<Option<Finding>, TaskError> {
+        let time = self.task.limits.time.0;
+        Ok(match self.task.question {
+            Question::Max => self.answer(false, start, time)?.map(Finding::One),
+            Question::Min => self.answer(true, start, time)?.map(Finding::One),
+            Question::Range => {
+                // What the first does not need, the second has.
+                let Some(min) = self.answer(true, start, time / 2)? else { return Ok(None) };
+                let left = time.saturating_sub(start.elapsed());
+                let Some(max) = self.answer(false, Instant::now(), left)? else { return Ok(None) };
+                let is_optimal = [&min, &max].iter().all(|answer| answer.verdict == Verdict::Optimal);
+                let verdict = if is_optimal { Verdict::Optimal } else { Verdict::Undecided };
+                let seconds = start.elapsed().as_secs_f64();
+                let answer = RangeAnswer { verdict, lower: min.lower, upper: max.upper, min, max, seconds };
+                Some(Finding::Range(Box::new(answer)))
+            }
+            Question::Enumerate => Some(Finding::Configurations(enumerate::enumerate(self, start, time)?)),
+            Question::Diff | Question::Monotone | Question::Fair => unreachable!("answered elsewhere"),
+        })
+    }
+
     /// The margin, or its negative, as a form.
     fn form(&self, negated: bool) -> Form<'_> {
         let term = Term { model: 0, input: 0, output: self.output, negated };
@@ -122,7 +153,8 @@ impl Asked<'_> {
         Form { models: vec![self.ensemble], space, cases: vec![vec![Sum::of([term])]] }
     }
 
-    fn answer(&self, negated: bool, start: Instant, time: Duration) -> Result<Answer, TaskError> {
+    /// Bounds on one number. None if no input meets the conditions.
+    fn answer(&self, negated: bool, start: Instant, time: Duration) -> Result<Option<Answer>, TaskError> {
         let Task { method, epsilon, limits, .. } = self.task;
         let asked = run::Asked {
             form: &self.form(negated),
@@ -139,7 +171,7 @@ impl Asked<'_> {
             goes_past: false,
             watcher: self.watcher,
         };
-        let ended = asked.search()?.expect("empty domains were found before");
+        let Some(ended) = asked.search()? else { return Ok(None) };
         let Bounds { lower, upper, gap } = ended.bounds;
         let mut answer = Answer {
             verdict: if ended.is_optimal { Verdict::Optimal } else { Verdict::Undecided },
@@ -166,7 +198,7 @@ impl Asked<'_> {
                 None => {}
             }
         }
-        Ok(answer)
+        Ok(Some(answer))
     }
 }
 

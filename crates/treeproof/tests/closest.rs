@@ -46,9 +46,9 @@ fn values(ensemble: &Ensemble, feature: usize, domain: &Domain, own: f64) -> Vec
     let read = |raw: f64| ensemble.input().read(kind, raw);
     let mut values = all_candidates(ensemble, feature, domain);
     let is_in = match domain {
-        Domain::Numbers { low, high, missing } => match read(own).unwrap() {
+        Domain::Numbers { numbers, missing } => match read(own).unwrap() {
             Reading::Missing => *missing && ensemble.input().accepts_missing,
-            _ => *low <= own && own <= *high,
+            _ => numbers.contains(own),
         },
         Domain::Categories { codes, unknown, missing } => match read(own).unwrap() {
             Reading::Missing => *missing && ensemble.input().accepts_missing,
@@ -57,11 +57,12 @@ fn values(ensemble: &Ensemble, feature: usize, domain: &Domain, own: f64) -> Vec
         },
     };
     values.extend(is_in.then_some(own));
-    if let Domain::Numbers { .. } = domain {
+    if let Domain::Numbers { numbers, .. } = domain {
         let is_number = |raw: &f64| matches!(read(*raw), Ok(Reading::Number(_)));
-        let mut numbers: Vec<f64> = values.iter().copied().filter(is_number).collect();
-        numbers.sort_by(f64::total_cmp);
-        for pair in numbers.windows(2).filter(|pair| !is_alike(ensemble, feature, pair[0], pair[1])) {
+        let mut known: Vec<f64> = values.iter().copied().filter(is_number).collect();
+        known.extend(Some(own).filter(is_number));
+        known.sort_by(f64::total_cmp);
+        for pair in known.windows(2).filter(|pair| !is_alike(ensemble, feature, pair[0], pair[1])) {
             // From either side to where its kind ends.
             for (start, end) in [(pair[0], pair[1]), (pair[1], pair[0])] {
                 let (mut own, mut other) = (start, end);
@@ -75,7 +76,9 @@ fn values(ensemble: &Ensemble, feature: usize, domain: &Domain, own: f64) -> Vec
                     }
                     if is_alike(ensemble, feature, own, middle) { own = middle } else { other = middle }
                 }
-                values.push(own);
+                values.extend(
+                    [numbers.at_or_below(own), numbers.at_or_above(own)].into_iter().flatten().filter(is_number),
+                );
             }
         }
     }

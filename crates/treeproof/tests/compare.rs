@@ -16,9 +16,9 @@ use treeproof::Allowed;
 use treeproof::compare::{
     Comparison, Setting, Trend, diff, fair_difference, fair_difference_from, fair_label, fair_label_from, monotone,
 };
-use treeproof::compile::{Domain, Features, Form, InputRows, Space, Tie};
+use treeproof::compile::{Domain, Features, Form, InputRows, Numbers, Space, Tie};
 use treeproof::language::{
-    CategorySet, Condition, Conjunct, Constraint, Groups, Inputs, Position, Present, Range, Resolved, Side, ValueSet,
+    CategorySet, Condition, Conjunct, Constraint, Groups, Inputs, Position, Present, Resolved, Side, ValueSet,
     Variable, Vocabulary,
 };
 use treeproof::report::{Stopped, Verdict};
@@ -47,9 +47,10 @@ fn resolved(inputs: &mut [Vec<Domain>]) -> Resolved {
     for (side, domains) in sides.iter().zip(inputs) {
         for (feature, domain) in domains.iter_mut().enumerate() {
             let (present, missing) = match domain {
-                Domain::Numbers { low, high, missing } => {
-                    (*low, *high) = (low.max(-f64::MAX), high.min(f64::MAX));
-                    (Present::numbers([Range { low: *low, high: *high }]), *missing)
+                Domain::Numbers { numbers, missing } => {
+                    // Without its grid, if it has one.
+                    *numbers = Numbers::new(numbers.ranges().to_vec(), vec![]).within(-f64::MAX, f64::MAX);
+                    (Present::numbers(numbers.ranges().iter().copied()), *missing)
                 }
                 Domain::Categories { codes, unknown, missing } => {
                     *unknown = false;

@@ -5,7 +5,7 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 
 use super::{Comparison, Confined, Found, Setting};
-use crate::compile::{Domain, Features, Form, Sum, Term, Tie};
+use crate::compile::{Domain, Features, Form, Numbers, Sum, Term, Tie};
 use crate::label::Labels;
 use crate::report::{Stopped, Verdict};
 use crate::run::Asked;
@@ -57,8 +57,8 @@ impl<'a> Two<'a> {
 fn point(reading: Reading, raw: f64, is_category: bool) -> Domain {
     match reading {
         Reading::Missing if is_category => Domain::Categories { codes: vec![], unknown: false, missing: true },
-        Reading::Missing => Domain::Numbers { low: f64::INFINITY, high: f64::NEG_INFINITY, missing: true },
-        Reading::Number(_) => Domain::Numbers { low: raw, high: raw, missing: false },
+        Reading::Missing => Domain::Numbers { numbers: Numbers::none(), missing: true },
+        Reading::Number(_) => Domain::between(raw, raw),
         Reading::Category(code) => Domain::Categories { codes: vec![code], unknown: false, missing: false },
         Reading::NoCategory => Domain::Categories { codes: vec![], unknown: true, missing: false },
     }

@@ -17,8 +17,10 @@ use self::line::{Line, Span, Stretch};
 use super::Values;
 use super::domain::{Domain, largest_finite, raw_category, raw_unknown};
 use super::few::Few;
+use super::numbers::Numbers;
 use super::rename::{Coordinate, CoordinateReader};
 use super::values::Interval;
+use crate::language::ValueSet;
 
 /// The cells of one coordinate.
 #[derive(Debug)]
@@ -63,6 +65,8 @@ pub(super) struct Use {
     pub(super) has_zero_rule: bool,
     pub(super) cuts: Vec<f64>,
     pub(super) values: Vec<f64>,
+    /// Where conditions part numbers: the first of each part, as raw values.
+    pub(super) marks: Vec<f64>,
     pub(super) sets: Vec<Vec<u32>>,
 }
 
@@ -81,10 +85,7 @@ impl AxisCells {
             special: vec![],
         };
         match &first.domain {
-            Domain::Numbers { low, high, .. } if low <= high => {
-                cells.cut_line(coordinate, *low, *high, uses);
-            }
-            Domain::Numbers { .. } => {}
+            Domain::Numbers { numbers, .. } => cells.cut_line(coordinate, numbers, uses),
             Domain::Categories { unknown, .. } => cells.class_categories(coordinate, *unknown, &uses),
         }
         if coordinate.readers.iter().all(|of| of.domain.may_be_missing()) {
@@ -94,8 +95,8 @@ impl AxisCells {
         cells
     }
 
-    /// Parts the numbers from one to another.
-    fn cut_line(&mut self, coordinate: &Coordinate<'_>, low: f64, high: f64, mut uses: Few<Use>) {
+    /// Parts numbers.
+    fn cut_line(&mut self, coordinate: &Coordinate<'_>, numbers: &Numbers, mut uses: Few<Use>) {
         let mut apart = vec![];
         let compares = uses.map(|of_reader| !of_reader.cuts.is_empty());
         let own_cuts = coordinate.readers.iter().zip(uses.iter_mut()).map(|(reader, of_reader)| {
@@ -112,9 +113,12 @@ impl AxisCells {
             cuts.into_iter().filter_map(|threshold| line::cut(input, threshold)).collect::<Vec<f64>>()
         });
         let mut cuts = own_cuts.reduce(|cuts, more| [cuts, more].concat()).unwrap_or_default();
+        let marks: Vec<f64> = uses.iter_mut().flat_map(|of_reader| std::mem::take(&mut of_reader.marks)).collect();
+        cuts.extend_from_slice(&marks);
         cuts.sort_unstable_by(f64::total_cmp);
         cuts.dedup();
-        let line = Line::new(low, high, apart.iter().map(|(_, stretch)| *stretch).collect());
+        let stretches = apart.iter().map(|(_, stretch)| *stretch).collect();
+        let Some(line) = Line::new(numbers.clone(), stretches) else { return };
         self.spans = line.spans(&cuts);
         let readers = self.readers.iter_mut().zip(coordinate.readers.iter()).zip(compares.iter());
         for ((reader, of), _) in readers.filter(|(_, compares)| **compares) {
@@ -133,19 +137,20 @@ impl AxisCells {
             let value = apart
                 .iter()
                 .map(|(value, _)| *value + 0.0)
-                .find(|value| part.first <= *value && *value <= line.last(&part));
-            let raw = value.unwrap_or_else(|| {
-                let all = Line::new(line.low, line.high, vec![]);
-                choose::raw(&all, &Span { stretch: part, member: part.first }, self.input.precision)
-            });
+                .find(|value| part.contains(*value) && line.numbers.contains(*value));
+            let chosen = || {
+                let all = Line::new(line.numbers.clone(), vec![])?;
+                Some(choose::raw(&all, &Span { stretch: part, member: part.first }, self.input.precision))
+            };
+            let raw = value.or_else(chosen).unwrap_or(part.first);
             let ends = (part.first, line.last(&part));
-            self.set_apart(coordinate, raw, ends);
+            self.set_apart(coordinate, raw, ends, &marks);
         }
         self.line = Some(line);
     }
 
     /// Adds a cell of numbers that some reader sees as none other, or to the one that it is.
-    fn set_apart(&mut self, coordinate: &Coordinate<'_>, raw: f64, ends: (f64, f64)) {
+    fn set_apart(&mut self, coordinate: &Coordinate<'_>, raw: f64, ends: (f64, f64), marks: &[f64]) {
         let read = |of: &CoordinateReader<'_>| of.ensemble.input().read(&FeatureKind::Numeric, raw).ok();
         let Some(readings) = coordinate.readers.try_map(read) else { return };
         let is_missing = |reading: &Reading| *reading == Reading::Missing;
@@ -153,7 +158,11 @@ impl AxisCells {
         if readings.iter().all(is_missing) || (!coordinate.may_be_missing && readings.iter().any(is_missing)) {
             return;
         }
-        match self.special.iter_mut().find(|special| special.readings == readings) {
+        let is_parted = |least: f64| marks.iter().any(|mark| least < *mark && *mark <= ends.0);
+        let is_same = |special: &&mut Special| {
+            special.readings == readings && special.ends.is_none_or(|(least, _)| !is_parted(least))
+        };
+        match self.special.iter_mut().find(is_same) {
             Some(special) => special.ends = special.ends.map(|(least, _)| (least, ends.1)),
             None => {
                 let raws = readings.map(|_| raw);
@@ -249,11 +258,26 @@ impl AxisCells {
             Reading::Category(code) => special.codes.contains(&code),
             reading => reading == special.readings[0],
         };
-        vec![match special.ends {
-            Some((least, greatest)) if is_number => raw.clamp(least, greatest),
-            _ if is_own => raw,
-            _ => special.raws[0],
-        }]
+        match (special.ends, &self.line) {
+            (Some((least, greatest)), Some(line)) if is_number => {
+                let from = raw.clamp(least, greatest);
+                let sides = [line.numbers.at_or_below(from), line.numbers.at_or_above(from)];
+                let is_in = |number: &f64| (least..=greatest).contains(number);
+                sides.into_iter().flatten().filter(is_in).collect()
+            }
+            _ => vec![if is_own { raw } else { special.raws[0] }],
+        }
+    }
+
+    /// Whether the values of a cell, as the first reader has them, are among some. Cells are parted so that any tells.
+    pub(super) fn is_among(&self, cell: u32, values: &ValueSet) -> bool {
+        match self.spans.get(cell as usize) {
+            Some(span) => values.contains(span.member, Reading::Number(span.member)),
+            None => {
+                let special = &self.special[cell as usize - self.spans.len()];
+                values.contains(special.raws[0], special.readings[0])
+            }
+        }
     }
 
     /// The least and the greatest number of a cell, where it has numbers.
@@ -263,6 +287,13 @@ impl AxisCells {
             (Some(span), Some(line)) => Some((span.member, line.greatest(span))),
             _ => self.special[cell - self.spans.len()].ends,
         }
+    }
+
+    /// The same, unless the first reader sees them as missing.
+    pub(super) fn number_ends(&self, cell: u32) -> Option<(f64, f64)> {
+        let special = (cell as usize).checked_sub(self.spans.len()).map(|special| &self.special[special]);
+        let is_missing = special.is_some_and(|special| special.readings[0] == Reading::Missing);
+        self.ends(cell).filter(|_| !is_missing)
     }
 
     /// All cells.
@@ -307,8 +338,8 @@ impl AxisCells {
     /// Whether two stretches have numbers of the domain in common.
     fn meet(&self, one: &Stretch, other: &Stretch) -> bool {
         let Some(line) = &self.line else { return false };
-        let first = one.first.max(other.first).max(line.low);
-        first <= line.last(one).min(line.last(other))
+        let first = line.numbers.at_or_above(one.first.max(other.first));
+        first.is_some_and(|first| one.contains(first) && other.contains(first))
     }
 
     /// A stretch without ends that say nothing.

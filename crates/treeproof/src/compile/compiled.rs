@@ -1,11 +1,14 @@
 //! A compiled question, and the way back: from points to rows, and from values to numbers.
 
+use std::sync::Arc;
+
 use treeproof_ensemble::exact::Exact;
 use treeproof_search::problem::MAX_MAGNITUDE;
 use treeproof_search::{Cells, Node, Problem, Value};
 
 use super::cells::AxisCells;
 use super::form::InputRows;
+use super::rules::Rule;
 use super::units::Units;
 use super::values::Values;
 use super::{exclude, position};
@@ -18,6 +21,8 @@ pub struct Compiled {
     pub(super) axes: Vec<AxisCells>,
     /// The coordinates that no tree of the problem looks at.
     pub(super) untested: Vec<AxisCells>,
+    /// What raw values must meet beside their cells.
+    pub(super) rules: Vec<Arc<Rule>>,
     /// The axes, first and second, of which the second must not be below the first.
     pub(super) ordered: Vec<(usize, usize)>,
     /// Per model its number of features.
@@ -65,6 +70,17 @@ impl Compiled {
         // Without splits a coordinate has one cell, or several special ones: the first will do.
         self.untested.iter().for_each(|axis| fill(axis, &axis.raws(0)));
         self.axes.iter().zip(point).for_each(|(axis, cell)| fill(axis, &axis.raws(*cell)));
+        if !self.rules.is_empty() {
+            let mut raws: Vec<f64> = self.axes.iter().zip(point).map(|(axis, cell)| axis.raws(*cell)[0]).collect();
+            let before = raws.clone();
+            self.rules.iter().for_each(|rule| rule.realise(point, &mut raws));
+            for ((axis, raw), before) in self.axes.iter().zip(raws).zip(before) {
+                // What is missing, or a category, stays as it is.
+                if raw != before && !raw.is_nan() {
+                    fill(axis, &axis.readers.map(|_| raw));
+                }
+            }
+        }
         for (first, second) in &self.ordered {
             let [one, other] = [first, second].map(|axis| (&self.axes[*axis], point[*axis]));
             let (raw, next) = (one.0.raws(one.1)[0], other.0.raws(other.1)[0]);

@@ -9,6 +9,8 @@ use super::form::Form;
 use super::look::{Looked, LookedTree};
 use super::lower::Lowerings;
 use super::rename::{Coordinate, Place, Renamed};
+use super::rules;
+use crate::language::Constraint;
 
 /// Variables as cells.
 pub(super) struct Cut {
@@ -19,8 +21,14 @@ pub(super) struct Cut {
 }
 
 impl Form<'_> {
-    /// The cells of every coordinate that some tree looks at, and of the others. None if one has no cells.
-    pub(super) fn cut(&self, renamed: &Renamed<'_>, lowerings: &Lowerings<'_>, all: &[&Looked]) -> Option<Cut> {
+    /// The cells of every coordinate that some tree or constraint looks at, and of the others. None if one has no cells.
+    pub(super) fn cut(
+        &self,
+        renamed: &Renamed<'_>,
+        lowerings: &Lowerings<'_>,
+        all: &[&Looked],
+        constraints: &[&Constraint],
+    ) -> Option<Cut> {
         let unused = |coordinate: &Coordinate<'_>| coordinate.readers.map(|_| Use::default());
         let mut uses: Vec<Few<Use>> = renamed.coordinates.iter().map(unused).collect();
         let mut is_tested = vec![false; uses.len()];
@@ -49,6 +57,13 @@ impl Form<'_> {
         // Order is looked at even where no tree does.
         for (first, second) in &renamed.ordered {
             (is_tested[*first], is_tested[*second]) = (true, true);
+        }
+        for constraint in constraints {
+            rules::statements(constraint, &mut |variable, values| {
+                let Place { coordinate, reader } = renamed.place(variable);
+                is_tested[coordinate] = true;
+                uses[coordinate][reader].part(values);
+            });
         }
         let num_tested = is_tested.iter().filter(|is_tested| **is_tested).count();
         let (axes, untested) = (Vec::with_capacity(num_tested), Vec::with_capacity(uses.len() - num_tested));

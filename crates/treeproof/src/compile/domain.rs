@@ -7,17 +7,17 @@ use treeproof_ensemble::float::Precision;
 use treeproof_ensemble::input::{CategoryEncoding, Feature, FeatureKind, InputRules, Reading};
 use treeproof_ensemble::tree::{Side, Split, Test, Tree};
 
+use super::numbers::Numbers;
+
 /// The values that a feature may take, in the user's own numbers.
 ///
 /// A number that the library reads as missing (XGBoost's `missing=`) is allowed only where missing is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Domain {
-    /// Numbers between two numbers, both included.
+    /// Numbers.
     Numbers {
-        /// The least.
-        low: f64,
-        /// The greatest.
-        high: f64,
+        /// Which.
+        numbers: Numbers,
         /// Whether it may be missing.
         missing: bool,
     },
@@ -33,6 +33,11 @@ pub enum Domain {
 }
 
 impl Domain {
+    /// Numbers between two, both included; not missing.
+    pub fn between(low: f64, high: f64) -> Self {
+        Self::Numbers { numbers: Numbers::between(low, high), missing: false }
+    }
+
     /// For each feature every finite number, or every known category; not missing.
     ///
     /// Where the file does not name the categories, the known ones are those that some split lists, and one more that
@@ -47,7 +52,7 @@ impl Domain {
             }
         }
         let everything = |(feature, listed): (&Feature, &BTreeSet<u32>)| match &feature.kind {
-            FeatureKind::Numeric => Self::Numbers { low: -f64::MAX, high: f64::MAX, missing: false },
+            FeatureKind::Numeric => Self::between(-f64::MAX, f64::MAX),
             FeatureKind::Category(categories) => {
                 let count = match (&categories.encoding, categories.names.len()) {
                     (CategoryEncoding::Exact(values), _) => values.len(),
@@ -56,7 +61,7 @@ impl Domain {
                 let mut codes: BTreeSet<u32> = (0..u32::try_from(count).unwrap_or(u32::MAX)).collect();
                 if codes.is_empty() {
                     codes.extend(listed);
-                    codes.extend((0..=u32::MAX).find(|code| !listed.contains(code)));
+                    codes.extend(another_category(feature, ensemble.input(), |code| listed.contains(&code)));
                 }
                 Self::Categories { codes: codes.into_iter().collect(), unknown: false, missing: false }
             }
@@ -68,14 +73,15 @@ impl Domain {
     #[must_use]
     pub fn accepted(&self, feature: &Feature, input: &InputRules) -> Self {
         match self {
-            Self::Numbers { low, high, missing } => {
-                let (mut low, mut high) = within_range(*low, *high, input);
-                // An end that the library reads as missing, alone in its rounding, is no number.
-                let rounded = (input.precision.round(low), input.precision.round(high));
-                if input.missing_value.is_some_and(|value| rounded == (value, value)) {
-                    (low, high) = (f64::INFINITY, f64::NEG_INFINITY);
+            Self::Numbers { numbers, missing } => {
+                let mut numbers = within_range(numbers, input);
+                // Numbers all of which the library reads as missing are none.
+                let round = |number: f64| input.precision.round(number);
+                let rounded = numbers.ends().map(|(least, greatest)| (round(least), round(greatest)));
+                if rounded.is_some() && rounded == input.missing_value.map(|value| (value, value)) {
+                    numbers = Numbers::new([], vec![]);
                 }
-                Self::Numbers { low, high, missing: *missing && input.accepts_missing }
+                Self::Numbers { numbers, missing: *missing && input.accepts_missing }
             }
             Self::Categories { codes, unknown, missing } => {
                 let is_reached = |code: &u32| raw_category(feature, input, *code).is_some();
@@ -92,8 +98,8 @@ impl Domain {
     #[must_use]
     pub fn intersection(&self, other: &Self) -> Self {
         match (self, other) {
-            (Self::Numbers { low, high, missing }, Self::Numbers { low: least, high: most, missing: also }) => {
-                Self::Numbers { low: low.max(*least), high: high.min(*most), missing: *missing && *also }
+            (Self::Numbers { numbers, missing }, Self::Numbers { numbers: others, missing: also }) => {
+                Self::Numbers { numbers: numbers.intersection(others), missing: *missing && *also }
             }
             (
                 Self::Categories { codes, unknown, missing },
@@ -110,7 +116,7 @@ impl Domain {
     /// Whether an accepted domain holds nothing.
     pub fn is_empty(&self) -> bool {
         match self {
-            Self::Numbers { low, high, missing } => !missing && low > high,
+            Self::Numbers { numbers, missing } => !missing && numbers.is_empty(),
             Self::Categories { codes, unknown, missing } => !missing && !unknown && codes.is_empty(),
         }
     }
@@ -135,15 +141,15 @@ impl Domain {
             Side::Right => sides.1 = true,
         };
         let missing = match self {
-            Self::Numbers { low, high, missing } => {
-                if low <= high {
+            Self::Numbers { numbers, missing } => {
+                if let Some((low, high)) = numbers.ends() {
                     let precision = ensemble.input().precision;
                     match split.test {
                         Test::Below(threshold) if split.zero.is_none() => {
-                            if precision.round(*low) < threshold {
+                            if precision.round(low) < threshold {
                                 see(Side::Left);
                             }
-                            if precision.round(*high) >= threshold {
+                            if precision.round(high) >= threshold {
                                 see(Side::Right);
                             }
                         }
@@ -171,16 +177,13 @@ impl Domain {
     }
 }
 
-/// The ends of the numbers between two that the library does not refuse; above each other if there are none.
-pub(super) fn within_range(mut low: f64, mut high: f64, input: &InputRules) -> (f64, f64) {
-    if low.is_nan() || high.is_nan() {
-        return (f64::INFINITY, f64::NEG_INFINITY);
+/// The numbers that the library does not refuse.
+pub(super) fn within_range(numbers: &Numbers, input: &InputRules) -> Numbers {
+    if input.accepts_infinite {
+        return numbers.clone();
     }
-    if !input.accepts_infinite {
-        let largest = largest_finite(input.precision);
-        (low, high) = (low.max(-largest), high.min(largest));
-    }
-    if low <= high { (low, high) } else { (f64::INFINITY, f64::NEG_INFINITY) }
+    let largest = largest_finite(input.precision);
+    numbers.within(-largest, largest)
 }
 
 /// The largest number that does not overflow in a precision.
@@ -202,6 +205,13 @@ pub(super) fn raw_category(feature: &Feature, input: &InputRules, code: u32) -> 
     // Where the code itself means "missing", XGBoost and LightGBM still know the category by a fraction.
     let is_read = |raw: &f64| input.read(&feature.kind, *raw) == Ok(Reading::Category(code));
     [natural, natural + 0.5].into_iter().find(is_read)
+}
+
+/// A category that some raw value reaches, and that is none of those known: the first, as it stands for all others.
+pub(crate) fn another_category(feature: &Feature, input: &InputRules, is_known: impl Fn(u32) -> bool) -> Option<u32> {
+    // Only the one code that means "missing" may be out of reach.
+    let mut others = (0..=u32::MAX).filter(|code| !is_known(*code)).take(2);
+    others.find(|code| raw_category(feature, input, *code).is_some())
 }
 
 /// A raw value that is no category, if the feature has such.
@@ -235,9 +245,7 @@ mod tests {
     #[test]
     fn what_the_library_refuses_or_calls_missing_is_no_number() {
         let feature = Feature::numeric("x");
-        let accepted = |low, high, rules: &InputRules| {
-            Domain::Numbers { low, high, missing: false }.accepted(&feature, rules).is_empty()
-        };
+        let accepted = |low, high, rules: &InputRules| Domain::between(low, high).accepted(&feature, rules).is_empty();
         assert!(accepted(1e39, 1e40, &rules(Precision::F32, false, None)));
         assert!(!accepted(1e39, 1e40, &rules(Precision::F32, true, None)));
         assert!(accepted(0.0, 0.0, &rules(Precision::F64, true, Some(0.0))));

@@ -10,6 +10,7 @@ use super::features::{MatchedFeature, Reader};
 use super::few::Few;
 use super::form::Form;
 use super::space::Tie;
+use crate::language::{Side, Variable};
 
 /// The coordinates of a form.
 pub(super) struct Renamed<'a> {
@@ -101,6 +102,12 @@ impl<'a> Renamed<'a> {
         &self.of[input][model]
     }
 
+    /// Where a variable is: conditions are about the features of the first model.
+    pub(super) fn place(&self, variable: Variable) -> Place {
+        let input = usize::from(variable.side == Side::B);
+        self.places(input, 0)[variable.feature]
+    }
+
     /// Whether both inputs have the same coordinate there.
     pub(super) fn is_shared(&self, model: usize, feature: u32) -> bool {
         self.of.windows(2).all(|pair| pair[0][model][feature as usize] == pair[1][model][feature as usize])
@@ -119,12 +126,12 @@ fn readers<'a>(models: &[&'a Ensemble], feature: &MatchedFeature<'_>, domain: &D
         domain.accepted(&models[model].features()[place], models[model].input())
     };
     match domain {
-        Domain::Numbers { low, high, missing } => {
-            let inputs = || feature.readers().iter().map(|of| models[of.model].input());
-            let (low, high) = inputs().fold((*low, *high), |(low, high), input| within_range(low, high, input));
+        Domain::Numbers { numbers, missing } => {
+            let inputs = feature.readers().iter().map(|of| models[of.model].input());
+            let numbers = inputs.fold(numbers.clone(), |numbers, input| within_range(&numbers, input));
             let own = |of: &Reader| {
                 let missing = *missing && models[of.model].input().accepts_missing;
-                reader(of, Domain::Numbers { low, high, missing })
+                reader(of, Domain::Numbers { numbers: numbers.clone(), missing })
             };
             feature.of_readers(own)
         }

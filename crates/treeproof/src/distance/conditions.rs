@@ -4,12 +4,13 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::Reading;
 
 use crate::allowed::Allowed;
-use crate::compile::Domain;
+use crate::compile::{Domain, Numbers};
 use crate::confine::confine;
 use crate::language::{
     Condition, Constraint, CountRange, Direction, Groups, Input, Inputs, Point, Resolved, Side, Variable, Vocabulary,
 };
 use crate::observed::Observed;
+use crate::part::{Part, sums};
 use crate::task::TaskError;
 
 /// Conditions, ready to be asked about one row after the other.
@@ -17,6 +18,8 @@ use crate::task::TaskError;
 pub struct Conditions {
     conditions: Vec<Condition>,
     resolved: Resolved,
+    /// Without what ties the features to the row.
+    others: Resolved,
     /// What the features may be, whatever the row is.
     domains: Vec<Domain>,
     may_be_missing: Vec<bool>,
@@ -79,15 +82,35 @@ impl Conditions {
             Ok(domains) => domains,
             Err(conflict) => return Ok(Err(conflict)),
         };
+        for conjunct in &others.conjuncts {
+            let has_sum = |part: Part<'_>| matches!(part, Part::Across(part) if sums(part).next().is_some());
+            if Part::of(&conjunct.constraint).any(has_sum) {
+                let what = "a sum of several features: not supported yet in questions about distances";
+                return Err(conditions[conjunct.condition].error(conjunct.at, what).into());
+            }
+        }
         let may_be_missing = |feature| resolved.may_be_missing.contains(&Variable { side: Side::Only, feature });
         let may_be_missing: Vec<bool> = (0..ensemble.features().len()).map(may_be_missing).collect();
-        Ok(Ok(Self { conditions, resolved, domains, may_be_missing, ties, most_changed }))
+        Ok(Ok(Self { conditions, resolved, others, domains, may_be_missing, ties, most_changed }))
     }
 
     /// No conditions but these domains.
     pub fn of_domains(domains: Vec<Domain>, may_be_missing: Vec<bool>) -> Self {
         let resolved = Resolved { conjuncts: vec![], may_be_missing: Default::default() };
-        Self { conditions: vec![], resolved, domains, may_be_missing, ties: vec![], most_changed: None }
+        Self {
+            conditions: vec![],
+            others: resolved.clone(),
+            resolved,
+            domains,
+            may_be_missing,
+            ties: vec![],
+            most_changed: None,
+        }
+    }
+
+    /// What they say of several features together.
+    pub(super) fn across(&self) -> Vec<&Constraint> {
+        Allowed { conditions: &self.conditions, resolved: &self.others, observed: None }.across()
     }
 
     pub(super) fn may_be_missing(&self, feature: usize) -> bool {
@@ -129,15 +152,11 @@ impl Conditions {
 
 /// The part of a domain that is a row's own value.
 fn only(domain: &Domain, own: f64, reading: Reading) -> Domain {
-    let nothing = Domain::Numbers { low: f64::INFINITY, high: f64::NEG_INFINITY, missing: false };
     match (domain, reading) {
         (Domain::Numbers { missing, .. }, Reading::Missing) => {
-            Domain::Numbers { low: f64::INFINITY, high: f64::NEG_INFINITY, missing: *missing }
+            Domain::Numbers { numbers: Numbers::none(), missing: *missing }
         }
-        (Domain::Numbers { low, high, .. }, _) if (*low..=*high).contains(&own) => {
-            Domain::Numbers { low: own, high: own, missing: false }
-        }
-        (Domain::Numbers { .. }, _) => nothing,
+        (Domain::Numbers { numbers, .. }, _) => Domain::Numbers { numbers: numbers.within(own, own), missing: false },
         (Domain::Categories { codes, unknown, missing }, reading) => Domain::Categories {
             codes: codes.iter().copied().filter(|code| reading == Reading::Category(*code)).collect(),
             unknown: *unknown && reading == Reading::NoCategory,
@@ -148,18 +167,18 @@ fn only(domain: &Domain, own: f64, reading: Reading) -> Domain {
 
 /// Leaves what lies so to a row's own value.
 fn moved(domain: &mut Domain, own: f64, reading: Reading, direction: Direction) {
-    let Domain::Numbers { low, high, missing } = domain else { return };
+    let Domain::Numbers { numbers, missing } = domain else { return };
     if reading == Reading::Missing {
         // Missing is neither higher nor lower than missing.
-        (*low, *high) = (f64::INFINITY, f64::NEG_INFINITY);
+        *numbers = Numbers::none();
         *missing &= matches!(direction, Direction::AtLeast | Direction::AtMost);
         return;
     }
     *missing = false;
-    match direction {
-        Direction::AtLeast => *low = low.max(own),
-        Direction::Above => *low = low.max(own.next_up()),
-        Direction::AtMost => *high = high.min(own),
-        Direction::Below => *high = high.min(own.next_down()),
-    }
+    *numbers = match direction {
+        Direction::AtLeast => numbers.within(own, f64::MAX),
+        Direction::Above => numbers.within(own.next_up(), f64::MAX),
+        Direction::AtMost => numbers.within(-f64::MAX, own),
+        Direction::Below => numbers.within(-f64::MAX, own.next_down()),
+    };
 }

@@ -5,7 +5,7 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 
-use crate::compile::Domain;
+use crate::compile::{Domain, Numbers};
 use crate::label::bisect;
 
 /// How distances along features make one.
@@ -49,10 +49,10 @@ impl Metric {
         let missing = |allowed: bool| allowed && (is_missing || may_go_missing);
         match domain {
             Domain::Numbers { missing: allowed, .. } if is_missing && !may_go_missing => {
-                Domain::Numbers { low: f64::INFINITY, high: f64::NEG_INFINITY, missing: *allowed }
+                Domain::Numbers { numbers: Numbers::none(), missing: *allowed }
             }
-            Domain::Numbers { low, high, missing: allowed } => {
-                Domain::Numbers { low: *low, high: *high, missing: missing(*allowed) }
+            Domain::Numbers { numbers, missing: allowed } => {
+                Domain::Numbers { numbers: numbers.clone(), missing: missing(*allowed) }
             }
             Domain::Categories { codes, unknown, missing: allowed } => {
                 let stays = |code: &u32| match from {

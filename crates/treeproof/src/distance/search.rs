@@ -113,7 +113,7 @@ impl Closest {
         let reachable = |feature: usize| {
             let may_be_missing = self.conditions.may_be_missing(feature);
             let reachable = self.metric.reachable(&domains[feature], readings[feature], may_be_missing);
-            let (Some(radius), Domain::Numbers { low, high, missing }) = (self.within, &reachable) else {
+            let (Some(radius), Domain::Numbers { numbers, missing }) = (self.within, &reachable) else {
                 return reachable;
             };
             let (own, factor) = (row[feature], self.metric.factors[feature]);
@@ -125,7 +125,7 @@ impl Closest {
             // A little wider than the ball: what is outside of it is left to the search.
             let reach = (radius / factor).next_up();
             let (least, greatest) = ((own - reach).next_down(), (own + reach).next_up());
-            Domain::Numbers { low: low.max(least), high: high.min(greatest), missing: *missing }
+            Domain::Numbers { numbers: numbers.within(least, greatest), missing: *missing }
         };
         (0..row.len()).map(reachable).collect()
     }
@@ -140,7 +140,9 @@ impl Asked<'_> {
             space: Space::one(Features::of(ensemble), self.question.domains(self.row, readings)),
             cases: aim.cases.clone(),
         };
-        let Some(mut compiled) = form.compile() else { return Ok((nothing(), Stats::default())) };
+        let Some(mut compiled) = form.compile_under(&self.question.conditions.across()) else {
+            return Ok((nothing(), Stats::default()));
+        };
         let enough = compiled.least_at_least(&Exact::zero());
         let nearby = Arc::new(
             compiled.nearby(self.row, readings, |feature, to| metric.cost(ensemble, feature, self.row[feature], to)),
@@ -209,7 +211,8 @@ impl Asked<'_> {
         problem.budgets =
             self.question.conditions.most_changed().map(|most| nearby.at_most(most)).into_iter().collect();
         problem.objective = Objective::Nearest(distance);
-        problem.constraints = vec![Arc::clone(&reached) as Arc<dyn Constraint>];
+        problem.constraints = plain.problem.constraints.clone();
+        problem.constraints.push(Arc::clone(&reached) as Arc<dyn Constraint>);
         let mut search = Search::new(problem);
         if limit < Value::MAX {
             search.set_target(-limit);

@@ -50,8 +50,9 @@ impl<'a> Run<'a> {
 
     /// What is to be said in the end. None if no point is allowed.
     pub(super) fn end(&self, known: &mut Known, reason: StopReason, status: &Status) -> Option<Ended> {
-        // All points are out of order. With a target it only means that none is worth as much.
-        if known.upper.is_some_and(|upper| !self.compiled.is_in_order(upper)) && self.asked.at_least.is_none() {
+        // There are no points, or all are out of order. With a target it only means that none is worth as much.
+        let is_nothing = |upper: Value| upper == Value::MIN || !self.compiled.is_in_order(upper);
+        if known.upper.is_some_and(is_nothing) && self.asked.at_least.is_none() {
             return None;
         }
         let stopped = match (reason, known.stop) {

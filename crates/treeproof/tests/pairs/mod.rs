@@ -48,7 +48,7 @@ fn choices(models: &[&Ensemble], feature: &MatchedFeature<'_>, domain: &Domain, 
         readers.iter().zip(choice).map(read).collect()
     };
     let all: Vec<Choice> = match domain {
-        Domain::Numbers { low, high, missing } => {
+        Domain::Numbers { numbers, missing } => {
             // A number that is missing to one model may be a number to the other.
             let marks = |of: &treeproof::compile::Reader| {
                 let mut raws = all_candidates(models[of.model], of.feature, domain);
@@ -61,7 +61,7 @@ fn choices(models: &[&Ensemble], feature: &MatchedFeature<'_>, domain: &Domain, 
                 raws
             };
             let mut raws: Vec<f64> = readers.iter().flat_map(marks).collect();
-            raws.retain(|raw| raw.is_nan() || (low <= raw && raw <= high));
+            raws.retain(|raw| raw.is_nan() || numbers.contains(*raw));
             raws.sort_by(f64::total_cmp);
             let is_allowed = |choice: &Choice| {
                 read(choice).is_some_and(|readings| *missing || !readings.contains(&Reading::Missing))
@@ -187,7 +187,7 @@ pub(crate) fn check(space: &Space<'_>, models: &[&Ensemble], rows: &InputRows) -
                     (Domain::Numbers { missing, .. } | Domain::Categories { missing, .. }, Reading::Missing) => {
                         *missing
                     }
-                    (Domain::Numbers { low, high, .. }, _) => *low <= raw && raw <= *high,
+                    (Domain::Numbers { numbers, .. }, _) => numbers.contains(raw),
                     (Domain::Categories { codes, .. }, Reading::Category(code)) => {
                         codes.iter().any(|first| feature.code_in(reader.model, *first) == Some(code))
                     }

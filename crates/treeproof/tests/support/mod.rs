@@ -1,6 +1,7 @@
 //! Random small ensembles and domains, with the rows that can tell everything about them, for tests by brute force.
 
-use treeproof::compile::{Domain, Objective};
+use treeproof::compile::{Domain, Numbers, Objective};
+use treeproof::language::Range;
 use treeproof_ensemble::builder::{EnsembleBuilder, RawSplit, TreeBuilder};
 use treeproof_ensemble::ensemble::{Ensemble, Source};
 use treeproof_ensemble::exact::Exact;
@@ -220,11 +221,10 @@ pub(crate) fn random_domains(random: &mut Random, ensemble: &Ensemble) -> Vec<Do
     for domain in &mut domains {
         let may_be_missing = random.chance(3);
         match domain {
-            Domain::Numbers { low, high, missing } => {
+            Domain::Numbers { numbers, missing } => {
                 *missing = may_be_missing;
                 if random.chance(2) {
-                    let (a, b) = (awkward(random), awkward(random));
-                    (*low, *high) = (a.min(b), a.max(b));
+                    *numbers = random_numbers(random);
                 }
             }
             Domain::Categories { codes, unknown, missing } => {
@@ -239,6 +239,19 @@ pub(crate) fn random_domains(random: &mut Random, ensemble: &Ensemble) -> Vec<Do
     domains
 }
 
+/// A range, or several, or those of its numbers that lie on a grid.
+fn random_numbers(random: &mut Random) -> Numbers {
+    let num_ranges = random.pick(&[1, 1, 2, 3]);
+    let ranges = (0..num_ranges).map(|_| {
+        let (a, b) = (awkward(random), awkward(random));
+        Range { low: a.min(b), high: if random.chance(6) { a.min(b) } else { a.max(b) } }
+    });
+    let ranges: Vec<Range> = ranges.collect();
+    let step = random.pick(&["0.1", "0.25", "1", "3"]);
+    let is_grid = random.chance(4);
+    Numbers::new(ranges, is_grid.then(|| Exact::from_decimal(step).unwrap()).into_iter().collect())
+}
+
 /// Every number that may be the only one of its kind: thresholds, members of sets, ends, and all their neighbours.
 pub(crate) fn candidates(ensemble: &Ensemble, feature: usize, domain: &Domain) -> Vec<f64> {
     keep_one_of_each(ensemble, feature, all_candidates(ensemble, feature, domain))
@@ -249,8 +262,9 @@ pub(crate) fn all_candidates(ensemble: &Ensemble, feature: usize, domain: &Domai
     let input = ensemble.input();
     let kind = &ensemble.features()[feature].kind;
     let (mut raws, missing) = match domain {
-        Domain::Numbers { low, high, missing } => {
-            let mut marks = vec![*low, *high, 0.0, BAND, -BAND, f64::MAX, -f64::MAX];
+        Domain::Numbers { numbers, missing } => {
+            let mut marks = vec![0.0, BAND, -BAND, f64::MAX, -f64::MAX];
+            marks.extend(numbers.ranges().iter().flat_map(|range| [range.low, range.high]));
             marks.extend(input.missing_value);
             for tree in ensemble.trees() {
                 for split in tree.splits().iter().filter(|split| split.feature as usize == feature) {
@@ -270,7 +284,10 @@ pub(crate) fn all_candidates(ensemble: &Ensemble, feature: usize, domain: &Domai
             raws.sort_by(f64::total_cmp);
             let middles: Vec<f64> = raws.windows(2).map(|pair| pair[0] / 2.0 + pair[1] / 2.0).collect();
             raws.extend(middles);
-            raws.retain(|raw| raw.is_finite() && low <= raw && raw <= high);
+            let members: Vec<f64> =
+                raws.iter().flat_map(|raw| [numbers.at_or_above(*raw), numbers.at_or_below(*raw)]).flatten().collect();
+            raws.extend(members);
+            raws.retain(|raw| raw.is_finite() && numbers.contains(*raw));
             raws.retain(|raw| matches!(input.read(kind, *raw), Ok(Reading::Number(_))));
             (raws, *missing)
         }
@@ -334,7 +351,7 @@ pub(crate) fn is_allowed(ensemble: &Ensemble, domains: &[Domain], row: &[f64]) -
     let readings = ensemble.read(row).unwrap();
     readings.iter().zip(row).zip(domains).all(|((reading, raw), domain)| match (domain, reading) {
         (Domain::Numbers { missing, .. } | Domain::Categories { missing, .. }, Reading::Missing) => *missing,
-        (Domain::Numbers { low, high, .. }, _) => low <= raw && raw <= high,
+        (Domain::Numbers { numbers, .. }, _) => numbers.contains(*raw),
         (Domain::Categories { codes, .. }, Reading::Category(code)) => codes.contains(code),
         (Domain::Categories { unknown, .. }, _) => *unknown,
     })

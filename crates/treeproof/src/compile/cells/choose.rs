@@ -9,7 +9,7 @@ const HUGE: f64 = 1e15;
 
 /// A number in a cell: with few digits, near the middle; else one that a model reads as it is; else the cell's least.
 pub(super) fn raw(line: &Line, span: &Span, precision: Precision) -> f64 {
-    let (first, last) = (span.stretch.first.max(line.low), line.last(&span.stretch));
+    let (first, last) = widest(line, span);
     let is_in = |number: &f64| line.is_in(span, *number);
     let found = if first <= 0.0 && last >= 0.0 {
         // Where zero itself will not do, a number on either side of it.
@@ -21,13 +21,39 @@ pub(super) fn raw(line: &Line, span: &Span, precision: Precision) -> f64 {
     } else {
         short(-last, -first, |raw| is_in(&-raw)).map(|raw| -raw)
     };
-    found.or_else(|| Some(precision.round(span.member)).filter(is_in)).unwrap_or(span.member)
+    // Of a coarse grid a member near the middle.
+    let on_grid = || {
+        let near = match last > 0.0 {
+            true => line.numbers.at_or_above(middle(first.max(0.0), last)),
+            false => line.numbers.at_or_below(-middle(-last, -first)),
+        };
+        near.filter(is_in)
+    };
+    let as_read = || Some(precision.round(span.member)).filter(is_in);
+    found.or_else(on_grid).or_else(as_read).unwrap_or(span.member)
+}
+
+/// The ends of the widest range of the domain in a cell.
+fn widest(line: &Line, span: &Span) -> (f64, f64) {
+    let (first, last) = (span.stretch.first.max(line.low), line.last(&span.stretch));
+    let ranges = line.numbers.ranges().iter().map(|range| (range.low.max(first), range.high.min(last)));
+    let there = ranges.filter(|(low, high)| low <= high);
+    there.max_by(|one, other| (one.1 - one.0).total_cmp(&(other.1 - other.0))).unwrap_or((first, last))
+}
+
+/// The middle between two numbers that are not negative.
+fn middle(first: f64, last: f64) -> f64 {
+    first / 2.0 + upper(first, last) / 2.0
+}
+
+/// The greater of two numbers, or less if it is so large that nobody means it.
+fn upper(first: f64, last: f64) -> f64 {
+    if last > HUGE && first < last / 2.0 { (2.0 * first).max(1.0) } else { last }
 }
 
 /// The number with the fewest digits between two, near their middle.
 fn short(first: f64, last: f64, is_in: impl Fn(&f64) -> bool) -> Option<f64> {
-    let last = if last > HUGE && first < last / 2.0 { (2.0 * first).max(1.0) } else { last };
-    let middle = first / 2.0 + last / 2.0;
+    let (middle, last) = (middle(first, last), upper(first, last));
     if !(middle > 0.0 && middle.is_finite()) {
         return None;
     }
@@ -50,6 +76,7 @@ fn short(first: f64, last: f64, is_in: impl Fn(&f64) -> bool) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::compile::cells::line::cut;
+    use crate::compile::numbers::Numbers;
     use treeproof_ensemble::input::{Absent, InputRules};
 
     fn chosen(precision: Precision, low: f64, high: f64, cuts: Vec<f64>) -> Vec<f64> {
@@ -61,7 +88,7 @@ mod tests {
             accepts_infinite: true,
             absent: Absent::Zero,
         };
-        let line = Line::new(low, high, vec![]);
+        let line = Line::new(Numbers::between(low, high), vec![]).unwrap();
         let cuts: Vec<f64> = cuts.into_iter().filter_map(|threshold| cut(&input, threshold)).collect();
         line.spans(&cuts).iter().map(|span| raw(&line, span, precision)).collect()
     }

@@ -8,6 +8,7 @@ use treeproof_ensemble::input::InputRules;
 use treeproof_ensemble::tree::Test;
 
 use crate::compile::domain::largest_finite;
+use crate::compile::numbers::Numbers;
 
 /// The doubles from one to below another, or to the end of the line.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,6 +28,7 @@ pub(super) struct Span {
 /// The numbers of a domain.
 #[derive(Debug)]
 pub(super) struct Line {
+    pub(super) numbers: Numbers,
     pub(super) low: f64,
     pub(super) high: f64,
     /// Where numbers are cells of their own: ascending, and apart from each other.
@@ -34,7 +36,9 @@ pub(super) struct Line {
 }
 
 impl Line {
-    pub(super) fn new(low: f64, high: f64, mut apart: Vec<Stretch>) -> Self {
+    /// None if there are no numbers.
+    pub(super) fn new(numbers: Numbers, mut apart: Vec<Stretch>) -> Option<Self> {
+        let (low, high) = numbers.ends()?;
         apart.sort_by(|a, b| a.first.total_cmp(&b.first));
         let mut merged: Vec<Stretch> = vec![];
         for stretch in apart {
@@ -45,7 +49,7 @@ impl Line {
                 _ => merged.push(stretch),
             }
         }
-        Self { low, high, apart: merged }
+        Some(Self { numbers, low, high, apart: merged })
     }
 
     /// The cells between these ascending cuts that have members, ascending.
@@ -75,28 +79,31 @@ impl Line {
         });
         // Only what the domain has.
         let within = |part: Stretch| {
-            let first = part.first.max(self.low);
-            let is_there = first <= self.high && part.end.is_none_or(|end| first < end);
-            is_there.then_some(Stretch { first, ..part })
+            let first = self.numbers.at_or_above(part.first)?;
+            part.contains(first).then_some(Stretch { first, ..part })
         };
         parts.filter_map(within).collect()
     }
 
     /// Whether a number is in the domain and in a cell.
     pub(super) fn is_in(&self, span: &Span, number: f64) -> bool {
-        (self.low..=self.high).contains(&number) && span.stretch.contains(number) && self.is_free(number)
+        span.stretch.contains(number) && self.is_free(number) && self.numbers.contains(number)
     }
 
-    /// The greatest number of a stretch.
+    /// The greatest number of a stretch that has one.
     pub(super) fn last(&self, stretch: &Stretch) -> f64 {
-        stretch.end.map_or(self.high, |end| end.next_down().min(self.high))
+        stretch.end.map_or(self.high, |end| self.last_to(end.next_down()))
+    }
+
+    fn last_to(&self, number: f64) -> f64 {
+        self.numbers.at_or_below(number).expect("a cell has numbers")
     }
 
     /// The greatest number of a cell.
     pub(super) fn greatest(&self, span: &Span) -> f64 {
         let mut last = self.last(&span.stretch);
         while let Some(stretch) = self.around(last) {
-            last = stretch.first.next_down();
+            last = self.last_to(stretch.first.next_down());
         }
         last
     }
@@ -107,24 +114,24 @@ impl Line {
             return [Some(number); 2];
         }
         let is_in = |number: &f64| self.is_in(span, *number);
-        let mut below = number.min(self.last(&span.stretch));
-        while let Some(stretch) = self.around(below) {
-            below = stretch.first.next_down();
+        let mut below = self.numbers.at_or_below(number.min(self.last(&span.stretch)));
+        while let Some(stretch) = below.and_then(|below| self.around(below)) {
+            below = self.numbers.at_or_below(stretch.first.next_down());
         }
-        let mut above = Some(number.max(span.stretch.first.max(self.low)));
+        let mut above = self.numbers.at_or_above(number.max(span.stretch.first));
         while let Some(stretch) = above.and_then(|above| self.around(above)) {
-            above = stretch.end;
+            above = stretch.end.and_then(|end| self.numbers.at_or_above(end));
         }
-        [Some(below).filter(is_in), above.filter(is_in)]
+        [below.filter(is_in), above.filter(is_in)]
     }
 
     /// The least number of a stretch that is not set apart, if there is one.
     fn member(&self, stretch: &Stretch) -> Option<f64> {
-        let mut number = stretch.first;
+        let mut number = self.numbers.at_or_above(stretch.first)?;
         while let Some(apart) = self.around(number) {
-            number = apart.end?;
+            number = self.numbers.at_or_above(apart.end?)?;
         }
-        (number <= self.high && stretch.contains(number)).then_some(number)
+        stretch.contains(number).then_some(number)
     }
 
     fn is_free(&self, number: f64) -> bool {
@@ -139,7 +146,7 @@ impl Line {
 }
 
 impl Stretch {
-    fn contains(&self, number: f64) -> bool {
+    pub(super) fn contains(&self, number: f64) -> bool {
         self.first <= number && self.end.is_none_or(|end| number < end)
     }
 
@@ -207,11 +214,23 @@ mod tests {
     #[test]
     fn cells_have_members_that_are_not_set_apart() {
         let apart = |first: f64, end: f64| Stretch { first, end: Some(end) };
-        let line = Line::new(0.0, 10.0, vec![apart(3.0, 4.0), apart(2.0, 3.0), apart(6.0, 7.0)]);
+        let numbers = Numbers::between(0.0, 10.0);
+        let line = Line::new(numbers, vec![apart(3.0, 4.0), apart(2.0, 3.0), apart(6.0, 7.0)]).unwrap();
         let spans = line.spans(&[2.0, 3.5, 5.0]);
         let members: Vec<(f64, f64)> = spans.iter().map(|span| (span.member, line.greatest(span))).collect();
         assert_eq!(members, [(0.0, 2.0_f64.next_down()), (4.0, 5.0_f64.next_down()), (5.0, 10.0)]);
         let parts = line.apart(&[2.0, 3.0, 3.5, 4.0, 5.0, 6.0, 7.0]);
         assert_eq!(parts, [apart(2.0, 3.0), apart(3.0, 3.5), apart(3.5, 4.0), apart(6.0, 7.0)]);
+    }
+
+    #[test]
+    fn cells_without_a_number_of_the_domain_vanish() {
+        let (one, whole) = (treeproof_ensemble::exact::Exact::one(), crate::language::Range { low: 0.5, high: 9.0 });
+        let apart = vec![Stretch { first: 4.0, end: Some(4.5) }, Stretch { first: 6.5, end: Some(6.75) }];
+        let line = Line::new(Numbers::new([whole], vec![one]), apart).unwrap();
+        let spans = line.spans(&[2.25, 2.5, 3.5, 4.75, 8.0]);
+        let members: Vec<(f64, f64)> = spans.iter().map(|span| (span.member, line.greatest(span))).collect();
+        assert_eq!(members, [(1.0, 2.0), (3.0, 3.0), (5.0, 7.0), (8.0, 9.0)]);
+        assert_eq!(line.apart(&[]), [Stretch { first: 4.0, end: Some(4.5) }]);
     }
 }
