@@ -20,6 +20,13 @@ pub(crate) const MAX_MASK_BYTES: usize = 512 << 20;
 
 /// Rows of bits take at most one part in this many of the memory allowed.
 const ROW_SHARE: usize = 4;
+/// What threads and the allocator take beside what is counted.
+const UNCOUNTED_BYTES: usize = 1 << 19;
+
+/// How much of a limit on memory open regions and rows may take.
+fn room_in(limit: usize) -> usize {
+    (limit / 20 * 17).saturating_sub(UNCOUNTED_BYTES).max(limit / 2)
+}
 
 /// The state of a search; it can go on at any time.
 #[derive(Debug)]
@@ -257,7 +264,7 @@ impl Thread<'_> {
             && run
                 .limits
                 .memory
-                .is_some_and(|limit| state.frontier.used() + self.compiled.grown_bytes() >= limit / 20 * 17)
+                .is_some_and(|limit| state.frontier.used() + self.compiled.grown_bytes() >= room_in(limit))
         {
             return (self.depth_first(shared, state, (open.case, open.bound), region, run), true);
         }
