@@ -1,8 +1,9 @@
 """Times treeproof against dtai-veritas on robustness: how near is an input that the model takes for another class?
 
 The sides take turns on one core, all rows in each turn, with the model in memory. Distances are the largest along any
-feature (L∞). The rival halves a radius and stops when only one whole number is left, as its own experiments on MNIST do;
-treeproof searches for the exact distance. What a side does with a row is timed, pruning and compiling included.
+feature (L∞). The rival halves a radius and stops when only one whole number is left, as the numbers of steps in its
+recorded runs on MNIST suggest; treeproof searches for the exact distance. What a side does with a row is timed, pruning
+and compiling included.
 """
 
 from __future__ import annotations
