@@ -166,6 +166,8 @@ fn exit_code(report: &RowsReport, num_rows: usize) -> ExitCode {
     let summary = &report.summary;
     match () {
         () if summary.violated > 0 => ExitCode::from(1),
+        // Where no input is allowed, nothing is robust: a wrong condition must not look like a proof.
+        () if report.radius.is_some() && summary.infeasible > 0 => ExitCode::from(4),
         () if summary.undecided > 0 || summary.rows < num_rows => ExitCode::from(3),
         () => ExitCode::SUCCESS,
     }
@@ -177,12 +179,17 @@ fn describe(report: &RowsReport, num_rows: usize) -> String {
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
     let mut text = match report.radius {
         Some(radius) => format!(
-            "{} of {} rows are robust within {}: proved; {} can be changed, {} undecided.\n",
+            "{} of {} rows are robust within {}: proved; {} can be changed, {} undecided{}.\n",
             summary.holds,
             summary.rows,
             output::number(radius),
             summary.violated,
-            summary.undecided
+            summary.undecided,
+            if summary.infeasible > 0 {
+                format!(", {} without any input that is allowed", summary.infeasible)
+            } else {
+                String::new()
+            }
         ),
         None => format!(
             "The distance of {} of {} rows is exact: proved; for {} no such input exists, {} undecided.\n",

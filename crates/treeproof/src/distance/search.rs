@@ -90,6 +90,8 @@ struct Ended {
     /// Nothing costs less; none if nothing reaches the goal.
     least: Option<Exact>,
     stopped: Stopped,
+    /// Whether no input is allowed at all.
+    is_empty: bool,
 }
 
 impl Closest {
@@ -133,7 +135,7 @@ impl Closest {
 
 impl Asked<'_> {
     fn search(&self, readings: &[Reading], aim: &Arc<Aim>) -> Result<(Ended, Stats), TaskError> {
-        let nothing = || Ended { found: None, least: None, stopped: Stopped::Optimal };
+        let nothing = |is_empty| Ended { found: None, least: None, stopped: Stopped::Optimal, is_empty };
         let Closest { ensemble, metric, .. } = self.question;
         let form = Form {
             models: vec![ensemble],
@@ -141,7 +143,7 @@ impl Asked<'_> {
             cases: aim.cases.clone(),
         };
         let Some(mut compiled) = form.compile_under(&self.question.conditions.across()) else {
-            return Ok((nothing(), Stats::default()));
+            return Ok((nothing(true), Stats::default()));
         };
         let enough = compiled.least_at_least(&Exact::zero());
         let nearby = Arc::new(
@@ -149,7 +151,7 @@ impl Asked<'_> {
         );
         let mut problem = std::mem::take(&mut compiled.problem);
         if enough == Value::MAX {
-            return Ok((nothing(), Stats::default()));
+            return Ok((nothing(false), Stats::default()));
         }
         // Sums stay below half of this: beyond it every point reaches the goal, or none does.
         let enough = enough.clamp(-MAX_MAGNITUDE / 2, MAX_MAGNITUDE / 2);
@@ -193,7 +195,7 @@ impl Asked<'_> {
         let limit = match most.map(|most| units.limit(most)) {
             None => Value::MAX,
             Some(Some(limit)) => limit,
-            Some(None) => return Ok(Ended { found: None, least: None, stopped: Stopped::Optimal }),
+            Some(None) => return Ok(Ended { found: None, least: None, stopped: Stopped::Optimal, is_empty: false }),
         };
         let reached = Arc::new(Reached {
             ensemble: Arc::clone(ensemble),
@@ -244,7 +246,7 @@ impl Asked<'_> {
             let is_answered = within.is_some() && found.is_some();
             stopped = if stopped == Stopped::Optimal && !is_answered { Stopped::Rounding } else { stopped };
         }
-        Ok(Ended { found, least, stopped })
+        Ok(Ended { found, least, stopped, is_empty: false })
     }
 
     /// Tests an input by the model and the metric alone.
@@ -264,6 +266,8 @@ impl Asked<'_> {
         let Closest { metric, within, .. } = self.question;
         let is_over = ended.stopped == Stopped::Optimal;
         let verdict = match (&ended.found, within) {
+            // Nothing holds of inputs that there are not.
+            _ if ended.is_empty => Verdict::Infeasible,
             (Some(_), Some(_)) => Verdict::Violated,
             (None, Some(_)) if is_over && ended.least.is_none() => Verdict::Holds,
             (Some(_), None) if is_over => Verdict::Optimal,
@@ -274,8 +278,8 @@ impl Asked<'_> {
         let lower = match (&ended.least, within) {
             (Some(least), _) => finite(metric.distance(least)[0]),
             // Nothing within the radius.
-            (None, Some(radius)) => Some(*radius),
-            (None, None) => None,
+            (None, Some(radius)) if !ended.is_empty => Some(*radius),
+            (None, _) => None,
         };
         let upper = ended.found.as_ref().and_then(|found| finite(metric.distance(&found.cost)[1]));
         let (row, evaluation) = ended.found.map(|found| (found.row, found.evaluation)).unzip();
