@@ -60,6 +60,16 @@ fn distances_are_to_the_nearest_input() {
     assert_eq!(distances(&target)[0], 0.0, "it has that label already");
 }
 
+/// A condition that excludes the row itself must not look like a proof.
+#[test]
+fn nothing_is_robust_where_no_input_is_allowed() {
+    let sandbox = people();
+    let args = ["robust", "model.json", "people.csv", "--norm", "l1", "--radius", "1", "--where", "age > 1000"];
+    let (answer, code) = json(&sandbox, &args);
+    assert_eq!((code, number(&answer["summary"]["infeasible"])), (Some(4), 3.0), "{answer}");
+    assert_eq!(number(&answer["summary"]["holds"]), 0.0, "{answer}");
+}
+
 /// Every witness is predicted again, and is as far away as is said.
 #[test]
 fn witnesses_have_another_label() {
