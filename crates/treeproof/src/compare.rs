@@ -128,6 +128,7 @@ impl<'a> Setting<'a> {
         features: Features<'m>,
         ties: Option<Vec<Tie>>,
     ) -> Result<Confined<'m>, TaskError> {
+        let features = features.grouped(self.allowed.groups);
         let sides = if ties.is_some() { &[Side::A, Side::B][..] } else { &[Side::Only] };
         let mut inputs = vec![];
         for side in sides {

@@ -24,7 +24,8 @@
 //! input, `fair` the same model at another input.
 //!
 //! A [`Space`] says which values the inputs may take: a [`Domain`] for each feature of each input, and a [`Tie`] for each
-//! feature of two. Inputs that are the same in a feature share an axis there; else each has its own.
+//! feature of two. Inputs that are the same in a feature share an axis there; else each has its own. The columns of a group
+//! share an axis as well: its cells say which of them is 1, so that no cell breaks the law that exactly one is.
 //!
 //! A point of the problem has a cell for each axis. [`Compiled::rows`] makes inputs of it, a row for each model.
 //! [`Form::evaluate`] asks the models alone about them, and [`Form::value`] gives the exact number: it is
@@ -98,7 +99,7 @@ mod values;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_search::{Case, Problem};
 
-use crate::language::Constraint;
+use crate::language::{Constraint, Groups};
 
 pub use self::compiled::{Compiled, Pairing};
 pub use self::domain::Domain;
@@ -115,10 +116,9 @@ pub(crate) use self::rules::statements;
 use self::cells::{AxisCells, Use};
 use self::channel::Weighted;
 use self::cut::Cut;
-use self::few::Few;
 use self::look::Looked;
 use self::lower::Lowerer;
-use self::rename::Renamed;
+use self::rename::{Coordinate, Place, Renamed};
 use self::units::Units;
 
 /// A tree at two inputs is kept as two where more pairs of its leaves than this share a point.
@@ -135,14 +135,16 @@ pub fn compile(ensemble: &Ensemble, domains: &[Domain], objective: Objective) ->
 }
 
 /// The values of every feature in its domain.
-pub(crate) fn values(ensemble: &Ensemble, domains: &[Domain]) -> Vec<Values> {
-    let space = Space::one(Features::of(ensemble), domains.to_vec());
+pub(crate) fn values(ensemble: &Ensemble, groups: &Groups, domains: &[Domain]) -> Vec<Values> {
+    let space = Space::one(Features::of(ensemble).grouped(groups), domains.to_vec());
     let renamed = Renamed::new(&Form { models: vec![ensemble], space, cases: vec![] });
-    let of_coordinate = |coordinate| {
-        let cells = AxisCells::new(coordinate, Few::One([Use::default()]));
-        cells.values(&cells.all())
+    let of_coordinate = |coordinate: &Coordinate<'_>| {
+        let cells = AxisCells::new(coordinate, coordinate.readers.map(|_| Use::default()));
+        std::iter::zip(cells.features().to_vec(), cells.values(&cells.all()).to_vec())
     };
-    renamed.coordinates.iter().map(of_coordinate).collect()
+    let mut values: Vec<(usize, Values)> = renamed.coordinates.iter().flat_map(of_coordinate).collect();
+    values.sort_by_key(|(feature, _)| *feature);
+    values.into_iter().map(|(_, values)| values).collect()
 }
 
 impl Form<'_> {
@@ -202,7 +204,10 @@ impl Form<'_> {
         problem.axes = lowerer.shapes;
         let Cut { axes, untested, axis_of } = lowerer.cut;
         let rules =
-            rules::add(&mut problem, &axes, constraints, |variable| axis_of[renamed.place(variable).coordinate]);
+            rules::add(&mut problem, &axes, constraints, |variable| {
+                let Place { coordinate, reader } = renamed.place(variable);
+                (axis_of[coordinate], reader)
+            });
         let ordered = renamed.ordered.iter().map(|(first, second)| (axis_of[*first], axis_of[*second]));
         let mut compiled = Compiled {
             problem,

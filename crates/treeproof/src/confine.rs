@@ -23,7 +23,7 @@ pub(crate) fn confine(
     everything: Vec<Domain>,
     allowed: &Allowed<'_>,
 ) -> Result<Confined, LanguageError> {
-    let Allowed { conditions, resolved, observed } = *allowed;
+    let Allowed { conditions, resolved, observed, .. } = *allowed;
     let mut claims: Vec<Claims<'_>> = everything
         .into_iter()
         .enumerate()
@@ -241,7 +241,7 @@ mod tests {
         let (model, groups) = (model(), Groups::default());
         let conditions: Vec<Condition> = texts.iter().map(|text| Condition::parse(text).unwrap()).collect();
         let resolved = Resolved::new(&conditions, &Vocabulary::new(&model, &groups, Inputs::One)).unwrap();
-        let allowed = Allowed { conditions: &conditions, resolved: &resolved, observed: None };
+        let allowed = Allowed { conditions: &conditions, resolved: &resolved, groups: &groups, observed: None };
         let everything = Domain::everything(&model);
         confine(&model, Side::Only, everything, &allowed).map_err(|error| format!("{}: {}", error.at, error.what))
     }

@@ -15,6 +15,7 @@ pub use self::configurations::{
     ConfigurationDomain, ConfigurationReport, EnumerateAnswer, FeatureDomain, FeatureValues,
 };
 pub use self::pair::{Numbers, Pair, PairAnswer, PairRow, PairRowsAnswer, PairRowsSummary, PairWitness, PairsAnswer};
+use crate::language::Groups;
 use crate::task::Question;
 
 /// The answer to a task.
@@ -181,7 +182,7 @@ pub struct Stats {
     pub memory_bytes: u64,
 }
 
-/// An input: every feature with its value, in the model's order.
+/// An input: every feature with its value, in the model's order. A group stands in the place of its first column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Witness(pub Vec<(String, WitnessValue)>);
 
@@ -194,7 +195,7 @@ pub enum WitnessValue {
     Missing,
     /// A number, or the code of a category without a name.
     Number(f64),
-    /// A category by name.
+    /// A category, or the value of a group, by name.
     Category(String),
 }
 
@@ -210,8 +211,9 @@ impl Serialize for Witness {
 
 impl Witness {
     /// A row of raw values in words.
-    pub(crate) fn new(ensemble: &Ensemble, row: &[f64]) -> Self {
-        let value = |(feature, raw): (&treeproof_ensemble::input::Feature, &f64)| {
+    pub(crate) fn new(ensemble: &Ensemble, groups: &Groups, row: &[f64]) -> Self {
+        let value = |feature: usize| {
+            let (feature, raw) = (&ensemble.features()[feature], &row[feature]);
             let value = match (ensemble.input().read(&feature.kind, *raw), &feature.kind) {
                 (Ok(Reading::Missing), _) => WitnessValue::Missing,
                 (Ok(Reading::Category(code)), FeatureKind::Category(categories)) => {
@@ -222,7 +224,15 @@ impl Witness {
             };
             (feature.name.clone(), value)
         };
-        Self(ensemble.features().iter().zip(row).map(value).collect())
+        let entry = |feature: usize| match groups.of(feature) {
+            None => Some(value(feature)),
+            Some(group) if group.columns[0] == feature => {
+                let place = group.value(row, ensemble).expect("exactly one column is 1, as was checked");
+                Some((group.name.clone(), WitnessValue::Category(group.values[place].clone())))
+            }
+            Some(_) => None,
+        };
+        Self((0..row.len()).filter_map(entry).collect())
     }
 }
 

@@ -44,7 +44,7 @@ pub fn solve(
     let report = |finding| Report { question: task.question, class, unit: Unit::Margin, finding };
     let groups = Groups::default();
     let resolved = Resolved::new(&conditions, &Vocabulary::new(ensemble, &groups, Inputs::One))?;
-    let allowed = Allowed { conditions: &conditions, resolved: &resolved, observed };
+    let allowed = Allowed { conditions: &conditions, resolved: &resolved, groups: &groups, observed };
     let domains = match confine(ensemble, Side::Only, Domain::everything(ensemble), &allowed)? {
         Ok(domains) => domains,
         Err(conflict) => return Ok(report(Finding::Infeasible(Infeasible::new(conflict)))),
@@ -141,7 +141,7 @@ impl Asked<'_> {
                 let answer = RangeAnswer { verdict, lower: min.lower, upper: max.upper, min, max, seconds };
                 Some(Finding::Range(Box::new(answer)))
             }
-            Question::Enumerate => Some(Finding::Configurations(enumerate::enumerate(self, start, time)?)),
+            Question::Enumerate => enumerate::enumerate(self, start, time)?.map(Finding::Configurations),
             Question::Diff | Question::Monotone | Question::Fair => unreachable!("answered elsewhere"),
         })
     }
@@ -149,7 +149,8 @@ impl Asked<'_> {
     /// The margin, or its negative, as a form.
     fn form(&self, negated: bool) -> Form<'_> {
         let term = Term { model: 0, input: 0, output: self.output, negated };
-        let space = Space::one(Features::of(self.ensemble), self.domains.to_vec());
+        let features = Features::of(self.ensemble).grouped(self.allowed.groups);
+        let space = Space::one(features, self.domains.to_vec());
         Form { models: vec![self.ensemble], space, cases: vec![vec![Sum::of([term])]] }
     }
 
@@ -190,7 +191,7 @@ impl Asked<'_> {
         if let Some(found) = &ended.found {
             let evaluation = &found.evaluations[0][0];
             let margin = &evaluation.margins[self.output];
-            answer.witness = Some(Witness::new(self.ensemble, &found.rows[0][0]));
+            answer.witness = Some(Witness::new(self.ensemble, self.allowed.groups, &found.rows[0][0]));
             (answer.output, answer.rounding) = (Some(margin.library), Some(margin.error));
             match prediction(self.ensemble, self.output, &evaluation.outputs) {
                 Some((probability, true)) => answer.probability = Some(probability),

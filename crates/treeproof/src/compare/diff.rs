@@ -25,7 +25,10 @@ pub fn diff(models: [&Ensemble; 2], within: Option<f64>, setting: &Setting<'_>) 
     if margins[0] != margins[1] {
         return Err(TaskError::Margins { margins });
     }
-    let space = match setting.space(&models, Features::matched(first, second)?, None)? {
+    let features = Features::matched(first, second)?;
+    let alone = features.iter().filter(|feature| feature.first().model == 1).map(|feature| feature.name());
+    setting.allowed.groups.fit(second, &alone.collect::<Vec<&str>>())?;
+    let space = match setting.space(&models, features, None)? {
         Ok(space) => space,
         Err(conflict) => return Ok(Comparison::infeasible(conflict)),
     };

@@ -64,7 +64,8 @@ fn point(reading: Reading, raw: f64, is_category: bool) -> Domain {
     }
 }
 
-/// Bounds on the largest difference of a margin between two inputs that differ in protected features alone, as exact sums.
+/// Bounds on the largest difference of a margin between two inputs that differ in protected features alone, as exact sums. Of a
+/// group, all columns are protected or none is.
 ///
 /// # Errors
 /// If the model is no sum, or a condition is not supported.

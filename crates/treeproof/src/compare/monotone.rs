@@ -1,5 +1,6 @@
 //! Whether the output never falls, or never rises, as a feature rises.
 
+use treeproof_data::error::quote;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 
@@ -22,7 +23,7 @@ pub enum Trend {
 /// `holds` if there is none, `violated` if there is one that the library's own sums show as well.
 ///
 /// # Errors
-/// If the model is no sum, the feature a category, or a condition not supported.
+/// If the model is no sum, the feature a category or a column of a group, or a condition not supported.
 pub fn monotone(
     ensemble: &Ensemble,
     (feature, trend): (usize, Trend),
@@ -32,6 +33,10 @@ pub fn monotone(
     refuse_other_than_sums(ensemble)?;
     if ensemble.features()[feature].is_category() {
         return Err(TaskError::Field { field: "feature", what: "is a category, which has no order".to_owned() });
+    }
+    if let Some(group) = setting.allowed.groups.of(feature) {
+        let what = format!("is a column of group {}, which has no order", quote(&group.name));
+        return Err(TaskError::Field { field: "feature", what });
     }
     let mut ties = vec![Tie::Same; ensemble.features().len()];
     ties[feature] = Tie::NotBelow;

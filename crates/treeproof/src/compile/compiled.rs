@@ -7,6 +7,7 @@ use treeproof_search::problem::MAX_MAGNITUDE;
 use treeproof_search::{Cells, Node, Problem, Value};
 
 use super::cells::AxisCells;
+use super::few::Few;
 use super::form::InputRows;
 use super::rules::Rule;
 use super::units::Units;
@@ -97,22 +98,28 @@ impl Compiled {
 
     /// The values of every feature in a configuration.
     pub fn values(&self, cells: &[Cells]) -> Vec<Values> {
-        let tested = self.axes.iter().zip(cells).map(|(axis, cells)| (axis.feature(), axis.values(cells)));
+        let tested = self.axes.iter().zip(cells).map(|(axis, cells)| (axis.features(), axis.values(cells)));
         self.in_order(tested, |axis| axis.values(&axis.all()))
     }
 
     /// Two opposite corners of a configuration: rows of the least and of the greatest values of every feature.
     pub fn corners(&self, cells: &[Cells]) -> [Vec<f64>; 2] {
         [false, true].map(|is_last| {
-            let tested = self.axes.iter().zip(cells).map(|(axis, cells)| (axis.feature(), axis.corner(cells, is_last)));
+            let tested =
+                self.axes.iter().zip(cells).map(|(axis, cells)| (axis.features(), axis.corner(cells, is_last)));
             self.in_order(tested, |axis| axis.corner(&axis.all(), is_last))
         })
     }
 
     /// What is known of each tested feature and each other one, in the order of the features.
-    fn in_order<T>(&self, tested: impl Iterator<Item = (usize, T)>, other: impl Fn(&AxisCells) -> T) -> Vec<T> {
+    fn in_order<T: Clone>(
+        &self,
+        tested: impl Iterator<Item = (Few<usize>, Few<T>)>,
+        other: impl Fn(&AxisCells) -> Few<T>,
+    ) -> Vec<T> {
+        let all = tested.chain(self.untested.iter().map(|axis| (axis.features(), other(axis))));
         let mut all: Vec<(usize, T)> =
-            tested.chain(self.untested.iter().map(|axis| (axis.feature(), other(axis)))).collect();
+            all.flat_map(|(features, known)| std::iter::zip(features.to_vec(), known.to_vec())).collect();
         all.sort_by_key(|(feature, _)| *feature);
         all.into_iter().map(|(_, known)| known).collect()
     }

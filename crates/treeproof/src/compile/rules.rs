@@ -6,8 +6,10 @@
 mod linear;
 mod rule;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use treeproof_ensemble::exact::Exact;
 use treeproof_search::{Budget, Costs, Problem};
 
 use self::linear::LinearRule;
@@ -51,15 +53,15 @@ impl Use {
     }
 }
 
-/// Adds to a problem that constraints must hold. `axis_of` says where a variable is. Returns what raw values, beside their
-/// cells, must meet.
+/// Adds to a problem that constraints must hold. `place_of` says at which axis a variable is, and which of its readers it is.
+/// Returns what raw values, beside their cells, must meet.
 pub(super) fn add(
     problem: &mut Problem,
     axes: &[AxisCells],
     constraints: &[&Constraint],
-    axis_of: impl Fn(Variable) -> usize,
+    place_of: impl Fn(Variable) -> (usize, usize),
 ) -> Vec<Arc<Rule>> {
-    let maker = Maker { axes, axis_of };
+    let maker = Maker { axes, place_of };
     let mut of_raws = vec![];
     for constraint in constraints {
         match maker.rule(constraint) {
@@ -78,7 +80,8 @@ pub(super) fn add(
 fn add_budgets(problem: &mut Problem, columns: &[CellSet], number: CountRange) {
     let mut costs = Costs { axes: problem.axes.iter().map(|axis| vec![0; axis.num_cells() as usize]).collect() };
     for column in columns {
-        costs.axes[column.axis] = column.has.iter().map(|has| i64::from(*has)).collect();
+        // The columns of a group share an axis.
+        costs.axes[column.axis].iter_mut().zip(&column.has).for_each(|(cost, has)| *cost += i64::from(*has));
     }
     let mut negated = costs.clone();
     negated.axes.iter_mut().flatten().for_each(|cost| *cost = -*cost);
@@ -93,10 +96,10 @@ fn add_budgets(problem: &mut Problem, columns: &[CellSet], number: CountRange) {
 
 struct Maker<'a, F> {
     axes: &'a [AxisCells],
-    axis_of: F,
+    place_of: F,
 }
 
-impl<F: Fn(Variable) -> usize> Maker<'_, F> {
+impl<F: Fn(Variable) -> (usize, usize)> Maker<'_, F> {
     fn rule(&self, constraint: &Constraint) -> Rule {
         match constraint {
             Constraint::All(parts) => Rule::All(parts.iter().map(|part| self.rule(part)).collect()),
@@ -107,20 +110,22 @@ impl<F: Fn(Variable) -> usize> Maker<'_, F> {
                 Rule::Count { columns, number: *number }
             }
             Constraint::Linear(Linear { terms, relation, constant }) => {
-                let terms = terms.iter().map(|(coefficient, variable)| {
-                    let axis = (self.axis_of)(*variable);
-                    (axis, self.axes[axis].shape(), coefficient.clone())
-                });
-                Rule::Sum(LinearRule::new(terms, *relation, constant, |axis, cell| self.axes[axis].number_ends(cell)))
+                // The columns of a group share an axis.
+                let mut by_axis: BTreeMap<usize, Vec<(Exact, usize)>> = BTreeMap::new();
+                for (coefficient, variable) in terms {
+                    let (axis, reader) = (self.place_of)(*variable);
+                    by_axis.entry(axis).or_default().push((coefficient.clone(), reader));
+                }
+                Rule::Sum(LinearRule::new(self.axes, by_axis, *relation, constant))
             }
             other => unreachable!("{other:?} is refused before"),
         }
     }
 
     fn cells(&self, variable: Variable, values: &ValueSet) -> CellSet {
-        let axis = (self.axis_of)(variable);
+        let (axis, reader) = (self.place_of)(variable);
         let cells = &self.axes[axis];
-        let has = (0..cells.shape().num_cells()).map(|cell| cells.is_among(cell, values)).collect();
+        let has = (0..cells.shape().num_cells()).map(|cell| cells.is_among(cell, reader, values)).collect();
         CellSet::new(axis, cells.shape(), has)
     }
 }

@@ -18,6 +18,7 @@ use crate::task::TaskError;
 pub struct Conditions {
     conditions: Vec<Condition>,
     resolved: Resolved,
+    groups: Groups,
     /// Without what ties the features to the row.
     others: Resolved,
     /// What the features may be, whatever the row is.
@@ -37,12 +38,12 @@ impl Conditions {
     /// If a condition cannot be understood, or is not supported.
     pub fn new(
         ensemble: &Ensemble,
+        groups: &Groups,
         texts: &[String],
         observed: Option<&Observed>,
     ) -> Result<Result<Self, Vec<String>>, TaskError> {
         let conditions: Vec<Condition> = texts.iter().map(|text| Condition::parse(text)).collect::<Result<_, _>>()?;
-        let groups = Groups::default();
-        let resolved = Resolved::new(&conditions, &Vocabulary::new(ensemble, &groups, Inputs::WithReference))?;
+        let resolved = Resolved::new(&conditions, &Vocabulary::new(ensemble, groups, Inputs::WithReference))?;
         let (mut ties, mut most_changed) = (vec![], None::<usize>);
         let mut others = resolved.clone();
         others.conjuncts.retain(|conjunct| {
@@ -53,11 +54,9 @@ impl Conditions {
             let is_tie = |part: &Constraint| match part {
                 Constraint::Same { is_negated, .. } => !is_negated,
                 Constraint::Moved { .. } => true,
-                // Columns that count together are not told apart here.
+                // All features and groups, each of which is one axis.
                 Constraint::Changed { units, number } => {
-                    number.at_least == 0
-                        && units.iter().all(|unit| unit.len() == 1)
-                        && units.len() == ensemble.features().len()
+                    number.at_least == 0 && units.iter().map(Vec::len).sum::<usize>() == ensemble.features().len()
                 }
                 _ => false,
             };
@@ -77,7 +76,7 @@ impl Conditions {
         // A value that is missing in the row may stay so, if no condition is about it.
         let all = (0..ensemble.features().len()).map(|feature| Variable { side: Side::Only, feature });
         others.may_be_missing.extend(all);
-        let allowed = Allowed { conditions: &conditions, resolved: &others, observed };
+        let allowed = Allowed { conditions: &conditions, resolved: &others, groups, observed };
         let domains = match confine(ensemble, Side::Only, Domain::everything(ensemble), &allowed)? {
             Ok(domains) => domains,
             Err(conflict) => return Ok(Err(conflict)),
@@ -91,14 +90,16 @@ impl Conditions {
         }
         let may_be_missing = |feature| resolved.may_be_missing.contains(&Variable { side: Side::Only, feature });
         let may_be_missing: Vec<bool> = (0..ensemble.features().len()).map(may_be_missing).collect();
-        Ok(Ok(Self { conditions, resolved, others, domains, may_be_missing, ties, most_changed }))
+        let groups = groups.clone();
+        Ok(Ok(Self { conditions, resolved, groups, others, domains, may_be_missing, ties, most_changed }))
     }
 
-    /// No conditions but these domains.
-    pub fn of_domains(domains: Vec<Domain>, may_be_missing: Vec<bool>) -> Self {
+    /// No conditions but these domains and groups.
+    pub fn of_domains(groups: &Groups, domains: Vec<Domain>, may_be_missing: Vec<bool>) -> Self {
         let resolved = Resolved { conjuncts: vec![], may_be_missing: Default::default() };
         Self {
             conditions: vec![],
+            groups: groups.clone(),
             others: resolved.clone(),
             resolved,
             domains,
@@ -110,7 +111,13 @@ impl Conditions {
 
     /// What they say of several features together.
     pub(super) fn across(&self) -> Vec<&Constraint> {
-        Allowed { conditions: &self.conditions, resolved: &self.others, observed: None }.across()
+        let Self { conditions, others, groups, .. } = self;
+        Allowed { conditions, resolved: others, groups, observed: None }.across()
+    }
+
+    /// Columns of which exactly one is 1.
+    pub(super) fn groups(&self) -> &Groups {
+        &self.groups
     }
 
     pub(super) fn may_be_missing(&self, feature: usize) -> bool {
@@ -140,6 +147,7 @@ impl Conditions {
 
     /// Tests all conditions on an input, as they are written.
     pub(super) fn check(&self, ensemble: &Ensemble, from: &[f64], row: &[f64]) -> Result<(), String> {
+        self.groups.check(row, ensemble)?;
         let [reference, input] = [from, row].map(|row| Input::new(ensemble, row).map_err(|error| error.to_string()));
         let (reference, input) = (reference?, input?);
         let point = Point::One { input: &input, reference: Some(&reference) };

@@ -102,6 +102,7 @@ impl Closest {
     pub fn ask(&self, row: &[f64], watch: &(dyn Fn() -> bool + Sync)) -> Result<Nearest, TaskError> {
         refuse_other_than_sums(&self.ensemble)?;
         let readings = self.ensemble.read(row).map_err(|error| TaskError::Row { row: 0, what: error.to_string() })?;
+        self.conditions.groups().check(row, &self.ensemble).map_err(|what| TaskError::Row { row: 0, what })?;
         let evaluation = self.ensemble.evaluate_readings(&readings);
         let aim = Arc::new(Aim::new(&self.ensemble, self.goal, self.threshold, &evaluation)?);
         let asked = Asked { question: self, row, start: Instant::now(), watch };
@@ -139,7 +140,10 @@ impl Asked<'_> {
         let Closest { ensemble, metric, .. } = self.question;
         let form = Form {
             models: vec![ensemble],
-            space: Space::one(Features::of(ensemble), self.question.domains(self.row, readings)),
+            space: Space::one(
+                Features::of(ensemble).grouped(self.question.conditions.groups()),
+                self.question.domains(self.row, readings),
+            ),
             cases: aim.cases.clone(),
         };
         let Some(mut compiled) = form.compile_under(&self.question.conditions.across()) else {

@@ -20,6 +20,7 @@ pub struct Group {
     pub columns: Vec<usize>,
     /// What it is called that each of them is 1.
     pub values: Vec<String>,
+    patterns: Vec<String>,
 }
 
 /// Why columns cannot be a group.
@@ -76,9 +77,20 @@ pub enum GroupError {
         /// Which of them.
         number: u8,
     },
+    /// Of two models, the first lacks a column.
+    #[error("group {}: only the second model has {}; compare the models in the other order", quote(group), quote(column))]
+    OnlyInSecond {
+        /// The group.
+        group: String,
+        /// The column.
+        column: String,
+    },
 }
 
 impl Groups {
+    /// Every feature stands for itself.
+    pub const NONE: Self = Self(vec![]);
+
     /// Groups by name and patterns of their columns, as in `sex` and `sex_*`. What the star stands for names the value.
     pub fn new<'a, P: AsRef<str> + 'a>(
         ensemble: &Ensemble,
@@ -96,6 +108,18 @@ impl Groups {
             all.0.push(group);
         }
         Ok(all)
+    }
+
+    /// An error says why a second model cannot share the groups of the first. It has these features alone.
+    pub(crate) fn fit(&self, second: &Ensemble, alone: &[&str]) -> Result<(), GroupError> {
+        for group in &self.0 {
+            group.must_be_read_as_numbers(second)?;
+            let is_like = |name: &&str| group.patterns.iter().any(|pattern| is_like(name, pattern));
+            if let Some(column) = alone.iter().copied().find(is_like) {
+                return Err(GroupError::OnlyInSecond { group: group.name.clone(), column: column.to_owned() });
+            }
+        }
+        Ok(())
     }
 
     /// The group of a name.
@@ -152,9 +176,6 @@ impl Group {
         if let Some((column, _)) = columns.iter().find(|(column, _)| features[*column].is_category()) {
             return Err(GroupError::NotNumeric { group, column: name_of(*column) });
         }
-        if let Some(number) = ensemble.input().missing_value.filter(|number| [0.0, 1.0].contains(number)) {
-            return Err(GroupError::ReadAsMissing { group, number: u8::from(number > 0.0) });
-        }
         let named = |(column, pattern): &(usize, &str)| starred(&features[*column].name, pattern).map(str::to_owned);
         let mut values: Vec<String> = columns.iter().map_while(named).collect();
         let mut different = values.clone();
@@ -163,7 +184,20 @@ impl Group {
         if different.len() < columns.len() {
             values = columns.iter().map(|(column, _)| name_of(*column)).collect();
         }
-        Ok(Self { name: group, columns: columns.into_iter().map(|(column, _)| column).collect(), values })
+        let patterns = patterns.iter().map(|pattern| pattern.as_ref().to_owned()).collect();
+        let columns = columns.into_iter().map(|(column, _)| column).collect();
+        let group = Self { name: group, columns, values, patterns };
+        group.must_be_read_as_numbers(ensemble)?;
+        Ok(group)
+    }
+
+    fn must_be_read_as_numbers(&self, ensemble: &Ensemble) -> Result<(), GroupError> {
+        match ensemble.input().missing_value.filter(|number| [0.0, 1.0].contains(number)) {
+            Some(number) => {
+                Err(GroupError::ReadAsMissing { group: self.name.clone(), number: u8::from(number > 0.0) })
+            }
+            None => Ok(()),
+        }
     }
 
     /// The place among the columns of the one that is 1. An error says that it is not one, and what to do.

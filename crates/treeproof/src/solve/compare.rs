@@ -78,7 +78,7 @@ pub(super) fn diff(
     })?;
     let output = comparison.found.as_ref().map_or(0, |found| pair::widest(&found.evaluations[0]));
     let class = asked.class(output).filter(|_| comparison.found.is_some());
-    let answer = PairAnswer::new(comparison, &Told::Models { models, output })?;
+    let answer = PairAnswer::new(comparison, &Told::Models { models, output }, &Groups::NONE)?;
     Ok(asked.report(class, finding(answer)))
 }
 
@@ -98,7 +98,7 @@ impl Asked<'_> {
             let comparison = self.within_conditions(&task.conditions, Inputs::Two, |allowed| {
                 compare::monotone(ensemble, (*feature, trend), output, &Setting { allowed, limits: &limits, watcher })
             })?;
-            let mut answer = PairAnswer::new(comparison, &Told::Margin { ensemble, output })?;
+            let mut answer = PairAnswer::new(comparison, &Told::Margin { ensemble, output }, &Groups::NONE)?;
             answer.feature = Some(ensemble.features()[*feature].name.clone());
             answers.push(answer);
         }
@@ -186,7 +186,7 @@ impl Asked<'_> {
                     None => compare::fair_difference(ensemble, features, output, &setting),
                 }
             })?;
-            let answer = PairAnswer::new(comparison, &Told::Margin { ensemble, output })?;
+            let answer = PairAnswer::new(comparison, &Told::Margin { ensemble, output }, &Groups::NONE)?;
             return Ok((self.class(output), answer));
         }
         let targets = [
@@ -204,7 +204,7 @@ impl Asked<'_> {
                 None => compare::fair_label(ensemble, features, task.threshold, &setting),
             }
         })?;
-        Ok((None, PairAnswer::new(comparison, &Told::Labels { ensemble })?))
+        Ok((None, PairAnswer::new(comparison, &Told::Labels { ensemble }, &Groups::NONE)?))
     }
 
     /// Asks about what conditions and data leave.
@@ -230,7 +230,7 @@ impl Asked<'_> {
         let groups = Groups::default();
         let mut resolved = Resolved::new(&conditions, &Vocabulary::new(self.ensemble, &groups, inputs))?;
         resolved.may_be_missing.extend(missing);
-        ask(Allowed { conditions: &conditions, resolved: &resolved, observed: self.observed })
+        ask(Allowed { conditions: &conditions, resolved: &resolved, groups: &groups, observed: self.observed })
     }
 
     /// The name of the class whose margin this is, in models with several.

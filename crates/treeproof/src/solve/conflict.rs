@@ -50,11 +50,11 @@ impl Feasibility<'_> {
     fn is_impossible(&self, conditions: &[Condition], observed: Option<&Observed>) -> Result<bool, TaskError> {
         let groups = Groups::default();
         let resolved = Resolved::new(conditions, &Vocabulary::new(self.ensemble, &groups, Inputs::One))?;
-        let allowed = Allowed { conditions, resolved: &resolved, observed };
+        let allowed = Allowed { conditions, resolved: &resolved, groups: &groups, observed };
         let Ok(domains) = confine(self.ensemble, Side::Only, Domain::everything(self.ensemble), &allowed)? else {
             return Ok(true);
         };
-        let space = Space::one(Features::of(self.ensemble), domains);
+        let space = Space::one(Features::of(self.ensemble).grouped(&groups), domains);
         let form = Form { models: vec![self.ensemble], space, cases: vec![vec![Sum::of([])]] };
         let asked = run::Asked {
             form: &form,

@@ -46,9 +46,14 @@ struct Run<'a> {
     peak_memory: usize,
 }
 
-pub(super) fn enumerate(asked: &Asked<'_>, start: Instant, time: Duration) -> Result<EnumerateAnswer, TaskError> {
+/// None if no input meets the conditions.
+pub(super) fn enumerate(
+    asked: &Asked<'_>,
+    start: Instant,
+    time: Duration,
+) -> Result<Option<EnumerateAnswer>, TaskError> {
     let form = asked.form(false);
-    let compiled = form.compile().expect("empty domains were found before");
+    let Some(compiled) = form.compile() else { return Ok(None) };
     let above = asked.task.above.and_then(Exact::from_f64);
     let top = asked.task.top();
     let mut wanted = Wanted::best(top);
@@ -59,8 +64,8 @@ pub(super) fn enumerate(asked: &Asked<'_>, start: Instant, time: Duration) -> Re
     }
     let mut engine = Enumerate::new(&compiled.problem, wanted);
     let values = AskedValues {
-        everything: compile::values(asked.ensemble, &Domain::everything(asked.ensemble)),
-        allowed: compile::values(asked.ensemble, asked.domains),
+        everything: compile::values(asked.ensemble, asked.allowed.groups, &Domain::everything(asked.ensemble)),
+        allowed: compile::values(asked.ensemble, asked.allowed.groups, asked.domains),
     };
     let mut run = Run { asked, form: &form, compiled, values, above, top, listed: vec![], num_seen: 0, peak_memory: 0 };
     let mut limits = Limits::default();
@@ -78,7 +83,7 @@ pub(super) fn enumerate(asked: &Asked<'_>, start: Instant, time: Duration) -> Re
             _ => {}
         }
     };
-    Ok(run.answer(&engine, stopped, start))
+    Ok(Some(run.answer(&engine, stopped, start)))
 }
 
 impl Run<'_> {
@@ -134,7 +139,12 @@ impl Run<'_> {
             rounding: first.error,
             probability,
             prediction,
-            domain: ConfigurationDomain::new(ensemble, &self.compiled.values(&configuration.cells), &self.values),
+            domain: ConfigurationDomain::new(
+                ensemble,
+                allowed.groups,
+                &self.compiled.values(&configuration.cells),
+                &self.values,
+            ),
         };
         Ok(Listed { exact: exact.clone(), report })
     }

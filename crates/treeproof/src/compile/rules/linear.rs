@@ -3,9 +3,12 @@
 //! The least that a sum can be in some cells is the sum of ends of these cells, which are values themselves. So whether some
 //! values of the cells of a point meet an inequality is decided exactly.
 
+use std::collections::BTreeMap;
+
 use treeproof_ensemble::exact::Exact;
 use treeproof_search::{Axis, Points};
 
+use crate::compile::cells::AxisCells;
 use crate::language::Relation;
 
 /// `Σ coefficient · value` below a constant, or at most a constant.
@@ -23,7 +26,8 @@ pub(in crate::compile) struct LinearRule {
 struct Term {
     axis: usize,
     shape: Axis,
-    coefficient: Exact,
+    /// What its value is multiplied by; none of a group, whose cells say what its columns add.
+    coefficient: Option<Exact>,
     /// For each cell the end that adds least; none where there are no numbers, which meet no inequality.
     ends: Vec<Option<End>>,
 }
@@ -37,24 +41,29 @@ struct End {
 }
 
 impl LinearRule {
-    /// `ends` gives the least and the greatest number of a cell of an axis, if it has finite ones.
+    /// Terms are axes with the coefficients of their columns, each with its reader.
     pub(super) fn new(
-        terms: impl Iterator<Item = (usize, Axis, Exact)>,
+        axes: &[AxisCells],
+        terms: BTreeMap<usize, Vec<(Exact, usize)>>,
         relation: Relation,
         constant: &Exact,
-        ends: impl Fn(usize, u32) -> Option<(f64, f64)>,
     ) -> Self {
-        let term = |(axis, shape, coefficient): (usize, Axis, Exact)| {
+        let term = |(axis, columns): (usize, Vec<(Exact, usize)>)| {
+            let (cells, shape) = (&axes[axis], axes[axis].shape());
             let end = |cell: u32| {
-                let (least, greatest) = ends(axis, cell)?;
-                let raw = if coefficient > Exact::zero() { least } else { greatest };
-                let adds = coefficient.times(&Exact::from_f64(raw)?);
+                let (mut raw, mut adds) = (f64::NAN, Exact::zero());
+                for (coefficient, reader) in &columns {
+                    let (least, greatest) = cells.number_ends(cell, *reader)?;
+                    raw = if *coefficient > Exact::zero() { least } else { greatest };
+                    adds = adds.plus(&coefficient.times(&Exact::from_f64(raw)?));
+                }
                 Some(End { raw, floor: adds.floor_f64(), adds })
             };
             let ends = (0..shape.num_cells()).map(end).collect();
-            Term { axis, shape, coefficient, ends }
+            let coefficient = columns.first().map(|(coefficient, _)| coefficient.clone());
+            Term { axis, shape, coefficient: coefficient.filter(|_| !cells.is_group()), ends }
         };
-        Self { terms: terms.map(term).collect(), relation, constant: constant.clone(), ceiling: constant.ceil_f64() }
+        Self { terms: terms.into_iter().map(term).collect(), relation, constant: constant.clone(), ceiling: constant.ceil_f64() }
     }
 
     /// Whether it is seen that no point meets it.
@@ -90,8 +99,8 @@ impl LinearRule {
 
     /// Moves raw values, one for each axis, within the cells of a point that meets it until they do.
     pub(super) fn realise(&self, point: &[u32], raws: &mut [f64]) {
-        for term in &self.terms {
-            if self.holds(raws) {
+        for term in self.terms.iter().filter(|term| term.coefficient.is_some()) {
+            if self.holds(point, raws) {
                 return;
             }
             if let Some(end) = &term.ends[point[term.axis] as usize] {
@@ -100,8 +109,11 @@ impl LinearRule {
         }
     }
 
-    fn holds(&self, raws: &[f64]) -> bool {
-        let adds = self.terms.iter().map(|term| Some(term.coefficient.times(&Exact::from_f64(raws[term.axis])?)));
+    fn holds(&self, point: &[u32], raws: &[f64]) -> bool {
+        let adds = self.terms.iter().map(|term| match &term.coefficient {
+            Some(coefficient) => Some(coefficient.times(&Exact::from_f64(raws[term.axis])?)),
+            None => term.ends[point[term.axis] as usize].as_ref().map(|end| end.adds.clone()),
+        });
         let sum = adds.into_iter().try_fold(Exact::zero(), |sum, adds| Some(sum.plus(&adds?)));
         sum.is_some_and(|sum| self.relation.holds(&sum, &self.constant))
     }
@@ -113,7 +125,7 @@ impl Term {
         let floor = |cell: u32| self.ends[cell as usize].as_ref().map(|end| end.floor);
         let mut ordered = points.ordered(self.axis);
         // Ordered cells ascend; those at the ends may hold infinities.
-        let ordered = match self.coefficient > Exact::zero() {
+        let ordered = match self.coefficient.as_ref().is_some_and(|coefficient| *coefficient > Exact::zero()) {
             true => ordered.find_map(floor),
             false => ordered.rev().find_map(floor),
         };

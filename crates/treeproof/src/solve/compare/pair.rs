@@ -6,6 +6,7 @@ use treeproof_ensemble::exact::Exact;
 
 use crate::compare::{Comparison, Found};
 use crate::compile::Features;
+use crate::language::Groups;
 use crate::report::{Numbers, Pair, PairAnswer, PairWitness, Verdict, Witness, prediction};
 use crate::task::TaskError;
 
@@ -30,7 +31,7 @@ pub(super) fn widest(evaluations: &[Evaluation]) -> usize {
 }
 
 impl PairAnswer {
-    pub(super) fn new(comparison: Comparison, told: &Told<'_>) -> Result<Self, TaskError> {
+    pub(super) fn new(comparison: Comparison, told: &Told<'_>, groups: &Groups) -> Result<Self, TaskError> {
         let mut answer = Self {
             feature: None,
             verdict: comparison.verdict,
@@ -55,17 +56,23 @@ impl PairAnswer {
             Told::Labels { .. } => comparison.classes.is_some_and(|[a, b]| a != b),
         };
         if let Some(found) = comparison.found.as_ref().filter(|_| is_shown) {
-            answer.tell(found, told, comparison.classes)?;
+            answer.tell(found, told, groups, comparison.classes)?;
         }
         Ok(answer)
     }
 
-    fn tell(&mut self, found: &Found, told: &Told<'_>, classes: Option<[usize; 2]>) -> Result<(), TaskError> {
+    fn tell(
+        &mut self,
+        found: &Found,
+        told: &Told<'_>,
+        groups: &Groups,
+        classes: Option<[usize; 2]>,
+    ) -> Result<(), TaskError> {
         let rows = &found.rows;
-        let two = |ensemble| Pair::new([0, 1].map(|input: usize| Witness::new(ensemble, &rows[input][0])));
+        let two = |ensemble| Pair::new([0, 1].map(|input: usize| Witness::new(ensemble, groups, &rows[input][0])));
         let (models, evaluations, output) = match told {
             Told::Models { models, output } => {
-                self.witness = Some(PairWitness::One(of_both(*models, &rows[0])?));
+                self.witness = Some(PairWitness::One(of_both(*models, groups, &rows[0])?));
                 (*models, [0, 1].map(|model: usize| &found.evaluations[0][model]), Some(*output))
             }
             Told::Margin { ensemble, output } => {
@@ -103,10 +110,11 @@ impl PairAnswer {
 }
 
 /// The features of the first model, and those of the second alone.
-fn of_both(models: [&Ensemble; 2], rows: &[Vec<f64>]) -> Result<Witness, TaskError> {
-    let witnesses = [0, 1].map(|model: usize| Witness::new(models[model], &rows[model]));
+fn of_both(models: [&Ensemble; 2], groups: &Groups, rows: &[Vec<f64>]) -> Result<Witness, TaskError> {
+    let mut witness = Witness::new(models[0], groups, &rows[0]);
+    let second = Witness::new(models[1], &Groups::NONE, &rows[1]);
     let features = Features::matched(models[0], models[1])?;
-    Ok(Witness(
-        features.iter().map(|feature| witnesses[feature.first().model].0[feature.first().feature].clone()).collect(),
-    ))
+    let alone = features.iter().map(|feature| feature.first()).filter(|first| first.model == 1);
+    witness.0.extend(alone.map(|first| second.0[first.feature].clone()));
+    Ok(witness)
 }
