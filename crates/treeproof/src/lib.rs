@@ -49,6 +49,7 @@
 //! |---|---|
 //! | [`rows`] | from a table to rows of raw values: columns by name or position, categories, sparse entries |
 //! | [`inspect`] | the facts about a model |
+//! | [`families`] | columns that look like the one-hot columns of one feature |
 //! | [`task`], [`language`] | questions as data, and the language of their conditions |
 //! | [`observed`] | what rows of data show of each feature |
 //! | [`compile`] | from domains to a problem over cells, and back to rows |
@@ -63,6 +64,7 @@ pub mod compare;
 pub mod compile;
 mod confine;
 pub mod distance;
+pub mod families;
 pub mod inspect;
 mod label;
 pub mod language;
