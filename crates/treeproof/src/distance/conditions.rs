@@ -116,7 +116,7 @@ impl Conditions {
     }
 
     /// Columns of which exactly one is 1.
-    pub(super) fn groups(&self) -> &Groups {
+    pub(crate) fn groups(&self) -> &Groups {
         &self.groups
     }
 

@@ -167,6 +167,9 @@ impl Group {
                 return Err(GroupError::NoColumns { group, pattern: pattern.to_owned(), hint });
             }
         }
+        if columns.is_empty() {
+            return Err(GroupError::NoColumns { group, pattern: String::new(), hint: String::new() });
+        }
         columns.sort_by_key(|(column, _)| *column);
         columns.dedup_by_key(|(column, _)| *column);
         let name_of = |column: usize| features[column].name.clone();
@@ -245,6 +248,7 @@ mod tests {
         assert_eq!(error("w", &["colr*"]), "group `w`: the model has no feature like `colr*`; did you mean `colour`?");
         assert_eq!(error("w", &["w_*", "q"]), "group `w`: the model has no feature like `q`");
         assert_eq!(error("c", &["c*", "x"]), "group `c`: `colour` has categories, so it is no 0/1 column");
+        assert_eq!(error("w", &[]), "group `w`: the model has no feature like ``");
         assert_eq!(error("v", &["y"]), "group `v`: `y` alone is no group, which needs two columns or more");
         let two: &[(&str, &[&str])] = &[("w", &["w_*"]), ("v", &["*_1", "x"])];
         assert_eq!(groups(two).unwrap_err(), "group `v`: `w_1` is in group `w` already");

@@ -61,13 +61,27 @@ impl<'m> Vocabulary<'m> {
 
     /// The feature that a name means, as in conditions; an error says which one may be meant.
     pub(crate) fn feature_called(&self, text: &str) -> Result<usize, String> {
-        let quoted = text.strip_prefix('`').and_then(|text| text.strip_suffix('`'));
-        let quoting = if quoted.is_some() { Quoting::Backquotes } else { Quoting::Plain };
-        let name = FeatureName { text: quoted.unwrap_or(text).to_owned(), at: Position(0), quoting };
+        let name = bare_name(text);
         self.find(&name).map(|(_, feature)| feature).ok_or_else(|| match self.group(&name) {
             Some((_, group)) => no_number(group),
             None => self.unknown(&name, false),
         })
+    }
+
+    /// The same, or the columns of the group that a name means; of groups whole ones only.
+    pub(crate) fn columns_called(&self, text: &str) -> Result<Vec<usize>, String> {
+        let name = bare_name(text);
+        match (self.find(&name), self.group(&name)) {
+            (None, Some((_, group))) => Ok(group.columns.clone()),
+            (None, None) => Err(self.unknown(&name, true)),
+            (Some((_, feature)), _) => match self.groups.of(feature) {
+                Some(group) => {
+                    let group = quote(&group.name);
+                    Err(format!("{} is a column of group {group}: name the group", quote(&name.text)))
+                }
+                None => Ok(vec![feature]),
+            },
+        }
     }
 
     pub(super) fn groups(&self) -> &'m Groups {
@@ -246,6 +260,13 @@ impl<'m> Vocabulary<'m> {
         }
         Err(condition.error(at, format!("the model's library refuses missing values of {}", quote(&feature.name))))
     }
+}
+
+/// A name that stands alone, in backquotes or not.
+fn bare_name(text: &str) -> FeatureName {
+    let quoted = text.strip_prefix('`').and_then(|text| text.strip_suffix('`'));
+    let quoting = if quoted.is_some() { Quoting::Backquotes } else { Quoting::Plain };
+    FeatureName { text: quoted.unwrap_or(text).to_owned(), at: Position(0), quoting }
 }
 
 /// `a.age` as side and name.

@@ -17,12 +17,11 @@ use crate::watch::Unwatched;
 pub(super) fn conflict(
     task: &Task,
     ensemble: &Ensemble,
-    conditions: &[Condition],
-    observed: Option<&Observed>,
+    allowed: Allowed<'_>,
     start: Instant,
 ) -> Result<Vec<String>, TaskError> {
-    let question = Feasibility { task, ensemble, start };
-    let (mut needed, mut data) = (conditions.to_vec(), observed);
+    let question = Feasibility { task, ensemble, groups: allowed.groups, start };
+    let (mut needed, mut data) = (allowed.conditions.to_vec(), allowed.observed);
     if data.is_some() && question.is_impossible(&needed, None)? {
         data = None;
     }
@@ -42,19 +41,20 @@ pub(super) fn conflict(
 struct Feasibility<'a> {
     task: &'a Task,
     ensemble: &'a Ensemble,
+    groups: &'a Groups,
     start: Instant,
 }
 
 impl Feasibility<'_> {
     /// Whether it is certain that no input meets these.
     fn is_impossible(&self, conditions: &[Condition], observed: Option<&Observed>) -> Result<bool, TaskError> {
-        let groups = Groups::default();
-        let resolved = Resolved::new(conditions, &Vocabulary::new(self.ensemble, &groups, Inputs::One))?;
-        let allowed = Allowed { conditions, resolved: &resolved, groups: &groups, observed };
+        let groups = self.groups;
+        let resolved = Resolved::new(conditions, &Vocabulary::new(self.ensemble, groups, Inputs::One))?;
+        let allowed = Allowed { conditions, resolved: &resolved, groups, observed };
         let Ok(domains) = confine(self.ensemble, Side::Only, Domain::everything(self.ensemble), &allowed)? else {
             return Ok(true);
         };
-        let space = Space::one(Features::of(self.ensemble).grouped(&groups), domains);
+        let space = Space::one(Features::of(self.ensemble).grouped(groups), domains);
         let form = Form { models: vec![self.ensemble], space, cases: vec![vec![Sum::of([])]] };
         let asked = run::Asked {
             form: &form,
@@ -64,7 +64,7 @@ impl Feasibility<'_> {
             method: Method::Auto,
             epsilon: None,
             start: self.start,
-            time: self.task.limits.time.0,
+            time: self.task.time(),
             limits: &self.task.limits,
             at_least: None,
             settles: Some(&|_| true),
