@@ -203,11 +203,10 @@ impl Form<'_> {
         let least = lowerer.keep_order(&mut problem);
         problem.axes = lowerer.shapes;
         let Cut { axes, untested, axis_of } = lowerer.cut;
-        let rules =
-            rules::add(&mut problem, &axes, constraints, |variable| {
-                let Place { coordinate, reader } = renamed.place(variable);
-                (axis_of[coordinate], reader)
-            });
+        let rules = rules::add(&mut problem, &axes, constraints, |variable| {
+            let Place { coordinate, reader } = renamed.place(variable);
+            (axis_of[coordinate], reader)
+        });
         let ordered = renamed.ordered.iter().map(|(first, second)| (axis_of[*first], axis_of[*second]));
         let mut compiled = Compiled {
             problem,

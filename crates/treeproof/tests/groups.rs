@@ -170,6 +170,9 @@ fn exactly_one_column_of_a_group_is_1() {
         two_models += usize::from(form.models.len() == 2);
     }
     let summary = format!("{solved} solved, {empty} empty, {two_inputs} of two inputs, {two_models} of two models");
-    assert!(solved * 2 > problems && two_inputs * 6 > usize::try_from(problems).unwrap() && two_models > 0, "{summary}");
+    assert!(
+        solved * 2 > problems && two_inputs * 6 > usize::try_from(problems).unwrap() && two_models > 0,
+        "{summary}"
+    );
     assert!(empty > 0, "{summary}");
 }

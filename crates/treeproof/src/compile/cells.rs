@@ -79,12 +79,8 @@ pub(super) struct Use {
 impl AxisCells {
     /// The cells of a coordinate that its readers use so.
     pub(super) fn new(coordinate: &Coordinate<'_>, uses: Few<Use>) -> Self {
-        let reader = |of: &CoordinateReader<'_>| Reader {
-            model: of.model,
-            feature: of.index,
-            column: of.column,
-            seen: vec![],
-        };
+        let reader =
+            |of: &CoordinateReader<'_>| Reader { model: of.model, feature: of.index, column: of.column, seen: vec![] };
         let first = &coordinate.readers[0];
         let mut cells = Self {
             inputs: coordinate.inputs.clone(),

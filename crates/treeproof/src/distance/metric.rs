@@ -6,8 +6,8 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 
 use crate::compile::{Domain, Numbers};
-use crate::language::{Group, Groups};
 use crate::label::bisect;
+use crate::language::{Group, Groups};
 
 /// How distances along features make one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

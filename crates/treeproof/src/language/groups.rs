@@ -78,7 +78,11 @@ pub enum GroupError {
         number: u8,
     },
     /// Of two models, the first lacks a column.
-    #[error("group {}: only the second model has {}; compare the models in the other order", quote(group), quote(column))]
+    #[error(
+        "group {}: only the second model has {}; compare the models in the other order",
+        quote(group),
+        quote(column)
+    )]
     OnlyInSecond {
         /// The group.
         group: String,
@@ -196,9 +200,7 @@ impl Group {
 
     fn must_be_read_as_numbers(&self, ensemble: &Ensemble) -> Result<(), GroupError> {
         match ensemble.input().missing_value.filter(|number| [0.0, 1.0].contains(number)) {
-            Some(number) => {
-                Err(GroupError::ReadAsMissing { group: self.name.clone(), number: u8::from(number > 0.0) })
-            }
+            Some(number) => Err(GroupError::ReadAsMissing { group: self.name.clone(), number: u8::from(number > 0.0) }),
             None => Ok(()),
         }
     }

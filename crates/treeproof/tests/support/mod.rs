@@ -166,7 +166,8 @@ pub(crate) fn random_feature(random: &mut Random, input: &InputRules, index: usi
 pub(crate) fn random_columns(random: &mut Random) -> (InputRules, Vec<Feature>) {
     let mut input = random_input(random);
     input.missing_value = input.missing_value.filter(|value| ![0.0, 1.0].contains(value));
-    let columns = |name: char, number: usize| (0..number).map(move |column| Feature::numeric(format!("{name}_{column}")));
+    let columns =
+        |name: char, number: usize| (0..number).map(move |column| Feature::numeric(format!("{name}_{column}")));
     let mut features: Vec<Feature> = columns('g', 2 + random.below(3)).collect();
     features.insert(random.below(features.len() + 1), random_feature(random, &input, 0));
     if random.chance(2) {

@@ -63,7 +63,12 @@ impl LinearRule {
             let coefficient = columns.first().map(|(coefficient, _)| coefficient.clone());
             Term { axis, shape, coefficient: coefficient.filter(|_| !cells.is_group()), ends }
         };
-        Self { terms: terms.into_iter().map(term).collect(), relation, constant: constant.clone(), ceiling: constant.ceil_f64() }
+        Self {
+            terms: terms.into_iter().map(term).collect(),
+            relation,
+            constant: constant.clone(),
+            ceiling: constant.ceil_f64(),
+        }
     }
 
     /// Whether it is seen that no point meets it.

@@ -27,7 +27,9 @@ impl Resolver<'_, '_> {
             match one {
                 Arithmetic::Changed { names, at } => return self.changed(names, *at, sign, other),
                 Arithmetic::Name(name) if self.has_categories(name) => return self.category(name, sign, other),
-                Arithmetic::Name(name) if self.vocabulary.group(name).is_some() => return self.group(name, sign, other),
+                Arithmetic::Name(name) if self.vocabulary.group(name).is_some() => {
+                    return self.group(name, sign, other);
+                }
                 _ => {}
             }
         }

@@ -112,7 +112,10 @@ fn groups_are_one_name() {
         "4: `w` is a group of columns, whose values have no order; write `==` or `in {…}`"
     );
     assert_eq!(error(Inputs::One, "w == 7"), "5: group `w` has no value `7`; it has `0`, `1`, `2`");
-    assert_eq!(error(Inputs::Two, "a.w == a.w"), "7: a group can be compared with the same group of the other input only");
+    assert_eq!(
+        error(Inputs::Two, "a.w == a.w"),
+        "7: a group can be compared with the same group of the other input only"
+    );
     assert_eq!(
         error(Inputs::WithReference, "onlyincrease(w)"),
         "13: a group of columns has no order: `fixed` and `changed` may name it"
