@@ -19,7 +19,7 @@ use treeproof_ensemble::float::Precision;
 use treeproof_ensemble::input::{Feature, Reading};
 use treeproof_ensemble::load::{LoadOptions, load_bytes};
 
-use crate::support::{Random, all_candidates, groups_of_columns, is_one_hot, random_builder, random_input, setting};
+use crate::support::{Random, all_candidates, is_one_hot, random_builder, random_input, setting};
 
 /// Numbers in conditions.
 const CONSTANTS: [f64; 6] = [-0.5, 0.0, 0.5, 1.0, 2.0, 3.0];
@@ -29,15 +29,15 @@ fn random_model(random: &mut Random) -> Ensemble {
     let mut input = random_input(random);
     // Brute force knows the ends of what other models cannot tell apart.
     (input.precision, input.missing_value) = (Precision::F64, None);
-    let names = ["g_0", "g_1", "x", "g_2", "g_3", "h_0", "h_1"];
+    let names = ["gbit_0", "gbit_1", "x", "gbit_2", "gbit_3", "hbit_0", "hbit_1"];
     random_builder(random, input, names.map(Feature::numeric).to_vec(), 1).finish().unwrap()
 }
 
 fn grouped(question: impl Into<Question>) -> Task {
     let mut task = Task::new(question);
     task.limits.threads = Some(1);
-    task.groups.insert("g".into(), GroupColumns::Like("g_*".into()));
-    task.groups.insert("h".into(), GroupColumns::LikeOne(vec!["h_0".into(), "h_1".into()]));
+    task.groups.insert("g".into(), GroupColumns::Like("gbit_*".into()));
+    task.groups.insert("h".into(), GroupColumns::LikeOne(vec!["hbit_0".into(), "hbit_1".into()]));
     task
 }
 
@@ -48,12 +48,12 @@ fn statement(random: &mut Random) -> String {
         0 => format!("g == {column}"),
         1 => format!("g != {column}"),
         2 => format!("g in {{{column}, 0}}"),
-        3 => format!("g not in {{{column}, 'g_3'}}"),
-        4 => "h == h_1".to_owned(),
-        5 => format!("g_{column} {sign} {number}"),
-        6 => format!("{}({}, g_0, g_1, h_1)", random.pick(&["atmost", "atleast", "exactly"]), random.below(3)),
-        7 => "onehot(g_0, g_1, h_0)".to_owned(),
-        8 => format!("g_{column} in {{0.5, 1}}"),
+        3 => format!("g not in {{{column}, 'gbit_3'}}"),
+        4 => "h == hbit_1".to_owned(),
+        5 => format!("gbit_{column} {sign} {number}"),
+        6 => format!("{}({}, gbit_0, gbit_1, hbit_1)", random.pick(&["atmost", "atleast", "exactly"]), random.below(3)),
+        7 => "onehot(gbit_0, gbit_1, hbit_0)".to_owned(),
+        8 => format!("gbit_{column} in {{0.5, 1}}"),
         _ => format!("x {sign} {number}"),
     }
 }
@@ -76,11 +76,11 @@ fn sum(random: &mut Random) -> String {
     let number = random.pick(&CONSTANTS);
     let sign = random.pick(&["<", "<=", ">", ">="]);
     match random.below(5) {
-        0 => format!("x + 2*g_1 - g_2 {sign} {number}"),
-        1 => format!("g_0 + 2*g_1 + 3*g_2 + h_0 {sign} {number}"),
-        2 => format!("x {sign} {number} + g_3 - h_1"),
-        3 => format!("g_0 {sign} h_0"),
-        _ => format!("x - 0.5*h_1 {sign} {number} or g == 2"),
+        0 => format!("x + 2*gbit_1 - gbit_2 {sign} {number}"),
+        1 => format!("gbit_0 + 2*gbit_1 + 3*gbit_2 + hbit_0 {sign} {number}"),
+        2 => format!("x {sign} {number} + gbit_3 - hbit_1"),
+        3 => format!("gbit_0 {sign} hbit_0"),
+        _ => format!("x - 0.5*hbit_1 {sign} {number} or g == 2"),
     }
 }
 
@@ -140,7 +140,7 @@ fn conditions_on_groups_leave_what_brute_force_finds() {
     for seed in first..first + problems {
         let mut random = Random(seed.wrapping_mul(0x5851_F42D_4C95_7F2D));
         let model = random_model(&mut random);
-        let groups = groups_of_columns(&model);
+        let groups = grouped(Question::Max).groups_in(&model).unwrap();
         let mut texts: Vec<String> = (0..1 + random.below(3)).map(|_| formula(&mut random, 2)).collect();
         if random.chance(2) {
             texts[0] = sum(&mut random);
@@ -326,6 +326,25 @@ fn a_group_has_no_order() {
         "features: `job_a` is a column of a group, which has no order; `fair` compares groups"
     );
     assert!(monotone("job").starts_with("features: `job` is a group of columns"), "{}", monotone("job"));
+}
+
+#[test]
+fn columns_of_other_numbers_are_no_group() {
+    let group = |patterns: &[&str]| {
+        let mut task = Task::new(Question::Max);
+        let patterns = patterns.iter().map(|pattern| (*pattern).to_owned()).collect();
+        task.groups.insert("all".into(), GroupColumns::LikeOne(patterns));
+        answer(&task)
+    };
+    assert_eq!(
+        group(&["*"]).unwrap_err(),
+        "group `all`: the model compares `age` with 40, so it is no 0/1 column; `!age` leaves it out"
+    );
+    assert_eq!(group(&["*", "!age"]).unwrap()["witness"]["all"], "job_c");
+    assert_eq!(
+        group(&["jop_*"]).unwrap_err(),
+        "group `all`: the model has no feature like `jop_*`; did you mean `job_a`?"
+    );
 }
 
 #[test]

@@ -59,6 +59,18 @@ pub enum GroupError {
         /// The column.
         column: String,
     },
+    /// A column of other numbers.
+    #[error(
+        "group {}: the model compares {} with {threshold}, so it is no 0/1 column; {} leaves it out", quote(group), quote(column), quote(&format!("!{column}"))
+    )]
+    NotBinary {
+        /// The group.
+        group: String,
+        /// The column.
+        column: String,
+        /// What it is compared with.
+        threshold: String,
+    },
     /// A column in two groups.
     #[error("group {}: {} is in group {} already", quote(group), quote(column), quote(other))]
     Shared {
@@ -95,7 +107,8 @@ impl Groups {
     /// Every feature stands for itself.
     pub const NONE: Self = Self(vec![]);
 
-    /// Groups by name and patterns of their columns, as in `sex` and `sex_*`. What the star stands for names the value.
+    /// Groups by name and patterns of their columns, as in `sex` and `sex_*`. What the star stands for names the value. What is
+    /// like a pattern behind `!` is left out.
     pub fn new<'a, P: AsRef<str> + 'a>(
         ensemble: &Ensemble,
         groups: impl IntoIterator<Item = (&'a str, &'a [P])>,
@@ -118,9 +131,8 @@ impl Groups {
     pub(crate) fn fit(&self, second: &Ensemble, alone: &[&str]) -> Result<(), GroupError> {
         for group in &self.0 {
             group.must_be_read_as_numbers(second)?;
-            let is_like = |name: &&str| group.patterns.iter().any(|pattern| is_like(name, pattern));
-            if let Some(column) = alone.iter().copied().find(is_like) {
-                return Err(GroupError::OnlyInSecond { group: group.name.clone(), column: column.to_owned() });
+            if let Some(column) = alone.iter().find(|name| first_like(name, &group.patterns).is_some()) {
+                return Err(GroupError::OnlyInSecond { group: group.name.clone(), column: (*column).to_owned() });
             }
         }
         Ok(())
@@ -160,22 +172,20 @@ impl Group {
         if ensemble.feature_named(name).is_some() || number.is_some_and(|number| number < features.len()) {
             return Err(GroupError::NameTaken { group });
         }
-        let mut columns: Vec<(usize, &str)> = vec![];
+        let names = || features.iter().map(|feature| feature.name.as_str());
         for pattern in patterns.iter().map(AsRef::as_ref) {
-            let before = columns.len();
-            let like = features.iter().enumerate().filter(|(_, feature)| is_like(&feature.name, pattern));
-            columns.extend(like.map(|(column, _)| (column, pattern)));
-            if columns.len() == before {
-                let meant = closest(pattern.trim_matches('*'), features.iter().map(|feature| feature.name.as_str()));
+            let bare = pattern.strip_prefix('!').unwrap_or(pattern);
+            if !names().any(|name| is_like(name, bare)) {
+                let meant = closest(bare.trim_matches('*'), names());
                 let hint = meant.map_or(String::new(), |name| format!("; did you mean {}?", quote(&name)));
-                return Err(GroupError::NoColumns { group, pattern: pattern.to_owned(), hint });
+                return Err(GroupError::NoColumns { group, pattern: bare.to_owned(), hint });
             }
         }
+        let like = names().enumerate().filter_map(|(column, name)| Some((column, first_like(name, patterns)?)));
+        let columns: Vec<(usize, &str)> = like.collect();
         if columns.is_empty() {
             return Err(GroupError::NoColumns { group, pattern: String::new(), hint: String::new() });
         }
-        columns.sort_by_key(|(column, _)| *column);
-        columns.dedup_by_key(|(column, _)| *column);
         let name_of = |column: usize| features[column].name.clone();
         if let [(column, _)] = columns[..] {
             return Err(GroupError::OneColumn { group, column: name_of(column) });
@@ -228,6 +238,16 @@ impl Group {
     }
 }
 
+/// The first pattern that a name is like, if none leaves it out.
+fn first_like<'p, P: AsRef<str>>(name: &str, patterns: &'p [P]) -> Option<&'p str> {
+    let mut patterns = patterns.iter().map(AsRef::as_ref);
+    let is_left_out = |pattern: &str| pattern.strip_prefix('!').is_some_and(|pattern| is_like(name, pattern));
+    if patterns.clone().any(is_left_out) {
+        return None;
+    }
+    patterns.find(|pattern| !pattern.starts_with('!') && is_like(name, pattern))
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::laws::model;
@@ -244,6 +264,7 @@ mod tests {
         assert_eq!(group("w", &["w_*"]).values, ["0", "1", "2"]);
         assert_eq!(group("w", &["w_1", "w_0"]).values, ["w_0", "w_1"]);
         assert_eq!(group("w", &["w_?", "w_0", "y"]).columns, [1, 3, 4, 5]);
+        assert_eq!(group("w", &["w_*", "!*_1"]).values, ["0", "2"]);
         let error = |name, patterns| groups(&[(name, patterns)]).unwrap_err();
         assert_eq!(error("x", &["w_*"]), "group `x`: the model has a feature of this name; choose another");
         assert_eq!(error("f2", &["w_*"]), "group `f2`: the model has a feature of this name; choose another");

@@ -220,6 +220,12 @@ pub(crate) fn random_tree(
         }
         let feature = random.below(features.len());
         let is_category = features[feature].is_category();
+        // Columns of bits are compared as libraries do.
+        let is_bit = features[feature].name.contains("bit");
+        let number = |random: &mut Random| match is_bit {
+            true => random.pick(&[0.5, 1.0, f64::from_bits(1), BAND, 0.1, 0.0, -1e-5, 2.00001]),
+            false => awkward(random),
+        };
         let test = match random.below(8) {
             0 => Test::Present,
             _ if is_category => {
@@ -227,12 +233,12 @@ pub(crate) fn random_tree(
                 builder.category_set(members)
             }
             1 | 2 => {
-                let values: Vec<f64> = (0..1 + random.below(3)).map(|_| awkward(random)).collect();
+                let values: Vec<f64> = (0..1 + random.below(3)).map(|_| number(random)).collect();
                 builder.value_set(values)
             }
-            3 => input.test_at_most(awkward(random)),
+            3 => input.test_at_most(number(random)),
             4 => Test::Below(random.pick(&[f64::INFINITY, f64::NEG_INFINITY])),
-            _ => input.test_below(awkward(random)),
+            _ => input.test_below(number(random)),
         };
         let side = |random: &mut Random| Side::from(random.chance(2));
         let zero = (!is_category && random.chance(3)).then(|| side(random));
