@@ -343,7 +343,7 @@ fn columns_of_other_numbers_are_no_group() {
     assert_eq!(group(&["*", "!age"]).unwrap()["witness"]["all"], "job_c");
     assert_eq!(
         group(&["jop_*"]).unwrap_err(),
-        "group `all`: the model has no feature like `jop_*`; did you mean `job_a`?"
+        "group `all`: the model has no feature like `jop_*`; did you mean `job_c`?"
     );
 }
 
