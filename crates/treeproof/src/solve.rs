@@ -41,7 +41,10 @@ pub fn solve(
         Question::Monotone(monotone) => return compare::monotone(task, monotone, ensemble, observed, watcher),
         Question::Fair(fair) if task.data.is_none() => return compare::fair(task, fair, ensemble, observed, watcher),
         Question::Diff(_) => {
-            return Err(TaskError::Field { field: "other_model", what: "is missing: two models are compared".to_owned() });
+            return Err(TaskError::Field {
+                field: "other_model",
+                what: "is missing: two models are compared".to_owned(),
+            });
         }
         Question::Fair(_) | Question::Robust(_) | Question::Closest(_) => {
             return Err(TaskError::Field {

@@ -190,7 +190,10 @@ mod tests {
         assert_eq!(message(fair(), &|task| task.method = Method::Merge), "method does not apply to `fair`");
         assert_eq!(message(fair(), &|task| task.data = Some("x".into())), "");
         let diff = || Question::from(Diff::default());
-        assert_eq!(message(diff(), &|task| task.class = Some("x".into())), "class does not apply to `diff`, which compares all margins");
+        assert_eq!(
+            message(diff(), &|task| task.class = Some("x".into())),
+            "class does not apply to `diff`, which compares all margins"
+        );
     }
 
     #[test]

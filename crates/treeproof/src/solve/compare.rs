@@ -18,7 +18,9 @@ use crate::compare::{self, Setting, Trend};
 use crate::each::{self, EachRow, limits_of_one};
 use crate::language::{Condition, Groups, Inputs, Resolved, Side, Variable, Vocabulary};
 use crate::observed::Observed;
-use crate::report::{Finding, Infeasible, PairAnswer, PairRow, PairRowsAnswer, PairsAnswer, Report, Stopped, Unit, Verdict};
+use crate::report::{
+    Finding, Infeasible, PairAnswer, PairRow, PairRowsAnswer, PairsAnswer, Report, Stopped, Unit, Verdict,
+};
 use crate::rows::Rows;
 use crate::task::{Diff, Fair, Monotone, Span, Task, TaskError, TaskLimits};
 use crate::watch::Watcher;

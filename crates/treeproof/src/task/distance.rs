@@ -171,11 +171,17 @@ mod tests {
         };
         assert_eq!(refusal(&|_| {}), "");
         assert_eq!(refusal(&|robust| robust.radius = -1.0), "radius must be a number from 0 on");
-        assert_eq!(refusal(&|robust| robust.measure.missing_cost = Some(f64::NAN)), "missing_cost must be a number from 0 on");
-        assert_eq!(refusal(&|robust| robust.measure.scale = Some("train.csv".into())), "scale: write std:DATA, as in std:train.csv");
+        assert_eq!(
+            refusal(&|robust| robust.measure.missing_cost = Some(f64::NAN)),
+            "missing_cost must be a number from 0 on"
+        );
+        assert_eq!(
+            refusal(&|robust| robust.measure.scale = Some("train.csv".into())),
+            "scale: write std:DATA, as in std:train.csv"
+        );
         let both = |robust: &mut Robust| (robust.within, robust.target) = (Some(0.1), Some("yes".into()));
         assert_eq!(refusal(&both), "target is about labels, and within about outputs: give one of them");
-        let weighted = |robust: &mut Robust| drop(robust.measure.weights.insert("age".into(), -1.0));
+        let weighted = |robust: &mut Robust| robust.measure.weights = BTreeMap::from([("age".into(), -1.0)]);
         assert_eq!(refusal(&weighted), "weights: the weight of `age` must be a number from 0 on, not `-1`");
     }
 }
