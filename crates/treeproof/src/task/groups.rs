@@ -24,6 +24,14 @@ pub enum GroupColumns {
 }
 
 impl GroupColumns {
+    /// Adds those that are like another pattern.
+    pub fn add(&mut self, pattern: String) {
+        match self {
+            Self::Like(first) => *self = Self::LikeOne(vec![std::mem::take(first), pattern]),
+            Self::LikeOne(patterns) => patterns.push(pattern),
+        }
+    }
+
     /// The patterns of names.
     pub fn patterns(&self) -> &[String] {
         match self {
