@@ -12,6 +12,8 @@ mod comparisons;
 mod configurations;
 /// The nearest inputs that change an answer.
 mod distances;
+/// Groups of one-hot columns.
+mod groups;
 /// Every help text.
 mod help;
 /// The largest and smallest outputs: answers, limits, conditions, and the laws of every answer.

@@ -13,16 +13,30 @@ const SEPARATORS: [char; 6] = ['_', '=', '.', ':', '-', ' '];
 /// A hint names so many columns or families.
 const SHOWN: usize = 3;
 
+/// With so many columns, one of other numbers may have a name like theirs, as `education_num` has.
+const MANY: usize = 3;
+
 /// Columns that look like the one-hot columns of one feature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Family {
     /// What the names have in common.
     pub name: String,
-    /// The pattern that all of them are like, and no other.
+    /// The pattern that all of them are like.
     pub pattern: String,
+    /// The only other feature that is like it.
+    pub left_out: Option<String>,
     /// Their names.
     pub columns: Vec<String>,
+}
+
+impl Family {
+    /// The flags that declare it a group.
+    fn flags(&self) -> String {
+        let Self { name, pattern, left_out, .. } = self;
+        let left_out = left_out.as_ref().map_or(String::new(), |column| format!(" --group {name}='!{column}'"));
+        format!("--group {name}='{pattern}'{left_out}")
+    }
 }
 
 /// The families of columns that are in no group: names that begin alike, and no split that could tell more than 0 from 1.
@@ -36,37 +50,44 @@ pub fn families(ensemble: &Ensemble, groups: &Groups) -> Vec<Family> {
         is_bit[split.feature as usize] &= matches!(split.test, Test::Below(at) if at > 0.0 && at <= 1.0);
     }
     let mut known: BTreeSet<usize> = groups.iter().flat_map(|group| group.columns.clone()).collect();
+    let mut sorted: Vec<usize> = (0..features.len()).collect();
+    sorted.sort_by_key(|feature| &features[*feature].name);
+    let members = |beginning: &str| -> Vec<usize> {
+        let from = sorted.partition_point(|feature| features[*feature].name.as_str() < beginning);
+        let like = sorted[from..].iter().take_while(|feature| features[**feature].name.starts_with(beginning));
+        let mut members: Vec<usize> = like.copied().collect();
+        members.sort_unstable();
+        members
+    };
     let mut families = vec![];
     for (index, feature) in features.iter().enumerate() {
         if known.contains(&index) {
             continue;
         }
-        // The shortest beginning makes the largest family, of which the longest beginning is the name.
+        // The shortest beginning makes the largest family, of which the longest beginning is the name. What begins like
+        // other features may be anything.
         let ends = feature.name.char_indices().filter(|(at, letter)| *at > 0 && SEPARATORS.contains(letter));
         let beginnings = ends.map(|(at, letter)| &feature.name[..at + letter.len_utf8()]);
-        let members = |beginning: &str| -> Vec<usize> {
-            (0..features.len()).filter(|member| features[*member].name.starts_with(beginning)).collect()
-        };
-        let is_family = |members: &[usize]| {
-            members.len() > 1
-                && members.iter().all(|member| is_bit[*member] && !known.contains(member))
-                && members.iter().any(|member| is_tested[*member])
-        };
         let mut found: Option<(&str, Vec<usize>)> = None;
         for beginning in beginnings {
             let members = members(beginning);
             match &found {
-                None if is_family(&members) => found = Some((beginning, members)),
+                None if members.len() > 1 => found = Some((beginning, members)),
                 Some((_, largest)) if *largest == members => found = Some((beginning, members)),
                 _ => {}
             }
         }
         let Some((beginning, members)) = found else { continue };
         known.extend(&members);
+        let (columns, others): (Vec<usize>, Vec<usize>) = members.into_iter().partition(|member| is_bit[*member]);
+        let is_family = columns.len() >= if others.is_empty() { 2 } else { MANY }
+            && others.len() <= 1
+            && columns.iter().any(|column| is_tested[*column]);
         let name = beginning[..beginning.len() - 1].to_owned();
-        if !name.contains(['*', '?']) && ensemble.feature_named(&name).is_none() {
-            let columns = members.into_iter().map(|member| features[member].name.clone()).collect();
-            families.push(Family { name, pattern: format!("{beginning}*"), columns });
+        if is_family && !name.contains(['*', '?']) && ensemble.feature_named(&name).is_none() {
+            let name_of = |column: &usize| features[*column].name.clone();
+            let (left_out, columns) = (others.first().map(name_of), columns.iter().map(name_of).collect());
+            families.push(Family { name, pattern: format!("{beginning}*"), left_out, columns });
         }
     }
     families
@@ -84,8 +105,8 @@ pub fn hint(families: &[Family]) -> Option<String> {
         [] => String::new(),
         _ => format!(" (and so do {})", list(others.iter().map(|family| family.pattern.as_str()).collect())),
     };
-    let flag = format!("--group {}='{}'", first.name, first.pattern);
-    Some(format!("columns {columns} look like one-hot columns of one feature{also}; {flag} says so"))
+    let flags = first.flags();
+    Some(format!("columns {columns} look like one-hot columns of one feature{also}; {flags} says so"))
 }
 
 #[cfg(test)]
@@ -126,6 +147,8 @@ mod tests {
         assert_eq!(patterns(&[("sex_a", Some(0.5)), ("age", Some(40.0)), ("sex_b", None)]), ["sex_*"]);
         assert_eq!(patterns(&[("m_s_a", Some(1.0)), ("m_s_b c_1", Some(1e-35)), ("m_s_b c_2", None)]), ["m_s_*"]);
         assert_eq!(patterns(&[("c=x", Some(0.5)), ("c=y", Some(0.5)), ("c_n", Some(9.0))]), ["c=*"]);
+        assert_eq!(patterns(&[("e_x", None), ("e_A-1", Some(0.5)), ("e_A-2", None), ("e_num", Some(9.0))]), ["e_*"]);
+        assert_eq!(patterns(&[("e_A-1", Some(0.5)), ("e_A-2", None), ("e_num", Some(9.0))]), [""; 0]);
         assert_eq!(patterns(&[("x_1", Some(0.5)), ("x_2", Some(1.5))]), [""; 0]);
         assert_eq!(patterns(&[("x_1", None), ("x_2", None), ("y", Some(7.0))]), [""; 0], "no tree looks at them");
         assert_eq!(patterns(&[("x_1", Some(0.5)), ("y_2", Some(0.5))]), [""; 0]);
@@ -145,5 +168,10 @@ mod tests {
             "columns a_1, a_2 look like one-hot columns of one feature (and so do b_*); --group a='a_*' says so"
         );
         assert_eq!(hint(&[]), None);
+        let model = super::tests::model(&[("e_1", Some(0.5)), ("e_2", None), ("e_3", None), ("e_num", Some(9.0))]);
+        assert_eq!(
+            hint(&families(&model, &Groups::NONE)).unwrap(),
+            "columns e_1, e_2, e_3 look like one-hot columns of one feature; --group e='e_*' --group e='!e_num' says so"
+        );
     }
 }

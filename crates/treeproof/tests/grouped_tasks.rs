@@ -313,6 +313,22 @@ fn a_change_of_a_group_is_one_change() {
 }
 
 #[test]
+fn counts_hold_for_the_nearest_input() {
+    let csv = "age,job_a,job_b,job_c\n30,1,0,0\n";
+    let mut task = Task::new(Closest::new(Norm::L1));
+    (task.data, task.limits.threads) = (Some("x.csv".into()), Some(1));
+    task.conditions = vec!["onehot(job_*)".into()];
+    let row = answer_rows(&task, csv).unwrap()["rows"][0].clone();
+    assert_eq!(
+        (&row["verdict"], &row["upper"]),
+        (&json!("optimal"), &json!(2.0)),
+        "without a group both columns count"
+    );
+    task.conditions.push("changed <= 1".into());
+    assert_eq!(answer_rows(&task, csv).unwrap()["rows"][0]["verdict"], "infeasible");
+}
+
+#[test]
 fn a_group_has_no_order() {
     let found = answer(&jobs(Monotone::default())).unwrap();
     assert_eq!((&found["verdict"], &found["feature"]), (&json!("holds"), &json!("age")), "columns are left out");

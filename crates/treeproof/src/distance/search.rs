@@ -214,8 +214,8 @@ impl Asked<'_> {
             is_order_fixed: ensemble.summation().is_some_and(|summation| summation.fixed_order),
             unsure: Mutex::default(),
         });
-        problem.budgets =
-            self.question.conditions.most_changed().map(|most| nearby.at_most(most)).into_iter().collect();
+        problem.budgets = plain.problem.budgets.clone();
+        problem.budgets.extend(self.question.conditions.most_changed().map(|most| nearby.at_most(most)));
         problem.objective = Objective::Nearest(distance);
         problem.constraints = plain.problem.constraints.clone();
         problem.constraints.push(Arc::clone(&reached) as Arc<dyn Constraint>);
