@@ -49,7 +49,7 @@ pub(crate) fn describe(report: &Report, models: &[&Ensemble], task: &Task) -> St
         if !text.is_empty() {
             text.push('\n');
         }
-        text.push_str(&describe_one(&format!("{which} margin{class}"), answer, ensemble));
+        text.push_str(&describe_one(&format!("{which} margin{class}"), answer, ensemble, task));
     }
     text.push_str(hint(task, answers.iter().filter_map(|(_, answer)| answer.witness.as_ref())));
     clean(&text)
@@ -65,7 +65,7 @@ fn hint<'w>(task: &Task, witnesses: impl IntoIterator<Item = &'w Witness>) -> &'
     }
 }
 
-fn describe_one(what: &str, answer: &Answer, ensemble: &Ensemble) -> String {
+fn describe_one(what: &str, answer: &Answer, ensemble: &Ensemble, task: &Task) -> String {
     let mut text = format!("{}\n", sentence(what, answer));
     let mut line = |name: &str, value: String| text.push_str(&format!("{name:<12} {value}\n"));
     let bound = |bound: Option<f64>| bound.map_or("unknown".to_owned(), number);
@@ -86,7 +86,7 @@ fn describe_one(what: &str, answer: &Answer, ensemble: &Ensemble) -> String {
     let regions = answer.stats.regions;
     line("time", format!("{:.2} s, {regions} region{}", answer.seconds, if regions == 1 { "" } else { "s" }));
     if let Some(witness) = &answer.witness {
-        text.push_str(&describe_witness(witness, &[ensemble]));
+        text.push_str(&describe_witness(witness, &[ensemble], task));
     }
     text
 }
@@ -113,10 +113,16 @@ fn sentence(what: &str, answer: &Answer) -> String {
 }
 
 /// The most tested features first; what no tree tests does not matter.
-fn describe_witness(witness: &Witness, models: &[&Ensemble]) -> String {
+fn describe_witness(witness: &Witness, models: &[&Ensemble], task: &Task) -> String {
+    let groups = task.groups_in(models[0]).unwrap_or_default();
+    let group_of = |name: &str| {
+        let column = models[0].features().iter().position(|feature| feature.name == name)?;
+        Some(groups.of(column)?.name.clone())
+    };
     let mut splits: HashMap<String, usize> = HashMap::new();
     for used in models.iter().flat_map(|model| inspect(model).features_used) {
-        *splits.entry(used.name).or_default() += used.splits;
+        let group = if groups.is_empty() { None } else { group_of(&used.name) };
+        *splits.entry(group.unwrap_or(used.name)).or_default() += used.splits;
     }
     let splits_of = |name: &str| splits.get(name).copied().unwrap_or(0);
     let mut used: Vec<&(String, WitnessValue)> = witness.0.iter().filter(|(name, _)| splits_of(name) > 0).collect();

@@ -104,11 +104,11 @@ fn mistakes_are_one_line() {
     for (args, expected) in [
         (
             &["max", "model.json", "--group", "job"][..],
-            "invalid value 'job' for '--group <NAME=GLOB>': write NAME=GLOB, as in sex='sex_*'",
+            "`--group <NAME=GLOB>` cannot be `job`: write NAME=GLOB, as in sex='sex_*' (see treeproof max --help)",
         ),
         (
             &["max", "model.json", "--group", "job=jobs_*"],
-            "model.json: group `job`: the model has no feature like `jobs_*`; did you mean `job_cook`?",
+            "model.json: group `job`: the model has no feature like `jobs_*`; it has `age`, `job_cook`, `job_judge`, `job_nurse`",
         ),
         (
             &["max", "model.json", "--group", "age=job_*"],

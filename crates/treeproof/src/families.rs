@@ -157,20 +157,20 @@ mod tests {
 
     #[test]
     fn what_is_declared_needs_no_hint() {
-        let model = model(&[("a_1", Some(0.5)), ("a_2", None), ("b_1", Some(0.5)), ("b_2", None)]);
-        let groups = Groups::new(&model, [("a", &["a_*"][..])]).unwrap();
+        let jobs = model(&[("a_1", Some(0.5)), ("a_2", None), ("b_1", Some(0.5)), ("b_2", None)]);
+        let groups = Groups::new(&jobs, [("a", &["a_*"][..])]).unwrap();
         assert_eq!(
-            hint(&families(&model, &groups)).unwrap(),
+            hint(&families(&jobs, &groups)).unwrap(),
             "columns b_1, b_2 look like one-hot columns of one feature; --group b='b_*' says so"
         );
         assert_eq!(
-            hint(&families(&model, &Groups::NONE)).unwrap(),
+            hint(&families(&jobs, &Groups::NONE)).unwrap(),
             "columns a_1, a_2 look like one-hot columns of one feature (and so do b_*); --group a='a_*' says so"
         );
         assert_eq!(hint(&[]), None);
-        let model = super::tests::model(&[("e_1", Some(0.5)), ("e_2", None), ("e_3", None), ("e_num", Some(9.0))]);
+        let education = model(&[("e_1", Some(0.5)), ("e_2", None), ("e_3", None), ("e_num", Some(9.0))]);
         assert_eq!(
-            hint(&families(&model, &Groups::NONE)).unwrap(),
+            hint(&families(&education, &Groups::NONE)).unwrap(),
             "columns e_1, e_2, e_3 look like one-hot columns of one feature; --group e='e_*' --group e='!e_num' says so"
         );
     }

@@ -38,11 +38,11 @@ pub(super) fn describe(answer: &PairAnswer, class: &str, task: &Task, models: &[
     line("time", format!("{:.2} s, {regions} region{}", answer.seconds, if regions == 1 { "" } else { "s" }));
     match &answer.witness {
         Some(PairWitness::One(witness)) => {
-            text.push_str(&describe_witness(witness, models));
+            text.push_str(&describe_witness(witness, models, task));
             text.push_str(hint(task, [witness]));
         }
         Some(PairWitness::Two(pair)) => {
-            text.push_str(&describe_pair(pair, models));
+            text.push_str(&describe_pair(pair, models, task));
             text.push_str(hint(task, [&pair.a, &pair.b]));
         }
         None => {}
@@ -237,7 +237,7 @@ fn numbers(numbers: &Numbers) -> String {
 }
 
 /// What differs first, then what both share.
-fn describe_pair(pair: &Pair<Witness>, models: &[&Ensemble]) -> String {
+fn describe_pair(pair: &Pair<Witness>, models: &[&Ensemble], task: &Task) -> String {
     let both = pair.a.0.iter().zip(&pair.b.0);
     let (differing, shared): (Vec<_>, Vec<_>) = both.partition(|(a, b)| a.1 != b.1);
     let rows: Vec<[String; 3]> =
@@ -258,5 +258,5 @@ fn describe_pair(pair: &Pair<Witness>, models: &[&Ensemble]) -> String {
         }
     }
     let shared = Witness(shared.into_iter().map(|(a, _)| a.clone()).collect());
-    text + &describe_witness(&shared, models)
+    text + &describe_witness(&shared, models, task)
 }

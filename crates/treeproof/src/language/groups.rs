@@ -5,6 +5,7 @@ use treeproof_data::error::quote;
 use treeproof_ensemble::ensemble::Ensemble;
 
 use super::glob::{is_like, starred};
+use super::vocabulary::list;
 use crate::suggest::closest;
 
 /// Groups of columns, no column in two of them.
@@ -177,7 +178,8 @@ impl Group {
             let bare = pattern.strip_prefix('!').unwrap_or(pattern);
             if !names().any(|name| is_like(name, bare)) {
                 let meant = closest(bare.trim_matches('*'), names());
-                let hint = meant.map_or(String::new(), |name| format!("; did you mean {}?", quote(&name)));
+                let hint = meant.map(|name| format!("; did you mean {}?", quote(&name)));
+                let hint = hint.unwrap_or_else(|| format!("; it has {}", list(names())));
                 return Err(GroupError::NoColumns { group, pattern: bare.to_owned(), hint });
             }
         }
@@ -269,7 +271,10 @@ mod tests {
         assert_eq!(error("x", &["w_*"]), "group `x`: the model has a feature of this name; choose another");
         assert_eq!(error("f2", &["w_*"]), "group `f2`: the model has a feature of this name; choose another");
         assert_eq!(error("w", &["colr*"]), "group `w`: the model has no feature like `colr*`; did you mean `colour`?");
-        assert_eq!(error("w", &["w_*", "q"]), "group `w`: the model has no feature like `q`");
+        assert_eq!(
+            error("w", &["w_*", "q"]),
+            "group `w`: the model has no feature like `q`; it has `x`, `y`, `z`, `w_0`, `w_1`, `w_2`, `colour`"
+        );
         assert_eq!(error("c", &["c*", "x"]), "group `c`: `colour` has categories, so it is no 0/1 column");
         assert_eq!(error("w", &[]), "group `w`: the model has no feature like ``");
         assert_eq!(error("v", &["y"]), "group `v`: `y` alone is no group, which needs two columns or more");

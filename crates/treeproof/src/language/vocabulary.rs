@@ -280,7 +280,7 @@ pub(super) fn no_number(group: &Group) -> String {
     format!("{} is a group of columns, whose values have no order; write `==` or `in {{…}}`", quote(&group.name))
 }
 
-fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+pub(super) fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<String> = names.take(LISTED + 1).map(quote).collect();
     let more = if names.len() > LISTED { ", …" } else { "" };
     format!("{}{more}", names[..names.len().min(LISTED)].join(", "))
