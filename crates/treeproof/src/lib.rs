@@ -62,6 +62,7 @@ mod check;
 pub mod compare;
 pub mod compile;
 mod confine;
+mod conflict;
 pub mod distance;
 pub mod inspect;
 mod label;

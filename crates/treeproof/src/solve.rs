@@ -2,7 +2,6 @@
 
 mod class;
 mod compare;
-mod conflict;
 mod enumerate;
 
 use std::time::{Duration, Instant};
@@ -13,6 +12,7 @@ use treeproof_ensemble::sum::Aggregate;
 use crate::allowed::Allowed;
 use crate::compile::{Domain, Features, Form, Space, Sum, Term};
 use crate::confine::confine;
+use crate::conflict::Feasibility;
 use crate::language::{Condition, Groups, Inputs, Resolved, Side, Vocabulary};
 use crate::observed::Observed;
 use crate::report::{Answer, Finding, Infeasible, RangeAnswer, Report, Unit, Verdict, Witness, prediction};
@@ -45,17 +45,16 @@ pub fn solve(
     let groups = Groups::default();
     let resolved = Resolved::new(&conditions, &Vocabulary::new(ensemble, &groups, Inputs::One))?;
     let allowed = Allowed { conditions: &conditions, resolved: &resolved, observed };
-    let domains = match confine(ensemble, Side::Only, Domain::everything(ensemble), &allowed)? {
+    let domains = match confine(ensemble, Side::Only, Domain::everything(ensemble), &allowed) {
         Ok(domains) => domains,
         Err(conflict) => return Ok(report(Finding::Infeasible(Infeasible::new(conflict)))),
     };
     let asked = Asked { task, ensemble, allowed, domains: &domains, output, watcher };
     asked.refuse_unsupported()?;
     let found = asked.finding(start)?;
-    let nothing = || conflict::conflict(task, ensemble, &conditions, observed, start);
     let finding = match found {
         Some(finding) => finding,
-        None => Finding::Infeasible(Infeasible::new(nothing()?)),
+        None => Finding::Infeasible(Infeasible::new(asked.conflict(start)?)),
     };
     Ok(report(finding))
 }
@@ -144,6 +143,17 @@ impl Asked<'_> {
             Question::Enumerate => Some(Finding::Configurations(enumerate::enumerate(self, start, time)?)),
             Question::Diff | Question::Monotone | Question::Fair => unreachable!("answered elsewhere"),
         })
+    }
+
+    /// What leaves nothing.
+    fn conflict(&self, start: Instant) -> Result<Vec<String>, TaskError> {
+        let space = |allowed: &Allowed<'_>| {
+            let domains = confine(self.ensemble, Side::Only, Domain::everything(self.ensemble), allowed);
+            Ok(domains.ok().map(|domains| Space::one(Features::of(self.ensemble), domains)))
+        };
+        let question =
+            Feasibility { models: &[self.ensemble], limits: &self.task.limits, start, space: &space };
+        question.conflict(&self.allowed)
     }
 
     /// The margin, or its negative, as a form.

@@ -269,6 +269,28 @@ impl AxisCells {
         }
     }
 
+    /// The greatest number of a cell that is not above a number.
+    pub(super) fn at_or_below(&self, cell: u32, number: f64) -> Option<f64> {
+        match (self.spans.get(cell as usize), &self.line) {
+            (Some(span), Some(line)) => line.next_to(span, number)[0],
+            (_, line) => {
+                let (least, greatest) = self.ends(cell)?;
+                line.as_ref()?.numbers.at_or_below(number.min(greatest)).filter(|found| *found >= least)
+            }
+        }
+    }
+
+    /// The least number of a cell that is not below a number.
+    pub(super) fn at_or_above(&self, cell: u32, number: f64) -> Option<f64> {
+        match (self.spans.get(cell as usize), &self.line) {
+            (Some(span), Some(line)) => line.next_to(span, number)[1],
+            (_, line) => {
+                let (least, greatest) = self.ends(cell)?;
+                line.as_ref()?.numbers.at_or_above(number.max(least)).filter(|found| *found <= greatest)
+            }
+        }
+    }
+
     /// Whether the values of a cell, as the first reader has them, are among some. Cells are parted so that any tells.
     pub(super) fn is_among(&self, cell: u32, values: &ValueSet) -> bool {
         match self.spans.get(cell as usize) {

@@ -2,6 +2,7 @@
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::tree::Test;
+use treeproof_search::{Node, Problem};
 
 use super::cells::{AxisCells, Use};
 use super::few::Few;
@@ -9,8 +10,8 @@ use super::form::Form;
 use super::look::{Looked, LookedTree};
 use super::lower::Lowerings;
 use super::rename::{Coordinate, Place, Renamed};
-use super::rules;
-use crate::language::Constraint;
+use super::position;
+use super::rules::Spelt;
 
 /// Variables as cells.
 pub(super) struct Cut {
@@ -27,7 +28,7 @@ impl Form<'_> {
         renamed: &Renamed<'_>,
         lowerings: &Lowerings<'_>,
         all: &[&Looked],
-        constraints: &[&Constraint],
+        conditions: &[Spelt],
     ) -> Option<Cut> {
         let unused = |coordinate: &Coordinate<'_>| coordinate.readers.map(|_| Use::default());
         let mut uses: Vec<Few<Use>> = renamed.coordinates.iter().map(unused).collect();
@@ -58,11 +59,11 @@ impl Form<'_> {
         for (first, second) in &renamed.ordered {
             (is_tested[*first], is_tested[*second]) = (true, true);
         }
-        for constraint in constraints {
-            rules::statements(constraint, &mut |variable, values| {
-                let Place { coordinate, reader } = renamed.place(variable);
+        for condition in conditions {
+            // They are about the features of the first model, which reads its own coordinates first.
+            condition.see(&mut |coordinate, values| {
                 is_tested[coordinate] = true;
-                uses[coordinate][reader].part(values);
+                uses[coordinate][0].part(values);
             });
         }
         let num_tested = is_tested.iter().filter(|is_tested| **is_tested).count();
@@ -81,5 +82,39 @@ impl Form<'_> {
             }
         }
         Some(cut)
+    }
+}
+
+impl Cut {
+    /// Drops axes on which no tree of a problem has a split, and that nothing else needs: they would only be in the way.
+    pub(super) fn drop_unused(&mut self, problem: &mut Problem, is_needed: &[bool]) {
+        let mut is_used = vec![false; self.axes.len()];
+        for (axis, is_needed) in self.axis_of.iter().zip(is_needed).filter(|(axis, _)| **axis < usize::MAX) {
+            is_used[*axis] |= is_needed;
+        }
+        let splits = |problem: &mut Problem, see: &mut dyn FnMut(&mut u32)| {
+            let channels = problem.cases.iter_mut().flat_map(|case| &mut case.channels);
+            for node in channels.flat_map(|channel| &mut channel.trees).flat_map(|tree| &mut tree.nodes) {
+                if let Node::Split(split) = node {
+                    see(&mut split.axis);
+                }
+            }
+        };
+        splits(problem, &mut |axis| is_used[*axis as usize] = true);
+        if is_used.iter().all(|is_used| *is_used) {
+            return;
+        }
+        let mut places = vec![usize::MAX; self.axes.len()];
+        for (axis, (cells, is_used)) in std::mem::take(&mut self.axes).into_iter().zip(&is_used).enumerate() {
+            if *is_used {
+                places[axis] = self.axes.len();
+                self.axes.push(cells);
+            } else {
+                self.untested.push(cells);
+            }
+        }
+        splits(problem, &mut |axis| *axis = position(places[*axis as usize]));
+        problem.axes = self.axes.iter().map(AxisCells::shape).collect();
+        self.axis_of.iter_mut().filter(|axis| **axis < usize::MAX).for_each(|axis| *axis = places[*axis]);
     }
 }

@@ -48,7 +48,7 @@ impl Compiled {
             num_changed: 0,
             fixed_costs: vec![],
         };
-        for axis in &self.axes {
+        for axis in self.axes.iter() {
             let (costs, values): (Vec<Exact>, Vec<f64>) = cells(axis).map(|cell| cheapest(axis, cell)).unzip();
             nearby.changes.push(values.iter().map(|value| changes(axis.feature(), *value)).collect());
             nearby.costs.push(costs);

@@ -10,7 +10,7 @@ use crate::language::{
     Condition, Constraint, CountRange, Direction, Groups, Input, Inputs, Point, Resolved, Side, Variable, Vocabulary,
 };
 use crate::observed::Observed;
-use crate::part::{Part, sums};
+use crate::part::Part;
 use crate::task::TaskError;
 
 /// Conditions, ready to be asked about one row after the other.
@@ -78,14 +78,15 @@ impl Conditions {
         let all = (0..ensemble.features().len()).map(|feature| Variable { side: Side::Only, feature });
         others.may_be_missing.extend(all);
         let allowed = Allowed { conditions: &conditions, resolved: &others, observed };
-        let domains = match confine(ensemble, Side::Only, Domain::everything(ensemble), &allowed)? {
+        let domains = match confine(ensemble, Side::Only, Domain::everything(ensemble), &allowed) {
             Ok(domains) => domains,
             Err(conflict) => return Ok(Err(conflict)),
         };
         for conjunct in &others.conjuncts {
-            let has_sum = |part: Part<'_>| matches!(part, Part::Across(part) if sums(part).next().is_some());
+            let has_sum = |part: Part<'_>| matches!(part, Part::Across(part) if is_about_values(part));
             if Part::of(&conjunct.constraint).any(has_sum) {
-                let what = "a sum of several features: not supported yet in questions about distances";
+                let what = "sums of several features, and `integer` or `step` in other conditions: not supported yet in \
+                    questions about distances";
                 return Err(conditions[conjunct.condition].error(conjunct.at, what).into());
             }
         }
@@ -147,6 +148,15 @@ impl Conditions {
             Some(broken) => Err(format!("`{}` does not hold for {row:?}", self.conditions[broken.condition].text)),
             None => Ok(()),
         }
+    }
+}
+
+/// Whether the nearest value of a cell may not do where another does.
+fn is_about_values(constraint: &Constraint) -> bool {
+    match constraint {
+        Constraint::All(parts) | Constraint::Any(parts) => parts.iter().any(is_about_values),
+        Constraint::Linear(_) | Constraint::Multiple { .. } => true,
+        _ => false,
     }
 }
 

@@ -16,7 +16,7 @@ use super::conditions::Conditions;
 use super::goal::{Aim, Goal};
 use super::metric::{Metric, Norm};
 use super::units::Units;
-use crate::compile::{Domain, Features, Form, Nearby, Space};
+use crate::compile::{Domain, Features, Form, Nearby, Reference, Space};
 use crate::report::{Stats, Stopped, Verdict};
 use crate::solve::refuse_other_than_sums;
 use crate::task::{TaskError, TaskLimits};
@@ -142,7 +142,8 @@ impl Asked<'_> {
             space: Space::one(Features::of(ensemble), self.question.domains(self.row, readings)),
             cases: aim.cases.clone(),
         };
-        let Some(mut compiled) = form.compile_under(&self.question.conditions.across()) else {
+        let reference = Reference { row: self.row, readings };
+        let Some(mut compiled) = form.compile_from(reference, &self.question.conditions.across()) else {
             return Ok((nothing(true), Stats::default()));
         };
         let enough = compiled.least_at_least(&Exact::zero());

@@ -1,0 +1,337 @@
+//! Sums, grids and relations between two inputs, alone and in every combination, against brute force.
+//!
+//! On a grid of few values all rows are tried, so that answers must be exact. Between the values of a grid there are more
+//! rows: then a bound must not be beaten by any row of the grid. `TREEPROOF_PROBLEMS` sets how many, `TREEPROOF_SEED` the
+//! random numbers.
+
+#[expect(dead_code, reason = "the other tests use the rest")]
+mod support;
+
+use support::{Random, all_candidates, random_builder, random_feature, random_input, setting};
+use treeproof::Allowed;
+use treeproof::compare::{Setting, Trend, fair_difference, monotone};
+use treeproof::compile::Domain;
+use treeproof::language::{Condition, Groups, Input, Inputs, Point, Resolved, Side, Variable, Vocabulary};
+use treeproof::report::{Finding, Stopped, Verdict};
+use treeproof::task::{Question, Task, TaskLimits};
+use treeproof::watch::Unwatched;
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::input::{Feature, Reading};
+
+/// What a problem is about.
+struct World {
+    model: Ensemble,
+    inputs: Inputs,
+    is_grid: bool,
+}
+
+impl World {
+    fn random(random: &mut Random, inputs: Inputs) -> Self {
+        let mut input = random_input(random);
+        input.missing_value = None;
+        let mut features: Vec<Feature> = (0..2).map(|index| Feature::numeric(format!("x{index}"))).collect();
+        features.push(random_feature(random, &input, 2));
+        let model = random_builder(random, input, features, 1).finish().unwrap();
+        Self { model, inputs, is_grid: !random.chance(3) }
+    }
+
+    /// A numeric feature, with a side where there are two.
+    fn number(&self, random: &mut Random) -> String {
+        let numeric: Vec<&str> = self.model.features().iter().filter(|of| !of.is_category()).map(|of| &*of.name).collect();
+        format!("{}{}", self.side(random), random.pick(&numeric))
+    }
+
+    fn side(&self, random: &mut Random) -> &'static str {
+        if self.inputs == Inputs::Two { random.pick(&["a.", "b."]) } else { "" }
+    }
+
+    fn sum(&self, random: &mut Random) -> String {
+        let sign = random.pick(&["<", "<=", ">", ">=", "==", "==", "!="]);
+        let (one, other, third) = (self.number(random), self.number(random), self.number(random));
+        let number = random.pick(&["-1", "0", "0.5", "1", "2", "2.5"]);
+        match random.below(7) {
+            0 => format!("{one} {sign} {other}"),
+            1 => format!("{one} + {other} {sign} {number}"),
+            2 => format!("2*{one} - {other} {sign} {number}"),
+            3 => format!("abs({one} - {other}) {sign} {number}"),
+            4 => format!("{one} - 3*{other} + {third} {sign} {number}"),
+            5 => format!("{one} {sign} {other} + {number}"),
+            _ => format!("0.1*{one} + {other}/3 {sign} {number}"),
+        }
+    }
+
+    fn statement(&self, random: &mut Random) -> String {
+        let (name, side) = (self.number(random), self.side(random));
+        let is_two = self.inputs == Inputs::Two;
+        let feature = &self.model.features()[random.below(3)];
+        match random.below(if is_two { 14 } else { 9 }) {
+            0 => format!("{name} {} {}", random.pick(&["<", ">=", "==", "!="]), random.pick(&["0", "1", "1.5"])),
+            1 => format!("{}({name}, 2)", random.pick(&["not step", "step"])),
+            2 => format!("{}integer({name})", random.pick(&["not ", ""])),
+            3 => format!("{}({}, {side}x0, {name})", random.pick(&["atmost", "atleast", "exactly"]), random.below(3)),
+            9 => format!("{}fixed({})", random.pick(&["not ", "", ""]), feature.name),
+            10 => format!("changed {} {}", random.pick(&["<=", ">=", "=="]), random.below(3)),
+            11 => format!("{}({})", random.pick(&["onlyincrease", "not onlydecrease", "onlydecrease"]), name.split('.').next_back().unwrap()),
+            12 if feature.is_category() => {
+                format!("a.{} {} b.{}", feature.name, random.pick(&["==", "!="]), feature.name)
+            }
+            _ => self.sum(random),
+        }
+    }
+
+    fn formula(&self, random: &mut Random, depth: usize) -> String {
+        if depth == 0 || random.chance(2) {
+            return self.statement(random);
+        }
+        let (left, right) = (self.formula(random, depth - 1), self.formula(random, depth - 1));
+        match random.below(4) {
+            0 => format!("not ({left})"),
+            1 => format!("({left}) and ({right})"),
+            2 => format!("({left}) or ({right})"),
+            _ => format!("({left}) implies ({right})"),
+        }
+    }
+
+    fn conditions(&self, random: &mut Random) -> Vec<String> {
+        let mut texts: Vec<String> = (0..1 + random.below(3)).map(|_| self.formula(random, 2)).collect();
+        if self.model.input().accepts_missing && random.chance(3) {
+            texts.push("maybemissing(x0)".to_owned());
+        }
+        for feature in self.model.features().iter().filter(|feature| !feature.is_category()) {
+            texts.push(format!("-2 <= {} <= 3", feature.name));
+            if self.is_grid {
+                texts.push(format!("step({}, {})", feature.name, random.pick(&["1", "1", "0.5"])));
+            }
+        }
+        texts
+    }
+
+    /// The values of a grid.
+    fn values(&self, feature: usize, texts: &[String]) -> Vec<f64> {
+        let known = &self.model.features()[feature];
+        let mut raws: Vec<f64> = match known.is_category() {
+            true => all_candidates(&self.model, feature, &Domain::everything(&self.model)[feature]),
+            false if texts.contains(&format!("step({}, 1)", known.name)) || !self.is_grid => {
+                (-2..=3).map(f64::from).collect()
+            }
+            false => (-4..=6).map(|half| f64::from(half) / 2.0).collect(),
+        };
+        if self.model.input().accepts_missing {
+            raws.push(f64::NAN);
+        }
+        let read = |raw: &f64| self.model.input().read(&known.kind, *raw).ok();
+        raws.retain(|raw| read(raw).is_some_and(|reading| reading != Reading::NoCategory));
+        // Of a category one value is enough.
+        let mut seen = vec![];
+        raws.retain(|raw| !known.is_category() || !seen.contains(&read(raw)) && { seen.push(read(raw)); true });
+        raws
+    }
+
+    fn resolved(&self, texts: &[String]) -> Option<(Vec<Condition>, Resolved)> {
+        let conditions: Vec<Condition> = texts.iter().map(|text| Condition::parse(text).unwrap()).collect();
+        let groups = Groups::default();
+        let resolved = Resolved::new(&conditions, &Vocabulary::new(&self.model, &groups, self.inputs)).ok()?;
+        Some((conditions, resolved))
+    }
+}
+
+fn product(choices: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    choices.iter().fold(vec![vec![]], |rows, choice| {
+        let longer = |row: &Vec<f64>| choice.iter().map(|raw| [row.as_slice(), &[*raw]].concat()).collect::<Vec<_>>();
+        rows.iter().flat_map(longer).collect()
+    })
+}
+
+/// Rows of a grid, and what the model makes of them.
+struct Rows<'w> {
+    world: &'w World,
+    raws: Vec<Vec<f64>>,
+    margins: Vec<Exact>,
+}
+
+impl<'w> Rows<'w> {
+    fn new(world: &'w World, texts: &[String]) -> Self {
+        let raws = product(&(0..3).map(|feature| world.values(feature, texts)).collect::<Vec<_>>());
+        let margin = |row: &Vec<f64>| world.model.evaluate(row).unwrap().margins[0].exact.clone().unwrap();
+        Self { world, margins: raws.iter().map(margin).collect(), raws }
+    }
+
+    fn inputs(&self) -> Vec<Input<'_>> {
+        self.raws.iter().map(|row| Input::new(&self.world.model, row).unwrap()).collect()
+    }
+
+    fn is_permitted(&self, input: &Input<'_>, side: Side, resolved: &Resolved) -> bool {
+        let may_be_missing = |feature| resolved.may_be_missing.contains(&Variable { side, feature });
+        let is_fine = |(feature, reading): (usize, &Reading)| *reading != Reading::Missing || may_be_missing(feature);
+        input.readings().iter().enumerate().all(is_fine)
+    }
+
+    /// The margins of all rows that meet conditions.
+    fn of_one(&self, texts: &[String]) -> Vec<&Exact> {
+        let (_, resolved) = self.world.resolved(texts).unwrap();
+        let is_met = |input: &Input<'_>| {
+            let point = Point::One { input, reference: None };
+            self.is_permitted(input, Side::Only, &resolved)
+                && resolved.conjuncts.iter().all(|conjunct| conjunct.constraint.holds(point))
+        };
+        self.inputs().iter().zip(&self.margins).filter(|(input, _)| is_met(input)).map(|(_, margin)| margin).collect()
+    }
+
+    /// By how much the second of two rows that meet conditions is above the first; they differ as they may.
+    fn of_two(&self, texts: &[String], may_differ: impl Fn(usize, f64, f64) -> bool) -> Vec<Exact> {
+        let (_, resolved) = self.world.resolved(texts).unwrap();
+        let inputs = self.inputs();
+        let mut differences = vec![];
+        for (first, a) in inputs.iter().enumerate() {
+            for (second, b) in inputs.iter().enumerate() {
+                let [from, to] = [first, second].map(|row| &self.raws[row]);
+                let may_be = |feature: usize| {
+                    let (from, to) = (from[feature], to[feature]);
+                    from == to || (from.is_nan() && to.is_nan()) || may_differ(feature, from, to)
+                };
+                let is_met = (0..3).all(may_be)
+                    && self.is_permitted(a, Side::A, &resolved)
+                    && self.is_permitted(b, Side::B, &resolved)
+                    && resolved.conjuncts.iter().all(|conjunct| conjunct.constraint.holds(Point::Two { a, b }));
+                if is_met {
+                    differences.push(self.margins[second].minus(&self.margins[first]));
+                }
+            }
+        }
+        differences
+    }
+}
+
+fn exact(number: f64) -> Exact {
+    Exact::from_f64(number).unwrap()
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    optimal: usize,
+    infeasible: usize,
+    undecided: usize,
+    refused: usize,
+}
+
+impl Tally {
+    /// Takes in an answer to the question for the greatest number, of which those of a grid are known.
+    fn add(
+        &mut self,
+        (verdict, stopped): (Verdict, Stopped),
+        [lower, upper]: [Option<f64>; 2],
+        known: Option<&Exact>,
+        is_grid: bool,
+        context: &str,
+    ) {
+        let large = exact(1e-6);
+        match verdict {
+            Verdict::Infeasible => {
+                assert!(known.is_none(), "{context}: {}", known.unwrap().to_f64());
+                self.infeasible += 1;
+                return;
+            }
+            Verdict::Undecided => {
+                assert_eq!(stopped, Stopped::Rounding, "{context}");
+                self.undecided += 1;
+            }
+            _ => self.optimal += 1,
+        }
+        assert!(known.is_some() || !is_grid || verdict == Verdict::Undecided, "{context}: nothing meets this");
+        if let Some(known) = known {
+            let is_bound = upper.is_none_or(|upper| *known <= exact(upper));
+            assert!(is_bound, "{context}: {upper:?}, but {}", known.to_f64());
+            let lower = lower.map(exact);
+            if is_grid && let Some(lower) = &lower {
+                assert!(lower <= known, "{context}: {}, but {}", lower.to_f64(), known.to_f64());
+            }
+            if verdict != Verdict::Undecided && known.magnitude() < exact(1e6) {
+                let lower = lower.expect("an optimum has a witness");
+                assert!(known.minus(&lower) <= large, "{context}: {}, but {}", lower.to_f64(), known.to_f64());
+            }
+        }
+    }
+
+    fn assert_enough(&self, problems: u64) {
+        let problems = usize::try_from(problems).unwrap();
+        let is_enough = self.optimal * 3 > problems && self.infeasible * 40 > problems && self.undecided * 20 < problems;
+        assert!(is_enough, "{self:?}");
+    }
+}
+
+#[test]
+fn one_input_is_confined_as_brute_force_says() {
+    let (first, problems) = (setting("TREEPROOF_SEED", 1), setting("TREEPROOF_PROBLEMS", 400));
+    let mut tally = Tally::default();
+    for seed in first..first + problems {
+        let mut random = Random(seed.wrapping_mul(0x51_7CC1_B727_220A_95));
+        let world = World::random(&mut random, Inputs::One);
+        let texts = world.conditions(&mut random);
+        let context = format!("seed {seed}: {texts:?}");
+        if world.resolved(&texts).is_none() {
+            tally.refused += 1;
+            continue;
+        }
+        let mut task = Task::new(Question::Max);
+        (task.conditions, task.limits.threads) = (texts.clone(), Some(1));
+        let report = treeproof::solve(&task, &world.model, None, &Unwatched).unwrap_or_else(|error| panic!("{context}: {error}"));
+        let rows = Rows::new(&world, &texts);
+        let known = rows.of_one(&texts).into_iter().max();
+        match report.finding {
+            Finding::One(answer) => {
+                let found = (answer.verdict, answer.stopped);
+                tally.add(found, [answer.lower, answer.upper], known, world.is_grid, &context);
+            }
+            Finding::Infeasible(found) => {
+                tally.add((Verdict::Infeasible, Stopped::Optimal), [None; 2], known, world.is_grid, &context);
+                let named: Vec<String> = texts.iter().filter(|text| found.conflict.contains(text)).cloned().collect();
+                assert!(rows.of_one(&named).is_empty(), "{context}: {named:?} do not conflict");
+            }
+            other => panic!("{context}: {other:?}"),
+        }
+    }
+    tally.assert_enough(problems);
+}
+
+#[test]
+fn two_inputs_are_confined_as_brute_force_says() {
+    let (first, problems) = (setting("TREEPROOF_SEED", 1), setting("TREEPROOF_PROBLEMS", 400));
+    let mut tally = Tally::default();
+    for seed in first..first + problems {
+        let mut random = Random(seed.wrapping_mul(0x3C6E_F372_FE94_F82B));
+        let world = World::random(&mut random, Inputs::Two);
+        let texts = world.conditions(&mut random);
+        let context = format!("seed {seed}: {texts:?}");
+        let Some((conditions, resolved)) = world.resolved(&texts) else {
+            tally.refused += 1;
+            continue;
+        };
+        let mut limits = TaskLimits::default();
+        limits.threads = Some(1);
+        let allowed = Allowed { conditions: &conditions, resolved: &resolved, observed: None };
+        let asked = Setting { allowed, limits: &limits, watcher: &Unwatched };
+        let rows = Rows::new(&world, &texts);
+        let (answer, known) = if random.chance(3) {
+            let is_turned = random.chance(2);
+            let trend = if is_turned { Trend::Decreasing } else { Trend::Increasing };
+            let rises = |feature: usize, from: f64, to: f64| feature == 0 && from <= to;
+            let differences = rows.of_two(&texts, rises).into_iter();
+            let step = |difference: Exact| if is_turned { difference } else { difference.negated() };
+            (monotone(&world.model, (0, trend), 0, &asked).unwrap(), differences.map(step).max())
+        } else {
+            let protected: Vec<usize> = (0..3).filter(|feature| random.chance(2) || *feature == 0).collect();
+            let differences = rows.of_two(&texts, |feature, _, _| protected.contains(&feature)).into_iter();
+            let answer = fair_difference(&world.model, &protected, 0, &asked).unwrap();
+            (answer, differences.map(|difference| difference.magnitude()).max())
+        };
+        // Whether the library shows it is another question.
+        let is_shown = matches!(answer.verdict, Verdict::Undecided) && answer.gap.is_some_and(|gap| gap < 1e-6);
+        let verdict = if is_shown { Verdict::Optimal } else { answer.verdict };
+        tally.add((verdict, answer.stopped), [answer.lower, answer.upper], known.as_ref(), world.is_grid, &context);
+        if let (Some(found), Verdict::Infeasible) = (answer.found.as_ref(), answer.verdict) {
+            panic!("{context}: {found:?}");
+        }
+    }
+    tally.assert_enough(problems);
+}
