@@ -9,6 +9,7 @@ mod line;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::{FeatureKind, InputRules, Reading};
 use treeproof_ensemble::tree::Test;
 use treeproof_search::{Axis, Cells};
@@ -267,6 +268,11 @@ impl AxisCells {
             }
             _ => vec![if is_own { raw } else { special.raws[0] }],
         }
+    }
+
+    /// Whether all numbers are seen to be multiples of a step.
+    pub(super) fn are_multiples_of(&self, step: &Exact) -> bool {
+        self.line.as_ref().is_some_and(|line| line.numbers.are_multiples_of(step))
     }
 
     /// The greatest number of a cell that is not above a number.

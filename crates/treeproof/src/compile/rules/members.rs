@@ -7,7 +7,7 @@ use crate::compile::numbers::Numbers;
 use crate::language::Range;
 
 /// So many numbers are passed over at most.
-const MOST_PASSED: usize = 256;
+const MOST_PASSED: usize = 64;
 
 /// It took too long to find a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub(super) struct Members<'a> {
     pub(super) cell: u32,
     multiples: Option<Numbers>,
     others: Vec<Numbers>,
+    /// Whether what must be no multiple is one everywhere.
+    is_empty: bool,
 }
 
 /// The multiples of some steps.
@@ -35,12 +37,14 @@ impl<'a> Members<'a> {
     ) -> Self {
         let (negated, plain): (Vec<_>, Vec<_>) = steps.into_iter().partition(|(_, is_negated)| *is_negated);
         let plain: Vec<Exact> = plain.into_iter().map(|(step, _)| step.clone()).collect();
-        Self {
-            cells,
-            cell,
-            multiples: (!plain.is_empty()).then(|| multiples_of(plain)),
-            others: negated.into_iter().map(|(step, _)| multiples_of(vec![step.clone()])).collect(),
-        }
+        let multiples = (!plain.is_empty()).then(|| multiples_of(plain));
+        let is_everywhere = |step: &Exact| {
+            let is_grid = multiples.as_ref().is_some_and(|multiples| multiples.are_multiples_of(step));
+            is_grid || cells.are_multiples_of(step)
+        };
+        let is_empty = negated.iter().any(|(step, _)| is_everywhere(step));
+        let others = negated.into_iter().map(|(step, _)| multiples_of(vec![step.clone()])).collect();
+        Self { cells, cell, multiples, others, is_empty }
     }
 
     /// The greatest member that is not above a number.
@@ -60,6 +64,9 @@ impl<'a> Members<'a> {
         multiple: impl Fn(&Numbers, f64) -> Option<f64>,
         past: impl Fn(f64) -> f64,
     ) -> Result<Option<f64>, GivenUp> {
+        if self.is_empty {
+            return Ok(None);
+        }
         let mut number = number;
         for _ in 0..MOST_PASSED {
             let Some(member) = in_cell(self.cells, number) else { return Ok(None) };

@@ -11,7 +11,7 @@ use super::simplex::{Feasible, Simplex, Sum};
 use crate::compile::cells::AxisCells;
 
 /// So many parts of a problem are looked at.
-const MOST_PARTS: usize = 200;
+const MOST_PARTS: usize = 100;
 
 /// With so many values between two members all combinations of their neighbours are tried.
 const MOST_ROUNDED: usize = 3;
