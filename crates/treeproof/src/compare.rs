@@ -148,7 +148,12 @@ impl<'a> Setting<'a> {
     }
 
     /// That nothing is allowed, though each feature has values.
-    fn infeasible(&self, models: &[&Ensemble], start: Instant, space: Confine<'_, '_>) -> Result<Comparison, TaskError> {
+    fn infeasible(
+        &self,
+        models: &[&Ensemble],
+        start: Instant,
+        space: Confine<'_, '_>,
+    ) -> Result<Comparison, TaskError> {
         let space = |allowed: &Allowed<'_>| Ok(space(&Setting { allowed: *allowed, ..*self })?.ok());
         let question = Feasibility { models, limits: self.limits, start, space: &space };
         Ok(Comparison::infeasible(question.conflict(&self.allowed)?))

@@ -112,7 +112,8 @@ pub use self::space::{Space, Tie};
 pub use self::values::{Interval, Values};
 
 pub(crate) use self::domain::another_category;
-pub(crate) use self::rules::Reference;
+pub(crate) use self::nearby::Placed;
+pub(crate) use self::rules::{Limit, Reference};
 
 use self::cells::{AxisCells, Use};
 use self::channel::Weighted;
@@ -166,7 +167,8 @@ impl Form<'_> {
         self.compile_with(MOST_PAIRS, constraints, None)
     }
 
-    /// The same for one input that is compared with a row.
+    /// The same for one input that is compared with a row. What conditions say about values within cells, [`Nearby`] decides,
+    /// and the search does not.
     pub(crate) fn compile_from(&self, reference: Reference<'_>, constraints: &[&Constraint]) -> Option<Compiled> {
         self.compile_with(MOST_PAIRS, constraints, Some(reference))
     }
@@ -191,7 +193,7 @@ impl Form<'_> {
         let lowerings = renamed.lowerings(self.models.len());
         let cases: Vec<Vec<Looked>> = self.cases.iter().map(|case| self.look(&renamed, &lowerings, case)).collect();
         let all: Vec<&Looked> = cases.iter().flatten().collect();
-        let cut = self.cut(&renamed, &lowerings, &all, &conditions)?;
+        let cut = self.cut(&renamed, &lowerings, &all, &conditions, reference)?;
         let weighted: Vec<&Weighted> = all.iter().map(|looked| &looked.weighted).collect();
         let lowerer = Lowerer {
             form: self,
@@ -223,7 +225,7 @@ impl Form<'_> {
         }
         let Cut { axes, untested, axis_of } = cut;
         let axes = Arc::new(axes);
-        let joints = rules::add(&mut problem, &axes, &axis_of, &conditions);
+        let joints = rules::add(&mut problem, &axes, &axis_of, &conditions, reference.is_some());
         let ordered = renamed.ordered.iter().map(|(first, second)| (axis_of[*first], axis_of[*second]));
         Some(Compiled {
             problem,

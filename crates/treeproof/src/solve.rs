@@ -151,8 +151,7 @@ impl Asked<'_> {
             let domains = confine(self.ensemble, Side::Only, Domain::everything(self.ensemble), allowed);
             Ok(domains.ok().map(|domains| Space::one(Features::of(self.ensemble), domains)))
         };
-        let question =
-            Feasibility { models: &[self.ensemble], limits: &self.task.limits, start, space: &space };
+        let question = Feasibility { models: &[self.ensemble], limits: &self.task.limits, start, space: &space };
         question.conflict(&self.allowed)
     }
 

@@ -7,10 +7,13 @@
 #[expect(dead_code, reason = "the other tests use the rest")]
 mod support;
 
+use std::sync::Arc;
+
 use support::{Random, all_candidates, random_builder, random_feature, random_input, setting};
 use treeproof::Allowed;
 use treeproof::compare::{Setting, Trend, fair_difference, monotone};
 use treeproof::compile::Domain;
+use treeproof::distance::{Closest, Conditions, Goal, Metric, Norm};
 use treeproof::language::{Condition, Groups, Input, Inputs, Point, Resolved, Side, Variable, Vocabulary};
 use treeproof::report::{Finding, Stopped, Verdict};
 use treeproof::task::{Question, Task, TaskLimits};
@@ -18,6 +21,7 @@ use treeproof::watch::Unwatched;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::{Feature, Reading};
+use treeproof_ensemble::label::{ClassName, LabelRule};
 use treeproof_ensemble::sum::Aggregate;
 
 /// What a problem is about.
@@ -28,13 +32,16 @@ struct World {
 }
 
 impl World {
+    /// A model with one margin, of which the sign is the label.
     fn random(random: &mut Random, inputs: Inputs) -> Self {
         let mut input = random_input(random);
         input.missing_value = None;
         let mut features: Vec<Feature> = (0..2).map(|index| Feature::numeric(format!("x{index}"))).collect();
         features.push(random_feature(random, &input, 2));
-        let model = random_builder(random, input, features, 1).finish().unwrap();
-        Self { model, inputs, is_grid: !random.chance(3) }
+        let mut builder = random_builder(random, input, features, 1);
+        builder.label = LabelRule::MarginAbove { threshold: 0.0 };
+        builder.classes = vec![ClassName::Int(0), ClassName::Int(1)];
+        Self { model: builder.finish().unwrap(), inputs, is_grid: !random.chance(3) }
     }
 
     /// Whether leaves are so large that what they are rounded up by can be seen.
@@ -46,7 +53,8 @@ impl World {
 
     /// A numeric feature, with a side where there are two.
     fn number(&self, random: &mut Random) -> String {
-        let numeric: Vec<&str> = self.model.features().iter().filter(|of| !of.is_category()).map(|of| &*of.name).collect();
+        let numeric: Vec<&str> =
+            self.model.features().iter().filter(|of| !of.is_category()).map(|of| &*of.name).collect();
         format!("{}{}", self.side(random), random.pick(&numeric))
     }
 
@@ -71,17 +79,20 @@ impl World {
 
     fn statement(&self, random: &mut Random) -> String {
         let (name, side) = (self.number(random), self.side(random));
-        let is_two = self.inputs == Inputs::Two;
         let feature = &self.model.features()[random.below(3)];
-        match random.below(if is_two { 14 } else { 9 }) {
+        match random.below(if self.inputs == Inputs::One { 9 } else { 14 }) {
             0 => format!("{name} {} {}", random.pick(&["<", ">=", "==", "!="]), random.pick(&["0", "1", "1.5"])),
             1 => format!("{}({name}, 2)", random.pick(&["not step", "step"])),
             2 => format!("{}integer({name})", random.pick(&["not ", ""])),
             3 => format!("{}({}, {side}x0, {name})", random.pick(&["atmost", "atleast", "exactly"]), random.below(3)),
             9 => format!("{}fixed({})", random.pick(&["not ", "", ""]), feature.name),
             10 => format!("changed {} {}", random.pick(&["<=", ">=", "=="]), random.below(3)),
-            11 => format!("{}({})", random.pick(&["onlyincrease", "not onlydecrease", "onlydecrease"]), name.split('.').next_back().unwrap()),
-            12 if feature.is_category() => {
+            11 => format!(
+                "{}({})",
+                random.pick(&["onlyincrease", "not onlydecrease", "onlydecrease"]),
+                name.split('.').next_back().unwrap()
+            ),
+            12 if feature.is_category() && self.inputs == Inputs::Two => {
                 format!("a.{} {} b.{}", feature.name, random.pick(&["==", "!="]), feature.name)
             }
             _ => self.sum(random),
@@ -108,7 +119,11 @@ impl World {
         }
         for feature in self.model.features().iter().filter(|feature| !feature.is_category()) {
             // Of two inputs there are many more pairs.
-            let (ends, steps) = if self.inputs == Inputs::Two { ("-1 <= {} <= 2", ["1"; 3]) } else { ("-2 <= {} <= 3", ["1", "1", "0.5"]) };
+            let (ends, steps) = if self.inputs == Inputs::Two {
+                ("-1 <= {} <= 2", ["1"; 3])
+            } else {
+                ("-2 <= {} <= 3", ["1", "1", "0.5"])
+            };
             texts.push(ends.replace("{}", &feature.name));
             if self.is_grid {
                 texts.push(format!("step({}, {})", feature.name, random.pick(&steps)));
@@ -135,7 +150,13 @@ impl World {
         raws.retain(|raw| read(raw).is_some_and(|reading| reading != Reading::NoCategory));
         // Of a category one value is enough.
         let mut seen = vec![];
-        raws.retain(|raw| !known.is_category() || !seen.contains(&read(raw)) && { seen.push(read(raw)); true });
+        raws.retain(|raw| {
+            !known.is_category()
+                || !seen.contains(&read(raw)) && {
+                    seen.push(read(raw));
+                    true
+                }
+        });
         raws
     }
 
@@ -266,14 +287,15 @@ impl Tally {
 
     fn assert_enough(&self, problems: u64) {
         let problems = usize::try_from(problems).unwrap();
-        let is_enough = self.optimal * 3 > problems && self.infeasible * 40 > problems && self.undecided * 20 < problems;
+        let is_enough =
+            self.optimal * 3 > problems && self.infeasible * 40 > problems && self.undecided * 20 < problems;
         assert!(is_enough, "{self:?}");
     }
 }
 
 #[test]
 fn one_input_is_confined_as_brute_force_says() {
-    let (first, problems) = (setting("TREEPROOF_SEED", 1), setting("TREEPROOF_PROBLEMS", 400));
+    let (first, problems) = (setting("TREEPROOF_SEED", 1), setting("TREEPROOF_PROBLEMS", 250));
     let mut tally = Tally::default();
     for seed in first..first + problems {
         let mut random = Random(seed.wrapping_mul(0x51_7CC1_B727_220A_95));
@@ -286,7 +308,8 @@ fn one_input_is_confined_as_brute_force_says() {
         }
         let mut task = Task::new(Question::Max);
         (task.conditions, task.limits.threads) = (texts.clone(), Some(1));
-        let report = treeproof::solve(&task, &world.model, None, &Unwatched).unwrap_or_else(|error| panic!("{context}: {error}"));
+        let report = treeproof::solve(&task, &world.model, None, &Unwatched)
+            .unwrap_or_else(|error| panic!("{context}: {error}"));
         let rows = Rows::new(&world, &texts);
         let known = rows.of_one(&texts).into_iter().max();
         match report.finding {
@@ -307,7 +330,7 @@ fn one_input_is_confined_as_brute_force_says() {
 
 #[test]
 fn two_inputs_are_confined_as_brute_force_says() {
-    let (first, problems) = (setting("TREEPROOF_SEED", 1), setting("TREEPROOF_PROBLEMS", 400));
+    let (first, problems) = (setting("TREEPROOF_SEED", 1), setting("TREEPROOF_PROBLEMS", 250));
     let mut tally = Tally::default();
     for seed in first..first + problems {
         let mut random = Random(seed.wrapping_mul(0x3C6E_F372_FE94_F82B));
@@ -345,4 +368,123 @@ fn two_inputs_are_confined_as_brute_force_says() {
         }
     }
     tally.assert_enough(problems);
+}
+
+/// How far two rows without missing values are apart; none if one cannot become the other.
+fn distance(model: &Ensemble, norm: Norm, from: &[f64], to: &[f64]) -> Option<f64> {
+    let along = |feature: usize| match model.features()[feature].is_category() {
+        true if from[feature] == to[feature] => Some(0.0),
+        true => (norm == Norm::L0).then_some(1.0),
+        false if norm == Norm::L0 => Some(f64::from(u8::from(from[feature] != to[feature]))),
+        false => Some((from[feature] - to[feature]).abs()),
+    };
+    let along: Vec<f64> = (0..from.len()).map(along).collect::<Option<_>>()?;
+    Some(match norm {
+        Norm::Linf => along.into_iter().fold(0.0, f64::max),
+        Norm::L2 => along.iter().map(|along| along * along).sum::<f64>().sqrt(),
+        Norm::L1 | Norm::L0 => along.iter().sum(),
+    })
+}
+
+#[test]
+fn nearest_inputs_are_what_brute_force_says() {
+    let (first, problems) = (setting("TREEPROOF_SEED", 1), setting("TREEPROOF_PROBLEMS", 250));
+    let mut tally = Tally::default();
+    let mut answers = [0; 4];
+    for seed in first..first + problems {
+        let mut random = Random(seed.wrapping_mul(0x6A09_E667_F3BC_C909));
+        let mut world = World::random(&mut random, Inputs::WithReference);
+        let texts: Vec<String> =
+            world.conditions(&mut random).into_iter().filter(|text| !text.contains("missing")).collect();
+        let norm = random.pick(&[Norm::L1, Norm::L1, Norm::Linf, Norm::L0, Norm::L2]);
+        let context = format!("seed {seed}, {norm:?}: {texts:?}");
+        let choices: Vec<Vec<f64>> = (0..3)
+            .map(|feature| world.values(feature, &texts).into_iter().filter(|value| !value.is_nan()).collect())
+            .collect();
+        let raws = product(&choices);
+        if raws.is_empty() || world.resolved(&texts).is_none() {
+            tally.refused += 1;
+            continue;
+        }
+        let from = raws[random.below(raws.len())].clone();
+        // Some row's own output, so that there are both labels.
+        let output = |row: &[f64]| world.model.evaluate(row).unwrap().outputs[0];
+        let threshold = output(&raws[random.below(raws.len())]);
+        let class = |row: &[f64]| output(row) > threshold;
+        let (_, resolved) = world.resolved(&texts).unwrap();
+        let reference = Input::new(&world.model, &from).unwrap();
+        let is_met = |row: &[f64]| {
+            let input = Input::new(&world.model, row).unwrap();
+            let point = Point::One { input: &input, reference: Some(&reference) };
+            resolved.conjuncts.iter().all(|conjunct| conjunct.constraint.holds(point))
+        };
+        let others = raws.iter().filter(|row| class(row) != class(&from) && is_met(row));
+        let known = others.filter_map(|row| distance(&world.model, norm, &from, row)).reduce(f64::min);
+        let Ok(conditions) = Conditions::new(&world.model, &texts, None).unwrap() else {
+            assert!(known.is_none(), "{context}: {known:?}");
+            tally.infeasible += 1;
+            continue;
+        };
+        let mut limits = TaskLimits::default();
+        limits.threads = Some(1);
+        let (metric, is_grid) = (Metric::new(norm, &world.model), world.is_grid);
+        world.is_grid = false;
+        let ensemble = Arc::new(world.model);
+        let mut asked = Closest {
+            ensemble,
+            metric,
+            goal: Goal::Other,
+            threshold: Some(threshold),
+            conditions,
+            within: None,
+            limits,
+        };
+        let nearest = match asked.ask(&from, &|| true) {
+            Ok(nearest) => nearest,
+            // Sums that may overflow have no labels about which something can be proved.
+            Err(error) => {
+                assert!(!error.to_string().contains("internal"), "{context}: {error}");
+                tally.refused += 1;
+                continue;
+            }
+        };
+        let (lower, upper) = (nearest.lower.unwrap_or(f64::INFINITY), nearest.upper.unwrap_or(f64::INFINITY));
+        let slack = 1e-9;
+        match (nearest.verdict, known) {
+            (Verdict::Infeasible, known) => {
+                assert!(known.is_none(), "{context}: {known:?}");
+                tally.infeasible += 1;
+            }
+            (verdict, Some(known)) => {
+                assert!(lower <= known + slack, "{context}: {lower}, but {known}");
+                assert!(!is_grid || upper >= known - slack, "{context}: {upper}, but {known}");
+                if verdict == Verdict::Optimal {
+                    assert!(upper <= known + slack, "{context}: {upper}, but {known}");
+                    tally.optimal += 1;
+                } else {
+                    assert!(norm == Norm::L2 || !is_grid, "{context}: {lower}, {upper}, but {known}");
+                    tally.undecided += 1;
+                }
+            }
+            (verdict, None) => assert!(!is_grid || verdict == Verdict::Undecided, "{context}: {lower}, {upper}"),
+        }
+        let radius = random.pick(&[0.5, 1.0, 2.0, 3.0]);
+        asked.within = Some(radius);
+        let robust = asked.ask(&from, &|| true).unwrap();
+        let is_near = known.is_some_and(|known| known <= radius);
+        match robust.verdict {
+            Verdict::Holds | Verdict::Infeasible => assert!(!is_near, "{context}: {known:?} within {radius}"),
+            Verdict::Violated => assert!(!is_grid || is_near, "{context}: {known:?} within {radius}"),
+            _ => assert!(norm == Norm::L2 || !is_grid, "{context}: {known:?} within {radius}"),
+        }
+        answers[match robust.verdict {
+            Verdict::Holds => 0,
+            Verdict::Violated => 1,
+            Verdict::Infeasible => 2,
+            _ => 3,
+        }] += 1;
+    }
+    let problems = usize::try_from(problems).unwrap();
+    assert!(tally.optimal * 6 > problems && tally.undecided * 8 < problems, "{tally:?}");
+    assert!(answers[0] * 8 > problems && answers[1] * 40 > problems && answers[3] * 20 < problems, "{answers:?}");
 }

@@ -7,11 +7,11 @@ use treeproof_search::problem::MAX_MAGNITUDE;
 use treeproof_search::{Cells, Problem, Value};
 
 use super::cells::AxisCells;
+use super::exclude;
 use super::form::InputRows;
 use super::rules::{Joint, Outcome};
 use super::units::Units;
 use super::values::Values;
-use super::exclude;
 
 /// A compiled question.
 #[derive(Debug)]

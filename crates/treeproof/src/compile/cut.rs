@@ -1,6 +1,7 @@
 //! Coordinates are cut into cells where reachable splits part them.
 
 use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::tree::Test;
 use treeproof_search::{Node, Problem};
 
@@ -9,9 +10,9 @@ use super::few::Few;
 use super::form::Form;
 use super::look::{Looked, LookedTree};
 use super::lower::Lowerings;
-use super::rename::{Coordinate, Place, Renamed};
 use super::position;
-use super::rules::Spelt;
+use super::rename::{Coordinate, Place, Renamed};
+use super::rules::{self, Reference, Spelt};
 
 /// Variables as cells.
 pub(super) struct Cut {
@@ -29,6 +30,7 @@ impl Form<'_> {
         lowerings: &Lowerings<'_>,
         all: &[&Looked],
         conditions: &[Spelt],
+        reference: Option<Reference<'_>>,
     ) -> Option<Cut> {
         let unused = |coordinate: &Coordinate<'_>| coordinate.readers.map(|_| Use::default());
         let mut uses: Vec<Few<Use>> = renamed.coordinates.iter().map(unused).collect();
@@ -65,6 +67,16 @@ impl Form<'_> {
                 is_tested[coordinate] = true;
                 uses[coordinate][0].part(values);
             });
+        }
+        if let Some(reference) = reference {
+            // Where values matter, those on either side of the row's own are told apart: from there on distances grow.
+            let mut part = |coordinate: usize| {
+                let feature = renamed.coordinates[coordinate].readers[0].index;
+                if let Reading::Number(_) = reference.readings[feature] {
+                    uses[coordinate][0].part(&rules::number(reference.row[feature]));
+                }
+            };
+            conditions.iter().for_each(|condition| condition.see_valued(&mut part));
         }
         let num_tested = is_tested.iter().filter(|is_tested| **is_tested).count();
         let (axes, untested) = (Vec::with_capacity(num_tested), Vec::with_capacity(uses.len() - num_tested));

@@ -1,11 +1,14 @@
 //! The inputs of a problem's cells that are nearest to a given row.
 
+use std::sync::Arc;
+
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 use treeproof_search::{Budget, Costs, Value};
 
 use super::cells::AxisCells;
 use super::compiled::Compiled;
+use super::rules::{Joint, Limit, Outcome};
 
 /// For every cell the value that costs least, seen from a row. For questions about one model at one input.
 #[derive(Clone, Debug)]
@@ -22,6 +25,18 @@ pub struct Nearby {
     num_changed: usize,
     /// What moving features that no tree looks at costs, for each that has to be moved.
     pub fixed_costs: Vec<Exact>,
+    /// What values must meet beside their cells.
+    joint: Option<Arc<Joint>>,
+}
+
+/// An input in the cells of a point that meets all conditions.
+pub(crate) enum Placed {
+    /// This one, the nearest if it will do.
+    Row(Vec<f64>),
+    /// There is none.
+    Nowhere,
+    /// It took too long to find one.
+    Unknown,
 }
 
 impl Compiled {
@@ -47,6 +62,7 @@ impl Compiled {
             changes: vec![],
             num_changed: 0,
             fixed_costs: vec![],
+            joint: self.joints.first().map(Arc::clone),
         };
         for axis in self.axes.iter() {
             let (costs, values): (Vec<Exact>, Vec<f64>) = cells(axis).map(|cell| cheapest(axis, cell)).unzip();
@@ -73,6 +89,32 @@ impl Nearby {
         let axes = self.changes.iter().map(|cells| cells.iter().map(|changes| Value::from(*changes)).collect());
         let most = count(most.min(self.num_changed + self.changes.len()));
         Budget { costs: Costs { axes: axes.collect() }, limit: most - count(self.num_changed) }
+    }
+
+    /// What values must meet beside their cells.
+    pub(crate) fn joint(&self) -> Option<&dyn treeproof_search::Constraint> {
+        self.joint.as_deref().map(|joint| joint as &dyn treeproof_search::Constraint)
+    }
+
+    /// The axes whose values matter beside their cells, with the feature of each and its nearest value at a point.
+    pub(crate) fn valued(&self, point: &[u32]) -> Vec<(usize, usize, f64)> {
+        let axes = self.joint.iter().flat_map(|joint| joint.valued_axes());
+        axes.map(|axis| (axis, self.features[axis], self.values[axis][point[axis] as usize])).collect()
+    }
+
+    /// An input in the cells of a point that meets all conditions, and limits on values; one near the row, but not always
+    /// the nearest.
+    pub(crate) fn place(&self, point: &[u32], limits: &[Limit]) -> Placed {
+        let mut row = self.row(point);
+        let Some(joint) = &self.joint else { return Placed::Row(row) };
+        match joint.values_near(point, &|axis| self.values[axis][point[axis] as usize], limits) {
+            Outcome::Found(values) => {
+                values.into_iter().for_each(|(axis, value)| row[self.features[axis]] = value);
+                Placed::Row(row)
+            }
+            Outcome::Impossible => Placed::Nowhere,
+            Outcome::Unknown => Placed::Unknown,
+        }
     }
 
     /// The nearest input in the cells of a point.

@@ -21,7 +21,8 @@ use self::linear::LinearRule;
 use self::members::Members;
 use self::rule::{CellSet, Choice, MultipleRule, Rule};
 pub(crate) use self::spell::Reference;
-pub(super) use self::spell::{Speller, Spelt};
+pub(super) use self::spell::{Speller, Spelt, number};
+pub(crate) use self::system::Limit;
 pub(super) use self::system::Outcome;
 use super::cells::{AxisCells, Use};
 use crate::language::{CategorySet, CountRange, Present, ValueSet};
@@ -42,12 +43,13 @@ impl Use {
 }
 
 /// Adds to a problem, which is complete otherwise, that conditions must hold. `axis_of` has the axis of each coordinate.
-/// Returns what values, beside their cells, must meet.
+/// Returns what values, beside their cells, must meet: all together where somebody else decides about points.
 pub(super) fn add(
     problem: &mut Problem,
     axes: &Arc<Vec<AxisCells>>,
     axis_of: &[usize],
     conditions: &[Spelt],
+    is_decided_elsewhere: bool,
 ) -> Vec<Arc<Joint>> {
     let maker = Maker { axes, axis_of };
     let mut of_values: Vec<Arc<Rule>> = vec![];
@@ -63,14 +65,15 @@ pub(super) fn add(
         }
     }
     let mut joints = vec![];
-    for rules in together(of_values) {
+    let sets = if is_decided_elsewhere { vec![of_values] } else { together(of_values) };
+    for rules in sets.into_iter().filter(|rules| !rules.is_empty()) {
         let doubt = doubt.get_or_insert_with(|| Arc::new(Doubt::new(problem)));
         let joint = Arc::new(Joint::new(rules.clone(), Arc::clone(axes), Arc::clone(doubt)));
         joints.push(joint);
         rules.into_iter().for_each(|rule| problem.constraints.push(rule));
     }
     // One after the other: what single rules see is seen sooner.
-    let joined = joints.iter().filter(|joint| !joint.is_seen_at_points());
+    let joined = joints.iter().filter(|joint| !is_decided_elsewhere && !joint.is_seen_at_points());
     problem.constraints.extend(joined.map(|joint| Arc::clone(joint) as Arc<dyn treeproof_search::Constraint>));
     joints
 }

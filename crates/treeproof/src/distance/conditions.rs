@@ -10,7 +10,6 @@ use crate::language::{
     Condition, Constraint, CountRange, Direction, Groups, Input, Inputs, Point, Resolved, Side, Variable, Vocabulary,
 };
 use crate::observed::Observed;
-use crate::part::Part;
 use crate::task::TaskError;
 
 /// Conditions, ready to be asked about one row after the other.
@@ -82,14 +81,6 @@ impl Conditions {
             Ok(domains) => domains,
             Err(conflict) => return Ok(Err(conflict)),
         };
-        for conjunct in &others.conjuncts {
-            let has_sum = |part: Part<'_>| matches!(part, Part::Across(part) if is_about_values(part));
-            if Part::of(&conjunct.constraint).any(has_sum) {
-                let what = "sums of several features, and `integer` or `step` in other conditions: not supported yet in \
-                    questions about distances";
-                return Err(conditions[conjunct.condition].error(conjunct.at, what).into());
-            }
-        }
         let may_be_missing = |feature| resolved.may_be_missing.contains(&Variable { side: Side::Only, feature });
         let may_be_missing: Vec<bool> = (0..ensemble.features().len()).map(may_be_missing).collect();
         Ok(Ok(Self { conditions, resolved, others, domains, may_be_missing, ties, most_changed }))
@@ -148,15 +139,6 @@ impl Conditions {
             Some(broken) => Err(format!("`{}` does not hold for {row:?}", self.conditions[broken.condition].text)),
             None => Ok(()),
         }
-    }
-}
-
-/// Whether the nearest value of a cell may not do where another does.
-fn is_about_values(constraint: &Constraint) -> bool {
-    match constraint {
-        Constraint::All(parts) | Constraint::Any(parts) => parts.iter().any(is_about_values),
-        Constraint::Linear(_) | Constraint::Multiple { .. } => true,
-        _ => false,
     }
 }
 

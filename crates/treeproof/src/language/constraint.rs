@@ -174,7 +174,8 @@ impl Constraint {
                 Self::Multiple { variable: variable.exchanged(), step: step.clone(), is_negated: *is_negated }
             }
             Self::Linear(Linear { terms, relation, constant }) => {
-                let exchanged = |(coefficient, variable): &(Exact, Variable)| (coefficient.clone(), variable.exchanged());
+                let exchanged =
+                    |(coefficient, variable): &(Exact, Variable)| (coefficient.clone(), variable.exchanged());
                 let mut terms: Vec<(Exact, Variable)> = terms.iter().map(exchanged).collect();
                 terms.sort_by_key(|(_, variable)| *variable);
                 Self::Linear(Linear { terms, relation: *relation, constant: constant.clone() })

@@ -12,7 +12,7 @@ use treeproof_search::{Points, Problem, Value};
 use super::linear::LinearRule;
 use super::rule::Rule;
 use super::simplex::{Feasible, Simplex, Sum};
-use super::system::{Outcome, System};
+use super::system::{Limit, Outcome, System};
 use crate::compile::cells::AxisCells;
 
 /// So many combinations of alternatives are tried at a point.
@@ -71,8 +71,28 @@ impl Joint {
 
     /// Values of some axes, in the cells of a point, that meet all; those of other axes do not matter.
     pub(in crate::compile) fn values(&self, point: &[u32]) -> Outcome {
-        let mut trial = Trial { joint: self, point, sums: vec![], steps: vec![], num_tried: 0 };
+        // A number that people like, where it will do.
+        self.values_near(point, &|axis| self.axes[axis].raws(point[axis])[0], &[])
+    }
+
+    /// The same within further limits. Values stay where they start if they can.
+    pub(in crate::compile) fn values_near(
+        &self,
+        point: &[u32],
+        start: &dyn Fn(usize) -> f64,
+        limits: &[Limit],
+    ) -> Outcome {
+        let mut trial = Trial { joint: self, point, start, limits, sums: vec![], steps: vec![], num_tried: 0 };
         trial.meet(self.rules.iter().map(|rule| Pending::Rule(rule)).collect())
+    }
+
+    /// The axes whose values matter, ascending.
+    pub(in crate::compile) fn valued_axes(&self) -> Vec<usize> {
+        let mut axes = vec![];
+        self.rules.iter().for_each(|rule| rule.valued_axes(&mut |axis| axes.push(axis)));
+        axes.sort_unstable();
+        axes.dedup();
+        axes
     }
 
     /// The sums that hold whatever else does.
@@ -149,13 +169,19 @@ impl treeproof_search::Constraint for Joint {
 enum Pending<'a> {
     Rule(&'a Rule),
     /// Of the choices from a place on, so many are "yes".
-    Count { choices: &'a [super::rule::Choice], at_least: usize, at_most: usize },
+    Count {
+        choices: &'a [super::rule::Choice],
+        at_least: usize,
+        at_most: usize,
+    },
 }
 
 /// A choice among alternatives.
 struct Trial<'a> {
     joint: &'a Joint,
     point: &'a [u32],
+    start: &'a dyn Fn(usize) -> f64,
+    limits: &'a [Limit],
     /// What values must meet.
     sums: Vec<&'a LinearRule>,
     steps: Vec<(usize, &'a Exact, bool)>,
@@ -199,7 +225,7 @@ impl<'a> Trial<'a> {
             self.num_tried += 1;
             return match self.num_tried > MOST_TRIED {
                 true => Outcome::Unknown,
-                false => self.system().solve(),
+                false => self.system().solve(self.start),
             };
         };
         let mut is_unknown = false;
@@ -243,6 +269,6 @@ impl<'a> Trial<'a> {
     }
 
     fn system(&self) -> System<'a> {
-        System::new(&self.joint.axes, self.point, &self.sums, &self.steps)
+        System::new(&self.joint.axes, self.point, &self.sums, self.limits, &self.steps)
     }
 }

@@ -50,7 +50,8 @@ impl LinearRule {
             let adds = |cell: u32| {
                 let (least, greatest) = ends(axis, cell)?;
                 let (low, high) = if coefficient > Exact::zero() { (least, greatest) } else { (greatest, least) };
-                let [least, most] = [coefficient.times(&Exact::from_f64(low)?), coefficient.times(&Exact::from_f64(high)?)];
+                let [least, most] =
+                    [coefficient.times(&Exact::from_f64(low)?), coefficient.times(&Exact::from_f64(high)?)];
                 Some(Adds { floor: least.floor_f64(), ceiling: most.ceil_f64(), least, most })
             };
             let adds = (0..shape.num_cells()).map(adds).collect();
@@ -73,8 +74,7 @@ impl LinearRule {
     /// Whether it is seen that no point meets it.
     pub(super) fn is_impossible(&self, points: &Points<'_>) -> bool {
         let is_too_large = self.least(points, None).is_none_or(|least| least > self.ceiling);
-        is_too_large
-            || self.relation == Relation::Equal && self.most(points, None).is_none_or(|most| most < self.floor)
+        is_too_large || self.relation == Relation::Equal && self.most(points, None).is_none_or(|most| most < self.floor)
     }
 
     /// Removes cells that are too large even if all others add the least they can, or too small for an equation.

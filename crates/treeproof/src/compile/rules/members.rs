@@ -16,8 +16,8 @@ pub(super) struct GivenUp;
 /// Numbers of a cell that are multiples of all of some steps, and of none of some others.
 #[derive(Clone, Debug)]
 pub(super) struct Members<'a> {
-    pub(super) cells: &'a AxisCells,
-    pub(super) cell: u32,
+    cells: &'a AxisCells,
+    cell: u32,
     multiples: Option<Numbers>,
     others: Vec<Numbers>,
     /// Whether what must be no multiple is one everywhere.
@@ -30,11 +30,7 @@ fn multiples_of(steps: Vec<Exact>) -> Numbers {
 }
 
 impl<'a> Members<'a> {
-    pub(super) fn new<'s>(
-        cells: &'a AxisCells,
-        cell: u32,
-        steps: impl IntoIterator<Item = (&'s Exact, bool)>,
-    ) -> Self {
+    pub(super) fn new<'s>(cells: &'a AxisCells, cell: u32, steps: impl IntoIterator<Item = (&'s Exact, bool)>) -> Self {
         let (negated, plain): (Vec<_>, Vec<_>) = steps.into_iter().partition(|(_, is_negated)| *is_negated);
         let plain: Vec<Exact> = plain.into_iter().map(|(step, _)| step.clone()).collect();
         let multiples = (!plain.is_empty()).then(|| multiples_of(plain));

@@ -186,9 +186,7 @@ impl Rule {
             Self::Any(parts) => joined(parts.iter().map(|part| part.at(point)), true),
             Self::Cell(cells) => Some(cells.has(point)),
             Self::Sum(sum) => sum.at(point),
-            Self::Count { choices, number } => {
-                within(counted(choices.iter().map(|choice| choice.at(point))), *number)
-            }
+            Self::Count { choices, number } => within(counted(choices.iter().map(|choice| choice.at(point))), *number),
             Self::Multiple(multiple) if !multiple.possible.has(point) => Some(false),
             Self::Multiple(multiple) => multiple.certain.has(point).then_some(true),
         }

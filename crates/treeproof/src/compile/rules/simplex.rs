@@ -22,9 +22,8 @@ pub(super) struct Sum<'a> {
 impl Sum<'_> {
     /// Whether values, one for each variable, lie as they should.
     pub(super) fn holds(&self, values: &[Exact]) -> bool {
-        let add = |sum: Exact, (variable, coefficient): &(usize, &Exact)| {
-            sum.plus(&coefficient.times(&values[*variable]))
-        };
+        let add =
+            |sum: Exact, (variable, coefficient): &(usize, &Exact)| sum.plus(&coefficient.times(&values[*variable]));
         self.relation.holds(&self.terms.iter().fold(Exact::zero(), add), self.constant)
     }
 }
@@ -145,7 +144,13 @@ impl Simplex {
                 let can_fall = self.lows[other].as_ref().is_none_or(|low| self.values[other] > *low);
                 match factor.cmp(&Exact::zero()) {
                     std::cmp::Ordering::Equal => false,
-                    order => if (order == std::cmp::Ordering::Greater) == rises { can_rise } else { can_fall },
+                    order => {
+                        if (order == std::cmp::Ordering::Greater) == rises {
+                            can_rise
+                        } else {
+                            can_fall
+                        }
+                    }
                 }
             };
             let column = (0..self.columns.len()).filter(helps).min_by_key(|column| self.columns[*column]);

@@ -85,7 +85,8 @@ fn finite() -> ValueSet {
     ValueSet::of(Present::numbers([Range { low: -f64::MAX, high: f64::MAX }]))
 }
 
-fn number(number: f64) -> ValueSet {
+/// A number alone.
+pub(in crate::compile) fn number(number: f64) -> ValueSet {
     ValueSet::of(Present::numbers([Range { low: number, high: number }]))
 }
 
@@ -107,11 +108,9 @@ impl Speller<'_> {
             Constraint::All(parts) => Spelt::All(all(parts)),
             Constraint::Any(parts) => Spelt::Any(all(parts)),
             Constraint::Values(variable, values) => Spelt::Values(self.coordinate(*variable), values.clone()),
-            Constraint::Multiple { variable, step, is_negated } => Spelt::Multiple {
-                coordinate: self.coordinate(*variable),
-                step: step.clone(),
-                is_negated: *is_negated,
-            },
+            Constraint::Multiple { variable, step, is_negated } => {
+                Spelt::Multiple { coordinate: self.coordinate(*variable), step: step.clone(), is_negated: *is_negated }
+            }
             Constraint::Linear(linear) => self.sum(linear),
             Constraint::Count { columns, number: range } => {
                 let choice = |column: &Variable| {
@@ -231,9 +230,8 @@ impl Speller<'_> {
         if first == second {
             return Spelt::All(vec![]);
         }
-        let alike = |values: ValueSet| {
-            Spelt::All(vec![Spelt::Values(first, values.clone()), Spelt::Values(second, values)])
-        };
+        let alike =
+            |values: ValueSet| Spelt::All(vec![Spelt::Values(first, values.clone()), Spelt::Values(second, values)]);
         let mut cases: Vec<Spelt> = self.apart([first, second]).into_iter().map(alike).collect();
         if !self.is_category(first) {
             cases.push(difference(first, second, Relation::Equal));
@@ -262,10 +260,7 @@ impl Speller<'_> {
             }
         }
         if !self.is_category(first) {
-            cases.extend([
-                difference(first, second, Relation::Below),
-                difference(second, first, Relation::Below),
-            ]);
+            cases.extend([difference(first, second, Relation::Below), difference(second, first, Relation::Below)]);
         }
         Spelt::Any(cases)
     }
@@ -303,9 +298,8 @@ impl Speller<'_> {
         let relation = if is_strict { Relation::Below } else { Relation::AtMost };
         let mut cases = vec![difference(low, high, relation)];
         for values in self.apart([low, high]) {
-            let both = |values: ValueSet| {
-                Spelt::All(vec![Spelt::Values(low, values.clone()), Spelt::Values(high, values)])
-            };
+            let both =
+                |values: ValueSet| Spelt::All(vec![Spelt::Values(low, values.clone()), Spelt::Values(high, values)]);
             if !is_strict {
                 cases.push(both(values.clone()));
             }

@@ -9,6 +9,7 @@ use super::linear::LinearRule;
 use super::members::{GivenUp, Members};
 use super::simplex::{Feasible, Simplex, Sum};
 use crate::compile::cells::AxisCells;
+use crate::language::Relation;
 
 /// So many parts of a problem are looked at.
 const MOST_PARTS: usize = 100;
@@ -27,6 +28,13 @@ pub(in crate::compile) enum Outcome {
     Unknown,
 }
 
+/// `Σ coefficient · value` over axes is at most a number.
+#[derive(Clone, Debug)]
+pub(crate) struct Limit {
+    pub(crate) terms: Vec<(usize, Exact)>,
+    pub(crate) most: Exact,
+}
+
 /// Sums over variables, each of which has a value of a cell.
 pub(super) struct System<'a> {
     axes: Vec<usize>,
@@ -40,9 +48,11 @@ impl<'a> System<'a> {
         all: &'a [AxisCells],
         point: &[u32],
         sums: &[&'a LinearRule],
+        limits: &'a [Limit],
         steps: &[(usize, &'a Exact, bool)],
     ) -> Self {
-        let of_sums = sums.iter().flat_map(|sum| sum.terms().map(|(axis, _)| axis));
+        let of_limits = limits.iter().flat_map(|limit| limit.terms.iter().map(|(axis, _)| *axis));
+        let of_sums = sums.iter().flat_map(|sum| sum.terms().map(|(axis, _)| axis)).chain(of_limits);
         let mut axes: Vec<usize> = of_sums.chain(steps.iter().map(|(axis, ..)| *axis)).collect();
         axes.sort_unstable();
         axes.dedup();
@@ -56,26 +66,30 @@ impl<'a> System<'a> {
             relation: sum.relation,
             constant: &sum.constant,
         };
-        let sums = sums.iter().map(sum).collect();
+        let limit = |limit: &'a Limit| Sum {
+            terms: limit.terms.iter().map(|(axis, coefficient)| (place(*axis), coefficient)).collect(),
+            relation: Relation::AtMost,
+            constant: &limit.most,
+        };
+        let sums = sums.iter().map(sum).chain(limits.iter().map(limit)).collect();
         Self { variables: axes.iter().map(members).collect(), sums, axes }
     }
 
-    pub(super) fn solve(&self) -> Outcome {
-        match self.search() {
+    pub(super) fn solve(&self, start: &dyn Fn(usize) -> f64) -> Outcome {
+        match self.search(start) {
             Ok(Some(values)) => Outcome::Found(self.axes.iter().copied().zip(values).collect()),
             Ok(None) => Outcome::Impossible,
             Err(GivenUp) => Outcome::Unknown,
         }
     }
 
-    fn search(&self) -> Result<Option<Vec<f64>>, GivenUp> {
+    fn search(&self, start: &dyn Fn(usize) -> f64) -> Result<Option<Vec<f64>>, GivenUp> {
         let mut starts = vec![];
-        for members in &self.variables {
+        for (axis, members) in self.axes.iter().zip(&self.variables) {
             let ends = (members.at_or_above(f64::NEG_INFINITY)?, members.at_or_below(f64::INFINITY)?);
             let (Some(low), Some(high)) = ends else { return Ok(None) };
             let (low, high) = (low.max(-f64::MAX), high.min(f64::MAX));
-            // A number that people like, where it will do.
-            let start = members.cells.raws(members.cell)[0].clamp(low, high);
+            let start = start(*axis).clamp(low, high);
             starts.push(([exact(low), exact(high)], exact(start)));
         }
         let mut parts = vec![Simplex::new(starts, &self.sums)];
