@@ -61,7 +61,7 @@ impl Feasibility<'_, '_> {
             method: Method::Auto,
             epsilon: None,
             start: self.start,
-            time: self.limits.time.0,
+            time: self.limits.time(),
             limits: self.limits,
             at_least: None,
             settles: Some(&|_| true),

@@ -356,7 +356,7 @@ fn models_of_libraries_are_compared() {
     ] {
         let models = [&fixture(first), &fixture(second)];
         let mut limits = one_thread();
-        limits.time = treeproof::task::Span(std::time::Duration::from_secs(5));
+        limits.time = Some(treeproof::task::Span(std::time::Duration::from_secs(5)));
         let answer = match diff(models, None, &everything(&limits)) {
             Ok(answer) => answer,
             Err(error) => panic!("{first} and {second}: {error}"),
@@ -389,7 +389,7 @@ fn one_feature_changes_labels_of_real_models() {
     ] {
         let model = fixture(name);
         let mut limits = one_thread();
-        limits.time = treeproof::task::Span(std::time::Duration::from_secs(5));
+        limits.time = Some(treeproof::task::Span(std::time::Duration::from_secs(5)));
         // One feature changes some label of each of these models.
         let violated = (0..model.features().len()).any(|feature| {
             let answer = fair_label(&model, &[feature], None, &everything(&limits)).unwrap();
@@ -440,9 +440,13 @@ fn conditions_are_about_either_input() {
     assert_eq!(related.verdict, Verdict::Optimal);
     assert!(related.upper.unwrap() <= free.upper.unwrap());
 
-    let texts = ["-9 <= {x} <= 9", "a.{x} + 1 < b.{x}", "a.{y} > 3", "fixed({y})", "b.{x} + b.{y} < a.{x}", "b.{y} >= 0"];
+    let texts =
+        ["-9 <= {x} <= 9", "a.{x} + 1 < b.{x}", "a.{y} > 3", "fixed({y})", "b.{x} + b.{y} < a.{x}", "b.{y} >= 0"];
     let texts: Vec<String> =
         texts.iter().map(|text| text.replace("{x}", &format!("`{x}`")).replace("{y}", &format!("`{y}`"))).collect();
     let conflict = ask(&texts).unwrap();
-    assert_eq!((conflict.verdict, conflict.conflict), (Verdict::Infeasible, vec![texts[1].clone(), texts[4].clone(), texts[5].clone()]));
+    assert_eq!(
+        (conflict.verdict, conflict.conflict),
+        (Verdict::Infeasible, vec![texts[1].clone(), texts[4].clone(), texts[5].clone()])
+    );
 }
