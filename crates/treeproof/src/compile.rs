@@ -14,7 +14,7 @@
 //! | `lower` | trees are laid over cells, without what the domains exclude |
 //! | `pair` | a tree at two inputs becomes one tree of what differs |
 //! | `order` | two inputs are kept in order |
-//! | `rules` | conditions on several features become budgets and constraints over cells |
+//! | `rules` | conditions on several features become budgets and constraints over cells; of values within cells, at points |
 //!
 //! # What is compiled
 //!

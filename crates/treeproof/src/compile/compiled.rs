@@ -169,7 +169,7 @@ impl Compiled {
     /// Where it is not known whether some points meet the conditions: what the best of them is worth. They do not count as
     /// solutions, so no bound below this holds.
     pub fn doubt(&self) -> Option<Value> {
-        self.joints.iter().filter_map(|joint| joint.doubt().most()).max()
+        self.joints.iter().filter_map(|joint| joint.most_in_doubt()).max()
     }
 
     /// What became of the trees that stand at two inputs, over all channels.

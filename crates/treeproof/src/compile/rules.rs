@@ -14,9 +14,10 @@ mod system;
 
 use std::sync::Arc;
 
-use treeproof_search::{Budget, Costs, Problem};
+use treeproof_search::{Budget, Constraint, Costs, Problem};
 
-pub(super) use self::joint::{Doubt, Joint};
+use self::joint::Doubt;
+pub(super) use self::joint::Joint;
 use self::linear::LinearRule;
 use self::members::Members;
 use self::rule::{CellSet, Choice, MultipleRule, Rule};
@@ -53,7 +54,6 @@ pub(super) fn add(
 ) -> Vec<Arc<Joint>> {
     let maker = Maker { axes, axis_of };
     let mut of_values: Vec<Arc<Rule>> = vec![];
-    let mut doubt: Option<Arc<Doubt>> = None;
     for rule in conditions.iter().flat_map(|condition| maker.rules(condition)) {
         match rule {
             // What cells cost together is what the search knows best.
@@ -64,17 +64,23 @@ pub(super) fn add(
             rule => of_values.push(Arc::new(rule)),
         }
     }
+    let sets = if is_decided_elsewhere { vec![of_values.clone()] } else { together(of_values.clone()) };
+    // A rule that is alone and tells by itself which points have values that meet it needs no other to decide.
+    let is_seen = |rules: &[Arc<Rule>]| matches!(rules, [rule] if rule.is_seen_at_points());
+    let decides = |rules: &[Arc<Rule>]| !is_decided_elsewhere && !is_seen(rules);
+    let doubt = sets.iter().any(|rules| decides(rules)).then(|| Arc::new(Doubt::new(problem)));
+    // Rules by themselves come first: what they see is seen sooner.
+    problem.constraints.extend(of_values.into_iter().map(|rule| rule as Arc<dyn Constraint>));
     let mut joints = vec![];
-    let sets = if is_decided_elsewhere { vec![of_values] } else { together(of_values) };
     for rules in sets.into_iter().filter(|rules| !rules.is_empty()) {
-        let doubt = doubt.get_or_insert_with(|| Arc::new(Doubt::new(problem)));
-        let joint = Arc::new(Joint::new(rules.clone(), Arc::clone(axes), Arc::clone(doubt)));
+        let doubt = doubt.clone().filter(|_| decides(&rules));
+        let is_deciding = doubt.is_some();
+        let joint = Arc::new(Joint::new(rules, Arc::clone(axes), doubt));
+        if is_deciding {
+            problem.constraints.push(Arc::clone(&joint) as Arc<dyn Constraint>);
+        }
         joints.push(joint);
-        rules.into_iter().for_each(|rule| problem.constraints.push(rule));
     }
-    // One after the other: what single rules see is seen sooner.
-    let joined = joints.iter().filter(|joint| !is_decided_elsewhere && !joint.is_seen_at_points());
-    problem.constraints.extend(joined.map(|joint| Arc::clone(joint) as Arc<dyn treeproof_search::Constraint>));
     joints
 }
 

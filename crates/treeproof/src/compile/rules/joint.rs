@@ -23,14 +23,13 @@ const MOST_TRIED: usize = 64;
 pub(in crate::compile) struct Joint {
     rules: Vec<Arc<Rule>>,
     axes: Arc<Vec<AxisCells>>,
-    doubt: Arc<Doubt>,
-    /// Whether each rule alone tells which points have values that meet it, and there is only one.
-    is_seen_at_points: bool,
+    /// Where it decides about points: those of which it does not know.
+    doubt: Option<Arc<Doubt>>,
 }
 
 /// Points of which it is not known whether they count.
 #[derive(Debug)]
-pub(in crate::compile) struct Doubt {
+pub(super) struct Doubt {
     /// What points are worth.
     problem: Problem,
     most: Mutex<Option<Value>>,
@@ -42,7 +41,7 @@ impl Doubt {
     }
 
     /// What the best of them is worth.
-    pub(in crate::compile) fn most(&self) -> Option<Value> {
+    fn most(&self) -> Option<Value> {
         *self.most.lock().expect("no thread panics while it holds this")
     }
 
@@ -54,19 +53,13 @@ impl Doubt {
 }
 
 impl Joint {
-    pub(super) fn new(rules: Vec<Arc<Rule>>, axes: Arc<Vec<AxisCells>>, doubt: Arc<Doubt>) -> Self {
-        let is_seen_at_points = rules.len() == 1 && rules[0].is_seen_at_points();
-        Self { rules, axes, doubt, is_seen_at_points }
+    pub(super) fn new(rules: Vec<Arc<Rule>>, axes: Arc<Vec<AxisCells>>, doubt: Option<Arc<Doubt>>) -> Self {
+        Self { rules, axes, doubt }
     }
 
-    /// Whether its rule alone tells which points have values that meet it.
-    pub(super) fn is_seen_at_points(&self) -> bool {
-        self.is_seen_at_points
-    }
-
-    /// Points of which it is not known whether they count.
-    pub(in crate::compile) fn doubt(&self) -> &Doubt {
-        &self.doubt
+    /// What the best point is worth of which it is not known whether it counts.
+    pub(in crate::compile) fn most_in_doubt(&self) -> Option<Value> {
+        self.doubt.as_ref().and_then(|doubt| doubt.most())
     }
 
     /// Values of some axes, in the cells of a point, that meet all; those of other axes do not matter.
@@ -157,7 +150,7 @@ impl treeproof_search::Constraint for Joint {
             Outcome::Found(_) => true,
             Outcome::Impossible => false,
             Outcome::Unknown => {
-                self.doubt.add(point);
+                self.doubt.iter().for_each(|doubt| doubt.add(point));
                 false
             }
         }
