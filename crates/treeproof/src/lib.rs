@@ -63,6 +63,7 @@ mod check;
 pub mod compare;
 pub mod compile;
 mod confine;
+mod conflict;
 pub mod distance;
 mod each;
 pub mod families;

@@ -2,7 +2,6 @@
 
 mod class;
 mod compare;
-mod conflict;
 mod distance;
 mod enumerate;
 
@@ -16,6 +15,7 @@ use treeproof_ensemble::sum::Aggregate;
 use crate::allowed::Allowed;
 use crate::compile::{Domain, Features, Form, Space, Sum, Term};
 use crate::confine::confine;
+use crate::conflict::Feasibility;
 use crate::language::{Condition, Inputs, Resolved, Side, Vocabulary};
 use crate::observed::Observed;
 use crate::report::{Answer, Finding, Infeasible, RangeAnswer, Report, Unit, Verdict, Witness, prediction};
@@ -62,17 +62,16 @@ pub fn solve(
     let groups = task.groups_in(ensemble)?;
     let resolved = Resolved::new(&conditions, &Vocabulary::new(ensemble, &groups, Inputs::One))?;
     let allowed = Allowed { conditions: &conditions, resolved: &resolved, groups: &groups, observed };
-    let domains = match confine(ensemble, Side::Only, Domain::everything(ensemble), &allowed)? {
+    let domains = match confine(ensemble, Side::Only, Domain::everything(ensemble), &allowed) {
         Ok(domains) => domains,
         Err(conflict) => return Ok(report(Finding::Infeasible(Infeasible::new(conflict)))),
     };
     let asked = Asked { task, ensemble, allowed, domains: &domains, output, watcher };
     asked.refuse_unsupported()?;
     let found = asked.finding(start)?;
-    let nothing = || conflict::conflict(task, ensemble, allowed, start);
     let finding = match found {
         Some(finding) => finding,
-        None => Finding::Infeasible(Infeasible::new(nothing()?)),
+        None => Finding::Infeasible(Infeasible::new(asked.conflict(start)?)),
     };
     Ok(report(finding))
 }
@@ -184,6 +183,17 @@ impl Asked<'_> {
             }
             _ => unreachable!("answered elsewhere"),
         })
+    }
+
+    /// What leaves nothing.
+    fn conflict(&self, start: Instant) -> Result<Vec<String>, TaskError> {
+        let space = |allowed: &Allowed<'_>| {
+            let domains = confine(self.ensemble, Side::Only, Domain::everything(self.ensemble), allowed);
+            let features = Features::of(self.ensemble).grouped(allowed.groups);
+            Ok(domains.ok().map(|domains| Space::one(features, domains)))
+        };
+        let question = Feasibility { models: &[self.ensemble], limits: &self.task.limits, start, space: &space };
+        question.conflict(&self.allowed)
     }
 
     /// The margin, or its negative, as a form.

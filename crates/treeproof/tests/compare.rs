@@ -434,6 +434,19 @@ fn conditions_are_about_either_input() {
     assert_eq!(conflict.verdict, Verdict::Infeasible);
     assert_eq!(conflict.conflict, [format!("a.`{x}` < 1"), format!("a.`{x}` > 2")]);
 
-    let refused = ask(&[format!("a.`{x}` < b.`{x}`")]).unwrap_err().to_string();
-    assert!(refused.contains("not supported yet"), "{refused}");
+    let related = ask(&[format!("a.`{x}` < b.`{x}`"), format!("abs(a.`{y}` - b.`{y}`) <= 0.25")]).unwrap();
+    let rows = related.rows().unwrap();
+    assert!(rows[0][0][0] < rows[1][0][0] && (rows[0][0][1] - rows[1][0][1]).abs() <= 0.25, "{rows:?}");
+    assert_eq!(related.verdict, Verdict::Optimal);
+    assert!(related.upper.unwrap() <= free.upper.unwrap());
+
+    let texts =
+        ["-9 <= {x} <= 9", "a.{x} + 1 < b.{x}", "a.{y} > 3", "fixed({y})", "b.{x} + b.{y} < a.{x}", "b.{y} >= 0"];
+    let texts: Vec<String> =
+        texts.iter().map(|text| text.replace("{x}", &format!("`{x}`")).replace("{y}", &format!("`{y}`"))).collect();
+    let conflict = ask(&texts).unwrap();
+    assert_eq!(
+        (conflict.verdict, conflict.conflict),
+        (Verdict::Infeasible, vec![texts[1].clone(), texts[4].clone(), texts[5].clone()])
+    );
 }

@@ -74,8 +74,11 @@ fn formula(random: &mut Random, depth: usize) -> String {
 /// A sum over columns of groups, and of `x` or not.
 fn sum(random: &mut Random) -> String {
     let number = random.pick(&CONSTANTS);
-    let sign = random.pick(&["<", "<=", ">", ">="]);
-    match random.below(5) {
+    let sign = random.pick(&["<", "<=", ">", ">=", "==", "!="]);
+    match random.below(8) {
+        5 => format!("x + gbit_0 {sign} {number} and x - 2*gbit_1 + hbit_0 >= 0"),
+        6 => "integer(gbit_0) and not step(hbit_1, 0.3)".to_owned(),
+        7 => format!("abs(x - gbit_2) <= 1 and (g == 2 or x + hbit_0 {sign} {number})"),
         0 => format!("x + 2*gbit_1 - gbit_2 {sign} {number}"),
         1 => format!("gbit_0 + 2*gbit_1 + 3*gbit_2 + hbit_0 {sign} {number}"),
         2 => format!("x {sign} {number} + gbit_3 - hbit_1"),
@@ -326,6 +329,31 @@ fn counts_hold_for_the_nearest_input() {
     );
     task.conditions.push("changed <= 1".into());
     assert_eq!(answer_rows(&task, csv).unwrap()["rows"][0]["verdict"], "infeasible");
+}
+
+/// Two inputs that may differ in a group, under conditions that relate them, against all pairs.
+#[test]
+fn conditions_relate_the_groups_of_two_inputs() {
+    let conditions: [(&str, &dyn Fn(usize, usize) -> bool); 8] = [
+        ("a.job == b.job", &|a, b| a == b),
+        ("a.job != b.job and b.job != c", &|a, b| a != b && b != 2),
+        ("changed(job) == 0 or a.job == c", &|a, b| a == b || a == 2),
+        ("changed >= 1", &|a, b| a != b),
+        ("a.job_a + b.job_b >= 1", &|a, b| a == 0 || b == 1),
+        ("a.job_a == b.job_b", &|a, b| (a == 0) == (b == 1)),
+        ("onlyincrease(job_b)", &|a, b| a != 1 || b == 1),
+        ("a.job == a implies b.job in {a, b}", &|a, b| a != 0 || b != 2),
+    ];
+    let steps = [2.0_f64, 4.0, 8.0];
+    for (text, is_met) in conditions {
+        let mut task = jobs(Fair::of(["job"]));
+        task.class = Some("yes".into());
+        task.conditions = vec![text.to_owned()];
+        let pairs = (0..3).flat_map(|a| (0..3).map(move |b| (a, b))).filter(|(a, b)| is_met(*a, *b));
+        let widest = pairs.map(|(a, b)| (steps[a] - steps[b]).abs()).reduce(f64::max).unwrap();
+        let found = answer(&task).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!((&found["verdict"], &found["upper"]), (&json!("optimal"), &json!(widest)), "{text}: {found}");
+    }
 }
 
 #[test]

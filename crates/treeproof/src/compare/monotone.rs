@@ -44,13 +44,14 @@ pub fn monotone(
     // The second input is the larger one: an increasing output must not be larger at the first.
     let term = |input, negated| Term { model: 0, input, output, negated };
     let sum = Sum::of([term(0, !is_increasing), term(1, is_increasing)]);
-    let space = match setting.space(&[ensemble], Features::of(ensemble), Some(ties))? {
+    let within_setting = |setting: &Setting<'_>| setting.space(&[ensemble], Features::of(ensemble), Some(ties.clone()));
+    let space = match within_setting(setting)? {
         Ok(space) => space,
         Err(conflict) => return Ok(Comparison::infeasible(conflict)),
     };
     let form = Form { models: vec![ensemble], space, cases: vec![vec![sum]] };
     let asked = setting.asked(&form, "monotone");
-    let Some(ended) = asked.search()? else { return Ok(Comparison::infeasible(vec![])) };
+    let Some(ended) = asked.search()? else { return setting.infeasible(&[ensemble], asked.start, &within_setting) };
     let is_shown = ended.found.as_ref().is_some_and(|found| {
         let [first, second] = [0, 1].map(|input| found.evaluations[input][0].margins[output].library);
         found.exact > Exact::zero() && if is_increasing { first > second } else { first < second }

@@ -10,6 +10,7 @@ mod line;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::{FeatureKind, InputRules, Reading};
 use treeproof_ensemble::tree::Test;
 use treeproof_search::{Axis, Cells};
@@ -285,6 +286,33 @@ impl AxisCells {
                 sides.into_iter().flatten().filter(is_in).collect()
             }
             _ => vec![if is_own { raw } else { special.raws[0] }],
+        }
+    }
+
+    /// Whether all numbers are seen to be multiples of a step.
+    pub(super) fn are_multiples_of(&self, step: &Exact) -> bool {
+        self.line.as_ref().is_some_and(|line| line.numbers.are_multiples_of(step))
+    }
+
+    /// The greatest number of a cell that is not above a number.
+    pub(super) fn at_or_below(&self, cell: u32, number: f64) -> Option<f64> {
+        match (self.spans.get(cell as usize), &self.line) {
+            (Some(span), Some(line)) => line.next_to(span, number)[0],
+            (_, line) => {
+                let (least, greatest) = self.ends(cell)?;
+                line.as_ref()?.numbers.at_or_below(number.min(greatest)).filter(|found| *found >= least)
+            }
+        }
+    }
+
+    /// The least number of a cell that is not below a number.
+    pub(super) fn at_or_above(&self, cell: u32, number: f64) -> Option<f64> {
+        match (self.spans.get(cell as usize), &self.line) {
+            (Some(span), Some(line)) => line.next_to(span, number)[1],
+            (_, line) => {
+                let (least, greatest) = self.ends(cell)?;
+                line.as_ref()?.numbers.at_or_above(number.max(least)).filter(|found| *found <= greatest)
+            }
         }
     }
 

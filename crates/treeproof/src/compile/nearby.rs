@@ -1,5 +1,7 @@
 //! The inputs of a problem's cells that are nearest to a given row.
 
+use std::sync::Arc;
+
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 use treeproof_search::{Budget, Costs, Value};
@@ -7,6 +9,7 @@ use treeproof_search::{Budget, Costs, Value};
 use super::cells::AxisCells;
 use super::compiled::Compiled;
 use super::few::Few;
+use super::rules::{Joint, Limit, Outcome};
 
 /// For every cell the value that costs least, seen from a row. For questions about one model at one input.
 #[derive(Clone, Debug)]
@@ -23,6 +26,18 @@ pub struct Nearby {
     num_changed: usize,
     /// What moving features that no tree looks at costs, for each that has to be moved.
     pub fixed_costs: Vec<Exact>,
+    /// What values must meet beside their cells.
+    joint: Option<Arc<Joint>>,
+}
+
+/// An input in the cells of a point that meets all conditions.
+pub(crate) enum Placed {
+    /// This one, the nearest if it will do.
+    Row(Vec<f64>),
+    /// There is none.
+    Nowhere,
+    /// It took too long to find one.
+    Unknown,
 }
 
 /// What an axis is set to.
@@ -68,8 +83,9 @@ impl Compiled {
             changes: vec![],
             num_changed: 0,
             fixed_costs: vec![],
+            joint: self.joints.first().map(Arc::clone),
         };
-        for axis in &self.axes {
+        for axis in self.axes.iter() {
             let moves: Vec<Move> = cells(axis).map(|cell| cheapest(axis, cell)).collect();
             nearby.changes.push(moves.iter().map(|to| to.changes).collect());
             nearby.settings.push(moves.iter().map(|to| to.setting).collect());
@@ -95,6 +111,40 @@ impl Nearby {
         let axes = self.changes.iter().map(|cells| cells.iter().map(|changes| Value::from(*changes)).collect());
         let most = count(most.min(self.num_changed + self.changes.len()));
         Budget { costs: Costs { axes: axes.collect() }, limit: most - count(self.num_changed) }
+    }
+
+    /// What values must meet beside their cells.
+    pub(crate) fn joint(&self) -> Option<&dyn treeproof_search::Constraint> {
+        self.joint.as_deref().map(|joint| joint as &dyn treeproof_search::Constraint)
+    }
+
+    /// The axes whose values matter beside their cells, with the feature of each and its nearest value at a point.
+    pub(crate) fn valued(&self, point: &[u32]) -> Vec<(usize, usize, f64)> {
+        let axes = self.joint.iter().flat_map(|joint| joint.valued_axes());
+        axes.map(|axis| (axis, self.features[axis][0], self.value(axis, point))).collect()
+    }
+
+    /// The nearest value of an axis that is no group.
+    fn value(&self, axis: usize, point: &[u32]) -> f64 {
+        match self.settings[axis][point[axis] as usize] {
+            Setting::Value(value) => value,
+            Setting::Column(_) => unreachable!("cells say all about the values of a group"),
+        }
+    }
+
+    /// An input in the cells of a point that meets all conditions, and limits on values; one near the row, but not always
+    /// the nearest.
+    pub(crate) fn place(&self, point: &[u32], limits: &[Limit]) -> Placed {
+        let mut row = self.row(point);
+        let Some(joint) = &self.joint else { return Placed::Row(row) };
+        match joint.values_near(point, &|axis| self.value(axis, point), limits) {
+            Outcome::Found(values) => {
+                values.into_iter().for_each(|(axis, value)| row[self.features[axis][0]] = value);
+                Placed::Row(row)
+            }
+            Outcome::Impossible => Placed::Nowhere,
+            Outcome::Unknown => Placed::Unknown,
+        }
     }
 
     /// The nearest input in the cells of a point.

@@ -24,7 +24,7 @@ pub(super) struct Renamed<'a> {
 }
 
 /// Where a model's feature at an input is among the coordinates.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     pub(super) coordinate: usize,
     /// The place of the model, and column, among the coordinate's readers.

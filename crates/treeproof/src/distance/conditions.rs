@@ -10,7 +10,6 @@ use crate::language::{
     Condition, Constraint, CountRange, Direction, Groups, Input, Inputs, Point, Resolved, Side, Variable, Vocabulary,
 };
 use crate::observed::Observed;
-use crate::part::{Part, sums};
 use crate::task::TaskError;
 
 /// Conditions, ready to be asked about one row after the other.
@@ -77,17 +76,10 @@ impl Conditions {
         let all = (0..ensemble.features().len()).map(|feature| Variable { side: Side::Only, feature });
         others.may_be_missing.extend(all);
         let allowed = Allowed { conditions: &conditions, resolved: &others, groups, observed };
-        let domains = match confine(ensemble, Side::Only, Domain::everything(ensemble), &allowed)? {
+        let domains = match confine(ensemble, Side::Only, Domain::everything(ensemble), &allowed) {
             Ok(domains) => domains,
             Err(conflict) => return Ok(Err(conflict)),
         };
-        for conjunct in &others.conjuncts {
-            let has_sum = |part: Part<'_>| matches!(part, Part::Across(part) if sums(part).next().is_some());
-            if Part::of(&conjunct.constraint).any(has_sum) {
-                let what = "a sum of several features: not supported yet in questions about distances";
-                return Err(conditions[conjunct.condition].error(conjunct.at, what).into());
-            }
-        }
         let may_be_missing = |feature| resolved.may_be_missing.contains(&Variable { side: Side::Only, feature });
         let may_be_missing: Vec<bool> = (0..ensemble.features().len()).map(may_be_missing).collect();
         let groups = groups.clone();
