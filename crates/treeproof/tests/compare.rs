@@ -441,7 +441,7 @@ fn conditions_are_about_either_input() {
     assert!(related.upper.unwrap() <= free.upper.unwrap());
 
     let texts =
-        ["-9 <= {x} <= 9", "a.{x} + 1 < b.{x}", "a.{y} > 3", "fixed({y})", "b.{x} + b.{y} < a.{x}", "b.{y} >= 0"];
+        ["-9 <= {x} <= 9", "a.{x} + 1 < b.{x}", "a.{y} < 3", "fixed({y})", "b.{x} + b.{y} < a.{x}", "b.{y} >= 0"];
     let texts: Vec<String> =
         texts.iter().map(|text| text.replace("{x}", &format!("`{x}`")).replace("{y}", &format!("`{y}`"))).collect();
     let conflict = ask(&texts).unwrap();
