@@ -331,18 +331,21 @@ fn counts_hold_for_the_nearest_input() {
     assert_eq!(answer_rows(&task, csv).unwrap()["rows"][0]["verdict"], "infeasible");
 }
 
+/// Whether two places of a group's columns meet a condition.
+type IsMet = fn(usize, usize) -> bool;
+
 /// Two inputs that may differ in a group, under conditions that relate them, against all pairs.
 #[test]
 fn conditions_relate_the_groups_of_two_inputs() {
-    let conditions: [(&str, &dyn Fn(usize, usize) -> bool); 8] = [
-        ("a.job == b.job", &|a, b| a == b),
-        ("a.job != b.job and b.job != c", &|a, b| a != b && b != 2),
-        ("changed(job) == 0 or a.job == c", &|a, b| a == b || a == 2),
-        ("changed >= 1", &|a, b| a != b),
-        ("a.job_a + b.job_b >= 1", &|a, b| a == 0 || b == 1),
-        ("a.job_a == b.job_b", &|a, b| (a == 0) == (b == 1)),
-        ("onlyincrease(job_b)", &|a, b| a != 1 || b == 1),
-        ("a.job == a implies b.job in {a, b}", &|a, b| a != 0 || b != 2),
+    let conditions: [(&str, IsMet); 8] = [
+        ("a.job == b.job", |a, b| a == b),
+        ("a.job != b.job and b.job != c", |a, b| a != b && b != 2),
+        ("changed(job) == 0 or a.job == c", |a, b| a == b || a == 2),
+        ("changed >= 1", |a, b| a != b),
+        ("a.job_a + b.job_b >= 1", |a, b| a == 0 || b == 1),
+        ("a.job_a == b.job_b", |a, b| (a == 0) == (b == 1)),
+        ("onlyincrease(job_b)", |a, b| a != 1 || b == 1),
+        ("a.job == a implies b.job in {a, b}", |a, b| a != 0 || b != 2),
     ];
     let steps = [2.0_f64, 4.0, 8.0];
     for (text, is_met) in conditions {
