@@ -251,7 +251,7 @@ mod tests {
                     let most = evaluation.plain - evaluation.share_fall(region, cut, part);
                     let mut half = region.clone();
                     (half.low[place], half.high[place]) = ends;
-                    for _ in 0..4 {
+                    for _ in 0..64 {
                         let point = point(space, random, &half);
                         let trees = 0..index(walk.num_trees());
                         let values = trees.map(|tree| walk.value_below(space, walk.root(tree), &point));
