@@ -147,7 +147,7 @@ impl Asked<'_> {
     fn refuse_unsupported(&self) -> Result<(), TaskError> {
         let is_across = !self.allowed.across().is_empty();
         let is_interval = |(feature, domain): (usize, &Domain)| match domain {
-            Domain::Numbers { numbers, .. } => numbers.is_interval() || self.allowed.groups.of(feature).is_some(),
+            Domain::Numbers { numbers, .. } => numbers.is_one_range() || self.allowed.groups.of(feature).is_some(),
             Domain::Categories { .. } => true,
         };
         let is_plain = !is_across && self.domains.iter().enumerate().all(is_interval);

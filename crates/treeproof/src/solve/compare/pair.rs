@@ -34,6 +34,7 @@ impl PairAnswer {
     pub(super) fn new(comparison: Comparison, told: &Told<'_>, groups: &Groups) -> Result<Self, TaskError> {
         let mut answer = Self {
             feature: None,
+            trend: None,
             verdict: comparison.verdict,
             lower: comparison.lower,
             upper: comparison.upper,
