@@ -20,7 +20,7 @@ use treeproof::task::{Question, Task, TaskLimits};
 use treeproof::watch::Unwatched;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
-use treeproof_ensemble::input::{Feature, Reading};
+use treeproof_ensemble::input::{CategoryEncoding, Feature, FeatureKind, Reading};
 use treeproof_ensemble::label::{ClassName, LabelRule};
 use treeproof_ensemble::sum::Aggregate;
 
@@ -143,6 +143,13 @@ impl World {
             }
             false => (-4..=6).map(|half| f64::from(half) / 2.0).collect(),
         };
+        if let FeatureKind::Category(categories) = &known.kind
+            && categories.names.is_empty()
+            && !matches!(categories.encoding, CategoryEncoding::Exact(_))
+        {
+            // Categories without names are what the user says.
+            raws.extend((0..9).map(f64::from));
+        }
         if self.model.input().accepts_missing {
             raws.push(f64::NAN);
         }
