@@ -11,16 +11,16 @@ use std::sync::Arc;
 
 use support::{Random, all_candidates, random_builder, random_feature, random_input, setting};
 use treeproof::Allowed;
-use treeproof::compare::{Setting, Trend, fair_difference, monotone};
+use treeproof::compare::{Setting, fair_difference, monotone};
 use treeproof::compile::Domain;
 use treeproof::distance::{Closest, Conditions, Goal, Metric, Norm};
 use treeproof::language::{Condition, Groups, Input, Inputs, Point, Resolved, Side, Variable, Vocabulary};
 use treeproof::report::{Finding, Stopped, Verdict};
 use treeproof::task::{Question, Task, TaskLimits};
 use treeproof::watch::Unwatched;
-use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::ensemble::{Ensemble, Trend};
 use treeproof_ensemble::exact::Exact;
-use treeproof_ensemble::input::{Feature, Reading};
+use treeproof_ensemble::input::{CategoryEncoding, Feature, FeatureKind, Reading};
 use treeproof_ensemble::label::{ClassName, LabelRule};
 use treeproof_ensemble::sum::Aggregate;
 
@@ -143,6 +143,13 @@ impl World {
             }
             false => (-4..=6).map(|half| f64::from(half) / 2.0).collect(),
         };
+        if let FeatureKind::Category(categories) = &known.kind
+            && categories.names.is_empty()
+            && !matches!(categories.encoding, CategoryEncoding::Exact(_))
+        {
+            // Categories without names are what the user says.
+            raws.extend((0..9).map(f64::from));
+        }
         if self.model.input().accepts_missing {
             raws.push(f64::NAN);
         }

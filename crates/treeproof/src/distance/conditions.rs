@@ -1,7 +1,7 @@
 //! Conditions of a question about distances: what they leave to the features, and what they say about the row itself.
 
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_ensemble::input::Reading;
+use treeproof_ensemble::input::{Feature, FeatureKind, Reading};
 
 use crate::allowed::Allowed;
 use crate::compile::{Domain, Numbers};
@@ -10,6 +10,7 @@ use crate::language::{
     Condition, Constraint, CountRange, Direction, Groups, Input, Inputs, Point, Resolved, Side, Variable, Vocabulary,
 };
 use crate::observed::Observed;
+use crate::part::Part;
 use crate::task::TaskError;
 
 /// Conditions, ready to be asked about one row after the other.
@@ -23,6 +24,8 @@ pub struct Conditions {
     /// What the features may be, whatever the row is.
     domains: Vec<Domain>,
     may_be_missing: Vec<bool>,
+    /// Which features may have categories that the model does not list, and so the row's own.
+    is_open: Vec<bool>,
     /// What ties them to the row.
     ties: Vec<Constraint>,
     /// At most so many features may change.
@@ -82,8 +85,13 @@ impl Conditions {
         };
         let may_be_missing = |feature| resolved.may_be_missing.contains(&Variable { side: Side::Only, feature });
         let may_be_missing: Vec<bool> = (0..ensemble.features().len()).map(may_be_missing).collect();
+        let is_open = |feature: &Feature| {
+            let is_unnamed = matches!(&feature.kind, FeatureKind::Category(known) if known.names.is_empty());
+            is_unnamed && observed.is_none()
+        };
+        let is_open = ensemble.features().iter().map(is_open).collect();
         let groups = groups.clone();
-        Ok(Ok(Self { conditions, resolved, groups, others, domains, may_be_missing, ties, most_changed }))
+        Ok(Ok(Self { conditions, resolved, groups, others, domains, may_be_missing, is_open, ties, most_changed }))
     }
 
     /// No conditions but these domains and groups.
@@ -94,6 +102,7 @@ impl Conditions {
             groups: groups.clone(),
             others: resolved.clone(),
             resolved,
+            is_open: vec![false; domains.len()],
             domains,
             may_be_missing,
             ties: vec![],
@@ -123,6 +132,14 @@ impl Conditions {
     /// What the features may be, seen from a row that is read so.
     pub(super) fn domains(&self, row: &[f64], readings: &[Reading]) -> Vec<Domain> {
         let mut domains = self.domains.clone();
+        for (feature, domain) in domains.iter_mut().enumerate().filter(|(feature, _)| self.is_open[*feature]) {
+            if let (Domain::Categories { codes, .. }, Reading::Category(own)) = (domain, readings[feature])
+                && let Err(place) = codes.binary_search(&own)
+                && self.leaves(feature, row[feature], readings[feature])
+            {
+                codes.insert(place, own);
+            }
+        }
         for tie in &self.ties {
             match tie {
                 Constraint::Same { feature, .. } => {
@@ -135,6 +152,15 @@ impl Conditions {
             }
         }
         domains
+    }
+
+    /// Whether conditions on a feature alone leave a value to it.
+    fn leaves(&self, feature: usize, raw: f64, reading: Reading) -> bool {
+        let mut parts = self.others.conjuncts.iter().flat_map(|conjunct| Part::of(&conjunct.constraint));
+        parts.all(|part| match part {
+            Part::Own { variable, values, .. } if variable.feature == feature => values.contains(raw, reading),
+            _ => true,
+        })
     }
 
     /// Tests all conditions on an input, as they are written.
