@@ -80,5 +80,5 @@ pub mod watch;
 pub use allowed::Allowed;
 pub use report::Report;
 pub use rows::{DataError, Rows};
-pub use solve::{RowData, solve, solve_rows, solve_two};
+pub use solve::{RowData, solve, solve_general, solve_rows, solve_two};
 pub use task::Task;

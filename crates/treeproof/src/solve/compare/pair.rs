@@ -65,7 +65,7 @@ impl PairAnswer {
         let two = |ensemble| Pair::new([0, 1].map(|input: usize| Witness::new(ensemble, &rows[input][0])));
         let (models, evaluations, output) = match told {
             Told::Models { models, output } => {
-                self.witness = Some(PairWitness::One(of_both(*models, &rows[0])?));
+                self.witness = Some(PairWitness::One(witness_of_all(models, &rows[0])?));
                 (*models, [0, 1].map(|model: usize| &found.evaluations[0][model]), Some(*output))
             }
             Told::Margin { ensemble, output } => {
@@ -102,10 +102,13 @@ impl PairAnswer {
     }
 }
 
-/// The features of the first model, and those of the second alone.
-fn of_both(models: [&Ensemble; 2], rows: &[Vec<f64>]) -> Result<Witness, TaskError> {
-    let witnesses = [0, 1].map(|model: usize| Witness::new(models[model], &rows[model]));
-    let features = Features::matched(models[0], models[1])?;
+/// The features of the first model, and those of the second alone if there are two.
+pub(in crate::solve) fn witness_of_all(models: &[&Ensemble], rows: &[Vec<f64>]) -> Result<Witness, TaskError> {
+    let witnesses: Vec<Witness> = models.iter().zip(rows).map(|(model, row)| Witness::new(model, row)).collect();
+    let features = match models {
+        [one] => Features::of(one),
+        _ => Features::matched(models[0], models[1])?,
+    };
     Ok(Witness(
         features.iter().map(|feature| witnesses[feature.first().model].0[feature.first().feature].clone()).collect(),
     ))
