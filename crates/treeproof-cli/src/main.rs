@@ -14,6 +14,7 @@ mod panics;
 mod predict;
 mod progress;
 mod rows;
+mod solve;
 mod usage;
 
 use std::io::Write;
@@ -72,5 +73,6 @@ fn run(treeproof: &Treeproof) -> anyhow::Result<ExitCode> {
         Command::Diff(args) => ask::run(args.task(), &args.ask),
         Command::Monotone(args) => ask::run(args.task(), &args.ask),
         Command::Fair(args) => ask::run(args.task(), &args.ask),
+        Command::Solve(args) => solve::run(args),
     }
 }

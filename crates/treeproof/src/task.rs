@@ -18,6 +18,7 @@ mod question;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use self::diff::Diff;
@@ -37,7 +38,7 @@ pub use self::question::Question;
 pub const VERSION: u32 = 1;
 
 /// A question with everything that it depends on.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Task {

@@ -237,7 +237,7 @@ fn numbers(numbers: &Numbers) -> String {
 }
 
 /// What differs first, then what both share.
-fn describe_pair(pair: &Pair<Witness>, models: &[&Ensemble]) -> String {
+pub(super) fn describe_pair(pair: &Pair<Witness>, models: &[&Ensemble]) -> String {
     let both = pair.a.0.iter().zip(&pair.b.0);
     let (differing, shared): (Vec<_>, Vec<_>) = both.partition(|(a, b)| a.1 != b.1);
     let rows: Vec<[String; 3]> =

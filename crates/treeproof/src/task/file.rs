@@ -1,5 +1,6 @@
 //! Task files: JSON of one of two forms.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
@@ -13,6 +14,21 @@ pub enum TaskFile {
     Named(Box<Task>),
     /// The general form.
     General(Box<GeneralTask>),
+}
+
+impl TaskFile {
+    /// The JSON schema of task files.
+    pub fn schema() -> String {
+        #[derive(JsonSchema)]
+        #[schemars(untagged, title = "A task of treeproof")]
+        #[expect(dead_code, reason = "only its schema is needed")]
+        enum Either {
+            Named(Task),
+            General(GeneralTask),
+        }
+        let schema = schemars::schema_for!(Either);
+        serde_json::to_string_pretty(&schema).expect("plain data") + "\n"
+    }
 }
 
 /// What tells the forms apart.

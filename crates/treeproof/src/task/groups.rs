@@ -1,9 +1,10 @@
 //! Columns that are one feature to people.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The columns of a group: `"sex_*"`, or a list of such patterns.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum GroupColumns {
     /// All whose names are like this.
