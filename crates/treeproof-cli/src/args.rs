@@ -1,6 +1,7 @@
 //! What can be typed. Help texts live here, next to the flags they explain.
 
 mod ask;
+mod audit;
 mod bounds;
 mod compare;
 mod distance;
@@ -17,6 +18,7 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::load::{self, Api, DumpFacts, LoadOptions};
 
 pub(crate) use ask::{AskArgs, LimitArgs, OutputArgs};
+pub(crate) use audit::AuditArgs;
 pub(crate) use bounds::BoundsArgs;
 pub(crate) use compare::{DiffArgs, FairArgs, MonotoneArgs};
 pub(crate) use distance::{ClosestArgs, RobustArgs};
@@ -99,6 +101,9 @@ pub(crate) enum Command {
     /// Any question of the general form, or one that --print-task printed: a task in a file.
     #[command(after_help = solve::HELP)]
     Solve(SolveArgs),
+    /// Does a model pass a list of checks? Many questions, as a gate.
+    #[command(after_help = audit::HELP)]
+    Audit(AuditArgs),
 }
 
 #[derive(Args)]

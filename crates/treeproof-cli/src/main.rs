@@ -6,6 +6,7 @@
 mod answer;
 mod args;
 mod ask;
+mod audit;
 mod convert;
 mod files;
 mod inspect;
@@ -74,5 +75,6 @@ fn run(treeproof: &Treeproof) -> anyhow::Result<ExitCode> {
         Command::Monotone(args) => ask::run(args.task(), &args.ask),
         Command::Fair(args) => ask::run(args.task(), &args.ask),
         Command::Solve(args) => solve::run(args),
+        Command::Audit(args) => audit::run(args),
     }
 }

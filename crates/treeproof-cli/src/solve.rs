@@ -1,6 +1,6 @@
 //! `treeproof solve`: a task in a file, of either form.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -8,10 +8,11 @@ use treeproof::solve_general;
 use treeproof::task::{GeneralTask, Question, Task, TaskFile};
 use treeproof_ensemble::ensemble::Ensemble;
 
+use crate::answer;
 use crate::args::SolveArgs;
 use crate::ask::{self, Source};
+use crate::files::{self, Folder};
 use crate::progress::Progress;
-use crate::{answer, files};
 
 pub(crate) fn run(args: &SolveArgs) -> anyhow::Result<ExitCode> {
     let named = || args.task.display().to_string();
@@ -75,38 +76,4 @@ fn refuse_surplus(is_surplus: bool, most: usize, args: &SolveArgs) -> anyhow::Re
     let models = if most == 1 { "one model" } else { "two models" };
     anyhow::ensure!(!is_surplus, "{}: the task is about {models}, but more are given", args.task.display());
     Ok(())
-}
-
-/// The folder of a task, to which its file names are relative.
-pub(crate) struct Folder(PathBuf);
-
-impl Folder {
-    pub(crate) fn of(file: &Path) -> Self {
-        Self(file.parent().unwrap_or(Path::new("")).to_owned())
-    }
-
-    /// Makes a file name relative to where the command runs.
-    pub(crate) fn locate(&self, file: Option<&mut String>) {
-        if let Some(file) = file {
-            *file = self.0.join(&*file).to_string_lossy().into_owned();
-        }
-    }
-
-    /// The same of all files that a task names.
-    pub(crate) fn locate_all(&self, task: &mut Task) {
-        let Task { model, domain, data, question, .. } = task;
-        for file in [model, domain, data] {
-            self.locate(file.as_mut());
-        }
-        let measure = match question {
-            Question::Diff(diff) => return self.locate(diff.other_model.as_mut()),
-            Question::Robust(robust) => &mut robust.measure,
-            Question::Closest(closest) => &mut closest.measure,
-            _ => return,
-        };
-        if let Some(mut file) = measure.scale_file().map(str::to_owned) {
-            self.locate(Some(&mut file));
-            measure.scale = Some(format!("std:{file}"));
-        }
-    }
 }

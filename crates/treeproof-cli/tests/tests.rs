@@ -20,3 +20,5 @@ mod questions;
 mod readme;
 /// The folder in which the binary runs.
 mod sandbox;
+/// Tasks in files.
+mod tasks;

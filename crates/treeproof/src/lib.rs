@@ -56,8 +56,10 @@
 //! | [`distance`] | how far away the nearest input is that changes the answer: `closest`, `robust` |
 //! | [`solve`](mod@solve), [`watch`] | the way from task to report, and who is told meanwhile |
 //! | [`report`] | answers as data |
+//! | [`audit`] | many questions about one model, and what is expected of the answers |
 
 mod allowed;
+pub mod audit;
 mod check;
 pub mod compare;
 pub mod compile;

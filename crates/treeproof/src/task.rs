@@ -101,10 +101,14 @@ impl Task {
         }
     }
 
+    /// Whether each of some rows is asked about.
+    pub fn is_over_rows(&self) -> bool {
+        self.data.is_some() || self.question.needs_rows()
+    }
+
     /// How long a search may take: one for all, or one for each row.
     pub fn time(&self) -> Duration {
-        let is_over_rows = self.data.is_some() || self.question.needs_rows();
-        let default = if is_over_rows { limits::TIME_PER_ROW } else { limits::TIME };
+        let default = if self.is_over_rows() { limits::TIME_PER_ROW } else { limits::TIME };
         self.limits.time.map_or(default, |time| time.0)
     }
 

@@ -7,8 +7,9 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use super::{GeneralTask, Task};
 use crate::suggest::closest;
 
-/// What a task file holds.
-#[derive(Clone, Debug, PartialEq)]
+/// What a task file of treeproof holds.
+#[derive(Clone, Debug, PartialEq, JsonSchema)]
+#[schemars(untagged)]
 pub enum TaskFile {
     /// A question that has a name.
     Named(Box<Task>),
@@ -19,15 +20,7 @@ pub enum TaskFile {
 impl TaskFile {
     /// The JSON schema of task files.
     pub fn schema() -> String {
-        #[derive(JsonSchema)]
-        #[schemars(untagged, title = "A task of treeproof")]
-        #[expect(dead_code, reason = "only its schema is needed")]
-        enum Either {
-            Named(Task),
-            General(GeneralTask),
-        }
-        let schema = schemars::schema_for!(Either);
-        serde_json::to_string_pretty(&schema).expect("plain data") + "\n"
+        serde_json::to_string_pretty(&schemars::schema_for!(Self)).expect("plain data") + "\n"
     }
 }
 
