@@ -20,6 +20,8 @@ use crate::{answer, output};
 pub(crate) enum Source<'a> {
     Flags,
     File(&'a Path),
+    /// A check of an audit, by its name.
+    Check(&'a Path, &'a str),
 }
 
 /// Asks what flags mean.
@@ -70,17 +72,15 @@ pub(crate) fn set_defaults(limits: &mut TaskLimits, time: Duration) {
 impl Source<'_> {
     /// An error about a field, or the file that it is about.
     pub(crate) fn locate(self, error: TaskError) -> anyhow::Error {
-        let Self::File(path) = self else {
-            return match error {
-                TaskError::Condition(error) => anyhow::anyhow!("--where: {error}"),
-                TaskError::Field { field, what } => anyhow::anyhow!("--{} {what}", flag(field)),
-                TaskError::Value { field, what } => anyhow::anyhow!("--{}: {what}", flag(field)),
-                error => error.into(),
-            };
-        };
-        match error {
-            TaskError::WitnessRefused { .. } => error.into(),
-            error => anyhow::Error::from(error).context(path.display().to_string()),
+        match (self, error) {
+            (_, error @ TaskError::WitnessRefused { .. }) => error.into(),
+            // The text of an error has all of its causes.
+            (Self::File(path), error) => anyhow::anyhow!("{}: {error}", path.display()),
+            (Self::Check(path, name), error) => anyhow::anyhow!("{}: check `{name}`: {error}", path.display()),
+            (Self::Flags, TaskError::Condition(error)) => anyhow::anyhow!("--where: {error}"),
+            (Self::Flags, TaskError::Field { field, what }) => anyhow::anyhow!("--{} {what}", flag(field)),
+            (Self::Flags, TaskError::Value { field, what }) => anyhow::anyhow!("--{}: {what}", flag(field)),
+            (Self::Flags, error) => error.into(),
         }
     }
 

@@ -57,14 +57,13 @@ struct Summary {
 pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     let Audit { defaults, checks } = Audit::read(&args.file)?;
-    let source = Source::File(&args.file);
     let ensemble = Arc::new(args.reading.load(Path::new(&defaults.model))?);
     // Everything that can be wrong is found before the first search.
     let mut asked = vec![];
-    for (check, task) in checks {
-        let in_check = |error: anyhow::Error| error.context(format!("{}: check `{}`", args.file.display(), check.name));
-        check.validate_for(&task, &ensemble).map_err(|error| in_check(error.into()))?;
-        let files = Files::read_for(Arc::clone(&ensemble), &task, &args.reading, source).map_err(in_check)?;
+    for (check, task) in &checks {
+        let source = Source::Check(&args.file, &check.name);
+        check.validate_for(task, &ensemble).map_err(|error| source.locate(error))?;
+        let files = Files::read_for(Arc::clone(&ensemble), task, &args.reading, source)?;
         asked.push((check, task, files));
     }
     let progress = Progress::new(None, args.json)?;

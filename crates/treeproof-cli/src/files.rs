@@ -133,7 +133,7 @@ pub(crate) fn observe(path: &Path, ensemble: &Ensemble, source: Source<'_>) -> a
     anyhow::ensure!(!rows.is_empty(), "{}: there are no rows to take a domain from", named());
     let called = match source {
         Source::Flags => "--domain",
-        Source::File(_) => "domain",
+        Source::File(_) | Source::Check(..) => "domain",
     };
     Observed::new(format!("{called} {}", named()), &rows, ensemble)
         .map_err(|(row, error)| anyhow::anyhow!("row {row}: {error}"))

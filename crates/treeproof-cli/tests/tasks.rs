@@ -5,7 +5,8 @@ use serde_json::{Value, json as value};
 use crate::questions::{json, number};
 use crate::sandbox::Sandbox;
 
-fn examples() -> Sandbox {
+/// The files of the pages about tasks and audits.
+pub(crate) fn examples() -> Sandbox {
     let sandbox = Sandbox::new();
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/examples");
     for file in std::fs::read_dir(folder).unwrap() {

@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(refusal("{}"), "neither `question` nor `maximise` is there: say what is asked");
         assert_eq!(
             refusal(r#"{"treeproof": 1, "question": "max", "wehre": []}"#),
-            "unknown field `wehre` at line 1 column 42; did you mean `where`?"
+            "unknown field `wehre` at line 1 column 43; did you mean `where`?"
         );
         assert_eq!(
             refusal(r#"{"treeproof": 1, "question": "maxx"}"#),
