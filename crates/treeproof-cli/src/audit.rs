@@ -73,9 +73,9 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<ExitCode> {
         let began = Instant::now();
         let mut report = None;
         if !progress::is_interrupted() {
+            let source = Source::Check(&args.file, &check.name);
             let answer = files.answer(task, &progress);
-            report =
-                Some(answer.map_err(|error| source.locate_in(error, task).context(format!("check `{}`", check.name)))?);
+            report = Some(answer.map_err(|error| source.locate_in(error, task))?);
         }
         progress.clear();
         let outcome = report.as_ref().map_or(Outcome::Undecided, |report| check.outcome(report));
