@@ -1,9 +1,10 @@
 //! Questions about two models, or two inputs of one model: [`diff()`], [`fair_difference`], [`fair_label`],
-//! [`monotone()`].
+//! [`monotone()`], [`combination()`].
 //!
 //! Each makes a [`Form`] and says what its maximum means. Conditions on two inputs are those of a
 //! vocabulary of [`Inputs::Two`](crate::language::Inputs::Two).
 
+mod combination;
 mod diff;
 mod fair;
 mod monotone;
@@ -23,6 +24,7 @@ use crate::run::{self, Ended};
 use crate::task::{Method, TaskError, TaskLimits};
 use crate::watch::Watcher;
 
+pub use self::combination::combination;
 pub use self::diff::diff;
 pub use self::fair::{fair_difference, fair_difference_from, fair_label, fair_label_from};
 pub use self::monotone::monotone;

@@ -57,8 +57,10 @@
 //! | [`distance`] | how far away the nearest input is that changes the answer: `closest`, `robust` |
 //! | [`solve`](mod@solve), [`watch`] | the way from task to report, and who is told meanwhile |
 //! | [`report`] | answers as data |
+//! | [`audit`] | many questions about one model, and what is expected of the answers |
 
 mod allowed;
+pub mod audit;
 mod check;
 pub mod compare;
 pub mod compile;
@@ -83,5 +85,5 @@ pub mod watch;
 pub use allowed::Allowed;
 pub use report::Report;
 pub use rows::{DataError, Rows};
-pub use solve::{RowData, solve, solve_rows, solve_two};
+pub use solve::{RowData, solve, solve_general, solve_rows, solve_two};
 pub use task::Task;

@@ -1,5 +1,6 @@
 //! A report: what was proved, as data. Shells only format it.
 
+mod combination;
 mod configurations;
 mod distances;
 mod pair;
@@ -11,6 +12,7 @@ use treeproof_ensemble::input::{FeatureKind, Reading};
 use treeproof_ensemble::label::ClassName;
 use treeproof_ensemble::link::{Link, PairRule};
 
+pub use self::combination::CombinationAnswer;
 pub(crate) use self::configurations::AskedValues;
 pub use self::configurations::{
     ConfigurationDomain, ConfigurationReport, EnumerateAnswer, FeatureDomain, FeatureValues,
@@ -52,6 +54,8 @@ pub enum Finding {
     Pairs(PairsAnswer),
     /// The same for each of some rows.
     PairRows(PairRowsAnswer),
+    /// Bounds on a sum of margins.
+    Combination(Box<CombinationAnswer>),
     /// How far each of some rows is from another answer.
     Distances(DistancesAnswer),
     /// Nothing meets the conditions.
@@ -250,6 +254,7 @@ impl Report {
             Finding::Configurations(answer) => answer.verdict,
             Finding::Pair(answer) => answer.verdict,
             Finding::Pairs(answer) => answer.verdict,
+            Finding::Combination(answer) => answer.verdict,
             Finding::PairRows(answer) => answer.verdict,
             Finding::Distances(answer) => answer.verdict,
             Finding::Infeasible(_) => Verdict::Infeasible,
@@ -262,6 +267,7 @@ impl Report {
         match &self.finding {
             Finding::One(answer) => is_done(answer),
             Finding::Range(range) => is_done(&range.min) && is_done(&range.max),
+            Finding::Combination(answer) => answer.verdict == Verdict::Optimal || answer.stopped == Stopped::Target,
             Finding::Configurations(answer) => answer.verdict == Verdict::Optimal,
             Finding::Pair(_) | Finding::Pairs(_) | Finding::PairRows(_) | Finding::Distances(_) => {
                 matches!(self.verdict(), Verdict::Optimal | Verdict::Holds)

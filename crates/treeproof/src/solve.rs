@@ -4,6 +4,7 @@ mod class;
 mod compare;
 mod distance;
 mod enumerate;
+mod general;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -23,6 +24,8 @@ use crate::rows::Rows;
 use crate::run::{self, Bounds};
 use crate::task::{Method, Question, Task, TaskError};
 use crate::watch::Watcher;
+
+pub use self::general::solve_general;
 
 /// Answers a task about a model. `observed` is what the task's `domain` holds.
 ///

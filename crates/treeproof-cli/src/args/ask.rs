@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use treeproof::task::{Bytes, GroupColumns, Question, Span, Task};
+use treeproof::task::{Bytes, GroupColumns, Question, Span, Task, TaskLimits};
 
 use super::{ModelArgs, count, path_text};
 
@@ -38,6 +38,15 @@ pub(crate) struct AskArgs {
     /// a column holds whole numbers only is not taken over yet.)
     #[arg(long, value_name = "DATA")]
     domain: Option<PathBuf>,
+    #[command(flatten)]
+    limits: LimitArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// What bounds every search.
+#[derive(Args)]
+pub(crate) struct LimitArgs {
     /// Stop after this time, as in 500ms, 30s, 2min; 60s by default, over DATA 10s for each row.
     #[arg(long, value_name = "TIME", help_heading = "Limits")]
     time: Option<Span>,
@@ -47,11 +56,9 @@ pub(crate) struct AskArgs {
     /// Threads; all cores by default, and over DATA shared by the rows. With one, every run takes the same steps.
     #[arg(long, value_name = "N", value_parser = count, help_heading = "Limits")]
     threads: Option<usize>,
-    /// The seed of random choices; the present methods make none.
-    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Limits")]
-    seed: u64,
-    #[command(flatten)]
-    pub(crate) output: OutputArgs,
+    /// The seed of random choices, 0 by default; the present methods make none.
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    seed: Option<u64>,
 }
 
 /// How the answer is told.
@@ -82,12 +89,18 @@ impl AskArgs {
             }
         }
         task.domain = self.domain.as_deref().map(path_text);
-        let limits = &mut task.limits;
-        limits.time = self.time;
-        limits.memory = self.memory;
-        limits.threads = self.threads;
-        limits.seed = self.seed;
+        self.limits.set(&mut task.limits);
         task
+    }
+}
+
+impl LimitArgs {
+    /// Sets what is given.
+    pub(crate) fn set(&self, limits: &mut TaskLimits) {
+        limits.time = self.time.or(limits.time);
+        limits.memory = self.memory.or(limits.memory);
+        limits.threads = self.threads.or(limits.threads);
+        limits.seed = self.seed.unwrap_or(limits.seed);
     }
 }
 

@@ -1,5 +1,6 @@
 //! What moving features costs, in exact numbers.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
@@ -10,7 +11,7 @@ use crate::label::bisect;
 use crate::language::{Group, Groups};
 
 /// How distances along features make one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Norm {
     /// The largest.

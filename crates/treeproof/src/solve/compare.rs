@@ -11,6 +11,7 @@ use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::label::ClassName;
 
 use self::pair::Told;
+pub(super) use self::pair::witness_of_all;
 use self::protected::Protected;
 use super::{class, refuse_other_than_sums};
 use crate::allowed::Allowed;

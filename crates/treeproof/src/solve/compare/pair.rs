@@ -73,7 +73,7 @@ impl PairAnswer {
         let two = |ensemble| Pair::new([0, 1].map(|input: usize| Witness::new(ensemble, groups, &rows[input][0])));
         let (models, evaluations, output) = match told {
             Told::Models { models, output } => {
-                self.witness = Some(PairWitness::One(of_both(*models, groups, &rows[0])?));
+                self.witness = Some(PairWitness::One(witness_of_all(models, groups, &rows[0])?));
                 (*models, [0, 1].map(|model: usize| &found.evaluations[0][model]), Some(*output))
             }
             Told::Margin { ensemble, output } => {
@@ -110,12 +110,18 @@ impl PairAnswer {
     }
 }
 
-/// The features of the first model, and those of the second alone.
-fn of_both(models: [&Ensemble; 2], groups: &Groups, rows: &[Vec<f64>]) -> Result<Witness, TaskError> {
+/// The features of the first model, with its groups, and those of the second alone if there are two.
+pub(in crate::solve) fn witness_of_all(
+    models: &[&Ensemble],
+    groups: &Groups,
+    rows: &[Vec<f64>],
+) -> Result<Witness, TaskError> {
     let mut witness = Witness::new(models[0], groups, &rows[0]);
-    let second = Witness::new(models[1], &Groups::NONE, &rows[1]);
-    let features = Features::matched(models[0], models[1])?;
-    let alone = features.iter().map(|feature| feature.first()).filter(|first| first.model == 1);
-    witness.0.extend(alone.map(|first| second.0[first.feature].clone()));
+    if let [first, second] = models {
+        let features = Features::matched(first, second)?;
+        let alone = features.iter().map(|feature| feature.first()).filter(|first| first.model == 1);
+        let of_second = Witness::new(second, &Groups::NONE, &rows[1]);
+        witness.0.extend(alone.map(|first| of_second.0[first.feature].clone()));
+    }
     Ok(witness)
 }
