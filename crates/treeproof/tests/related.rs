@@ -11,14 +11,14 @@ use std::sync::Arc;
 
 use support::{Random, all_candidates, random_builder, random_feature, random_input, setting};
 use treeproof::Allowed;
-use treeproof::compare::{Setting, Trend, fair_difference, monotone};
+use treeproof::compare::{Setting, fair_difference, monotone};
 use treeproof::compile::Domain;
 use treeproof::distance::{Closest, Conditions, Goal, Metric, Norm};
 use treeproof::language::{Condition, Groups, Input, Inputs, Point, Resolved, Side, Variable, Vocabulary};
 use treeproof::report::{Finding, Stopped, Verdict};
 use treeproof::task::{Question, Task, TaskLimits};
 use treeproof::watch::Unwatched;
-use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::ensemble::{Ensemble, Trend};
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::{CategoryEncoding, Feature, FeatureKind, Reading};
 use treeproof_ensemble::label::{ClassName, LabelRule};
