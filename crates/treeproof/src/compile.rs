@@ -14,6 +14,8 @@
 //! | `lower` | trees are laid over cells, without what the domains exclude |
 //! | `pair` | a tree at two inputs becomes one tree of what differs |
 //! | `order` | two inputs are kept in order |
+//! | `ball` | two inputs are kept near each other |
+//! | `start` | one input is kept near a row |
 //! | `rules` | conditions on several features become budgets and constraints over cells |
 //!
 //! # What is compiled
@@ -73,6 +75,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod ball;
 mod cancel;
 mod cells;
 mod channel;
@@ -92,14 +95,18 @@ mod pair;
 mod rename;
 mod rules;
 mod space;
+mod start;
 mod units;
 mod values;
+
+use std::sync::Arc;
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_search::{Case, Problem};
 
 use crate::language::Constraint;
 
+pub use self::ball::Ball;
 pub use self::compiled::{Compiled, Pairing};
 pub use self::domain::Domain;
 pub use self::features::{Features, MatchedFeature, MismatchError, Reader};
@@ -107,11 +114,13 @@ pub use self::form::{Form, InputRows, Objective, Sum, Term};
 pub use self::nearby::Nearby;
 pub use self::numbers::Numbers;
 pub use self::space::{Space, Tie};
+pub use self::start::Start;
 pub use self::values::{Interval, Values};
 
 pub(crate) use self::domain::another_category;
 pub(crate) use self::rules::statements;
 
+use self::ball::Coupling;
 use self::cells::{AxisCells, Use};
 use self::channel::Weighted;
 use self::cut::Cut;
@@ -120,6 +129,17 @@ use self::look::Looked;
 use self::lower::Lowerer;
 use self::rename::Renamed;
 use self::units::Units;
+
+/// What inputs must be near to, beside what their space says.
+#[derive(Clone, Copy, Debug)]
+pub enum Nearness<'a> {
+    /// Nothing.
+    Any,
+    /// Two inputs to each other.
+    Ball(&'a Ball),
+    /// One input to a row.
+    Start(&'a Start),
+}
 
 /// A tree at two inputs is kept as two where more pairs of its leaves than this share a point.
 const MOST_PAIRS: usize = 1 << 14;
@@ -151,7 +171,7 @@ impl Form<'_> {
     /// # Panics
     /// If a model is not a sum, or the form has no cases or a case no sums.
     pub fn compile(&self) -> Option<Compiled> {
-        self.compile_with(MOST_PAIRS, &[])
+        self.compile_with(MOST_PAIRS, Nearness::Any, &[])
     }
 
     /// Compiles the form over those inputs alone for which constraints hold, beside what the domains say: statements about values
@@ -161,7 +181,16 @@ impl Form<'_> {
     /// # Panics
     /// As [`Form::compile`], and if a constraint says anything else.
     pub fn compile_under(&self, constraints: &[&Constraint]) -> Option<Compiled> {
-        self.compile_with(MOST_PAIRS, constraints)
+        self.compile_with(MOST_PAIRS, Nearness::Any, constraints)
+    }
+
+    /// Like [`Form::compile_under`], over those inputs alone that are near enough.
+    ///
+    /// # Panics
+    /// As [`Form::compile_under`]. If inputs must be near: unless the form is about one model, at two inputs that have the same
+    /// grids, or at one input and no sums, as the case may be.
+    pub fn compile_near(&self, nearness: Nearness<'_>, constraints: &[&Constraint]) -> Option<Compiled> {
+        self.compile_with(MOST_PAIRS, nearness, constraints)
     }
 
     /// Like [`Form::compile`], with another limit on the leaf pairs of a tree: where more share a point, the tree is kept as
@@ -170,23 +199,32 @@ impl Form<'_> {
     /// # Panics
     /// As [`Form::compile`].
     pub fn compile_within_pairs(&self, most_pairs: usize) -> Option<Compiled> {
-        self.compile_with(most_pairs, &[])
+        self.compile_with(most_pairs, Nearness::Any, &[])
     }
 
-    fn compile_with(&self, most_pairs: usize, constraints: &[&Constraint]) -> Option<Compiled> {
+    fn compile_with(
+        &self,
+        most_pairs: usize,
+        nearness: Nearness<'_>,
+        constraints: &[&Constraint],
+    ) -> Option<Compiled> {
+        let ball = if let Nearness::Ball(ball) = nearness { Some(ball) } else { None };
         let renamed = Renamed::new(self);
         let lowerings = renamed.lowerings(self.models.len());
         let cases: Vec<Vec<Looked>> = self.cases.iter().map(|case| self.look(&renamed, &lowerings, case)).collect();
         let all: Vec<&Looked> = cases.iter().flatten().collect();
-        let cut = self.cut(&renamed, &lowerings, &all, constraints)?;
+        let cut = self.cut(&renamed, &lowerings, &all, ball, constraints)?;
+        let coupling = ball.map(|ball| Coupling::new(ball, &renamed, &cut.axes, &cut.axis_of));
+        let selectors = coupling.iter().flat_map(Coupling::selectors);
         let weighted: Vec<&Weighted> = all.iter().map(|looked| &looked.weighted).collect();
         let lowerer = Lowerer {
             form: self,
             renamed: &renamed,
             lowerings: &lowerings,
-            shapes: cut.axes.iter().map(AxisCells::shape).collect(),
+            shapes: cut.axes.iter().map(AxisCells::shape).chain(selectors).collect(),
             units: Units::new(self, &weighted, renamed.ordered.len()),
             cut,
+            coupling,
             most_pairs,
         };
         let (mut slack, mut pairing) = (1, Pairing::default());
@@ -200,6 +238,11 @@ impl Form<'_> {
         let mut problem = Problem { cases, ..Problem::default() };
         let least = lowerer.keep_order(&mut problem);
         problem.axes = lowerer.shapes;
+        let coupling = lowerer.coupling.map(Arc::new);
+        if let Some(coupling) = &coupling {
+            problem.budgets.extend(coupling.budget(&problem.axes));
+            problem.constraints.push(Arc::<Coupling>::clone(coupling));
+        }
         let Cut { axes, untested, axis_of } = lowerer.cut;
         let rules =
             rules::add(&mut problem, &axes, constraints, |variable| axis_of[renamed.place(variable).coordinate]);
@@ -209,6 +252,8 @@ impl Form<'_> {
             axes,
             untested,
             rules,
+            coupling,
+            nearby: None,
             ordered: ordered.collect(),
             widths: self.models.iter().map(|model| model.features().len()).collect(),
             num_inputs: self.space.inputs.len(),
@@ -218,8 +263,11 @@ impl Form<'_> {
             excluded: 0,
             pairing,
         };
-        // Only what differs between inputs may leave splits out.
-        if pairing.paired > 0 {
+        if let Nearness::Start(start) = nearness {
+            compiled.start_from(start, self.models[0]);
+        }
+        // Only what differs between inputs may leave splits out. What is coupled counts even without splits.
+        if pairing.paired > 0 && compiled.coupling.is_none() {
             compiled.drop_unused_axes();
         }
         Some(compiled)

@@ -11,7 +11,7 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::sum::Aggregate;
 
 use crate::allowed::Allowed;
-use crate::compile::{Domain, Features, Form, Space, Sum, Term};
+use crate::compile::{Domain, Features, Form, Nearness, Space, Sum, Term};
 use crate::confine::confine;
 use crate::language::{Condition, Groups, Inputs, Resolved, Side, Vocabulary};
 use crate::observed::Observed;
@@ -169,6 +169,7 @@ impl Asked<'_> {
             at_least: None,
             settles: None,
             goes_past: false,
+            nearness: Nearness::Any,
             watcher: self.watcher,
         };
         let Some(ended) = asked.search()? else { return Ok(None) };

@@ -2,10 +2,9 @@
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
-use treeproof_ensemble::input::Reading;
 
-use super::{Comparison, Confined, Found, Setting};
-use crate::compile::{Domain, Features, Form, Numbers, Sum, Term, Tie};
+use super::{Comparison, Confined, Found, Setting, point};
+use crate::compile::{Domain, Features, Form, Sum, Term, Tie};
 use crate::label::Labels;
 use crate::report::{Stopped, Verdict};
 use crate::run::Asked;
@@ -50,17 +49,6 @@ impl<'a> Two<'a> {
         }
         let is_empty = space.inputs.iter().flatten().any(Domain::is_empty);
         Ok(if is_empty { Err(vec![]) } else { Ok(space) })
-    }
-}
-
-/// A value alone.
-fn point(reading: Reading, raw: f64, is_category: bool) -> Domain {
-    match reading {
-        Reading::Missing if is_category => Domain::Categories { codes: vec![], unknown: false, missing: true },
-        Reading::Missing => Domain::Numbers { numbers: Numbers::none(), missing: true },
-        Reading::Number(_) => Domain::between(raw, raw),
-        Reading::Category(code) => Domain::Categories { codes: vec![code], unknown: false, missing: false },
-        Reading::NoCategory => Domain::Categories { codes: vec![], unknown: true, missing: false },
     }
 }
 

@@ -6,8 +6,10 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_search::problem::MAX_MAGNITUDE;
 use treeproof_search::{Cells, Node, Problem, Value};
 
+use super::ball::Coupling;
 use super::cells::AxisCells;
 use super::form::InputRows;
+use super::nearby::Nearby;
 use super::rules::Rule;
 use super::units::Units;
 use super::values::Values;
@@ -23,6 +25,10 @@ pub struct Compiled {
     pub(super) untested: Vec<AxisCells>,
     /// What raw values must meet beside their cells.
     pub(super) rules: Vec<Arc<Rule>>,
+    /// Of two inputs that are not far apart: which values are near enough.
+    pub(super) coupling: Option<Arc<Coupling>>,
+    /// Of one input that starts from a row: its values nearest to the row.
+    pub(super) nearby: Option<Nearby>,
     /// The axes, first and second, of which the second must not be below the first.
     pub(super) ordered: Vec<(usize, usize)>,
     /// Per model its number of features.
@@ -58,6 +64,9 @@ impl Compiled {
 
     /// Rows of raw values in the cells of a point.
     pub fn rows(&self, point: &[u32]) -> InputRows {
+        if let Some(nearby) = &self.nearby {
+            return vec![vec![nearby.row(point)]];
+        }
         let mut rows =
             vec![self.widths.iter().map(|width| vec![f64::NAN; *width]).collect::<Vec<_>>(); self.num_inputs];
         let mut fill = |axis: &AxisCells, raws: &[f64]| {
@@ -80,6 +89,9 @@ impl Compiled {
                     fill(axis, &axis.readers.map(|_| raw));
                 }
             }
+        }
+        for (axes, raws) in self.coupling.iter().flat_map(|coupling| coupling.realise(point, &self.axes)) {
+            axes.into_iter().zip(raws).for_each(|(axis, raw)| fill(&self.axes[axis], &[raw]));
         }
         for (first, second) in &self.ordered {
             let [one, other] = [first, second].map(|axis| (&self.axes[*axis], point[*axis]));

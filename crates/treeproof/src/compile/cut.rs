@@ -3,7 +3,8 @@
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::tree::Test;
 
-use super::cells::{AxisCells, Use};
+use super::ball::Ball;
+use super::cells::{AxisCells, Use, raw_cut};
 use super::few::Few;
 use super::form::Form;
 use super::look::{Looked, LookedTree};
@@ -27,6 +28,7 @@ impl Form<'_> {
         renamed: &Renamed<'_>,
         lowerings: &Lowerings<'_>,
         all: &[&Looked],
+        ball: Option<&Ball>,
         constraints: &[&Constraint],
     ) -> Option<Cut> {
         let unused = |coordinate: &Coordinate<'_>| coordinate.readers.map(|_| Use::default());
@@ -58,6 +60,12 @@ impl Form<'_> {
         for (first, second) in &renamed.ordered {
             (is_tested[*first], is_tested[*second]) = (true, true);
         }
+        for coordinates in renamed.coupled.iter().filter(|_| ball.is_some()) {
+            coordinates.iter().for_each(|coordinate| is_tested[*coordinate] = true);
+        }
+        if let Some(ball) = ball {
+            mark_reaches(ball, renamed, &mut uses);
+        }
         for constraint in constraints {
             rules::statements(constraint, &mut |variable, values| {
                 let Place { coordinate, reader } = renamed.place(variable);
@@ -81,5 +89,18 @@ impl Form<'_> {
             }
         }
         Some(cut)
+    }
+}
+
+/// Parts coordinates of two inputs that are not far apart as far from every cut as they may be: there, what one input can reach
+/// ends for the other.
+fn mark_reaches(ball: &Ball, renamed: &Renamed<'_>, uses: &mut [Few<Use>]) {
+    for coordinates in &renamed.coupled {
+        let reader = &renamed.coordinates[coordinates[0]].readers[0];
+        let Some(reach) = ball.reach(reader.index) else { continue };
+        let thresholds = coordinates.iter().flat_map(|coordinate| &uses[*coordinate][0].cuts);
+        let cuts = thresholds.filter_map(|threshold| raw_cut(reader.ensemble.input(), *threshold));
+        let marks: Vec<f64> = cuts.flat_map(|cut| [cut - reach, cut + reach]).filter(|mark| mark.is_finite()).collect();
+        coordinates.iter().for_each(|coordinate| uses[*coordinate][0].marks.extend(&marks));
     }
 }

@@ -19,6 +19,8 @@ pub(super) struct Renamed<'a> {
     of: Vec<Vec<Vec<Place>>>,
     /// First and second coordinate of features in which the second input may not be below the first.
     pub(super) ordered: Vec<(usize, usize)>,
+    /// First and second coordinate of features in which the inputs may differ: of two inputs in a ball.
+    pub(super) coupled: Vec<[usize; 2]>,
 }
 
 /// Where a model's feature at an input is among the coordinates.
@@ -62,7 +64,7 @@ impl<'a> Renamed<'a> {
         let nowhere = |model: &&Ensemble| vec![Place { coordinate: usize::MAX, reader: 0 }; model.features().len()];
         let of = vec![form.models.iter().map(nowhere).collect(); num_inputs];
         let coordinates = Vec::with_capacity(num_inputs * form.space.ties.len());
-        let mut renamed = Self { coordinates, of, ordered: vec![] };
+        let mut renamed = Self { coordinates, of, ordered: vec![], coupled: vec![] };
         for (place, feature) in form.space.features.iter().enumerate() {
             let domains = form.space.inputs.iter().map(|domains| &domains[place]);
             let tie = if num_inputs == 1 { Tie::Same } else { form.space.ties[place] };
@@ -75,8 +77,10 @@ impl<'a> Renamed<'a> {
             for (input, domain) in domains.enumerate() {
                 renamed.add(&form.models, feature, input..input + 1, domain);
             }
-            if tie == Tie::NotBelow {
-                renamed.ordered.push((first, first + 1));
+            match tie {
+                Tie::NotBelow => renamed.ordered.push((first, first + 1)),
+                Tie::Free => renamed.coupled.push([first, first + 1]),
+                Tie::Same => {}
             }
         }
         renamed

@@ -5,7 +5,7 @@ use std::time::Instant;
 use treeproof_ensemble::ensemble::Ensemble;
 
 use crate::allowed::Allowed;
-use crate::compile::{Domain, Features, Form, Space, Sum};
+use crate::compile::{Domain, Features, Form, Nearness, Space, Sum};
 use crate::confine::confine;
 use crate::language::{Condition, Groups, Inputs, Resolved, Side, Vocabulary};
 use crate::observed::Observed;
@@ -69,6 +69,7 @@ impl Feasibility<'_> {
             at_least: None,
             settles: Some(&|_| true),
             goes_past: false,
+            nearness: Nearness::Any,
             watcher: &Unwatched,
         };
         Ok(asked.search()?.is_none())
