@@ -118,6 +118,9 @@ impl Problem {
         let of_input = |domains: &Vec<Domain>| all_candidates(&self.model, feature, &domains[feature]);
         let mut raws: Vec<f64> = self.inputs.iter().flat_map(of_input).collect();
         if !self.model.features()[feature].is_category() {
+            // From here on f32 overflows.
+            let overflow = f64::from(f32::MAX) + 2.0_f64.powi(103);
+            raws.extend([overflow, -overflow]);
             raws.extend(raws.clone().iter().flat_map(|raw| [raw.next_up(), raw.next_down()]));
             raws.retain(|raw| raw.is_nan() || raw.is_finite());
         }
@@ -254,7 +257,7 @@ fn assert_bounds(model: &Ensemble, answer: &Comparison, expected: Option<&Exact>
 fn stable_finds_the_largest_jump() {
     let first = setting("TREEPROOF_SEED", 1);
     let (mut tried, mut jumped, mut held, mut violated) = (0, 0, 0, 0);
-    for seed in first..first + setting("TREEPROOF_PROBLEMS", 2_000) {
+    for seed in first..first + setting("TREEPROOF_PROBLEMS", 500) {
         let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         let problem = Problem::new(&mut random, 2);
         let num_features = problem.model.features().len();
@@ -311,15 +314,15 @@ fn stable_finds_the_largest_jump() {
 fn dominant_changes_are_the_largest() {
     let first = setting("TREEPROOF_SEED", 1);
     let (mut tried, mut changed) = (0, 0);
-    for seed in first..first + setting("TREEPROOF_PROBLEMS", 2_000) {
+    for seed in first..first + setting("TREEPROOF_PROBLEMS", 500) {
         let mut random = Random(seed.wrapping_mul(0xD134_2543_DE82_EF95));
         let problem = Problem::new(&mut random, 1);
         let model = &problem.model;
         let num_features = model.features().len();
         let output = random.below(model.num_margins());
         let direction = random.pick(&[Direction::Up, Direction::Down]);
-        let varied: Vec<usize> = (0..num_features).filter(|_| random.chance(2)).collect();
-        let at_most = random.below(3);
+        let varied: Vec<usize> = (0..num_features).filter(|_| !random.chance(3)).collect();
+        let at_most = random.pick(&[0, 1, 1, 2, 3]);
         // A start that mostly is one of the inputs asked about.
         let values: Vec<Vec<f64>> = (0..num_features).map(|feature| problem.ends(feature).concat()).collect();
         let value = |values: &Vec<f64>| match values.is_empty() || random.chance(8) {
@@ -369,5 +372,5 @@ fn dominant_changes_are_the_largest() {
             changed += usize::from(row.iter().enumerate().any(|(feature, raw)| !is_same(feature, *raw)));
         }
     }
-    assert!(changed * 4 > tried, "{changed} of {tried}");
+    assert!(changed * 5 > tried, "{changed} of {tried}");
 }
