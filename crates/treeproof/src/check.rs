@@ -66,9 +66,13 @@ pub(crate) fn check_near(model: &Ensemble, nearness: Nearness<'_>, rows: &InputR
                 let [one, other] = raws.map(|raw| model.input().read(&known.kind, raw));
                 let may_differ = match (one, other) {
                     _ if is_same(raws[0], raws[1]) => true,
-                    (one, other) if one == other => !matches!(one, Ok(Reading::Number(_))) || raws.iter().all(|raw| raw.is_finite()),
+                    (one, other) if one == other => {
+                        !matches!(one, Ok(Reading::Number(_))) || raws.iter().all(|raw| raw.is_finite())
+                    }
                     (Ok(Reading::Missing), _) | (_, Ok(Reading::Missing)) => ball.missing_cost(feature).is_some(),
-                    (Ok(Reading::Number(_)), _) => ball.metric.norm == Norm::L0 || raws.iter().all(|raw| raw.is_finite()),
+                    (Ok(Reading::Number(_)), _) => {
+                        ball.metric.norm == Norm::L0 || raws.iter().all(|raw| raw.is_finite())
+                    }
                     _ => ball.category_cost().is_some(),
                 };
                 if !may_differ {

@@ -202,12 +202,7 @@ impl Form<'_> {
         self.compile_with(most_pairs, Nearness::Any, &[])
     }
 
-    fn compile_with(
-        &self,
-        most_pairs: usize,
-        nearness: Nearness<'_>,
-        constraints: &[&Constraint],
-    ) -> Option<Compiled> {
+    fn compile_with(&self, most_pairs: usize, nearness: Nearness<'_>, constraints: &[&Constraint]) -> Option<Compiled> {
         let ball = if let Nearness::Ball(ball) = nearness { Some(ball) } else { None };
         let renamed = Renamed::new(self);
         let lowerings = renamed.lowerings(self.models.len());

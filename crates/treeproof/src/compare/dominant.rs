@@ -19,7 +19,8 @@ pub enum Direction {
 }
 
 /// Bounds on how far a margin moves if at most so many of the varied features of a row change; all others stay as they are.
-/// Conditions are about the changed row. `infeasible` if they do not allow it, whatever changes.
+/// Conditions are about the changed row, which is the second of the two that are found. `infeasible` if they do not allow it,
+/// whatever changes.
 ///
 /// # Errors
 /// If the model is no sum, the library refuses the row, or a condition is not supported.
@@ -32,8 +33,9 @@ pub fn dominant(
     refuse_other_than_sums(ensemble)?;
     let refuse = |what: String| TaskError::Row { row: 0, what };
     let readings = ensemble.read(&start.row).map_err(|error| refuse(error.to_string()))?;
-    let own = &ensemble.evaluate_readings(&readings).margins[output];
-    let own = own.exact.clone().ok_or_else(|| refuse("its output is not finite".to_owned()))?;
+    let of_start = ensemble.evaluate_readings(&readings);
+    let own = of_start.margins[output].exact.clone();
+    let own = own.ok_or_else(|| refuse("its output is not finite".to_owned()))?;
     let mut space = match setting.space(&[ensemble], Features::of(ensemble), None)? {
         Ok(space) => space,
         Err(conflict) => return Ok(Comparison::infeasible(conflict)),
@@ -54,5 +56,11 @@ pub fn dominant(
     let Some(ended) = asked.search()? else { return Ok(Comparison::infeasible(vec![])) };
     let stopped = ended.stopped;
     let verdict = if ended.is_optimal { Verdict::Optimal } else { Verdict::Undecided };
-    Ok(Comparison::new(ended, &form, verdict, stopped))
+    let mut comparison = Comparison::new(ended, &form, verdict, stopped);
+    if let Some(found) = &mut comparison.found {
+        found.rows.insert(0, vec![start.row.clone()]);
+        comparison.rounding = comparison.rounding.map(|rounding| (rounding + of_start.margins[output].error).next_up());
+        found.evaluations.insert(0, vec![of_start]);
+    }
+    Ok(comparison)
 }

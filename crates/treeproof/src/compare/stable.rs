@@ -3,7 +3,7 @@
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 
-use super::{Comparison, Found, Setting};
+use super::{Comparison, Direction, Found, Setting};
 use crate::compile::{Ball, Domain, Features, Form, Nearness, Space, Sum, Term, Tie};
 use crate::distance::Metric;
 use crate::language::{Side, Variable};
@@ -19,8 +19,10 @@ pub struct Near {
     pub metric: Metric,
     /// The largest distance.
     pub radius: f64,
-    /// The features that may differ; all if there are none.
+    /// The features that may differ. Default: all.
     pub varied: Option<Vec<usize>>,
+    /// Which way the margin goes from the first input to the second. Default: either.
+    pub direction: Option<Direction>,
 }
 
 /// Bounds on the largest difference of a margin between two inputs that are at most a distance apart, as exact sums. What is
@@ -39,7 +41,8 @@ pub fn stable(
 ) -> Result<Comparison, TaskError> {
     refuse_other_than_sums(ensemble)?;
     let may_be_missing = &setting.allowed.resolved.may_be_missing;
-    let is_permitted = |feature| [Side::A, Side::B].iter().any(|side| may_be_missing.contains(&Variable { side: *side, feature }));
+    let is_permitted =
+        |feature| [Side::A, Side::B].iter().any(|side| may_be_missing.contains(&Variable { side: *side, feature }));
     let ball = Ball {
         metric: near.metric.clone(),
         radius: near.radius,
@@ -55,8 +58,12 @@ pub fn stable(
         let term = |input, negated| Term { model: 0, input, output, negated };
         vec![Sum::of([term(0, !negated), term(1, negated)])]
     };
-    // Where the inputs can be exchanged, the other order says the same.
-    let cases = if space.is_symmetric() { vec![case(false)] } else { vec![case(false), case(true)] };
+    let cases = match near.direction {
+        Some(direction) => vec![case(direction == Direction::Down)],
+        // Where the inputs can be exchanged, the other order says the same.
+        None if space.is_symmetric() => vec![case(false)],
+        None => vec![case(false), case(true)],
+    };
     let form = Form { models: vec![ensemble], space, cases };
     let limit = within.and_then(Exact::from_f64);
     let is_shown = |found: &Found| {
@@ -64,8 +71,7 @@ pub fn stable(
         within.is_some_and(|within| (a - b).abs() > within)
     };
     let settles = |found: &Found| limit.as_ref().is_some_and(|limit| found.exact > *limit) && is_shown(found);
-    let asked =
-        Asked { settles: Some(&settles), nearness: Nearness::Ball(&ball), ..setting.asked(&form, "stable") };
+    let asked = Asked { settles: Some(&settles), nearness: Nearness::Ball(&ball), ..setting.asked(&form, "stable") };
     let Some(ended) = asked.search()? else { return Ok(Comparison::infeasible(vec![])) };
     let (verdict, stopped) = match &limit {
         Some(limit) if ended.is_at_most(limit) => (Verdict::Holds, ended.stopped),

@@ -113,7 +113,8 @@ impl Lowerer<'_> {
             let terms = counts[0].terms(tree, first).chain(counts[1].terms(tree, second));
             self.units.leaf(model, index, terms)
         };
-        let paired = pair::pair(&self.shapes, [&numbered[0], &numbered[1]], self.coupling.as_ref(), self.most_pairs, value);
+        let paired =
+            pair::pair(&self.shapes, [&numbered[0], &numbered[1]], self.coupling.as_ref(), self.most_pairs, value);
         match &paired {
             Some(tree) => {
                 pairing.paired += 1;

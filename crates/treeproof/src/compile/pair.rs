@@ -59,9 +59,10 @@ pub(super) fn pair(
             };
             let worth = value([leaf(0), leaf(1)]);
             // Where a pair gains something, it matters how near the inputs must be.
-            for forced in coupling.filter(|_| worth > 0).map_or(vec![], |coupling| {
-                coupling.forced(axes, &state.known, &state.region)
-            }) {
+            for forced in coupling
+                .filter(|_| worth > 0)
+                .map_or(vec![], |coupling| coupling.forced(axes, &state.known, &state.region))
+            {
                 state.parent = Some(nodes.force(state.parent, forced));
             }
             nodes.add(state.parent, Node::Leaf(worth));

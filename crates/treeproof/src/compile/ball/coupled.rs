@@ -46,12 +46,7 @@ pub(super) struct Summary {
 }
 
 impl Coupled {
-    pub(super) fn new(
-        ball: &Ball,
-        reader: &CoordinateReader<'_>,
-        axes: [usize; 2],
-        of_axes: &[AxisCells],
-    ) -> Self {
+    pub(super) fn new(ball: &Ball, reader: &CoordinateReader<'_>, axes: [usize; 2], of_axes: &[AxisCells]) -> Self {
         let feature = reader.index;
         let cell = |contents: Contents| {
             let ends = match &contents {

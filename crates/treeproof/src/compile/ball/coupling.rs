@@ -26,12 +26,7 @@ pub(in crate::compile) struct Coupling {
 
 impl Coupling {
     /// The coupling of axes. Where changes are counted, the axes that say what changes come after all others.
-    pub(in crate::compile) fn new(
-        ball: &Ball,
-        renamed: &Renamed<'_>,
-        axes: &[AxisCells],
-        axis_of: &[usize],
-    ) -> Self {
+    pub(in crate::compile) fn new(ball: &Ball, renamed: &Renamed<'_>, axes: &[AxisCells], axis_of: &[usize]) -> Self {
         let mut coupling = Self {
             norm: ball.metric.norm,
             limit: ball.limit(),

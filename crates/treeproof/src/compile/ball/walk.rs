@@ -64,7 +64,8 @@ impl Coupling {
         let most = if self.norm == Norm::L2 { self.rounded[1].sqrt().next_up() } else { self.rounded[1] };
         for side in [side, 1 - side] {
             let summary = of_region(coupled, axes, region, side);
-            let (axis, is_near) = (position(coupled.axes[1 - side]), |cell| coupled.least(side, &summary, cell) <= most);
+            let (axis, is_near) =
+                (position(coupled.axes[1 - side]), |cell| coupled.least(side, &summary, cell) <= most);
             let Cells { mut ordered, mut special } = region.cells(axes, axis);
             let first_special = axes[axis as usize].ordered;
             while !ordered.is_empty() && !is_near(ordered.start) {

@@ -2,8 +2,8 @@
 
 use treeproof_ensemble::input::Reading;
 
-use super::line::Stretch;
 use super::AxisCells;
+use super::line::Stretch;
 
 /// What is in a cell, as the first reader has it.
 #[derive(Clone, Debug, PartialEq)]
