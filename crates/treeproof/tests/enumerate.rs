@@ -82,7 +82,7 @@ fn every_input_is_in_one_configuration() {
 }
 
 fn ask(ensemble: &Ensemble, above: Option<f64>, top: usize) -> Option<EnumerateAnswer> {
-    let mut task = Task::new(Question::Enumerate);
+    let mut task = Task::new(Enumerate::default());
     task.class = Some("0".into());
     (task.above, task.top) = (above, Some(top));
     let report = treeproof::solve(&task, ensemble, None, &Unwatched).unwrap();
