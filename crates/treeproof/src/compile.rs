@@ -117,7 +117,7 @@ pub use self::space::{Space, Tie};
 pub use self::start::Start;
 pub use self::values::{Interval, Values};
 
-pub(crate) use self::domain::another_category;
+pub(crate) use self::domain::{another_category, raw_category};
 pub(crate) use self::rules::statements;
 
 use self::ball::Coupling;

@@ -114,7 +114,8 @@ impl Run<'_> {
     }
 
     fn event(&self) -> Event {
-        let rows = RowsDone { row: None, verdict: None, rows_done: self.num_done(), num_rows: self.rows.num_rows as u64 };
+        let rows =
+            RowsDone { row: None, verdict: None, rows_done: self.num_done(), num_rows: self.rows.num_rows as u64 };
         Event { seconds: self.start.elapsed().as_secs_f64(), rows: Some(rows), ..Event::new(self.rows.question) }
     }
 

@@ -10,6 +10,7 @@ mod fair;
 mod groups;
 mod limits;
 mod monotone;
+mod near;
 mod quantity;
 mod question;
 
@@ -26,6 +27,7 @@ pub use self::fair::Fair;
 pub use self::groups::GroupColumns;
 pub use self::limits::{Method, TaskLimits};
 pub use self::monotone::Monotone;
+pub use self::near::{Dominant, Stable};
 pub use self::quantity::{Bytes, Gap, Span};
 pub use self::question::Question;
 
@@ -98,7 +100,11 @@ impl Task {
 
     /// How long a search may take: one for all, or one for each row.
     pub fn time(&self) -> Duration {
-        let is_over_rows = self.data.is_some() || self.question.needs_rows();
+        // A row that is a starting point is no row to ask about.
+        let is_over_rows = match self.question {
+            Question::Dominant(_) => false,
+            _ => self.data.is_some() || self.question.needs_rows(),
+        };
         let default = if is_over_rows { limits::TIME_PER_ROW } else { limits::TIME };
         self.limits.time.map_or(default, |time| time.0)
     }
@@ -190,7 +196,10 @@ mod tests {
         assert_eq!(message(fair(), &|task| task.method = Method::Merge), "method does not apply to `fair`");
         assert_eq!(message(fair(), &|task| task.data = Some("x".into())), "");
         let diff = || Question::from(Diff::default());
-        assert_eq!(message(diff(), &|task| task.class = Some("x".into())), "class does not apply to `diff`, which compares all margins");
+        assert_eq!(
+            message(diff(), &|task| task.class = Some("x".into())),
+            "class does not apply to `diff`, which compares all margins"
+        );
     }
 
     #[test]

@@ -31,7 +31,8 @@ pub(super) fn robust(
         Some(within) => Goal::Moved(within),
         None => label(task, ensemble, robust.target.as_deref(), "--within EPS")?,
     };
-    Asked { task, ensemble, measure: &robust.measure, goal, radius: Some(robust.radius) }.answer(data, observed, watcher)
+    Asked { task, ensemble, measure: &robust.measure, goal, radius: Some(robust.radius) }
+        .answer(data, observed, watcher)
 }
 
 /// Answers `closest`.
@@ -69,8 +70,7 @@ impl Asked<'_> {
     ) -> Result<Report, TaskError> {
         let start = Instant::now();
         let Self { task, ensemble, measure, goal, radius } = *self;
-        let report =
-            |finding| Report { question: task.question.name(), class: None, unit: Unit::Distance, finding };
+        let report = |finding| Report { question: task.question.name(), class: None, unit: Unit::Distance, finding };
         let conditions = match Conditions::new(ensemble, &task.conditions, observed)? {
             Ok(conditions) => conditions,
             Err(conflict) => return Ok(report(Finding::Infeasible(Infeasible::new(conflict)))),
@@ -85,8 +85,7 @@ impl Asked<'_> {
             within: radius,
             limits: limits_of_one(task, num_rows),
         };
-        let each =
-            EachRow { question: task.question.name(), num_rows, threads: task.limits.threads(), watcher };
+        let each = EachRow { question: task.question.name(), num_rows, threads: task.limits.threads(), watcher };
         let ask = |number: usize, watcher: &dyn Watcher| {
             let row = data.rows.row(number);
             let pulse = crate::watch::Event::new(task.question.name());
@@ -94,8 +93,7 @@ impl Asked<'_> {
             let label = data.labels.map(|labels| labels[number].as_ref());
             Ok(row::answer(&question, number, row, label, nearest))
         };
-        let told =
-            |answer: &DistanceRow| Told { verdict: answer.verdict, lower: answer.lower, upper: answer.upper };
+        let told = |answer: &DistanceRow| Told { verdict: answer.verdict, lower: answer.lower, upper: answer.upper };
         let rows = each.ask(ask, told)?.into_iter().map(|(_, answer)| answer).collect();
         let is_about_labels = matches!(goal, Goal::Other | Goal::Class(_));
         let seconds = start.elapsed().as_secs_f64();
@@ -120,7 +118,7 @@ fn label(task: &Task, ensemble: &Ensemble, target: Option<&str>, instead: &'stat
     })
 }
 
-fn metric(measure: &Measure, ensemble: &Ensemble, scale: Option<&Rows>) -> Result<Metric, TaskError> {
+pub(super) fn metric(measure: &Measure, ensemble: &Ensemble, scale: Option<&Rows>) -> Result<Metric, TaskError> {
     let mut metric = Metric::new(measure.norm, ensemble);
     (metric.missing_cost, metric.category_cost) = (measure.missing_cost, measure.category_cost);
     let groups = Groups::default();
@@ -142,7 +140,9 @@ fn metric(measure: &Measure, ensemble: &Ensemble, scale: Option<&Rows>) -> Resul
             Ok(metric)
         }
         (None, None) => Ok(metric),
-        _ => Err(TaskError::Field { field: "scale", what: "and the rows of its file must be given together".to_owned() }),
+        _ => {
+            Err(TaskError::Field { field: "scale", what: "and the rows of its file must be given together".to_owned() })
+        }
     }
 }
 

@@ -82,7 +82,7 @@ impl Measure {
         self.scale.as_deref().and_then(|scale| scale.strip_prefix("std:"))
     }
 
-    fn validate(&self) -> Result<(), TaskError> {
+    pub(super) fn validate(&self) -> Result<(), TaskError> {
         let is_length = |number: f64| number >= 0.0 && number.is_finite();
         for (field, cost) in [("missing_cost", self.missing_cost), ("category_cost", self.category_cost)] {
             if cost.is_some_and(|cost| !is_length(cost)) {
@@ -171,8 +171,14 @@ mod tests {
         };
         assert_eq!(refusal(&|_| {}), "");
         assert_eq!(refusal(&|robust| robust.radius = -1.0), "radius must be a number from 0 on");
-        assert_eq!(refusal(&|robust| robust.measure.missing_cost = Some(f64::NAN)), "missing_cost must be a number from 0 on");
-        assert_eq!(refusal(&|robust| robust.measure.scale = Some("train.csv".into())), "scale: write std:DATA, as in std:train.csv");
+        assert_eq!(
+            refusal(&|robust| robust.measure.missing_cost = Some(f64::NAN)),
+            "missing_cost must be a number from 0 on"
+        );
+        assert_eq!(
+            refusal(&|robust| robust.measure.scale = Some("train.csv".into())),
+            "scale: write std:DATA, as in std:train.csv"
+        );
         let both = |robust: &mut Robust| (robust.within, robust.target) = (Some(0.1), Some("yes".into()));
         assert_eq!(refusal(&both), "target is about labels, and within about outputs: give one of them");
         let weighted = |robust: &mut Robust| drop(robust.measure.weights.insert("age".into(), -1.0));

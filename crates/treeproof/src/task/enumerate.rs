@@ -24,14 +24,7 @@ impl Enumerate {
     }
 
     pub(super) fn validate(&self, task: &Task) -> Result<(), TaskError> {
-        task.refuse_surplus(&[
-            "data",
-            "threshold",
-            "method",
-            "limits.gap",
-            "limits.stop_above",
-            "limits.stop_below",
-        ])?;
+        task.refuse_surplus(&["data", "threshold", "method", "limits.gap", "limits.stop_above", "limits.stop_below"])?;
         if self.above.is_some_and(|above| !above.is_finite()) {
             return refuse("above", "is not a finite number");
         }
