@@ -7,10 +7,27 @@ use treeproof::report::{
 use treeproof::task::{Question, Task};
 use treeproof_ensemble::ensemble::Ensemble;
 
-use super::{SHOWN, describe_witness, hint, value_text};
+use super::{SHOWN, describe_witness, hint, near, value_text};
 use crate::output::number;
 
 pub(super) fn describe(answer: &PairAnswer, class: &str, task: &Task, models: &[&Ensemble]) -> String {
+    let mut text = describe_numbers(answer, class, task, models);
+    match &answer.witness {
+        Some(PairWitness::One(witness)) => {
+            text.push_str(&describe_witness(witness, models));
+            text.push_str(hint(task, [witness]));
+        }
+        Some(PairWitness::Two(pair)) => {
+            text.push_str(&describe_pair(pair, models));
+            text.push_str(hint(task, [&pair.a, &pair.b]));
+        }
+        None => {}
+    }
+    text
+}
+
+/// What was proved, and what the models say.
+pub(super) fn describe_numbers(answer: &PairAnswer, class: &str, task: &Task, models: &[&Ensemble]) -> String {
     let mut text = format!("{}\n", sentence(answer, class, task, models));
     let mut line = |name: &str, value: String| text.push_str(&format!("{name:<12} {value}\n"));
     let bound = |bound: Option<f64>| bound.map_or("unknown".to_owned(), number);
@@ -36,17 +53,6 @@ pub(super) fn describe(answer: &PairAnswer, class: &str, task: &Task, models: &[
     }
     let regions = answer.stats.regions;
     line("time", format!("{:.2} s, {regions} region{}", answer.seconds, if regions == 1 { "" } else { "s" }));
-    match &answer.witness {
-        Some(PairWitness::One(witness)) => {
-            text.push_str(&describe_witness(witness, models));
-            text.push_str(hint(task, [witness]));
-        }
-        Some(PairWitness::Two(pair)) => {
-            text.push_str(&describe_pair(pair, models));
-            text.push_str(hint(task, [&pair.a, &pair.b]));
-        }
-        None => {}
-    }
     text
 }
 
@@ -54,7 +60,7 @@ pub(super) fn describe(answer: &PairAnswer, class: &str, task: &Task, models: &[
 pub(super) fn describe_all(answers: &PairsAnswer, class: &str, task: &Task, models: &[&Ensemble]) -> String {
     let count = |verdict: Verdict| answers.features.iter().filter(|answer| answer.verdict == verdict).count();
     let all = answers.features.len();
-    let falls = if task.decreasing { "rises" } else { "falls" };
+    let falls = falls(task);
     let mut text = match answers.verdict {
         Verdict::Holds => format!("The margin{class} never {falls} as a feature rises, whichever of {all}: proved.\n"),
         _ => {
@@ -86,8 +92,8 @@ pub(super) fn describe_all(answers: &PairsAnswer, class: &str, task: &Task, mode
 
 /// How many rows, then the first that shows it in full.
 pub(super) fn describe_rows(answer: &PairRowsAnswer, class: &str, task: &Task, models: &[&Ensemble]) -> String {
-    let PairRowsSummary { rows, asked, violated, decided, share, largest, .. } = &answer.summary;
-    let protected = task.protected.join(" and ");
+    let PairRowsSummary { rows, left, asked, violated, decided, share, largest, .. } = &answer.summary;
+    let protected = protected(task);
     let is_about_labels = task.is_about_labels(models[0]);
     let mut text = match (share, largest) {
         (Some(share), _) => {
@@ -107,6 +113,9 @@ pub(super) fn describe_rows(answer: &PairRowsAnswer, class: &str, task: &Task, m
     if asked < rows {
         text.push_str(&format!("left out     {}, which the conditions or data exclude\n", rows - asked));
     }
+    if *left > 0 {
+        text.push_str(&format!("not asked    {left}: interrupted\n"));
+    }
     text.push_str(&format!("time         {:.2} s\n", answer.seconds));
     let shows = |row: &&PairRow| match is_about_labels {
         true => row.answer.verdict == Verdict::Violated,
@@ -116,6 +125,22 @@ pub(super) fn describe_rows(answer: &PairRowsAnswer, class: &str, task: &Task, m
         text.push_str(&format!("\nRow {}. {}", row.row, describe(&row.answer, class, task, models)));
     }
     text
+}
+
+/// What the margin must not do.
+fn falls(task: &Task) -> &'static str {
+    match &task.question {
+        Question::Monotone(monotone) if monotone.decreasing => "rises",
+        _ => "falls",
+    }
+}
+
+/// What two inputs may differ in.
+fn protected(task: &Task) -> String {
+    match &task.question {
+        Question::Fair(fair) => fair.protected.join(" and "),
+        _ => String::new(),
+    }
 }
 
 fn word(verdict: Verdict) -> &'static str {
@@ -142,11 +167,13 @@ fn sentence(answer: &PairAnswer, class: &str, task: &Task, models: &[&Ensemble])
         (None, Some(upper)) => format!("at most {}", number(upper)),
         _ => "not known".to_owned(),
     };
-    let protected = task.protected.join(" and ");
-    match (task.question, answer.verdict) {
-        (Question::Monotone, verdict) => {
+    let protected = protected(task);
+    match (&task.question, answer.verdict) {
+        (Question::Stable(stable), _) => near::jump(stable, answer, class, [&between, open]),
+        (Question::Dominant(dominant), _) => near::moved(dominant, answer, class, [&between, open]),
+        (Question::Monotone(_), verdict) => {
             let feature = answer.feature.as_deref().unwrap_or_default();
-            let falls = if task.decreasing { "rises" } else { "falls" };
+            let falls = falls(task);
             match (verdict, values(answer, feature)) {
                 (Verdict::Holds, _) => format!("The margin{class} never {falls} as {feature} rises: proved."),
                 (Verdict::Violated, Some([from, to])) => {
@@ -155,8 +182,8 @@ fn sentence(answer: &PairAnswer, class: &str, task: &Task, models: &[&Ensemble])
                 _ => format!("Whether the margin{class} never {falls} as {feature} rises is open: {open}."),
             }
         }
-        (Question::Diff, verdict) => {
-            let within = task.within.map(number).unwrap_or_default();
+        (Question::Diff(diff), verdict) => {
+            let within = diff.within.map(number).unwrap_or_default();
             match verdict {
                 Verdict::Holds => format!("The margins never differ by more than {within}: proved."),
                 Verdict::Violated => format!("The margins{class} differ by {lower}, which is more than {within}:"),

@@ -181,7 +181,7 @@ mod tests {
         );
         let both = |robust: &mut Robust| (robust.within, robust.target) = (Some(0.1), Some("yes".into()));
         assert_eq!(refusal(&both), "target is about labels, and within about outputs: give one of them");
-        let weighted = |robust: &mut Robust| drop(robust.measure.weights.insert("age".into(), -1.0));
+        let weighted = |robust: &mut Robust| robust.measure.weights = BTreeMap::from([("age".into(), -1.0)]);
         assert_eq!(refusal(&weighted), "weights: the weight of `age` must be a number from 0 on, not `-1`");
     }
 }

@@ -156,7 +156,8 @@ mod tests {
     #[test]
     fn what_a_question_does_not_know_is_refused() {
         let refusal = |text: &str| read(text).unwrap_err();
-        assert!(refusal(r#""robust""#).contains("missing field `norm`"), "{}", refusal(r#""robust""#));
+        assert!(refusal(r#""robust""#).starts_with("missing field `radius`"));
+        assert!(refusal(r#"{"robust": {"radius": 1}}"#).starts_with("missing field `norm`"));
         assert!(refusal(r#""largest""#).starts_with("unknown variant `largest`"));
         assert!(refusal(r#"{"monotone": {"feature": "x"}}"#).starts_with("unknown field `feature`, expected"));
         let robust = r#"{"robust": {"norm": "linf", "radius": 0.1, "radus": 3}}"#;
