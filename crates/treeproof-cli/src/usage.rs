@@ -11,7 +11,8 @@ pub(crate) fn one_line(error: &Error) -> String {
     let value = first(error, ContextKind::InvalidValue).unwrap_or_default();
     let what = match (error.kind(), argument) {
         (ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand, _) => {
-            "a question is missing: inspect, predict, convert, max, min, range, enumerate, diff, monotone or fair"
+            "a question is missing: inspect, predict, convert, max, min, range, \
+              robust, closest, enumerate, diff, monotone, fair, stable or dominant"
                 .to_owned()
         }
         (ErrorKind::InvalidSubcommand, _) => {

@@ -65,7 +65,14 @@ impl Compiled {
     /// Rows of raw values in the cells of a point.
     pub fn rows(&self, point: &[u32]) -> InputRows {
         if let Some(nearby) = &self.nearby {
-            return vec![vec![nearby.row(point)]];
+            let mut row = nearby.row(point);
+            for (place, (axis, cell)) in self.axes.iter().zip(point).enumerate() {
+                // How far a change goes does not matter.
+                if nearby.is_change(place, *cell) {
+                    row[axis.feature()] = axis.raws(*cell)[0];
+                }
+            }
+            return vec![vec![row]];
         }
         let mut rows =
             vec![self.widths.iter().map(|width| vec![f64::NAN; *width]).collect::<Vec<_>>(); self.num_inputs];
