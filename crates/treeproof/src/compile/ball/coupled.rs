@@ -182,6 +182,26 @@ impl Coupled {
         ranges.iter().any(|(first, last)| (*first..=*last).contains(&number))
     }
 
+    /// What two cells cost at least, for L2 before it is squared, rounded down and up; none if they do not go together.
+    pub(super) fn bounds(&self, cells: [u32; 2]) -> Option<(f64, f64)> {
+        let (low, high) = match self.nearest_numbers(cells) {
+            Some([one, other]) if one == other => return Some((0.0, 0.0)),
+            Some(_) if self.is_counted => return Some((self.factor, self.factor)),
+            Some([one, other]) if one.is_infinite() || other.is_infinite() => return None,
+            Some(_) if self.factor == 0.0 => return Some((0.0, 0.0)),
+            Some([one, other]) => ((one - other).abs().next_down(), (one - other).abs().next_up()),
+            None => {
+                let [one, other] = [0, 1].map(|side| &self.cells[side][cells[side] as usize]);
+                let cost = self.jump(one, other)?;
+                if cost == 0.0 {
+                    return Some((0.0, 0.0));
+                }
+                (cost, cost)
+            }
+        };
+        Some(((low * self.factor).next_down().max(0.0), (high * self.factor).next_up()))
+    }
+
     /// What two cells cost at least, for L2 before it is squared; none if they do not go together.
     pub(super) fn exact(&self, cells: [u32; 2]) -> Option<Exact> {
         let along = match self.nearest_numbers(cells) {

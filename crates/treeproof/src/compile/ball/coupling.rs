@@ -6,6 +6,7 @@ use treeproof_search::{Axis, Budget, Constraint, Costs, Points, Value};
 use super::Ball;
 use super::coupled::{Coupled, Summary};
 use crate::compile::cells::AxisCells;
+use crate::compile::position;
 use crate::compile::rename::Renamed;
 use crate::distance::Norm;
 
@@ -84,7 +85,7 @@ impl Coupling {
         }
     }
 
-    /// What features cost together, of each the least along it.
+    /// What a distance along a feature costs, rounded down.
     pub(super) fn squared(&self, along: f64) -> f64 {
         if self.norm == Norm::L2 { (along * along).next_down().max(0.0) } else { along }
     }
@@ -109,6 +110,29 @@ impl Coupling {
             let left = (self.rounded[1] - rest).next_up();
             let most = if self.norm == Norm::L2 { left.sqrt().next_up() } else { left };
             Self::confine(coupled, points, most);
+        }
+    }
+
+    /// Whether the cells of a point are within the limit, where rounded numbers tell.
+    fn roughly_holds(&self, point: &[u32]) -> Option<bool> {
+        let [mut low, mut high] = [0.0_f64; 2];
+        for coupled in &self.features {
+            let Some((least, most)) = coupled.bounds(coupled.of(point)) else { return Some(false) };
+            let (least, most) = match self.norm {
+                Norm::L2 => {
+                    ((least * least).next_down().max(0.0), if most == 0.0 { 0.0 } else { (most * most).next_up() })
+                }
+                _ => (least, most),
+            };
+            match self.norm {
+                Norm::Linf => (low, high) = (low.max(least), high.max(most)),
+                _ => (low, high) = (sum_down(low, least), if most == 0.0 { high } else { (high + most).next_up() }),
+            }
+        }
+        match () {
+            () if low > self.rounded[1] => Some(false),
+            () if high <= self.rounded[0] => Some(true),
+            () => None,
         }
     }
 
@@ -202,12 +226,32 @@ impl Constraint for Coupling {
         }
     }
 
+    fn repair(&self, point: &mut [u32]) {
+        let mut spent = 0.0;
+        for coupled in &self.features {
+            let left = if self.norm == Norm::Linf { self.rounded[0] } else { (self.rounded[0] - spent).next_down() };
+            let most = if self.norm == Norm::L2 { left.max(0.0).sqrt().next_down() } else { left };
+            let may_change = coupled.selector.is_none_or(|selector| point[selector] == 1);
+            let most = if may_change { most } else { 0.0 };
+            let [first, cell] = coupled.of(point);
+            // The second input goes where it is near enough, as near as it can to where it was.
+            let is_near = |cell: &u32| coupled.bounds([first, *cell]).is_some_and(|(_, high)| high <= most);
+            let cells = 0..position(coupled.cells[1].len());
+            let near = cells.filter(is_near).min_by_key(|near| near.abs_diff(cell));
+            let Some(near) = near else { continue };
+            point[coupled.axes[1]] = near;
+            let along = coupled.bounds([first, near]).map_or(0.0, |(_, high)| high);
+            spent += if self.norm == Norm::L2 { (along * along).next_up() } else { along };
+        }
+    }
+
     fn holds(&self, point: &[u32]) -> bool {
         let is_as_said = |coupled: &Coupled| {
             let is_same = coupled.selector.is_some_and(|selector| point[selector] == 0);
             !is_same || coupled.exact(coupled.of(point)).is_some_and(|cost| cost == Exact::zero())
         };
-        self.features.iter().all(is_as_said) && self.cost(point).is_some_and(|cost| cost <= self.limit)
+        self.features.iter().all(is_as_said)
+            && self.roughly_holds(point).unwrap_or_else(|| self.cost(point).is_some_and(|cost| cost <= self.limit))
     }
 }
 
