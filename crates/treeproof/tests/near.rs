@@ -214,7 +214,7 @@ fn largest(problem: &Problem, near: &Near, output: usize) -> Option<Option<Exact
         let with = |(a, b, costs): &(Vec<f64>, Vec<f64>, Vec<Exact>)| {
             let longer = pairs.iter().map(|([from, to], cost)| {
                 let with = |row: &Vec<f64>, raw: f64| [&row[..], &[raw]].concat();
-                (with(a, *from), with(b, *to), [&costs[..], &[cost.clone()]].concat())
+                (with(a, *from), with(b, *to), [&costs[..], std::slice::from_ref(cost)].concat())
             });
             longer.filter(|(_, _, costs)| together(&near.metric, costs) <= limit).collect::<Vec<_>>()
         };
