@@ -28,7 +28,7 @@ use crate::watch::Watcher;
 pub use self::diff::diff;
 pub use self::dominant::{Direction, dominant};
 pub use self::fair::{fair_difference, fair_difference_from, fair_label, fair_label_from};
-pub use self::monotone::{Trend, monotone};
+pub use self::monotone::monotone;
 pub use self::stable::{Near, stable};
 pub use crate::run::Found;
 
