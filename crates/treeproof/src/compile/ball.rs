@@ -1,7 +1,7 @@
 //! Two inputs that are not far apart: a ball around one holds the other.
 //!
 //! Each feature that may differ has an axis for each input. Which cells of the two go together is known feature by
-//! feature ([`Coupled`]); what all features cost together is a constraint of the search ([`Coupling`]). Both keep one law: of
+//! feature (`coupled`); what all features cost together is a constraint of the search (`coupling`). Both keep one law: of
 //! two cells the nearest values count, so nothing is excluded that two inputs within the radius have.
 //!
 //! Constraints alone would leave bounds poor, as every tree looks for itself where two inputs differ most. So the tree of leaf
