@@ -21,6 +21,8 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::tree;
 
+static NO_GROUPS: Groups = Groups::NONE;
+
 const NORMS: [Norm; 4] = [Norm::Linf, Norm::L2, Norm::L1, Norm::L0];
 
 fn one_thread() -> TaskLimits {
@@ -85,7 +87,7 @@ impl Problem {
 
     fn setting(&self) -> Setting<'_> {
         let allowed =
-            Allowed { conditions: &self.conditions, resolved: &self.resolved, groups: &Groups::NONE, observed: None };
+            Allowed { conditions: &self.conditions, resolved: &self.resolved, groups: &NO_GROUPS, observed: None };
         Setting { allowed, limits: &self.limits, watcher: &Unwatched }
     }
 
