@@ -13,59 +13,38 @@ import xgboost
 Input = dict[str, Any]
 
 
-class XGBoost:
-    """A model whose features are numbers, as XGBoost's scikit-learn classes predict it."""
+class Trained:
+    """A model as the scikit-learn classes of XGBoost and LightGBM predict it; data like that of training says what a column holds."""
 
-    def __init__(self, model: xgboost.XGBModel, columns: list[str]) -> None:
-        self.model, self.columns = model, columns
+    def __init__(self, model: xgboost.XGBModel | lightgbm.LGBMModel, like: pd.DataFrame) -> None:
+        self.model, self.kinds = model, dict(like.dtypes)
+        self.margin = {"raw_score": True} if isinstance(model, lightgbm.LGBMModel) else {"output_margin": True}
 
     @classmethod
-    def load(cls, file: bytearray, kind: type[xgboost.XGBModel], columns: list[str] | None = None) -> XGBoost:
+    def load(cls, file: bytearray, kind: type[xgboost.XGBModel], columns: list[str] | None = None) -> Trained:
+        """A model of XGBoost that knows numbers only."""
         model = kind(n_jobs=1)
         model.load_model(file)
-        return cls(model, columns or model.get_booster().feature_names)
+        return cls(model, pd.DataFrame(columns=columns or model.get_booster().feature_names, dtype=np.float64))
 
     def __str__(self) -> str:
-        return f"XGBoost {xgboost.__version__}"
+        return f"{type(self.model).__name__}"
 
-    def matrix(self, inputs: list[Input]) -> np.ndarray:
-        values = [[one[column] for column in self.columns] for one in inputs]
-        return np.array([[np.nan if value is None else value for value in row] for row in values], dtype=np.float64)
+    def table(self, inputs: list[Input] | pd.DataFrame) -> pd.DataFrame:
+        """Columns as in training; missing values of an answer are `None`."""
+        inputs = pd.DataFrame(inputs, columns=list(self.kinds))
+        return pd.DataFrame({name: pd.Categorical(inputs[name], dtype=kind) if kind == "category"
+                             else inputs[name].astype(np.float64) for name, kind in self.kinds.items()})
 
-    def margins(self, inputs: list[Input]) -> np.ndarray:
-        return self.model.predict(self.matrix(inputs), output_margin=True)
+    def margins(self, inputs: list[Input] | pd.DataFrame) -> np.ndarray:
+        return np.asarray(self.model.predict(self.table(inputs), **self.margin), dtype=np.float64)
 
-    def labels(self, inputs: list[Input]) -> list[str]:
-        return [str(label) for label in self.model.predict(self.matrix(inputs))]
+    def labels(self, inputs: list[Input] | pd.DataFrame) -> list[str]:
+        return [str(label) for label in self.model.predict(self.table(inputs))]
 
-    def probabilities(self, inputs: list[Input]) -> np.ndarray:
-        return self.model.predict_proba(self.matrix(inputs))[:, 1]
-
-
-class LightGBM:
-    """A model with numbers and categories, as LightGBM's scikit-learn classes predict it."""
-
-    def __init__(self, model: lightgbm.LGBMModel, like: pd.DataFrame) -> None:
-        self.model, self.like = model, like
-
-    def __str__(self) -> str:
-        return f"LightGBM {lightgbm.__version__}"
-
-    def frame(self, inputs: list[Input]) -> pd.DataFrame:
-        columns = {}
-        for name, kind in self.like.dtypes.items():
-            values = [one[name] for one in inputs]
-            columns[name] = pd.Categorical(values, dtype=kind) if kind == "category" else np.array(values, dtype=np.float64)
-        return pd.DataFrame(columns)
-
-    def margins(self, inputs: list[Input]) -> np.ndarray:
-        return self.model.predict(self.frame(inputs), raw_score=True)
-
-    def labels(self, inputs: list[Input]) -> list[str]:
-        return [str(label) for label in self.model.predict(self.frame(inputs))]
-
-    def probabilities(self, inputs: list[Input]) -> np.ndarray:
-        return self.model.predict_proba(self.frame(inputs))[:, 1]
+    def probabilities(self, inputs: list[Input] | pd.DataFrame) -> np.ndarray:
+        """Of the second class."""
+        return self.model.predict_proba(self.table(inputs))[:, 1]
 
 
 class Onnx:
@@ -77,8 +56,8 @@ class Onnx:
         self.session, self.columns = onnxruntime.InferenceSession(file, options), columns
 
     def __str__(self) -> str:
-        return f"onnxruntime {onnxruntime.__version__}"
+        return "onnxruntime"
 
-    def margins(self, inputs: list[Input]) -> np.ndarray:
-        rows = np.array([[one[column] for column in self.columns] for one in inputs], dtype=np.float32)
-        return self.session.run(None, {self.session.get_inputs()[0].name: rows})[0].ravel()
+    def margins(self, inputs: list[Input] | pd.DataFrame) -> np.ndarray:
+        rows = pd.DataFrame(inputs, columns=self.columns).to_numpy(dtype=np.float32)
+        return self.session.run(None, {self.session.get_inputs()[0].name: rows})[0].ravel().astype(np.float64)

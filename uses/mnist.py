@@ -11,33 +11,34 @@ import statistics
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import xgboost
 
-from libraries import XGBoost
+from libraries import Trained
 from use import Page, Use
 
 MODEL = "mnist-M50-d5"
 RADII = (0.5, 1, 2, 4, 8)
 SIDE = 28
+COLUMNS = [f"f{pixel}" for pixel in range(SIDE * SIDE)]
 SHADES = " .:-=+*#%@"
 
 
 class Images:
     """Test images with what the model and the data say of them, in the order of a CSV file that treeproof reads."""
 
-    def __init__(self, use: Use, model: XGBoost, numbers: list[int], file: str) -> None:
+    def __init__(self, use: Use, model: Trained, numbers: list[int], file: str) -> None:
         stored = np.load(use.data / "mnist" / "mnist.npz")
         self.pixels = stored["X_test"][numbers].astype(np.float64)
         self.digits = [str(digit) for digit in stored["y_test"][numbers]]
-        self.labels = [str(label) for label in model.model.predict(self.pixels)]
+        table = pd.DataFrame(self.pixels, columns=COLUMNS)
+        self.labels = model.labels(table)
         self.file = file
-        columns = [*model.columns, "digit"]
-        rows = np.column_stack([self.pixels, stored["y_test"][numbers]]).astype(int)
-        np.savetxt(use.folder / file, rows, fmt="%d", delimiter=",", header=",".join(columns), comments="")
+        table.assign(digit=self.digits).to_csv(use.folder / file, index=False, float_format="%d")
         use.made.append(f"`{file}` with {len(numbers)} images of MNIST's test set")
 
 
-def check_row(use: Use, model: XGBoost, images: Images, row: dict[str, Any], target: str | None) -> None:
+def check_row(use: Use, model: Trained, images: Images, row: dict[str, Any], target: str | None) -> None:
     """XGBoost gives the row and the image found the labels that treeproof says, and the image is as near as it says."""
     label, original = images.labels[row["row"]], images.pixels[row["row"]]
     use.check(str(row["label"]) == label, f"row {row['row']}: XGBoost's label is {label}, treeproof's {row['label']}")
@@ -46,11 +47,11 @@ def check_row(use: Use, model: XGBoost, images: Images, row: dict[str, Any], tar
     use.checked += 1
     found = model.labels([row["witness"]])[0]
     use.check(found == target if target else found != label, f"row {row['row']}: XGBoost takes the image for {found}")
-    away = float(np.abs(model.matrix([row["witness"]])[0] - original).max())
+    away = float(np.abs(np.array([row["witness"][column] for column in COLUMNS]) - original).max())
     use.check(abs(away - row["upper"]) <= 2**-19, f"row {row['row']}: the image is {away} away, not {row['upper']}")
 
 
-def robust(use: Use, model: XGBoost, file: str, images: Images, page: Page) -> float:
+def robust(use: Use, model: Trained, file: str, images: Images, page: Page) -> float:
     """Certified accuracy at some radii; returns that at radius 1."""
     correct = sum(label == digit for label, digit in zip(images.labels, images.digits, strict=True))
     lines, certified_at = [], {}
@@ -75,7 +76,7 @@ def robust(use: Use, model: XGBoost, file: str, images: Images, page: Page) -> f
     return certified_at[1]
 
 
-def closest(use: Use, model: XGBoost, file: str, images: Images, page: Page) -> float:
+def closest(use: Use, model: Trained, file: str, images: Images, page: Page) -> float:
     """The distance of each image; returns the median of all."""
     answer = use.ask("closest", file, images.file, "--norm", "linf")
     for row in answer["rows"]:
@@ -90,7 +91,7 @@ def closest(use: Use, model: XGBoost, file: str, images: Images, page: Page) -> 
     return statistics.median(exact)
 
 
-def targeted(use: Use, model: XGBoost, file: str, page: Page) -> None:
+def targeted(use: Use, model: Trained, file: str, page: Page) -> None:
     """The rows and targets on which the published search was recorded, and real images as near as that."""
     listed = [json.loads(line) for line in (use.bench / "rivals" / "robust-mnist.jsonl").read_text().splitlines()]
     lines, nearest, undecided = [], None, 0
@@ -126,11 +127,11 @@ def targeted(use: Use, model: XGBoost, file: str, page: Page) -> None:
     page.code(f"{pixel // SIDE:2}, {pixel % SIDE:2}: {original[pixel]:3.0f} → {image[pixel]:3.0f}" for pixel in changed)
 
 
-def whole(use: Use, model: XGBoost, original: np.ndarray, row: dict[str, Any], target: str) -> tuple[np.ndarray, int]:
+def whole(use: Use, model: Trained, original: np.ndarray, row: dict[str, Any], target: str) -> tuple[np.ndarray, int]:
     """The image found, in whole grey values, and how far away it is: the least whole number above the distance."""
-    found = model.matrix([row["witness"]])[0]
+    found = np.array([row["witness"][column] for column in COLUMNS])
     image = np.where(found > original, np.ceil(found), np.floor(found))
-    label = str(model.model.predict(image[None])[0])
+    label = model.labels(pd.DataFrame([image], columns=COLUMNS))[0]
     away = math.ceil(row["upper"])
     use.check(label == target, f"row {row['row']}: XGBoost takes the image of whole grey values for {label}")
     use.check(image.min() >= 0 and image.max() <= 255, f"row {row['row']}: no image")
@@ -145,9 +146,8 @@ def picture(pixels: np.ndarray) -> list[str]:
 
 def main(use: Use) -> Page:
     file = use.model(MODEL)
-    columns = [f"f{pixel}" for pixel in range(SIDE * SIDE)]
-    model = XGBoost.load(use.open(file), xgboost.XGBClassifier, columns)
-    grey = [",".join(columns), ",".join("0" * SIDE * SIDE), ",".join(["255"] * SIDE * SIDE)]
+    model = Trained.load(use.open(file), xgboost.XGBClassifier, COLUMNS)
+    grey = [",".join(COLUMNS), ",".join("0" * SIDE * SIDE), ",".join(["255"] * SIDE * SIDE)]
     (use.folder / "grey.csv").write_text("\n".join(grey) + "\n")
     use.made.append("`grey.csv`, a black and a white image")
     images = Images(use, model, list(range(10 if use.quick else 200)), "test.csv")

@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 import xgboost
 
-from libraries import LightGBM, XGBoost
+import datasets
+from libraries import Trained
 from onehot import Groups, outside
 from use import Page, Use
 
@@ -39,15 +40,13 @@ class Subject:
 
 def subjects(use: Use) -> list[Subject]:
     """The free model of the benchmark, and two that are trained here with the same blocks of houses."""
-    stored = pd.read_csv(use.data / "california_housing" / "housing.csv.gz").dropna()
-    value = stored.pop("median_house_value") / 100_000
-    columns = pd.get_dummies(stored, columns=[SEA], dtype=np.float64)
-    columns = columns.rename(columns={f"{SEA}_<1H OCEAN": f"{SEA}_lt_1H OCEAN"}).astype(np.float64)
-    named = stored.assign(**{SEA: stored[SEA].astype("category")})
+    named, value = datasets.houses(use)
+    columns = pd.get_dummies(named, columns=[SEA], dtype=np.float64)
+    columns = columns.rename(columns={f"{SEA}_<1H OCEAN": f"{SEA}_lt_1H OCEAN"})
     trees = 20 if use.quick else 100
 
     file = use.model(FREE)
-    free = XGBoost.load(use.open(file), xgboost.XGBRegressor)
+    free = Trained.load(use.open(file), xgboost.XGBRegressor)
     sea = Groups(columns, SEA)
     tame = xgboost.XGBRegressor(n_estimators=trees, max_depth=6, learning_rate=0.1, n_jobs=1, random_state=SEED,
                                 monotone_constraints={INCOME: 1}).fit(columns, value)
@@ -55,13 +54,13 @@ def subjects(use: Use) -> list[Subject]:
     light = lightgbm.LGBMRegressor(n_estimators=trees, n_jobs=1, random_state=SEED, verbose=-1,
                                    monotone_constraints=[int(name == INCOME) for name in named]).fit(named, value)
     light.booster_.save_model(use.folder / "monotone_lightgbm.txt")
-    use.made.append(f"models that are trained to be monotone, and data, of {len(stored)} blocks of houses in California")
+    use.made.append(f"models that are trained to be monotone, and data, of {len(named)} blocks of houses in California")
     made = [
         Subject(f"XGBoost, {FREE} of the benchmark, free", file, free, columns, sea),
         Subject(f"XGBoost, {trees} trees of depth 6, trained to rise with income", "monotone_xgboost.json",
-                XGBoost(tame, list(columns)), columns, sea),
+                Trained(tame, columns), columns, sea),
         Subject(f"LightGBM, {trees} trees of 31 leaves, trained to rise with income", "monotone_lightgbm.txt",
-                LightGBM(light, named), named, Groups(named)),
+                Trained(light, named), named, Groups(named)),
     ]
     for subject in made:
         subject.data.to_csv(use.folder / subject.domain, index=False)
@@ -89,7 +88,7 @@ def sampled(use: Use, subject: Subject) -> float:
     """The largest fall that sampling finds: a hundred incomes for each of some real blocks."""
     blocks = subject.data.sample(50 if use.quick else 1000, random_state=SEED)
     incomes = np.linspace(blocks[INCOME].min(), blocks[INCOME].max(), 100)
-    curves = np.array([subject.model.margins(blocks.assign(**{INCOME: income}).to_dict("records")) for income in incomes])
+    curves = np.array([subject.model.margins(blocks.assign(**{INCOME: income})) for income in incomes])
     return float((np.maximum.accumulate(curves, axis=0) - curves).max())
 
 

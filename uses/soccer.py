@@ -12,7 +12,7 @@ import pandas as pd
 import sklearn.metrics
 import xgboost
 
-from libraries import XGBoost
+from libraries import Trained
 from use import Page, Use
 
 SEED = 1
@@ -39,7 +39,7 @@ def actions(use: Use) -> tuple[pd.DataFrame, pd.Series, pd.Series]:
     return features, stored["goal10"], stored["match_id"].isin(left_out)
 
 
-def train(use: Use) -> tuple[XGBoost, pd.DataFrame, str]:
+def train(use: Use) -> tuple[Trained, pd.DataFrame, str]:
     features, goals, testing = actions(use)
     trees, depth = (20, 4) if use.quick else (TREES, DEPTH)
     model = xgboost.XGBClassifier(n_estimators=trees, max_depth=depth, learning_rate=0.05, n_jobs=1, random_state=SEED)
@@ -53,7 +53,7 @@ def train(use: Use) -> tuple[XGBoost, pd.DataFrame, str]:
     about = (f"XGBoost, {trees} trees of depth {depth} as in the paper that asked first, trained with "
              f"{len(features) - len(test)} pairs of consecutive actions of professional matches; on other matches the area "
              f"under the curve is {score:.3f}, and a goal follows on {100 * goals[testing].mean():.1f} % of actions.")
-    return XGBoost(model, list(features)), test, about
+    return Trained(model, features), test, about
 
 
 def kind(one: dict[str, Any], action: int) -> str:
@@ -88,7 +88,7 @@ def conditions(where: list[str]) -> list[str]:
     return [word for condition in where for word in ("--where", condition)]
 
 
-def largest(use: Use, model: XGBoost, test: pd.DataFrame, where: list[str]) -> dict[str, Any]:
+def largest(use: Use, model: Trained, test: pd.DataFrame, where: list[str]) -> dict[str, Any]:
     """The proved maximum, and the largest probability among the pairs of real matches that meet the conditions."""
     answer = use.ask("max", "goal.json", *FREE, *conditions(where))
     one = answer["witness"]
@@ -97,12 +97,12 @@ def largest(use: Use, model: XGBoost, test: pd.DataFrame, where: list[str]) -> d
     use.check(abs(answer["output"] - answer["lower"]) <= answer["rounding"], "the input does not reach the bound")
     check(use, one, test)
     use.check(len(meeting(pd.DataFrame([one]), where)) == 1, f"{one} does not meet {where}")
-    observed = model.probabilities(meeting(test, where).to_dict("records"))
+    observed = model.probabilities(meeting(test, where))
     use.check(observed.max() <= answer["probability"], f"an observed pair of actions has {observed.max()}")
     return answer | {"observed": len(observed), "largest_observed": observed.max()}
 
 
-def midfield(use: Use, model: XGBoost, test: pd.DataFrame, page: Page) -> None:
+def midfield(use: Use, model: Trained, test: pd.DataFrame, page: Page) -> None:
     """The best pass from midfield, and the best action of any type."""
     here = ["45 <= x1 <= 55 and 40 <= y1 <= 60", "45 <= end_x0 <= 55 and 40 <= end_y0 <= 60", "same_team == 1"]
     questions = {
@@ -124,7 +124,7 @@ def midfield(use: Use, model: XGBoost, test: pd.DataFrame, page: Page) -> None:
     page.table(["question", "the best there is", "#probability", "#best real pair", "#time"], lines)
 
 
-def backwards(use: Use, model: XGBoost, test: pd.DataFrame, page: Page) -> dict[str, Any]:
+def backwards(use: Use, model: Trained, test: pd.DataFrame, page: Page) -> dict[str, Any]:
     """The best pass that goes back, and the pass that gains most by going back."""
     where = ["type1_pass == 1", "same_team == 1", "end_x1 - x1 <= -10"]
     found = largest(use, model, test, where)

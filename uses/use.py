@@ -122,7 +122,7 @@ class Page:
         columns = list(columns)
         self.lines.append("| " + " | ".join(column.removeprefix("#") for column in columns) + " |")
         self.lines.append("|" + "|".join("--:" if column.startswith("#") else "---" for column in columns) + "|")
-        self.lines += ["| " + " | ".join(map(str, row)) + " |" for row in rows]
+        self.lines += ["| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in rows]
         self.lines.append("")
 
     def code(self, lines: Iterable[str]) -> None:
