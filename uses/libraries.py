@@ -32,9 +32,7 @@ class Trained:
 
     def table(self, inputs: list[Input] | pd.DataFrame) -> pd.DataFrame:
         """Columns as in training; missing values of an answer are `None`."""
-        inputs = pd.DataFrame(inputs, columns=list(self.kinds))
-        return pd.DataFrame({name: pd.Categorical(inputs[name], dtype=kind) if kind == "category"
-                             else inputs[name].astype(np.float64) for name, kind in self.kinds.items()})
+        return pd.DataFrame(inputs, columns=list(self.kinds)).astype(self.kinds)
 
     def margins(self, inputs: list[Input] | pd.DataFrame) -> np.ndarray:
         return np.asarray(self.model.predict(self.table(inputs), **self.margin), dtype=np.float64)
