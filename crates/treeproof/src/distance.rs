@@ -10,18 +10,15 @@
 //! | [`conditions`](Conditions) | what features may become |
 //! | [`goal`](Goal) | what counts as another answer |
 //! | `units` | costs as whole numbers |
-//! | [`rows`](RowsReport) | the answers about many rows |
 //! | `search` | the search, its clock and its limits |
 
 mod conditions;
 mod goal;
 mod metric;
-mod rows;
 mod search;
 mod units;
 
 pub use self::conditions::Conditions;
 pub use self::goal::Goal;
 pub use self::metric::{Metric, Norm};
-pub use self::rows::{Change, RowAnswer, RowsReport, Summary};
 pub use self::search::{Closest, Nearest};

@@ -1,0 +1,90 @@
+//! Distances in words: what the answers about all rows say together, then row by row.
+
+use treeproof::report::{DistanceRow, DistancesAnswer, Verdict};
+
+use super::value_text;
+use crate::output::number;
+
+/// The rows that people are shown; JSON has all.
+const SHOWN: usize = 10;
+
+/// The answers for people: what they say together, then row by row.
+pub(super) fn describe(answers: &DistancesAnswer) -> String {
+    let summary = &answers.summary;
+    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+    let mut text = match answers.radius {
+        Some(radius) => format!(
+            "{} of {} rows are robust within {}: proved; {} can be changed, {} undecided{}.\n",
+            summary.holds,
+            summary.rows,
+            number(radius),
+            summary.violated,
+            summary.undecided,
+            if summary.infeasible > 0 {
+                format!(", {} without any input that is allowed", summary.infeasible)
+            } else {
+                String::new()
+            }
+        ),
+        None => format!(
+            "The distance of {} of {} rows is exact: proved; for {} no such input exists, {} undecided.\n",
+            summary.decided - summary.infeasible,
+            summary.rows,
+            summary.infeasible,
+            summary.undecided
+        ),
+    };
+    let mut line = |name: &str, value: String| text.push_str(&format!("{name:<12} {value}\n"));
+    if let Some(accuracy) = summary.accuracy {
+        line("accuracy", percent(accuracy));
+    }
+    if let Some(accuracy) = summary.certified_accuracy {
+        line("certified", format!("{} correct and robust", percent(accuracy)));
+    }
+    if let Some(median) = summary.median_distance {
+        line("median", format!("{} away", number(median)));
+    }
+    if summary.left > 0 {
+        line("not asked", format!("{}: interrupted", summary.left));
+    }
+    line("time", format!("{:.2} s", summary.seconds));
+    text.push_str("\n row  verdict     distance              what changes\n");
+    for answer in answers.rows.iter().take(SHOWN) {
+        text.push_str(&describe_row(answer));
+    }
+    if answers.rows.len() > SHOWN {
+        text.push_str(&format!("and {} more (--json lists all)\n", answers.rows.len() - SHOWN));
+    }
+    text
+}
+
+fn describe_row(answer: &DistanceRow) -> String {
+    let verdict = match answer.verdict {
+        Verdict::Holds => "robust",
+        Verdict::Violated => "changed",
+        Verdict::Optimal => "exact",
+        Verdict::Infeasible => "none exists",
+        _ => "undecided",
+    };
+    let bound = |bound: Option<f64>| bound.map_or("?".to_owned(), |bound| format!("{bound:.6}"));
+    let distance = match answer.verdict {
+        Verdict::Infeasible => String::new(),
+        Verdict::Holds => format!("> {}", bound(answer.lower)),
+        Verdict::Undecided => format!("{} to {}", bound(answer.lower), bound(answer.upper)),
+        _ => bound(answer.upper),
+    };
+    let mut changes: Vec<String> = answer
+        .changed
+        .iter()
+        .take(4)
+        .map(|changed| format!("{} {} → {}", changed.feature, value_text(&changed.from), value_text(&changed.to)))
+        .collect();
+    if answer.changed.len() > changes.len() {
+        changes.push(format!("{} more", answer.changed.len() - changes.len()));
+    }
+    let label = match (&answer.label, &answer.witness_label) {
+        (Some(own), Some(other)) => format!(" ({own} → {other})"),
+        _ => String::new(),
+    };
+    format!("{:>4}  {verdict:<11} {distance:<20}  {}{label}\n", answer.row, changes.join(", "))
+}
