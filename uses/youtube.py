@@ -22,9 +22,9 @@ COUNTS = (1, 2, 3)
 
 def dominant(use: Use, model: Trained, file: str, start: tuple[str, ...], count: int) -> dict[str, Any]:
     """The words to add: XGBoost sees the gain, and another question has the same answer."""
-    keep = [word for name in start for word in ("--where", f"b.{name} == 1")]
-    given = ",".join(f"{name}=1" for name in start) or f"{next(iter(model.kinds))}=0"
-    answer = use.ask("dominant", file, "--given", given, "--vary", "*", "--at-most", count, "--domain", "words.csv", *keep)
+    given = ("--given", ",".join(f"{word}=1" for word in start)) if start else ("--baseline", "words.csv:0")
+    free = ("--domain", "words.csv", "--where", "integer(*)")
+    answer = use.ask("dominant", file, *given, "--vary", "*", "--at-most", count, *free)
     use.check(answer["verdict"] == "optimal", f"not proved: {answer['verdict']}")
     before, after = answer["witness"]["a"], answer["witness"]["b"]
     for one, side in ((before, "a"), (after, "b")):
@@ -35,8 +35,8 @@ def dominant(use: Use, model: Trained, file: str, start: tuple[str, ...], count:
     use.check(len(added) <= count and all(after[name] == 1 for name in added), f"{added} change")
     gain = answer["output"]["b"] - answer["output"]["a"]
     use.check(abs(gain - answer["lower"]) <= answer["rounding"], f"the gain is {gain}")
-    same = use.ask("max", file, "--domain", "words.csv", *(word for name in start for word in ("--where", f"{name} == 1")),
-                   "--where", f"atmost({len(start) + count}, *)")
+    there = [word for name in start for word in ("--where", f"{name} == 1")]
+    same = use.ask("max", file, *free, *there, "--where", f"atmost({len(start) + count}, *)")
     use.reproduce(model, same["witness"], same["output"])
     use.check(same["verdict"] == "optimal" and abs(same["lower"] - answer["output"]["b"]) <= 2 * answer["rounding"],
               f"`max` with a count of words says {same['lower']}")
