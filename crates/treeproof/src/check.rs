@@ -28,6 +28,7 @@ pub(crate) fn check(form: &Form<'_>, allowed: &Allowed<'_>, rows: &InputRows) ->
     if let Some(broken) = allowed.resolved.conjuncts.iter().find(|conjunct| !conjunct.constraint.holds(point)) {
         return Err(format!("`{}` does not hold for {rows:?}", allowed.conditions[broken.condition].text));
     }
+    rows.iter().try_for_each(|of_input| allowed.groups.check(&of_input[0], form.models[0]))?;
     for (place, feature) in form.space.features.iter().enumerate() {
         let mut seen_by_inputs = vec![];
         for (input, side) in sides.iter().enumerate() {
@@ -136,7 +137,8 @@ mod tests {
         let term = Term { model: 0, input: 0, output: 0, negated: false };
         let space = Space::one(Features::of(&model), Domain::everything(&model));
         let form = Form { models: vec![&model], space, cases: vec![vec![Sum::of([term])]] };
-        check(&form, &Allowed { conditions, resolved: &resolved, observed }, &vec![vec![row.to_vec()]]).is_ok()
+        let allowed = Allowed { conditions, resolved: &resolved, groups: &groups, observed };
+        check(&form, &allowed, &vec![vec![row.to_vec()]]).is_ok()
     }
 
     fn passes(condition: &str, row: [f64; 2]) -> bool {
@@ -179,7 +181,7 @@ mod tests {
             let resolved = Resolved::new(&conditions, &Vocabulary::new(&model, &groups, Inputs::Two)).unwrap();
             let space = Space::two(Features::of(&model), Domain::everything(&model), vec![tie, Tie::Same]);
             let form = Form { models: vec![&model], space, cases: vec![] };
-            let allowed = Allowed { conditions: &conditions, resolved: &resolved, observed: None };
+            let allowed = Allowed { conditions: &conditions, resolved: &resolved, groups: &groups, observed: None };
             check(&form, &allowed, &rows.map(|row| vec![row.to_vec()]).to_vec()).is_ok()
         };
         let all = "maybemissing(age)";

@@ -45,6 +45,14 @@ impl Numbers {
         numbers
     }
 
+    /// Whether all are seen to be multiples of a step.
+    pub(crate) fn are_multiples_of(&self, step: &Exact) -> bool {
+        self.steps.iter().any(|own| {
+            let times = own.divided_by(step);
+            times.floor() == times
+        })
+    }
+
     /// The ranges: ascending and apart from each other; both ends of each are members.
     pub fn ranges(&self) -> &[Range] {
         &self.ranges

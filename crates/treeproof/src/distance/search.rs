@@ -16,13 +16,16 @@ use super::conditions::Conditions;
 use super::goal::{Aim, Goal};
 use super::metric::{Metric, Norm};
 use super::units::Units;
-use crate::compile::{Domain, Features, Form, Nearby, Space};
+use crate::compile::{Domain, Features, Form, Limit, Nearby, Placed, Reference, Space};
 use crate::report::{Stats, Stopped, Verdict};
 use crate::solve::refuse_other_than_sums;
 use crate::task::{TaskError, TaskLimits};
 
 /// Where rounding of costs would blur a distance by more than this part of it, they are counted anew in a finer unit.
 const FINE: f64 = 1e-12;
+
+/// So often what is between two bounds is halved.
+const MOST_HALVED: usize = 100;
 
 /// A question about the nearest input that changes the answer, asked of one row after the other.
 #[derive(Clone, Debug)]
@@ -102,6 +105,7 @@ impl Closest {
     pub fn ask(&self, row: &[f64], watch: &(dyn Fn() -> bool + Sync)) -> Result<Nearest, TaskError> {
         refuse_other_than_sums(&self.ensemble)?;
         let readings = self.ensemble.read(row).map_err(|error| TaskError::Row { row: 0, what: error.to_string() })?;
+        self.conditions.groups().check(row, &self.ensemble).map_err(|what| TaskError::Row { row: 0, what })?;
         let evaluation = self.ensemble.evaluate_readings(&readings);
         let aim = Arc::new(Aim::new(&self.ensemble, self.goal, self.threshold, &evaluation)?);
         let asked = Asked { question: self, row, start: Instant::now(), watch };
@@ -139,10 +143,14 @@ impl Asked<'_> {
         let Closest { ensemble, metric, .. } = self.question;
         let form = Form {
             models: vec![ensemble],
-            space: Space::one(Features::of(ensemble), self.question.domains(self.row, readings)),
+            space: Space::one(
+                Features::of(ensemble).grouped(self.question.conditions.groups()),
+                self.question.domains(self.row, readings),
+            ),
             cases: aim.cases.clone(),
         };
-        let Some(mut compiled) = form.compile_under(&self.question.conditions.across()) else {
+        let reference = Reference { row: self.row, readings };
+        let Some(mut compiled) = form.compile_from(reference, &self.question.conditions.across()) else {
             return Ok((nothing(true), Stats::default()));
         };
         let enough = compiled.least_at_least(&Exact::zero());
@@ -165,6 +173,12 @@ impl Asked<'_> {
         let mut most = self.question.within.and_then(|radius| metric.of_distance(radius));
         loop {
             let mut ended = self.search_in_units(&mut problem, &asked, &nearby, aim, most.as_ref(), &mut stats)?;
+            if nearby.joint().is_some() && self.question.within.is_none() {
+                let mut search =
+                    |most: &Exact| self.search_in_units(&mut problem, &asked, &nearby, aim, Some(most), &mut stats);
+                let ended = ended.closer(&mut search)?;
+                return Ok((ended, stats));
+            }
             let Some(found) = ended.found.as_ref().filter(|_| self.question.within.is_none()) else {
                 return Ok((ended, stats));
             };
@@ -210,8 +224,8 @@ impl Asked<'_> {
             is_order_fixed: ensemble.summation().is_some_and(|summation| summation.fixed_order),
             unsure: Mutex::default(),
         });
-        problem.budgets =
-            self.question.conditions.most_changed().map(|most| nearby.at_most(most)).into_iter().collect();
+        problem.budgets = plain.problem.budgets.clone();
+        problem.budgets.extend(self.question.conditions.most_changed().map(|most| nearby.at_most(most)));
         problem.objective = Objective::Nearest(distance);
         problem.constraints = plain.problem.constraints.clone();
         problem.constraints.push(Arc::clone(&reached) as Arc<dyn Constraint>);
@@ -227,7 +241,11 @@ impl Asked<'_> {
         let status = search.status();
         stats.regions += status.steps;
         stats.memory_bytes = stats.memory_bytes.max(status.memory as u64);
-        let found = search.solution().map(|point| self.check(nearby.row(point), aim)).transpose()?;
+        let row = |point: &[u32]| match reached.place(point) {
+            Placed::Row(row) => row,
+            Placed::Nowhere | Placed::Unknown => nearby.row(point),
+        };
+        let found = search.solution().map(|point| self.check(row(point), aim)).transpose()?;
         let stopped = match (reason, *clock.stopped()) {
             (StopReason::Optimal, _) => Stopped::Optimal,
             (_, Some(stopped)) => stopped,
@@ -288,6 +306,41 @@ impl Asked<'_> {
     }
 }
 
+impl Ended {
+    /// Halves what is between the bounds again and again, where the input found is not the nearest of its cells: either there
+    /// is one in the nearer half, or there is none.
+    fn closer(mut self, search: &mut dyn FnMut(&Exact) -> Result<Self, TaskError>) -> Result<Self, TaskError> {
+        let half = Exact::from_f64(0.5).expect("finite");
+        let fine = Exact::from_f64(FINE).expect("finite");
+        let mut low = self.least.clone().unwrap_or_else(Exact::zero);
+        for _ in 0..MOST_HALVED {
+            let (Some(found), Stopped::Optimal | Stopped::Rounding) = (&self.found, self.stopped) else { break };
+            let cost = found.cost.clone();
+            if cost.minus(&low) <= cost.times(&fine) {
+                let is_proved = self.least.as_ref().is_some_and(|least| *least >= low);
+                self.stopped = if is_proved { Stopped::Optimal } else { Stopped::Rounding };
+                return Ok(self);
+            }
+            let middle = low.plus(&cost).times(&half).reduced();
+            let nearer = search(&middle)?;
+            let is_decided = nearer.stopped == Stopped::Optimal;
+            let least = nearer.least.unwrap_or_else(|| middle.clone());
+            self.least = self.least.max(Some(least));
+            match nearer.found {
+                Some(found) => self.found = Some(found),
+                None => low = middle,
+            }
+            if !is_decided {
+                self.stopped = nearer.stopped;
+            }
+        }
+        if self.found.is_some() && self.stopped == Stopped::Optimal {
+            self.stopped = Stopped::Rounding;
+        }
+        Ok(self)
+    }
+}
+
 /// The margins of a question, in values of the search.
 #[derive(Clone)]
 struct Plain {
@@ -310,7 +363,8 @@ struct Reached {
     surely_within: Value,
     distance: Distance,
     is_order_fixed: bool,
-    /// What the cheapest input costs of which nothing is known, as the library adds in no fixed order.
+    /// What the cheapest input costs of which nothing is known, as the library adds in no fixed order, or as it was not found
+    /// out whether it meets the conditions.
     unsure: Mutex<Option<Exact>>,
 }
 
@@ -320,8 +374,65 @@ impl std::fmt::Debug for Reached {
     }
 }
 
+impl Reached {
+    /// An input in the cells of a point that meets all conditions and costs no more than it may.
+    fn place(&self, point: &[u32]) -> Placed {
+        let limits = self.most.as_ref().map_or(vec![], |most| self.limits(point, most));
+        self.nearby.place(point, &limits)
+    }
+
+    /// What values in the cells of a point must meet in order not to cost more than this, where that is linear. A cell lies on
+    /// one side of the row's own value.
+    fn limits(&self, point: &[u32], most: &Exact) -> Vec<Limit> {
+        let exact = |number: f64| Exact::from_f64(number).expect("values and factors are finite");
+        let (mut limits, mut terms) = (vec![], vec![]);
+        let mut rest = most.clone();
+        let valued = self.nearby.valued(point);
+        let costs = point.iter().enumerate().map(|(axis, cell)| (axis, &self.nearby.costs[axis][*cell as usize]));
+        let others = costs.filter(|(axis, _)| valued.iter().all(|(of, ..)| of != axis)).map(|(_, cost)| cost);
+        for cost in others.chain(&self.nearby.fixed_costs) {
+            rest = rest.minus(cost);
+        }
+        for (axis, feature, nearest) in valued {
+            let own = self.from[feature];
+            let is_number = own.is_finite() && nearest.is_finite() && !self.ensemble.features()[feature].is_category();
+            if !is_number || nearest == own {
+                rest = rest.minus(&self.nearby.costs[axis][point[axis] as usize]);
+                continue;
+            }
+            let factor = exact(self.metric.factors[feature]);
+            let factor = if nearest > own { factor } else { factor.negated() };
+            let offset = factor.times(&exact(own));
+            match self.metric.norm {
+                Norm::Linf => limits.push(Limit { terms: vec![(axis, factor)], most: most.plus(&offset) }),
+                Norm::L1 => {
+                    rest = rest.plus(&offset);
+                    terms.push((axis, factor));
+                }
+                Norm::L0 | Norm::L2 => {}
+            }
+        }
+        if !terms.is_empty() {
+            limits.push(Limit { terms, most: rest });
+        }
+        limits
+    }
+
+    /// Takes in that nothing is known of an input that costs so much.
+    fn doubt(&self, cost: Exact) {
+        let mut unsure = self.unsure.lock().expect("no thread panics while it holds this");
+        if unsure.as_ref().is_none_or(|known| cost < *known) {
+            *unsure = Some(cost);
+        }
+    }
+}
+
 impl Constraint for Reached {
-    fn narrow(&self, _: &mut Points<'_>) {}
+    fn narrow(&self, points: &mut Points<'_>) {
+        if let Some(joint) = self.nearby.joint() {
+            joint.narrow(points);
+        }
+    }
 
     fn is_about_solutions(&self) -> bool {
         true
@@ -331,30 +442,34 @@ impl Constraint for Reached {
         let value = self.plain.problem.value(point);
         // Below 0 the search itself knows that the goal is not reached: nothing more need be said about the point.
         let is_sure = value < 0 || value >= self.plain.sure;
-        if is_sure && self.distance.of(point) <= self.surely_within {
+        if is_sure && (value < 0 || self.nearby.joint().is_none()) && self.distance.of(point) <= self.surely_within {
             return true;
         }
-        let row = self.nearby.row(point);
-        let Ok(evaluation) = self.ensemble.evaluate(&row) else { return false };
+        // All inputs of a point reach the same leaves.
+        let nearest = self.nearby.row(point);
+        let Ok(evaluation) = self.ensemble.evaluate(&nearest) else { return false };
         let is_reached = self.aim.is_reached(&self.ensemble, &evaluation);
-        let cost = || self.metric.between(&self.ensemble, &self.from, &row);
-        if self.most.as_ref().is_some_and(|most| cost() > *most) {
+        let clearance = || self.aim.clearance(&evaluation);
+        let is_possible = match self.is_order_fixed {
+            true => is_reached,
+            false => clearance().is_none_or(|clearance| clearance >= Exact::zero()),
+        };
+        let cost = |row: &[f64]| self.metric.between(&self.ensemble, &self.from, row);
+        let is_near = |row: &[f64]| self.most.as_ref().is_none_or(|most| cost(row) <= *most);
+        if !is_possible || !is_near(&nearest) {
             return false;
         }
-        if self.is_order_fixed {
-            return is_reached;
+        let is_placed = match self.place(point) {
+            Placed::Nowhere => return false,
+            Placed::Row(row) => is_near(&row),
+            Placed::Unknown => false,
+        };
+        let is_sure =
+            self.is_order_fixed || is_reached && clearance().is_some_and(|clearance| clearance > self.aim.certain);
+        if !is_placed || !is_sure {
+            self.doubt(cost(&nearest));
         }
-        let clearance = self.aim.clearance(&evaluation);
-        let is_sure = is_reached && clearance.as_ref().is_some_and(|clearance| *clearance > self.aim.certain);
-        let is_possible = clearance.is_none_or(|clearance| clearance >= Exact::zero());
-        if is_possible && !is_sure {
-            let cost = cost();
-            let mut unsure = self.unsure.lock().expect("no thread panics while it holds this");
-            if unsure.as_ref().is_none_or(|known| cost < *known) {
-                *unsure = Some(cost);
-            }
-        }
-        is_sure
+        is_placed && is_sure
     }
 }
 

@@ -26,8 +26,9 @@ pub(super) fn answer(
     let found = nearest.evaluation.as_ref();
     let is_plain = ensemble.num_margins() == 1;
     let outcome = found.filter(|_| is_plain).and_then(|found| prediction(ensemble, 0, &found.outputs));
-    let witness = nearest.row.as_ref().map(|row| Witness::new(ensemble, row));
-    let before = Witness::new(ensemble, from);
+    let groups = question.conditions.groups();
+    let witness = nearest.row.as_ref().map(|row| Witness::new(ensemble, groups, row));
+    let before = Witness::new(ensemble, groups, from);
     let changed = witness.iter().flat_map(|witness| {
         let pairs = before.0.iter().zip(&witness.0).filter(|(before, after)| before.1 != after.1);
         pairs.map(|((feature, from), (_, to))| Change { feature: feature.clone(), from: from.clone(), to: to.clone() })
