@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import fnmatch
-from typing import Any, Iterable
+from typing import Any
 
 import pandas as pd
 
@@ -11,10 +10,15 @@ import pandas as pd
 class Groups:
     """Groups of one-hot columns that share the start of their names: `sex_*` is the group `sex`."""
 
-    def __init__(self, columns: Iterable[str], *names: str) -> None:
-        columns = list(columns)
-        self.columns = {name: fnmatch.filter(columns, f"{name}_*") for name in names}
-        self.flags = [word for name in names for word in ("--group", f"{name}={name}_*")]
+    def __init__(self, data: pd.DataFrame, *names: str) -> None:
+        self.columns: dict[str, list[str]] = {}
+        self.flags: list[str] = []
+        for name in names:
+            alike = [column for column in data if column.startswith(f"{name}_")]
+            self.columns[name] = [column for column in alike if data[column].isin([0, 1]).all()]
+            self.flags += ["--group", f"{name}={name}_*"]
+            for other in sorted(set(alike) - set(self.columns[name])):
+                self.flags += ["--group", f"{name}=!{other}"]
 
     def spread(self, one: dict[str, Any]) -> dict[str, float]:
         """The input in columns, of which exactly one of each group is 1."""
