@@ -121,7 +121,7 @@ def backwards(goals: Goals, page: Page) -> dict[str, Any]:
     page.say("Of all passes that lose at least 10 % of the pitch (`end_x1 - x1 <= -10`), the best is "
              f"{describe(found['witness'])}: {100 * found['probability']:.1f} %, proved in {found['cpu']:.2f} s. The best of "
              f"{found['observed']} such passes in real matches has {100 * found['largest_observed']:.1f} %.")
-    both, back, on = [*JOINED, "type1_pass == 1"], "end_x1 - x1 <= -10", "end_x1 >= x1"
+    both, back, on = [*JOINED, "x1 >= 85", "type0_pass == 1", "type1_pass == 1"], "end_x1 - x1 <= -10", "end_x1 >= x1"
     answer = goals.ask("monotone", [*both, "a.end_x1 - a.x1 <= -10", "b.end_x1 >= b.x1"], "--feature", "end_x1")
     a, b = answer["witness"]["a"], answer["witness"]["b"]
     goals.use.check(answer["verdict"] == "violated", f"a backwards pass never helps: {answer['verdict']}")
@@ -132,7 +132,8 @@ def backwards(goals: Goals, page: Page) -> dict[str, Any]:
     gain = f"{answer['lower']:.3f}"
     if answer["stopped"] != "optimal":
         gain += f" (at most {answer['upper']:.3f} is possible)"
-    page.say("Two passes that differ only in where along the pitch they end, one at least 10 % back, the other not back at all: "
+    page.say("Two passes from near the goal, after a pass, that differ only in where along the pitch they end, one at least 10 % "
+             "back, the other not back at all: "
              "`monotone` asks whether the margin never falls as the end moves forward, and finds the pair in which going back "
              f"gains most, {gain}, in {answer['cpu']:.2f} s. The probability is {chances[0]:.1f} % where the ball goes back, "
              f"{chances[1]:.1f} % where it does not.")
