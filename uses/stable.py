@@ -65,7 +65,7 @@ def jump(use: Use, subject: Subject) -> tuple[list[Any], dict[str, Any]]:
     use.check(abs(seen - answer["lower"]) <= answer["rounding"], f"the jump is {seen}")
     bound = f"{answer['lower']:.4f}" if answer["verdict"] == "optimal" else f"{answer['lower']:.4f} to {answer['upper']:.4f}"
     gap = (answer["upper"] - answer["lower"]) / answer["upper"]
-    moved = [name for name, distance in apart.items() if distance > 0]
+    moved = sorted((name for name in apart if apart[name] > 0), key=apart.__getitem__, reverse=True)
     shown = ", ".join(f"`{name}` {pair['a'][name]:g} → {pair['b'][name]:g}" for name in moved[:4])
     if len(moved) > 4:
         shown += f", {len(moved) - 4} more"
@@ -83,8 +83,8 @@ def main(use: Use) -> Page:
         line, answer = jump(use, subject)
         lines.append(line)
         headline = headline or (f"{subject.name}: a change of no feature by more than {RADIUS:g} standard deviations can move "
-                                f"the value by {answer['lower'] * 100_000:,.0f} $, and never by more than "
-                                f"{answer['upper'] * 100_000:,.0f} $.").replace(",", " ")
+                                f"the value by {answer['lower'] * 100_000:.0f} $, and never by more than "
+                                f"{answer['upper'] * 100_000:.0f} $.")
     page.table(["model", "#largest jump", "#gap", "#outputs", "unit", "what changes", "#time"], lines)
     page.headline = headline
     return page
