@@ -23,7 +23,7 @@ COUNTS = (1, 2, 3)
 def dominant(use: Use, model: Trained, file: str, start: tuple[str, ...], count: int) -> dict[str, Any]:
     """The words to add: XGBoost sees the gain, and another question has the same answer."""
     given = ("--given", ",".join(f"{word}=1" for word in start)) if start else ("--baseline", "words.csv:0")
-    free = ("--domain", "words.csv", "--where", "integer(*)")
+    free = ("--domain", "words.csv")
     answer = use.ask("dominant", file, *given, "--vary", "*", "--at-most", count, *free)
     use.check(answer["verdict"] == "optimal", f"not proved: {answer['verdict']}")
     before, after = answer["witness"]["a"], answer["witness"]["b"]
