@@ -10,12 +10,14 @@
 //! | [`conditions`](Conditions) | what features may become |
 //! | [`goal`](Goal) | what counts as another answer |
 //! | `units` | costs as whole numbers |
+//! | `refuted` | what is known not to change the answer |
 //! | [`rows`](RowsReport) | the answers about many rows |
 //! | `search` | the search, its clock and its limits |
 
 mod conditions;
 mod goal;
 mod metric;
+mod refuted;
 mod rows;
 mod search;
 mod units;

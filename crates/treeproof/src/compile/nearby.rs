@@ -12,9 +12,10 @@ use super::compiled::Compiled;
 pub struct Nearby {
     /// The row, with features that no tree looks at moved into their domains.
     row: Vec<f64>,
-    /// Per axis its feature, and per cell a value.
-    features: Vec<usize>,
-    values: Vec<Vec<f64>>,
+    /// Per axis its feature, how many of its cells are ordered, and per cell a value.
+    pub(crate) features: Vec<usize>,
+    pub(crate) num_ordered: Vec<u32>,
+    pub(crate) values: Vec<Vec<f64>>,
     /// Per axis and cell what its value costs.
     pub costs: Vec<Vec<Exact>>,
     /// Per axis and cell whether its value is another than the row's.
@@ -42,6 +43,7 @@ impl Compiled {
         let mut nearby = Nearby {
             row: row.to_vec(),
             features: self.axes.iter().map(AxisCells::feature).collect(),
+            num_ordered: self.axes.iter().map(|axis| axis.shape().ordered).collect(),
             values: vec![],
             costs: vec![],
             changes: vec![],

@@ -29,6 +29,8 @@ pub(super) struct Aim {
     pub(super) cases: Vec<Vec<Sum>>,
     /// Where all sums of a case are above this, the goal is reached in whatever order the library adds.
     pub(super) certain: Exact,
+    /// Where the library's margin of a class is further than this below another's, it is not chosen.
+    tie_width: Option<f64>,
     goal: Goal,
     /// The class or the output of the row.
     class: Option<usize>,
@@ -48,6 +50,7 @@ impl Aim {
         let mut aim = Self {
             cases: vec![],
             certain: Exact::zero(),
+            tie_width: None,
             goal,
             class: None,
             output: row.outputs.first().copied().unwrap_or(f64::NAN),
@@ -58,6 +61,7 @@ impl Aim {
                 let labels = Labels::new(ensemble, threshold)?;
                 aim.class = labels.class(row);
                 aim.certain = labels.certain().clone();
+                aim.tie_width = labels.tie_width();
                 aim.cases = match goal {
                     Goal::Class(class) if class < labels.num_classes() => vec![labels.possible(class, 0)],
                     Goal::Class(_) => {
@@ -102,6 +106,21 @@ impl Aim {
                 _ => true,
             },
         }
+    }
+
+    /// The margins which alone say, being what they are, that the goal is not reached by a case.
+    pub(super) fn refuting(&self, ensemble: &Ensemble, case: usize, evaluation: &Evaluation) -> Option<Vec<usize>> {
+        let is_behind = |sum: &&Sum| {
+            let [one, other] = sum.terms[..] else { return false };
+            let (ahead, behind) = if one.negated { (one, other) } else { (other, one) };
+            let margin = |term: Term| evaluation.margins[term.output].library;
+            // The sum of the two is rounded, but never to the other side of a number.
+            self.tie_width.is_some_and(|width| margin(behind) + width < margin(ahead))
+        };
+        if let Some(sum) = self.cases[case].iter().find(is_behind) {
+            return Some(sum.terms.iter().map(|term| term.output).collect());
+        }
+        (!self.is_reached(ensemble, evaluation)).then(|| (0..ensemble.num_accumulators()).collect())
     }
 
     /// How far an input clears the goal, in exact sums; none if a sum is not finite.

@@ -15,6 +15,7 @@ use treeproof_search::{
 use super::conditions::Conditions;
 use super::goal::{Aim, Goal};
 use super::metric::{Metric, Norm};
+use super::refuted::Refuted;
 use super::units::Units;
 use crate::compile::{Domain, Features, Form, Nearby, Space};
 use crate::report::{Stats, Stopped, Verdict};
@@ -207,6 +208,7 @@ impl Asked<'_> {
             plain: plain.clone(),
             surely_within: limit.saturating_sub(units.slack(distance.costs.axes.len())),
             distance: distance.clone(),
+            refuted: Refuted::new(plain.problem.cases.len()),
             is_order_fixed: ensemble.summation().is_some_and(|summation| summation.fixed_order),
             unsure: Mutex::default(),
         });
@@ -309,6 +311,7 @@ struct Reached {
     /// Points of at most this distance cost no more, however costs were rounded.
     surely_within: Value,
     distance: Distance,
+    refuted: Refuted,
     is_order_fixed: bool,
     /// What the cheapest input costs of which nothing is known, as the library adds in no fixed order.
     unsure: Mutex<Option<Exact>>,
@@ -321,22 +324,41 @@ impl std::fmt::Debug for Reached {
 }
 
 impl Constraint for Reached {
-    fn narrow(&self, _: &mut Points<'_>) {}
+    fn narrow(&self, points: &mut Points<'_>) {
+        self.refuted.narrow(points);
+    }
+
+    fn parting(&self, points: &Points<'_>, point: &[u32]) -> Option<(usize, u32)> {
+        self.refuted.parting(points, point)
+    }
 
     fn is_about_solutions(&self) -> bool {
         true
     }
 
     fn holds(&self, point: &[u32]) -> bool {
-        let value = self.plain.problem.value(point);
+        let Problem { axes, cases, .. } = &*self.plain.problem;
+        let values: Vec<Value> = cases.iter().map(|case| case.value(axes, point)).collect();
+        let value = values.iter().copied().max().expect("a problem has cases");
         // Below 0 the search itself knows that the goal is not reached: nothing more need be said about the point.
         let is_sure = value < 0 || value >= self.plain.sure;
         if is_sure && self.distance.of(point) <= self.surely_within {
             return true;
         }
+        let possible = || (0..values.len()).filter(|case| values[*case] >= 0);
+        if possible().next().is_some() && possible().all(|case| self.refuted.is_known(case, point)) {
+            return false;
+        }
         let row = self.nearby.row(point);
         let Ok(evaluation) = self.ensemble.evaluate(&row) else { return false };
         let is_reached = self.aim.is_reached(&self.ensemble, &evaluation);
+        if self.is_order_fixed && !is_reached {
+            for case in possible() {
+                if let Some(sums) = self.aim.refuting(&self.ensemble, case, &evaluation) {
+                    self.refuted.learn(case, &self.ensemble, &self.nearby, point, &sums);
+                }
+            }
+        }
         let cost = || self.metric.between(&self.ensemble, &self.from, &row);
         if self.most.as_ref().is_some_and(|most| cost() > *most) {
             return false;
