@@ -60,7 +60,8 @@ fn run(args: &DistanceArgs, goal: Option<Goal>, within: Option<f64>, label: Opti
     limits.memory = args.memory.or_else(|| ask::half_of_memory().map(Bytes));
     let metric = metric(args, &ensemble)?;
     let threshold = args.threshold;
-    let question = Closest { ensemble: Arc::clone(&ensemble), metric, goal, threshold, conditions, within, limits };
+    let question =
+        Closest { ensemble: Arc::clone(&ensemble), metric, goal, threshold, conditions, within, count: 1, limits };
     let threads = args.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let bar = bar(rows.len(), args.json)?;
     let tell = |answer: Option<&RowAnswer>| {

@@ -257,7 +257,13 @@ impl Exact {
         };
         let least = *exponent.min(of_right);
         // Of zero the exponent does not matter.
-        let least = if *left == 0 { *of_right } else if *right == 0 { *exponent } else { least };
+        let least = if *left == 0 {
+            *of_right
+        } else if *right == 0 {
+            *exponent
+        } else {
+            least
+        };
         Some((shifted_small(*left, exponent - least)?, shifted_small(*right, of_right - least)?, least))
     }
 }

@@ -77,7 +77,7 @@ struct Claims<'a> {
     base: ValueSet,
     /// Categories that stand for all where the file does not name them.
     known: BTreeSet<u32>,
-    /// Whether data shows values that are no category.
+    /// Whether it may be a value that is no category, as some are in data.
     unknown: bool,
     claims: Vec<Claim<'a>>,
 }
@@ -101,6 +101,7 @@ impl<'a> Claims<'a> {
         may_be_missing: bool,
     ) -> Self {
         let seen = observed.map(|observed| &observed.features[index]);
+        let unknown = matches!(everything, Domain::Categories { unknown: true, .. });
         let missing = may_be_missing || seen.is_some_and(|seen| seen.missing);
         let (everything, known) = match everything {
             Domain::Numbers { numbers, .. } => (Present::numbers(numbers.ranges().iter().copied()), BTreeSet::new()),
@@ -118,7 +119,7 @@ impl<'a> Claims<'a> {
             index,
             base: ValueSet { present: everything, missing },
             known,
-            unknown: seen.is_some_and(|seen| seen.unknown),
+            unknown: unknown || seen.is_some_and(|seen| seen.unknown),
             claims: vec![],
         };
         if let Some((observed, seen)) = observed.zip(seen) {

@@ -10,6 +10,7 @@
 //! | [`conditions`](Conditions) | what features may become |
 //! | [`goal`](Goal) | what counts as another answer |
 //! | `units` | costs as whole numbers |
+//! | `reached` | whether points change the answer |
 //! | `refuted` | what is known not to change the answer |
 //! | [`rows`](RowsReport) | the answers about many rows |
 //! | `search` | the search, its clock and its limits |
@@ -17,6 +18,7 @@
 mod conditions;
 mod goal;
 mod metric;
+mod reached;
 mod refuted;
 mod rows;
 mod search;
@@ -26,4 +28,4 @@ pub use self::conditions::Conditions;
 pub use self::goal::Goal;
 pub use self::metric::{Metric, Norm};
 pub use self::rows::{Change, RowAnswer, RowsReport, Summary};
-pub use self::search::{Closest, Nearest};
+pub use self::search::{Another, Closest, Nearest};

@@ -13,9 +13,9 @@ pub struct Nearby {
     /// The row, with features that no tree looks at moved into their domains.
     row: Vec<f64>,
     /// Per axis its feature, how many of its cells are ordered, and per cell a value.
-    pub(crate) features: Vec<usize>,
-    pub(crate) num_ordered: Vec<u32>,
-    pub(crate) values: Vec<Vec<f64>>,
+    features: Vec<usize>,
+    num_ordered: Vec<u32>,
+    values: Vec<Vec<f64>>,
     /// Per axis and cell what its value costs.
     pub costs: Vec<Vec<Exact>>,
     /// Per axis and cell whether its value is another than the row's.
@@ -75,6 +75,42 @@ impl Nearby {
         let axes = self.changes.iter().map(|cells| cells.iter().map(|changes| Value::from(*changes)).collect());
         let most = count(most.min(self.num_changed + self.changes.len()));
         Budget { costs: Costs { axes: axes.collect() }, limit: most - count(self.num_changed) }
+    }
+
+    /// The axes on which the nearest input of a point is another than the row.
+    pub fn changed(&self, point: &[u32]) -> Vec<usize> {
+        (0..point.len()).filter(|axis| self.changes[*axis][point[*axis] as usize]).collect()
+    }
+
+    /// Not all of these axes change.
+    pub fn not_all(&self, axes: &[usize]) -> Budget {
+        let mut costs = Costs { axes: self.changes.iter().map(|cells| vec![0; cells.len()]).collect() };
+        for axis in axes {
+            costs.axes[*axis] = self.changes[*axis].iter().map(|changes| Value::from(*changes)).collect();
+        }
+        Budget { costs, limit: Value::try_from(axes.len()).expect("axes are in memory") - 1 }
+    }
+
+    /// The cell of an axis in which the row is, if it is in one.
+    pub fn own_cell(&self, axis: usize) -> Option<u32> {
+        (0..).zip(&self.changes[axis]).find(|(_, changes)| !**changes).map(|(cell, _)| cell)
+    }
+
+    /// The axis of every feature that has one.
+    pub(crate) fn axes_of_features(&self) -> Vec<Option<usize>> {
+        let mut axes = vec![None; self.row.len()];
+        self.features.iter().enumerate().for_each(|(axis, feature)| axes[*feature] = Some(axis));
+        axes
+    }
+
+    /// The number of cells of an axis, ordered and special.
+    pub(crate) fn num_cells(&self, axis: usize) -> (u32, usize) {
+        (self.num_ordered[axis], self.values[axis].len() - self.num_ordered[axis] as usize)
+    }
+
+    /// What the feature of an axis is in this cell.
+    pub(crate) fn value(&self, axis: usize, cell: u32) -> f64 {
+        self.values[axis][cell as usize]
     }
 
     /// The nearest input in the cells of a point.

@@ -23,6 +23,8 @@ pub struct Conditions {
     /// What the features may be, whatever the row is.
     domains: Vec<Domain>,
     may_be_missing: Vec<bool>,
+    /// Which of them may become a value that is no category.
+    may_be_unknown: Vec<bool>,
     /// What ties them to the row.
     ties: Vec<Constraint>,
     /// At most so many features may change.
@@ -78,7 +80,14 @@ impl Conditions {
         let all = (0..ensemble.features().len()).map(|feature| Variable { side: Side::Only, feature });
         others.may_be_missing.extend(all);
         let allowed = Allowed { conditions: &conditions, resolved: &others, observed };
-        let domains = match confine(ensemble, Side::Only, Domain::everything(ensemble), &allowed)? {
+        // So may what is no category.
+        let mut everything = Domain::everything(ensemble);
+        for domain in &mut everything {
+            if let Domain::Categories { unknown, .. } = domain {
+                *unknown = true;
+            }
+        }
+        let domains = match confine(ensemble, Side::Only, everything, &allowed)? {
             Ok(domains) => domains,
             Err(conflict) => return Ok(Err(conflict)),
         };
@@ -91,7 +100,9 @@ impl Conditions {
         }
         let may_be_missing = |feature| resolved.may_be_missing.contains(&Variable { side: Side::Only, feature });
         let may_be_missing: Vec<bool> = (0..ensemble.features().len()).map(may_be_missing).collect();
-        Ok(Ok(Self { conditions, resolved, others, domains, may_be_missing, ties, most_changed }))
+        let may_be_unknown = |feature: usize| observed.is_some_and(|observed| observed.features[feature].unknown);
+        let may_be_unknown = (0..ensemble.features().len()).map(may_be_unknown).collect();
+        Ok(Ok(Self { conditions, resolved, others, domains, may_be_missing, may_be_unknown, ties, most_changed }))
     }
 
     /// No conditions but these domains.
@@ -101,6 +112,7 @@ impl Conditions {
             conditions: vec![],
             others: resolved.clone(),
             resolved,
+            may_be_unknown: vec![true; domains.len()],
             domains,
             may_be_missing,
             ties: vec![],
@@ -124,6 +136,11 @@ impl Conditions {
     /// What the features may be, seen from a row that is read so.
     pub(super) fn domains(&self, row: &[f64], readings: &[Reading]) -> Vec<Domain> {
         let mut domains = self.domains.clone();
+        for (feature, domain) in domains.iter_mut().enumerate() {
+            if let Domain::Categories { unknown, .. } = domain {
+                *unknown &= self.may_be_unknown[feature] || readings[feature] == Reading::NoCategory;
+            }
+        }
         for tie in &self.ties {
             match tie {
                 Constraint::Same { feature, .. } => {

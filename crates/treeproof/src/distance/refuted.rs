@@ -83,17 +83,12 @@ impl Refuted {
 
 impl CellBox {
     fn of_leaves(ensemble: &Ensemble, nearby: &Nearby, point: &[u32], sums: &[usize]) -> Self {
-        let read = |axis: usize, cell: usize| {
-            let kind = &ensemble.features()[nearby.features[axis]].kind;
-            ensemble.input().read(kind, nearby.values[axis][cell]).expect("cells have values that are accepted")
+        let read = |axis: usize, cell: u32, feature: u32| {
+            let kind = &ensemble.features()[feature as usize].kind;
+            ensemble.input().read(kind, nearby.value(axis, cell)).expect("cells have values that are accepted")
         };
-        let readings: Vec<Vec<Reading>> = (0..point.len())
-            .map(|axis| (0..nearby.values[axis].len()).map(|cell| read(axis, cell)).collect())
-            .collect();
-        let mut axis_of = vec![None; ensemble.features().len()];
-        nearby.features.iter().enumerate().for_each(|(axis, feature)| axis_of[*feature] = Some(axis));
-        let own = nearby.row(point);
-        let own: Vec<Reading> = ensemble.read(&own).expect("cells have values that are accepted");
+        let axis_of = nearby.axes_of_features();
+        let own: Vec<Reading> = ensemble.read(&nearby.row(point)).expect("cells have values that are accepted");
         let mut sides: Vec<Option<Side>> = point.iter().map(|_| None).collect();
         let matters = |tree: &&Tree| tree.all_terms().iter().any(|term| sums.contains(&(term.output as usize)));
         for tree in ensemble.trees().iter().filter(matters) {
@@ -104,7 +99,7 @@ impl CellBox {
                 node = split.child(taken).node();
                 let Some(axis) = axis_of[split.feature as usize] else { continue };
                 let side = sides[axis].get_or_insert_with(|| Side::all(axis, nearby));
-                side.keep(point[axis], |cell| tree.side(split, readings[axis][cell as usize]) == taken);
+                side.keep(point[axis], |cell| tree.side(split, read(axis, cell, split.feature)) == taken);
             }
         }
         Self(sides.into_iter().flatten().collect())
@@ -117,8 +112,7 @@ impl CellBox {
 
 impl Side {
     fn all(axis: usize, nearby: &Nearby) -> Self {
-        let num_ordered = nearby.num_ordered[axis];
-        let num_special = nearby.values[axis].len() - num_ordered as usize;
+        let (num_ordered, num_special) = nearby.num_cells(axis);
         Self { axis, num_ordered, ordered: 0..num_ordered, special: vec![true; num_special] }
     }
 

@@ -8,13 +8,12 @@ use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 use treeproof_search::problem::MAX_MAGNITUDE;
-use treeproof_search::{
-    Constraint, Distance, Limits, Method, Objective, Observer, Points, Problem, Search, Status, StopReason, Value,
-};
+use treeproof_search::{Constraint, Limits, Method, Objective, Observer, Problem, Search, Status, StopReason, Value};
 
 use super::conditions::Conditions;
 use super::goal::{Aim, Goal};
 use super::metric::{Metric, Norm};
+use super::reached::{Plain, Reached};
 use super::refuted::Refuted;
 use super::units::Units;
 use crate::compile::{Domain, Features, Form, Nearby, Space};
@@ -40,6 +39,9 @@ pub struct Closest {
     pub conditions: Conditions,
     /// Only inputs at most this far away matter, and any of them answers the question.
     pub within: Option<f64>,
+    /// So many inputs are wanted, the nearest first. Every further one leaves something unchanged that each one before it
+    /// changes. Without a radius only; at least one.
+    pub count: usize,
     /// Of these the time, the memory and the threads.
     pub limits: TaskLimits,
 }
@@ -59,6 +61,8 @@ pub struct Nearest {
     pub row: Option<Vec<f64>>,
     /// What the library makes of it.
     pub evaluation: Option<Evaluation>,
+    /// Further inputs, as many as were asked for; if there are fewer and the verdict is not `undecided`, no more exist.
+    pub others: Vec<Another>,
     /// What the library makes of the row that was asked about.
     pub asked: Evaluation,
     /// Why the search ended.
@@ -69,9 +73,25 @@ pub struct Nearest {
     pub stats: Stats,
 }
 
+/// A further input that changes the answer: it leaves something unchanged that each one before it changes.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Another {
+    /// No such input is nearer.
+    pub lower: Option<f64>,
+    /// The distance of this one.
+    pub upper: Option<f64>,
+    /// The input.
+    pub row: Vec<f64>,
+    /// What the library makes of it.
+    pub evaluation: Evaluation,
+}
+
 /// An input that was found.
 #[derive(Clone, Debug)]
 struct Found {
+    /// The axes on which it is another than the row.
+    changed: Vec<usize>,
     row: Vec<f64>,
     evaluation: Evaluation,
     cost: Exact,
@@ -106,7 +126,8 @@ impl Closest {
         let evaluation = self.ensemble.evaluate_readings(&readings);
         let aim = Arc::new(Aim::new(&self.ensemble, self.goal, self.threshold, &evaluation)?);
         let asked = Asked { question: self, row, start: Instant::now(), watch };
-        let (ended, stats) = asked.search(&readings, &aim)?;
+        let mut stats = Stats::default();
+        let ended = asked.search(&readings, &aim, &mut stats)?;
         Ok(asked.answer(evaluation, ended, stats))
     }
 
@@ -135,16 +156,17 @@ impl Closest {
 }
 
 impl Asked<'_> {
-    fn search(&self, readings: &[Reading], aim: &Arc<Aim>) -> Result<(Ended, Stats), TaskError> {
-        let nothing = |is_empty| Ended { found: None, least: None, stopped: Stopped::Optimal, is_empty };
-        let Closest { ensemble, metric, .. } = self.question;
+    /// Searches for as many inputs as are wanted, one after the other; the last search may find none.
+    fn search(&self, readings: &[Reading], aim: &Arc<Aim>, stats: &mut Stats) -> Result<Vec<Ended>, TaskError> {
+        let nothing = |is_empty| vec![Ended { found: None, least: None, stopped: Stopped::Optimal, is_empty }];
+        let Closest { ensemble, metric, conditions, count, .. } = self.question;
         let form = Form {
             models: vec![ensemble],
             space: Space::one(Features::of(ensemble), self.question.domains(self.row, readings)),
             cases: aim.cases.clone(),
         };
-        let Some(mut compiled) = form.compile_under(&self.question.conditions.across()) else {
-            return Ok((nothing(true), Stats::default()));
+        let Some(mut compiled) = form.compile_under(&conditions.across()) else {
+            return Ok(nothing(true));
         };
         let enough = compiled.least_at_least(&Exact::zero());
         let nearby = Arc::new(
@@ -152,7 +174,7 @@ impl Asked<'_> {
         );
         let mut problem = std::mem::take(&mut compiled.problem);
         if enough == Value::MAX {
-            return Ok((nothing(false), Stats::default()));
+            return Ok(nothing(false));
         }
         // Sums stay below half of this: beyond it every point reaches the goal, or none does.
         let enough = enough.clamp(-MAX_MAGNITUDE / 2, MAX_MAGNITUDE / 2);
@@ -160,21 +182,43 @@ impl Asked<'_> {
         for channel in problem.cases.iter_mut().flat_map(|case| &mut case.channels) {
             channel.base -= enough;
         }
-        let plain = Arc::new(problem.clone());
-        let asked = Plain { problem: plain, sure };
-        let mut stats = Stats::default();
-        let mut most = self.question.within.and_then(|radius| metric.of_distance(radius));
+        let mut plain = problem.clone();
+        plain.budgets.extend(conditions.most_changed().map(|most| nearby.at_most(most)));
+        let mut all: Vec<Ended> = vec![];
         loop {
-            let mut ended = self.search_in_units(&mut problem, &asked, &nearby, aim, most.as_ref(), &mut stats)?;
+            let asked = Plain { problem: Arc::new(plain.clone()), sure };
+            let ended = self.nearest(&mut problem, &asked, &nearby, aim, stats)?;
+            let changed = ended.found.as_ref().map(|found| found.changed.clone()).unwrap_or_default();
+            let goes_on = ended.stopped == Stopped::Optimal && !changed.is_empty() && all.len() + 1 < *count;
+            all.push(ended);
+            if !goes_on {
+                return Ok(all);
+            }
+            plain.budgets.push(nearby.not_all(&changed));
+        }
+    }
+
+    /// Searches for the nearest input, in units that are fine enough.
+    fn nearest(
+        &self,
+        problem: &mut Problem,
+        plain: &Plain,
+        nearby: &Arc<Nearby>,
+        aim: &Arc<Aim>,
+        stats: &mut Stats,
+    ) -> Result<Ended, TaskError> {
+        let mut most = self.question.within.and_then(|radius| self.question.metric.of_distance(radius));
+        loop {
+            let mut ended = self.search_in_units(problem, plain, nearby, aim, most.as_ref(), stats)?;
             let Some(found) = ended.found.as_ref().filter(|_| self.question.within.is_none()) else {
-                return Ok((ended, stats));
+                return Ok(ended);
             };
             let least = ended.least.get_or_insert_with(Exact::zero);
             let blur = found.cost.minus(least);
             let is_fine = blur <= found.cost.times(&Exact::from_f64(FINE).expect("finite"));
             let is_finer = most.as_ref().is_none_or(|most| found.cost < *most);
             if is_fine || ended.stopped != Stopped::Optimal || !is_finer {
-                return Ok((ended, stats));
+                return Ok(ended);
             }
             most = Some(found.cost.clone());
         }
@@ -212,8 +256,7 @@ impl Asked<'_> {
             is_order_fixed: ensemble.summation().is_some_and(|summation| summation.fixed_order),
             unsure: Mutex::default(),
         });
-        problem.budgets =
-            self.question.conditions.most_changed().map(|most| nearby.at_most(most)).into_iter().collect();
+        problem.budgets.clone_from(&plain.problem.budgets);
         problem.objective = Objective::Nearest(distance);
         problem.constraints = plain.problem.constraints.clone();
         problem.constraints.push(Arc::clone(&reached) as Arc<dyn Constraint>);
@@ -229,7 +272,11 @@ impl Asked<'_> {
         let status = search.status();
         stats.regions += status.steps;
         stats.memory_bytes = stats.memory_bytes.max(status.memory as u64);
-        let found = search.solution().map(|point| self.check(nearby.row(point), aim)).transpose()?;
+        let found = search.solution().map(|point| {
+            let point = without_needless_changes(problem, nearby, point);
+            self.check(nearby.row(&point), nearby.changed(&point), aim)
+        });
+        let found = found.transpose()?;
         let stopped = match (reason, *clock.stopped()) {
             (StopReason::Optimal, _) => Stopped::Optimal,
             (_, Some(stopped)) => stopped,
@@ -252,7 +299,7 @@ impl Asked<'_> {
     }
 
     /// Tests an input by the model and the metric alone.
-    fn check(&self, row: Vec<f64>, aim: &Aim) -> Result<Found, TaskError> {
+    fn check(&self, row: Vec<f64>, changed: Vec<usize>, aim: &Aim) -> Result<Found, TaskError> {
         let Closest { ensemble, metric, .. } = self.question;
         let refused = |what: String| TaskError::WitnessRefused { what };
         let evaluation = ensemble.evaluate(&row).map_err(|error| refused(error.to_string()))?;
@@ -261,122 +308,67 @@ impl Asked<'_> {
         }
         self.question.conditions.check(ensemble, self.row, &row).map_err(refused)?;
         let cost = metric.between(ensemble, self.row, &row);
-        Ok(Found { row, evaluation, cost })
+        Ok(Found { changed, row, evaluation, cost })
     }
 
-    fn answer(&self, asked: Evaluation, ended: Ended, stats: Stats) -> Nearest {
+    fn answer(&self, asked: Evaluation, all: Vec<Ended>, stats: Stats) -> Nearest {
         let Closest { metric, within, .. } = self.question;
-        let is_over = ended.stopped == Stopped::Optimal;
-        let verdict = match (&ended.found, within) {
+        // What is said about all holds only if every search came to its end.
+        let stopped = all.iter().map(|ended| ended.stopped).find(|stopped| *stopped != Stopped::Optimal);
+        let stopped = stopped.unwrap_or(Stopped::Optimal);
+        let finite = |distance: f64| Some(distance).filter(|distance| distance.is_finite());
+        let upper = |found: &Found| finite(metric.distance(&found.cost)[1]);
+        let lower = |least: &Exact| finite(metric.distance(least)[0]);
+        let mut all = all.into_iter();
+        let first = all.next().expect("there is a search");
+        let others = all.filter_map(|ended| {
+            let found = ended.found?;
+            let (lower, upper) = (ended.least.as_ref().and_then(lower), upper(&found));
+            Some(Another { lower, upper, row: found.row, evaluation: found.evaluation })
+        });
+        let others = others.collect();
+        let is_over = stopped == Stopped::Optimal;
+        let verdict = match (&first.found, within) {
             // Nothing holds of inputs that there are not.
-            _ if ended.is_empty => Verdict::Infeasible,
+            _ if first.is_empty => Verdict::Infeasible,
             (Some(_), Some(_)) => Verdict::Violated,
-            (None, Some(_)) if is_over && ended.least.is_none() => Verdict::Holds,
+            (None, Some(_)) if is_over && first.least.is_none() => Verdict::Holds,
             (Some(_), None) if is_over => Verdict::Optimal,
             (None, None) if is_over => Verdict::Infeasible,
             _ => Verdict::Undecided,
         };
-        let finite = |distance: f64| Some(distance).filter(|distance| distance.is_finite());
-        let lower = match (&ended.least, within) {
-            (Some(least), _) => finite(metric.distance(least)[0]),
+        let lower = match (&first.least, within) {
+            (Some(least), _) => lower(least),
             // Nothing within the radius.
-            (None, Some(radius)) if !ended.is_empty => Some(*radius),
+            (None, Some(radius)) if !first.is_empty => Some(*radius),
             (None, _) => None,
         };
-        let upper = ended.found.as_ref().and_then(|found| finite(metric.distance(&found.cost)[1]));
-        let (row, evaluation) = ended.found.map(|found| (found.row, found.evaluation)).unzip();
+        let upper = first.found.as_ref().and_then(upper);
+        let (row, evaluation) = first.found.map(|found| (found.row, found.evaluation)).unzip();
         let seconds = self.start.elapsed().as_secs_f64();
-        Nearest { verdict, lower, upper, row, evaluation, asked, stopped: ended.stopped, seconds, stats }
+        Nearest { verdict, lower, upper, row, evaluation, others, asked, stopped, seconds, stats }
     }
 }
 
-/// The margins of a question, in values of the search.
-#[derive(Clone)]
-struct Plain {
-    problem: Arc<Problem>,
-    /// From this value on the goal is reached, however the library rounds.
-    sure: Value,
-}
-
-/// The condition that the nearest input of a point reaches the goal, as the library computes it.
-struct Reached {
-    ensemble: Arc<Ensemble>,
-    metric: Metric,
-    from: Vec<f64>,
-    nearby: Arc<Nearby>,
-    aim: Arc<Aim>,
-    /// Nothing may cost more.
-    most: Option<Exact>,
-    plain: Plain,
-    /// Points of at most this distance cost no more, however costs were rounded.
-    surely_within: Value,
-    distance: Distance,
-    refuted: Refuted,
-    is_order_fixed: bool,
-    /// What the cheapest input costs of which nothing is known, as the library adds in no fixed order.
-    unsure: Mutex<Option<Exact>>,
-}
-
-impl std::fmt::Debug for Reached {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Reached").finish_non_exhaustive()
-    }
-}
-
-impl Constraint for Reached {
-    fn narrow(&self, points: &mut Points<'_>) {
-        self.refuted.narrow(points);
-    }
-
-    fn parting(&self, points: &Points<'_>, point: &[u32]) -> Option<(usize, u32)> {
-        self.refuted.parting(points, point)
-    }
-
-    fn is_about_solutions(&self) -> bool {
-        true
-    }
-
-    fn holds(&self, point: &[u32]) -> bool {
-        let Problem { axes, cases, .. } = &*self.plain.problem;
-        let values: Vec<Value> = cases.iter().map(|case| case.value(axes, point)).collect();
-        let value = values.iter().copied().max().expect("a problem has cases");
-        // Below 0 the search itself knows that the goal is not reached: nothing more need be said about the point.
-        let is_sure = value < 0 || value >= self.plain.sure;
-        if is_sure && self.distance.of(point) <= self.surely_within {
-            return true;
-        }
-        let possible = || (0..values.len()).filter(|case| values[*case] >= 0);
-        if possible().next().is_some() && possible().all(|case| self.refuted.is_known(case, point)) {
-            return false;
-        }
-        let row = self.nearby.row(point);
-        let Ok(evaluation) = self.ensemble.evaluate(&row) else { return false };
-        let is_reached = self.aim.is_reached(&self.ensemble, &evaluation);
-        if self.is_order_fixed && !is_reached {
-            for case in possible() {
-                if let Some(sums) = self.aim.refuting(&self.ensemble, case, &evaluation) {
-                    self.refuted.learn(case, &self.ensemble, &self.nearby, point, &sums);
-                }
+/// A point that counts as much, of which no axis alone can be as it is in the row.
+fn without_needless_changes(problem: &Problem, nearby: &Nearby, point: &[u32]) -> Vec<u32> {
+    let mut point = point.to_vec();
+    let worth = problem.worth(&point);
+    loop {
+        let mut has_changed = false;
+        for axis in nearby.changed(&point) {
+            let Some(own) = nearby.own_cell(axis) else { continue };
+            let before = std::mem::replace(&mut point[axis], own);
+            let is_as_good = problem.worth(&point).is_some_and(|less| Some(less) >= worth);
+            if is_as_good {
+                has_changed = true;
+            } else {
+                point[axis] = before;
             }
         }
-        let cost = || self.metric.between(&self.ensemble, &self.from, &row);
-        if self.most.as_ref().is_some_and(|most| cost() > *most) {
-            return false;
+        if !has_changed {
+            return point;
         }
-        if self.is_order_fixed {
-            return is_reached;
-        }
-        let clearance = self.aim.clearance(&evaluation);
-        let is_sure = is_reached && clearance.as_ref().is_some_and(|clearance| *clearance > self.aim.certain);
-        let is_possible = clearance.is_none_or(|clearance| clearance >= Exact::zero());
-        if is_possible && !is_sure {
-            let cost = cost();
-            let mut unsure = self.unsure.lock().expect("no thread panics while it holds this");
-            if unsure.as_ref().is_none_or(|known| cost < *known) {
-                *unsure = Some(cost);
-            }
-        }
-        is_sure
     }
 }
 
