@@ -57,9 +57,12 @@ impl Compiled {
             nearby.values.push(values);
         }
         for axis in &self.untested {
+            // What costs nothing is no reason for a change.
             let all = cells(axis).map(|cell| cheapest(axis, cell));
-            let (cost, value) = all.min_by(|one, other| one.0.cmp(&other.0)).expect("a domain has values");
-            nearby.num_changed += usize::from(changes(axis.feature(), value));
+            let all = all.map(|(cost, value)| (cost, changes(axis.feature(), value), value));
+            let least = all.min_by(|one, other| (&one.0, one.1).cmp(&(&other.0, other.1)));
+            let (cost, changes, value) = least.expect("a domain has values");
+            nearby.num_changed += usize::from(changes);
             nearby.row[axis.feature()] = value;
             nearby.fixed_costs.extend(Some(cost).filter(|cost| *cost > Exact::zero()));
         }
