@@ -1,6 +1,7 @@
 //! A report in words: what was proved first, then the bounds, then the input that shows it.
 
 mod configurations;
+mod distances;
 mod pair;
 
 use std::collections::HashMap;
@@ -24,15 +25,17 @@ pub(crate) fn describe(report: &Report, models: &[&Ensemble], task: &Task) -> St
     let class = report.class.as_ref().map(|class| format!(" of class {class}")).unwrap_or_default();
     let mut text = String::new();
     let answers: Vec<(&str, &Answer)> = match &report.finding {
-        Finding::One(answer) if report.question == Question::Min => vec![("smallest", answer)],
+        Finding::One(answer) if task.question == Question::Min => vec![("smallest", answer)],
         Finding::One(answer) => vec![("largest", answer)],
         Finding::Range(range) => vec![("smallest", &range.min), ("largest", &range.max)],
         Finding::Configurations(answer) => {
-            return clean(&configurations::describe(answer, &class, task, ensemble));
+            let Question::Enumerate(asked) = &task.question else { unreachable!("only it lists configurations") };
+            return clean(&configurations::describe(answer, &class, asked, ensemble));
         }
         Finding::Pair(answer) => return clean(&pair::describe(answer, &class, task, models)),
         Finding::Pairs(answers) => return clean(&pair::describe_all(answers, &class, task, models)),
         Finding::PairRows(answer) => return clean(&pair::describe_rows(answer, &class, task, models)),
+        Finding::Distances(answer) => return clean(&distances::describe(answer)),
         Finding::Infeasible(infeasible) if infeasible.conflict.is_empty() => {
             return "Nothing meets the conditions: no two inputs can agree where they must.\n".to_owned();
         }

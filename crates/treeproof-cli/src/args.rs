@@ -8,17 +8,17 @@ mod enumerate;
 mod targets;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use treeproof::rows::{IndexBase, RowOptions};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::load::{self, Api, DumpFacts, LoadOptions};
 
-pub(crate) use ask::AskArgs;
+pub(crate) use ask::{AskArgs, OutputArgs};
 pub(crate) use bounds::BoundsArgs;
 pub(crate) use compare::{DiffArgs, FairArgs, MonotoneArgs};
-pub(crate) use distance::{ClosestArgs, DistanceArgs, RobustArgs};
+pub(crate) use distance::{ClosestArgs, RobustArgs};
 pub(crate) use enumerate::EnumerateArgs;
 
 /// Exact answers about tree ensembles: XGBoost, LightGBM, CatBoost, scikit-learn and ONNX models as their own libraries
@@ -65,10 +65,18 @@ pub(crate) enum Command {
     #[command(after_help = bounds::EXAMPLES)]
     Range(BoundsArgs),
     /// Can a change within a radius flip the predicted label of these rows?
-    #[command(after_help = distance::robust_examples())]
+    #[command(
+        after_help = distance::robust_help(),
+        mut_arg("path", |arg| arg.index(1)),
+        mut_arg("class", |arg| arg.hide(true))
+    )]
     Robust(RobustArgs),
     /// How far is the closest input with another label (or output)?
-    #[command(after_help = distance::closest_examples())]
+    #[command(
+        after_help = distance::closest_help(),
+        mut_arg("path", |arg| arg.index(1)),
+        mut_arg("class", |arg| arg.hide(true))
+    )]
     Closest(ClosestArgs),
     /// Which output configurations have the largest outputs, and for which inputs?
     #[command(after_help = enumerate::EXAMPLES)]
@@ -131,11 +139,18 @@ pub(crate) struct ConvertArgs {
 }
 
 /// A model file and what it does not say itself.
-#[derive(Args, Clone)]
+#[derive(Args)]
 pub(crate) struct ModelArgs {
     /// XGBoost .json or .ubj, LightGBM .txt, CatBoost .json, ONNX, or treeproof's own JSON; plain or gzipped.
     #[arg(value_name = "MODEL")]
     pub(crate) path: PathBuf,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+}
+
+/// What model files do not say themselves.
+#[derive(Args)]
+pub(crate) struct ReadingArgs {
     /// The library's prediction path, where it has several: `sklearn` is XGBClassifier and its like (they stop at the
     /// best iteration), `booster` the native Booster.predict. Default: sklearn.
     #[arg(long, value_enum)]
@@ -181,13 +196,19 @@ enum ApiName {
 }
 
 impl ModelArgs {
-    /// The same of another file.
-    pub(crate) fn of(&self, path: PathBuf) -> Self {
-        Self { path, ..self.clone() }
-    }
-
     /// Loads the model without a word.
     pub(crate) fn load_quietly(&self) -> anyhow::Result<Ensemble> {
+        self.reading.load_quietly(&self.path)
+    }
+
+    /// Loads the model, with a note where the file has two readings and nobody chose.
+    pub(crate) fn load(&self) -> anyhow::Result<Ensemble> {
+        self.reading.load(&self.path)
+    }
+}
+
+impl ReadingArgs {
+    fn load_quietly(&self, path: &Path) -> anyhow::Result<Ensemble> {
         let mut options = LoadOptions::default();
         options.api = match self.api {
             None | Some(ApiName::Sklearn) => Api::Sklearn,
@@ -196,24 +217,25 @@ impl ModelArgs {
         options.missing_value = self.missing_value;
         options.catboost_json_reader = self.catboost_json_reader;
         options.dump = self.classes.map(|classes| DumpFacts { base_margin: self.base_margin.clone(), classes });
-        Ok(load::load_path(&self.path, &options)?)
+        Ok(load::load_path(path, &options)?)
     }
 
-    /// Loads the model, with a note where the file has two readings and nobody chose.
-    pub(crate) fn load(&self) -> anyhow::Result<Ensemble> {
-        let ensemble = self.load_quietly()?;
+    /// Loads a model, with a note where the file has two readings and nobody chose.
+    pub(crate) fn load(&self, path: &Path) -> anyhow::Result<Ensemble> {
+        let ensemble = self.load_quietly(path)?;
         for note in
             ensemble.source().notes.iter().filter(|note| self.api.is_none() && note.starts_with(load::STOPS_EARLY))
         {
             // A note that cannot be written is no reason to stop.
-            let _ = writeln!(
-                std::io::stderr(),
-                "treeproof: note: {}: {note} (--api booster uses all)",
-                self.path.display()
-            );
+            let _ = writeln!(std::io::stderr(), "treeproof: note: {}: {note} (--api booster uses all)", path.display());
         }
         Ok(ensemble)
     }
+}
+
+/// A path as tasks have it.
+fn path_text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
 }
 
 /// A number as a flag's value.

@@ -7,7 +7,7 @@ mod answer;
 mod args;
 mod ask;
 mod convert;
-mod distance;
+mod files;
 mod inspect;
 mod output;
 mod panics;
@@ -66,11 +66,11 @@ fn run(treeproof: &Treeproof) -> anyhow::Result<ExitCode> {
         Command::Max(args) => ask::run(args.task(Question::Max), &args.ask),
         Command::Min(args) => ask::run(args.task(Question::Min), &args.ask),
         Command::Range(args) => ask::run(args.task(Question::Range), &args.ask),
-        Command::Robust(args) => distance::robust(args),
-        Command::Closest(args) => distance::closest(args),
+        Command::Robust(args) => ask::run(args.task()?, &args.distance.ask),
+        Command::Closest(args) => ask::run(args.task()?, &args.distance.ask),
         Command::Enumerate(args) => ask::run(args.task(), &args.ask),
-        Command::Diff(args) => ask::run_two(args.task(), &args.ask, &args.other()),
+        Command::Diff(args) => ask::run(args.task(), &args.ask),
         Command::Monotone(args) => ask::run(args.task(), &args.ask),
-        Command::Fair(args) => ask::run_rows(args.task(), &args.ask, args.data.as_deref()),
+        Command::Fair(args) => ask::run(args.task(), &args.ask),
     }
 }

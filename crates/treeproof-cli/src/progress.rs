@@ -8,14 +8,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use treeproof::watch::{Event, Watcher};
+use treeproof::watch::{Event, RowsDone, Watcher};
 
 /// Set by Ctrl-C; a signal handler can reach nothing else.
 static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Lets Ctrl-C end a search instead of the process.
 #[expect(clippy::exit, reason = "who asks twice does not want to wait")]
-pub(crate) fn catch_interrupts() -> anyhow::Result<()> {
+fn catch_interrupts() -> anyhow::Result<()> {
     // The first asks for the answer so far, the second does not wait for it.
     let handler = ctrlc::set_handler(|| {
         if IS_INTERRUPTED.swap(true, Ordering::Relaxed) {
@@ -26,7 +26,7 @@ pub(crate) fn catch_interrupts() -> anyhow::Result<()> {
 }
 
 /// Whether there was a Ctrl-C.
-pub(crate) fn is_interrupted() -> bool {
+fn is_interrupted() -> bool {
     IS_INTERRUPTED.load(Ordering::Relaxed)
 }
 
@@ -80,18 +80,33 @@ impl Watcher for Progress {
             }
         }
         if !self.line.is_hidden() {
-            let number = |bound: Option<f64>| bound.map_or("?".to_owned(), |bound| format!("{bound:.6}"));
-            let gap = event.gap.map_or("?".to_owned(), |gap| format!("{gap:.2e}"));
-            let known = match event.found {
-                Some(found) => format!("{found} found, all others at most {}", number(event.upper)),
-                None => format!("between {} and {}, gap {gap}", number(event.lower), number(event.upper)),
+            let known = match &event.rows {
+                Some(rows) => over_rows(event, rows),
+                None => within_search(event),
             };
-            self.line.set_message(format!(
-                "{known}; {} regions looked at, {} open, {:.0} s (Ctrl-C: answer so far)",
-                event.regions, event.open, event.seconds
-            ));
+            self.line.set_message(format!("{known} (Ctrl-C: answer so far)"));
             self.line.tick();
         }
         !is_interrupted()
     }
+}
+
+fn within_search(event: &Event) -> String {
+    let number = |bound: Option<f64>| bound.map_or("?".to_owned(), |bound| format!("{bound:.6}"));
+    let gap = event.gap.map_or("?".to_owned(), |gap| format!("{gap:.2e}"));
+    let known = match event.found {
+        Some(found) => format!("{found} found, all others at most {}", number(event.upper)),
+        None => format!("between {} and {}, gap {gap}", number(event.lower), number(event.upper)),
+    };
+    format!("{known}; {} regions looked at, {} open, {:.0} s", event.regions, event.open, event.seconds)
+}
+
+/// How many rows are done, and how long the others take if they are like those.
+#[expect(clippy::cast_precision_loss, reason = "rows are far fewer than 2^53")]
+fn over_rows(event: &Event, rows: &RowsDone) -> String {
+    let left = match rows.rows_done {
+        0 => String::new(),
+        done => format!(", about {:.0} s left", event.seconds / done as f64 * (rows.num_rows - done) as f64),
+    };
+    format!("{} of {} rows, {:.0} s{left}", rows.rows_done, rows.num_rows, event.seconds)
 }

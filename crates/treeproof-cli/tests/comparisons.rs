@@ -317,6 +317,21 @@ fn limits_end_a_comparison() {
     assert!(trace.lines().count() > 0 && trace.lines().all(|line| line.contains("\"question\":\"fair\"")), "{trace}");
 }
 
+/// Features that Ctrl-C leaves are listed, but not asked about.
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_between_features_keeps_what_is_known() {
+    let sandbox = with_hard_model();
+    let line = "timeout --foreground -s INT 2 $treeproof monotone hard.json --json --time 300s; echo $?";
+    let outcome = sandbox.shell(line);
+    let (answer, code) = outcome.stdout.split_once('\n').unwrap();
+    let answer: Value = serde_json::from_str(answer).unwrap();
+    assert_eq!(code.trim(), "124", "timeout's own code: {}", outcome.stderr);
+    let features = answer["features"].as_array().unwrap();
+    assert_eq!((features.len(), &features[29]["stopped"]), (30, &json!("interrupted")));
+    assert_eq!((&features[29]["verdict"], &features[29]["seconds"]), (&json!("undecided"), &json!(0.0)));
+}
+
 #[test]
 fn comparisons_that_cannot_be_asked() {
     let sandbox = with_loans();

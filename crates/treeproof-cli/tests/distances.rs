@@ -34,6 +34,25 @@ fn answers_for_people() {
 }
 
 #[test]
+fn several_inputs_change_different_things() {
+    let sandbox = people();
+    let ask = ["closest", "model.json", "people.csv", "--norm", "l1", "--threads", "1", "--count", "3"];
+    let told = sandbox.run(ask);
+    assert_eq!((told.code, told.stderr.as_str()), (Some(0), ""));
+    assert_snapshot!("count", masked(&told.stdout));
+    let (answer, code) = json(&sandbox, &ask);
+    assert_eq!(code, Some(0));
+    for row in answer["rows"].as_array().unwrap() {
+        let witnesses = row["witnesses"].as_array().unwrap();
+        assert_eq!((&witnesses[0]["witness"], &witnesses[0]["distance"]), (&row["witness"], &row["upper"]));
+        let distances: Vec<f64> = witnesses.iter().map(|witness| number(&witness["distance"])).collect();
+        assert!(distances.is_sorted(), "{distances:?}");
+    }
+    let none = sandbox.run([&ask[..6], &["--count", "0"]].concat());
+    assert_eq!(none.code, Some(2), "{}", none.stderr);
+}
+
+#[test]
 fn distances_are_to_the_nearest_input() {
     let sandbox = people();
     let ask =
@@ -125,7 +144,19 @@ fn bad_questions_are_one_line() {
         refusal(&["--norm", "l1", "--target", "maybe"]),
         "--target: there is no class `maybe`; there are no, yes"
     );
-    assert_eq!(refusal(&["--norm", "l1", "--weights", "agee=2"]), "--weights: the model has no feature `agee`");
+    assert_eq!(
+        refusal(&["--norm", "l1", "--weights", "agee=2"]),
+        "--weights: the model has no feature `agee`; did you mean `age`?"
+    );
+    assert_eq!(
+        refusal(&["--norm", "l1", "--weights", "age:2"]),
+        "--weights: `age:2` is not of the form NAME=W, as in age=2"
+    );
+    assert_eq!(
+        refusal(&["--norm", "l1", "--output-above", "3", "--target", "yes"]),
+        "--target is about labels, and output_above about outputs: give one of them"
+    );
+    assert_eq!(refusal(&["--norm", "l1", "--class", "yes"]), "--class does not apply to `closest`");
     assert_eq!(
         refusal(&["--norm", "l1", "--weights", "age=-1"]),
         "--weights: the weight of `age` must be a number from 0 on, not `-1`"
@@ -137,4 +168,56 @@ fn bad_questions_are_one_line() {
     sandbox.write("empty.csv", "age,income\n");
     let empty = sandbox.refusal(["closest", "model.json", "empty.csv", "--norm", "l1"], "empty");
     assert_eq!(empty, "empty.csv: there are no rows to ask about");
+}
+
+/// The flags are a task like any other, and every row that is answered is a line of the trace.
+#[test]
+fn a_question_about_rows_is_a_task_with_a_trace() {
+    let sandbox = people();
+    let args = ["robust", "model.json", "people.csv", "--norm", "l1", "--radius", "4", "--label", "label"];
+    let flags = ["--weights", "age=2", "--rows", "2", "--where", "fixed(income)", "--memory", "1GiB"];
+    let task = sandbox.run([&args[..], &flags, &["--print-task"]].concat()).answer();
+    assert_snapshot!("print_task", task);
+    let (answer, code) = json(&sandbox, &[&args[..], &flags, &["--trace", "trace.jsonl"]].concat());
+    assert_eq!((code, &answer["verdict"], &answer["question"]), (Some(0), &"holds".into(), &"robust".into()));
+    assert_eq!((&answer["unit"], number(&answer["summary"]["rows"])), (&"distance".into(), 2.0));
+    let trace = std::fs::read_to_string(sandbox.path("trace.jsonl")).unwrap();
+    let lines: Vec<Value> = trace.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let mut rows: Vec<f64> = lines.iter().map(|line| number(&line["row"])).collect();
+    rows.sort_by(f64::total_cmp);
+    assert_eq!(rows, [0.0, 1.0], "{trace}");
+    assert!(lines.iter().all(|line| line["verdict"] == "holds" && line["num_rows"] == 2), "{trace}");
+}
+
+#[test]
+fn conditions_that_contradict_each_other_are_an_answer() {
+    let sandbox = people();
+    let args = ["closest", "model.json", "people.csv", "--norm", "l1", "--where", "age > 3", "--where", "age < 2"];
+    let (answer, code) = json(&sandbox, &args);
+    assert_eq!((code, &answer["verdict"]), (Some(4), &"infeasible".into()));
+    assert_eq!(answer["conflict"], serde_json::json!(["age > 3", "age < 2"]));
+}
+
+/// What was answered before Ctrl-C is kept; what was not asked about is counted.
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_keeps_the_rows_that_were_answered() {
+    let sandbox = crate::questions::with_hard_model();
+    let header: Vec<String> = (0..30).map(|index| format!("f{index}")).collect();
+    let rows: String = (0..20_000).map(|row| format!("{}\n", vec![(row % 1000).to_string(); 30].join(","))).collect();
+    sandbox.write("rows.csv", format!("{}\n{rows}", header.join(",")));
+    for question in
+        ["closest hard.json rows.csv --norm l2", "fair hard.json rows.csv --protected f0,f1,f2,f3,f4,f5 --class yes"]
+    {
+        let line = format!("timeout --foreground -s INT 2 $treeproof {question} --json; echo $?");
+        let outcome = sandbox.shell(&line);
+        let (answer, code) = outcome.stdout.split_once('\n').unwrap();
+        let answer: Value = serde_json::from_str(answer).unwrap();
+        assert_eq!(code.trim(), "124", "timeout's own code: {}", outcome.stderr);
+        let summary = &answer["summary"];
+        let asked = answer["rows"].as_array().unwrap().len() as f64;
+        assert!(asked > 0.0 && number(&summary["left"]) > 0.0, "{summary}");
+        assert_eq!(asked + number(&summary["left"]), 20_000.0, "{summary}");
+        assert_eq!(answer["verdict"], "undecided", "{summary}");
+    }
 }

@@ -154,7 +154,7 @@ impl<'a> Setting<'a> {
             method: Method::Auto,
             epsilon: None,
             start: Instant::now(),
-            time: self.limits.time.0,
+            time: self.limits.time(),
             limits: self.limits,
             at_least: None,
             settles: None,

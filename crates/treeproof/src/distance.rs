@@ -12,7 +12,6 @@
 //! | `units` | costs as whole numbers |
 //! | `reached` | whether points change the answer |
 //! | `refuted` | what is known not to change the answer |
-//! | [`rows`](RowsReport) | the answers about many rows |
 //! | `search` | the search, its clock and its limits |
 
 mod conditions;
@@ -20,12 +19,10 @@ mod goal;
 mod metric;
 mod reached;
 mod refuted;
-mod rows;
 mod search;
 mod units;
 
 pub use self::conditions::Conditions;
 pub use self::goal::Goal;
 pub use self::metric::{Metric, Norm};
-pub use self::rows::{Change, RowAnswer, RowsReport, Summary};
 pub use self::search::{Another, Closest, Nearest};

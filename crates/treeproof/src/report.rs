@@ -1,6 +1,7 @@
 //! A report: what was proved, as data. Shells only format it.
 
 mod configurations;
+mod distances;
 mod pair;
 
 use serde::ser::SerializeMap;
@@ -14,15 +15,15 @@ pub(crate) use self::configurations::AskedValues;
 pub use self::configurations::{
     ConfigurationDomain, ConfigurationReport, EnumerateAnswer, FeatureDomain, FeatureValues,
 };
+pub use self::distances::{Change, DistanceRow, DistancesAnswer, DistancesSummary, NearWitness};
 pub use self::pair::{Numbers, Pair, PairAnswer, PairRow, PairRowsAnswer, PairRowsSummary, PairWitness, PairsAnswer};
-use crate::task::Question;
 
 /// The answer to a task.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Report {
-    /// What was asked.
-    pub question: Question,
+    /// What was asked, by its name.
+    pub question: &'static str,
     /// The class whose margin it is, in models with several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub class: Option<ClassName>,
@@ -50,6 +51,8 @@ pub enum Finding {
     Pairs(PairsAnswer),
     /// The same for each of some rows.
     PairRows(PairRowsAnswer),
+    /// How far each of some rows is from another answer.
+    Distances(DistancesAnswer),
     /// Nothing meets the conditions.
     Infeasible(Infeasible),
 }
@@ -169,6 +172,8 @@ pub enum Stopped {
 pub enum Unit {
     /// Margins: the sum of the leaves, before any link.
     Margin,
+    /// Distances between inputs.
+    Distance,
 }
 
 /// What a search took.
@@ -236,6 +241,7 @@ impl Report {
             Finding::Pair(answer) => answer.verdict,
             Finding::Pairs(answer) => answer.verdict,
             Finding::PairRows(answer) => answer.verdict,
+            Finding::Distances(answer) => answer.verdict,
             Finding::Infeasible(_) => Verdict::Infeasible,
         }
     }
@@ -247,7 +253,7 @@ impl Report {
             Finding::One(answer) => is_done(answer),
             Finding::Range(range) => is_done(&range.min) && is_done(&range.max),
             Finding::Configurations(answer) => answer.verdict == Verdict::Optimal,
-            Finding::Pair(_) | Finding::Pairs(_) | Finding::PairRows(_) => {
+            Finding::Pair(_) | Finding::Pairs(_) | Finding::PairRows(_) | Finding::Distances(_) => {
                 matches!(self.verdict(), Verdict::Optimal | Verdict::Holds)
             }
             Finding::Infeasible(_) => false,

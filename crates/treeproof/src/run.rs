@@ -82,8 +82,7 @@ impl Asked<'_> {
     pub(crate) fn search(&self) -> Result<Option<Ended>, TaskError> {
         let Some(mut compiled) = self.form.compile_under(&self.allowed.across()) else { return Ok(None) };
         let mut engine = Limits::default();
-        let all_threads = || std::thread::available_parallelism().map_or(1, usize::from);
-        engine.threads = self.limits.threads.unwrap_or_else(all_threads);
+        engine.threads = self.limits.threads();
         engine.memory = self.limits.memory.map(|memory| usize::try_from(memory.0).unwrap_or(usize::MAX));
         let target = self.at_least.as_ref().map(|least| compiled.least_at_least(least));
         let (mut steps, mut num_passed) = (0, 0);

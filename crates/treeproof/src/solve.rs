@@ -3,11 +3,14 @@
 mod class;
 mod compare;
 mod conflict;
+mod distance;
 mod enumerate;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::label::ClassName;
 use treeproof_ensemble::sum::Aggregate;
 
 use crate::allowed::Allowed;
@@ -33,15 +36,29 @@ pub fn solve(
 ) -> Result<Report, TaskError> {
     let start = Instant::now();
     task.validate()?;
-    if let Question::Diff | Question::Monotone | Question::Fair = task.question {
-        return compare::answer(task, ensemble, observed, watcher);
+    match &task.question {
+        Question::Max | Question::Min | Question::Range | Question::Enumerate(_) => {}
+        Question::Monotone(monotone) => return compare::monotone(task, monotone, ensemble, observed, watcher),
+        Question::Fair(fair) if task.data.is_none() => return compare::fair(task, fair, ensemble, observed, watcher),
+        Question::Diff(_) => {
+            return Err(TaskError::Field {
+                field: "other_model",
+                what: "is missing: two models are compared".to_owned(),
+            });
+        }
+        Question::Fair(_) | Question::Robust(_) | Question::Closest(_) => {
+            return Err(TaskError::Field {
+                field: "data",
+                what: "was not read: rows are asked about by `solve_rows`".to_owned(),
+            });
+        }
     }
     refuse_other_than_sums(ensemble)?;
     let output = class::output(ensemble, task.class.as_deref())?;
     let class = (ensemble.num_margins() > 1 && !ensemble.classes().is_empty()).then(|| ensemble.class_name(output));
     let conditions: Vec<Condition> =
         task.conditions.iter().map(|text| Condition::parse(text)).collect::<Result<_, _>>()?;
-    let report = |finding| Report { question: task.question, class, unit: Unit::Margin, finding };
+    let report = |finding| Report { question: task.question.name(), class, unit: Unit::Margin, finding };
     let groups = Groups::default();
     let resolved = Resolved::new(&conditions, &Vocabulary::new(ensemble, &groups, Inputs::One))?;
     let allowed = Allowed { conditions: &conditions, resolved: &resolved, observed };
@@ -71,26 +88,47 @@ pub fn solve_two(
     watcher: &dyn Watcher,
 ) -> Result<Report, TaskError> {
     task.validate()?;
-    match task.question {
-        Question::Diff => compare::diff(task, models, observed, watcher),
+    match &task.question {
+        Question::Diff(diff) => compare::diff(task, diff, models, observed, watcher),
         _ => Err(TaskError::Field { field: "question", what: "is about one model, not two".to_owned() }),
     }
 }
 
-/// Answers a task about each of some rows: `fair`. The limit of time is that of each row.
+/// The rows that a task is about, with what else was read for it.
+#[derive(Clone, Copy, Debug)]
+pub struct RowData<'a> {
+    /// The rows of the task's `data`.
+    pub rows: &'a Rows,
+    /// Of `robust` with a `label`: the class of each row, none where it is no class of the model.
+    pub labels: Option<&'a [Option<ClassName>]>,
+    /// Of questions with a `scale`: the rows by whose standard deviations distances are divided.
+    pub scale: Option<&'a Rows>,
+}
+
+impl<'a> From<&'a Rows> for RowData<'a> {
+    fn from(rows: &'a Rows) -> Self {
+        Self { rows, labels: None, scale: None }
+    }
+}
+
+/// Answers a task about each of some rows: `robust`, `closest`, `fair`. The limit of time is that of each row; rows are
+/// asked about on all threads.
 ///
 /// # Errors
 /// As [`solve()`]; and if the model's library refuses a row.
-pub fn solve_rows(
+pub fn solve_rows<'a>(
     task: &Task,
-    ensemble: &Ensemble,
-    rows: &Rows,
+    ensemble: &Arc<Ensemble>,
+    data: impl Into<RowData<'a>>,
     observed: Option<&Observed>,
     watcher: &dyn Watcher,
 ) -> Result<Report, TaskError> {
     task.validate()?;
-    match task.question {
-        Question::Fair => compare::fair_rows(task, ensemble, rows, observed, watcher),
+    let data = data.into();
+    match &task.question {
+        Question::Fair(fair) => compare::fair_rows(task, fair, ensemble, data.rows, observed, watcher),
+        Question::Robust(robust) => distance::robust(task, robust, ensemble, &data, observed, watcher),
+        Question::Closest(closest) => distance::closest(task, closest, ensemble, &data, observed, watcher),
         _ => Err(TaskError::Field { field: "question", what: "is not about rows".to_owned() }),
     }
 }
@@ -115,7 +153,7 @@ impl Asked<'_> {
         };
         let is_plain = !is_across && self.domains.iter().all(is_interval);
         let refuse = |field: &'static str, what: &str| Err(TaskError::Field { field, what: what.to_owned() });
-        if self.task.question == Question::Enumerate && !is_plain {
+        if matches!(self.task.question, Question::Enumerate(_)) && !is_plain {
             return refuse("where", "must leave one range or one set of categories of each feature to `enumerate`");
         }
         if self.task.method != Method::Auto && is_across {
@@ -126,8 +164,8 @@ impl Asked<'_> {
 
     /// The answer. None if no input meets the conditions.
     fn finding(&self, start: Instant) -> Result<Option<Finding>, TaskError> {
-        let time = self.task.limits.time.0;
-        Ok(match self.task.question {
+        let time = self.task.time();
+        Ok(match &self.task.question {
             Question::Max => self.answer(false, start, time)?.map(Finding::One),
             Question::Min => self.answer(true, start, time)?.map(Finding::One),
             Question::Range => {
@@ -141,8 +179,10 @@ impl Asked<'_> {
                 let answer = RangeAnswer { verdict, lower: min.lower, upper: max.upper, min, max, seconds };
                 Some(Finding::Range(Box::new(answer)))
             }
-            Question::Enumerate => Some(Finding::Configurations(enumerate::enumerate(self, start, time)?)),
-            Question::Diff | Question::Monotone | Question::Fair => unreachable!("answered elsewhere"),
+            Question::Enumerate(fields) => {
+                Some(Finding::Configurations(enumerate::enumerate(self, fields, start, time)?))
+            }
+            _ => unreachable!("answered elsewhere"),
         })
     }
 

@@ -1,13 +1,33 @@
 //! A task: one question about one model, as data. Flags and files mean tasks; whoever answers sees nothing else.
+//!
+//! What only one question has is part of that [`Question`]; each checks its own in its own file.
 
-mod comparison;
+mod diff;
+mod distance;
+mod enumerate;
 mod error;
+mod fair;
+mod groups;
+mod limits;
+mod monotone;
 mod quantity;
+mod question;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-pub use error::TaskError;
-pub use quantity::{Bytes, Gap, Span};
+pub use self::diff::Diff;
+pub use self::distance::{Closest, Measure, Robust};
+pub use self::enumerate::Enumerate;
+pub use self::error::TaskError;
+pub use self::fair::Fair;
+pub use self::groups::GroupColumns;
+pub use self::limits::{Method, TaskLimits};
+pub use self::monotone::Monotone;
+pub use self::quantity::{Bytes, Gap, Span};
+pub use self::question::Question;
 
 /// The version of the task format that is written, and the only one read.
 pub const VERSION: u32 = 1;
@@ -30,145 +50,61 @@ pub struct Task {
     /// Conditions that must hold, in the language of [`crate::language`]. Default: none.
     #[serde(default, rename = "where", skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<String>,
+    /// Columns that are one feature to people, by its name. Default: none.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub groups: BTreeMap<String, GroupColumns>,
     /// A file of rows whose ranges, categories and missing values confine the features. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub domain: Option<String>,
+    /// A file of rows, each of which is asked about, for whoever reads files. Default of `fair`: any two inputs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<String>,
+    /// How many of the rows are asked about, from the first on. Default: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<usize>,
+    /// Of questions about labels: the probability above which the second class is chosen. Default: the library's own rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<f64>,
     /// How the answer is searched. Default: the best way known.
     #[serde(default)]
     pub method: Method,
     /// Of the method `veritas`: the first ε, above 0 and at most 1, counted in thousandths. Default 0.5.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub epsilon: Option<f64>,
-    /// Of `enumerate`: only configurations whose exact sum is above this. Default: all.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub above: Option<f64>,
-    /// Of `enumerate`: how many configurations. Default 100.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub top: Option<usize>,
-    /// Of `diff`: the file of the model that is compared with the first, for whoever reads files.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub other_model: Option<String>,
-    /// Of `diff`: by how much the models may differ. Default: by how much they do is asked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub within: Option<f64>,
-    /// Of `monotone`: the features, by name. Default: every number that some tree tests.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub features: Vec<String>,
-    /// Of `monotone`: whether the output must never rise. Default: it must never fall.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub decreasing: bool,
-    /// Of `fair`: the features in which the two inputs may differ, each `sex` or, with the values of either,
-    /// `status:{A91, A93}|{A92, A95}`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub protected: Vec<String>,
-    /// Of `fair`: a file of rows, each of which is asked about, for whoever reads files. Default: any two inputs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub data: Option<String>,
-    /// Of `fair`: the probability above which the second class is chosen. Default: the library's own rule.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub threshold: Option<f64>,
     /// What bounds the search.
     #[serde(default)]
     pub limits: TaskLimits,
 }
 
-/// What is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Question {
-    /// The largest margin.
-    Max,
-    /// The smallest margin.
-    Min,
-    /// Both.
-    Range,
-    /// The output configurations of the largest margins.
-    Enumerate,
-    /// Where two models differ most.
-    Diff,
-    /// Whether the margin never falls, or never rises, as a feature rises.
-    Monotone,
-    /// Whether two inputs that differ in protected features alone are treated differently.
-    Fair,
-}
-
-/// How an answer is searched.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Method {
-    /// The best way known: best-first over regions.
-    #[default]
-    Auto,
-    /// The search of the Veritas paper: leaf sequences, by ARA*; on one thread.
-    Veritas,
-    /// Its rival: trees merged two by two until memory is full; on one thread.
-    Merge,
-}
-
-/// What bounds a search.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[non_exhaustive]
-pub struct TaskLimits {
-    /// Wall-clock time. Default 60 s.
-    #[serde(default)]
-    pub time: Span,
-    /// Memory for open regions. Default: any amount.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub memory: Option<Bytes>,
-    /// Threads; with one, a run is the same on every machine. Default: all cores.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub threads: Option<usize>,
-    /// Stop when the bounds are this close. Default: only when nothing is left to search.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gap: Option<Gap>,
-    /// Stop when the lower bound is at least this. Default: never.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stop_above: Option<f64>,
-    /// Stop when the upper bound is at most this. Default: never.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stop_below: Option<f64>,
-    /// Kept with the task; the present method draws no random numbers. Default 0.
-    #[serde(default)]
-    pub seed: u64,
-}
-
 impl Task {
     /// A question about everything the model accepts, with the default limits.
-    pub fn new(question: Question) -> Self {
+    pub fn new(question: impl Into<Question>) -> Self {
         Self {
             treeproof: VERSION,
-            question,
+            question: question.into(),
             model: None,
             class: None,
             conditions: vec![],
+            groups: BTreeMap::new(),
             domain: None,
+            data: None,
+            rows: None,
+            threshold: None,
             method: Method::default(),
             epsilon: None,
-            above: None,
-            top: None,
-            other_model: None,
-            within: None,
-            features: vec![],
-            decreasing: false,
-            protected: vec![],
-            data: None,
-            threshold: None,
             limits: TaskLimits::default(),
         }
     }
 
-    /// How many configurations are asked for.
-    pub fn top(&self) -> usize {
-        self.top.unwrap_or(100)
+    /// How long a search may take: one for all, or one for each row.
+    pub fn time(&self) -> Duration {
+        let is_over_rows = self.data.is_some() || self.question.needs_rows();
+        let default = if is_over_rows { limits::TIME_PER_ROW } else { limits::TIME };
+        self.limits.time.map_or(default, |time| time.0)
     }
 
     /// Checks what types cannot.
     pub fn validate(&self) -> Result<(), TaskError> {
-        let refuse = |field: &'static str, what: &str| Err(TaskError::Field { field, what: what.to_owned() });
-        let limits = &self.limits;
         if self.treeproof != VERSION {
             return refuse("treeproof", "is not 1, the only version of tasks; a newer treeproof may know it");
         }
@@ -178,41 +114,45 @@ impl Task {
         if self.epsilon.is_some_and(|epsilon| !(0.001..=1.0).contains(&epsilon)) {
             return refuse("epsilon", "must be between 0.001 and 1");
         }
-        if self.question == Question::Enumerate {
-            // Silence would look like consent.
-            let surplus = [
-                ("method", self.method != Method::Auto),
-                ("limits.gap", limits.gap.is_some()),
-                ("limits.stop_above", limits.stop_above.is_some()),
-                ("limits.stop_below", limits.stop_below.is_some()),
-            ];
-            if let Some((field, _)) = surplus.into_iter().find(|(_, is_given)| *is_given) {
-                return refuse(field, "does not apply to `enumerate`");
-            }
-        } else if let Some(field) = [("above", self.above.is_some()), ("top", self.top.is_some())]
-            .into_iter()
-            .find_map(|(field, is_given)| is_given.then_some(field))
-        {
-            return refuse(field, "is for `enumerate` only");
+        if !self.groups.is_empty() {
+            return refuse("groups", "are not supported yet");
         }
-        if self.above.is_some_and(|above| !above.is_finite()) {
-            return refuse("above", "is not a finite number");
+        if self.threshold.is_some_and(|threshold| !(0.0..=1.0).contains(&threshold)) {
+            return refuse("threshold", "must be a probability, from 0 to 1");
         }
-        if self.top == Some(0) {
-            return refuse("top", "must be at least 1");
+        if self.rows == Some(0) {
+            return refuse("rows", "must be at least 1");
         }
-        self.validate_comparison()?;
-        if limits.threads == Some(0) {
-            return refuse("limits.threads", "must be at least 1");
+        if self.rows.is_some() && self.data.is_none() {
+            return refuse("rows", "needs data to take them from");
         }
-        if limits.stop_above.is_some_and(f64::is_nan) {
-            return refuse("limits.stop_above", "is not a number");
-        }
-        if limits.stop_below.is_some_and(f64::is_nan) {
-            return refuse("limits.stop_below", "is not a number");
-        }
-        Ok(())
+        self.limits.validate()?;
+        self.question.validate(self)
     }
+
+    /// Refuses fields that do not apply to the question: silence would look like consent.
+    fn refuse_surplus(&self, fields: &[&'static str]) -> Result<(), TaskError> {
+        let limits = &self.limits;
+        let given = [
+            ("class", self.class.is_some()),
+            ("data", self.data.is_some()),
+            ("threshold", self.threshold.is_some()),
+            ("method", self.method != Method::Auto),
+            ("limits.gap", limits.gap.is_some()),
+            ("limits.stop_above", limits.stop_above.is_some()),
+            ("limits.stop_below", limits.stop_below.is_some()),
+        ];
+        let is_surplus = |(field, is_given): &(&'static str, bool)| *is_given && fields.contains(field);
+        match given.into_iter().find(is_surplus) {
+            Some((field, _)) => refuse(field, &format!("does not apply to `{}`", self.question.name())),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The error that something is wrong with a field.
+fn refuse<T>(field: &'static str, what: &str) -> Result<T, TaskError> {
+    Err(TaskError::Field { field, what: what.to_owned() })
 }
 
 #[cfg(test)]
@@ -228,11 +168,41 @@ mod tests {
         let text = serde_json::to_string(&task).unwrap();
         assert_eq!(
             text,
-            r#"{"treeproof":1,"question":"max","where":["age >= 30"],"method":"auto","limits":{"time":"60s","memory":"4GiB","gap":"1%","seed":0}}"#
+            r#"{"treeproof":1,"question":"max","where":["age >= 30"],"method":"auto","limits":{"memory":"4GiB","gap":"1%","seed":0}}"#
         );
         assert_eq!(serde_json::from_str::<Task>(&text).unwrap(), task);
         assert!(serde_json::from_str::<Task>(r#"{"treeproof":1,"question":"max","wehre":[]}"#).is_err());
         task.limits.threads = Some(0);
         assert_eq!(task.validate().unwrap_err().to_string(), "limits.threads must be at least 1");
+    }
+
+    #[test]
+    fn fields_that_do_not_apply_are_refused() {
+        let message = |question: Question, change: &dyn Fn(&mut Task)| {
+            let mut task = Task::new(question);
+            change(&mut task);
+            task.validate().map_err(|error| error.to_string()).err().unwrap_or_default()
+        };
+        assert_eq!(message(Question::Max, &|task| task.threshold = Some(0.2)), "threshold does not apply to `max`");
+        assert_eq!(message(Question::Max, &|task| task.data = Some("x".into())), "data does not apply to `max`");
+        assert_eq!(message(Question::Range, &|task| task.rows = Some(1)), "rows needs data to take them from");
+        let fair = || Question::from(Fair::of(["sex"]));
+        assert_eq!(message(fair(), &|task| task.method = Method::Merge), "method does not apply to `fair`");
+        assert_eq!(message(fair(), &|task| task.data = Some("x".into())), "");
+        let diff = || Question::from(Diff::default());
+        assert_eq!(
+            message(diff(), &|task| task.class = Some("x".into())),
+            "class does not apply to `diff`, which compares all margins"
+        );
+    }
+
+    #[test]
+    fn time_is_for_each_row_where_there_are_rows() {
+        let mut task = Task::new(Fair::of(["sex"]));
+        assert_eq!(task.time(), Duration::from_secs(60));
+        task.data = Some("people.csv".into());
+        assert_eq!(task.time(), Duration::from_secs(10));
+        task.limits.time = Some(Span(Duration::from_secs(3)));
+        assert_eq!(task.time(), Duration::from_secs(3));
     }
 }

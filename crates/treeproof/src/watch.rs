@@ -2,11 +2,13 @@
 
 use serde::Serialize;
 
+use crate::report::Verdict;
+
 /// Bounds and effort at one moment. The bounds hold for good, whatever comes next.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Event {
-    /// `max`, `min`, `enumerate`, `diff`, `fair` or `monotone`.
+    /// `max`, `min`, `enumerate`, `diff`, `fair`, `monotone`, `robust` or `closest`.
     pub question: &'static str,
     /// Since the search began.
     pub seconds: f64,
@@ -25,9 +27,45 @@ pub struct Event {
     pub open: u64,
     /// Bytes that they take.
     pub memory_bytes: u64,
-    /// Whether a bound is better than in the last event.
+    /// Over rows of data: how many are done, and which was answered. Then bounds are those of that row.
+    #[serde(flatten)]
+    pub rows: Option<RowsDone>,
+    /// Whether a bound is better than in the last event, or a row was answered.
     #[serde(skip)]
     pub is_better: bool,
+}
+
+/// How far a question about rows has come.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RowsDone {
+    /// The row that was answered.
+    pub row: Option<usize>,
+    /// What was proved of it.
+    pub verdict: Option<Verdict>,
+    /// How many rows are answered.
+    pub rows_done: u64,
+    /// How many there are.
+    pub num_rows: u64,
+}
+
+impl Event {
+    /// Nothing is known yet.
+    pub(crate) fn new(question: &'static str) -> Self {
+        Self {
+            question,
+            seconds: 0.0,
+            lower: None,
+            upper: None,
+            gap: None,
+            found: None,
+            regions: 0,
+            open: 0,
+            memory_bytes: 0,
+            rows: None,
+            is_better: false,
+        }
+    }
 }
 
 /// Is told about a search.

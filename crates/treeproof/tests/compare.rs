@@ -356,7 +356,7 @@ fn models_of_libraries_are_compared() {
     ] {
         let models = [&fixture(first), &fixture(second)];
         let mut limits = one_thread();
-        limits.time = treeproof::task::Span(std::time::Duration::from_secs(5));
+        limits.time = Some(treeproof::task::Span(std::time::Duration::from_secs(5)));
         let answer = match diff(models, None, &everything(&limits)) {
             Ok(answer) => answer,
             Err(error) => panic!("{first} and {second}: {error}"),
@@ -389,7 +389,7 @@ fn one_feature_changes_labels_of_real_models() {
     ] {
         let model = fixture(name);
         let mut limits = one_thread();
-        limits.time = treeproof::task::Span(std::time::Duration::from_secs(5));
+        limits.time = Some(treeproof::task::Span(std::time::Duration::from_secs(5)));
         // One feature changes some label of each of these models.
         let violated = (0..model.features().len()).any(|feature| {
             let answer = fair_label(&model, &[feature], None, &everything(&limits)).unwrap();

@@ -8,7 +8,7 @@ use support::{Random, all_candidates, random_builder, random_feature, random_inp
 use treeproof::compile::Domain;
 use treeproof::language::{Condition, Groups, Input, Inputs, Point, Resolved, Side, Variable, Vocabulary};
 use treeproof::report::{Answer, Finding, Verdict};
-use treeproof::task::{Method, Question, Task};
+use treeproof::task::{Enumerate, Method, Question, Task};
 use treeproof::watch::Unwatched;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
@@ -271,7 +271,7 @@ fn steps() -> Ensemble {
     load_bytes(model.as_bytes(), &LoadOptions::default()).unwrap()
 }
 
-fn ask(question: Question, conditions: &[&str], method: Method) -> Result<Finding, String> {
+fn ask(question: impl Into<Question>, conditions: &[&str], method: Method) -> Result<Finding, String> {
     let mut task = Task::new(question);
     task.conditions = conditions.iter().map(|text| (*text).to_owned()).collect();
     (task.method, task.limits.threads) = (method, Some(1));
@@ -301,10 +301,10 @@ fn what_a_question_or_method_cannot_use_is_refused() {
     }
     for condition in ["x in {0, 2}", "integer(x)", "onehot(x, y)", "x < y", "x < 1 or y < 1"] {
         assert!(ask(Question::Max, &[condition], Method::Auto).is_ok(), "{condition}");
-        let refused = ask(Question::Enumerate, &[condition], Method::Auto).unwrap_err();
+        let refused = ask(Enumerate::default(), &[condition], Method::Auto).unwrap_err();
         assert_eq!(refused, "where must leave one range or one set of categories of each feature to `enumerate`");
     }
-    assert!(ask(Question::Enumerate, &["x < 1 and y > 2"], Method::Auto).is_ok());
+    assert!(ask(Enumerate::default(), &["x < 1 and y > 2"], Method::Auto).is_ok());
 }
 
 #[test]

@@ -8,7 +8,7 @@ mod support;
 use support::{Random, exact_margin, is_allowed, random_domains, random_ensemble, rows, setting};
 use treeproof::compile::{Domain, Objective, Values, compile};
 use treeproof::report::{EnumerateAnswer, Finding, Verdict};
-use treeproof::task::{Question, Task};
+use treeproof::task::{self, Task};
 use treeproof::watch::Unwatched;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
@@ -82,9 +82,10 @@ fn every_input_is_in_one_configuration() {
 }
 
 fn ask(ensemble: &Ensemble, above: Option<f64>, top: usize) -> Option<EnumerateAnswer> {
-    let mut task = Task::new(Question::Enumerate);
+    let mut enumerate = task::Enumerate::default();
+    (enumerate.above, enumerate.top) = (above, Some(top));
+    let mut task = Task::new(enumerate);
     task.class = Some("0".into());
-    (task.above, task.top) = (above, Some(top));
     let report = treeproof::solve(&task, ensemble, None, &Unwatched).unwrap();
     match report.finding {
         Finding::Configurations(answer) => Some(answer),

@@ -1,7 +1,7 @@
 //! Output configurations in words: how many are certain, then each with its conditions, as `--where` takes them.
 
 use treeproof::report::{ConfigurationReport, EnumerateAnswer, FeatureDomain, FeatureValues, Stopped};
-use treeproof::task::Task;
+use treeproof::task::Enumerate;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::float::Precision;
 
@@ -12,8 +12,8 @@ use crate::output::number;
 const SHOWN: usize = 10;
 const SHOWN_CONDITIONS: usize = 40;
 
-pub(super) fn describe(answer: &EnumerateAnswer, class: &str, task: &Task, ensemble: &Ensemble) -> String {
-    let mut text = format!("{}\n", sentence(answer, class, task));
+pub(super) fn describe(answer: &EnumerateAnswer, class: &str, asked: &Enumerate, ensemble: &Ensemble) -> String {
+    let mut text = format!("{}\n", sentence(answer, class, asked));
     let others =
         answer.others_at_most.map_or("there are none".to_owned(), |others| format!("at most {}", number(others)));
     text.push_str(&format!("others       {others}\n"));
@@ -36,17 +36,17 @@ pub(super) fn describe(answer: &EnumerateAnswer, class: &str, task: &Task, ensem
     text
 }
 
-fn sentence(answer: &EnumerateAnswer, class: &str, task: &Task) -> String {
+fn sentence(answer: &EnumerateAnswer, class: &str, asked: &Enumerate) -> String {
     let count = answer.regions.len();
-    let above = task.above.map(|above| format!(" above {}", number(above))).unwrap_or_default();
+    let above = asked.above.map(|above| format!(" above {}", number(above))).unwrap_or_default();
     let what = format!("output configuration{}{class}{above}", if count == 1 { "" } else { "s" });
     let why = match answer.stopped {
         Stopped::Optimal => {
             return match count {
                 0 => format!("No {what}: proved.").replace("configurations", "configuration"),
-                1 if task.top() > 1 => format!("The only {what}: proved."),
+                1 if asked.top() > 1 => format!("The only {what}: proved."),
                 1 => format!("The best {what}: proved."),
-                _ if count < task.top() => format!("All {count} {what}: proved."),
+                _ if count < asked.top() => format!("All {count} {what}: proved."),
                 _ => format!("The {count} best {what}: proved."),
             };
         }
@@ -56,7 +56,7 @@ fn sentence(answer: &EnumerateAnswer, class: &str, task: &Task) -> String {
     };
     match count {
         0 => format!("No {what} is certain yet: {why}.").replace("configurations", "configuration"),
-        _ => format!("The best {count} {what}, of {} asked for: {why}.", task.top()),
+        _ => format!("The best {count} {what}, of {} asked for: {why}.", asked.top()),
     }
 }
 

@@ -54,7 +54,7 @@ pub(super) fn describe(answer: &PairAnswer, class: &str, task: &Task, models: &[
 pub(super) fn describe_all(answers: &PairsAnswer, class: &str, task: &Task, models: &[&Ensemble]) -> String {
     let count = |verdict: Verdict| answers.features.iter().filter(|answer| answer.verdict == verdict).count();
     let all = answers.features.len();
-    let falls = if task.decreasing { "rises" } else { "falls" };
+    let falls = falls(task);
     let mut text = match answers.verdict {
         Verdict::Holds => format!("The margin{class} never {falls} as a feature rises, whichever of {all}: proved.\n"),
         _ => {
@@ -86,8 +86,8 @@ pub(super) fn describe_all(answers: &PairsAnswer, class: &str, task: &Task, mode
 
 /// How many rows, then the first that shows it in full.
 pub(super) fn describe_rows(answer: &PairRowsAnswer, class: &str, task: &Task, models: &[&Ensemble]) -> String {
-    let PairRowsSummary { rows, asked, violated, decided, share, largest, .. } = &answer.summary;
-    let protected = task.protected.join(" and ");
+    let PairRowsSummary { rows, left, asked, violated, decided, share, largest, .. } = &answer.summary;
+    let protected = protected(task);
     let is_about_labels = task.is_about_labels(models[0]);
     let mut text = match (share, largest) {
         (Some(share), _) => {
@@ -107,6 +107,9 @@ pub(super) fn describe_rows(answer: &PairRowsAnswer, class: &str, task: &Task, m
     if asked < rows {
         text.push_str(&format!("left out     {}, which the conditions or data exclude\n", rows - asked));
     }
+    if *left > 0 {
+        text.push_str(&format!("not asked    {left}: interrupted\n"));
+    }
     text.push_str(&format!("time         {:.2} s\n", answer.seconds));
     let shows = |row: &&PairRow| match is_about_labels {
         true => row.answer.verdict == Verdict::Violated,
@@ -116,6 +119,22 @@ pub(super) fn describe_rows(answer: &PairRowsAnswer, class: &str, task: &Task, m
         text.push_str(&format!("\nRow {}. {}", row.row, describe(&row.answer, class, task, models)));
     }
     text
+}
+
+/// What the margin must not do.
+fn falls(task: &Task) -> &'static str {
+    match &task.question {
+        Question::Monotone(monotone) if monotone.decreasing => "rises",
+        _ => "falls",
+    }
+}
+
+/// What two inputs may differ in.
+fn protected(task: &Task) -> String {
+    match &task.question {
+        Question::Fair(fair) => fair.protected.join(" and "),
+        _ => String::new(),
+    }
 }
 
 fn word(verdict: Verdict) -> &'static str {
@@ -142,11 +161,11 @@ fn sentence(answer: &PairAnswer, class: &str, task: &Task, models: &[&Ensemble])
         (None, Some(upper)) => format!("at most {}", number(upper)),
         _ => "not known".to_owned(),
     };
-    let protected = task.protected.join(" and ");
-    match (task.question, answer.verdict) {
-        (Question::Monotone, verdict) => {
+    let protected = protected(task);
+    match (&task.question, answer.verdict) {
+        (Question::Monotone(_), verdict) => {
             let feature = answer.feature.as_deref().unwrap_or_default();
-            let falls = if task.decreasing { "rises" } else { "falls" };
+            let falls = falls(task);
             match (verdict, values(answer, feature)) {
                 (Verdict::Holds, _) => format!("The margin{class} never {falls} as {feature} rises: proved."),
                 (Verdict::Violated, Some([from, to])) => {
@@ -155,8 +174,8 @@ fn sentence(answer: &PairAnswer, class: &str, task: &Task, models: &[&Ensemble])
                 _ => format!("Whether the margin{class} never {falls} as {feature} rises is open: {open}."),
             }
         }
-        (Question::Diff, verdict) => {
-            let within = task.within.map(number).unwrap_or_default();
+        (Question::Diff(diff), verdict) => {
+            let within = diff.within.map(number).unwrap_or_default();
             match verdict {
                 Verdict::Holds => format!("The margins never differ by more than {within}: proved."),
                 Verdict::Violated => format!("The margins{class} differ by {lower}, which is more than {within}:"),

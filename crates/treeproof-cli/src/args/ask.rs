@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use treeproof::task::{Bytes, Question, Span, Task};
 
-use super::{ModelArgs, count};
+use super::{ModelArgs, count, path_text};
 
 /// What the help text of every such question says about regions.
 macro_rules! regions_help {
@@ -32,23 +32,30 @@ pub(crate) struct AskArgs {
     /// Confine each feature to what occurs in this data: its range, categories, and whether it is ever missing. (That
     /// a column holds whole numbers only is not taken over yet.)
     #[arg(long, value_name = "DATA")]
-    pub(crate) domain: Option<PathBuf>,
-    /// Stop after this time, as in 500ms, 30s, 2min.
-    #[arg(long, value_name = "TIME", default_value_t = Span::default(), help_heading = "Limits")]
-    time: Span,
+    domain: Option<PathBuf>,
+    /// Stop after this time, as in 500ms, 30s, 2min; 60s by default, over DATA 10s for each row.
+    #[arg(long, value_name = "TIME", help_heading = "Limits")]
+    time: Option<Span>,
     /// Memory for what is open, as in 500MB or 4GiB; half of the machine's by default.
     #[arg(long, value_name = "SIZE", help_heading = "Limits")]
     memory: Option<Bytes>,
-    /// Threads; all cores by default. With one, every run takes the same steps.
+    /// Threads; all cores by default, and over DATA shared by the rows. With one, every run takes the same steps.
     #[arg(long, value_name = "N", value_parser = count, help_heading = "Limits")]
     threads: Option<usize>,
     /// The seed of random choices; the present methods make none.
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Limits")]
     seed: u64,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// How the answer is told.
+#[derive(Args)]
+pub(crate) struct OutputArgs {
     /// Print one JSON object and nothing else.
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
-    /// Write a line of JSON to this file whenever a bound improves.
+    /// Write a line of JSON to this file whenever a bound improves; over DATA, whenever a row is answered.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) trace: Option<PathBuf>,
     /// Print the task that these flags mean, and do not run it.
@@ -58,12 +65,12 @@ pub(crate) struct AskArgs {
 
 impl AskArgs {
     /// The task that the flags mean.
-    pub(super) fn task(&self, question: Question) -> Task {
+    pub(super) fn task(&self, question: impl Into<Question>) -> Task {
         let mut task = Task::new(question);
-        task.model = Some(self.model.path.to_string_lossy().into_owned());
+        task.model = Some(path_text(&self.model.path));
         task.class.clone_from(&self.class);
         task.conditions.clone_from(&self.conditions);
-        task.domain = self.domain.as_ref().map(|path| path.to_string_lossy().into_owned());
+        task.domain = self.domain.as_deref().map(path_text);
         let limits = &mut task.limits;
         limits.time = self.time;
         limits.memory = self.memory;

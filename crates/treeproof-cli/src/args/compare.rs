@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use treeproof::task::{Question, Task};
+use treeproof::task::{Diff, Fair, Monotone, Task};
 
 use super::ask::{AskArgs, regions_help};
 use super::targets::TargetArgs;
-use super::{ModelArgs, number};
+use super::{count, number, path_text};
 
 /// What the help texts of questions about two inputs add about conditions.
 macro_rules! sides_help {
@@ -86,7 +86,10 @@ pub(crate) struct FairArgs {
     pub(crate) ask: AskArgs,
     /// Ask of each of these rows whether changing its protected features alone changes its label; --time is for each row.
     #[arg(value_name = "DATA", index = 2)]
-    pub(crate) data: Option<PathBuf>,
+    data: Option<PathBuf>,
+    /// Ask only about this many rows, from the first on.
+    #[arg(long, value_name = "N", value_parser = count, requires = "data")]
+    rows: Option<usize>,
     /// The features in which the two inputs may differ, separated by commas; with `name:{x, y}|{z}`, one of them has a
     /// value of the first set and the other one of the second.
     #[arg(long, value_name = "NAMES", required = true)]
@@ -101,25 +104,22 @@ pub(crate) struct FairArgs {
 impl DiffArgs {
     /// The task that the flags mean.
     pub(crate) fn task(&self) -> Task {
-        let mut task = self.ask.task(Question::Diff);
-        task.other_model = Some(self.other.to_string_lossy().into_owned());
-        task.within = self.within;
+        let mut diff = Diff::default();
+        diff.other_model = Some(path_text(&self.other));
+        diff.within = self.within;
+        let mut task = self.ask.task(diff);
         self.targets.set(&mut task.limits);
         task
-    }
-
-    /// The second model.
-    pub(crate) fn other(&self) -> ModelArgs {
-        self.ask.model.of(self.other.clone())
     }
 }
 
 impl MonotoneArgs {
     /// The task that the flags mean.
     pub(crate) fn task(&self) -> Task {
-        let mut task = self.ask.task(Question::Monotone);
-        task.features.clone_from(&self.features);
-        task.decreasing = self.decreasing;
+        let mut monotone = Monotone::default();
+        monotone.features.clone_from(&self.features);
+        monotone.decreasing = self.decreasing;
+        let mut task = self.ask.task(monotone);
         self.targets.set(&mut task.limits);
         task
     }
@@ -128,10 +128,10 @@ impl MonotoneArgs {
 impl FairArgs {
     /// The task that the flags mean.
     pub(crate) fn task(&self) -> Task {
-        let mut task = self.ask.task(Question::Fair);
-        task.protected.clone_from(&self.protected);
+        let mut task = self.ask.task(Fair::of(&self.protected));
         task.threshold = self.threshold;
-        task.data = self.data.as_ref().map(|path| path.to_string_lossy().into_owned());
+        task.data = self.data.as_deref().map(path_text);
+        task.rows = self.rows;
         self.targets.set(&mut task.limits);
         task
     }

@@ -1,30 +1,33 @@
-//! The flags of `robust` and `closest`.
+//! The flags of `robust` and `closest`, and the tasks that they mean.
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use treeproof::distance::Norm;
-use treeproof::task::{Bytes, Span};
+use treeproof::task::{Closest, Measure, Robust, Task};
 
-use super::{ModelArgs, count, number};
+use super::ask::AskArgs;
+use super::{count, number, path_text};
 
 const CONDITIONS: &str = "Conditions beside those about values: `fixed(sex)`, `onlyincrease(age)`, `onlydecrease(debt)`, \
                           `changed <= 3`. What is missing stays missing, and what is there stays there, unless \
                           `maybemissing(x)` allows otherwise.";
 
-pub(super) fn robust_examples() -> String {
+pub(super) fn robust_help() -> String {
     format!(
         "Examples:\n  treeproof robust model.ubj test.csv --norm linf --radius 0.1\n  \
          treeproof robust model.json test.csv --norm l0 --radius 2 --label y --json\n\n{CONDITIONS}\n\n\
-         Exit code: 0 all rows hold, 1 some row is violated, 3 none violated but some undecided."
+         Exit code: 0 all rows hold, 1 some row is violated, 3 none violated but some undecided, 4 nothing meets the \
+         conditions."
     )
 }
 
-pub(super) fn closest_examples() -> String {
+pub(super) fn closest_help() -> String {
     format!(
         "Examples:\n  treeproof closest model.ubj people.csv --norm l1 --where 'fixed(sex)' --domain train.csv\n  \
          treeproof closest model.txt houses.npy --norm linf --output-above 500000\n\n{CONDITIONS}\n\n\
-         Exit code: 0 all rows decided (that no such input exists is an answer), 3 some undecided."
+         Exit code: 0 all rows decided (that no such input exists is an answer), 3 some undecided, 4 the conditions \
+         contradict each other."
     )
 }
 
@@ -34,13 +37,13 @@ pub(crate) struct RobustArgs {
     pub(crate) distance: DistanceArgs,
     /// How far away an input may be.
     #[arg(long, value_name = "R", value_parser = number, allow_hyphen_values = true)]
-    pub(crate) radius: f64,
+    radius: f64,
     /// For regression: whether the output moves by more than this.
     #[arg(long, value_name = "EPS", value_parser = number, allow_hyphen_values = true)]
-    pub(crate) within: Option<f64>,
+    within: Option<f64>,
     /// The column of DATA that holds the true labels: gives accuracy and certified accuracy.
     #[arg(long, value_name = "COL")]
-    pub(crate) label: Option<String>,
+    label: Option<String>,
 }
 
 #[derive(Args)]
@@ -48,63 +51,49 @@ pub(crate) struct ClosestArgs {
     #[command(flatten)]
     pub(crate) distance: DistanceArgs,
     /// Instead of another label: an output above this.
-    #[arg(long, value_name = "V", value_parser = number, allow_hyphen_values = true, conflicts_with_all = ["output_below", "target"])]
-    pub(crate) output_above: Option<f64>,
+    #[arg(long, value_name = "V", value_parser = number, allow_hyphen_values = true)]
+    output_above: Option<f64>,
     /// Instead of another label: an output below this.
-    #[arg(long, value_name = "V", value_parser = number, allow_hyphen_values = true, conflicts_with = "target")]
-    pub(crate) output_below: Option<f64>,
+    #[arg(long, value_name = "V", value_parser = number, allow_hyphen_values = true)]
+    output_below: Option<f64>,
+    /// So many inputs for each row, the nearest first: every further one leaves something unchanged that each one before it
+    /// changes.
+    #[arg(long, value_name = "N", value_parser = count)]
+    count: Option<usize>,
 }
 
 /// What both have in common.
 #[derive(Args)]
 pub(crate) struct DistanceArgs {
     #[command(flatten)]
-    pub(crate) model: ModelArgs,
+    pub(crate) ask: AskArgs,
     /// The rows: CSV with a header, .npy, .npz, libsvm or Parquet, plain or gzipped.
-    #[arg(value_name = "DATA")]
-    pub(crate) data: PathBuf,
+    #[arg(value_name = "DATA", index = 2)]
+    data: PathBuf,
+    /// Ask only about this many rows, from the first on.
+    #[arg(long, value_name = "N", value_parser = count)]
+    rows: Option<usize>,
     /// How distances along features make one: the largest, the root of the sum of squares, the sum, the number of changes.
     #[arg(long, value_enum)]
     norm: NormName,
     /// The class, by name or number, that is to be reached; any other than the model's by default.
     #[arg(long, value_name = "CLASS")]
-    pub(crate) target: Option<String>,
+    target: Option<String>,
     /// Decide at this probability instead of the library's own.
-    #[arg(long, value_name = "P", value_parser = number)]
-    pub(crate) threshold: Option<f64>,
+    #[arg(long, value_name = "P", value_parser = number, allow_hyphen_values = true)]
+    threshold: Option<f64>,
     /// Weights of features in the distance, as in `age=2,income=0.001`; 1 by default.
     #[arg(long, value_name = "NAME=W,…", value_delimiter = ',')]
-    pub(crate) weights: Vec<String>,
+    weights: Vec<String>,
     /// Divide distances along features by their standard deviation in DATA, as in `std:train.csv`.
     #[arg(long, value_name = "std:DATA")]
-    pub(crate) scale: Option<String>,
+    scale: Option<String>,
     /// What it costs to go missing, or to cease to be, where `maybemissing` allows it; 1 in l0.
-    #[arg(long, value_name = "C", value_parser = number)]
-    pub(crate) missing_cost: Option<f64>,
+    #[arg(long, value_name = "C", value_parser = number, allow_hyphen_values = true)]
+    missing_cost: Option<f64>,
     /// What it costs to change a category; 1 in l0, elsewhere categories are fixed by default.
-    #[arg(long, value_name = "C", value_parser = number)]
-    pub(crate) category_cost: Option<f64>,
-    /// A condition on the input; may be given several times, and all must hold.
-    #[arg(long = "where", value_name = "EXPR", allow_hyphen_values = true)]
-    pub(crate) conditions: Vec<String>,
-    /// Confine each feature to what occurs in this data.
-    #[arg(long, value_name = "DATA")]
-    pub(crate) domain: Option<PathBuf>,
-    /// Ask only about this many rows, from the first on.
-    #[arg(long, value_name = "N", value_parser = count)]
-    pub(crate) rows: Option<usize>,
-    /// Stop after this time for each row, as in 500ms, 30s, 2min.
-    #[arg(long, value_name = "TIME", default_value = "10s", help_heading = "Limits")]
-    pub(crate) time: Span,
-    /// Memory for what is open, as in 500MB or 4GiB; half of the machine's by default.
-    #[arg(long, value_name = "SIZE", help_heading = "Limits")]
-    pub(crate) memory: Option<Bytes>,
-    /// Threads, each for rows of its own; all cores by default.
-    #[arg(long, value_name = "N", value_parser = count, help_heading = "Limits")]
-    pub(crate) threads: Option<usize>,
-    /// Print one JSON object and nothing else.
-    #[arg(long, help_heading = "Output")]
-    pub(crate) json: bool,
+    #[arg(long, value_name = "C", value_parser = number, allow_hyphen_values = true)]
+    category_cost: Option<f64>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -115,13 +104,57 @@ enum NormName {
     L0,
 }
 
+impl RobustArgs {
+    /// The task that the flags mean.
+    pub(crate) fn task(&self) -> anyhow::Result<Task> {
+        let mut robust = Robust::new(self.distance.norm(), self.radius);
+        robust.measure = self.distance.measure()?;
+        robust.target.clone_from(&self.distance.target);
+        robust.within = self.within;
+        robust.label.clone_from(&self.label);
+        Ok(self.distance.about_rows(self.distance.ask.task(robust)))
+    }
+}
+
+impl ClosestArgs {
+    /// The task that the flags mean.
+    pub(crate) fn task(&self) -> anyhow::Result<Task> {
+        let mut closest = Closest::new(self.distance.norm());
+        closest.measure = self.distance.measure()?;
+        closest.target.clone_from(&self.distance.target);
+        (closest.output_above, closest.output_below) = (self.output_above, self.output_below);
+        closest.count = self.count;
+        Ok(self.distance.about_rows(self.distance.ask.task(closest)))
+    }
+}
+
 impl DistanceArgs {
-    pub(crate) fn norm(&self) -> Norm {
+    fn about_rows(&self, mut task: Task) -> Task {
+        task.data = Some(path_text(&self.data));
+        task.rows = self.rows;
+        task.threshold = self.threshold;
+        task
+    }
+
+    fn norm(&self) -> Norm {
         match self.norm {
             NormName::Linf => Norm::Linf,
             NormName::L2 => Norm::L2,
             NormName::L1 => Norm::L1,
             NormName::L0 => Norm::L0,
         }
+    }
+
+    fn measure(&self) -> anyhow::Result<Measure> {
+        let mut measure = Measure::new(self.norm());
+        for text in &self.weights {
+            let weighted = text.rsplit_once('=').and_then(|(name, weight)| Some((name, weight.parse().ok()?)));
+            let (name, weight) = weighted
+                .ok_or_else(|| anyhow::anyhow!("--weights: `{text}` is not of the form NAME=W, as in age=2"))?;
+            measure.weights.insert(name.to_owned(), weight);
+        }
+        measure.scale.clone_from(&self.scale);
+        (measure.missing_cost, measure.category_cost) = (self.missing_cost, self.category_cost);
+        Ok(measure)
     }
 }

@@ -1,7 +1,7 @@
 //! The flags of `enumerate`, and the task that they mean.
 
 use clap::Args;
-use treeproof::task::{Question, Task};
+use treeproof::task::{Enumerate, Task};
 
 use super::ask::{AskArgs, regions_help};
 use super::number;
@@ -34,9 +34,9 @@ pub(crate) struct EnumerateArgs {
 impl EnumerateArgs {
     /// The task that the flags mean.
     pub(crate) fn task(&self) -> Task {
-        let mut task = self.ask.task(Question::Enumerate);
-        (task.above, task.top) = (self.above, Some(self.top));
-        task
+        let mut enumerate = Enumerate::default();
+        (enumerate.above, enumerate.top) = (self.above, Some(self.top));
+        self.ask.task(enumerate)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What moving features costs, in exact numbers.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
@@ -9,7 +9,7 @@ use crate::compile::{Domain, Numbers};
 use crate::label::bisect;
 
 /// How distances along features make one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Norm {
     /// The largest.

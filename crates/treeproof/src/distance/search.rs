@@ -387,7 +387,7 @@ impl Clock<'_> {
 
 impl Observer for Clock<'_> {
     fn observe(&self, _: &Status, solution: Option<&[u32]>) -> bool {
-        let time = self.asked.question.limits.time.0;
+        let time = self.asked.question.limits.time();
         let stopped = match () {
             () if self.stops_at_once && solution.is_some() => Stopped::Target,
             () if self.asked.start.elapsed() >= time => Stopped::Time,

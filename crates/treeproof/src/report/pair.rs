@@ -3,6 +3,7 @@
 use serde::Serialize;
 use treeproof_ensemble::label::ClassName;
 
+use super::distances::is_zero;
 use super::{Stats, Stopped, Verdict, Witness};
 
 /// Something of each of two models or inputs.
@@ -118,8 +119,11 @@ pub struct PairRow {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct PairRowsSummary {
-    /// All.
+    /// All that were looked at.
     pub rows: usize,
+    /// Those that were left when the run was interrupted.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub left: usize,
     /// Those that conditions and data allow.
     pub asked: usize,
     /// Those of which it was shown.
@@ -135,16 +139,19 @@ pub struct PairRowsSummary {
 }
 
 impl PairRowsAnswer {
-    pub(crate) fn new(rows: Vec<PairRow>, is_about_labels: bool, seconds: f64) -> Self {
+    pub(crate) fn new(rows: Vec<PairRow>, num_rows: usize, is_about_labels: bool, seconds: f64) -> Self {
         let count = |verdict: Verdict| rows.iter().filter(|row| row.answer.verdict == verdict).count();
         let asked = rows.len() - count(Verdict::Infeasible);
         let violated = count(Verdict::Violated);
+        let left = num_rows - rows.len();
+        let is_there = |verdict: &Verdict| count(*verdict) > 0 || (*verdict == Verdict::Undecided && left > 0);
         let worst_first = [Verdict::Violated, Verdict::Undecided, Verdict::Holds, Verdict::Optimal];
-        let verdict = worst_first.into_iter().find(|verdict| count(*verdict) > 0).unwrap_or(Verdict::Infeasible);
+        let verdict = worst_first.into_iter().find(is_there).unwrap_or(Verdict::Infeasible);
         #[expect(clippy::cast_precision_loss, reason = "rows are far fewer than 2^53")]
         let share = (is_about_labels && asked > 0).then(|| violated as f64 / asked as f64);
         let summary = PairRowsSummary {
             rows: rows.len(),
+            left,
             asked,
             violated,
             decided: asked - count(Verdict::Undecided),
@@ -178,5 +185,28 @@ impl PairsAnswer {
         let is_there = |verdict: &Verdict| features.iter().any(|answer| answer.verdict == *verdict);
         let verdict = worst_first.into_iter().find(is_there).unwrap_or(Verdict::Holds);
         Self { verdict, features, seconds }
+    }
+}
+
+impl PairAnswer {
+    /// Of what was not asked about, as somebody interrupted.
+    pub(crate) fn unasked() -> Self {
+        Self {
+            feature: None,
+            verdict: Verdict::Undecided,
+            lower: None,
+            upper: None,
+            gap: None,
+            rounding: None,
+            witness: None,
+            output: None,
+            probability: None,
+            prediction: None,
+            label: None,
+            conflict: vec![],
+            stopped: Stopped::Interrupted,
+            seconds: 0.0,
+            stats: Stats::default(),
+        }
     }
 }

@@ -143,6 +143,7 @@ impl<'a> Run<'a> {
             regions: status.steps,
             open: status.open as u64,
             memory_bytes: status.memory as u64,
+            rows: None,
             is_better: std::mem::take(&mut known.is_better),
         };
         known.last_event = Some(now);

@@ -15,11 +15,14 @@ use self::protected::Protected;
 use super::{class, refuse_other_than_sums};
 use crate::allowed::Allowed;
 use crate::compare::{self, Setting, Trend};
+use crate::each::{self, EachRow, limits_of_one};
 use crate::language::{Condition, Groups, Inputs, Resolved, Side, Variable, Vocabulary};
 use crate::observed::Observed;
-use crate::report::{Finding, Infeasible, PairAnswer, PairRow, PairRowsAnswer, PairsAnswer, Report, Unit, Verdict};
+use crate::report::{
+    Finding, Infeasible, PairAnswer, PairRow, PairRowsAnswer, PairsAnswer, Report, Stopped, Unit, Verdict,
+};
 use crate::rows::Rows;
-use crate::task::{Question, Span, Task, TaskError};
+use crate::task::{Diff, Fair, Monotone, Span, Task, TaskError, TaskLimits};
 use crate::watch::Watcher;
 
 /// What is asked about one model, and within what.
@@ -30,43 +33,47 @@ struct Asked<'a> {
     watcher: &'a dyn Watcher,
 }
 
-/// Answers `monotone` and `fair`.
-pub(super) fn answer(
+/// Answers `monotone`.
+pub(super) fn monotone(
     task: &Task,
+    monotone: &Monotone,
     ensemble: &Ensemble,
     observed: Option<&Observed>,
     watcher: &dyn Watcher,
 ) -> Result<Report, TaskError> {
     refuse_other_than_sums(ensemble)?;
-    if task.data.is_some() {
-        return Err(TaskError::Field {
-            field: "data",
-            what: "was not read: rows are asked about by `solve_rows`".to_owned(),
-        });
-    }
-    let asked = Asked { task, ensemble, observed, watcher };
-    match task.question {
-        Question::Monotone => asked.monotone(),
-        Question::Fair => asked.fair(),
-        _ => Err(TaskError::Field { field: "other_model", what: "is missing: two models are compared".to_owned() }),
-    }
+    Asked { task, ensemble, observed, watcher }.monotone(monotone)
+}
+
+/// Answers `fair` for any two inputs.
+pub(super) fn fair(
+    task: &Task,
+    fair: &Fair,
+    ensemble: &Ensemble,
+    observed: Option<&Observed>,
+    watcher: &dyn Watcher,
+) -> Result<Report, TaskError> {
+    refuse_other_than_sums(ensemble)?;
+    Asked { task, ensemble, observed, watcher }.fair(fair)
 }
 
 /// Answers `fair` for each of some rows.
 pub(super) fn fair_rows(
     task: &Task,
+    fair: &Fair,
     ensemble: &Ensemble,
     rows: &Rows,
     observed: Option<&Observed>,
     watcher: &dyn Watcher,
 ) -> Result<Report, TaskError> {
     refuse_other_than_sums(ensemble)?;
-    Asked { task, ensemble, observed, watcher }.fair_rows(rows)
+    Asked { task, ensemble, observed, watcher }.fair_rows(fair, rows)
 }
 
 /// Answers `diff`.
 pub(super) fn diff(
     task: &Task,
+    diff: &Diff,
     models: [&Ensemble; 2],
     observed: Option<&Observed>,
     watcher: &dyn Watcher,
@@ -74,7 +81,7 @@ pub(super) fn diff(
     let ensemble = models[0];
     let asked = Asked { task, ensemble, observed, watcher };
     let comparison = asked.within_conditions(&task.conditions, Inputs::One, |allowed| {
-        compare::diff(models, task.within, &Setting { allowed, limits: &task.limits, watcher })
+        compare::diff(models, diff.within, &Setting { allowed, limits: &task.limits, watcher })
     })?;
     let output = comparison.found.as_ref().map_or(0, |found| pair::widest(&found.evaluations[0]));
     let class = asked.class(output).filter(|_| comparison.found.is_some());
@@ -83,23 +90,28 @@ pub(super) fn diff(
 }
 
 impl Asked<'_> {
-    fn monotone(&self) -> Result<Report, TaskError> {
+    fn monotone(&self, fields: &Monotone) -> Result<Report, TaskError> {
         let start = Instant::now();
         let Self { task, ensemble, watcher, .. } = *self;
         let output = class::output(ensemble, task.class.as_deref())?;
-        let features = self.rising_features()?;
-        let trend = if task.decreasing { Trend::Decreasing } else { Trend::Increasing };
-        let mut answers = vec![];
+        let features = self.rising_features(fields)?;
+        let trend = if fields.decreasing { Trend::Decreasing } else { Trend::Increasing };
+        let mut answers: Vec<PairAnswer> = vec![];
         for (place, feature) in features.iter().enumerate() {
+            let name = Some(ensemble.features()[*feature].name.clone());
+            if answers.last().is_some_and(|answer| answer.stopped == Stopped::Interrupted) {
+                answers.push(PairAnswer { feature: name, ..PairAnswer::unasked() });
+                continue;
+            }
             // What one does not need, the others have.
             let left = u32::try_from(features.len() - place).unwrap_or(u32::MAX);
             let mut limits = task.limits.clone();
-            limits.time = Span(task.limits.time.0.saturating_sub(start.elapsed()) / left);
+            limits.time = Some(Span(task.time().saturating_sub(start.elapsed()) / left));
             let comparison = self.within_conditions(&task.conditions, Inputs::Two, |allowed| {
                 compare::monotone(ensemble, (*feature, trend), output, &Setting { allowed, limits: &limits, watcher })
             })?;
             let mut answer = PairAnswer::new(comparison, &Told::Margin { ensemble, output })?;
-            answer.feature = Some(ensemble.features()[*feature].name.clone());
+            answer.feature = name;
             answers.push(answer);
         }
         let is_infeasible = answers.iter().all(|answer| answer.verdict == Verdict::Infeasible);
@@ -112,10 +124,10 @@ impl Asked<'_> {
     }
 
     /// The features that `monotone` is about.
-    fn rising_features(&self) -> Result<Vec<usize>, TaskError> {
+    fn rising_features(&self, fields: &Monotone) -> Result<Vec<usize>, TaskError> {
         let ensemble = self.ensemble;
         let refuse = |what: String| TaskError::Value { field: "features", what };
-        if !self.task.features.is_empty() {
+        if !fields.features.is_empty() {
             let groups = Groups::default();
             let vocabulary = Vocabulary::new(ensemble, &groups, Inputs::One);
             let called = |name: &String| match vocabulary.feature_called(name) {
@@ -125,7 +137,7 @@ impl Asked<'_> {
                 Ok(feature) => Ok(feature),
                 Err(what) => Err(refuse(what)),
             };
-            return self.task.features.iter().map(called).collect();
+            return fields.features.iter().map(called).collect();
         }
         let is_number = |feature: &usize| !ensemble.features()[*feature].is_category();
         // By position: names may be repeated.
@@ -141,29 +153,43 @@ impl Asked<'_> {
         Ok(features)
     }
 
-    fn fair(&self) -> Result<Report, TaskError> {
-        let protected = Protected::new(&self.task.protected, self.ensemble)?;
-        let (class, answer) = self.fair_pair(&protected, None)?;
+    fn fair(&self, fields: &Fair) -> Result<Report, TaskError> {
+        let protected = Protected::new(&fields.protected, self.ensemble)?;
+        let (class, answer) = self.fair_pair(&protected, None, &self.task.limits, self.watcher)?;
         Ok(self.report(class, finding(answer)))
     }
 
-    fn fair_rows(&self, rows: &Rows) -> Result<Report, TaskError> {
+    fn fair_rows(&self, fields: &Fair, rows: &Rows) -> Result<Report, TaskError> {
         let start = Instant::now();
-        let protected = Protected::new(&self.task.protected, self.ensemble)?;
-        let mut class = None;
-        let mut answers = vec![];
-        for (number, row) in rows.iter().enumerate() {
+        let protected = Protected::new(&fields.protected, self.ensemble)?;
+        let exchanged = protected.exchanged();
+        let limits = limits_of_one(self.task, rows.len());
+        let each = EachRow {
+            question: self.task.question.name(),
+            num_rows: rows.len(),
+            threads: self.task.limits.threads(),
+            watcher: self.watcher,
+        };
+        let ask = |number: usize, watcher: &dyn Watcher| {
+            let row = rows.row(number);
             self.ensemble.read(row).map_err(|error| TaskError::Row { row: number, what: error.to_string() })?;
-            let mut told = self.fair_pair(&protected, Some(row))?;
+            let told = self.fair_pair(&protected, Some(row), &limits, watcher)?;
             // Of two sets of values, a row may have one of either.
             if told.1.verdict == Verdict::Infeasible && !protected.conditions.is_empty() {
-                told = self.fair_pair(&protected.exchanged(), Some(row))?;
+                return self.fair_pair(&exchanged, Some(row), &limits, watcher);
             }
-            class = told.0;
-            answers.push(PairRow { row: number, answer: told.1 });
-        }
-        let answer =
-            PairRowsAnswer::new(answers, self.task.is_about_labels(self.ensemble), start.elapsed().as_secs_f64());
+            Ok(told)
+        };
+        let told = |(_, answer): &(Option<ClassName>, PairAnswer)| each::Told {
+            verdict: answer.verdict,
+            lower: answer.lower,
+            upper: answer.upper,
+        };
+        let answers = each.ask(ask, told)?;
+        let class = answers.first().and_then(|(_, (class, _))| class.clone());
+        let answers = answers.into_iter().map(|(row, (_, answer))| PairRow { row, answer }).collect();
+        let is_about_labels = self.task.is_about_labels(self.ensemble);
+        let answer = PairRowsAnswer::new(answers, rows.len(), is_about_labels, start.elapsed().as_secs_f64());
         Ok(self.report(class, Finding::PairRows(answer)))
     }
 
@@ -172,9 +198,11 @@ impl Asked<'_> {
         &self,
         protected: &Protected,
         row: Option<&[f64]>,
+        limits: &TaskLimits,
+        watcher: &dyn Watcher,
     ) -> Result<(Option<ClassName>, PairAnswer), TaskError> {
-        let Self { task, ensemble, watcher, .. } = *self;
-        let (features, limits) = (&protected.features[..], &task.limits);
+        let Self { task, ensemble, .. } = *self;
+        let features = &protected.features[..];
         let conditions = [&task.conditions[..], &protected.conditions].concat();
         let missing = row.map_or(vec![], |row| missing_in(ensemble, row, features));
         if !task.is_about_labels(ensemble) {
@@ -240,7 +268,7 @@ impl Asked<'_> {
     }
 
     fn report(&self, class: Option<ClassName>, finding: Finding) -> Report {
-        Report { question: self.task.question, class, unit: Unit::Margin, finding }
+        Report { question: self.task.question.name(), class, unit: Unit::Margin, finding }
     }
 }
 

@@ -64,7 +64,7 @@ impl Feasibility<'_> {
             method: Method::Auto,
             epsilon: None,
             start: self.start,
-            time: self.task.limits.time.0,
+            time: self.task.time(),
             limits: &self.task.limits,
             at_least: None,
             settles: Some(&|_| true),

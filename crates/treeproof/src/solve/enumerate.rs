@@ -11,7 +11,7 @@ use crate::compile::{self, Compiled, Domain, Form};
 use crate::report::{
     AskedValues, ConfigurationDomain, ConfigurationReport, EnumerateAnswer, Stats, Stopped, Verdict, prediction,
 };
-use crate::task::TaskError;
+use crate::task::{self, TaskError};
 use crate::watch::Event;
 
 /// Between two looks at what has become certain.
@@ -46,11 +46,16 @@ struct Run<'a> {
     peak_memory: usize,
 }
 
-pub(super) fn enumerate(asked: &Asked<'_>, start: Instant, time: Duration) -> Result<EnumerateAnswer, TaskError> {
+pub(super) fn enumerate(
+    asked: &Asked<'_>,
+    fields: &task::Enumerate,
+    start: Instant,
+    time: Duration,
+) -> Result<EnumerateAnswer, TaskError> {
     let form = asked.form(false);
     let compiled = form.compile().expect("empty domains were found before");
-    let above = asked.task.above.and_then(Exact::from_f64);
-    let top = asked.task.top();
+    let above = fields.above.and_then(Exact::from_f64);
+    let top = fields.top();
     let mut wanted = Wanted::best(top);
     if let Some(above) = &above {
         wanted.least = compiled.least_above(above);
@@ -152,6 +157,7 @@ impl Run<'_> {
             regions: status.steps,
             open: status.open as u64,
             memory_bytes: status.memory as u64,
+            rows: None,
             is_better: true,
         })
     }

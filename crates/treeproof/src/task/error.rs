@@ -39,6 +39,12 @@ pub enum TaskError {
         /// Why.
         what: &'static str,
     },
+    /// It is asked about labels, but the model has none.
+    #[error("the model has no labels: ask with {instead}")]
+    Unlabelled {
+        /// What can be asked.
+        instead: &'static str,
+    },
     /// A row that the model's library refuses.
     #[error("row {row}: {what}")]
     Row {

@@ -26,12 +26,6 @@ pub enum Gap {
     Relative(f64),
 }
 
-impl Default for Span {
-    fn default() -> Self {
-        Self(Duration::from_secs(60))
-    }
-}
-
 const TIMES: [(&str, f64); 4] = [("ms", 1e-3), ("min", 60.0), ("h", 3600.0), ("s", 1.0)];
 const SIZES: [(&str, f64); 8] = [
     ("KiB", 1024.0),

@@ -1,0 +1,162 @@
+//! Tasks about distances: from names to features and classes, from the nearest inputs to reports.
+
+mod row;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::label::LabelRule;
+
+use super::RowData;
+use crate::distance::{Closest, Conditions, Goal, Metric};
+use crate::each::{EachRow, Told, limits_of_one};
+use crate::language::{Groups, Inputs, Vocabulary};
+use crate::observed::Observed;
+use crate::report::{DistanceRow, DistancesAnswer, Finding, Infeasible, Report, Unit};
+use crate::rows::Rows;
+use crate::task::{self, Measure, Task, TaskError};
+use crate::watch::Watcher;
+
+/// Answers `robust`.
+pub(super) fn robust(
+    task: &Task,
+    robust: &task::Robust,
+    ensemble: &Arc<Ensemble>,
+    data: &RowData<'_>,
+    observed: Option<&Observed>,
+    watcher: &dyn Watcher,
+) -> Result<Report, TaskError> {
+    let goal = match robust.within {
+        Some(within) => Goal::Moved(within),
+        None => label(task, ensemble, robust.target.as_deref(), "--within EPS")?,
+    };
+    Asked { task, ensemble, measure: &robust.measure, goal, radius: Some(robust.radius), count: None }
+        .answer(data, observed, watcher)
+}
+
+/// Answers `closest`.
+pub(super) fn closest(
+    task: &Task,
+    closest: &task::Closest,
+    ensemble: &Arc<Ensemble>,
+    data: &RowData<'_>,
+    observed: Option<&Observed>,
+    watcher: &dyn Watcher,
+) -> Result<Report, TaskError> {
+    let goal = match (closest.output_above, closest.output_below) {
+        (Some(number), _) => Goal::Above(number),
+        (None, Some(number)) => Goal::Below(number),
+        (None, None) => label(task, ensemble, closest.target.as_deref(), "--output-above V or --output-below V")?,
+    };
+    Asked { task, ensemble, measure: &closest.measure, goal, radius: None, count: closest.count }
+        .answer(data, observed, watcher)
+}
+
+/// What both ask.
+struct Asked<'a> {
+    task: &'a Task,
+    ensemble: &'a Arc<Ensemble>,
+    measure: &'a Measure,
+    goal: Goal,
+    radius: Option<f64>,
+    count: Option<usize>,
+}
+
+impl Asked<'_> {
+    fn answer(
+        &self,
+        data: &RowData<'_>,
+        observed: Option<&Observed>,
+        watcher: &dyn Watcher,
+    ) -> Result<Report, TaskError> {
+        let start = Instant::now();
+        let Self { task, ensemble, measure, goal, radius, count } = *self;
+        let report = |finding| Report { question: task.question.name(), class: None, unit: Unit::Distance, finding };
+        let conditions = match Conditions::new(ensemble, &task.conditions, observed)? {
+            Ok(conditions) => conditions,
+            Err(conflict) => return Ok(report(Finding::Infeasible(Infeasible::new(conflict)))),
+        };
+        let num_rows = data.rows.len();
+        let question = Closest {
+            ensemble: Arc::clone(ensemble),
+            metric: metric(measure, ensemble, data.scale)?,
+            goal,
+            threshold: task.threshold,
+            conditions,
+            within: radius,
+            count: count.unwrap_or(1),
+            limits: limits_of_one(task, num_rows),
+        };
+        let each = EachRow { question: task.question.name(), num_rows, threads: task.limits.threads(), watcher };
+        let ask = |number: usize, watcher: &dyn Watcher| {
+            let row = data.rows.row(number);
+            let pulse = crate::watch::Event::new(task.question.name());
+            let nearest = question.ask(row, &|| watcher.watch(&pulse))?;
+            let label = data.labels.map(|labels| labels[number].as_ref());
+            Ok(row::answer(&question, number, row, label, nearest, count.is_some()))
+        };
+        let told = |answer: &DistanceRow| Told { verdict: answer.verdict, lower: answer.lower, upper: answer.upper };
+        let rows = each.ask(ask, told)?.into_iter().map(|(_, answer)| answer).collect();
+        let is_about_labels = matches!(goal, Goal::Other | Goal::Class(_));
+        let seconds = start.elapsed().as_secs_f64();
+        let answer = DistancesAnswer::new(measure.norm, radius, rows, num_rows, is_about_labels, seconds);
+        Ok(report(Finding::Distances(answer)))
+    }
+}
+
+/// Any other label, or the one that was asked for.
+fn label(task: &Task, ensemble: &Ensemble, target: Option<&str>, instead: &'static str) -> Result<Goal, TaskError> {
+    if *ensemble.label_rule() == LabelRule::None && task.threshold.is_none() {
+        return Err(TaskError::Unlabelled { instead });
+    }
+    let Some(target) = target else { return Ok(Goal::Other) };
+    let classes = ensemble.classes();
+    let by_name = classes.iter().position(|class| class.to_string() == *target);
+    let by_number = || target.parse().ok().filter(|place| classes.is_empty() && *place < ensemble.num_margins().max(2));
+    by_name.or_else(by_number).map(Goal::Class).ok_or_else(|| {
+        let known: Vec<String> = classes.iter().take(8).map(ToString::to_string).collect();
+        let what = format!("there is no class `{target}`; there are {}", known.join(", "));
+        TaskError::Value { field: "target", what }
+    })
+}
+
+fn metric(measure: &Measure, ensemble: &Ensemble, scale: Option<&Rows>) -> Result<Metric, TaskError> {
+    let mut metric = Metric::new(measure.norm, ensemble);
+    (metric.missing_cost, metric.category_cost) = (measure.missing_cost, measure.category_cost);
+    let groups = Groups::default();
+    let vocabulary = Vocabulary::new(ensemble, &groups, Inputs::One);
+    for (name, weight) in &measure.weights {
+        let feature = vocabulary.feature_called(name);
+        let feature = feature.map_err(|what| TaskError::Value { field: "weights", what })?;
+        metric.factors[feature] = *weight;
+    }
+    match (scale, &measure.scale) {
+        (Some(rows), Some(_)) => {
+            for (feature, factor) in metric.factors.iter_mut().enumerate() {
+                let deviation = deviation(rows.iter().map(|row| row[feature]).filter(|value| value.is_finite()));
+                // What does not vary is not scaled.
+                if deviation > 0.0 {
+                    *factor /= deviation;
+                }
+            }
+            Ok(metric)
+        }
+        (None, None) => Ok(metric),
+        _ => {
+            Err(TaskError::Field { field: "scale", what: "and the rows of its file must be given together".to_owned() })
+        }
+    }
+}
+
+/// The standard deviation of some numbers.
+fn deviation(numbers: impl Iterator<Item = f64>) -> f64 {
+    let (mut count, mut mean, mut squares) = (0.0, 0.0, 0.0);
+    for number in numbers {
+        count += 1.0;
+        let apart = number - mean;
+        mean += apart / count;
+        squares += apart * (number - mean);
+    }
+    if count > 0.0 { (squares / count).sqrt() } else { 0.0 }
+}

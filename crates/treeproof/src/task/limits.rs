@@ -1,0 +1,79 @@
+//! How an answer is searched, and what bounds the search.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Bytes, Gap, Span, TaskError, refuse};
+
+/// How long a search may take by default.
+pub(super) const TIME: Duration = Duration::from_secs(60);
+/// How long the search about one of many rows may take by default.
+pub(super) const TIME_PER_ROW: Duration = Duration::from_secs(10);
+
+/// How an answer is searched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Method {
+    /// The best way known: best-first over regions.
+    #[default]
+    Auto,
+    /// The search of the Veritas paper: leaf sequences, by ARA*; on one thread.
+    Veritas,
+    /// Its rival: trees merged two by two until memory is full; on one thread.
+    Merge,
+}
+
+/// What bounds a search.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct TaskLimits {
+    /// Wall-clock time. Default 60 s; where rows of data are asked about, 10 s for each of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<Span>,
+    /// Memory for open regions. Default: any amount.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<Bytes>,
+    /// Threads; with one, a run is the same on every machine. Default: all cores.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threads: Option<usize>,
+    /// Stop when the bounds are this close. Default: only when nothing is left to search.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gap: Option<Gap>,
+    /// Stop when the lower bound is at least this. Default: never.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop_above: Option<f64>,
+    /// Stop when the upper bound is at most this. Default: never.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop_below: Option<f64>,
+    /// Kept with the task; the present methods draw no random numbers. Default 0.
+    #[serde(default)]
+    pub seed: u64,
+}
+
+impl TaskLimits {
+    /// How long one search may take.
+    pub fn time(&self) -> Duration {
+        self.time.map_or(TIME, |time| time.0)
+    }
+
+    /// On how many threads.
+    pub fn threads(&self) -> usize {
+        self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+    }
+
+    pub(super) fn validate(&self) -> Result<(), TaskError> {
+        if self.threads == Some(0) {
+            return refuse("limits.threads", "must be at least 1");
+        }
+        if self.stop_above.is_some_and(f64::is_nan) {
+            return refuse("limits.stop_above", "is not a number");
+        }
+        if self.stop_below.is_some_and(f64::is_nan) {
+            return refuse("limits.stop_below", "is not a number");
+        }
+        Ok(())
+    }
+}
