@@ -63,11 +63,10 @@ def to_document(estimator: Any, feature_names: Sequence[str] | None = None) -> D
     if not hasattr(estimator, "n_features_in_"):
         raise ValueError(f"this {name} is not fitted; call fit first")
     features = [{"name": name, "kind": "numeric"} for name in _feature_names(estimator, feature_names)]
-    document: Document = {
-        "treeproof": 1,
-        "source": {"format": "scikit-learn", "version": sklearn.__version__, "objective": name, "notes": []},
-        "features": features,
-    }
+    source: Document = {"format": "scikit-learn", "version": sklearn.__version__, "objective": name, "notes": []}
+    if trends := _trends(estimator):
+        source["trends"] = trends
+    document: Document = {"treeproof": 1, "source": source, "features": features}
     document.update(export(estimator, features))
     return document
 
@@ -100,6 +99,19 @@ def _feature_names(estimator: Any, given: Sequence[str] | None) -> list[str]:
     if len(names) != count:
         raise ValueError(f"{len(names)} feature names given, but the estimator has {count} features")
     return [str(name) for name in names]
+
+
+def _trends(estimator: Any) -> dict[str, str]:
+    """The features along which training kept the margin from falling or rising, by their place."""
+    constraints = getattr(estimator, "monotonic_cst", None)
+    # Margins of a forest's classes go in opposite directions: no trend is that of all.
+    if constraints is None or isinstance(estimator, _FORESTS + _TREES) and hasattr(estimator, "classes_"):
+        return {}
+    if isinstance(constraints, dict):
+        signs = [constraints.get(name, 0) for name in estimator.feature_names_in_]
+    else:
+        signs = list(constraints)
+    return {str(place): "increasing" if sign > 0 else "decreasing" for place, sign in enumerate(signs) if sign != 0}
 
 
 def _classes(estimator: Any) -> list[int | bool | str]:

@@ -394,3 +394,25 @@ fn comparisons_that_cannot_be_asked() {
         "two and classes: the models have 1 and 4 margins: there is nothing to compare them by"
     );
 }
+
+/// Without `--feature`, what training constrained is asked about, in its direction.
+#[test]
+fn monotone_asks_about_what_training_constrained() {
+    let sandbox = with_loans();
+    let trained = LOANS.replace(r#""by hand""#, r#""by hand", "trends": {"0": "increasing", "1": "decreasing"}"#);
+    sandbox.write("trained.json", trained);
+    let (answer, code) = json(&sandbox, &["monotone", "trained.json"]);
+    assert_eq!((code, &answer["verdict"]), (Some(0), &json!("holds")), "{answer}");
+    let asked =
+        |index: usize| (answer["features"][index]["feature"].clone(), answer["features"][index]["trend"].clone());
+    assert_eq!(asked(0), (json!("age"), json!("increasing")));
+    assert_eq!(asked(1), (json!("income"), json!("decreasing")));
+    let outcome = sandbox.run(["monotone", "trained.json"]);
+    assert!(
+        outcome
+            .stdout
+            .starts_with("The margin never goes against its trend as a feature rises, whichever of 2: proved.")
+    );
+    let (answer, code) = json(&sandbox, &["monotone", "trained.json", "--feature", "income"]);
+    assert_eq!((code, &answer["verdict"]), (Some(1), &json!("violated")), "{answer}");
+}

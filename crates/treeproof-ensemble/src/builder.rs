@@ -122,6 +122,10 @@ impl EnsembleBuilder {
                 return Err(LoadError::malformed(format!("feature `{}`", feature.name), what));
             }
         }
+        if let Some((place, _)) = self.source.trends.iter().find(|(place, _)| **place >= self.features.len()) {
+            let what = format!("feature {place} has a trend, but the model has {} features", self.features.len());
+            return Err(LoadError::malformed("source", what));
+        }
         Ok(())
     }
 

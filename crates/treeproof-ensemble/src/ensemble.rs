@@ -1,5 +1,7 @@
 //! The canonical model: everything a library computes from an input row, and nothing about questions.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::input::{Feature, InputRules};
@@ -37,6 +39,30 @@ pub struct Source {
     /// What a careful reader should know about this model, one sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// The features, by place, along which training kept the margin from falling or rising, where the file says so.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub trends: BTreeMap<usize, Trend>,
+}
+
+/// Which way a margin may go as a feature rises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Trend {
+    /// It must not fall.
+    Increasing,
+    /// It must not rise.
+    Decreasing,
+}
+
+impl Trend {
+    /// From the sign by which libraries say it; none for 0.
+    pub fn of_sign(sign: i64) -> Option<Self> {
+        match sign {
+            0 => None,
+            1.. => Some(Self::Increasing),
+            _ => Some(Self::Decreasing),
+        }
+    }
 }
 
 impl Ensemble {

@@ -7,7 +7,7 @@
 mod support;
 
 use support::costs::costly_problems;
-use support::judge::{Judge, check, check_solved};
+use support::judge::{Judge, check, check_portions, check_solved};
 use treeproof_search::{
     Enumerate, Limits, Merge, Method, Norm, Objective, Problem, Search, StopReason, Unobserved, Value, Veritas, Wanted,
 };
@@ -66,24 +66,7 @@ fn trees_that_are_walked_give_the_same() {
 #[test]
 fn a_run_can_stop_anywhere_and_go_on() {
     for (index, known) in costly_problems(600).enumerate() {
-        let mut straight = Search::new(&known.problem);
-        straight.run(&Limits::default(), &Judge::of(&known));
-        check_solved(&straight, &known);
-        let mut halting = Search::new(&known.problem);
-        let mut portion = Limits::default();
-        portion.steps = Some(1 + index as u64 % 5);
-        let judge = Judge::of(&known);
-        while halting.run(&portion, &judge) != StopReason::Optimal {}
-        check_solved(&halting, &known);
-        assert_eq!(halting.status().steps, straight.status().steps, "{}: the same steps", known.name);
-        assert_eq!(halting.solution(), straight.solution(), "{}", known.name);
-        // Through bytes and back, where what the worker remembered of its last region is gone: the steps may differ.
-        let mut moving = Search::new(&known.problem);
-        let judge = Judge::of(&known);
-        while moving.run(&portion, &judge) != StopReason::Optimal {
-            moving = Search::restore(&known.problem, &moving.save()).expect("a saved state");
-        }
-        check_solved(&moving, &known);
+        check_portions(&known, 1 + index as u64 % 5);
     }
 }
 

@@ -4,7 +4,7 @@
 #[expect(dead_code, reason = "the other tests use the rest")]
 mod support;
 
-use support::judge::{Judge, check_solved};
+use support::judge::{Judge, check_portions, check_solved};
 use support::known_problems;
 use treeproof_search::{Case, Channel, Limits, Method, Observer, Problem, Search, Status, StopReason, Unobserved};
 
@@ -17,29 +17,7 @@ fn limits(change: impl FnOnce(&mut Limits)) -> Limits {
 #[test]
 fn a_run_can_stop_anywhere_and_go_on() {
     for (index, known) in known_problems(400).enumerate() {
-        let mut straight = Search::new(&known.problem);
-        assert_eq!(straight.run(&Limits::default(), &Judge::of(&known)), StopReason::Optimal, "{}", known.name);
-        check_solved(&straight, &known);
-        let mut halting = Search::new(&known.problem);
-        let portion = limits(|limits| limits.steps = Some(1 + index as u64 % 7));
-        let judge = Judge::of(&known);
-        while halting.run(&portion, &judge) != StopReason::Optimal {}
-        check_solved(&halting, &known);
-        assert_eq!(
-            halting.status().steps,
-            straight.status().steps,
-            "{}: the same steps, however they are portioned",
-            known.name
-        );
-        assert_eq!(halting.solution(), straight.solution(), "{}", known.name);
-        // Through bytes and back, as another process could go on. What the worker remembered of its last region is gone,
-        // so the steps may differ.
-        let mut moving = Search::new(&known.problem);
-        let judge = Judge::of(&known);
-        while moving.run(&portion, &judge) != StopReason::Optimal {
-            moving = Search::restore(&known.problem, &moving.save()).expect("a saved state");
-        }
-        check_solved(&moving, &known);
+        check_portions(&known, 1 + index as u64 % 7);
     }
 }
 

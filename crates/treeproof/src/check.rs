@@ -9,6 +9,7 @@ use treeproof_ensemble::input::Reading;
 use crate::allowed::Allowed;
 use crate::compile::{Form, InputRows, MatchedFeature, Tie};
 use crate::language::{Input, Point, Side, Variable};
+use crate::observed::NumberKind;
 
 /// Evaluates a witness as the models' libraries would and tests everything on it that the question asks for: the conditions
 /// and data, that models which share a feature see the same, and that inputs are tied as they should be. The domains of
@@ -73,7 +74,11 @@ fn is_allowed(allowed: &Allowed<'_>, variable: Variable, seen: &[Seen]) -> bool 
     match (seen[0].reading, observed) {
         (Reading::Missing, _) => true,
         (Reading::NoCategory, observed) => observed.is_some_and(|observed| observed.unknown),
-        (Reading::Number(_), Some(observed)) => observed.low <= seen[0].raw && seen[0].raw <= observed.high,
+        (Reading::Number(_), Some(observed)) => {
+            let is_whole = seen[0].raw.fract() == 0.0;
+            let suits = observed.numbers.is_some_and(|kind| kind == NumberKind::Real || is_whole);
+            suits && observed.low <= seen[0].raw && seen[0].raw <= observed.high
+        }
         (Reading::Category(code), Some(observed)) => observed.codes.contains(&code),
         (_, None) => seen[0].raw.is_finite(),
     }
@@ -163,6 +168,7 @@ mod tests {
         let observed = Observed::new("x.csv", &rows, &model()).unwrap();
         let passes = |row| passes_in(&[], Some(&observed), row);
         assert!(passes([5.0, 0.0]) && !passes([5.1, 0.0]) && !passes([5.0, 1.0]) && !passes([f64::NAN, 0.0]));
+        assert!(passes([3.0, 0.0]) && !passes([3.5, 0.0]), "whole numbers are all that was seen");
     }
 
     #[test]

@@ -24,7 +24,7 @@ use crate::watch::Watcher;
 
 pub use self::diff::diff;
 pub use self::fair::{fair_difference, fair_difference_from, fair_label, fair_label_from};
-pub use self::monotone::{Trend, monotone};
+pub use self::monotone::monotone;
 pub use crate::run::Found;
 
 /// Which inputs are compared, within what limits, and who is told.

@@ -38,7 +38,12 @@ pub(crate) fn confine(
         for part in Part::of(&conjunct.constraint) {
             match part {
                 Part::Own { variable, values, step } if variable.side == side => {
-                    claims[variable.feature].claims.push(Claim { values, step, by: &condition.text, is_stated: true });
+                    claims[variable.feature].claims.push(Claim {
+                        values,
+                        step: step.cloned(),
+                        by: &condition.text,
+                        is_stated: true,
+                    });
                 }
                 Part::Own { .. } => {}
                 Part::Across(part) => {
@@ -86,7 +91,7 @@ struct Claims<'a> {
 struct Claim<'a> {
     values: ValueSet,
     /// Of numbers, that they are multiples of this.
-    step: Option<&'a Exact>,
+    step: Option<Exact>,
     by: &'a str,
     /// Whether a condition says it.
     is_stated: bool,
@@ -128,7 +133,7 @@ impl<'a> Claims<'a> {
                 Present::Categories(_) => only(seen.codes.clone()),
             };
             let values = ValueSet { present, missing };
-            claims.claims.push(Claim { values, step: None, by: &observed.label, is_stated: false });
+            claims.claims.push(Claim { values, step: seen.step(), by: &observed.label, is_stated: false });
         }
         claims
     }
@@ -156,7 +161,7 @@ impl<'a> Claims<'a> {
         let missing = values.missing;
         let domain = match values.present {
             Present::Numbers(ranges) => {
-                let steps = claims.iter().filter_map(|claim| claim.step.cloned()).collect();
+                let steps = claims.iter().filter_map(|claim| claim.step.clone()).collect();
                 Domain::Numbers { numbers: Numbers::new(ranges, steps), missing }
             }
             Present::Categories(set) => {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::error::RowError;
+use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 
 use crate::rows::Rows;
@@ -54,6 +55,13 @@ impl NumberKind {
             number if number.fract() == 0.0 => Self::Integer,
             _ => Self::Real,
         }
+    }
+}
+
+impl ObservedFeature {
+    /// Of whole numbers alone, that they are multiples of 1.
+    pub fn step(&self) -> Option<Exact> {
+        self.numbers.filter(|kind| *kind < NumberKind::Real).map(|_| Exact::one())
     }
 }
 

@@ -148,7 +148,7 @@ impl Asked<'_> {
     fn refuse_unsupported(&self) -> Result<(), TaskError> {
         let is_across = !self.allowed.across().is_empty();
         let is_interval = |domain: &Domain| match domain {
-            Domain::Numbers { numbers, .. } => numbers.is_interval(),
+            Domain::Numbers { numbers, .. } => numbers.is_one_range(),
             Domain::Categories { .. } => true,
         };
         let is_plain = !is_across && self.domains.iter().all(is_interval);

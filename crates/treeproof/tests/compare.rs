@@ -14,7 +14,7 @@ use pairs::{random_partner, rows};
 use support::{Random, random_classifier, random_domains, random_ensemble, setting};
 use treeproof::Allowed;
 use treeproof::compare::{
-    Comparison, Setting, Trend, diff, fair_difference, fair_difference_from, fair_label, fair_label_from, monotone,
+    Comparison, Setting, diff, fair_difference, fair_difference_from, fair_label, fair_label_from, monotone,
 };
 use treeproof::compile::{Domain, Features, Form, InputRows, Numbers, Space, Tie};
 use treeproof::language::{
@@ -24,7 +24,7 @@ use treeproof::language::{
 use treeproof::report::{Stopped, Verdict};
 use treeproof::task::{TaskError, TaskLimits};
 use treeproof::watch::Unwatched;
-use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::ensemble::{Ensemble, Trend};
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::load::{LoadOptions, load_path};
 

@@ -5,7 +5,7 @@ use treeproof::report::{
     Witness,
 };
 use treeproof::task::{Question, Task};
-use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::ensemble::{Ensemble, Trend};
 
 use super::{SHOWN, describe_witness, hint, value_text};
 use crate::output::number;
@@ -54,7 +54,10 @@ pub(super) fn describe(answer: &PairAnswer, class: &str, task: &Task, models: &[
 pub(super) fn describe_all(answers: &PairsAnswer, class: &str, task: &Task, models: &[&Ensemble]) -> String {
     let count = |verdict: Verdict| answers.features.iter().filter(|answer| answer.verdict == verdict).count();
     let all = answers.features.len();
-    let falls = falls(task);
+    let falls = match &answers.features[..] {
+        [first, others @ ..] if others.iter().all(|other| other.trend == first.trend) => falls(first),
+        _ => "goes against its trend",
+    };
     let mut text = match answers.verdict {
         Verdict::Holds => format!("The margin{class} never {falls} as a feature rises, whichever of {all}: proved.\n"),
         _ => {
@@ -121,10 +124,10 @@ pub(super) fn describe_rows(answer: &PairRowsAnswer, class: &str, task: &Task, m
     text
 }
 
-/// What the margin must not do.
-fn falls(task: &Task) -> &'static str {
-    match &task.question {
-        Question::Monotone(monotone) if monotone.decreasing => "rises",
+/// What the margin must not do along a feature.
+fn falls(answer: &PairAnswer) -> &'static str {
+    match answer.trend {
+        Some(Trend::Decreasing) => "rises",
         _ => "falls",
     }
 }
@@ -165,7 +168,7 @@ fn sentence(answer: &PairAnswer, class: &str, task: &Task, models: &[&Ensemble])
     match (&task.question, answer.verdict) {
         (Question::Monotone(_), verdict) => {
             let feature = answer.feature.as_deref().unwrap_or_default();
-            let falls = falls(task);
+            let falls = falls(answer);
             match (verdict, values(answer, feature)) {
                 (Verdict::Holds, _) => format!("The margin{class} never {falls} as {feature} rises: proved."),
                 (Verdict::Violated, Some([from, to])) => {

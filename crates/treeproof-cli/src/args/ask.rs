@@ -11,10 +11,11 @@ use super::{ModelArgs, count, path_text};
 macro_rules! regions_help {
     () => {
         "Conditions: `age >= 30`, `30 <= age < 50`, `sex == 1`, `colour in {red, blue}`, `missing(x)`, `maybemissing(x)`, \
-         joined by `and`; names that are no plain words in backquotes, or f0, f1, … by position. What else the language has \
-         (docs/constraints.md) is read, and refused where it does not leave each feature one range.\n\n\
-         Without --where and --domain every finite number and every known category is allowed, missing is not. --domain is \
-         recommended: inputs far outside the data convince nobody."
+         `2*x - y <= 5`, `atmost(2, word_*)`, `integer(age)`, joined by `and`, `or`, `not`, `implies`; names that are no plain words \
+         in backquotes, or f0, f1, … by position. docs/constraints.md is the manual.\n\n\
+         Without --where and --domain every finite number and every known category is allowed, missing is not. --domain DATA \
+         keeps to the ranges, whole numbers, categories and missing values that occur in data, and is recommended: inputs far \
+         outside the data convince nobody."
     };
 }
 pub(super) use regions_help;

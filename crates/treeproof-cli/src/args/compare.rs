@@ -70,7 +70,8 @@ pub(crate) struct DiffArgs {
 pub(crate) struct MonotoneArgs {
     #[command(flatten)]
     pub(crate) ask: AskArgs,
-    /// The feature that rises; may be given several times. Default: every number that some tree tests.
+    /// The feature that rises; may be given several times. Default: those that training constrained, where the file says so
+    /// (LightGBM, CatBoost, scikit-learn), each in its direction; else every number that some tree tests.
     #[arg(long = "feature", value_name = "NAME")]
     features: Vec<String>,
     /// Ask whether the output never rises as the feature rises.

@@ -50,12 +50,14 @@ pub(super) fn load(content: &[u8], options: &LoadOptions) -> Result<Ensemble, Lo
     if options.catboost_json_reader {
         notes.push("Leaf values are read as CatBoost reads its own JSON files, not as they were trained.".into());
     }
+    let trends = file.features.trends(&file.info.monotone)?;
     EnsembleBuilder {
         source: Source {
             format: "CatBoost JSON".into(),
             version: file.info.version.take(),
             objective: file.info.loss.take(),
             notes,
+            trends,
         },
         features: file.features.features()?,
         input,

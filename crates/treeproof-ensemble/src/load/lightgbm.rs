@@ -8,9 +8,11 @@ mod objective;
 mod text;
 mod tree;
 
+use std::collections::BTreeMap;
+
 use super::LoadOptions;
 use crate::builder::EnsembleBuilder;
-use crate::ensemble::{Ensemble, Source};
+use crate::ensemble::{Ensemble, Source, Trend};
 use crate::error::LoadError;
 use crate::float::Precision;
 use crate::input::{Absent, Feature, InputRules};
@@ -37,13 +39,14 @@ pub(super) fn load(content: &[u8], _options: &LoadOptions) -> Result<Ensemble, L
         let divisor = (trees.len() / num_outputs) as f64;
         link = Link::Averaged { divisor, then: Box::new(link) };
     }
+    let trends = header.trends(&text)?;
     let version = header
         .version
         .map(|field| text.utf8(&field))
         .transpose()?
         .map(|version| format!("LightGBM file format {version}"));
     EnsembleBuilder {
-        source: Source { format: "LightGBM text".into(), version, objective, notes },
+        source: Source { format: "LightGBM text".into(), version, objective, notes, trends },
         features,
         input,
         num_outputs,
@@ -130,12 +133,13 @@ struct Header<'a> {
     num_class: Option<Field<'a>>,
     num_tree_per_iteration: Option<Field<'a>>,
     tree_sizes: Option<Field<'a>>,
+    monotone: Option<Field<'a>>,
     averages: bool,
 }
 
 impl<'a> Header<'a> {
     fn read(text: &Text<'a>, lines: &[Line<'a>]) -> Result<Self, LoadError> {
-        let [version, objective, names, infos, width, num_class, per_iteration, tree_sizes] = text.fields(
+        let [version, objective, names, infos, width, num_class, per_iteration, tree_sizes, monotone] = text.fields(
             lines,
             [
                 "version",
@@ -146,6 +150,7 @@ impl<'a> Header<'a> {
                 "num_class",
                 "num_tree_per_iteration",
                 "tree_sizes",
+                "monotone_constraints",
             ],
         )?;
         let feature_names = match &names {
@@ -169,6 +174,7 @@ impl<'a> Header<'a> {
             num_class,
             num_tree_per_iteration: per_iteration,
             tree_sizes,
+            monotone,
             averages: lines.iter().any(|line| line.bytes == b"average_output"),
         })
     }
@@ -215,6 +221,18 @@ impl<'a> Header<'a> {
             Some(field) => objective::outputs(text.utf8(field)?, num_outputs)
                 .map_err(|reason| LoadError { reason, ..text.error(field.offset, "") }),
         }
+    }
+
+    /// The features along which training kept the margin from falling or rising.
+    fn trends(&self, text: &Text<'a>) -> Result<BTreeMap<usize, Trend>, LoadError> {
+        let Some(field) = &self.monotone else { return Ok(BTreeMap::new()) };
+        let signs: Vec<i64> = text.numbers(field, self.num_features)?;
+        if signs.len() != self.num_features {
+            let what = format!("{} monotone constraints for {} features", signs.len(), self.num_features);
+            return Err(text.error(field.offset, what));
+        }
+        let trends = signs.into_iter().enumerate();
+        Ok(trends.filter_map(|(feature, sign)| Some((feature, Trend::of_sign(sign)?))).collect())
     }
 
     fn numeric_feature(&self, index: usize) -> Feature {

@@ -171,6 +171,7 @@ fn source(format: &str, learner: &Learner, num_trees: usize) -> Source {
         version: learner.version_text.clone().map(|version| format!("XGBoost {version}")),
         objective: Some(learner.objective.clone()),
         notes,
+        ..Source::default()
     }
 }
 

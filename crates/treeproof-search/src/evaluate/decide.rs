@@ -194,12 +194,20 @@ impl Evaluation {
     /// What all axes lose by shares and pay in prices in a part of a cut, at least.
     fn shares_of_part(&self, region: &Region, cut: Cut, part: Part) -> i64 {
         let Place::Below(cell) = cut.place else { return self.total };
-        let of_axis = &self.falls.axes[cut.axis as usize];
-        let (low, high) = (region.low[cut.axis as usize], region.high[cut.axis as usize]);
-        // A segment ends at its place and lies on one side of the cut.
+        let index = cut.axis as usize;
+        let of_axis = &self.falls.axes[index];
+        if of_axis.is_mixed {
+            return self.total;
+        }
+        let (low, high) = match part {
+            Part::First => (region.low[index], cell),
+            Part::Second => (cell, region.high[index]),
+        };
+        // The region may have shrunk since it was evaluated, so that its ends are within segments: whatever has a cell in common
+        // with the part counts.
         let is_in_part = |segment: &usize| {
-            let end = self.falls.place[*segment];
-            end > low && end <= high && (end <= cell) == (part == Part::First)
+            let start = if *segment == of_axis.segments().start { 0 } else { self.falls.place[*segment - 1] };
+            start < high && self.falls.place[*segment] > low
         };
         let least = of_axis.segments().filter(is_in_part).map(|segment| self.falls.share[segment]).min();
         self.total - of_axis.share_least + least.unwrap_or(of_axis.share_least)

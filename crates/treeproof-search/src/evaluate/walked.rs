@@ -133,6 +133,7 @@ mod tests {
     use super::*;
     use crate::expand::{Compiled, Incumbent};
     use crate::random::Random;
+    use crate::region::{Cut, Part, Place};
     use crate::sample::problem;
 
     /// A part of a region: without some ordered cells on some axes, or some special ones.
@@ -230,5 +231,37 @@ mod tests {
             }
         });
         assert!(tight > 1000, "{tight}");
+    }
+
+    /// Also where the region has shrunk and the evaluation was kept: its segments then reach beyond the region's ends.
+    #[test]
+    fn no_point_of_a_part_is_above_its_share_bound() {
+        let mut tight = 0;
+        shrink(|compiled, walk, region, evaluation, _, random| {
+            let space = &compiled.space;
+            for axis in 0..index(space.axes.len()) {
+                let place = axis as usize;
+                let (low, high) = (region.low[place], region.high[place]);
+                if high < low + 2 || space.special_cells(region, place).next().is_some() {
+                    continue;
+                }
+                let cell = low + 1 + random.below(high - low - 1);
+                let cut = Cut { axis, place: Place::Below(cell) };
+                for (part, ends) in [(Part::First, (low, cell)), (Part::Second, (cell, high))] {
+                    let most = evaluation.plain - evaluation.share_fall(region, cut, part);
+                    let mut half = region.clone();
+                    (half.low[place], half.high[place]) = ends;
+                    for _ in 0..64 {
+                        let point = point(space, random, &half);
+                        let trees = 0..index(walk.num_trees());
+                        let values = trees.map(|tree| walk.value_below(space, walk.root(tree), &point));
+                        let value = walk.base + values.sum::<Value>();
+                        assert!(value <= most, "{cut:?}, {part:?}, {point:?}: {value} > {most}");
+                        tight += u32::from(value == most);
+                    }
+                }
+            }
+        });
+        assert!(tight > 100, "{tight}");
     }
 }

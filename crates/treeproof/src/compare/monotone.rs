@@ -1,6 +1,6 @@
 //! Whether the output never falls, or never rises, as a feature rises.
 
-use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::ensemble::{Ensemble, Trend};
 use treeproof_ensemble::exact::Exact;
 
 use super::{Comparison, Setting};
@@ -8,15 +8,6 @@ use crate::compile::{Features, Form, Sum, Term, Tie};
 use crate::report::{Stopped, Verdict};
 use crate::solve::refuse_other_than_sums;
 use crate::task::TaskError;
-
-/// Which way the output may go as the feature rises.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trend {
-    /// It must not fall.
-    Increasing,
-    /// It must not rise.
-    Decreasing,
-}
 
 /// Bounds on the largest step of a margin in the wrong direction between two inputs that differ in one feature, a number:
 /// `holds` if there is none, `violated` if there is one that the library's own sums show as well.

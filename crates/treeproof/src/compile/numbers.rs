@@ -55,9 +55,9 @@ impl Numbers {
         self.ranges.is_empty()
     }
 
-    /// Whether it is all that lies between its ends.
-    pub fn is_interval(&self) -> bool {
-        self.ranges.len() <= 1 && self.steps.is_empty()
+    /// Whether it is all that lies between its ends, or all multiples.
+    pub fn is_one_range(&self) -> bool {
+        self.ranges.len() <= 1
     }
 
     /// The least and the greatest number.
@@ -142,7 +142,7 @@ mod tests {
         let set = Numbers::new(points(&[5.0, 1.0, 2.0]), vec![]);
         assert_eq!((set.at_or_above(2.5), set.at_or_below(2.5), set.ends()), (Some(5.0), Some(2.0), Some((1.0, 5.0))));
         assert_eq!((set.at_or_above(5.5), set.at_or_below(0.5)), (None, None));
-        assert!(set.contains(2.0) && !set.contains(3.0) && !set.is_interval());
+        assert!(set.contains(2.0) && !set.contains(3.0) && !set.is_one_range());
         assert!(Numbers::between(2.0, 1.0).is_empty());
     }
 

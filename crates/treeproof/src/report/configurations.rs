@@ -48,7 +48,8 @@ pub struct ConfigurationReport {
     pub domain: ConfigurationDomain,
 }
 
-/// The inputs of a configuration: all combinations of these values, and any of the features left out.
+/// The inputs of a configuration: all combinations of these values that the question allows (of whole numbers, those within), and any
+/// of the features left out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConfigurationDomain(pub Vec<FeatureDomain>);
 

@@ -1,6 +1,7 @@
 //! What two models, or two inputs of one, differ by.
 
 use serde::Serialize;
+use treeproof_ensemble::ensemble::Trend;
 use treeproof_ensemble::label::ClassName;
 
 use super::distances::is_zero;
@@ -24,6 +25,9 @@ pub struct PairAnswer {
     /// Of `monotone`: the feature that rises.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub feature: Option<String>,
+    /// Of `monotone`: which way the margin may go.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trend: Option<Trend>,
     /// What was proved.
     pub verdict: Verdict,
     /// The number is at least this.
@@ -193,6 +197,7 @@ impl PairAnswer {
     pub(crate) fn unasked() -> Self {
         Self {
             feature: None,
+            trend: None,
             verdict: Verdict::Undecided,
             lower: None,
             upper: None,

@@ -6,7 +6,7 @@ mod protected;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::ensemble::{Ensemble, Trend};
 use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::label::ClassName;
 
@@ -14,7 +14,7 @@ use self::pair::Told;
 use self::protected::Protected;
 use super::{class, refuse_other_than_sums};
 use crate::allowed::Allowed;
-use crate::compare::{self, Setting, Trend};
+use crate::compare::{self, Setting};
 use crate::each::{self, EachRow, limits_of_one};
 use crate::language::{Condition, Groups, Inputs, Resolved, Side, Variable, Vocabulary};
 use crate::observed::Observed;
@@ -95,12 +95,11 @@ impl Asked<'_> {
         let Self { task, ensemble, watcher, .. } = *self;
         let output = class::output(ensemble, task.class.as_deref())?;
         let features = self.rising_features(fields)?;
-        let trend = if fields.decreasing { Trend::Decreasing } else { Trend::Increasing };
         let mut answers: Vec<PairAnswer> = vec![];
-        for (place, feature) in features.iter().enumerate() {
-            let name = Some(ensemble.features()[*feature].name.clone());
+        for (place, (feature, trend)) in features.iter().enumerate() {
+            let (name, told) = (Some(ensemble.features()[*feature].name.clone()), Some(*trend));
             if answers.last().is_some_and(|answer| answer.stopped == Stopped::Interrupted) {
-                answers.push(PairAnswer { feature: name, ..PairAnswer::unasked() });
+                answers.push(PairAnswer { feature: name, trend: told, ..PairAnswer::unasked() });
                 continue;
             }
             // What one does not need, the others have.
@@ -108,10 +107,10 @@ impl Asked<'_> {
             let mut limits = task.limits.clone();
             limits.time = Some(Span(task.time().saturating_sub(start.elapsed()) / left));
             let comparison = self.within_conditions(&task.conditions, Inputs::Two, |allowed| {
-                compare::monotone(ensemble, (*feature, trend), output, &Setting { allowed, limits: &limits, watcher })
+                compare::monotone(ensemble, (*feature, *trend), output, &Setting { allowed, limits: &limits, watcher })
             })?;
             let mut answer = PairAnswer::new(comparison, &Told::Margin { ensemble, output })?;
-            answer.feature = name;
+            (answer.feature, answer.trend) = (name, told);
             answers.push(answer);
         }
         let is_infeasible = answers.iter().all(|answer| answer.verdict == Verdict::Infeasible);
@@ -123,9 +122,10 @@ impl Asked<'_> {
         Ok(self.report(self.class(output), finding))
     }
 
-    /// The features that `monotone` is about.
-    fn rising_features(&self, fields: &Monotone) -> Result<Vec<usize>, TaskError> {
+    /// The features that `monotone` is about, and which way the margin may go along each.
+    fn rising_features(&self, fields: &Monotone) -> Result<Vec<(usize, Trend)>, TaskError> {
         let ensemble = self.ensemble;
+        let trend = if fields.decreasing { Trend::Decreasing } else { Trend::Increasing };
         let refuse = |what: String| TaskError::Value { field: "features", what };
         if !fields.features.is_empty() {
             let groups = Groups::default();
@@ -134,12 +134,17 @@ impl Asked<'_> {
                 Ok(feature) if ensemble.features()[feature].is_category() => {
                     Err(refuse(format!("`{name}` is a category, which has no order; `fair` compares categories")))
                 }
-                Ok(feature) => Ok(feature),
+                Ok(feature) => Ok((feature, trend)),
                 Err(what) => Err(refuse(what)),
             };
             return fields.features.iter().map(called).collect();
         }
         let is_number = |feature: &usize| !ensemble.features()[*feature].is_category();
+        let trained = ensemble.source().trends.iter().map(|(feature, trend)| (*feature, *trend));
+        let trained: Vec<(usize, Trend)> = trained.filter(|(feature, _)| is_number(feature)).collect();
+        if !trained.is_empty() && !fields.decreasing {
+            return Ok(trained);
+        }
         // By position: names may be repeated.
         let splits = ensemble.trees().iter().flat_map(|tree| tree.splits());
         let tested: BTreeSet<usize> = splits.map(|split| split.feature as usize).collect();
@@ -150,7 +155,7 @@ impl Asked<'_> {
         if features.is_empty() {
             return Err(refuse("the model has no feature that is a number, and categories have no order".to_owned()));
         }
-        Ok(features)
+        Ok(features.into_iter().map(|feature| (feature, trend)).collect())
     }
 
     fn fair(&self, fields: &Fair) -> Result<Report, TaskError> {

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::ensemble::Trend;
 use crate::error::LoadError;
 use crate::input::{Categories, CategoryEncoding, Feature, FeatureKind};
 use crate::load::document::{Document, Kind};
@@ -112,6 +113,20 @@ impl FeaturesInfo {
         let next = self.strings.len() + self.placeholders[index].len();
         let next = u32::try_from(next).map_err(|_| "too many categories".to_owned())?;
         Ok((column, vec![*self.placeholders[index].entry(hash).or_insert(next)]))
+    }
+
+    /// The columns of float features that have a sign, and which way it points.
+    pub(super) fn trends(&self, signs: &[(usize, i64)]) -> Result<BTreeMap<usize, Trend>, LoadError> {
+        let mut trends = BTreeMap::new();
+        for (index, sign) in signs {
+            let place = || "model_info.params.tree_learner_options.monotone_constraints";
+            let Some(feature) = self.floats.get(*index) else {
+                return Err(LoadError::malformed(place(), format!("there is no float feature {index}")));
+            };
+            let column = flat(&feature.column).map_err(|what| LoadError::malformed(place(), what))?;
+            trends.extend(Trend::of_sign(*sign).map(|trend| (column as usize, trend)));
+        }
+        Ok(trends)
     }
 
     /// Whether some category is known by its hash only.

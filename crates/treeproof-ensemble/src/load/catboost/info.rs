@@ -17,6 +17,8 @@ pub(super) struct ModelInfo {
     /// For each margin the position of its class; classes without training rows have no margin.
     class_to_label: Vec<i64>,
     probability_threshold: Option<f64>,
+    /// Signs of the features, numbered among the numbers, along which training kept the margin from falling or rising.
+    pub(super) monotone: Vec<(usize, i64)>,
 }
 
 /// Everything after the sum.
@@ -59,17 +61,31 @@ impl ModelInfo {
     }
 
     fn read_params(&mut self, json: &mut Json<'_>) -> Result<(), LoadError> {
-        json.object(|json, key| {
-            if key != "loss_function" || json.kind()? != Kind::Object {
-                return json.skip();
-            }
-            json.object(|json, key| {
+        json.object(|json, key| match key {
+            "loss_function" if json.kind()? == Kind::Object => json.object(|json, key| {
                 if key == "type" {
                     self.loss = Some(json.text()?);
                     return Ok(());
                 }
                 json.skip()
-            })
+            }),
+            "tree_learner_options" if json.kind()? == Kind::Object => json.object(|json, key| {
+                if key == "monotone_constraints" && json.kind()? == Kind::Object {
+                    return self.read_monotone(json);
+                }
+                json.skip()
+            }),
+            _ => json.skip(),
+        })
+    }
+
+    fn read_monotone(&mut self, json: &mut Json<'_>) -> Result<(), LoadError> {
+        json.object(|json, key| {
+            let Ok(feature) = key.parse() else {
+                return Err(json.error("a monotone constraint of something that is no number of a feature"));
+            };
+            self.monotone.push((feature, json.literal(whole_number)?));
+            Ok(())
         })
     }
 

@@ -193,3 +193,17 @@ fn what_cannot_be_represented_is_not_supported() {
         assert!(matches!(error.reason, Reason::Unsupported(_)), "{error}");
     }
 }
+
+#[test]
+fn monotone_constraints_count_float_features_alone() {
+    let load = |constraints: &str| {
+        let params = format!(
+            r#"{{"loss_function": {{"type": "RMSE"}}, "tree_learner_options": {{"monotone_constraints": {constraints}}}}}"#
+        );
+        let rest = format!(r#""scale_and_bias": [1, [0]], "model_info": {{"params": {params}}}"#);
+        load_text(&model(&oblivious(&format!("[{FIRST}]"), "[0, 1]"), &rest))
+    };
+    let ensemble = load(r#"{"0": 0, "1": 1}"#).unwrap();
+    assert_eq!(ensemble.source().trends, [(2, crate::ensemble::Trend::Increasing)].into());
+    assert!(load(r#"{"2": 1}"#).unwrap_err().to_string().contains("there is no float feature 2"));
+}

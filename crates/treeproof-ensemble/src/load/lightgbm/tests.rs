@@ -175,3 +175,12 @@ fn linear_trees_and_unknown_objectives_are_not_supported() {
         assert!(matches!(error.reason, Reason::Unsupported(_)), "{error}");
     }
 }
+
+#[test]
+fn monotone_constraints_are_trends() {
+    let with = |line: &str| load_text(&stump("0.5", 0).replace("feature_infos", &format!("{line}\nfeature_infos")));
+    let ensemble = with("monotone_constraints=-1 0").unwrap();
+    assert_eq!(ensemble.source().trends, BTreeMap::from([(0, Trend::Decreasing)]));
+    let error = with("monotone_constraints=1 0 0").unwrap_err().to_string();
+    assert!(error.contains("3 monotone constraints for 2 features"), "{error}");
+}

@@ -59,7 +59,7 @@ pub(super) fn build(parts: Parts, found: &Found, version: Option<String>) -> Res
         notes.push(what.into());
     }
     EnsembleBuilder {
-        source: Source { format: format!("ONNX {}", found.node.op), version, objective: None, notes },
+        source: Source { format: format!("ONNX {}", found.node.op), version, notes, ..Source::default() },
         features: (0..num_features).map(|index| Feature::numeric(format!("f{index}"))).collect(),
         input,
         num_outputs,

@@ -33,6 +33,7 @@ impl PairAnswer {
     pub(super) fn new(comparison: Comparison, told: &Told<'_>) -> Result<Self, TaskError> {
         let mut answer = Self {
             feature: None,
+            trend: None,
             verdict: comparison.verdict,
             lower: comparison.lower,
             upper: comparison.upper,
