@@ -1,5 +1,6 @@
 //! A report in words: what was proved first, then the bounds, then the input that shows it.
 
+mod combination;
 mod configurations;
 mod distances;
 mod pair;
@@ -8,8 +9,9 @@ use std::collections::HashMap;
 
 use treeproof::Report;
 use treeproof::inspect::inspect;
-use treeproof::report::{Answer, Finding, Stopped, Verdict, Witness, WitnessValue};
-use treeproof::task::{Question, Task};
+use treeproof::language::Groups;
+use treeproof::report::{Answer, Finding, Infeasible, Stopped, Verdict, Witness, WitnessValue};
+use treeproof::task::{GeneralTask, Question, Task};
 use treeproof_ensemble::ensemble::Ensemble;
 
 use crate::output::number;
@@ -18,6 +20,7 @@ use crate::output::number;
 const SHOWN: usize = 15;
 /// Beyond this, a witness earns the hint to give data.
 const HUGE: f64 = 1e9;
+const HINT: &str = "\nhint         --domain DATA confines the features to what occurs in data\n";
 
 /// The answer for people.
 pub(crate) fn describe(report: &Report, models: &[&Ensemble], task: &Task) -> String {
@@ -36,36 +39,48 @@ pub(crate) fn describe(report: &Report, models: &[&Ensemble], task: &Task) -> St
         Finding::Pairs(answers) => return clean(&pair::describe_all(answers, &class, task, models)),
         Finding::PairRows(answer) => return clean(&pair::describe_rows(answer, &class, task, models)),
         Finding::Distances(answer) => return clean(&distances::describe(answer)),
-        Finding::Infeasible(infeasible) if infeasible.conflict.is_empty() => {
-            return "Nothing meets the conditions: no two inputs can agree where they must.\n".to_owned();
-        }
-        Finding::Infeasible(infeasible) => {
-            let conflict: Vec<String> = infeasible.conflict.iter().map(|text| format!("`{text}`")).collect();
-            return clean(&format!("Nothing meets the conditions: {} exclude each other.\n", conflict.join(" and ")));
-        }
+        Finding::Infeasible(infeasible) => return clean(&describe_infeasible(infeasible)),
         _ => vec![],
     };
     for (which, answer) in &answers {
         if !text.is_empty() {
             text.push('\n');
         }
-        text.push_str(&describe_one(&format!("{which} margin{class}"), answer, ensemble));
+        text.push_str(&describe_one(&format!("{which} margin{class}"), answer, ensemble, task));
     }
     text.push_str(hint(task, answers.iter().filter_map(|(_, answer)| answer.witness.as_ref())));
     clean(&text)
 }
 
-/// The hint to give data, where it would help.
-fn hint<'w>(task: &Task, witnesses: impl IntoIterator<Item = &'w Witness>) -> &'static str {
-    let is_huge = |value: &WitnessValue| matches!(value, WitnessValue::Number(number) if number.abs() >= HUGE);
-    let mut values = witnesses.into_iter().flat_map(|witness| &witness.0);
-    match task.domain.is_none() && values.any(|(_, value)| is_huge(value)) {
-        true => "\nhint         --domain DATA confines the features to what occurs in data\n",
-        false => "",
-    }
+/// The answer to a task of the general form for people.
+pub(crate) fn describe_general(report: &Report, models: &[&Ensemble], task: &GeneralTask) -> String {
+    clean(&match &report.finding {
+        Finding::Combination(answer) => combination::describe(answer, models, task),
+        Finding::Infeasible(infeasible) => describe_infeasible(infeasible),
+        _ => unreachable!("the general form has no other answer"),
+    })
 }
 
-fn describe_one(what: &str, answer: &Answer, ensemble: &Ensemble) -> String {
+fn describe_infeasible(infeasible: &Infeasible) -> String {
+    if infeasible.conflict.is_empty() {
+        return "Nothing meets the conditions: no two inputs can agree where they must.\n".to_owned();
+    }
+    let conflict: Vec<String> = infeasible.conflict.iter().map(|text| format!("`{text}`")).collect();
+    format!("Nothing meets the conditions: {} exclude each other.\n", conflict.join(" and "))
+}
+
+/// The hint to give data, where it would help.
+fn hint<'w>(task: &Task, witnesses: impl IntoIterator<Item = &'w Witness>) -> &'static str {
+    if task.domain.is_none() && is_huge(witnesses) { HINT } else { "" }
+}
+
+/// Whether some number is so large that it convinces nobody.
+fn is_huge<'w>(witnesses: impl IntoIterator<Item = &'w Witness>) -> bool {
+    let is_huge = |value: &WitnessValue| matches!(value, WitnessValue::Number(number) if number.abs() >= HUGE);
+    witnesses.into_iter().flat_map(|witness| &witness.0).any(|(_, value)| is_huge(value))
+}
+
+fn describe_one(what: &str, answer: &Answer, ensemble: &Ensemble, task: &Task) -> String {
     let mut text = format!("{}\n", sentence(what, answer));
     let mut line = |name: &str, value: String| text.push_str(&format!("{name:<12} {value}\n"));
     let bound = |bound: Option<f64>| bound.map_or("unknown".to_owned(), number);
@@ -86,7 +101,7 @@ fn describe_one(what: &str, answer: &Answer, ensemble: &Ensemble) -> String {
     let regions = answer.stats.regions;
     line("time", format!("{:.2} s, {regions} region{}", answer.seconds, if regions == 1 { "" } else { "s" }));
     if let Some(witness) = &answer.witness {
-        text.push_str(&describe_witness(witness, &[ensemble]));
+        text.push_str(&describe_witness(witness, &[ensemble], &task.groups_in(ensemble).unwrap_or_default()));
     }
     text
 }
@@ -113,10 +128,15 @@ fn sentence(what: &str, answer: &Answer) -> String {
 }
 
 /// The most tested features first; what no tree tests does not matter.
-fn describe_witness(witness: &Witness, models: &[&Ensemble]) -> String {
+fn describe_witness(witness: &Witness, models: &[&Ensemble], groups: &Groups) -> String {
+    let group_of = |name: &str| {
+        let column = models[0].features().iter().position(|feature| feature.name == name)?;
+        Some(groups.of(column)?.name.clone())
+    };
     let mut splits: HashMap<String, usize> = HashMap::new();
     for used in models.iter().flat_map(|model| inspect(model).features_used) {
-        *splits.entry(used.name).or_default() += used.splits;
+        let group = if groups.is_empty() { None } else { group_of(&used.name) };
+        *splits.entry(group.unwrap_or(used.name)).or_default() += used.splits;
     }
     let splits_of = |name: &str| splits.get(name).copied().unwrap_or(0);
     let mut used: Vec<&(String, WitnessValue)> = witness.0.iter().filter(|(name, _)| splits_of(name) > 0).collect();

@@ -1,10 +1,12 @@
 //! What can be typed. Help texts live here, next to the flags they explain.
 
 mod ask;
+mod audit;
 mod bounds;
 mod compare;
 mod distance;
 mod enumerate;
+mod solve;
 mod targets;
 
 use std::io::Write;
@@ -15,11 +17,13 @@ use treeproof::rows::{IndexBase, RowOptions};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::load::{self, Api, DumpFacts, LoadOptions};
 
-pub(crate) use ask::{AskArgs, OutputArgs};
+pub(crate) use ask::{AskArgs, LimitArgs, OutputArgs};
+pub(crate) use audit::AuditArgs;
 pub(crate) use bounds::BoundsArgs;
 pub(crate) use compare::{DiffArgs, FairArgs, MonotoneArgs};
 pub(crate) use distance::{ClosestArgs, RobustArgs};
 pub(crate) use enumerate::EnumerateArgs;
+pub(crate) use solve::SolveArgs;
 
 /// Exact answers about tree ensembles: XGBoost, LightGBM, CatBoost, scikit-learn and ONNX models as their own libraries
 /// compute them.
@@ -94,6 +98,12 @@ pub(crate) enum Command {
     /// Do two inputs exist that differ only in protected features and are treated differently?
     #[command(after_help = compare::FAIR_HELP, mut_arg("path", |arg| arg.index(1)))]
     Fair(FairArgs),
+    /// Any question of the general form, or one that --print-task printed: a task in a file.
+    #[command(after_help = solve::HELP)]
+    Solve(SolveArgs),
+    /// Does a model pass a list of checks? Many questions, as a gate.
+    #[command(after_help = audit::HELP)]
+    Audit(AuditArgs),
 }
 
 #[derive(Args)]

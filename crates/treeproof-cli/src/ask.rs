@@ -1,75 +1,129 @@
 //! From a task to a report, and from the report to text and exit code.
 
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
+use serde::Serialize;
 use treeproof::Report;
 use treeproof::report::Verdict;
-use treeproof::task::{Bytes, Question, Span, Task, TaskError};
+use treeproof::task::{Bytes, Question, Span, Task, TaskError, TaskLimits};
 
 use crate::args::{AskArgs, OutputArgs, ReadingArgs};
 use crate::files::Files;
 use crate::progress::Progress;
-use crate::{answer, output};
+use crate::{answer, hint, output};
+
+/// Where a task comes from: errors call its fields as they are called there.
+#[derive(Clone, Copy)]
+pub(crate) enum Source<'a> {
+    Flags,
+    File(&'a Path),
+    /// A check of an audit, by its name.
+    Check(&'a Path, &'a str),
+}
 
 /// Asks what flags mean.
 pub(crate) fn run(task: Task, args: &AskArgs) -> anyhow::Result<ExitCode> {
-    ask(task, &args.model.reading, &args.output)
+    ask(task, &args.model.reading, &args.output, Source::Flags)
 }
 
-fn ask(mut task: Task, reading: &ReadingArgs, told: &OutputArgs) -> anyhow::Result<ExitCode> {
-    task.limits.memory = task.limits.memory.or_else(|| half_of_memory().map(Bytes));
-    task.limits.time = Some(Span(task.time()));
-    task.validate().map_err(|error| located(error, &task))?;
+/// Asks, and tells the answer.
+pub(crate) fn ask(
+    mut task: Task,
+    reading: &ReadingArgs,
+    told: &OutputArgs,
+    source: Source<'_>,
+) -> anyhow::Result<ExitCode> {
+    let time = task.time();
+    set_defaults(&mut task.limits, time);
+    task.validate().map_err(|error| source.locate_in(error, &task))?;
     if told.print_task {
-        let task = serde_json::to_string_pretty(&task)?;
-        return output::written(writeln!(std::io::stdout(), "{task}")).map(|()| ExitCode::SUCCESS);
+        return print_task(&task);
     }
-    let files = Files::read(&task, reading)?;
+    let files = Files::read(&task, reading, source)?;
     // A bad path must fail before the search, not after it.
     let progress = Progress::new(told.trace.as_deref(), told.json)?;
-    let report = files.answer(&task, &progress).map_err(|error| located(error, &task))?;
+    let report = files.answer(&task, &progress).map_err(|error| source.locate_in(error, &task))?;
     progress.finish()?;
-    let text = match told.json {
-        true => serde_json::to_string(&report)? + "\n",
-        false => answer::describe(&report, &files.models(), &task),
-    };
-    output::written(std::io::stdout().lock().write_all(text.as_bytes()))?;
-    Ok(exit_code(&report))
+    if !told.json {
+        hint::tell(files.models()[0], &task.groups_in(files.models()[0])?);
+    }
+    tell(&report, told.json, || answer::describe(&report, &files.models(), &task))
 }
 
-/// Errors about the model name its file, others the flag.
-fn located(error: TaskError, task: &Task) -> anyhow::Error {
-    let flag = |field: &str| match field {
+/// Prints a report as JSON, or else in words, and says with what code to exit.
+pub(crate) fn tell(report: &Report, is_json: bool, words: impl FnOnce() -> String) -> anyhow::Result<ExitCode> {
+    let text = if is_json { serde_json::to_string(report)? + "\n" } else { words() };
+    output::written(std::io::stdout().lock().write_all(text.as_bytes()))?;
+    Ok(ExitCode::from(exit_code(report)))
+}
+
+/// Shows a task.
+pub(crate) fn print_task(task: &impl Serialize) -> anyhow::Result<ExitCode> {
+    let task = serde_json::to_string_pretty(task)?;
+    output::written(writeln!(std::io::stdout(), "{task}")).map(|()| ExitCode::SUCCESS)
+}
+
+/// Sets what is not said: how long by default depends on the question, how much memory on the machine.
+pub(crate) fn set_defaults(limits: &mut TaskLimits, time: Duration) {
+    limits.memory = limits.memory.or_else(|| half_of_memory().map(Bytes));
+    limits.time = Some(Span(time));
+}
+
+impl Source<'_> {
+    /// An error about a field, or the file that it is about.
+    pub(crate) fn locate(self, error: TaskError) -> anyhow::Error {
+        match (self, error) {
+            (_, error @ TaskError::WitnessRefused { .. }) => error.into(),
+            // The text of an error has all of its causes.
+            (Self::File(path), error) => anyhow::anyhow!("{}: {error}", path.display()),
+            (Self::Check(path, name), error) => anyhow::anyhow!("{}: check `{name}`: {error}", path.display()),
+            (Self::Flags, TaskError::Condition(error)) => anyhow::anyhow!("--where: {error}"),
+            (Self::Flags, TaskError::Field { field, what }) => anyhow::anyhow!("--{} {what}", flag(field)),
+            (Self::Flags, TaskError::Value { field, what }) => anyhow::anyhow!("--{}: {what}", flag(field)),
+            (Self::Flags, error) => error.into(),
+        }
+    }
+
+    /// The same; errors about a model or data name their files.
+    pub(crate) fn locate_in(self, error: TaskError, task: &Task) -> anyhow::Error {
+        if let TaskError::Condition(_)
+        | TaskError::Field { .. }
+        | TaskError::Value { .. }
+        | TaskError::WitnessRefused { .. } = error
+        {
+            return self.locate(error);
+        }
+        let model = task.model.as_deref().unwrap_or("the model");
+        let files = match (&error, &task.question, &task.data) {
+            (TaskError::Row { .. }, _, Some(data)) => data.clone(),
+            (_, Question::Diff(diff), _) => {
+                format!("{model} and {}", diff.other_model.as_deref().unwrap_or("the other"))
+            }
+            _ => model.to_owned(),
+        };
+        anyhow::Error::from(error).context(files)
+    }
+}
+
+/// The flag that sets a field.
+fn flag(field: &str) -> String {
+    match field {
         // A flag names one, a task lists them.
         "features" => "feature".to_owned(),
         field => field.trim_start_matches("limits.").replace('_', "-"),
-    };
-    match error {
-        TaskError::Condition(error) => anyhow::anyhow!("--where: {error}"),
-        TaskError::Field { field, what } => anyhow::anyhow!("--{} {what}", flag(field)),
-        TaskError::Value { field, what } => anyhow::anyhow!("--{}: {what}", flag(field)),
-        TaskError::WitnessRefused { .. } => error.into(),
-        _ => {
-            let model = task.model.as_deref().unwrap_or("the model");
-            let files = match (&error, &task.question, &task.data) {
-                (TaskError::Row { .. }, _, Some(data)) => data.clone(),
-                (_, Question::Diff(diff), _) => {
-                    format!("{model} and {}", diff.other_model.as_deref().unwrap_or("the other"))
-                }
-                _ => model.to_owned(),
-            };
-            anyhow::Error::from(error).context(files)
-        }
     }
 }
 
-fn exit_code(report: &Report) -> ExitCode {
+/// 0 done or it holds, 1 violated, 3 undecided, 4 nothing meets the conditions.
+pub(crate) fn exit_code(report: &Report) -> u8 {
     match report.verdict() {
-        Verdict::Infeasible => ExitCode::from(4),
-        Verdict::Violated => ExitCode::from(1),
-        _ if report.is_done() => ExitCode::SUCCESS,
-        _ => ExitCode::from(3),
+        Verdict::Infeasible => 4,
+        Verdict::Violated => 1,
+        _ if report.is_done() => 0,
+        _ => 3,
     }
 }
 

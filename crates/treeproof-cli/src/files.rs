@@ -1,6 +1,6 @@
 //! The files that a task names: models, rows, and what is read with them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
@@ -14,6 +14,7 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::label::ClassName;
 
 use crate::args::ReadingArgs;
+use crate::ask::Source;
 use crate::{output, rows};
 
 /// Everything that a task names, read.
@@ -28,12 +29,23 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    pub(crate) fn read(task: &Task, reading: &ReadingArgs) -> anyhow::Result<Self> {
-        let model = task.model.as_deref().context("model is missing: name its file")?;
+    pub(crate) fn read(task: &Task, reading: &ReadingArgs, source: Source<'_>) -> anyhow::Result<Self> {
+        let model = task.model.as_deref().ok_or_else(|| missing(source, "model", "is missing: name its file"))?;
         let ensemble = reading.load(Path::new(model))?;
+        Self::read_for(Arc::new(ensemble), task, reading, source)
+    }
+
+    /// The same, with the model that the task names.
+    pub(crate) fn read_for(
+        ensemble: Arc<Ensemble>,
+        task: &Task,
+        reading: &ReadingArgs,
+        source: Source<'_>,
+    ) -> anyhow::Result<Self> {
         let mut other = None;
         if let Question::Diff(diff) = &task.question {
-            let file = diff.other_model.as_deref().context("other_model is missing: name its file")?;
+            let file = diff.other_model.as_deref();
+            let file = file.ok_or_else(|| missing(source, "other_model", "is missing: name its file"))?;
             other = Some(reading.load(Path::new(file))?);
         }
         let (mut label, mut scale) = (None, None);
@@ -43,11 +55,10 @@ impl Files {
         if let Question::Closest(closest) = &task.question {
             scale = closest.measure.scale_file();
         }
-        anyhow::ensure!(
-            task.data.is_some() || !task.question.needs_rows(),
-            "data is missing: `{}` is asked about rows",
-            task.question.name()
-        );
+        if task.data.is_none() && task.question.needs_rows() {
+            let what = format!("is missing: `{}` is asked about rows", task.question.name());
+            return Err(missing(source, "data", &what));
+        }
         let (mut rows, mut labels) = (None, None);
         if let Some(data) = &task.data {
             let read = Labelled::read(Path::new(data), &ensemble, label)?;
@@ -55,8 +66,8 @@ impl Files {
             labels = read.labels;
         }
         let scale = scale.map(|file| rows::read(Path::new(file), &ensemble, &RowOptions::default())).transpose()?;
-        let observed = task.domain.as_deref().map(|path| observe(Path::new(path), &ensemble)).transpose()?;
-        Ok(Self { ensemble: Arc::new(ensemble), other, rows, labels, scale, observed })
+        let observed = task.domain.as_deref().map(|path| observe(Path::new(path), &ensemble, source)).transpose()?;
+        Ok(Self { ensemble, other, rows, labels, scale, observed })
     }
 
     /// The models, in order.
@@ -76,6 +87,10 @@ impl Files {
             (None, None) => solve(task, &self.ensemble, observed, watcher),
         }
     }
+}
+
+fn missing(source: Source<'_>, field: &'static str, what: &str) -> anyhow::Error {
+    source.locate(TaskError::Field { field, what: what.to_owned() })
 }
 
 /// Rows, and their labels if they have any.
@@ -111,11 +126,59 @@ fn class_names(column: &Column, ensemble: &Ensemble) -> anyhow::Result<Vec<Optio
     }
 }
 
-fn observe(path: &Path, ensemble: &Ensemble) -> anyhow::Result<Observed> {
+/// What a file of rows shows of each feature.
+pub(crate) fn observe(path: &Path, ensemble: &Ensemble, source: Source<'_>) -> anyhow::Result<Observed> {
     let rows = rows::read(path, ensemble, &RowOptions::default())?;
     let named = || path.display().to_string();
     anyhow::ensure!(!rows.is_empty(), "{}: there are no rows to take a domain from", named());
-    Observed::new(format!("--domain {}", named()), &rows, ensemble)
+    let called = match source {
+        Source::Flags => "--domain",
+        Source::File(_) | Source::Check(..) => "domain",
+    };
+    Observed::new(format!("{called} {}", named()), &rows, ensemble)
         .map_err(|(row, error)| anyhow::anyhow!("row {row}: {error}"))
         .with_context(named)
+}
+
+/// The text of a file that people write.
+pub(crate) fn read_text(path: &Path) -> anyhow::Result<String> {
+    std::fs::read_to_string(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => anyhow::anyhow!("{}: no such file", path.display()),
+        std::io::ErrorKind::InvalidData => anyhow::anyhow!("{}: is not text in UTF-8", path.display()),
+        _ => anyhow::Error::from(error).context(path.display().to_string()),
+    })
+}
+
+/// The folder of a file that names others, to which these names are relative.
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    pub(crate) fn of(file: &Path) -> Self {
+        Self(file.parent().unwrap_or(Path::new("")).to_owned())
+    }
+
+    /// Makes a file name relative to where the command runs.
+    pub(crate) fn locate(&self, file: Option<&mut String>) {
+        if let Some(file) = file {
+            *file = self.0.join(&*file).to_string_lossy().into_owned();
+        }
+    }
+
+    /// The same of all files that a task names.
+    pub(crate) fn locate_all(&self, task: &mut Task) {
+        let Task { model, domain, data, question, .. } = task;
+        for file in [model, domain, data] {
+            self.locate(file.as_mut());
+        }
+        let measure = match question {
+            Question::Diff(diff) => return self.locate(diff.other_model.as_mut()),
+            Question::Robust(robust) => &mut robust.measure,
+            Question::Closest(closest) => &mut closest.measure,
+            _ => return,
+        };
+        if let Some(mut file) = measure.scale_file().map(str::to_owned) {
+            self.locate(Some(&mut file));
+            measure.scale = Some(format!("std:{file}"));
+        }
+    }
 }

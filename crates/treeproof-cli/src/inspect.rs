@@ -5,9 +5,10 @@ use std::io::Write;
 
 use serde::Serialize;
 use treeproof::inspect::{Facts, FeatureFacts, inspect};
+use treeproof::language::Groups;
 
 use crate::args::InspectArgs;
-use crate::output;
+use crate::{hint, output};
 
 /// The most tested features that people are shown; JSON has all.
 const SHOWN: usize = 15;
@@ -15,14 +16,17 @@ const SHOWN: usize = 15;
 const NAME_WIDTH: usize = 40;
 
 pub(crate) fn run(args: &InspectArgs) -> anyhow::Result<()> {
-    let facts = inspect(&args.model.load_quietly()?);
+    let ensemble = args.model.load_quietly()?;
+    let facts = inspect(&ensemble);
     let mut out = std::io::stdout().lock();
     if args.json {
         let answer = Answer { question: "inspect", model: args.model.path.to_string_lossy(), facts: &facts };
         let answer = serde_json::to_string(&answer)?;
         output::written(writeln!(out, "{answer}"))
     } else {
-        output::written(out.write_all(describe(&facts).as_bytes()))
+        output::written(out.write_all(describe(&facts).as_bytes()))?;
+        hint::tell(&ensemble, &Groups::NONE);
+        Ok(())
     }
 }
 

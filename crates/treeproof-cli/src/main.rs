@@ -6,14 +6,17 @@
 mod answer;
 mod args;
 mod ask;
+mod audit;
 mod convert;
 mod files;
+mod hint;
 mod inspect;
 mod output;
 mod panics;
 mod predict;
 mod progress;
 mod rows;
+mod solve;
 mod usage;
 
 use std::io::Write;
@@ -72,5 +75,7 @@ fn run(treeproof: &Treeproof) -> anyhow::Result<ExitCode> {
         Command::Diff(args) => ask::run(args.task(), &args.ask),
         Command::Monotone(args) => ask::run(args.task(), &args.ask),
         Command::Fair(args) => ask::run(args.task(), &args.ask),
+        Command::Solve(args) => solve::run(args),
+        Command::Audit(args) => audit::run(args),
     }
 }

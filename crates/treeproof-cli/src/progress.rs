@@ -26,7 +26,7 @@ fn catch_interrupts() -> anyhow::Result<()> {
 }
 
 /// Whether there was a Ctrl-C.
-fn is_interrupted() -> bool {
+pub(crate) fn is_interrupted() -> bool {
     IS_INTERRUPTED.load(Ordering::Relaxed)
 }
 
@@ -55,6 +55,12 @@ impl Progress {
         let line = ProgressBar::with_draw_target(None, target).with_style(style);
         catch_interrupts()?;
         Ok(Self { line, trace })
+    }
+
+    /// Clears the line until there is something new.
+    pub(crate) fn clear(&self) {
+        self.line.set_message("");
+        self.line.tick();
     }
 
     /// Clears the line and closes the trace.

@@ -11,8 +11,9 @@ pub(crate) fn one_line(error: &Error) -> String {
     let value = first(error, ContextKind::InvalidValue).unwrap_or_default();
     let what = match (error.kind(), argument) {
         (ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand, _) => {
-            "a question is missing: inspect, predict, convert, max, min, range, enumerate, diff, monotone or fair"
-                .to_owned()
+            let command = Treeproof::command();
+            let names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+            format!("a question is missing: {}", names.join(", "))
         }
         (ErrorKind::InvalidSubcommand, _) => {
             let name = first(error, ContextKind::InvalidSubcommand).unwrap_or_default();

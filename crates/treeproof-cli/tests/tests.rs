@@ -2,6 +2,8 @@
 
 /// What the questions answer, for people and as JSON.
 mod answers;
+/// Checks as a gate.
+mod audits;
 /// What happens to wrong files and wrong rows: one line, exit code 2, little time, little memory.
 mod bad_input;
 /// What happens to wrong command lines.
@@ -12,6 +14,8 @@ mod comparisons;
 mod configurations;
 /// The nearest inputs that change an answer.
 mod distances;
+/// Groups of one-hot columns.
+mod groups;
 /// Every help text.
 mod help;
 /// The largest and smallest outputs: answers, limits, conditions, and the laws of every answer.
@@ -20,3 +24,5 @@ mod questions;
 mod readme;
 /// The folder in which the binary runs.
 mod sandbox;
+/// Tasks in files.
+mod tasks;

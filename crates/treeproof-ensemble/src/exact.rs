@@ -4,6 +4,7 @@
 use std::cmp::Ordering;
 
 use num_bigint::{BigInt, Sign};
+use num_integer::Integer;
 
 /// Far beyond every `f64`, and still small enough to compute with.
 const MAX_POWER_OF_TEN: u32 = 100_000;
@@ -141,6 +142,34 @@ impl Exact {
             exponent: one.exponent - other.exponent,
             divisor: one.divisor * other.mantissa,
         }))
+    }
+
+    /// The same number in lowest terms: long computations stay short.
+    #[must_use]
+    pub fn reduced(self) -> Self {
+        if self.sign() == Ordering::Equal {
+            return Self::zero();
+        }
+        let Big { mut mantissa, mut exponent, mut divisor } = match self.0 {
+            Form::Small { mantissa, exponent } => {
+                let zeros = mantissa.trailing_zeros();
+                return Self::small(mantissa >> zeros, exponent + i64::from(zeros));
+            }
+            Form::Big(big) => big,
+        };
+        let common = mantissa.gcd(&divisor);
+        if common != BigInt::from(1) {
+            (mantissa, divisor) = (mantissa / &common, divisor / common);
+        }
+        for (number, sign) in [(&mut mantissa, 1), (&mut divisor, -1)] {
+            let zeros = number.trailing_zeros().unwrap_or(0);
+            *number >>= zeros;
+            exponent += sign * i64::try_from(zeros).expect("memory is smaller");
+        }
+        match i128::try_from(&mantissa) {
+            Ok(small) if divisor == BigInt::from(1) && small != i128::MIN => Self::small(small, exponent),
+            _ => Self(Form::Big(Big { mantissa, exponent, divisor })),
+        }
     }
 
     /// The largest whole number that is at most this one.
@@ -446,13 +475,16 @@ mod tests {
                 (exact(a).minus(&exact(b)), a - b),
                 (exact(a).times(&exact(b)), a * b),
             ] {
+                prop_assert_eq!(exact.clone().reduced(), exact.clone());
                 if rounded.is_finite() {
                     prop_assert_eq!(exact.to_f64(), rounded);
                     prop_assert!(exact.floor_f64() <= rounded && rounded <= exact.ceil_f64());
                 }
             }
             if b > 0.0 && (a / b).is_finite() {
-                prop_assert_eq!(exact(a).divided_by(&exact(b)).to_f64(), a / b);
+                let quotient = exact(a).divided_by(&exact(b));
+                prop_assert_eq!(quotient.to_f64(), a / b);
+                prop_assert_eq!(quotient.clone().reduced(), quotient);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::language::{Condition, Constraint, Resolved};
+use crate::language::{Condition, Constraint, Groups, Resolved};
 use crate::observed::Observed;
 use crate::part::Part;
 
@@ -15,6 +15,8 @@ pub struct Allowed<'a> {
     pub conditions: &'a [Condition],
     /// What they mean.
     pub resolved: &'a Resolved,
+    /// Columns of which exactly one is 1.
+    pub groups: &'a Groups,
     /// The data outside which nothing is looked at, if there is any.
     pub observed: Option<&'a Observed>,
 }
@@ -22,10 +24,12 @@ pub struct Allowed<'a> {
 /// No conditions.
 static NOTHING: Resolved = Resolved { conjuncts: vec![], may_be_missing: BTreeSet::new() };
 
+static NO_GROUPS: Groups = Groups::NONE;
+
 impl<'a> Allowed<'a> {
     /// Every finite number and every known category; nothing missing.
     pub fn everything() -> Self {
-        Self { conditions: &[], resolved: &NOTHING, observed: None }
+        Self { conditions: &[], resolved: &NOTHING, groups: &NO_GROUPS, observed: None }
     }
 
     /// What conditions say of several features together.

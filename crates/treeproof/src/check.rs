@@ -9,7 +9,6 @@ use treeproof_ensemble::input::Reading;
 use crate::allowed::Allowed;
 use crate::compile::{Form, InputRows, MatchedFeature, Tie};
 use crate::language::{Input, Point, Side, Variable};
-use crate::observed::NumberKind;
 
 /// Evaluates a witness as the models' libraries would and tests everything on it that the question asks for: the conditions
 /// and data, that models which share a feature see the same, and that inputs are tied as they should be. The domains of
@@ -28,6 +27,7 @@ pub(crate) fn check(form: &Form<'_>, allowed: &Allowed<'_>, rows: &InputRows) ->
     if let Some(broken) = allowed.resolved.conjuncts.iter().find(|conjunct| !conjunct.constraint.holds(point)) {
         return Err(format!("`{}` does not hold for {rows:?}", allowed.conditions[broken.condition].text));
     }
+    rows.iter().try_for_each(|of_input| allowed.groups.check(&of_input[0], form.models[0]))?;
     for (place, feature) in form.space.features.iter().enumerate() {
         let mut seen_by_inputs = vec![];
         for (input, side) in sides.iter().enumerate() {
@@ -73,13 +73,8 @@ fn is_allowed(allowed: &Allowed<'_>, variable: Variable, seen: &[Seen]) -> bool 
     }
     match (seen[0].reading, observed) {
         (Reading::Missing, _) => true,
-        (Reading::NoCategory, observed) => observed.is_some_and(|observed| observed.unknown),
-        (Reading::Number(_), Some(observed)) => {
-            let is_whole = seen[0].raw.fract() == 0.0;
-            let suits = observed.numbers.is_some_and(|kind| kind == NumberKind::Real || is_whole);
-            suits && observed.low <= seen[0].raw && seen[0].raw <= observed.high
-        }
-        (Reading::Category(code), Some(observed)) => observed.codes.contains(&code),
+        (reading, Some(observed)) => observed.has(seen[0].raw, reading),
+        (Reading::NoCategory, None) => false,
         (_, None) => seen[0].raw.is_finite(),
     }
 }
@@ -136,7 +131,8 @@ mod tests {
         let term = Term { model: 0, input: 0, output: 0, negated: false };
         let space = Space::one(Features::of(&model), Domain::everything(&model));
         let form = Form { models: vec![&model], space, cases: vec![vec![Sum::of([term])]] };
-        check(&form, &Allowed { conditions, resolved: &resolved, observed }, &vec![vec![row.to_vec()]]).is_ok()
+        let allowed = Allowed { conditions, resolved: &resolved, groups: &groups, observed };
+        check(&form, &allowed, &vec![vec![row.to_vec()]]).is_ok()
     }
 
     fn passes(condition: &str, row: [f64; 2]) -> bool {
@@ -179,7 +175,7 @@ mod tests {
             let resolved = Resolved::new(&conditions, &Vocabulary::new(&model, &groups, Inputs::Two)).unwrap();
             let space = Space::two(Features::of(&model), Domain::everything(&model), vec![tie, Tie::Same]);
             let form = Form { models: vec![&model], space, cases: vec![] };
-            let allowed = Allowed { conditions: &conditions, resolved: &resolved, observed: None };
+            let allowed = Allowed { conditions: &conditions, resolved: &resolved, groups: &groups, observed: None };
             check(&form, &allowed, &rows.map(|row| vec![row.to_vec()]).to_vec()).is_ok()
         };
         let all = "maybemissing(age)";

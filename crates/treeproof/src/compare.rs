@@ -1,9 +1,10 @@
 //! Questions about two models, or two inputs of one model: [`diff()`], [`fair_difference`], [`fair_label`],
-//! [`monotone()`].
+//! [`monotone()`], [`combination()`].
 //!
 //! Each makes a [`Form`] and says what its maximum means. Conditions on two inputs are those of a
 //! vocabulary of [`Inputs::Two`](crate::language::Inputs::Two).
 
+mod combination;
 mod diff;
 mod fair;
 mod monotone;
@@ -16,12 +17,14 @@ use treeproof_ensemble::exact::Exact;
 use crate::allowed::Allowed;
 use crate::compile::{Domain, Features, Form, InputRows, Space, Sum, Term, Tie};
 use crate::confine::confine;
+use crate::conflict::Feasibility;
 use crate::language::Side;
 use crate::report::{Stats, Stopped, Verdict};
 use crate::run::{self, Ended};
 use crate::task::{Method, TaskError, TaskLimits};
 use crate::watch::Watcher;
 
+pub use self::combination::combination;
 pub use self::diff::diff;
 pub use self::fair::{fair_difference, fair_difference_from, fair_label, fair_label_from};
 pub use self::monotone::monotone;
@@ -56,8 +59,7 @@ pub struct Comparison {
     pub classes: Option<[usize; 2]>,
     /// The library's own sums at that point, taken together, are within this of the exact number.
     pub rounding: Option<f64>,
-    /// Of `infeasible`: the conditions on one input that contradict each other; none where it is the two inputs that cannot
-    /// agree.
+    /// Of `infeasible`: the conditions that contradict each other; none where it is a row that they exclude.
     pub conflict: Vec<String>,
     /// Why the search ended.
     pub stopped: Stopped,
@@ -120,6 +122,9 @@ impl Comparison {
 /// A space, or the conditions that leave none.
 type Confined<'m> = Result<Space<'m>, Vec<String>>;
 
+/// How a space is made.
+type Confine<'a, 'm> = &'a dyn Fn(&Setting<'_>) -> Result<Confined<'m>, TaskError>;
+
 impl<'a> Setting<'a> {
     /// The space of one input, or of two that are tied like this.
     fn space<'m>(
@@ -128,13 +133,14 @@ impl<'a> Setting<'a> {
         features: Features<'m>,
         ties: Option<Vec<Tie>>,
     ) -> Result<Confined<'m>, TaskError> {
+        let features = features.grouped(self.allowed.groups);
         let sides = if ties.is_some() { &[Side::A, Side::B][..] } else { &[Side::Only] };
         let mut inputs = vec![];
         for side in sides {
             let mut everything = features.everything(models);
             // Conditions are about the features of the first model, which come first.
             let others = everything.split_off(models[0].features().len());
-            match confine(models[0], *side, everything, &self.allowed)? {
+            match confine(models[0], *side, everything, &self.allowed) {
                 Ok(domains) => inputs.push([domains, others].concat()),
                 Err(conflict) => return Ok(Err(conflict)),
             }
@@ -142,6 +148,24 @@ impl<'a> Setting<'a> {
         let domains: &Vec<Domain> = &inputs[0];
         let ties = ties.unwrap_or_else(|| vec![Tie::Same; domains.len()]);
         Ok(Ok(Space { features, inputs, ties }))
+    }
+
+    /// That nothing is allowed, though each feature has values.
+    fn infeasible(
+        &self,
+        models: &[&Ensemble],
+        start: Instant,
+        space: Confine<'_, '_>,
+    ) -> Result<Comparison, TaskError> {
+        let space = |allowed: &Allowed<'_>| Ok(space(&Setting { allowed: *allowed, ..*self })?.ok());
+        let question = Feasibility { models, limits: self.limits, start, space: &space };
+        Ok(Comparison::infeasible(question.conflict(&self.allowed)?))
+    }
+
+    /// Whether conditions treat two inputs alike.
+    fn is_symmetric(&self, space: &Space<'_>) -> bool {
+        let across = self.allowed.across();
+        space.is_symmetric() && across.iter().all(|one| across.contains(&&one.exchanged()))
     }
 
     /// The search for the maximum of a form.

@@ -14,7 +14,7 @@
 //! | `lower` | trees are laid over cells, without what the domains exclude |
 //! | `pair` | a tree at two inputs becomes one tree of what differs |
 //! | `order` | two inputs are kept in order |
-//! | `rules` | conditions on several features become budgets and constraints over cells |
+//! | `rules` | conditions on several features become budgets and constraints over cells; of values within cells, at points |
 //!
 //! # What is compiled
 //!
@@ -24,7 +24,8 @@
 //! input, `fair` the same model at another input.
 //!
 //! A [`Space`] says which values the inputs may take: a [`Domain`] for each feature of each input, and a [`Tie`] for each
-//! feature of two. Inputs that are the same in a feature share an axis there; else each has its own.
+//! feature of two. Inputs that are the same in a feature share an axis there; else each has its own. The columns of a group
+//! share an axis as well: its cells say which of them is 1, so that no cell breaks the law that exactly one is.
 //!
 //! A point of the problem has a cell for each axis. [`Compiled::rows`] makes inputs of it, a row for each model.
 //! [`Form::evaluate`] asks the models alone about them, and [`Form::value`] gives the exact number: it is
@@ -95,10 +96,12 @@ mod space;
 mod units;
 mod values;
 
+use std::sync::Arc;
+
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_search::{Case, Problem};
 
-use crate::language::Constraint;
+use crate::language::{Constraint, Groups};
 
 pub use self::compiled::{Compiled, Pairing};
 pub use self::domain::Domain;
@@ -110,15 +113,16 @@ pub use self::space::{Space, Tie};
 pub use self::values::{Interval, Values};
 
 pub(crate) use self::domain::another_category;
-pub(crate) use self::rules::statements;
+pub(crate) use self::nearby::Placed;
+pub(crate) use self::rules::{Limit, Reference};
 
 use self::cells::{AxisCells, Use};
 use self::channel::Weighted;
 use self::cut::Cut;
-use self::few::Few;
 use self::look::Looked;
 use self::lower::Lowerer;
-use self::rename::Renamed;
+use self::rename::{Coordinate, Place, Renamed};
+use self::rules::{Speller, Spelt};
 use self::units::Units;
 
 /// A tree at two inputs is kept as two where more pairs of its leaves than this share a point.
@@ -135,14 +139,16 @@ pub fn compile(ensemble: &Ensemble, domains: &[Domain], objective: Objective) ->
 }
 
 /// The values of every feature in its domain.
-pub(crate) fn values(ensemble: &Ensemble, domains: &[Domain]) -> Vec<Values> {
-    let space = Space::one(Features::of(ensemble), domains.to_vec());
+pub(crate) fn values(ensemble: &Ensemble, groups: &Groups, domains: &[Domain]) -> Vec<Values> {
+    let space = Space::one(Features::of(ensemble).grouped(groups), domains.to_vec());
     let renamed = Renamed::new(&Form { models: vec![ensemble], space, cases: vec![] });
-    let of_coordinate = |coordinate| {
-        let cells = AxisCells::new(coordinate, Few::One([Use::default()]));
-        cells.values(&cells.all())
+    let of_coordinate = |coordinate: &Coordinate<'_>| {
+        let cells = AxisCells::new(coordinate, coordinate.readers.map(|_| Use::default()));
+        std::iter::zip(cells.features().to_vec(), cells.values(&cells.all()).to_vec())
     };
-    renamed.coordinates.iter().map(of_coordinate).collect()
+    let mut values: Vec<(usize, Values)> = renamed.coordinates.iter().flat_map(of_coordinate).collect();
+    values.sort_by_key(|(feature, _)| *feature);
+    values.into_iter().map(|(_, values)| values).collect()
 }
 
 impl Form<'_> {
@@ -151,17 +157,22 @@ impl Form<'_> {
     /// # Panics
     /// If a model is not a sum, or the form has no cases or a case no sums.
     pub fn compile(&self) -> Option<Compiled> {
-        self.compile_with(MOST_PAIRS, &[])
+        self.compile_with(MOST_PAIRS, &[], None)
     }
 
-    /// Compiles the form over those inputs alone for which constraints hold, beside what the domains say: statements about values
-    /// and counts, joined by "all" and "any", and sums below or at most a constant, alone or as alternatives, if no two share a
-    /// feature. `None` if a domain is empty.
+    /// Compiles the form over those inputs alone for which constraints hold, beside what the domains say. `None` if a domain
+    /// is empty.
     ///
     /// # Panics
-    /// As [`Form::compile`], and if a constraint says anything else.
+    /// As [`Form::compile`], and if a constraint compares an input with a row.
     pub fn compile_under(&self, constraints: &[&Constraint]) -> Option<Compiled> {
-        self.compile_with(MOST_PAIRS, constraints)
+        self.compile_with(MOST_PAIRS, constraints, None)
+    }
+
+    /// The same for one input that is compared with a row. What conditions say about values within cells, [`Nearby`] decides,
+    /// and the search does not.
+    pub(crate) fn compile_from(&self, reference: Reference<'_>, constraints: &[&Constraint]) -> Option<Compiled> {
+        self.compile_with(MOST_PAIRS, constraints, Some(reference))
     }
 
     /// Like [`Form::compile`], with another limit on the leaf pairs of a tree: where more share a point, the tree is kept as
@@ -170,15 +181,21 @@ impl Form<'_> {
     /// # Panics
     /// As [`Form::compile`].
     pub fn compile_within_pairs(&self, most_pairs: usize) -> Option<Compiled> {
-        self.compile_with(most_pairs, &[])
+        self.compile_with(most_pairs, &[], None)
     }
 
-    fn compile_with(&self, most_pairs: usize, constraints: &[&Constraint]) -> Option<Compiled> {
+    fn compile_with(
+        &self,
+        most_pairs: usize,
+        constraints: &[&Constraint],
+        reference: Option<Reference<'_>>,
+    ) -> Option<Compiled> {
         let renamed = Renamed::new(self);
+        let conditions = renamed.spell(constraints, reference);
         let lowerings = renamed.lowerings(self.models.len());
         let cases: Vec<Vec<Looked>> = self.cases.iter().map(|case| self.look(&renamed, &lowerings, case)).collect();
         let all: Vec<&Looked> = cases.iter().flatten().collect();
-        let cut = self.cut(&renamed, &lowerings, &all, constraints)?;
+        let cut = self.cut(&renamed, &lowerings, &all, &conditions, reference)?;
         let weighted: Vec<&Weighted> = all.iter().map(|looked| &looked.weighted).collect();
         let lowerer = Lowerer {
             form: self,
@@ -200,15 +217,23 @@ impl Form<'_> {
         let mut problem = Problem { cases, ..Problem::default() };
         let least = lowerer.keep_order(&mut problem);
         problem.axes = lowerer.shapes;
-        let Cut { axes, untested, axis_of } = lowerer.cut;
-        let rules =
-            rules::add(&mut problem, &axes, constraints, |variable| axis_of[renamed.place(variable).coordinate]);
+        let mut cut = lowerer.cut;
+        // Only what differs between inputs may leave splits out.
+        if pairing.paired > 0 {
+            let mut is_needed = vec![false; renamed.coordinates.len()];
+            conditions.iter().for_each(|condition| condition.see(&mut |place, _| is_needed[place.coordinate] = true));
+            renamed.ordered.iter().for_each(|(first, second)| (is_needed[*first], is_needed[*second]) = (true, true));
+            cut.drop_unused(&mut problem, &is_needed);
+        }
+        let Cut { axes, untested, axis_of } = cut;
+        let axes = Arc::new(axes);
+        let joints = rules::add(&mut problem, &axes, &axis_of, &conditions, reference.is_some());
         let ordered = renamed.ordered.iter().map(|(first, second)| (axis_of[*first], axis_of[*second]));
-        let mut compiled = Compiled {
+        Some(Compiled {
             problem,
             axes,
             untested,
-            rules,
+            joints,
             ordered: ordered.collect(),
             widths: self.models.iter().map(|model| model.features().len()).collect(),
             num_inputs: self.space.inputs.len(),
@@ -217,12 +242,25 @@ impl Form<'_> {
             least,
             excluded: 0,
             pairing,
-        };
-        // Only what differs between inputs may leave splits out.
-        if pairing.paired > 0 {
-            compiled.drop_unused_axes();
+        })
+    }
+}
+
+impl Renamed<'_> {
+    /// Conditions on coordinates.
+    fn spell(&self, constraints: &[&Constraint], reference: Option<Reference<'_>>) -> Vec<Spelt> {
+        let speller = Speller { renamed: self, reference };
+        let mut conditions: Vec<Spelt> = constraints.iter().map(|constraint| speller.spell(constraint)).collect();
+        // Where values matter beside cells, those of two inputs must be found in order.
+        let mut is_valued = vec![false; self.coordinates.len()];
+        conditions.iter().for_each(|condition| condition.see_valued(&mut |coordinate| is_valued[coordinate] = true));
+        for (first, second) in &self.ordered {
+            if is_valued[*first] || is_valued[*second] {
+                let [low, high] = [first, second].map(|coordinate| Place { coordinate: *coordinate, reader: 0 });
+                conditions.push(speller.in_order(low, high, false));
+            }
         }
-        Some(compiled)
+        conditions
     }
 }
 

@@ -7,23 +7,18 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::{Feature, FeatureKind, Reading};
 
 use crate::allowed::Allowed;
-use crate::compile::{Domain, Numbers, another_category, statements};
-use crate::language::{CategorySet, LanguageError, Present, Range, Side, ValueSet, Variable};
+use crate::compile::{Domain, Numbers, another_category};
+use crate::language::{CategorySet, Constraint, Present, Range, Side, ValueSet, Variable};
 use crate::observed::Observed;
-use crate::part::{Part, refusal, sums};
+use crate::part::Part;
 
 /// The domains, or the texts of what contradicts each other.
 pub(crate) type Confined = Result<Vec<Domain>, Vec<String>>;
 
 /// The domain of every feature of one input under all conditions, of everything that there is. What conditions say of
-/// several features together, no domain expresses: that is left to others, and an error if they cannot use it.
-pub(crate) fn confine(
-    ensemble: &Ensemble,
-    side: Side,
-    everything: Vec<Domain>,
-    allowed: &Allowed<'_>,
-) -> Result<Confined, LanguageError> {
-    let Allowed { conditions, resolved, observed } = *allowed;
+/// several features together, no domain expresses: that is left to others.
+pub(crate) fn confine(ensemble: &Ensemble, side: Side, everything: Vec<Domain>, allowed: &Allowed<'_>) -> Confined {
+    let Allowed { conditions, resolved, observed, .. } = *allowed;
     let mut claims: Vec<Claims<'_>> = everything
         .into_iter()
         .enumerate()
@@ -32,7 +27,6 @@ pub(crate) fn confine(
             Claims::new(ensemble, index, all, observed, may_be_missing)
         })
         .collect();
-    let mut summed = BTreeSet::new();
     for conjunct in &resolved.conjuncts {
         let condition = &conditions[conjunct.condition];
         for part in Part::of(&conjunct.constraint) {
@@ -45,20 +39,9 @@ pub(crate) fn confine(
                         is_stated: true,
                     });
                 }
-                Part::Own { .. } => {}
-                Part::Across(part) => {
-                    if let Some(what) = refusal(side, part) {
-                        return Err(condition.error(conjunct.at, format!("{what}: not supported yet")));
-                    }
-                    let of_part: BTreeSet<Variable> =
-                        sums(part).flat_map(|sum| sum.terms.iter().map(|(_, variable)| *variable)).collect();
-                    if !of_part.is_disjoint(&summed) {
-                        let what = "two sums of several features that share one: not supported yet";
-                        return Err(condition.error(conjunct.at, what));
-                    }
-                    summed.extend(of_part);
-                    statements(part, &mut |variable, values| claims[variable.feature].learn(values));
-                }
+                // What is said of one input may be what the other must have too.
+                Part::Own { variable, values, .. } => claims[variable.feature].learn(&values),
+                Part::Across(part) => learn(part, &mut claims),
             }
         }
     }
@@ -67,11 +50,22 @@ pub(crate) fn confine(
         let everyone: Vec<&Claim<'_>> = claims.claims.iter().collect();
         let domain = claims.domain(&everyone);
         if domain.is_empty() {
-            return Ok(Err(claims.conflict()));
+            return Err(claims.conflict());
         }
         domains.push(domain);
     }
-    Ok(Ok(domains))
+    Ok(domains)
+}
+
+/// Takes in the categories that a condition on several features names, or compares.
+fn learn(part: &Constraint, claims: &mut [Claims<'_>]) {
+    match part {
+        Constraint::All(parts) | Constraint::Any(parts) => parts.iter().for_each(|part| learn(part, claims)),
+        Constraint::Values(variable, values) => claims[variable.feature].learn(values),
+        Constraint::Same { feature, .. } => claims[*feature].compare(),
+        Constraint::Changed { units, .. } => units.iter().flatten().for_each(|feature| claims[*feature].compare()),
+        Constraint::Linear(_) | Constraint::Multiple { .. } | Constraint::Count { .. } | Constraint::Moved { .. } => {}
+    }
 }
 
 /// What is claimed about one feature.
@@ -143,12 +137,25 @@ impl<'a> Claims<'a> {
         let Present::Categories(CategorySet::Only(named) | CategorySet::Except(named)) = &values.present else {
             return;
         };
-        if matches!(&self.base.present, Present::Categories(CategorySet::Except(_))) {
+        if self.is_open() {
             self.known.extend(named);
             // One that is not named stands for all others.
             let another = self.another(&BTreeSet::new());
             self.known.extend(another);
         }
+    }
+
+    /// Makes sure that two inputs can have different categories that nobody names.
+    fn compare(&mut self) {
+        for _ in 0..2 {
+            let another = self.another(&BTreeSet::new()).filter(|_| self.is_open());
+            self.known.extend(another);
+        }
+    }
+
+    /// Whether the user knows categories that the model does not.
+    fn is_open(&self) -> bool {
+        matches!(&self.base.present, Present::Categories(CategorySet::Except(_)))
     }
 
     fn feature(&self) -> &'a Feature {
@@ -243,17 +250,17 @@ mod tests {
         load_bytes(model, &LoadOptions::default()).unwrap()
     }
 
-    fn confined(texts: &[&str]) -> Result<Confined, String> {
+    fn confined(texts: &[&str]) -> Confined {
         let (model, groups) = (model(), Groups::default());
         let conditions: Vec<Condition> = texts.iter().map(|text| Condition::parse(text).unwrap()).collect();
         let resolved = Resolved::new(&conditions, &Vocabulary::new(&model, &groups, Inputs::One)).unwrap();
-        let allowed = Allowed { conditions: &conditions, resolved: &resolved, observed: None };
+        let allowed = Allowed { conditions: &conditions, resolved: &resolved, groups: &groups, observed: None };
         let everything = Domain::everything(&model);
-        confine(&model, Side::Only, everything, &allowed).map_err(|error| format!("{}: {}", error.at, error.what))
+        confine(&model, Side::Only, everything, &allowed)
     }
 
     fn domain(texts: &[&str], feature: usize) -> Domain {
-        confined(texts).unwrap().unwrap()[feature].clone()
+        confined(texts).unwrap()[feature].clone()
     }
 
     #[test]
@@ -283,21 +290,16 @@ mod tests {
     }
 
     #[test]
-    fn what_no_domain_expresses_is_refused() {
-        for (text, expected) in [
-            ("x + y == 3", "0: `==` of sums of several features: not supported yet"),
-            ("abs(x - y) < 3", "0: two sums of several features that share one: not supported yet"),
-            ("(x + y < 3 and x < 2) or y < 1", "1: a sum of several features within `and` and `or`: not supported yet"),
-            ("x < 3 and not integer(x)", "14: `not` of `integer` and `step`: not supported yet"),
-            ("y < 3 or integer(x)", "0: `integer` and `step` within `or`: not supported yet"),
-        ] {
-            assert_eq!(confined(&[text]), Err(expected.to_owned()), "{text}");
+    fn what_no_domain_expresses_is_left_to_others() {
+        let everything = confined(&[]);
+        for text in ["x + y == 3", "abs(x - y) < 3", "(x + y < 3 and x < 2) or y < 1", "not integer(x)"] {
+            assert_eq!(confined(&[text]), everything, "{text}");
         }
     }
 
     #[test]
     fn a_conflict_names_only_what_is_needed() {
-        let conflict = |texts: &[&str]| confined(texts).unwrap().unwrap_err();
+        let conflict = |texts: &[&str]| confined(texts).unwrap_err();
         assert_eq!(conflict(&["x < 9", "x > 3", "y < 1", "x in {1, 2}"]), ["x > 3", "x in {1, 2}"]);
         assert_eq!(
             conflict(&["x < 1 and x > 2"]),

@@ -31,7 +31,7 @@ pub use expression::{
     Arithmetic, Condition, FeatureName, Formula, Literal, NamePattern, Number, Operator, Position, Property, Quoting,
     Side, Sign,
 };
-pub use groups::{GroupError, Groups};
+pub use groups::{Group, GroupError, Groups};
 pub use holds::{Input, Point};
 pub use resolve::{Conjunct, Resolved};
 pub use values::{CategorySet, Present, Range, ValueSet};

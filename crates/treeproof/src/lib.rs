@@ -49,6 +49,7 @@
 //! |---|---|
 //! | [`rows`] | from a table to rows of raw values: columns by name or position, categories, sparse entries |
 //! | [`inspect`] | the facts about a model |
+//! | [`families`] | columns that look like the one-hot columns of one feature |
 //! | [`task`], [`language`] | questions as data, and the language of their conditions |
 //! | [`observed`] | what rows of data show of each feature |
 //! | [`compile`] | from domains to a problem over cells, and back to rows |
@@ -56,14 +57,18 @@
 //! | [`distance`] | how far away the nearest input is that changes the answer: `closest`, `robust` |
 //! | [`solve`](mod@solve), [`watch`] | the way from task to report, and who is told meanwhile |
 //! | [`report`] | answers as data |
+//! | [`audit`] | many questions about one model, and what is expected of the answers |
 
 mod allowed;
+pub mod audit;
 mod check;
 pub mod compare;
 pub mod compile;
 mod confine;
+mod conflict;
 pub mod distance;
 mod each;
+pub mod families;
 pub mod inspect;
 mod label;
 pub mod language;
@@ -80,5 +85,5 @@ pub mod watch;
 pub use allowed::Allowed;
 pub use report::Report;
 pub use rows::{DataError, Rows};
-pub use solve::{RowData, solve, solve_rows, solve_two};
+pub use solve::{RowData, solve, solve_general, solve_rows, solve_two};
 pub use task::Task;

@@ -2,7 +2,7 @@
 
 use treeproof_ensemble::exact::Exact;
 
-use crate::language::{Constraint, Linear, Present, Relation, Side, ValueSet, Variable};
+use crate::language::{Constraint, Present, ValueSet, Variable};
 
 /// A part of a condition that must hold by itself.
 pub(crate) enum Part<'c> {
@@ -44,49 +44,5 @@ impl<'c> Part<'c> {
             },
             _ => None,
         }
-    }
-}
-
-/// The sums of a part, which is one or has them as alternatives.
-pub(crate) fn sums(part: &Constraint) -> impl Iterator<Item = &Linear> {
-    let parts = match part {
-        Constraint::Any(parts) => parts.as_slice(),
-        part => std::slice::from_ref(part),
-    };
-    parts.iter().filter_map(|part| match part {
-        Constraint::Linear(linear) => Some(linear),
-        _ => None,
-    })
-}
-
-/// Why a part that is about several features cannot be used, in few words; none if it can.
-pub(crate) fn refusal(side: Side, part: &Constraint) -> Option<&'static str> {
-    let sum = |part: &Constraint| match part {
-        Constraint::Linear(linear) if side == Side::Only && linear.relation != Relation::Equal => None,
-        Constraint::Linear(_) if side == Side::Only => Some("`==` of sums of several features"),
-        part => nested_refusal(side, part),
-    };
-    match part {
-        Constraint::Any(parts) if side == Side::Only => parts.iter().find_map(sum),
-        part => sum(part),
-    }
-}
-
-fn nested_refusal(side: Side, part: &Constraint) -> Option<&'static str> {
-    let is_one = side == Side::Only;
-    match part {
-        Constraint::Values(..) => None,
-        Constraint::All(parts) | Constraint::Any(parts) if is_one => {
-            parts.iter().find_map(|part| nested_refusal(side, part))
-        }
-        Constraint::Count { .. } if is_one => None,
-        Constraint::Any(parts) if parts.is_empty() => Some("a condition that nothing meets"),
-        Constraint::All(_) | Constraint::Any(_) => Some("`or` between different features"),
-        Constraint::Multiple { is_negated: true, .. } => Some("`not` of `integer` and `step`"),
-        Constraint::Multiple { .. } => Some("`integer` and `step` within `or`"),
-        Constraint::Linear(_) if is_one => Some("a sum of several features within `and` and `or`"),
-        Constraint::Linear(_) => Some("a sum of several features"),
-        Constraint::Count { .. } => Some("counting columns"),
-        _ => Some("comparing inputs"),
     }
 }

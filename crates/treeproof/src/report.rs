@@ -1,5 +1,6 @@
 //! A report: what was proved, as data. Shells only format it.
 
+mod combination;
 mod configurations;
 mod distances;
 mod pair;
@@ -11,12 +12,14 @@ use treeproof_ensemble::input::{FeatureKind, Reading};
 use treeproof_ensemble::label::ClassName;
 use treeproof_ensemble::link::{Link, PairRule};
 
+pub use self::combination::CombinationAnswer;
 pub(crate) use self::configurations::AskedValues;
 pub use self::configurations::{
     ConfigurationDomain, ConfigurationReport, EnumerateAnswer, FeatureDomain, FeatureValues,
 };
 pub use self::distances::{Change, DistanceRow, DistancesAnswer, DistancesSummary, NearWitness};
 pub use self::pair::{Numbers, Pair, PairAnswer, PairRow, PairRowsAnswer, PairRowsSummary, PairWitness, PairsAnswer};
+use crate::language::Groups;
 
 /// The answer to a task.
 #[derive(Clone, Debug, Serialize)]
@@ -51,6 +54,8 @@ pub enum Finding {
     Pairs(PairsAnswer),
     /// The same for each of some rows.
     PairRows(PairRowsAnswer),
+    /// Bounds on a sum of margins.
+    Combination(Box<CombinationAnswer>),
     /// How far each of some rows is from another answer.
     Distances(DistancesAnswer),
     /// Nothing meets the conditions.
@@ -186,7 +191,7 @@ pub struct Stats {
     pub memory_bytes: u64,
 }
 
-/// An input: every feature with its value, in the model's order.
+/// An input: every feature with its value, in the model's order. A group stands in the place of its first column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Witness(pub Vec<(String, WitnessValue)>);
 
@@ -199,7 +204,7 @@ pub enum WitnessValue {
     Missing,
     /// A number, or the code of a category without a name.
     Number(f64),
-    /// A category by name.
+    /// A category, or the value of a group, by name.
     Category(String),
 }
 
@@ -215,8 +220,9 @@ impl Serialize for Witness {
 
 impl Witness {
     /// A row of raw values in words.
-    pub(crate) fn new(ensemble: &Ensemble, row: &[f64]) -> Self {
-        let value = |(feature, raw): (&treeproof_ensemble::input::Feature, &f64)| {
+    pub(crate) fn new(ensemble: &Ensemble, groups: &Groups, row: &[f64]) -> Self {
+        let value = |feature: usize| {
+            let (feature, raw) = (&ensemble.features()[feature], &row[feature]);
             let value = match (ensemble.input().read(&feature.kind, *raw), &feature.kind) {
                 (Ok(Reading::Missing), _) => WitnessValue::Missing,
                 (Ok(Reading::Category(code)), FeatureKind::Category(categories)) => {
@@ -227,7 +233,15 @@ impl Witness {
             };
             (feature.name.clone(), value)
         };
-        Self(ensemble.features().iter().zip(row).map(value).collect())
+        let entry = |feature: usize| match groups.of(feature) {
+            None => Some(value(feature)),
+            Some(group) if group.columns[0] == feature => {
+                let place = group.value(row, ensemble).expect("exactly one column is 1, as was checked");
+                Some((group.name.clone(), WitnessValue::Category(group.values[place].clone())))
+            }
+            Some(_) => None,
+        };
+        Self((0..row.len()).filter_map(entry).collect())
     }
 }
 
@@ -240,6 +254,7 @@ impl Report {
             Finding::Configurations(answer) => answer.verdict,
             Finding::Pair(answer) => answer.verdict,
             Finding::Pairs(answer) => answer.verdict,
+            Finding::Combination(answer) => answer.verdict,
             Finding::PairRows(answer) => answer.verdict,
             Finding::Distances(answer) => answer.verdict,
             Finding::Infeasible(_) => Verdict::Infeasible,
@@ -252,6 +267,7 @@ impl Report {
         match &self.finding {
             Finding::One(answer) => is_done(answer),
             Finding::Range(range) => is_done(&range.min) && is_done(&range.max),
+            Finding::Combination(answer) => answer.verdict == Verdict::Optimal || answer.stopped == Stopped::Target,
             Finding::Configurations(answer) => answer.verdict == Verdict::Optimal,
             Finding::Pair(_) | Finding::Pairs(_) | Finding::PairRows(_) | Finding::Distances(_) => {
                 matches!(self.verdict(), Verdict::Optimal | Verdict::Holds)

@@ -2,9 +2,9 @@
 
 mod class;
 mod compare;
-mod conflict;
 mod distance;
 mod enumerate;
+mod general;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,13 +16,16 @@ use treeproof_ensemble::sum::Aggregate;
 use crate::allowed::Allowed;
 use crate::compile::{Domain, Features, Form, Space, Sum, Term};
 use crate::confine::confine;
-use crate::language::{Condition, Groups, Inputs, Resolved, Side, Vocabulary};
+use crate::conflict::Feasibility;
+use crate::language::{Condition, Inputs, Resolved, Side, Vocabulary};
 use crate::observed::Observed;
 use crate::report::{Answer, Finding, Infeasible, RangeAnswer, Report, Unit, Verdict, Witness, prediction};
 use crate::rows::Rows;
 use crate::run::{self, Bounds};
 use crate::task::{Method, Question, Task, TaskError};
 use crate::watch::Watcher;
+
+pub use self::general::solve_general;
 
 /// Answers a task about a model. `observed` is what the task's `domain` holds.
 ///
@@ -59,20 +62,19 @@ pub fn solve(
     let conditions: Vec<Condition> =
         task.conditions.iter().map(|text| Condition::parse(text)).collect::<Result<_, _>>()?;
     let report = |finding| Report { question: task.question.name(), class, unit: Unit::Margin, finding };
-    let groups = Groups::default();
+    let groups = task.groups_in(ensemble)?;
     let resolved = Resolved::new(&conditions, &Vocabulary::new(ensemble, &groups, Inputs::One))?;
-    let allowed = Allowed { conditions: &conditions, resolved: &resolved, observed };
-    let domains = match confine(ensemble, Side::Only, Domain::everything(ensemble), &allowed)? {
+    let allowed = Allowed { conditions: &conditions, resolved: &resolved, groups: &groups, observed };
+    let domains = match confine(ensemble, Side::Only, Domain::everything(ensemble), &allowed) {
         Ok(domains) => domains,
         Err(conflict) => return Ok(report(Finding::Infeasible(Infeasible::new(conflict)))),
     };
     let asked = Asked { task, ensemble, allowed, domains: &domains, output, watcher };
     asked.refuse_unsupported()?;
     let found = asked.finding(start)?;
-    let nothing = || conflict::conflict(task, ensemble, &conditions, observed, start);
     let finding = match found {
         Some(finding) => finding,
-        None => Finding::Infeasible(Infeasible::new(nothing()?)),
+        None => Finding::Infeasible(Infeasible::new(asked.conflict(start)?)),
     };
     Ok(report(finding))
 }
@@ -147,11 +149,11 @@ impl Asked<'_> {
     /// What some questions and methods cannot do with conditions.
     fn refuse_unsupported(&self) -> Result<(), TaskError> {
         let is_across = !self.allowed.across().is_empty();
-        let is_interval = |domain: &Domain| match domain {
-            Domain::Numbers { numbers, .. } => numbers.is_one_range(),
+        let is_interval = |(feature, domain): (usize, &Domain)| match domain {
+            Domain::Numbers { numbers, .. } => numbers.is_one_range() || self.allowed.groups.of(feature).is_some(),
             Domain::Categories { .. } => true,
         };
-        let is_plain = !is_across && self.domains.iter().all(is_interval);
+        let is_plain = !is_across && self.domains.iter().enumerate().all(is_interval);
         let refuse = |field: &'static str, what: &str| Err(TaskError::Field { field, what: what.to_owned() });
         if matches!(self.task.question, Question::Enumerate(_)) && !is_plain {
             return refuse("where", "must leave one range or one set of categories of each feature to `enumerate`");
@@ -180,16 +182,28 @@ impl Asked<'_> {
                 Some(Finding::Range(Box::new(answer)))
             }
             Question::Enumerate(fields) => {
-                Some(Finding::Configurations(enumerate::enumerate(self, fields, start, time)?))
+                enumerate::enumerate(self, fields, start, time)?.map(Finding::Configurations)
             }
             _ => unreachable!("answered elsewhere"),
         })
     }
 
+    /// What leaves nothing.
+    fn conflict(&self, start: Instant) -> Result<Vec<String>, TaskError> {
+        let space = |allowed: &Allowed<'_>| {
+            let domains = confine(self.ensemble, Side::Only, Domain::everything(self.ensemble), allowed);
+            let features = Features::of(self.ensemble).grouped(allowed.groups);
+            Ok(domains.ok().map(|domains| Space::one(features, domains)))
+        };
+        let question = Feasibility { models: &[self.ensemble], limits: &self.task.limits, start, space: &space };
+        question.conflict(&self.allowed)
+    }
+
     /// The margin, or its negative, as a form.
     fn form(&self, negated: bool) -> Form<'_> {
         let term = Term { model: 0, input: 0, output: self.output, negated };
-        let space = Space::one(Features::of(self.ensemble), self.domains.to_vec());
+        let features = Features::of(self.ensemble).grouped(self.allowed.groups);
+        let space = Space::one(features, self.domains.to_vec());
         Form { models: vec![self.ensemble], space, cases: vec![vec![Sum::of([term])]] }
     }
 
@@ -230,7 +244,7 @@ impl Asked<'_> {
         if let Some(found) = &ended.found {
             let evaluation = &found.evaluations[0][0];
             let margin = &evaluation.margins[self.output];
-            answer.witness = Some(Witness::new(self.ensemble, &found.rows[0][0]));
+            answer.witness = Some(Witness::new(self.ensemble, self.allowed.groups, &found.rows[0][0]));
             (answer.output, answer.rounding) = (Some(margin.library), Some(margin.error));
             match prediction(self.ensemble, self.output, &evaluation.outputs) {
                 Some((probability, true)) => answer.probability = Some(probability),

@@ -7,6 +7,8 @@ mod distance;
 mod enumerate;
 mod error;
 mod fair;
+mod file;
+mod general;
 mod groups;
 mod limits;
 mod monotone;
@@ -16,6 +18,7 @@ mod question;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use self::diff::Diff;
@@ -23,6 +26,8 @@ pub use self::distance::{Closest, Measure, Robust};
 pub use self::enumerate::Enumerate;
 pub use self::error::TaskError;
 pub use self::fair::Fair;
+pub use self::file::{TaskFile, spelt};
+pub use self::general::{GeneralTask, SignedMargin, TaskInput};
 pub use self::groups::GroupColumns;
 pub use self::limits::{Method, TaskLimits};
 pub use self::monotone::Monotone;
@@ -33,7 +38,7 @@ pub use self::question::Question;
 pub const VERSION: u32 = 1;
 
 /// A question with everything that it depends on.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Task {
@@ -96,10 +101,14 @@ impl Task {
         }
     }
 
+    /// Whether each of some rows is asked about.
+    pub fn is_over_rows(&self) -> bool {
+        self.data.is_some() || self.question.needs_rows()
+    }
+
     /// How long a search may take: one for all, or one for each row.
     pub fn time(&self) -> Duration {
-        let is_over_rows = self.data.is_some() || self.question.needs_rows();
-        let default = if is_over_rows { limits::TIME_PER_ROW } else { limits::TIME };
+        let default = if self.is_over_rows() { limits::TIME_PER_ROW } else { limits::TIME };
         self.limits.time.map_or(default, |time| time.0)
     }
 
@@ -113,9 +122,6 @@ impl Task {
         }
         if self.epsilon.is_some_and(|epsilon| !(0.001..=1.0).contains(&epsilon)) {
             return refuse("epsilon", "must be between 0.001 and 1");
-        }
-        if !self.groups.is_empty() {
-            return refuse("groups", "are not supported yet");
         }
         if self.threshold.is_some_and(|threshold| !(0.0..=1.0).contains(&threshold)) {
             return refuse("threshold", "must be a probability, from 0 to 1");

@@ -165,7 +165,7 @@ fn monotone_finds_the_worst_step() {
         let trend = random.pick(&[Trend::Increasing, Trend::Decreasing]);
         let mut inputs = [domains.clone(), domains];
         let (resolved, conditions, limits) = (resolved(&mut inputs), any_condition(), one_thread());
-        let allowed = Allowed { conditions: &conditions, resolved: &resolved, observed: None };
+        let allowed = Allowed { conditions: &conditions, resolved: &resolved, ..Allowed::everything() };
         let setting = Setting { allowed, ..everything(&limits) };
         let answer = monotone(&model, (feature, trend), output, &setting);
         if model.features()[feature].is_category() {
@@ -242,7 +242,7 @@ fn fair_models_give_no_two_labels() {
         let features = [random.below(model.features().len())];
         let mut inputs = random_inputs(&mut random, &model);
         let (resolved, conditions, limits) = (resolved(&mut inputs), any_condition(), one_thread());
-        let allowed = Allowed { conditions: &conditions, resolved: &resolved, observed: None };
+        let allowed = Allowed { conditions: &conditions, resolved: &resolved, ..Allowed::everything() };
         let setting = Setting { allowed, ..everything(&limits) };
         let Some(rows) = all_rows(&[&model], &space(&model, &inputs, &features)) else { continue };
         let answer = match fair_label(&model, &features, None, &setting) {
@@ -306,7 +306,7 @@ fn fair_difference_is_the_largest() {
         let features = [random.below(model.features().len())];
         let mut inputs = random_inputs(&mut random, &model);
         let (resolved, conditions, limits) = (resolved(&mut inputs), any_condition(), one_thread());
-        let allowed = Allowed { conditions: &conditions, resolved: &resolved, observed: None };
+        let allowed = Allowed { conditions: &conditions, resolved: &resolved, ..Allowed::everything() };
         let setting = Setting { allowed, ..everything(&limits) };
         let Some(rows) = all_rows(&[&model], &space(&model, &inputs, &features)) else { continue };
         let answer = fair_difference(&model, &features, output, &setting).unwrap();
@@ -418,7 +418,7 @@ fn conditions_are_about_either_input() {
     let ask = |texts: &[String]| {
         let conditions: Vec<Condition> = texts.iter().map(|text| Condition::parse(text).unwrap()).collect();
         let resolved = Resolved::new(&conditions, &Vocabulary::new(&model, &groups, Inputs::Two)).unwrap();
-        let allowed = Allowed { conditions: &conditions, resolved: &resolved, observed: None };
+        let allowed = Allowed { conditions: &conditions, resolved: &resolved, ..Allowed::everything() };
         fair_difference(&model, &[0, 1], 0, &Setting { allowed, ..everything(&limits) })
     };
     let free = ask(&[]).unwrap();
@@ -434,6 +434,19 @@ fn conditions_are_about_either_input() {
     assert_eq!(conflict.verdict, Verdict::Infeasible);
     assert_eq!(conflict.conflict, [format!("a.`{x}` < 1"), format!("a.`{x}` > 2")]);
 
-    let refused = ask(&[format!("a.`{x}` < b.`{x}`")]).unwrap_err().to_string();
-    assert!(refused.contains("not supported yet"), "{refused}");
+    let related = ask(&[format!("a.`{x}` < b.`{x}`"), format!("abs(a.`{y}` - b.`{y}`) <= 0.25")]).unwrap();
+    let rows = related.rows().unwrap();
+    assert!(rows[0][0][0] < rows[1][0][0] && (rows[0][0][1] - rows[1][0][1]).abs() <= 0.25, "{rows:?}");
+    assert_eq!(related.verdict, Verdict::Optimal);
+    assert!(related.upper.unwrap() <= free.upper.unwrap());
+
+    let texts =
+        ["-9 <= {x} <= 9", "a.{x} + 1 < b.{x}", "a.{y} < 3", "fixed({y})", "b.{x} + b.{y} < a.{x}", "b.{y} >= 0"];
+    let texts: Vec<String> =
+        texts.iter().map(|text| text.replace("{x}", &format!("`{x}`")).replace("{y}", &format!("`{y}`"))).collect();
+    let conflict = ask(&texts).unwrap();
+    assert_eq!(
+        (conflict.verdict, conflict.conflict),
+        (Verdict::Infeasible, vec![texts[1].clone(), texts[4].clone(), texts[5].clone()])
+    );
 }

@@ -7,7 +7,7 @@ mod support;
 use support::{Random, all_candidates, random_builder, random_feature, random_input, setting};
 use treeproof::compile::Domain;
 use treeproof::language::{Condition, Groups, Input, Inputs, Point, Resolved, Side, Variable, Vocabulary};
-use treeproof::report::{Answer, Finding, Verdict};
+use treeproof::report::{Answer, Finding, Stopped, Verdict};
 use treeproof::task::{Enumerate, Method, Question, Task};
 use treeproof::watch::Unwatched;
 use treeproof_ensemble::ensemble::Ensemble;
@@ -316,4 +316,18 @@ fn witnesses_are_numbers_that_people_like() {
     assert_eq!(witness(&["onehot(x, y, z)"]), r#"{"x":0.0,"y":1.0,"z":0.0}"#);
     assert_eq!(witness(&["x in {0, 3} and step(y, 0.7)", "z < 0.2 or z > 0.6"]), r#"{"x":3.0,"y":1.4,"z":1.0}"#);
     assert_eq!(witness(&["x + y <= 1"]), r#"{"x":0.5,"y":0.5,"z":1.0}"#);
+}
+
+#[test]
+fn what_no_double_is_found_for_is_left_open() {
+    let answer = |conditions: &[&str]| match ask(Question::Max, conditions, Method::Auto) {
+        Ok(Finding::One(answer)) => answer,
+        other => panic!("{other:?}"),
+    };
+    // Tenths of doubles seldom add up to one: real numbers do, and so the bound is theirs.
+    let open = answer(&["0.1*x + 0.7*y + 0.3*z == 1", "1 <= x", "1/3 <= y", "0.6 <= z"]);
+    assert_eq!((open.verdict, open.stopped), (Verdict::Undecided, Stopped::Rounding));
+    assert!(open.upper.unwrap() >= 6.0 && open.lower.is_none_or(|lower| lower <= open.upper.unwrap()));
+    let whole = answer(&["x + 7*y + 3*z == 10", "1 <= x", "0.25 <= y", "0.6 <= z"]);
+    assert_eq!((whole.verdict, whole.lower, whole.upper), (Verdict::Optimal, Some(14.0), Some(14.0)));
 }

@@ -6,7 +6,7 @@ use treeproof_ensemble::load::{LoadOptions, load_bytes};
 
 const PAGE: &str = include_str!("../../../docs/constraints.md");
 
-const NUMERIC: [&str; 19] = [
+const NUMERIC: [&str; 20] = [
     "age",
     "sex",
     "x",
@@ -23,8 +23,9 @@ const NUMERIC: [&str; 19] = [
     "income",
     "workclass_?",
     "hours per week",
-    "race_1",
-    "race_2",
+    "race_White",
+    "race_Black",
+    "race_Other",
     "hours",
 ];
 
@@ -48,7 +49,7 @@ fn model() -> Ensemble {
 
 fn assert_read(text: &str, inputs: Inputs) {
     let model = model();
-    let groups = Groups::new(&model, [("race", "race_*")]).unwrap();
+    let groups = Groups::new(&model, [("race", &["race_*"][..])]).unwrap();
     let condition = Condition::parse(text).unwrap_or_else(|error| panic!("{error}"));
     Resolved::new(&[condition], &Vocabulary::new(&model, &groups, inputs)).unwrap_or_else(|error| panic!("{error}"));
 }
@@ -63,7 +64,7 @@ fn every_form_in_the_table_is_read() {
 
 #[test]
 fn every_example_is_read() {
-    for (fence, inputs, count) in [("```where\n", Inputs::WithReference, 9), ("```two\n", Inputs::Two, 5)] {
+    for (fence, inputs, count) in [("```where\n", Inputs::WithReference, 12), ("```two\n", Inputs::Two, 6)] {
         let blocks = PAGE.split(fence).skip(1).map(|rest| rest.split("```").next().unwrap());
         let examples: Vec<&str> = blocks.flat_map(str::lines).collect();
         assert_eq!(examples.len(), count, "{examples:?}");

@@ -1,5 +1,6 @@
 //! Differences in words: what was proved, what the models say, what differs between the two inputs, then what they share.
 
+use treeproof::language::Groups;
 use treeproof::report::{
     Numbers, Pair, PairAnswer, PairRow, PairRowsAnswer, PairRowsSummary, PairWitness, PairsAnswer, Stopped, Verdict,
     Witness,
@@ -36,13 +37,14 @@ pub(super) fn describe(answer: &PairAnswer, class: &str, task: &Task, models: &[
     }
     let regions = answer.stats.regions;
     line("time", format!("{:.2} s, {regions} region{}", answer.seconds, if regions == 1 { "" } else { "s" }));
+    let groups = task.groups_in(models[0]).unwrap_or_default();
     match &answer.witness {
         Some(PairWitness::One(witness)) => {
-            text.push_str(&describe_witness(witness, models));
+            text.push_str(&describe_witness(witness, models, &groups));
             text.push_str(hint(task, [witness]));
         }
         Some(PairWitness::Two(pair)) => {
-            text.push_str(&describe_pair(pair, models));
+            text.push_str(&describe_pair(pair, models, &groups));
             text.push_str(hint(task, [&pair.a, &pair.b]));
         }
         None => {}
@@ -240,7 +242,7 @@ fn numbers(numbers: &Numbers) -> String {
 }
 
 /// What differs first, then what both share.
-fn describe_pair(pair: &Pair<Witness>, models: &[&Ensemble]) -> String {
+pub(super) fn describe_pair(pair: &Pair<Witness>, models: &[&Ensemble], groups: &Groups) -> String {
     let both = pair.a.0.iter().zip(&pair.b.0);
     let (differing, shared): (Vec<_>, Vec<_>) = both.partition(|(a, b)| a.1 != b.1);
     let rows: Vec<[String; 3]> =
@@ -261,5 +263,5 @@ fn describe_pair(pair: &Pair<Witness>, models: &[&Ensemble]) -> String {
         }
     }
     let shared = Witness(shared.into_iter().map(|(a, _)| a.clone()).collect());
-    text + &describe_witness(&shared, models)
+    text + &describe_witness(&shared, models, groups)
 }

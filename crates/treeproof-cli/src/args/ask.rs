@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use treeproof::task::{Bytes, Question, Span, Task};
+use treeproof::task::{Bytes, GroupColumns, Question, Span, Task, TaskLimits};
 
 use super::{ModelArgs, count, path_text};
 
@@ -30,10 +30,23 @@ pub(crate) struct AskArgs {
     /// A condition on the input; may be given several times, and all must hold.
     #[arg(long = "where", value_name = "EXPR", allow_hyphen_values = true)]
     conditions: Vec<String>,
+    /// Columns that are one feature, as in sex='sex_*': exactly one of them is 1, all others 0; may be given several times. What
+    /// is like a pattern behind `!` is left out.
+    #[arg(long = "group", value_name = "NAME=GLOB", value_parser = group)]
+    groups: Vec<(String, String)>,
     /// Confine each feature to what occurs in this data: its range, categories, and whether it is ever missing. (That
     /// a column holds whole numbers only is not taken over yet.)
     #[arg(long, value_name = "DATA")]
     domain: Option<PathBuf>,
+    #[command(flatten)]
+    limits: LimitArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// What bounds every search.
+#[derive(Args)]
+pub(crate) struct LimitArgs {
     /// Stop after this time, as in 500ms, 30s, 2min; 60s by default, over DATA 10s for each row.
     #[arg(long, value_name = "TIME", help_heading = "Limits")]
     time: Option<Span>,
@@ -43,11 +56,9 @@ pub(crate) struct AskArgs {
     /// Threads; all cores by default, and over DATA shared by the rows. With one, every run takes the same steps.
     #[arg(long, value_name = "N", value_parser = count, help_heading = "Limits")]
     threads: Option<usize>,
-    /// The seed of random choices; the present methods make none.
-    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Limits")]
-    seed: u64,
-    #[command(flatten)]
-    pub(crate) output: OutputArgs,
+    /// The seed of random choices, 0 by default; the present methods make none.
+    #[arg(long, value_name = "N", help_heading = "Limits")]
+    seed: Option<u64>,
 }
 
 /// How the answer is told.
@@ -71,12 +82,33 @@ impl AskArgs {
         task.model = Some(path_text(&self.model.path));
         task.class.clone_from(&self.class);
         task.conditions.clone_from(&self.conditions);
+        for (name, pattern) in &self.groups {
+            match task.groups.get_mut(name) {
+                Some(columns) => columns.add(pattern.clone()),
+                None => drop(task.groups.insert(name.clone(), GroupColumns::Like(pattern.clone()))),
+            }
+        }
         task.domain = self.domain.as_deref().map(path_text);
-        let limits = &mut task.limits;
-        limits.time = self.time;
-        limits.memory = self.memory;
-        limits.threads = self.threads;
-        limits.seed = self.seed;
+        self.limits.set(&mut task.limits);
         task
+    }
+}
+
+impl LimitArgs {
+    /// Sets what is given.
+    pub(crate) fn set(&self, limits: &mut TaskLimits) {
+        limits.time = self.time.or(limits.time);
+        limits.memory = self.memory.or(limits.memory);
+        limits.threads = self.threads.or(limits.threads);
+        limits.seed = self.seed.unwrap_or(limits.seed);
+    }
+}
+
+/// A group and a pattern of its columns.
+fn group(text: &str) -> Result<(String, String), &'static str> {
+    let (name, pattern) = text.split_once('=').ok_or("write NAME=GLOB, as in sex='sex_*'")?;
+    match (name.trim(), pattern.trim()) {
+        ("", _) | (_, "") => Err("write NAME=GLOB, as in sex='sex_*'"),
+        (name, pattern) => Ok((name.to_owned(), pattern.to_owned())),
     }
 }

@@ -25,7 +25,11 @@ pub fn diff(models: [&Ensemble; 2], within: Option<f64>, setting: &Setting<'_>) 
     if margins[0] != margins[1] {
         return Err(TaskError::Margins { margins });
     }
-    let space = match setting.space(&models, Features::matched(first, second)?, None)? {
+    let features = Features::matched(first, second)?;
+    let alone = features.iter().filter(|feature| feature.first().model == 1).map(|feature| feature.name());
+    setting.allowed.groups.fit(second, &alone.collect::<Vec<&str>>())?;
+    let within_setting = |setting: &Setting<'_>| setting.space(&models, features.clone(), None);
+    let space = match within_setting(setting)? {
         Ok(space) => space,
         Err(conflict) => return Ok(Comparison::infeasible(conflict)),
     };
@@ -43,7 +47,7 @@ pub fn diff(models: [&Ensemble; 2], within: Option<f64>, setting: &Setting<'_>) 
     };
     let settles = |found: &Found| limit.as_ref().is_some_and(|limit| found.exact > *limit) && is_shown(found);
     let asked = Asked { settles: Some(&settles), ..setting.asked(&form, "diff") };
-    let Some(ended) = asked.search()? else { return Ok(Comparison::infeasible(vec![])) };
+    let Some(ended) = asked.search()? else { return setting.infeasible(&models, asked.start, &within_setting) };
     let (verdict, stopped) = match &limit {
         Some(limit) if ended.is_at_most(limit) => (Verdict::Holds, ended.stopped),
         Some(_) if ended.is_settled => (Verdict::Violated, ended.stopped),

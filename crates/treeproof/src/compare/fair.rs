@@ -1,11 +1,15 @@
 //! Whether two inputs that differ only in protected features are treated differently.
 
+use std::time::Instant;
+
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 
 use super::{Comparison, Confined, Found, Setting};
+use crate::allowed::Allowed;
 use crate::compile::{Domain, Features, Form, Numbers, Sum, Term, Tie};
+use crate::conflict::Feasibility;
 use crate::label::Labels;
 use crate::report::{Stopped, Verdict};
 use crate::run::Asked;
@@ -51,6 +55,21 @@ impl<'a> Two<'a> {
         let is_empty = space.inputs.iter().flatten().any(Domain::is_empty);
         Ok(if is_empty { Err(vec![]) } else { Ok(space) })
     }
+
+    /// Whether it is certain that nothing is allowed.
+    fn is_impossible(&self, setting: &Setting<'_>, start: Instant) -> Result<bool, TaskError> {
+        let space = |allowed: &Allowed<'_>| Ok(self.space(&Setting { allowed: *allowed, ..*setting })?.ok());
+        let question = Feasibility { models: &[self.ensemble], limits: setting.limits, start, space: &space };
+        question.is_impossible(&setting.allowed)
+    }
+
+    /// That nothing is allowed. A row that conditions exclude is none that they contradict.
+    fn infeasible(&self, setting: &Setting<'_>, start: Instant) -> Result<Comparison, TaskError> {
+        match self.row {
+            Some(_) => Ok(Comparison::infeasible(vec![])),
+            None => setting.infeasible(&[self.ensemble], start, &|setting| self.space(setting)),
+        }
+    }
 }
 
 /// A value alone.
@@ -64,7 +83,8 @@ fn point(reading: Reading, raw: f64, is_category: bool) -> Domain {
     }
 }
 
-/// Bounds on the largest difference of a margin between two inputs that differ in protected features alone, as exact sums.
+/// Bounds on the largest difference of a margin between two inputs that differ in protected features alone, as exact sums. Of a
+/// group, all columns are protected or none is.
 ///
 /// # Errors
 /// If the model is no sum, or a condition is not supported.
@@ -103,10 +123,10 @@ fn difference(two: &Two<'_>, output: usize, setting: &Setting<'_>) -> Result<Com
         vec![Sum::of([term(0, !negated), term(1, negated)])]
     };
     // Where the inputs can be exchanged, the other order says the same.
-    let cases = if space.is_symmetric() { vec![case(false)] } else { vec![case(false), case(true)] };
+    let cases = if setting.is_symmetric(&space) { vec![case(false)] } else { vec![case(false), case(true)] };
     let form = Form { models: vec![ensemble], space, cases };
     let asked = setting.asked(&form, "fair");
-    let Some(ended) = asked.search()? else { return Ok(Comparison::infeasible(vec![])) };
+    let Some(ended) = asked.search()? else { return two.infeasible(setting, asked.start) };
     let stopped = ended.stopped;
     let verdict = if ended.is_optimal { Verdict::Optimal } else { Verdict::Undecided };
     Ok(Comparison::new(ended, &form, verdict, stopped))
@@ -155,15 +175,16 @@ fn label(two: &Two<'_>, threshold: Option<f64>, setting: &Setting<'_>) -> Result
     };
     let classes = 0..labels.num_classes();
     let pairs = classes.clone().flat_map(|first| classes.clone().map(move |second| (first, second)));
-    let is_symmetric = space.is_symmetric();
+    let is_symmetric = setting.is_symmetric(&space);
     let pairs = pairs.filter(|(first, second)| if is_symmetric { first < second } else { first != second });
     let case = |(first, second)| [labels.possible(first, 0), labels.possible(second, 1)].concat();
     let form = Form { models: vec![ensemble], space, cases: pairs.map(case).collect() };
     let is_fixed = ensemble.summation().is_some_and(|summation| summation.fixed_order);
     if is_fixed && !two.is_tested() {
         // Both inputs reach the same leaves.
-        let verdict = if form.compile().is_some() { Verdict::Holds } else { Verdict::Infeasible };
-        return Ok(Comparison::unsearched(verdict));
+        let start = Instant::now();
+        let is_impossible = two.is_impossible(setting, start)?;
+        return if is_impossible { two.infeasible(setting, start) } else { Ok(Comparison::unsearched(Verdict::Holds)) };
     }
     let settles = |found: &Found| {
         let [first, second] = [0, 1].map(|input| labels.class(&found.evaluations[input][0]));
@@ -175,7 +196,7 @@ fn label(two: &Two<'_>, threshold: Option<f64>, setting: &Setting<'_>) -> Result
         goes_past: is_fixed,
         ..setting.asked(&form, "fair")
     };
-    let Some(ended) = asked.search()? else { return Ok(Comparison::infeasible(vec![])) };
+    let Some(ended) = asked.search()? else { return two.infeasible(setting, asked.start) };
     let (verdict, stopped) = match ended.stopped {
         stopped if ended.is_settled => (Verdict::Violated, stopped),
         stopped if ended.upper.as_ref().is_some_and(|upper| *upper < Exact::zero()) => (Verdict::Holds, stopped),

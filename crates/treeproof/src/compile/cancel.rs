@@ -7,7 +7,7 @@ use treeproof_ensemble::tree::{Node, Side, Split, Test, Tree};
 
 use super::channel::{Weighted, summation};
 use super::form::Form;
-use super::rename::Renamed;
+use super::rename::{Place, Renamed};
 
 /// For each model and input, which trees of a channel have an equal one of the other sign in the other model.
 pub(super) fn cancelled(form: &Form<'_>, renamed: &Renamed<'_>, channel: &Weighted) -> Vec<Vec<Vec<bool>>> {
@@ -69,8 +69,10 @@ fn spell(
     };
     for Split { feature, test, missing, zero, left, right } in tree.splits() {
         let side = |side: Option<Side>| side.map_or(0, |side| if side == Side::Left { 1 } else { 2 });
+        let Place { coordinate, reader } = renamed.places(input, model)[*feature as usize];
         spelt.extend([
-            renamed.places(input, model)[*feature as usize].coordinate as u64,
+            coordinate as u64,
+            renamed.coordinates[coordinate].readers[reader].column as u64,
             side(Some(*missing)),
             side(*zero),
             node(left.node()),

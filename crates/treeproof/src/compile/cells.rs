@@ -4,11 +4,13 @@
 //! of a cell to one side.
 
 mod choose;
+mod columns;
 mod line;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::{FeatureKind, InputRules, Reading};
 use treeproof_ensemble::tree::Test;
 use treeproof_search::{Axis, Cells};
@@ -27,11 +29,13 @@ use crate::language::ValueSet;
 pub(super) struct AxisCells {
     /// The inputs whose coordinate it is.
     pub(super) inputs: Range<usize>,
-    /// The models that look at it.
+    /// The models that look at it, column by column.
     pub(super) readers: Few<Reader>,
     /// How the first of them reads values.
     input: InputRules,
     is_category: bool,
+    /// Whether it is a group of columns, whose cells are special ones: which column is 1.
+    is_group: bool,
     /// The ordered cells, ascending, and the line on which they lie.
     line: Option<Line>,
     spans: Vec<Span>,
@@ -43,6 +47,8 @@ pub(super) struct AxisCells {
 pub(super) struct Reader {
     pub(super) model: usize,
     pub(super) feature: usize,
+    /// Of a group: which column it is.
+    column: usize,
     /// What it sees of the ordered cells, if it compares them: of each the least number.
     seen: Vec<f64>,
 }
@@ -53,7 +59,8 @@ struct Special {
     /// For each reader what it sees, and a raw value that it sees so.
     readings: Few<Reading>,
     raws: Few<f64>,
-    /// All categories of the cell, by the first reader's codes; the first is the one in `readings`.
+    /// All categories of the cell, by the first reader's codes, or the columns of a group any of which is 1; the first is the
+    /// one in `readings`.
     codes: Vec<u32>,
     /// The least and the greatest number of the cell, where it has numbers.
     ends: Option<(f64, f64)>,
@@ -73,20 +80,23 @@ pub(super) struct Use {
 impl AxisCells {
     /// The cells of a coordinate that its readers use so.
     pub(super) fn new(coordinate: &Coordinate<'_>, uses: Few<Use>) -> Self {
-        let reader = |of: &CoordinateReader<'_>| Reader { model: of.model, feature: of.index, seen: vec![] };
+        let reader =
+            |of: &CoordinateReader<'_>| Reader { model: of.model, feature: of.index, column: of.column, seen: vec![] };
         let first = &coordinate.readers[0];
         let mut cells = Self {
             inputs: coordinate.inputs.clone(),
             readers: coordinate.readers.map(reader),
             input: first.ensemble.input().clone(),
             is_category: first.feature().is_category(),
+            is_group: coordinate.choices.is_some(),
             line: None,
             spans: vec![],
             special: vec![],
         };
-        match &first.domain {
-            Domain::Numbers { numbers, .. } => cells.cut_line(coordinate, numbers, uses),
-            Domain::Categories { unknown, .. } => cells.class_categories(coordinate, *unknown, &uses),
+        match (&first.domain, &coordinate.choices) {
+            (_, Some(choices)) => cells.class_columns(choices, &uses),
+            (Domain::Numbers { numbers, .. }, _) => cells.cut_line(coordinate, numbers, uses),
+            (Domain::Categories { unknown, .. }, _) => cells.class_categories(coordinate, *unknown, &uses),
         }
         if coordinate.readers.iter().all(|of| of.domain.may_be_missing()) {
             let (readings, raws) = (cells.readers.map(|_| Reading::Missing), cells.readers.map(|_| f64::NAN));
@@ -209,6 +219,16 @@ impl AxisCells {
         self.readers[0].feature
     }
 
+    /// Whether it is a group of columns: each of its cells says what every column is.
+    pub(super) fn is_group(&self) -> bool {
+        self.is_group
+    }
+
+    /// Of questions about one model: the feature, or the columns of a group.
+    pub(super) fn features(&self) -> Few<usize> {
+        self.readers.map(|reader| reader.feature)
+    }
+
     pub(super) fn shape(&self) -> Axis {
         Axis { ordered: super::position(self.spans.len()), special: super::position(self.special.len()) }
     }
@@ -269,13 +289,40 @@ impl AxisCells {
         }
     }
 
-    /// Whether the values of a cell, as the first reader has them, are among some. Cells are parted so that any tells.
-    pub(super) fn is_among(&self, cell: u32, values: &ValueSet) -> bool {
+    /// Whether all numbers are seen to be multiples of a step.
+    pub(super) fn are_multiples_of(&self, step: &Exact) -> bool {
+        self.line.as_ref().is_some_and(|line| line.numbers.are_multiples_of(step))
+    }
+
+    /// The greatest number of a cell that is not above a number.
+    pub(super) fn at_or_below(&self, cell: u32, number: f64) -> Option<f64> {
+        match (self.spans.get(cell as usize), &self.line) {
+            (Some(span), Some(line)) => line.next_to(span, number)[0],
+            (_, line) => {
+                let (least, greatest) = self.ends(cell)?;
+                line.as_ref()?.numbers.at_or_below(number.min(greatest)).filter(|found| *found >= least)
+            }
+        }
+    }
+
+    /// The least number of a cell that is not below a number.
+    pub(super) fn at_or_above(&self, cell: u32, number: f64) -> Option<f64> {
+        match (self.spans.get(cell as usize), &self.line) {
+            (Some(span), Some(line)) => line.next_to(span, number)[1],
+            (_, line) => {
+                let (least, greatest) = self.ends(cell)?;
+                line.as_ref()?.numbers.at_or_above(number.max(least)).filter(|found| *found <= greatest)
+            }
+        }
+    }
+
+    /// Whether the values of a cell, as a reader has them, are among some. Cells are parted so that any tells.
+    pub(super) fn is_among(&self, cell: u32, reader: usize, values: &ValueSet) -> bool {
         match self.spans.get(cell as usize) {
             Some(span) => values.contains(span.member, Reading::Number(span.member)),
             None => {
                 let special = &self.special[cell as usize - self.spans.len()];
-                values.contains(special.raws[0], special.readings[0])
+                values.contains(special.raws[reader], special.readings[reader])
             }
         }
     }
@@ -289,9 +336,12 @@ impl AxisCells {
         }
     }
 
-    /// The same, unless the first reader sees them as missing.
-    pub(super) fn number_ends(&self, cell: u32) -> Option<(f64, f64)> {
+    /// The same as a reader has them, unless it sees them as missing.
+    pub(super) fn number_ends(&self, cell: u32, reader: usize) -> Option<(f64, f64)> {
         let special = (cell as usize).checked_sub(self.spans.len()).map(|special| &self.special[special]);
+        if let Some(special) = special.filter(|_| self.is_group) {
+            return Some((special.raws[reader], special.raws[reader]));
+        }
         let is_missing = special.is_some_and(|special| special.readings[0] == Reading::Missing);
         self.ends(cell).filter(|_| !is_missing)
     }
@@ -302,8 +352,15 @@ impl AxisCells {
         Cells { ordered: 0..ordered, special: (0..special).collect() }
     }
 
-    /// The values in some cells, as the first reader has them.
-    pub(super) fn values(&self, cells: &Cells) -> Values {
+    /// The values in some cells, as the first reader has them; of a group, as each reader has them.
+    pub(super) fn values(&self, cells: &Cells) -> Few<Values> {
+        match self.is_group {
+            true => self.values_of_columns(cells),
+            false => Few::One([self.values_of_feature(cells)]),
+        }
+    }
+
+    fn values_of_feature(&self, cells: &Cells) -> Values {
         let chosen = |special: &usize| cells.special.binary_search(&super::position(*special)).is_ok();
         let (chosen, others): (Vec<usize>, Vec<usize>) = (0..self.special.len()).partition(chosen);
         let readings = |of: &[usize]| of.iter().map(|special| self.special[*special].readings[0]).collect::<Vec<_>>();
@@ -353,14 +410,16 @@ impl AxisCells {
         }
     }
 
-    /// A raw value at an end of some cells: the first and least, or the last and greatest; special ones come last.
-    pub(super) fn corner(&self, cells: &Cells, is_last: bool) -> f64 {
+    /// A raw value for each reader at an end of some cells: the first and least, or the last and greatest; special ones come
+    /// last.
+    pub(super) fn corner(&self, cells: &Cells, is_last: bool) -> Few<f64> {
         let spans = &self.spans[cells.ordered.start as usize..cells.ordered.end as usize];
-        let special = |cell: &u32| self.special[*cell as usize].raws[0];
+        let special = |cell: &u32| self.special[*cell as usize].raws.clone();
         let of_line = self.line.as_ref().and_then(|line| match is_last {
             false => spans.first().map(|span| span.member),
             true => spans.last().map(|span| line.greatest(span)),
         });
+        let of_line = of_line.map(|raw| self.readers.map(|_| raw));
         let found = match is_last {
             false => of_line.or_else(|| cells.special.first().map(special)),
             true => cells.special.last().map(special).or(of_line),

@@ -4,25 +4,26 @@ use std::sync::Arc;
 
 use treeproof_ensemble::exact::Exact;
 use treeproof_search::problem::MAX_MAGNITUDE;
-use treeproof_search::{Cells, Node, Problem, Value};
+use treeproof_search::{Cells, Problem, Value};
 
 use super::cells::AxisCells;
+use super::exclude;
+use super::few::Few;
 use super::form::InputRows;
-use super::rules::Rule;
+use super::rules::{Joint, Outcome};
 use super::units::Units;
 use super::values::Values;
-use super::{exclude, position};
 
 /// A compiled question.
 #[derive(Debug)]
 pub struct Compiled {
     /// What the search sees.
     pub problem: Problem,
-    pub(super) axes: Vec<AxisCells>,
+    pub(super) axes: Arc<Vec<AxisCells>>,
     /// The coordinates that no tree of the problem looks at.
     pub(super) untested: Vec<AxisCells>,
     /// What raw values must meet beside their cells.
-    pub(super) rules: Vec<Arc<Rule>>,
+    pub(super) joints: Vec<Arc<Joint>>,
     /// The axes, first and second, of which the second must not be below the first.
     pub(super) ordered: Vec<(usize, usize)>,
     /// Per model its number of features.
@@ -70,17 +71,6 @@ impl Compiled {
         // Without splits a coordinate has one cell, or several special ones: the first will do.
         self.untested.iter().for_each(|axis| fill(axis, &axis.raws(0)));
         self.axes.iter().zip(point).for_each(|(axis, cell)| fill(axis, &axis.raws(*cell)));
-        if !self.rules.is_empty() {
-            let mut raws: Vec<f64> = self.axes.iter().zip(point).map(|(axis, cell)| axis.raws(*cell)[0]).collect();
-            let before = raws.clone();
-            self.rules.iter().for_each(|rule| rule.realise(point, &mut raws));
-            for ((axis, raw), before) in self.axes.iter().zip(raws).zip(before) {
-                // What is missing, or a category, stays as it is.
-                if raw != before && !raw.is_nan() {
-                    fill(axis, &axis.readers.map(|_| raw));
-                }
-            }
-        }
         for (first, second) in &self.ordered {
             let [one, other] = [first, second].map(|axis| (&self.axes[*axis], point[*axis]));
             let (raw, next) = (one.0.raws(one.1)[0], other.0.raws(other.1)[0]);
@@ -92,27 +82,38 @@ impl Compiled {
                 fill(other.0, &other.0.readers.map(|_| greatest));
             }
         }
+        for joint in &self.joints {
+            if let Outcome::Found(values) = joint.values(point) {
+                values.iter().for_each(|(axis, raw)| fill(&self.axes[*axis], &self.axes[*axis].readers.map(|_| *raw)));
+            }
+        }
         rows
     }
 
     /// The values of every feature in a configuration.
     pub fn values(&self, cells: &[Cells]) -> Vec<Values> {
-        let tested = self.axes.iter().zip(cells).map(|(axis, cells)| (axis.feature(), axis.values(cells)));
+        let tested = self.axes.iter().zip(cells).map(|(axis, cells)| (axis.features(), axis.values(cells)));
         self.in_order(tested, |axis| axis.values(&axis.all()))
     }
 
     /// Two opposite corners of a configuration: rows of the least and of the greatest values of every feature.
     pub fn corners(&self, cells: &[Cells]) -> [Vec<f64>; 2] {
         [false, true].map(|is_last| {
-            let tested = self.axes.iter().zip(cells).map(|(axis, cells)| (axis.feature(), axis.corner(cells, is_last)));
+            let tested =
+                self.axes.iter().zip(cells).map(|(axis, cells)| (axis.features(), axis.corner(cells, is_last)));
             self.in_order(tested, |axis| axis.corner(&axis.all(), is_last))
         })
     }
 
     /// What is known of each tested feature and each other one, in the order of the features.
-    fn in_order<T>(&self, tested: impl Iterator<Item = (usize, T)>, other: impl Fn(&AxisCells) -> T) -> Vec<T> {
+    fn in_order<T: Clone>(
+        &self,
+        tested: impl Iterator<Item = (Few<usize>, Few<T>)>,
+        other: impl Fn(&AxisCells) -> Few<T>,
+    ) -> Vec<T> {
+        let all = tested.chain(self.untested.iter().map(|axis| (axis.features(), other(axis))));
         let mut all: Vec<(usize, T)> =
-            tested.chain(self.untested.iter().map(|axis| (axis.feature(), other(axis)))).collect();
+            all.flat_map(|(features, known)| std::iter::zip(features.to_vec(), known.to_vec())).collect();
         all.sort_by_key(|(feature, _)| *feature);
         all.into_iter().map(|(_, known)| known).collect()
     }
@@ -172,38 +173,14 @@ impl Compiled {
         }
     }
 
+    /// Where it is not known whether some points meet the conditions: what the best of them is worth. They do not count as
+    /// solutions, so no bound below this holds.
+    pub fn doubt(&self) -> Option<Value> {
+        self.joints.iter().filter_map(|joint| joint.most_in_doubt()).max()
+    }
+
     /// What became of the trees that stand at two inputs, over all channels.
     pub fn pairing(&self) -> Pairing {
         self.pairing
-    }
-
-    /// An axis on which no tree has a split left would only be in the way.
-    pub(super) fn drop_unused_axes(&mut self) {
-        let mut is_used = vec![false; self.axes.len()];
-        let splits = |problem: &mut Problem, see: &mut dyn FnMut(&mut u32)| {
-            let channels = problem.cases.iter_mut().flat_map(|case| &mut case.channels);
-            for node in channels.flat_map(|channel| &mut channel.trees).flat_map(|tree| &mut tree.nodes) {
-                if let Node::Split(split) = node {
-                    see(&mut split.axis);
-                }
-            }
-        };
-        splits(&mut self.problem, &mut |axis| is_used[*axis as usize] = true);
-        self.ordered.iter().for_each(|(first, second)| (is_used[*first], is_used[*second]) = (true, true));
-        if is_used.iter().all(|is_used| *is_used) {
-            return;
-        }
-        let mut places = vec![usize::MAX; self.axes.len()];
-        for (axis, (cells, is_used)) in std::mem::take(&mut self.axes).into_iter().zip(&is_used).enumerate() {
-            if *is_used {
-                places[axis] = self.axes.len();
-                self.axes.push(cells);
-            } else {
-                self.untested.push(cells);
-            }
-        }
-        splits(&mut self.problem, &mut |axis| *axis = position(places[*axis as usize]));
-        self.problem.axes = self.axes.iter().map(AxisCells::shape).collect();
-        self.ordered.iter_mut().for_each(|(first, second)| (*first, *second) = (places[*first], places[*second]));
     }
 }

@@ -1,16 +1,18 @@
 //! Coordinates are cut into cells where reachable splits part them.
 
 use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::tree::Test;
+use treeproof_search::{Node, Problem};
 
 use super::cells::{AxisCells, Use};
 use super::few::Few;
 use super::form::Form;
 use super::look::{Looked, LookedTree};
 use super::lower::Lowerings;
+use super::position;
 use super::rename::{Coordinate, Place, Renamed};
-use super::rules;
-use crate::language::Constraint;
+use super::rules::{self, Reference, Spelt};
 
 /// Variables as cells.
 pub(super) struct Cut {
@@ -27,7 +29,8 @@ impl Form<'_> {
         renamed: &Renamed<'_>,
         lowerings: &Lowerings<'_>,
         all: &[&Looked],
-        constraints: &[&Constraint],
+        conditions: &[Spelt],
+        reference: Option<Reference<'_>>,
     ) -> Option<Cut> {
         let unused = |coordinate: &Coordinate<'_>| coordinate.readers.map(|_| Use::default());
         let mut uses: Vec<Few<Use>> = renamed.coordinates.iter().map(unused).collect();
@@ -58,12 +61,21 @@ impl Form<'_> {
         for (first, second) in &renamed.ordered {
             (is_tested[*first], is_tested[*second]) = (true, true);
         }
-        for constraint in constraints {
-            rules::statements(constraint, &mut |variable, values| {
-                let Place { coordinate, reader } = renamed.place(variable);
+        for condition in conditions {
+            condition.see(&mut |Place { coordinate, reader }, values| {
                 is_tested[coordinate] = true;
                 uses[coordinate][reader].part(values);
             });
+        }
+        if let Some(reference) = reference {
+            // Where values matter, those on either side of the row's own are told apart: from there on distances grow.
+            let mut part = |coordinate: usize| {
+                let feature = renamed.coordinates[coordinate].readers[0].index;
+                if let Reading::Number(_) = reference.readings[feature] {
+                    uses[coordinate][0].part(&rules::number(reference.row[feature]));
+                }
+            };
+            conditions.iter().for_each(|condition| condition.see_valued(&mut part));
         }
         let num_tested = is_tested.iter().filter(|is_tested| **is_tested).count();
         let (axes, untested) = (Vec::with_capacity(num_tested), Vec::with_capacity(uses.len() - num_tested));
@@ -81,5 +93,39 @@ impl Form<'_> {
             }
         }
         Some(cut)
+    }
+}
+
+impl Cut {
+    /// Drops axes on which no tree of a problem has a split, and that nothing else needs: they would only be in the way.
+    pub(super) fn drop_unused(&mut self, problem: &mut Problem, is_needed: &[bool]) {
+        let mut is_used = vec![false; self.axes.len()];
+        for (axis, is_needed) in self.axis_of.iter().zip(is_needed).filter(|(axis, _)| **axis < usize::MAX) {
+            is_used[*axis] |= is_needed;
+        }
+        let splits = |problem: &mut Problem, see: &mut dyn FnMut(&mut u32)| {
+            let channels = problem.cases.iter_mut().flat_map(|case| &mut case.channels);
+            for node in channels.flat_map(|channel| &mut channel.trees).flat_map(|tree| &mut tree.nodes) {
+                if let Node::Split(split) = node {
+                    see(&mut split.axis);
+                }
+            }
+        };
+        splits(problem, &mut |axis| is_used[*axis as usize] = true);
+        if is_used.iter().all(|is_used| *is_used) {
+            return;
+        }
+        let mut places = vec![usize::MAX; self.axes.len()];
+        for (axis, (cells, is_used)) in std::mem::take(&mut self.axes).into_iter().zip(&is_used).enumerate() {
+            if *is_used {
+                places[axis] = self.axes.len();
+                self.axes.push(cells);
+            } else {
+                self.untested.push(cells);
+            }
+        }
+        splits(problem, &mut |axis| *axis = position(places[*axis as usize]));
+        problem.axes = self.axes.iter().map(AxisCells::shape).collect();
+        self.axis_of.iter_mut().filter(|axis| **axis < usize::MAX).for_each(|axis| *axis = places[*axis]);
     }
 }

@@ -113,6 +113,20 @@ impl Domain {
         }
     }
 
+    /// Adds a value that is read so, unless it is missing.
+    pub(crate) fn include(&mut self, raw: f64, reading: Reading) {
+        match (self, reading) {
+            (Self::Numbers { numbers, .. }, Reading::Number(_)) => *numbers = numbers.with(raw),
+            (Self::Categories { codes, .. }, Reading::Category(code)) => {
+                if let Err(place) = codes.binary_search(&code) {
+                    codes.insert(place, code);
+                }
+            }
+            (Self::Categories { unknown, .. }, Reading::NoCategory) => *unknown = true,
+            _ => {}
+        }
+    }
+
     /// Whether an accepted domain holds nothing.
     pub fn is_empty(&self) -> bool {
         match self {

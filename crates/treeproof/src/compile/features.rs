@@ -7,11 +7,16 @@ use treeproof_ensemble::input::{CategoryEncoding, Feature, FeatureKind};
 
 use super::domain::Domain;
 use super::few::Few;
+use crate::language::Groups;
 use crate::suggest::closest;
 
 /// The features of some models, each once.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Features<'a>(Vec<MatchedFeature<'a>>);
+pub struct Features<'a> {
+    all: Vec<MatchedFeature<'a>>,
+    /// The columns of each group, by their places, ascending.
+    groups: Vec<Vec<usize>>,
+}
 
 /// A feature that one model has, or both.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +65,8 @@ pub enum MismatchError {
 impl<'a> Features<'a> {
     /// The features of one model.
     pub fn of(ensemble: &'a Ensemble) -> Self {
-        Self((0..ensemble.features().len()).map(|feature| MatchedFeature::of_one(ensemble, 0, feature)).collect())
+        let features = 0..ensemble.features().len();
+        Self { all: features.map(|feature| MatchedFeature::of_one(ensemble, 0, feature)).collect(), groups: vec![] }
     }
 
     /// The features of two models, the first model's in its order, then those of the second alone.
@@ -103,7 +109,20 @@ impl<'a> Features<'a> {
             features.push(matched);
         }
         features.extend(surplus.into_iter().map(|feature| MatchedFeature::of_one(second, 1, feature)));
-        Ok(Self(features))
+        Ok(Self { all: features, groups: vec![] })
+    }
+
+    /// The same, of which some of the first model's features are columns of groups: exactly one of each group is 1, and all
+    /// others are 0.
+    #[must_use]
+    pub fn grouped(mut self, groups: &Groups) -> Self {
+        self.groups = groups.iter().map(|group| group.columns.clone()).collect();
+        self
+    }
+
+    /// The columns of the group that a feature is in, by their places.
+    pub(super) fn group_of(&self, place: usize) -> Option<&[usize]> {
+        self.groups.iter().find(|columns| columns.binary_search(&place).is_ok()).map(Vec::as_slice)
     }
 
     /// For each feature every finite number, or every known category; not missing.
@@ -125,17 +144,22 @@ impl<'a> Features<'a> {
                 (first, _) => first,
             }
         };
-        self.0.iter().map(of_feature).collect()
+        self.all.iter().map(of_feature).collect()
     }
 
     /// In order.
     pub fn iter(&self) -> impl Iterator<Item = &MatchedFeature<'a>> {
-        self.0.iter()
+        self.all.iter()
+    }
+
+    /// The feature at a place.
+    pub(super) fn at(&self, place: usize) -> &MatchedFeature<'a> {
+        &self.all[place]
     }
 
     /// The place of a feature by name.
     pub fn named(&self, name: &str) -> Option<usize> {
-        self.0.iter().position(|feature| feature.name == name)
+        self.all.iter().position(|feature| feature.name == name)
     }
 }
 

@@ -1,13 +1,14 @@
-//! One or two of something.
+//! One or two of something, seldom more.
 
 use std::ops::{Deref, DerefMut};
 
-/// One or two of something, such as the models that have a feature. They are kept in place: there are many features, and
-/// an allocation for each is what a small question would spend its time on.
+/// One or two of something, such as the models that have a feature, or many, as the columns of a group are. Few are kept in
+/// place: there are many features, and an allocation for each is what a small question would spend its time on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Few<T> {
     One([T; 1]),
     Two([T; 2]),
+    Many(Vec<T>),
 }
 
 impl<T> Few<T> {
@@ -16,6 +17,7 @@ impl<T> Few<T> {
         match self {
             Self::One([one]) => Few::One([to(one)]),
             Self::Two([first, second]) => Few::Two([to(first), to(second)]),
+            Self::Many(many) => Few::Many(many.iter().map(to).collect()),
         }
     }
 
@@ -24,6 +26,7 @@ impl<T> Few<T> {
         Some(match self {
             Self::One([one]) => Few::One([to(one)?]),
             Self::Two([first, second]) => Few::Two([to(first)?, to(second)?]),
+            Self::Many(many) => Few::Many(many.iter().map(to).collect::<Option<_>>()?),
         })
     }
 }
@@ -35,6 +38,7 @@ impl<T> Deref for Few<T> {
         match self {
             Self::One(one) => one,
             Self::Two(two) => two,
+            Self::Many(many) => many,
         }
     }
 }
@@ -44,6 +48,7 @@ impl<T> DerefMut for Few<T> {
         match self {
             Self::One(one) => one,
             Self::Two(two) => two,
+            Self::Many(many) => many,
         }
     }
 }

@@ -1,21 +1,25 @@
 //! The inputs of a problem's cells that are nearest to a given row.
 
+use std::sync::Arc;
+
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 use treeproof_search::{Budget, Costs, Value};
 
 use super::cells::AxisCells;
 use super::compiled::Compiled;
+use super::few::Few;
+use super::rules::{Joint, Limit, Outcome};
 
 /// For every cell the value that costs least, seen from a row. For questions about one model at one input.
 #[derive(Clone, Debug)]
 pub struct Nearby {
     /// The row, with features that no tree looks at moved into their domains.
     row: Vec<f64>,
-    /// Per axis its feature, how many of its cells are ordered, and per cell a value.
-    features: Vec<usize>,
+    /// Per axis its feature, or the columns of a group, how many of its cells are ordered, and per cell what it is set to.
+    features: Vec<Few<usize>>,
     num_ordered: Vec<u32>,
-    values: Vec<Vec<f64>>,
+    settings: Vec<Vec<Setting>>,
     /// Per axis and cell what its value costs.
     pub costs: Vec<Vec<Exact>>,
     /// Per axis and cell whether its value is another than the row's.
@@ -23,47 +27,79 @@ pub struct Nearby {
     num_changed: usize,
     /// What moving features that no tree looks at costs, for each that has to be moved.
     pub fixed_costs: Vec<Exact>,
+    /// What values must meet beside their cells.
+    joint: Option<Arc<Joint>>,
+}
+
+/// An input in the cells of a point that meets all conditions.
+pub(crate) enum Placed {
+    /// This one, the nearest if it will do.
+    Row(Vec<f64>),
+    /// There is none.
+    Nowhere,
+    /// It took too long to find one.
+    Unknown,
+}
+
+/// What an axis is set to.
+#[derive(Clone, Copy, Debug)]
+enum Setting {
+    /// Its feature has a value.
+    Value(f64),
+    /// Of the columns of a group, this feature is 1.
+    Column(usize),
+}
+
+/// A setting, what it costs, and whether it is another than the row's.
+struct Move {
+    setting: Setting,
+    cost: Exact,
+    changes: bool,
 }
 
 impl Compiled {
     /// The nearest inputs to a row whose values are read so, by what it costs to move a feature to a value. The cost must
-    /// not fall as a number goes further away.
+    /// not fall as a number goes further away. That of a group is what it costs to move its new column to 1.
     pub fn nearby(&self, row: &[f64], readings: &[Reading], cost: impl Fn(usize, f64) -> Exact) -> Nearby {
         let cheapest = |axis: &AxisCells, cell: u32| {
+            if let Some((feature, changes)) = axis.nearest_column(cell, row) {
+                let cost = if changes { cost(feature, 1.0) } else { Exact::zero() };
+                return Move { setting: Setting::Column(feature), cost, changes };
+            }
             let feature = axis.feature();
-            let values = axis.next_to(cell, row[feature], readings[feature]);
-            let costs = values.into_iter().map(|value| (cost(feature, value), value));
-            costs.min_by(|one, other| one.0.cmp(&other.0)).expect("a cell has values")
-        };
-        let changes = |feature: usize, value: f64| {
             let own: f64 = row[feature];
-            value != own && !(value.is_nan() && own.is_nan())
+            let moves = axis.next_to(cell, own, readings[feature]).into_iter().map(|value| Move {
+                setting: Setting::Value(value),
+                cost: cost(feature, value),
+                changes: value != own && !(value.is_nan() && own.is_nan()),
+            });
+            moves.min_by(|one, other| one.cost.cmp(&other.cost)).expect("a cell has values")
         };
         let cells = |axis: &AxisCells| 0..axis.shape().num_cells();
         let mut nearby = Nearby {
             row: row.to_vec(),
-            features: self.axes.iter().map(AxisCells::feature).collect(),
+            features: self.axes.iter().map(AxisCells::features).collect(),
             num_ordered: self.axes.iter().map(|axis| axis.shape().ordered).collect(),
-            values: vec![],
+            settings: vec![],
             costs: vec![],
             changes: vec![],
             num_changed: 0,
             fixed_costs: vec![],
+            joint: self.joints.first().map(Arc::clone),
         };
-        for axis in &self.axes {
-            let (costs, values): (Vec<Exact>, Vec<f64>) = cells(axis).map(|cell| cheapest(axis, cell)).unzip();
-            nearby.changes.push(values.iter().map(|value| changes(axis.feature(), *value)).collect());
-            nearby.costs.push(costs);
-            nearby.values.push(values);
+        for axis in self.axes.iter() {
+            let moves: Vec<Move> = cells(axis).map(|cell| cheapest(axis, cell)).collect();
+            nearby.changes.push(moves.iter().map(|to| to.changes).collect());
+            nearby.settings.push(moves.iter().map(|to| to.setting).collect());
+            nearby.costs.push(moves.into_iter().map(|to| to.cost).collect());
         }
         for axis in &self.untested {
             // What costs nothing is no reason for a change.
             let all = cells(axis).map(|cell| cheapest(axis, cell));
-            let all = all.map(|(cost, value)| (cost, changes(axis.feature(), value), value));
-            let least = all.min_by(|one, other| (&one.0, one.1).cmp(&(&other.0, other.1)));
-            let (cost, changes, value) = least.expect("a domain has values");
+            let least = all.min_by(|one, other| (&one.cost, one.changes).cmp(&(&other.cost, other.changes)));
+            let Move { setting, cost, changes } = least.expect("a domain has values");
             nearby.num_changed += usize::from(changes);
-            nearby.row[axis.feature()] = value;
+            setting.put(&axis.features(), &mut nearby.row);
             nearby.fixed_costs.extend(Some(cost).filter(|cost| *cost > Exact::zero()));
         }
         nearby
@@ -102,26 +138,74 @@ impl Nearby {
     /// The axis of every feature that has one.
     pub(crate) fn axes_of_features(&self) -> Vec<Option<usize>> {
         let mut axes = vec![None; self.row.len()];
-        self.features.iter().enumerate().for_each(|(axis, feature)| axes[*feature] = Some(axis));
+        for (axis, features) in self.features.iter().enumerate() {
+            features.iter().for_each(|feature| axes[*feature] = Some(axis));
+        }
         axes
     }
 
     /// The number of cells of an axis, ordered and special.
     pub(crate) fn num_cells(&self, axis: usize) -> (u32, usize) {
-        (self.num_ordered[axis], self.values[axis].len() - self.num_ordered[axis] as usize)
+        (self.num_ordered[axis], self.settings[axis].len() - self.num_ordered[axis] as usize)
     }
 
-    /// What the feature of an axis is in this cell.
-    pub(crate) fn value(&self, axis: usize, cell: u32) -> f64 {
-        self.values[axis][cell as usize]
+    /// What a feature of an axis is in a cell, in the nearest input.
+    pub(crate) fn value(&self, axis: usize, cell: u32, feature: usize) -> f64 {
+        match self.settings[axis][cell as usize] {
+            Setting::Value(value) => value,
+            Setting::Column(column) => f64::from(u8::from(column == feature)),
+        }
+    }
+
+    /// What values must meet beside their cells.
+    pub(crate) fn joint(&self) -> Option<&dyn treeproof_search::Constraint> {
+        self.joint.as_deref().map(|joint| joint as &dyn treeproof_search::Constraint)
+    }
+
+    /// The axes whose values matter beside their cells, with the feature of each and its nearest value at a point.
+    pub(crate) fn valued(&self, point: &[u32]) -> Vec<(usize, usize, f64)> {
+        let axes = self.joint.iter().flat_map(|joint| joint.valued_axes());
+        axes.map(|axis| (axis, self.features[axis][0], self.nearest(axis, point))).collect()
+    }
+
+    /// The nearest value of an axis that is no group: cells say all about those of a group.
+    fn nearest(&self, axis: usize, point: &[u32]) -> f64 {
+        self.value(axis, point[axis], self.features[axis][0])
+    }
+
+    /// An input in the cells of a point that meets all conditions, and limits on values; one near the row, but not always
+    /// the nearest.
+    pub(crate) fn place(&self, point: &[u32], limits: &[Limit]) -> Placed {
+        let mut row = self.row(point);
+        let Some(joint) = &self.joint else { return Placed::Row(row) };
+        match joint.values_near(point, &|axis| self.nearest(axis, point), limits) {
+            Outcome::Found(values) => {
+                values.into_iter().for_each(|(axis, value)| row[self.features[axis][0]] = value);
+                Placed::Row(row)
+            }
+            Outcome::Impossible => Placed::Nowhere,
+            Outcome::Unknown => Placed::Unknown,
+        }
     }
 
     /// The nearest input in the cells of a point.
     pub fn row(&self, point: &[u32]) -> Vec<f64> {
         let mut row = self.row.clone();
-        for ((feature, values), cell) in self.features.iter().zip(&self.values).zip(point) {
-            row[*feature] = values[*cell as usize];
+        for ((features, settings), cell) in self.features.iter().zip(&self.settings).zip(point) {
+            settings[*cell as usize].put(features, &mut row);
         }
         row
+    }
+}
+
+impl Setting {
+    fn put(self, features: &[usize], row: &mut [f64]) {
+        match self {
+            Self::Value(value) => row[features[0]] = value,
+            Self::Column(column) => {
+                features.iter().for_each(|feature| row[*feature] = 0.0);
+                row[column] = 1.0;
+            }
+        }
     }
 }

@@ -45,6 +45,14 @@ impl Numbers {
         numbers
     }
 
+    /// Whether all are seen to be multiples of a step.
+    pub(crate) fn are_multiples_of(&self, step: &Exact) -> bool {
+        self.steps.iter().any(|own| {
+            let times = own.divided_by(step);
+            times.floor() == times
+        })
+    }
+
     /// The ranges: ascending and apart from each other; both ends of each are members.
     pub fn ranges(&self) -> &[Range] {
         &self.ranges
@@ -98,6 +106,13 @@ impl Numbers {
             Some((least, greatest)) if low > least || high < greatest => self.intersection(&Self::between(low, high)),
             _ => self.clone(),
         }
+    }
+
+    /// These and a number, if that is a multiple of all steps.
+    #[must_use]
+    pub fn with(&self, number: f64) -> Self {
+        let ranges = self.ranges.iter().copied().chain([Range { low: number, high: number }]);
+        Self::new(ranges, self.steps.clone())
     }
 
     /// The least multiple of all steps that is not below a number.

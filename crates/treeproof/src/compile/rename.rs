@@ -1,5 +1,7 @@
 //! The features of the inputs as coordinates: one for both inputs where they must agree, and else one for each.
 
+mod group;
+
 use std::ops::Range;
 
 use treeproof_ensemble::ensemble::Ensemble;
@@ -22,26 +24,31 @@ pub(super) struct Renamed<'a> {
 }
 
 /// Where a model's feature at an input is among the coordinates.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     pub(super) coordinate: usize,
-    /// The place of the model among the coordinate's readers.
+    /// The place of the model, and column, among the coordinate's readers.
     pub(super) reader: usize,
 }
 
-/// What becomes an axis: a feature of one input, or of both where they must agree, before it is cut into cells.
+/// What becomes an axis: a feature of one input, or of both where they must agree, before it is cut into cells. The columns of
+/// a group are one coordinate: which of them is 1.
 pub(super) struct Coordinate<'a> {
     /// The inputs whose coordinate it is.
     pub(super) inputs: Range<usize>,
-    /// The models that look at it.
+    /// The models that look at it, column by column.
     pub(super) readers: Few<CoordinateReader<'a>>,
     /// Whether values may be used that a reader sees as missing.
     pub(super) may_be_missing: bool,
+    /// Of a group: the columns that may be the one that is 1.
+    pub(super) choices: Option<Vec<usize>>,
 }
 
 /// A model that looks at a coordinate.
 pub(super) struct CoordinateReader<'a> {
     pub(super) model: usize,
+    /// Of a group: at which of its columns.
+    pub(super) column: usize,
     /// The place of the feature among its features.
     pub(super) index: usize,
     pub(super) ensemble: &'a Ensemble,
@@ -63,34 +70,50 @@ impl<'a> Renamed<'a> {
         let of = vec![form.models.iter().map(nowhere).collect(); num_inputs];
         let coordinates = Vec::with_capacity(num_inputs * form.space.ties.len());
         let mut renamed = Self { coordinates, of, ordered: vec![] };
-        for (place, feature) in form.space.features.iter().enumerate() {
-            let domains = form.space.inputs.iter().map(|domains| &domains[place]);
+        for place in 0..form.space.features.iter().count() {
+            let own = [place];
+            let columns = form.space.features.group_of(place).unwrap_or(&own);
             let tie = if num_inputs == 1 { Tie::Same } else { form.space.ties[place] };
+            if columns[0] != place {
+                assert!(num_inputs == 1 || tie == form.space.ties[columns[0]], "a group is tied as one");
+                continue;
+            }
             if tie == Tie::Same {
-                let domain = domains.cloned().reduce(|a, b| a.intersection(&b)).expect("a form has inputs");
-                renamed.add(&form.models, feature, 0..num_inputs, &domain);
+                renamed.add(form, columns, 0..num_inputs);
                 continue;
             }
             let first = renamed.coordinates.len();
-            for (input, domain) in domains.enumerate() {
-                renamed.add(&form.models, feature, input..input + 1, domain);
-            }
+            (0..num_inputs).for_each(|input| renamed.add(form, columns, input..input + 1));
             if tie == Tie::NotBelow {
+                assert!(columns.len() == 1, "a group has no order");
                 renamed.ordered.push((first, first + 1));
             }
         }
         renamed
     }
 
-    fn add(&mut self, models: &[&'a Ensemble], feature: &MatchedFeature<'_>, inputs: Range<usize>, domain: &Domain) {
+    /// Adds a feature, or the columns of a group, as some inputs have it.
+    fn add(&mut self, form: &Form<'a>, columns: &[usize], inputs: Range<usize>) {
         let coordinate = self.coordinates.len();
         for input in inputs.clone() {
-            for (reader, of) in feature.readers().iter().enumerate() {
+            let readers = columns.iter().flat_map(|column| form.space.features.at(*column).readers());
+            for (reader, of) in readers.enumerate() {
                 self.of[input][of.model][of.feature] = Place { coordinate, reader };
             }
         }
-        let readers = readers(models, feature, domain);
-        self.coordinates.push(Coordinate { inputs, readers, may_be_missing: domain.may_be_missing() });
+        let domain = |place: &usize| {
+            let domains = form.space.inputs[inputs.clone()].iter().map(|domains| domains[*place].clone());
+            domains.reduce(|a, b| a.intersection(&b)).expect("a form has inputs")
+        };
+        if let [place] = columns {
+            let domain = domain(place);
+            let readers = readers(&form.models, form.space.features.at(*place), &domain);
+            let may_be_missing = domain.may_be_missing();
+            self.coordinates.push(Coordinate { inputs, readers, may_be_missing, choices: None });
+        } else {
+            let domains: Vec<Domain> = columns.iter().map(domain).collect();
+            self.coordinates.push(group::coordinate(form, columns, &domains, inputs));
+        }
     }
 
     pub(super) fn num_inputs(&self) -> usize {
@@ -118,6 +141,7 @@ impl<'a> Renamed<'a> {
 fn readers<'a>(models: &[&'a Ensemble], feature: &MatchedFeature<'_>, domain: &Domain) -> Few<CoordinateReader<'a>> {
     let reader = |of: &Reader, domain: Domain| CoordinateReader {
         model: of.model,
+        column: 0,
         index: of.feature,
         ensemble: models[of.model],
         domain,

@@ -1,40 +1,35 @@
 //! Conditions on several coordinates: where they part coordinates, and what they are over cells.
 //!
 //! Coordinates are cut wherever a condition parts their values, so a cell meets all of a statement about one value or
-//! nothing of it, and cells alone decide whether a condition holds.
+//! nothing of it. What is about values within cells – sums and grids – is decided at points, together where it shares an
+//! axis.
 
+mod joint;
 mod linear;
+mod members;
 mod rule;
+mod simplex;
+mod spell;
+mod system;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use treeproof_search::{Budget, Costs, Problem};
+use treeproof_ensemble::exact::Exact;
+use treeproof_search::{Budget, Constraint, Costs, Problem};
 
+use self::joint::Doubt;
+pub(super) use self::joint::Joint;
 use self::linear::LinearRule;
-use self::rule::CellSet;
-pub(super) use self::rule::Rule;
+use self::members::Members;
+use self::rule::{CellSet, Choice, MultipleRule, Rule};
+pub(crate) use self::spell::Reference;
+pub(super) use self::spell::{Speller, Spelt, number};
+pub(crate) use self::system::Limit;
+pub(super) use self::system::Outcome;
 use super::cells::{AxisCells, Use};
-use crate::language::{CategorySet, Constraint, CountRange, Linear, Present, Range, ValueSet, Variable};
-
-/// Shows every statement about one value.
-pub(crate) fn statements(constraint: &Constraint, see: &mut impl FnMut(Variable, &ValueSet)) {
-    match constraint {
-        Constraint::All(parts) | Constraint::Any(parts) => parts.iter().for_each(|part| statements(part, see)),
-        Constraint::Values(variable, values) => see(*variable, values),
-        Constraint::Count { columns, .. } => columns.iter().for_each(|column| see(*column, &counted())),
-        Constraint::Linear(linear) => {
-            // A sum with an infinite value compares with nothing.
-            let finite = ValueSet::of(Present::numbers([Range { low: -f64::MAX, high: f64::MAX }]));
-            linear.terms.iter().for_each(|(_, variable)| see(*variable, &finite));
-        }
-        other => unreachable!("{other:?} is refused before"),
-    }
-}
-
-/// What is there and not 0.
-fn counted() -> ValueSet {
-    ValueSet::of(Present::numbers([Range { low: 0.0, high: 0.0 }]).complement())
-}
+use super::rename::Place;
+use crate::language::{CategorySet, CountRange, Present, ValueSet};
 
 impl Use {
     /// Parts what is among these values from the rest.
@@ -51,39 +46,78 @@ impl Use {
     }
 }
 
-/// Adds to a problem that constraints must hold. `axis_of` says where a variable is. Returns what raw values, beside their
-/// cells, must meet.
+/// Adds to a problem, which is complete otherwise, that conditions must hold. `axis_of` has the axis of each coordinate.
+/// Returns what values, beside their cells, must meet: all together where somebody else decides about points.
 pub(super) fn add(
     problem: &mut Problem,
-    axes: &[AxisCells],
-    constraints: &[&Constraint],
-    axis_of: impl Fn(Variable) -> usize,
-) -> Vec<Arc<Rule>> {
+    axes: &Arc<Vec<AxisCells>>,
+    axis_of: &[usize],
+    conditions: &[Spelt],
+    is_decided_elsewhere: bool,
+) -> Vec<Arc<Joint>> {
     let maker = Maker { axes, axis_of };
-    let mut of_raws = vec![];
-    for constraint in constraints {
-        match maker.rule(constraint) {
+    let mut of_values: Vec<Arc<Rule>> = vec![];
+    for rule in conditions.iter().flat_map(|condition| maker.rules(condition)) {
+        match rule {
             // What cells cost together is what the search knows best.
-            Rule::Count { columns, number } => add_budgets(problem, &columns, number),
-            rule => {
-                let rule = Arc::new(rule);
-                problem.constraints.push(Arc::<Rule>::clone(&rule));
-                of_raws.extend(rule.has_sums().then_some(rule));
+            Rule::Count { choices, number } if choices.iter().all(|choice| matches!(choice.yes, Rule::Cell(_))) => {
+                add_budgets(problem, &choices, number);
             }
+            rule if rule.is_about_cells() => problem.constraints.push(Arc::new(rule)),
+            rule => of_values.push(Arc::new(rule)),
         }
     }
-    of_raws
+    let sets = if is_decided_elsewhere { vec![of_values.clone()] } else { together(of_values.clone()) };
+    // A rule that is alone and tells by itself which points have values that meet it needs no other to decide.
+    let is_seen = |rules: &[Arc<Rule>]| matches!(rules, [rule] if rule.is_seen_at_points());
+    let decides = |rules: &[Arc<Rule>]| !is_decided_elsewhere && !is_seen(rules);
+    let doubt = sets.iter().any(|rules| decides(rules)).then(|| Arc::new(Doubt::new(problem)));
+    // Rules by themselves come first: what they see is seen sooner.
+    problem.constraints.extend(of_values.into_iter().map(|rule| rule as Arc<dyn Constraint>));
+    let mut joints = vec![];
+    for rules in sets.into_iter().filter(|rules| !rules.is_empty()) {
+        let doubt = doubt.clone().filter(|_| decides(&rules));
+        let is_deciding = doubt.is_some();
+        let joint = Arc::new(Joint::new(rules, Arc::clone(axes), doubt));
+        if is_deciding {
+            problem.constraints.push(Arc::clone(&joint) as Arc<dyn Constraint>);
+        }
+        joints.push(joint);
+    }
+    joints
 }
 
-fn add_budgets(problem: &mut Problem, columns: &[CellSet], number: CountRange) {
+/// Rules whose values must be found together: those that share an axis, and those that share one with these.
+fn together(rules: Vec<Arc<Rule>>) -> Vec<Vec<Arc<Rule>>> {
+    let mut sets: Vec<(Vec<usize>, Vec<Arc<Rule>>)> = vec![];
+    for rule in rules {
+        let (mut axes, mut set) = (vec![], vec![rule]);
+        set[0].valued_axes(&mut |axis| axes.push(axis));
+        let (shared, others): (Vec<_>, Vec<_>) =
+            sets.into_iter().partition(|(of_set, _)| of_set.iter().any(|axis| axes.contains(axis)));
+        sets = others;
+        for (of_set, rules) in shared {
+            axes.extend(of_set);
+            set.extend(rules);
+        }
+        sets.push((axes, set));
+    }
+    sets.into_iter().map(|(_, rules)| rules).collect()
+}
+
+fn add_budgets(problem: &mut Problem, choices: &[Choice], number: CountRange) {
     let mut costs = Costs { axes: problem.axes.iter().map(|axis| vec![0; axis.num_cells() as usize]).collect() };
-    for column in columns {
-        costs.axes[column.axis] = column.has.iter().map(|has| i64::from(*has)).collect();
+    for choice in choices {
+        let Rule::Cell(column) = &choice.yes else { unreachable!("counts of other things are no budgets") };
+        // Two inputs may share a column, which counts for each; the columns of a group share an axis.
+        for (cost, has) in costs.axes[column.axis].iter_mut().zip(&column.has) {
+            *cost += i64::from(*has);
+        }
     }
     let mut negated = costs.clone();
     negated.axes.iter_mut().flatten().for_each(|cost| *cost = -*cost);
-    let limit = |number: usize| i64::try_from(number.min(columns.len() + 1)).expect("columns are in memory");
-    if number.at_most < columns.len() {
+    let limit = |number: usize| i64::try_from(number.min(choices.len() + 1)).expect("columns are in memory");
+    if number.at_most < choices.len() {
         problem.budgets.push(Budget { costs, limit: limit(number.at_most) });
     }
     if number.at_least > 0 {
@@ -91,36 +125,66 @@ fn add_budgets(problem: &mut Problem, columns: &[CellSet], number: CountRange) {
     }
 }
 
-struct Maker<'a, F> {
+/// Makes rules over cells.
+struct Maker<'a> {
     axes: &'a [AxisCells],
-    axis_of: F,
+    axis_of: &'a [usize],
 }
 
-impl<F: Fn(Variable) -> usize> Maker<'_, F> {
-    fn rule(&self, constraint: &Constraint) -> Rule {
-        match constraint {
-            Constraint::All(parts) => Rule::All(parts.iter().map(|part| self.rule(part)).collect()),
-            Constraint::Any(parts) => Rule::Any(parts.iter().map(|part| self.rule(part)).collect()),
-            Constraint::Values(variable, values) => Rule::Cell(self.cells(*variable, values)),
-            Constraint::Count { columns, number } => {
-                let columns = columns.iter().map(|column| self.cells(*column, &counted())).collect();
-                Rule::Count { columns, number: *number }
-            }
-            Constraint::Linear(Linear { terms, relation, constant }) => {
-                let terms = terms.iter().map(|(coefficient, variable)| {
-                    let axis = (self.axis_of)(*variable);
-                    (axis, self.axes[axis].shape(), coefficient.clone())
-                });
-                Rule::Sum(LinearRule::new(terms, *relation, constant, |axis, cell| self.axes[axis].number_ends(cell)))
-            }
-            other => unreachable!("{other:?} is refused before"),
+impl Maker<'_> {
+    /// The rules that must all hold.
+    fn rules(&self, condition: &Spelt) -> Vec<Rule> {
+        match condition {
+            Spelt::All(parts) => parts.iter().flat_map(|part| self.rules(part)).collect(),
+            part => vec![self.rule(part)],
         }
     }
 
-    fn cells(&self, variable: Variable, values: &ValueSet) -> CellSet {
-        let axis = (self.axis_of)(variable);
+    fn rule(&self, condition: &Spelt) -> Rule {
+        let joined = |parts: &[Spelt], join: fn(Vec<Rule>) -> Rule| match parts {
+            [part] => self.rule(part),
+            parts => join(parts.iter().map(|part| self.rule(part)).collect()),
+        };
+        match condition {
+            Spelt::All(parts) => joined(parts, Rule::All),
+            Spelt::Any(parts) => joined(parts, Rule::Any),
+            Spelt::Values(place, values) => {
+                Rule::Cell(self.cells(*place, |cells, cell| cells.is_among(cell, place.reader, values)))
+            }
+            Spelt::Count { choices, number } => {
+                let choice = |choice: &spell::Choice| Choice { yes: self.rule(&choice.yes), no: self.rule(&choice.no) };
+                Rule::Count { choices: choices.iter().map(choice).collect(), number: *number }
+            }
+            Spelt::Sum { terms, relation, constant } => {
+                // The columns of a group share an axis.
+                let mut by_axis: BTreeMap<usize, Vec<(Exact, usize)>> = BTreeMap::new();
+                for (coefficient, place) in terms {
+                    let axis = self.axis_of[place.coordinate];
+                    by_axis.entry(axis).or_default().push((coefficient.clone(), place.reader));
+                }
+                Rule::Sum(LinearRule::new(self.axes, by_axis, *relation, constant))
+            }
+            Spelt::Multiple { place, step, is_negated } => {
+                // Whether a cell has a value that is a multiple, or one that is none; it may, if that is not found out.
+                let has = |cells: &AxisCells, cell: u32, is_negated: bool| {
+                    let is_finite = cells.number_ends(cell, place.reader).is_some_and(|(least, _)| least.is_finite());
+                    let members = Members::new(cells, cell, [(step, is_negated)]);
+                    is_finite && members.at_or_above(f64::NEG_INFINITY) != Ok(None)
+                };
+                Rule::Multiple(MultipleRule {
+                    step: step.clone(),
+                    is_negated: *is_negated,
+                    possible: self.cells(*place, |cells, cell| has(cells, cell, *is_negated)),
+                    certain: self
+                        .cells(*place, |cells, cell| has(cells, cell, *is_negated) && !has(cells, cell, !*is_negated)),
+                })
+            }
+        }
+    }
+
+    fn cells(&self, place: Place, has: impl Fn(&AxisCells, u32) -> bool) -> CellSet {
+        let axis = self.axis_of[place.coordinate];
         let cells = &self.axes[axis];
-        let has = (0..cells.shape().num_cells()).map(|cell| cells.is_among(cell, values)).collect();
-        CellSet::new(axis, cells.shape(), has)
+        CellSet::new(axis, cells.shape(), (0..cells.shape().num_cells()).map(|cell| has(cells, cell)).collect())
     }
 }

@@ -8,9 +8,11 @@ use super::features::Features;
 pub struct Space<'a> {
     /// The features of the models, matched.
     pub features: Features<'a>,
-    /// For each input, one or two, a domain per matched feature, in the codes of the first model that has it.
+    /// For each input, one or two, a domain per matched feature, in the codes of the first model that has it. That of a column
+    /// of a group says whether it may be 0, and whether it may be 1.
     pub inputs: Vec<Vec<Domain>>,
-    /// How two inputs are tied, per matched feature. One input has no ties: any will do.
+    /// How two inputs are tied, per matched feature: all columns of a group in one way, and not by order. One input has no
+    /// ties: any will do.
     pub ties: Vec<Tie>,
 }
 

@@ -10,7 +10,7 @@ use crate::language::{
     Condition, Constraint, CountRange, Direction, Groups, Input, Inputs, Point, Resolved, Side, Variable, Vocabulary,
 };
 use crate::observed::Observed;
-use crate::part::{Part, sums};
+use crate::part::Part;
 use crate::task::TaskError;
 
 /// Conditions, ready to be asked about one row after the other.
@@ -18,13 +18,16 @@ use crate::task::TaskError;
 pub struct Conditions {
     conditions: Vec<Condition>,
     resolved: Resolved,
+    groups: Groups,
     /// Without what ties the features to the row.
     others: Resolved,
     /// What the features may be, whatever the row is.
     domains: Vec<Domain>,
     may_be_missing: Vec<bool>,
-    /// Which of them may become a value that is no category.
-    may_be_unknown: Vec<bool>,
+    /// What data shows, if nothing else is looked at.
+    observed: Option<Observed>,
+    /// Whether a row's own value is among what a feature may be, unless something said of the feature excludes it.
+    takes_own: bool,
     /// What ties them to the row.
     ties: Vec<Constraint>,
     /// At most so many features may change.
@@ -39,12 +42,12 @@ impl Conditions {
     /// If a condition cannot be understood, or is not supported.
     pub fn new(
         ensemble: &Ensemble,
+        groups: &Groups,
         texts: &[String],
         observed: Option<&Observed>,
     ) -> Result<Result<Self, Vec<String>>, TaskError> {
         let conditions: Vec<Condition> = texts.iter().map(|text| Condition::parse(text)).collect::<Result<_, _>>()?;
-        let groups = Groups::default();
-        let resolved = Resolved::new(&conditions, &Vocabulary::new(ensemble, &groups, Inputs::WithReference))?;
+        let resolved = Resolved::new(&conditions, &Vocabulary::new(ensemble, groups, Inputs::WithReference))?;
         let (mut ties, mut most_changed) = (vec![], None::<usize>);
         let mut others = resolved.clone();
         others.conjuncts.retain(|conjunct| {
@@ -55,11 +58,9 @@ impl Conditions {
             let is_tie = |part: &Constraint| match part {
                 Constraint::Same { is_negated, .. } => !is_negated,
                 Constraint::Moved { .. } => true,
-                // Columns that count together are not told apart here.
+                // All features and groups, each of which is one axis.
                 Constraint::Changed { units, number } => {
-                    number.at_least == 0
-                        && units.iter().all(|unit| unit.len() == 1)
-                        && units.len() == ensemble.features().len()
+                    number.at_least == 0 && units.iter().map(Vec::len).sum::<usize>() == ensemble.features().len()
                 }
                 _ => false,
             };
@@ -79,7 +80,7 @@ impl Conditions {
         // A value that is missing in the row may stay so, if no condition is about it.
         let all = (0..ensemble.features().len()).map(|feature| Variable { side: Side::Only, feature });
         others.may_be_missing.extend(all);
-        let allowed = Allowed { conditions: &conditions, resolved: &others, observed };
+        let allowed = Allowed { conditions: &conditions, resolved: &others, groups, observed };
         // So may what is no category.
         let mut everything = Domain::everything(ensemble);
         for domain in &mut everything {
@@ -87,32 +88,38 @@ impl Conditions {
                 *unknown = true;
             }
         }
-        let domains = match confine(ensemble, Side::Only, everything, &allowed)? {
+        let domains = match confine(ensemble, Side::Only, everything, &allowed) {
             Ok(domains) => domains,
             Err(conflict) => return Ok(Err(conflict)),
         };
-        for conjunct in &others.conjuncts {
-            let has_sum = |part: Part<'_>| matches!(part, Part::Across(part) if sums(part).next().is_some());
-            if Part::of(&conjunct.constraint).any(has_sum) {
-                let what = "a sum of several features: not supported yet in questions about distances";
-                return Err(conditions[conjunct.condition].error(conjunct.at, what).into());
-            }
-        }
         let may_be_missing = |feature| resolved.may_be_missing.contains(&Variable { side: Side::Only, feature });
         let may_be_missing: Vec<bool> = (0..ensemble.features().len()).map(may_be_missing).collect();
-        let may_be_unknown = |feature: usize| observed.is_some_and(|observed| observed.features[feature].unknown);
-        let may_be_unknown = (0..ensemble.features().len()).map(may_be_unknown).collect();
-        Ok(Ok(Self { conditions, resolved, others, domains, may_be_missing, may_be_unknown, ties, most_changed }))
+        let (groups, observed) = (groups.clone(), observed.cloned());
+        let takes_own = true;
+        Ok(Ok(Self {
+            conditions,
+            resolved,
+            groups,
+            others,
+            domains,
+            may_be_missing,
+            observed,
+            takes_own,
+            ties,
+            most_changed,
+        }))
     }
 
-    /// No conditions but these domains.
-    pub fn of_domains(domains: Vec<Domain>, may_be_missing: Vec<bool>) -> Self {
+    /// No conditions but these domains and groups.
+    pub fn of_domains(groups: &Groups, domains: Vec<Domain>, may_be_missing: Vec<bool>) -> Self {
         let resolved = Resolved { conjuncts: vec![], may_be_missing: Default::default() };
         Self {
             conditions: vec![],
+            groups: groups.clone(),
             others: resolved.clone(),
             resolved,
-            may_be_unknown: vec![true; domains.len()],
+            observed: None,
+            takes_own: false,
             domains,
             may_be_missing,
             ties: vec![],
@@ -122,7 +129,13 @@ impl Conditions {
 
     /// What they say of several features together.
     pub(super) fn across(&self) -> Vec<&Constraint> {
-        Allowed { conditions: &self.conditions, resolved: &self.others, observed: None }.across()
+        let Self { conditions, others, groups, .. } = self;
+        Allowed { conditions, resolved: others, groups, observed: None }.across()
+    }
+
+    /// Columns of which exactly one is 1.
+    pub(crate) fn groups(&self) -> &Groups {
+        &self.groups
     }
 
     pub(super) fn may_be_missing(&self, feature: usize) -> bool {
@@ -136,9 +149,13 @@ impl Conditions {
     /// What the features may be, seen from a row that is read so.
     pub(super) fn domains(&self, row: &[f64], readings: &[Reading]) -> Vec<Domain> {
         let mut domains = self.domains.clone();
-        for (feature, domain) in domains.iter_mut().enumerate() {
+        for (feature, domain) in domains.iter_mut().enumerate().filter(|_| self.takes_own) {
+            let seen = self.observed.as_ref().map(|observed| &observed.features[feature]);
             if let Domain::Categories { unknown, .. } = domain {
-                *unknown &= self.may_be_unknown[feature] || readings[feature] == Reading::NoCategory;
+                *unknown &= seen.is_some_and(|seen| seen.unknown);
+            }
+            if self.leaves(feature, row[feature], readings[feature]) {
+                domain.include(row[feature], readings[feature]);
             }
         }
         for tie in &self.ties {
@@ -155,8 +172,24 @@ impl Conditions {
         domains
     }
 
+    /// Whether conditions on a feature alone and data leave a value to it that is there.
+    fn leaves(&self, feature: usize, raw: f64, reading: Reading) -> bool {
+        if self.observed.as_ref().is_some_and(|observed| !observed.features[feature].has(raw, reading)) {
+            return false;
+        }
+        let mut parts = self.others.conjuncts.iter().flat_map(|conjunct| Part::of(&conjunct.constraint));
+        parts.all(|part| match part {
+            Part::Own { variable, values, step } if variable.feature == feature => {
+                // What is infinite is a multiple of nothing.
+                values.contains(raw, reading) && (step.is_none() || raw.is_finite())
+            }
+            _ => true,
+        })
+    }
+
     /// Tests all conditions on an input, as they are written.
     pub(super) fn check(&self, ensemble: &Ensemble, from: &[f64], row: &[f64]) -> Result<(), String> {
+        self.groups.check(row, ensemble)?;
         let [reference, input] = [from, row].map(|row| Input::new(ensemble, row).map_err(|error| error.to_string()));
         let (reference, input) = (reference?, input?);
         let point = Point::One { input: &input, reference: Some(&reference) };

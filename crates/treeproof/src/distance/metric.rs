@@ -1,5 +1,6 @@
 //! What moving features costs, in exact numbers.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
@@ -7,9 +8,10 @@ use treeproof_ensemble::input::Reading;
 
 use crate::compile::{Domain, Numbers};
 use crate::label::bisect;
+use crate::language::{Group, Groups};
 
 /// How distances along features make one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Norm {
     /// The largest.
@@ -33,12 +35,20 @@ pub struct Metric {
     pub missing_cost: Option<f64>,
     /// The distance between two categories; by default one for L0, and else they cannot change.
     pub category_cost: Option<f64>,
+    /// Columns that count once: another one of them is 1. The factors of a group's columns must be equal.
+    pub groups: Groups,
 }
 
 impl Metric {
-    /// All features count alike.
-    pub fn new(norm: Norm, ensemble: &Ensemble) -> Self {
-        Self { norm, factors: vec![1.0; ensemble.features().len()], missing_cost: None, category_cost: None }
+    /// All features and groups count alike.
+    pub fn new(norm: Norm, ensemble: &Ensemble, groups: &Groups) -> Self {
+        Self {
+            norm,
+            factors: vec![1.0; ensemble.features().len()],
+            missing_cost: None,
+            category_cost: None,
+            groups: groups.clone(),
+        }
     }
 
     /// The values that a feature may be moved to from a value that is read so.
@@ -99,8 +109,11 @@ impl Metric {
 
     /// What moving a whole row costs: plain code over the rows alone, the reference for what is searched.
     pub(crate) fn between(&self, ensemble: &Ensemble, from: &[f64], to: &[f64]) -> Exact {
-        let along = |(feature, (from, to)): (usize, (&f64, &f64))| self.cost(ensemble, feature, *from, *to);
-        self.together(from.iter().zip(to).enumerate().map(along))
+        let along = |feature: usize| self.cost(ensemble, feature, from[feature], to[feature]);
+        // Of a group, the column that becomes 1 costs as much as the one that becomes 0.
+        let of_group = |group: &Group| group.columns.iter().map(|column| along(*column)).max();
+        let alone = (0..from.len()).filter(|feature| self.groups.of(*feature).is_none());
+        self.together(alone.map(along).chain(self.groups.iter().filter_map(of_group)))
     }
 
     /// The cost of a distance.

@@ -7,9 +7,9 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_search::{Constraint, Distance, Points, Problem, Value};
 
 use super::goal::Aim;
-use super::metric::Metric;
+use super::metric::{Metric, Norm};
 use super::refuted::Refuted;
-use crate::compile::Nearby;
+use crate::compile::{Limit, Nearby, Placed};
 
 /// The margins of a question, in values of the search.
 #[derive(Clone)]
@@ -34,7 +34,8 @@ pub(super) struct Reached {
     pub(super) distance: Distance,
     pub(super) refuted: Refuted,
     pub(super) is_order_fixed: bool,
-    /// What the cheapest input costs of which nothing is known, as the library adds in no fixed order.
+    /// What the cheapest input costs of which nothing is known, as the library adds in no fixed order, or as it was not found
+    /// out whether it meets the conditions.
     pub(super) unsure: Mutex<Option<Exact>>,
 }
 
@@ -44,8 +45,64 @@ impl std::fmt::Debug for Reached {
     }
 }
 
+impl Reached {
+    /// An input in the cells of a point that meets all conditions and costs no more than it may.
+    pub(super) fn place(&self, point: &[u32]) -> Placed {
+        let limits = self.most.as_ref().map_or(vec![], |most| self.limits(point, most));
+        self.nearby.place(point, &limits)
+    }
+
+    /// What values in the cells of a point must meet in order not to cost more than this, where that is linear. A cell lies on
+    /// one side of the row's own value.
+    fn limits(&self, point: &[u32], most: &Exact) -> Vec<Limit> {
+        let exact = |number: f64| Exact::from_f64(number).expect("values and factors are finite");
+        let (mut limits, mut terms) = (vec![], vec![]);
+        let mut rest = most.clone();
+        let valued = self.nearby.valued(point);
+        let costs = point.iter().enumerate().map(|(axis, cell)| (axis, &self.nearby.costs[axis][*cell as usize]));
+        let others = costs.filter(|(axis, _)| valued.iter().all(|(of, ..)| of != axis)).map(|(_, cost)| cost);
+        for cost in others.chain(&self.nearby.fixed_costs) {
+            rest = rest.minus(cost);
+        }
+        for (axis, feature, nearest) in valued {
+            let own = self.from[feature];
+            let is_number = own.is_finite() && nearest.is_finite() && !self.ensemble.features()[feature].is_category();
+            if !is_number || nearest == own {
+                rest = rest.minus(&self.nearby.costs[axis][point[axis] as usize]);
+                continue;
+            }
+            let factor = exact(self.metric.factors[feature]);
+            let factor = if nearest > own { factor } else { factor.negated() };
+            let offset = factor.times(&exact(own));
+            match self.metric.norm {
+                Norm::Linf => limits.push(Limit { terms: vec![(axis, factor)], most: most.plus(&offset) }),
+                Norm::L1 => {
+                    rest = rest.plus(&offset);
+                    terms.push((axis, factor));
+                }
+                Norm::L0 | Norm::L2 => {}
+            }
+        }
+        if !terms.is_empty() {
+            limits.push(Limit { terms, most: rest });
+        }
+        limits
+    }
+
+    /// Takes in that nothing is known of an input that costs so much.
+    fn doubt(&self, cost: Exact) {
+        let mut unsure = self.unsure.lock().expect("no thread panics while it holds this");
+        if unsure.as_ref().is_none_or(|known| cost < *known) {
+            *unsure = Some(cost);
+        }
+    }
+}
+
 impl Constraint for Reached {
     fn narrow(&self, points: &mut Points<'_>) {
+        if let Some(joint) = self.nearby.joint() {
+            joint.narrow(points);
+        }
         self.refuted.narrow(points);
     }
 
@@ -63,15 +120,16 @@ impl Constraint for Reached {
         let value = values.iter().copied().max().expect("a problem has cases");
         // Below 0 the search itself knows that the goal is not reached: nothing more need be said about the point.
         let is_sure = value < 0 || value >= self.plain.sure;
-        if is_sure && self.distance.of(point) <= self.surely_within {
+        if is_sure && (value < 0 || self.nearby.joint().is_none()) && self.distance.of(point) <= self.surely_within {
             return true;
         }
         let possible = || (0..values.len()).filter(|case| values[*case] >= 0);
         if possible().next().is_some() && possible().all(|case| self.refuted.is_known(case, point)) {
             return false;
         }
-        let row = self.nearby.row(point);
-        let Ok(evaluation) = self.ensemble.evaluate(&row) else { return false };
+        // All inputs of a point reach the same leaves.
+        let nearest = self.nearby.row(point);
+        let Ok(evaluation) = self.ensemble.evaluate(&nearest) else { return false };
         let is_reached = self.aim.is_reached(&self.ensemble, &evaluation);
         if self.is_order_fixed && !is_reached {
             for case in possible() {
@@ -80,23 +138,26 @@ impl Constraint for Reached {
                 }
             }
         }
-        let cost = || self.metric.between(&self.ensemble, &self.from, &row);
-        if self.most.as_ref().is_some_and(|most| cost() > *most) {
+        let clearance = || self.aim.clearance(&evaluation);
+        let is_possible = match self.is_order_fixed {
+            true => is_reached,
+            false => clearance().is_none_or(|clearance| clearance >= Exact::zero()),
+        };
+        let cost = |row: &[f64]| self.metric.between(&self.ensemble, &self.from, row);
+        let is_near = |row: &[f64]| self.most.as_ref().is_none_or(|most| cost(row) <= *most);
+        if !is_possible || !is_near(&nearest) {
             return false;
         }
-        if self.is_order_fixed {
-            return is_reached;
+        let is_placed = match self.place(point) {
+            Placed::Nowhere => return false,
+            Placed::Row(row) => is_near(&row),
+            Placed::Unknown => false,
+        };
+        let is_sure =
+            self.is_order_fixed || is_reached && clearance().is_some_and(|clearance| clearance > self.aim.certain);
+        if !is_placed || !is_sure {
+            self.doubt(cost(&nearest));
         }
-        let clearance = self.aim.clearance(&evaluation);
-        let is_sure = is_reached && clearance.as_ref().is_some_and(|clearance| *clearance > self.aim.certain);
-        let is_possible = clearance.is_none_or(|clearance| clearance >= Exact::zero());
-        if is_possible && !is_sure {
-            let cost = cost();
-            let mut unsure = self.unsure.lock().expect("no thread panics while it holds this");
-            if unsure.as_ref().is_none_or(|known| cost < *known) {
-                *unsure = Some(cost);
-            }
-        }
-        is_sure
+        is_placed && is_sure
     }
 }

@@ -85,7 +85,10 @@ impl CellBox {
     fn of_leaves(ensemble: &Ensemble, nearby: &Nearby, point: &[u32], sums: &[usize]) -> Self {
         let read = |axis: usize, cell: u32, feature: u32| {
             let kind = &ensemble.features()[feature as usize].kind;
-            ensemble.input().read(kind, nearby.value(axis, cell)).expect("cells have values that are accepted")
+            ensemble
+                .input()
+                .read(kind, nearby.value(axis, cell, feature as usize))
+                .expect("cells have values that are accepted")
         };
         let axis_of = nearby.axes_of_features();
         let own: Vec<Reading> = ensemble.read(&nearby.row(point)).expect("cells have values that are accepted");

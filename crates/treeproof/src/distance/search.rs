@@ -16,13 +16,16 @@ use super::metric::{Metric, Norm};
 use super::reached::{Plain, Reached};
 use super::refuted::Refuted;
 use super::units::Units;
-use crate::compile::{Domain, Features, Form, Nearby, Space};
+use crate::compile::{Domain, Features, Form, Nearby, Placed, Reference, Space};
 use crate::report::{Stats, Stopped, Verdict};
 use crate::solve::refuse_other_than_sums;
 use crate::task::{TaskError, TaskLimits};
 
 /// Where rounding of costs would blur a distance by more than this part of it, they are counted anew in a finer unit.
 const FINE: f64 = 1e-12;
+
+/// So often what is between two bounds is halved.
+const MOST_HALVED: usize = 100;
 
 /// A question about the nearest input that changes the answer, asked of one row after the other.
 #[derive(Clone, Debug)]
@@ -123,6 +126,7 @@ impl Closest {
     pub fn ask(&self, row: &[f64], watch: &(dyn Fn() -> bool + Sync)) -> Result<Nearest, TaskError> {
         refuse_other_than_sums(&self.ensemble)?;
         let readings = self.ensemble.read(row).map_err(|error| TaskError::Row { row: 0, what: error.to_string() })?;
+        self.conditions.groups().check(row, &self.ensemble).map_err(|what| TaskError::Row { row: 0, what })?;
         let evaluation = self.ensemble.evaluate_readings(&readings);
         let aim = Arc::new(Aim::new(&self.ensemble, self.goal, self.threshold, &evaluation)?);
         let asked = Asked { question: self, row, start: Instant::now(), watch };
@@ -162,16 +166,24 @@ impl Asked<'_> {
         let Closest { ensemble, metric, conditions, count, .. } = self.question;
         let form = Form {
             models: vec![ensemble],
-            space: Space::one(Features::of(ensemble), self.question.domains(self.row, readings)),
+            space: Space::one(
+                Features::of(ensemble).grouped(self.question.conditions.groups()),
+                self.question.domains(self.row, readings),
+            ),
             cases: aim.cases.clone(),
         };
-        let Some(mut compiled) = form.compile_under(&conditions.across()) else {
+        let reference = Reference { row: self.row, readings };
+        let Some(mut compiled) = form.compile_from(reference, &conditions.across()) else {
             return Ok(nothing(true));
         };
         let enough = compiled.least_at_least(&Exact::zero());
         let nearby = Arc::new(
             compiled.nearby(self.row, readings, |feature, to| metric.cost(ensemble, feature, self.row[feature], to)),
         );
+        if *count > 1 && nearby.joint().is_some() {
+            let what = "is not supported beside sums of features, whose values may change within a cell";
+            return Err(TaskError::Field { field: "count", what: what.to_owned() });
+        }
         let mut problem = std::mem::take(&mut compiled.problem);
         if enough == Value::MAX {
             return Ok(nothing(false));
@@ -210,6 +222,9 @@ impl Asked<'_> {
         let mut most = self.question.within.and_then(|radius| self.question.metric.of_distance(radius));
         loop {
             let mut ended = self.search_in_units(problem, plain, nearby, aim, most.as_ref(), stats)?;
+            if nearby.joint().is_some() && self.question.within.is_none() {
+                return ended.closer(&mut |most| self.search_in_units(problem, plain, nearby, aim, Some(most), stats));
+            }
             let Some(found) = ended.found.as_ref().filter(|_| self.question.within.is_none()) else {
                 return Ok(ended);
             };
@@ -274,7 +289,11 @@ impl Asked<'_> {
         stats.memory_bytes = stats.memory_bytes.max(status.memory as u64);
         let found = search.solution().map(|point| {
             let point = without_needless_changes(problem, nearby, point);
-            self.check(nearby.row(&point), nearby.changed(&point), aim)
+            let row = match reached.place(&point) {
+                Placed::Row(row) => row,
+                Placed::Nowhere | Placed::Unknown => nearby.row(&point),
+            };
+            self.check(row, nearby.changed(&point), aim)
         });
         let found = found.transpose()?;
         let stopped = match (reason, *clock.stopped()) {
@@ -369,6 +388,41 @@ fn without_needless_changes(problem: &Problem, nearby: &Nearby, point: &[u32]) -
         if !has_changed {
             return point;
         }
+    }
+}
+
+impl Ended {
+    /// Halves what is between the bounds again and again, where the input found is not the nearest of its cells: either there
+    /// is one in the nearer half, or there is none.
+    fn closer(mut self, search: &mut dyn FnMut(&Exact) -> Result<Self, TaskError>) -> Result<Self, TaskError> {
+        let half = Exact::from_f64(0.5).expect("finite");
+        let fine = Exact::from_f64(FINE).expect("finite");
+        let mut low = self.least.clone().unwrap_or_else(Exact::zero);
+        for _ in 0..MOST_HALVED {
+            let (Some(found), Stopped::Optimal | Stopped::Rounding) = (&self.found, self.stopped) else { break };
+            let cost = found.cost.clone();
+            if cost.minus(&low) <= cost.times(&fine) {
+                let is_proved = self.least.as_ref().is_some_and(|least| *least >= low);
+                self.stopped = if is_proved { Stopped::Optimal } else { Stopped::Rounding };
+                return Ok(self);
+            }
+            let middle = low.plus(&cost).times(&half).reduced();
+            let nearer = search(&middle)?;
+            let is_decided = nearer.stopped == Stopped::Optimal;
+            let least = nearer.least.unwrap_or_else(|| middle.clone());
+            self.least = self.least.max(Some(least));
+            match nearer.found {
+                Some(found) => self.found = Some(found),
+                None => low = middle,
+            }
+            if !is_decided {
+                self.stopped = nearer.stopped;
+            }
+        }
+        if self.found.is_some() && self.stopped == Stopped::Optimal {
+            self.stopped = Stopped::Rounding;
+        }
+        Ok(self)
     }
 }
 

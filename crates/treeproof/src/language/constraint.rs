@@ -162,11 +162,58 @@ impl Constraint {
         if joined.len() == 1 { joined.remove(0) } else { list(joined) }
     }
 
+    /// The same with the two inputs exchanged.
+    #[must_use]
+    pub fn exchanged(&self) -> Self {
+        let all = |parts: &[Self]| parts.iter().map(Self::exchanged).collect();
+        match self {
+            Self::All(parts) => Self::All(all(parts)),
+            Self::Any(parts) => Self::Any(all(parts)),
+            Self::Values(variable, values) => Self::Values(variable.exchanged(), values.clone()),
+            Self::Multiple { variable, step, is_negated } => {
+                Self::Multiple { variable: variable.exchanged(), step: step.clone(), is_negated: *is_negated }
+            }
+            Self::Linear(Linear { terms, relation, constant }) => {
+                let exchanged =
+                    |(coefficient, variable): &(Exact, Variable)| (coefficient.clone(), variable.exchanged());
+                let mut terms: Vec<(Exact, Variable)> = terms.iter().map(exchanged).collect();
+                terms.sort_by_key(|(_, variable)| *variable);
+                Self::Linear(Linear { terms, relation: *relation, constant: constant.clone() })
+            }
+            Self::Count { columns, number } => {
+                Self::Count { columns: columns.iter().map(|column| column.exchanged()).collect(), number: *number }
+            }
+            Self::Same { .. } | Self::Changed { .. } => self.clone(),
+            Self::Moved { feature, direction } => {
+                let direction = match direction {
+                    Direction::AtLeast => Direction::AtMost,
+                    Direction::AtMost => Direction::AtLeast,
+                    Direction::Above => Direction::Below,
+                    Direction::Below => Direction::Above,
+                };
+                Self::Moved { feature: *feature, direction }
+            }
+        }
+    }
+
     /// A number outside a range: below it, or above it.
     pub(super) fn outside(number: CountRange, statement: impl Fn(CountRange) -> Self) -> Self {
         let below = number.at_least.checked_sub(1).map(|at_most| CountRange { at_least: 0, at_most });
         let above = number.at_most.checked_add(1).map(|at_least| CountRange { at_least, at_most: usize::MAX });
         Self::any([below, above].into_iter().flatten().map(statement))
+    }
+}
+
+impl Variable {
+    /// The same feature of the other input.
+    #[must_use]
+    pub fn exchanged(self) -> Self {
+        let side = match self.side {
+            Side::Only => Side::Only,
+            Side::A => Side::B,
+            Side::B => Side::A,
+        };
+        Self { side, ..self }
     }
 }
 

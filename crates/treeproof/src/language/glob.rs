@@ -25,9 +25,24 @@ pub(super) fn is_like(name: &str, pattern: &str) -> bool {
     pattern[next..].iter().all(|letter| *letter == '*')
 }
 
+/// What the only star of a pattern stands for in a name that is like it; none if it has other wildcards.
+pub(super) fn starred<'n>(name: &'n str, pattern: &str) -> Option<&'n str> {
+    let (before, after) = pattern.split_once('*')?;
+    name.strip_prefix(before)?.strip_suffix(after)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::is_like;
+    use super::{is_like, starred};
+
+    #[test]
+    fn a_star_stands_for_something() {
+        assert_eq!(starred("sex_male", "sex_*"), Some("male"));
+        assert_eq!(starred("is male?", "is *?"), Some("male"));
+        assert_eq!(starred("sex_male", "sex_?*"), None);
+        assert_eq!(starred("sex_male", "*_*"), None);
+        assert_eq!(starred("sex_male", "sex_male"), None);
+    }
 
     #[test]
     fn stars_and_question_marks() {

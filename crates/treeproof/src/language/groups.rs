@@ -1,17 +1,27 @@
-//! Columns that are one feature to people, as one-hot columns are.
-
-use std::collections::BTreeMap;
+//! Columns that are one feature to people, as one-hot columns are: exactly one of them is 1, and all others are 0.
 
 use thiserror::Error;
 use treeproof_data::error::quote;
 use treeproof_ensemble::ensemble::Ensemble;
 
-use super::glob::is_like;
+use super::glob::{is_like, starred};
+use super::vocabulary::list;
+use crate::suggest::closest;
 
-/// Groups of columns by name.
+/// Groups of columns, no column in two of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Groups {
-    columns: BTreeMap<String, Vec<usize>>,
+pub struct Groups(Vec<Group>);
+
+/// Columns of which exactly one is 1, and all others 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// What they are called together.
+    pub name: String,
+    /// Their places among the model's features, ascending.
+    pub columns: Vec<usize>,
+    /// What it is called that each of them is 1.
+    pub values: Vec<String>,
+    patterns: Vec<String>,
 }
 
 /// Why columns cannot be a group.
@@ -19,18 +29,28 @@ pub struct Groups {
 #[non_exhaustive]
 pub enum GroupError {
     /// Two features of one name.
-    #[error("group {}: the model has a feature of this name", quote(group))]
+    #[error("group {}: the model has a feature of this name; choose another", quote(group))]
     NameTaken {
         /// The group.
         group: String,
     },
     /// A group without columns.
-    #[error("group {}: the model has no feature like {}", quote(group), quote(pattern))]
+    #[error("group {}: the model has no feature like {}{hint}", quote(group), quote(pattern))]
     NoColumns {
         /// The group.
         group: String,
         /// The pattern of its columns.
         pattern: String,
+        /// What may be meant.
+        hint: String,
+    },
+    /// A group that can only be this column.
+    #[error("group {}: {} alone is no group, which needs two columns or more", quote(group), quote(column))]
+    OneColumn {
+        /// The group.
+        group: String,
+        /// The column.
+        column: String,
     },
     /// A column that is a feature in itself.
     #[error("group {}: {} has categories, so it is no 0/1 column", quote(group), quote(column))]
@@ -39,6 +59,18 @@ pub enum GroupError {
         group: String,
         /// The column.
         column: String,
+    },
+    /// A column of other numbers.
+    #[error(
+        "group {}: the model compares {} with {threshold}, so it is no 0/1 column; {} leaves it out", quote(group), quote(column), quote(&format!("!{column}"))
+    )]
+    NotBinary {
+        /// The group.
+        group: String,
+        /// The column.
+        column: String,
+        /// What it is compared with.
+        threshold: String,
     },
     /// A column in two groups.
     #[error("group {}: {} is in group {} already", quote(group), quote(column), quote(other))]
@@ -50,55 +82,172 @@ pub enum GroupError {
         /// The other group.
         other: String,
     },
+    /// 0 or 1 is no number to the model.
+    #[error("group {}: the model reads {number} as missing, so its columns cannot be 0 and 1", quote(group))]
+    ReadAsMissing {
+        /// The group.
+        group: String,
+        /// Which of them.
+        number: u8,
+    },
+    /// Of two models, the first lacks a column.
+    #[error(
+        "group {}: only the second model has {}; compare the models in the other order",
+        quote(group),
+        quote(column)
+    )]
+    OnlyInSecond {
+        /// The group.
+        group: String,
+        /// The column.
+        column: String,
+    },
 }
 
 impl Groups {
-    /// Groups by name and pattern, as in `sex` and `sex_*`.
-    pub fn new<'a>(
+    /// Every feature stands for itself.
+    pub const NONE: Self = Self(vec![]);
+
+    /// Groups by name and patterns of their columns, as in `sex` and `sex_*`. What the star stands for names the value. What is
+    /// like a pattern behind `!` is left out.
+    pub fn new<'a, P: AsRef<str> + 'a>(
         ensemble: &Ensemble,
-        patterns: impl IntoIterator<Item = (&'a str, &'a str)>,
+        groups: impl IntoIterator<Item = (&'a str, &'a [P])>,
     ) -> Result<Self, GroupError> {
-        let mut groups = Self::default();
-        for (name, pattern) in patterns {
-            let group = name.to_owned();
-            let features = || ensemble.features().iter().enumerate();
-            let columns: Vec<usize> =
-                features().filter(|(_, feature)| is_like(&feature.name, pattern)).map(|(index, _)| index).collect();
-            if ensemble.feature_named(name).is_some() {
-                return Err(GroupError::NameTaken { group });
-            }
-            if columns.is_empty() {
-                return Err(GroupError::NoColumns { group, pattern: pattern.to_owned() });
-            }
-            for column in &columns {
-                let feature = &ensemble.features()[*column];
-                let column_name = || feature.name.clone();
-                if feature.is_category() {
-                    return Err(GroupError::NotNumeric { group, column: column_name() });
-                }
-                if let Some(other) = groups.group_of(*column) {
-                    return Err(GroupError::Shared { group, column: column_name(), other: other.to_owned() });
+        let mut all = Self::default();
+        for (name, patterns) in groups {
+            let group = Group::new(ensemble, name, patterns)?;
+            for column in &group.columns {
+                if let Some(other) = all.of(*column) {
+                    let column = ensemble.features()[*column].name.clone();
+                    return Err(GroupError::Shared { group: group.name, column, other: other.name.clone() });
                 }
             }
-            groups.columns.insert(group, columns);
+            all.0.push(group);
         }
-        Ok(groups)
+        Ok(all)
     }
 
-    /// The columns of a group.
-    pub fn columns(&self, name: &str) -> Option<&[usize]> {
-        self.columns.get(name).map(Vec::as_slice)
+    /// An error says why a second model cannot share the groups of the first. It has these features alone.
+    pub(crate) fn fit(&self, second: &Ensemble, alone: &[&str]) -> Result<(), GroupError> {
+        for group in &self.0 {
+            group.must_be_read_as_numbers(second)?;
+            if let Some(column) = alone.iter().find(|name| first_like(name, &group.patterns).is_some()) {
+                return Err(GroupError::OnlyInSecond { group: group.name.clone(), column: (*column).to_owned() });
+            }
+        }
+        Ok(())
     }
 
-    /// The name of the group that a column is in.
-    pub fn group_of(&self, column: usize) -> Option<&str> {
-        self.columns.iter().find(|(_, columns)| columns.contains(&column)).map(|(name, _)| name.as_str())
+    /// The group of a name.
+    pub fn named(&self, name: &str) -> Option<&Group> {
+        self.0.iter().find(|group| group.name == name)
     }
 
-    /// All names.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.columns.keys().map(String::as_str)
+    /// The group that a column is in.
+    pub fn of(&self, column: usize) -> Option<&Group> {
+        self.0.iter().find(|group| group.columns.binary_search(&column).is_ok())
     }
+
+    /// All groups.
+    pub fn iter(&self) -> impl Iterator<Item = &Group> {
+        self.0.iter()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// An error says in which group of a row not exactly one column is 1.
+    pub fn check(&self, row: &[f64], ensemble: &Ensemble) -> Result<(), String> {
+        self.0.iter().try_for_each(|group| group.value(row, ensemble).map(|_| ()))
+    }
+}
+
+impl Group {
+    fn new<P: AsRef<str>>(ensemble: &Ensemble, name: &str, patterns: &[P]) -> Result<Self, GroupError> {
+        let group = name.to_owned();
+        let features = ensemble.features();
+        let number = name.strip_prefix('f').and_then(|number| number.parse::<usize>().ok());
+        if ensemble.feature_named(name).is_some() || number.is_some_and(|number| number < features.len()) {
+            return Err(GroupError::NameTaken { group });
+        }
+        let names = || features.iter().map(|feature| feature.name.as_str());
+        for pattern in patterns.iter().map(AsRef::as_ref) {
+            let bare = pattern.strip_prefix('!').unwrap_or(pattern);
+            if !names().any(|name| is_like(name, bare)) {
+                let meant = closest(bare.trim_matches('*'), names());
+                let hint = meant.map(|name| format!("; did you mean {}?", quote(&name)));
+                let hint = hint.unwrap_or_else(|| format!("; it has {}", list(names())));
+                return Err(GroupError::NoColumns { group, pattern: bare.to_owned(), hint });
+            }
+        }
+        let like = names().enumerate().filter_map(|(column, name)| Some((column, first_like(name, patterns)?)));
+        let columns: Vec<(usize, &str)> = like.collect();
+        if columns.is_empty() {
+            return Err(GroupError::NoColumns { group, pattern: String::new(), hint: String::new() });
+        }
+        let name_of = |column: usize| features[column].name.clone();
+        if let [(column, _)] = columns[..] {
+            return Err(GroupError::OneColumn { group, column: name_of(column) });
+        }
+        if let Some((column, _)) = columns.iter().find(|(column, _)| features[*column].is_category()) {
+            return Err(GroupError::NotNumeric { group, column: name_of(*column) });
+        }
+        let named = |(column, pattern): &(usize, &str)| starred(&features[*column].name, pattern).map(str::to_owned);
+        let mut values: Vec<String> = columns.iter().map_while(named).collect();
+        let mut different = values.clone();
+        different.sort_unstable();
+        different.dedup();
+        if different.len() < columns.len() {
+            values = columns.iter().map(|(column, _)| name_of(*column)).collect();
+        }
+        let patterns = patterns.iter().map(|pattern| pattern.as_ref().to_owned()).collect();
+        let columns = columns.into_iter().map(|(column, _)| column).collect();
+        let group = Self { name: group, columns, values, patterns };
+        group.must_be_read_as_numbers(ensemble)?;
+        Ok(group)
+    }
+
+    fn must_be_read_as_numbers(&self, ensemble: &Ensemble) -> Result<(), GroupError> {
+        match ensemble.input().missing_value.filter(|number| [0.0, 1.0].contains(number)) {
+            Some(number) => Err(GroupError::ReadAsMissing { group: self.name.clone(), number: u8::from(number > 0.0) }),
+            None => Ok(()),
+        }
+    }
+
+    /// The place among the columns of the one that is 1. An error says that it is not one, and what to do.
+    pub fn value(&self, row: &[f64], ensemble: &Ensemble) -> Result<usize, String> {
+        let name = |place: usize| quote(&ensemble.features()[self.columns[place]].name);
+        let is_one = |place: &usize| row[self.columns[*place]] == 1.0;
+        let other = (0..self.columns.len()).find(|place| !is_one(place) && row[self.columns[*place]] != 0.0);
+        let mut ones = (0..self.columns.len()).filter(is_one);
+        let what = match (other, ones.next(), ones.next()) {
+            (None, Some(one), None) => return Ok(one),
+            (Some(place), ..) => format!("{} is {}", name(place), row[self.columns[place]]),
+            (None, Some(one), Some(two)) => format!("{} and {} are 1", name(one), name(two)),
+            (None, None, _) => "all are 0".to_owned(),
+        };
+        let group = quote(&self.name);
+        Err(format!("of group {group} one column must be 1 and all others 0, but {what}: correct the row or the group"))
+    }
+
+    /// The place of a value by its name, or by the name of its column.
+    pub(super) fn place(&self, text: &str, ensemble: &Ensemble) -> Option<usize> {
+        let by_column = || self.columns.iter().position(|column| ensemble.features()[*column].name == text);
+        self.values.iter().position(|value| value == text).or_else(by_column)
+    }
+}
+
+/// The first pattern that a name is like, if none leaves it out.
+fn first_like<'p, P: AsRef<str>>(name: &str, patterns: &'p [P]) -> Option<&'p str> {
+    let mut patterns = patterns.iter().map(AsRef::as_ref);
+    let is_left_out = |pattern: &str| pattern.strip_prefix('!').is_some_and(|pattern| is_like(name, pattern));
+    if patterns.clone().any(is_left_out) {
+        return None;
+    }
+    patterns.find(|pattern| !pattern.starts_with('!') && is_like(name, pattern))
 }
 
 #[cfg(test)]
@@ -109,13 +258,45 @@ mod tests {
     #[test]
     fn groups_are_disjoint_columns_under_a_name_of_their_own() {
         let model = model();
-        let groups = |patterns: &[(&'static str, &'static str)]| {
-            Groups::new(&model, patterns.iter().copied()).map_err(|error| error.to_string())
+        let groups = |groups: &[(&'static str, &'static [&'static str])]| {
+            Groups::new(&model, groups.iter().copied()).map_err(|error| error.to_string())
         };
-        assert_eq!(groups(&[("w", "w_*"), ("v", "y")]).unwrap().columns("w"), Some(&[3, 4, 5][..]));
-        assert_eq!(groups(&[("x", "w_*")]).unwrap_err(), "group `x`: the model has a feature of this name");
-        assert_eq!(groups(&[("w", "q_*")]).unwrap_err(), "group `w`: the model has no feature like `q_*`");
-        assert_eq!(groups(&[("c", "c*")]).unwrap_err(), "group `c`: `colour` has categories, so it is no 0/1 column");
-        assert_eq!(groups(&[("w", "w_*"), ("v", "*_1")]).unwrap_err(), "group `v`: `w_1` is in group `w` already");
+        let group = |name: &'static str, patterns| groups(&[(name, patterns)]).unwrap().named(name).unwrap().clone();
+        assert_eq!(group("w", &["w_*"]).columns, [3, 4, 5]);
+        assert_eq!(group("w", &["w_*"]).values, ["0", "1", "2"]);
+        assert_eq!(group("w", &["w_1", "w_0"]).values, ["w_0", "w_1"]);
+        assert_eq!(group("w", &["w_?", "w_0", "y"]).columns, [1, 3, 4, 5]);
+        assert_eq!(group("w", &["w_*", "!*_1"]).values, ["0", "2"]);
+        let error = |name, patterns| groups(&[(name, patterns)]).unwrap_err();
+        assert_eq!(error("x", &["w_*"]), "group `x`: the model has a feature of this name; choose another");
+        assert_eq!(error("f2", &["w_*"]), "group `f2`: the model has a feature of this name; choose another");
+        assert_eq!(error("w", &["colr*"]), "group `w`: the model has no feature like `colr*`; did you mean `colour`?");
+        assert_eq!(
+            error("w", &["w_*", "q"]),
+            "group `w`: the model has no feature like `q`; it has `x`, `y`, `z`, `w_0`, `w_1`, `w_2`, `colour`"
+        );
+        assert_eq!(error("c", &["c*", "x"]), "group `c`: `colour` has categories, so it is no 0/1 column");
+        assert_eq!(error("w", &[]), "group `w`: the model has no feature like ``");
+        assert_eq!(error("v", &["y"]), "group `v`: `y` alone is no group, which needs two columns or more");
+        let two: &[(&str, &[&str])] = &[("w", &["w_*"]), ("v", &["*_1", "x"])];
+        assert_eq!(groups(two).unwrap_err(), "group `v`: `w_1` is in group `w` already");
+    }
+
+    #[test]
+    fn exactly_one_column_is_1() {
+        let model = model();
+        let groups = Groups::new(&model, [("w", &["w_*"][..])]).unwrap();
+        let value = |columns: [f64; 3]| {
+            let row = [&[7.0, 7.0, 7.0], &columns[..], &[0.0]].concat();
+            groups.named("w").unwrap().value(&row, &model)
+        };
+        let refused = |what| {
+            Err(format!("of group `w` one column must be 1 and all others 0, but {what}: correct the row or the group"))
+        };
+        assert_eq!(value([0.0, -0.0, 1.0]), Ok(2));
+        assert_eq!(value([1.0, 0.0, 1.0]), refused("`w_0` and `w_2` are 1"));
+        assert_eq!(value([0.0, 0.0, 0.0]), refused("all are 0"));
+        assert_eq!(value([1.0, 0.5, 0.0]), refused("`w_1` is 0.5"));
+        assert_eq!(value([1.0, f64::NAN, 0.0]), refused("`w_1` is NaN"));
     }
 }

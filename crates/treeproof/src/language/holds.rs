@@ -135,10 +135,11 @@ impl Linear {
     }
 }
 
-/// The same number or category; missing is like missing.
+/// The same number or category; missing is like missing, and a value that is no category like any other.
 fn is_same(before: Option<Value>, after: Option<Value>) -> bool {
     match (before, after) {
         (Some((_, Reading::Category(before))), Some((_, Reading::Category(after)))) => before == after,
+        (Some((_, Reading::NoCategory)), Some((_, Reading::NoCategory))) => true,
         (Some((before, _)), Some((after, _))) => before == after,
         (None, None) => true,
         _ => false,

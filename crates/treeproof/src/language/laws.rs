@@ -34,7 +34,7 @@ pub(super) fn model() -> Ensemble {
 }
 
 pub(super) fn groups(model: &Ensemble) -> Groups {
-    Groups::new(model, [("w", "w_*")]).unwrap()
+    Groups::new(model, [("w", &["w_*"][..])]).unwrap()
 }
 
 const AT: Position = Position(0);

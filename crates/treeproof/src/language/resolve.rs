@@ -4,6 +4,7 @@
 //! `maybemissing(age)` permits it, a missing age meets both.
 
 mod comparison;
+mod group;
 mod statement;
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use treeproof_ensemble::input::{CategoryEncoding, Feature, FeatureKind, Reading}
 use super::error::LanguageError;
 use super::expression::{Condition, FeatureName, Literal, NamePattern, Position, Quoting, Side};
 use super::glob::is_like;
-use super::groups::Groups;
+use super::groups::{Group, Groups};
 use crate::suggest::closest;
 
 /// How many names a message lists.
@@ -61,14 +61,53 @@ impl<'m> Vocabulary<'m> {
 
     /// The feature that a name means, as in conditions; an error says which one may be meant.
     pub(crate) fn feature_called(&self, text: &str) -> Result<usize, String> {
-        let quoted = text.strip_prefix('`').and_then(|text| text.strip_suffix('`'));
-        let quoting = if quoted.is_some() { Quoting::Backquotes } else { Quoting::Plain };
-        let name = FeatureName { text: quoted.unwrap_or(text).to_owned(), at: Position(0), quoting };
-        self.find(&name).map(|(_, feature)| feature).ok_or_else(|| self.unknown(&name, false))
+        let name = bare_name(text);
+        self.find(&name).map(|(_, feature)| feature).ok_or_else(|| match self.group(&name) {
+            Some((_, group)) => no_number(group),
+            None => self.unknown(&name, false),
+        })
+    }
+
+    /// The same, or the columns of the group that a name means; of groups whole ones only.
+    pub(crate) fn columns_called(&self, text: &str) -> Result<Vec<usize>, String> {
+        let name = bare_name(text);
+        match (self.find(&name), self.group(&name)) {
+            (None, Some((_, group))) => Ok(group.columns.clone()),
+            (None, None) => Err(self.unknown(&name, true)),
+            (Some((_, feature)), _) => match self.groups.of(feature) {
+                Some(group) => {
+                    let group = quote(&group.name);
+                    Err(format!("{} is a column of group {group}: name the group", quote(&name.text)))
+                }
+                None => Ok(vec![feature]),
+            },
+        }
     }
 
     pub(super) fn groups(&self) -> &'m Groups {
         self.groups
+    }
+
+    /// The group that a name means where no feature has it, and the side if one is written.
+    pub(super) fn group(&self, name: &FeatureName) -> Option<(Option<Side>, &'m Group)> {
+        let group = self.groups.named(self.bare(name)).filter(|_| self.find(name).is_none())?;
+        Some((self.sided(name).map(|(side, _)| side), group))
+    }
+
+    /// The place of the value of a group that a literal names.
+    pub(super) fn group_value(
+        &self,
+        condition: &Condition,
+        group: &Group,
+        literal: &Literal,
+    ) -> Result<usize, LanguageError> {
+        group.place(&literal.text, self.ensemble).ok_or_else(|| {
+            let names = || group.values.iter().map(String::as_str);
+            let meant = closest(&literal.text, names()).map(|name| format!("; did you mean {}?", quote(&name)));
+            let meant = meant.unwrap_or_else(|| format!("; it has {}", list(names())));
+            let (owner, text) = (quote(&group.name), quote(&literal.text));
+            condition.error(literal.at, format!("group {owner} has no value {text}{meant}"))
+        })
     }
 
     pub(super) fn feature(&self, index: usize) -> &'m Feature {
@@ -97,10 +136,9 @@ impl<'m> Vocabulary<'m> {
         name: &FeatureName,
     ) -> Result<(Option<Side>, usize), LanguageError> {
         self.find(name).ok_or_else(|| {
-            let is_group = self.groups.columns(self.bare(name)).is_some();
-            let what = match is_group {
-                true => format!("{} is a group of columns, which has no value of its own", quote(&name.text)),
-                false => self.unknown(name, false),
+            let what = match self.group(name) {
+                Some((_, group)) => no_number(group),
+                None => self.unknown(name, true),
             };
             condition.error(name.at, what)
         })
@@ -114,9 +152,8 @@ impl<'m> Vocabulary<'m> {
                 if let Some((side, feature)) = self.find(name) {
                     return Ok(vec![Named { side, columns: vec![feature], at }]);
                 }
-                let side = self.sided(name).map(|(side, _)| side);
-                match self.groups.columns(self.bare(name)) {
-                    Some(columns) => Ok(vec![Named { side, columns: columns.to_vec(), at }]),
+                match self.group(name) {
+                    Some((side, group)) => Ok(vec![Named { side, columns: group.columns.clone(), at }]),
                     None => Err(condition.error(at, self.unknown(name, true))),
                 }
             }
@@ -166,7 +203,7 @@ impl<'m> Vocabulary<'m> {
         if has_side && self.inputs != Inputs::Two {
             return "`a.` and `b.` are for questions about two inputs; this one has one".to_owned();
         }
-        let groups = self.groups.names().filter(|_| or_group);
+        let groups = self.groups.iter().map(|group| group.name.as_str()).filter(|_| or_group);
         let known = || self.ensemble.features().iter().map(|feature| feature.name.as_str());
         let text = self.bare(name);
         let meant = closest(text, known().chain(groups)).map(|name| format!("; did you mean {}?", quote(&name)));
@@ -225,13 +262,25 @@ impl<'m> Vocabulary<'m> {
     }
 }
 
+/// A name that stands alone, in backquotes or not.
+fn bare_name(text: &str) -> FeatureName {
+    let quoted = text.strip_prefix('`').and_then(|text| text.strip_suffix('`'));
+    let quoting = if quoted.is_some() { Quoting::Backquotes } else { Quoting::Plain };
+    FeatureName { text: quoted.unwrap_or(text).to_owned(), at: Position(0), quoting }
+}
+
 /// `a.age` as side and name.
 fn split_side(text: &str) -> Option<(Side, &str)> {
     let of = |prefix, side| text.strip_prefix(prefix).map(|rest| (side, rest));
     of("a.", Side::A).or_else(|| of("b.", Side::B))
 }
 
-fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+/// A group stands where a number must.
+pub(super) fn no_number(group: &Group) -> String {
+    format!("{} is a group of columns, whose values have no order; write `==` or `in {{…}}`", quote(&group.name))
+}
+
+pub(super) fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<String> = names.take(LISTED + 1).map(quote).collect();
     let more = if names.len() > LISTED { ", …" } else { "" };
     format!("{}{more}", names[..names.len().min(LISTED)].join(", "))

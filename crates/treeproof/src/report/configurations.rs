@@ -7,6 +7,7 @@ use treeproof_ensemble::input::{CategoryEncoding, Feature, FeatureKind};
 
 use super::{Stats, Stopped, Verdict, WitnessValue};
 use crate::compile::{Interval, Values};
+use crate::language::{Group, Groups};
 
 /// The best output configurations.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -108,16 +109,22 @@ impl Serialize for ConfigurationDomain {
 }
 
 impl ConfigurationDomain {
-    /// The features whose values are not all that the model takes.
-    pub(crate) fn new(ensemble: &Ensemble, values: &[Values], asked: &AskedValues) -> Self {
-        let features = ensemble.features().iter().zip(values).enumerate();
-        let restricted = features.filter(|(index, (_, values))| **values != asked.everything[*index]);
-        let name = |(index, (feature, values)): (usize, (&Feature, &Values))| FeatureDomain {
-            name: feature.name.clone(),
-            values: FeatureValues::new(feature, values),
-            is_as_asked: *values == asked.allowed[index],
-        };
-        Self(restricted.map(name).collect())
+    /// The features and groups whose values are not all that the model takes.
+    pub(crate) fn new(ensemble: &Ensemble, groups: &Groups, values: &[Values], asked: &AskedValues) -> Self {
+        let are = |columns: &[usize], known: &[Values]| columns.iter().all(|column| values[*column] == known[*column]);
+        let mut domains = vec![];
+        for (index, feature) in ensemble.features().iter().enumerate() {
+            let own = [index];
+            let (name, columns, shown) = match groups.of(index) {
+                None => (&feature.name, &own[..], FeatureValues::new(feature, &values[index])),
+                Some(group) => (&group.name, &group.columns[..], FeatureValues::of_group(group, values)),
+            };
+            if columns[0] == index && !are(columns, &asked.everything) {
+                let is_as_asked = are(columns, &asked.allowed);
+                domains.push(FeatureDomain { name: name.clone(), values: shown, is_as_asked });
+            }
+        }
+        Self(domains)
     }
 }
 
@@ -131,6 +138,14 @@ pub(crate) struct AskedValues {
 }
 
 impl FeatureValues {
+    /// The values of a group are those of the columns that may be 1.
+    fn of_group(group: &Group, values: &[Values]) -> Self {
+        let may_be_1 = |column: usize| matches!(&values[column], Values::Numbers { also, .. } if also.contains(&1.0));
+        let places = (0..group.columns.len()).filter(|place| may_be_1(group.columns[*place]));
+        let values = places.map(|place| WitnessValue::Category(group.values[place].clone())).collect();
+        Self::Listed { values, unknown: false, missing: false }
+    }
+
     fn new(feature: &Feature, values: &Values) -> Self {
         match values {
             Values::Numbers { interval: Some(Interval { low, high }), except, also, missing } => {

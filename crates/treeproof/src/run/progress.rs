@@ -55,7 +55,10 @@ impl<'a> Run<'a> {
         if known.upper.is_some_and(is_nothing) && self.asked.at_least.is_none() {
             return None;
         }
+        // Of points that are worth more it is not known whether they meet the conditions.
+        let is_in_doubt = status.upper.is_some_and(|upper| known.upper > Some(upper));
         let stopped = match (reason, known.stop) {
+            (StopReason::Optimal, _) if is_in_doubt => Stopped::Rounding,
             (StopReason::Optimal, _) => Stopped::Optimal,
             (StopReason::Memory, _) => Stopped::Memory,
             (_, Some(stopped)) => stopped,
@@ -80,7 +83,8 @@ impl<'a> Run<'a> {
     /// Takes in what the engine says. Returns whether a better point was found.
     pub(super) fn learn(&self, known: &mut Known, status: &Status, solution: Option<&[u32]>) -> bool {
         known.peak_memory = known.peak_memory.max(status.memory as u64);
-        if let Some(value) = status.upper
+        // What is in doubt was looked at before the bound fell, so one that held then still does.
+        if let Some(value) = status.upper.map(|upper| self.compiled.doubt().map_or(upper, |doubt| upper.max(doubt)))
             && known.upper.is_none_or(|known| value < known)
         {
             known.upper = Some(value);

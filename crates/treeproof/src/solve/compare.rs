@@ -11,6 +11,7 @@ use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::label::ClassName;
 
 use self::pair::Told;
+pub(super) use self::pair::witness_of_all;
 use self::protected::Protected;
 use super::{class, refuse_other_than_sums};
 use crate::allowed::Allowed;
@@ -29,6 +30,7 @@ use crate::watch::Watcher;
 struct Asked<'a> {
     task: &'a Task,
     ensemble: &'a Ensemble,
+    groups: Groups,
     observed: Option<&'a Observed>,
     watcher: &'a dyn Watcher,
 }
@@ -42,7 +44,7 @@ pub(super) fn monotone(
     watcher: &dyn Watcher,
 ) -> Result<Report, TaskError> {
     refuse_other_than_sums(ensemble)?;
-    Asked { task, ensemble, observed, watcher }.monotone(monotone)
+    Asked::new(task, ensemble, observed, watcher)?.monotone(monotone)
 }
 
 /// Answers `fair` for any two inputs.
@@ -54,7 +56,7 @@ pub(super) fn fair(
     watcher: &dyn Watcher,
 ) -> Result<Report, TaskError> {
     refuse_other_than_sums(ensemble)?;
-    Asked { task, ensemble, observed, watcher }.fair(fair)
+    Asked::new(task, ensemble, observed, watcher)?.fair(fair)
 }
 
 /// Answers `fair` for each of some rows.
@@ -67,7 +69,7 @@ pub(super) fn fair_rows(
     watcher: &dyn Watcher,
 ) -> Result<Report, TaskError> {
     refuse_other_than_sums(ensemble)?;
-    Asked { task, ensemble, observed, watcher }.fair_rows(fair, rows)
+    Asked::new(task, ensemble, observed, watcher)?.fair_rows(fair, rows)
 }
 
 /// Answers `diff`.
@@ -79,17 +81,26 @@ pub(super) fn diff(
     watcher: &dyn Watcher,
 ) -> Result<Report, TaskError> {
     let ensemble = models[0];
-    let asked = Asked { task, ensemble, observed, watcher };
+    let asked = Asked::new(task, ensemble, observed, watcher)?;
     let comparison = asked.within_conditions(&task.conditions, Inputs::One, |allowed| {
         compare::diff(models, diff.within, &Setting { allowed, limits: &task.limits, watcher })
     })?;
     let output = comparison.found.as_ref().map_or(0, |found| pair::widest(&found.evaluations[0]));
     let class = asked.class(output).filter(|_| comparison.found.is_some());
-    let answer = PairAnswer::new(comparison, &Told::Models { models, output })?;
+    let answer = PairAnswer::new(comparison, &Told::Models { models, output }, &asked.groups)?;
     Ok(asked.report(class, finding(answer)))
 }
 
-impl Asked<'_> {
+impl<'a> Asked<'a> {
+    fn new(
+        task: &'a Task,
+        ensemble: &'a Ensemble,
+        observed: Option<&'a Observed>,
+        watcher: &'a dyn Watcher,
+    ) -> Result<Self, TaskError> {
+        Ok(Self { task, ensemble, groups: task.groups_in(ensemble)?, observed, watcher })
+    }
+
     fn monotone(&self, fields: &Monotone) -> Result<Report, TaskError> {
         let start = Instant::now();
         let Self { task, ensemble, watcher, .. } = *self;
@@ -109,7 +120,7 @@ impl Asked<'_> {
             let comparison = self.within_conditions(&task.conditions, Inputs::Two, |allowed| {
                 compare::monotone(ensemble, (*feature, *trend), output, &Setting { allowed, limits: &limits, watcher })
             })?;
-            let mut answer = PairAnswer::new(comparison, &Told::Margin { ensemble, output })?;
+            let mut answer = PairAnswer::new(comparison, &Told::Margin { ensemble, output }, &self.groups)?;
             (answer.feature, answer.trend) = (name, told);
             answers.push(answer);
         }
@@ -128,9 +139,11 @@ impl Asked<'_> {
         let trend = if fields.decreasing { Trend::Decreasing } else { Trend::Increasing };
         let refuse = |what: String| TaskError::Value { field: "features", what };
         if !fields.features.is_empty() {
-            let groups = Groups::default();
-            let vocabulary = Vocabulary::new(ensemble, &groups, Inputs::One);
+            let vocabulary = Vocabulary::new(ensemble, &self.groups, Inputs::One);
             let called = |name: &String| match vocabulary.feature_called(name) {
+                Ok(feature) if self.groups.of(feature).is_some() => {
+                    Err(refuse(format!("`{name}` is a column of a group, which has no order; `fair` compares groups")))
+                }
                 Ok(feature) if ensemble.features()[feature].is_category() => {
                     Err(refuse(format!("`{name}` is a category, which has no order; `fair` compares categories")))
                 }
@@ -139,7 +152,8 @@ impl Asked<'_> {
             };
             return fields.features.iter().map(called).collect();
         }
-        let is_number = |feature: &usize| !ensemble.features()[*feature].is_category();
+        let is_number =
+            |feature: &usize| !ensemble.features()[*feature].is_category() && self.groups.of(*feature).is_none();
         let trained = ensemble.source().trends.iter().map(|(feature, trend)| (*feature, *trend));
         let trained: Vec<(usize, Trend)> = trained.filter(|(feature, _)| is_number(feature)).collect();
         if !trained.is_empty() && !fields.decreasing {
@@ -159,14 +173,14 @@ impl Asked<'_> {
     }
 
     fn fair(&self, fields: &Fair) -> Result<Report, TaskError> {
-        let protected = Protected::new(&fields.protected, self.ensemble)?;
+        let protected = Protected::new(&fields.protected, self.ensemble, &self.groups)?;
         let (class, answer) = self.fair_pair(&protected, None, &self.task.limits, self.watcher)?;
         Ok(self.report(class, finding(answer)))
     }
 
     fn fair_rows(&self, fields: &Fair, rows: &Rows) -> Result<Report, TaskError> {
         let start = Instant::now();
-        let protected = Protected::new(&fields.protected, self.ensemble)?;
+        let protected = Protected::new(&fields.protected, self.ensemble, &self.groups)?;
         let exchanged = protected.exchanged();
         let limits = limits_of_one(self.task, rows.len());
         let each = EachRow {
@@ -177,7 +191,9 @@ impl Asked<'_> {
         };
         let ask = |number: usize, watcher: &dyn Watcher| {
             let row = rows.row(number);
-            self.ensemble.read(row).map_err(|error| TaskError::Row { row: number, what: error.to_string() })?;
+            let refuse = |what| TaskError::Row { row: number, what };
+            self.ensemble.read(row).map_err(|error| refuse(error.to_string()))?;
+            self.groups.check(row, self.ensemble).map_err(refuse)?;
             let told = self.fair_pair(&protected, Some(row), &limits, watcher)?;
             // Of two sets of values, a row may have one of either.
             if told.1.verdict == Verdict::Infeasible && !protected.conditions.is_empty() {
@@ -219,7 +235,7 @@ impl Asked<'_> {
                     None => compare::fair_difference(ensemble, features, output, &setting),
                 }
             })?;
-            let answer = PairAnswer::new(comparison, &Told::Margin { ensemble, output })?;
+            let answer = PairAnswer::new(comparison, &Told::Margin { ensemble, output }, &self.groups)?;
             return Ok((self.class(output), answer));
         }
         let targets = [
@@ -237,7 +253,7 @@ impl Asked<'_> {
                 None => compare::fair_label(ensemble, features, task.threshold, &setting),
             }
         })?;
-        Ok((None, PairAnswer::new(comparison, &Told::Labels { ensemble })?))
+        Ok((None, PairAnswer::new(comparison, &Told::Labels { ensemble }, &self.groups)?))
     }
 
     /// Asks about what conditions and data leave.
@@ -260,10 +276,10 @@ impl Asked<'_> {
     ) -> Result<T, TaskError> {
         let conditions: Vec<Condition> =
             conditions.iter().map(|text| Condition::parse(text)).collect::<Result<_, _>>()?;
-        let groups = Groups::default();
-        let mut resolved = Resolved::new(&conditions, &Vocabulary::new(self.ensemble, &groups, inputs))?;
+        let groups = &self.groups;
+        let mut resolved = Resolved::new(&conditions, &Vocabulary::new(self.ensemble, groups, inputs))?;
         resolved.may_be_missing.extend(missing);
-        ask(Allowed { conditions: &conditions, resolved: &resolved, observed: self.observed })
+        ask(Allowed { conditions: &conditions, resolved: &resolved, groups, observed: self.observed })
     }
 
     /// The name of the class whose margin this is, in models with several.

@@ -73,14 +73,15 @@ impl Asked<'_> {
         let start = Instant::now();
         let Self { task, ensemble, measure, goal, radius, count } = *self;
         let report = |finding| Report { question: task.question.name(), class: None, unit: Unit::Distance, finding };
-        let conditions = match Conditions::new(ensemble, &task.conditions, observed)? {
+        let groups = task.groups_in(ensemble)?;
+        let conditions = match Conditions::new(ensemble, &groups, &task.conditions, observed)? {
             Ok(conditions) => conditions,
             Err(conflict) => return Ok(report(Finding::Infeasible(Infeasible::new(conflict)))),
         };
         let num_rows = data.rows.len();
         let question = Closest {
             ensemble: Arc::clone(ensemble),
-            metric: metric(measure, ensemble, data.scale)?,
+            metric: metric(measure, ensemble, &groups, data.scale)?,
             goal,
             threshold: task.threshold,
             conditions,
@@ -121,19 +122,20 @@ fn label(task: &Task, ensemble: &Ensemble, target: Option<&str>, instead: &'stat
     })
 }
 
-fn metric(measure: &Measure, ensemble: &Ensemble, scale: Option<&Rows>) -> Result<Metric, TaskError> {
-    let mut metric = Metric::new(measure.norm, ensemble);
+fn metric(measure: &Measure, ensemble: &Ensemble, groups: &Groups, scale: Option<&Rows>) -> Result<Metric, TaskError> {
+    let mut metric = Metric::new(measure.norm, ensemble, groups);
     (metric.missing_cost, metric.category_cost) = (measure.missing_cost, measure.category_cost);
-    let groups = Groups::default();
-    let vocabulary = Vocabulary::new(ensemble, &groups, Inputs::One);
+    let vocabulary = Vocabulary::new(ensemble, groups, Inputs::One);
     for (name, weight) in &measure.weights {
-        let feature = vocabulary.feature_called(name);
-        let feature = feature.map_err(|what| TaskError::Value { field: "weights", what })?;
-        metric.factors[feature] = *weight;
+        let columns = vocabulary.columns_called(name);
+        let columns = columns.map_err(|what| TaskError::Value { field: "weights", what })?;
+        columns.into_iter().for_each(|column| metric.factors[column] = *weight);
     }
     match (scale, &measure.scale) {
         (Some(rows), Some(_)) => {
-            for (feature, factor) in metric.factors.iter_mut().enumerate() {
+            // A group is not scaled: another value of it is a change of size 1.
+            let factors = metric.factors.iter_mut().enumerate();
+            for (feature, factor) in factors.filter(|(feature, _)| groups.of(*feature).is_none()) {
                 let deviation = deviation(rows.iter().map(|row| row[feature]).filter(|value| value.is_finite()));
                 // What does not vary is not scaled.
                 if deviation > 0.0 {

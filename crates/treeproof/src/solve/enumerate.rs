@@ -46,14 +46,15 @@ struct Run<'a> {
     peak_memory: usize,
 }
 
+/// None if no input meets the conditions.
 pub(super) fn enumerate(
     asked: &Asked<'_>,
     fields: &task::Enumerate,
     start: Instant,
     time: Duration,
-) -> Result<EnumerateAnswer, TaskError> {
+) -> Result<Option<EnumerateAnswer>, TaskError> {
     let form = asked.form(false);
-    let compiled = form.compile().expect("empty domains were found before");
+    let Some(compiled) = form.compile() else { return Ok(None) };
     let above = fields.above.and_then(Exact::from_f64);
     let top = fields.top();
     let mut wanted = Wanted::best(top);
@@ -64,8 +65,8 @@ pub(super) fn enumerate(
     }
     let mut engine = Enumerate::new(&compiled.problem, wanted);
     let values = AskedValues {
-        everything: compile::values(asked.ensemble, &Domain::everything(asked.ensemble)),
-        allowed: compile::values(asked.ensemble, asked.domains),
+        everything: compile::values(asked.ensemble, asked.allowed.groups, &Domain::everything(asked.ensemble)),
+        allowed: compile::values(asked.ensemble, asked.allowed.groups, asked.domains),
     };
     let mut run = Run { asked, form: &form, compiled, values, above, top, listed: vec![], num_seen: 0, peak_memory: 0 };
     let mut limits = Limits::default();
@@ -83,7 +84,7 @@ pub(super) fn enumerate(
             _ => {}
         }
     };
-    Ok(run.answer(&engine, stopped, start))
+    Ok(Some(run.answer(&engine, stopped, start)))
 }
 
 impl Run<'_> {
@@ -139,7 +140,12 @@ impl Run<'_> {
             rounding: first.error,
             probability,
             prediction,
-            domain: ConfigurationDomain::new(ensemble, &self.compiled.values(&configuration.cells), &self.values),
+            domain: ConfigurationDomain::new(
+                ensemble,
+                allowed.groups,
+                &self.compiled.values(&configuration.cells),
+                &self.values,
+            ),
         };
         Ok(Listed { exact: exact.clone(), report })
     }

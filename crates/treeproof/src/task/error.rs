@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::language::LanguageError;
+use crate::language::{GroupError, LanguageError};
 
 /// A task that cannot be answered.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -24,6 +24,9 @@ pub enum TaskError {
         /// What is wrong, and what may be meant.
         what: String,
     },
+    /// Columns are no group.
+    #[error(transparent)]
+    Group(#[from] GroupError),
     /// A condition cannot be understood.
     #[error("where: {0}")]
     Condition(#[from] LanguageError),

@@ -1,5 +1,6 @@
 //! What `fair` asks.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::label::LabelRule;
@@ -7,7 +8,7 @@ use treeproof_ensemble::label::LabelRule;
 use super::{Question, Task, TaskError, refuse};
 
 /// Whether two inputs that differ in protected features alone are treated differently.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Fair {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Bytes, Gap, Span, TaskError, refuse};
@@ -12,7 +13,7 @@ pub(super) const TIME: Duration = Duration::from_secs(60);
 pub(super) const TIME_PER_ROW: Duration = Duration::from_secs(10);
 
 /// How an answer is searched.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Method {
@@ -26,7 +27,7 @@ pub enum Method {
 }
 
 /// What bounds a search.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct TaskLimits {

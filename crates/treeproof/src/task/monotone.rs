@@ -1,9 +1,10 @@
 //! What `monotone` asks.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Whether the margin never falls, or never rises, as a feature rises.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Monotone {

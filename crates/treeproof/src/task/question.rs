@@ -1,5 +1,6 @@
 //! What can be asked.
 
+use schemars::JsonSchema;
 use serde::de::value::{MapAccessDeserializer, MapDeserializer, StrDeserializer};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -7,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::{Closest, Diff, Enumerate, Fair, Monotone, Robust, Task, TaskError};
 
 /// What is asked, with what only that question has: `"max"`, or `{"robust": {"norm": "linf", "radius": 0.1}}`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Question {

@@ -35,11 +35,16 @@ pub(crate) fn random_partner_builder(random: &mut Random, model: &Ensemble) -> E
 }
 
 /// A value of a feature: its raw value in each model that has it.
-type Choice = Vec<f64>;
+pub(crate) type Choice = Vec<f64>;
 
 /// The values of a feature at an input, one at least of each kind that some split tells apart; of ordered ones the least
 /// and the greatest of each kind.
-fn choices(models: &[&Ensemble], feature: &MatchedFeature<'_>, domain: &Domain, is_ordered: bool) -> Vec<Choice> {
+pub(crate) fn choices(
+    models: &[&Ensemble],
+    feature: &MatchedFeature<'_>,
+    domain: &Domain,
+    is_ordered: bool,
+) -> Vec<Choice> {
     let readers = feature.readers();
     let known = |of: &treeproof::compile::Reader| &models[of.model].features()[of.feature];
     let read = |choice: &Choice| -> Option<Vec<Reading>> {

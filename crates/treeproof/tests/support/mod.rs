@@ -1,7 +1,7 @@
 //! Random small ensembles and domains, with the rows that can tell everything about them, for tests by brute force.
 
 use treeproof::compile::{Domain, Numbers, Objective};
-use treeproof::language::Range;
+use treeproof::language::{Groups, Range};
 use treeproof_ensemble::builder::{EnsembleBuilder, RawSplit, TreeBuilder};
 use treeproof_ensemble::ensemble::{Ensemble, Source};
 use treeproof_ensemble::exact::Exact;
@@ -78,6 +78,11 @@ pub(crate) fn random_ensemble(random: &mut Random) -> Ensemble {
 pub(crate) fn random_classifier(random: &mut Random) -> Ensemble {
     let input = random_input(random);
     let features = (0..1 + random.below(3)).map(|index| random_feature(random, &input, index)).collect();
+    random_classifier_of(random, input, features)
+}
+
+/// The same of these features.
+pub(crate) fn random_classifier_of(random: &mut Random, input: InputRules, features: Vec<Feature>) -> Ensemble {
     let num_outputs = random.pick(&[1, 1, 2, 3]);
     let mut builder = random_builder(random, input, features, num_outputs);
     (builder.link, builder.label) = match (num_outputs, random.below(5)) {
@@ -157,6 +162,35 @@ pub(crate) fn random_feature(random: &mut Random, input: &InputRules, index: usi
     Feature { name: format!("c{index}"), kind: FeatureKind::Category(Categories { encoding, names }) }
 }
 
+/// The columns of a group or two, `g_*` and `h_*`, before and after another feature, read by rules that know 0 and 1.
+pub(crate) fn random_columns(random: &mut Random) -> (InputRules, Vec<Feature>) {
+    let mut input = random_input(random);
+    input.missing_value = input.missing_value.filter(|value| ![0.0, 1.0].contains(value));
+    let columns =
+        |name: char, number: usize| (0..number).map(move |column| Feature::numeric(format!("{name}_{column}")));
+    let mut features: Vec<Feature> = columns('g', 2 + random.below(3)).collect();
+    features.insert(random.below(features.len() + 1), random_feature(random, &input, 0));
+    if random.chance(2) {
+        features.extend(columns('h', 2));
+    }
+    (input, features)
+}
+
+/// Their groups.
+pub(crate) fn groups_of_columns(ensemble: &Ensemble) -> Groups {
+    let has = |name: &str| ensemble.feature_named(name).is_some();
+    let all: [(&str, &[&str]); 2] = [("g", &["g_*"]), ("h", &["h_*"])];
+    Groups::new(ensemble, all.into_iter().filter(|(name, _)| has(&format!("{name}_0")))).unwrap()
+}
+
+pub(crate) fn is_one_hot(groups: &Groups, row: &[f64]) -> bool {
+    groups.iter().all(|group| {
+        let ones = group.columns.iter().filter(|column| row[**column] == 1.0).count();
+        let zeros = group.columns.iter().filter(|column| row[**column] == 0.0).count();
+        ones == 1 && zeros == group.columns.len() - 1
+    })
+}
+
 pub(crate) fn value(random: &mut Random, precision: Precision) -> f64 {
     precision.round(match random.below(6) {
         0 => 0.0,
@@ -186,6 +220,12 @@ pub(crate) fn random_tree(
         }
         let feature = random.below(features.len());
         let is_category = features[feature].is_category();
+        // Columns of bits are compared as libraries do.
+        let is_bit = features[feature].name.contains("bit");
+        let number = |random: &mut Random| match is_bit {
+            true => random.pick(&[0.5, 1.0, f64::from_bits(1), BAND, 0.1, 0.0, -1e-5, 2.00001]),
+            false => awkward(random),
+        };
         let test = match random.below(8) {
             0 => Test::Present,
             _ if is_category => {
@@ -193,12 +233,12 @@ pub(crate) fn random_tree(
                 builder.category_set(members)
             }
             1 | 2 => {
-                let values: Vec<f64> = (0..1 + random.below(3)).map(|_| awkward(random)).collect();
+                let values: Vec<f64> = (0..1 + random.below(3)).map(|_| number(random)).collect();
                 builder.value_set(values)
             }
-            3 => input.test_at_most(awkward(random)),
+            3 => input.test_at_most(number(random)),
             4 => Test::Below(random.pick(&[f64::INFINITY, f64::NEG_INFINITY])),
-            _ => input.test_below(awkward(random)),
+            _ => input.test_below(number(random)),
         };
         let side = |random: &mut Random| Side::from(random.chance(2));
         let zero = (!is_category && random.chance(3)).then(|| side(random));

@@ -1,20 +1,24 @@
 //! One sum that is compared with a constant, over cells.
 //!
-//! The least that a sum can be in some cells is the sum of ends of these cells, which are values themselves. So whether some
-//! values of the cells of a point meet an inequality is decided exactly.
+//! The least and the greatest that a sum can be in some cells are sums of ends of these cells, which are values
+//! themselves. So whether some values of the cells of a point meet one inequality is decided exactly.
+
+use std::collections::BTreeMap;
 
 use treeproof_ensemble::exact::Exact;
 use treeproof_search::{Axis, Points};
 
+use crate::compile::cells::AxisCells;
 use crate::language::Relation;
 
-/// `Σ coefficient · value` below a constant, or at most a constant.
+/// `Σ coefficient · value` compared with a constant.
 #[derive(Debug)]
 pub(in crate::compile) struct LinearRule {
     terms: Vec<Term>,
-    relation: Relation,
-    constant: Exact,
-    /// The constant, rounded up.
+    pub(super) relation: Relation,
+    pub(super) constant: Exact,
+    /// The constant, rounded down and up.
+    floor: f64,
     ceiling: f64,
 }
 
@@ -23,101 +27,169 @@ pub(in crate::compile) struct LinearRule {
 struct Term {
     axis: usize,
     shape: Axis,
-    coefficient: Exact,
-    /// For each cell the end that adds least; none where there are no numbers, which meet no inequality.
-    ends: Vec<Option<End>>,
+    /// What its value is multiplied by; none of a group, whose cells say what its columns add.
+    coefficient: Option<Exact>,
+    /// For each cell what it adds at least and at most; none where there are no finite numbers, which meet nothing.
+    adds: Vec<Option<Adds>>,
 }
 
 #[derive(Debug)]
-struct End {
-    raw: f64,
-    adds: Exact,
-    /// The same, rounded down.
+struct Adds {
+    least: Exact,
+    most: Exact,
+    /// The same, rounded down and up.
     floor: f64,
+    ceiling: f64,
 }
 
 impl LinearRule {
-    /// `ends` gives the least and the greatest number of a cell of an axis, if it has finite ones.
+    /// Terms are axes with the coefficients of their columns, each with its reader.
     pub(super) fn new(
-        terms: impl Iterator<Item = (usize, Axis, Exact)>,
+        axes: &[AxisCells],
+        terms: BTreeMap<usize, Vec<(Exact, usize)>>,
         relation: Relation,
         constant: &Exact,
-        ends: impl Fn(usize, u32) -> Option<(f64, f64)>,
     ) -> Self {
-        let term = |(axis, shape, coefficient): (usize, Axis, Exact)| {
-            let end = |cell: u32| {
-                let (least, greatest) = ends(axis, cell)?;
-                let raw = if coefficient > Exact::zero() { least } else { greatest };
-                let adds = coefficient.times(&Exact::from_f64(raw)?);
-                Some(End { raw, floor: adds.floor_f64(), adds })
+        let term = |(axis, columns): (usize, Vec<(Exact, usize)>)| {
+            let (cells, shape) = (&axes[axis], axes[axis].shape());
+            let adds = |cell: u32| {
+                let [mut least, mut most] = [Exact::zero(), Exact::zero()];
+                for (coefficient, reader) in &columns {
+                    let (low, high) = cells.number_ends(cell, *reader)?;
+                    let (low, high) = if *coefficient > Exact::zero() { (low, high) } else { (high, low) };
+                    least = least.plus(&coefficient.times(&Exact::from_f64(low)?));
+                    most = most.plus(&coefficient.times(&Exact::from_f64(high)?));
+                }
+                Some(Adds { floor: least.floor_f64(), ceiling: most.ceil_f64(), least, most })
             };
-            let ends = (0..shape.num_cells()).map(end).collect();
-            Term { axis, shape, coefficient, ends }
+            let adds = (0..shape.num_cells()).map(adds).collect();
+            let coefficient = columns.first().map(|(coefficient, _)| coefficient.clone());
+            Term { axis, shape, coefficient: coefficient.filter(|_| !cells.is_group()), adds }
         };
-        Self { terms: terms.map(term).collect(), relation, constant: constant.clone(), ceiling: constant.ceil_f64() }
+        Self {
+            terms: terms.into_iter().map(term).collect(),
+            relation,
+            constant: constant.clone(),
+            floor: constant.floor_f64(),
+            ceiling: constant.ceil_f64(),
+        }
+    }
+
+    /// The axes whose values matter beside their cells, and what these are multiplied by.
+    pub(super) fn terms(&self) -> impl Iterator<Item = (usize, &Exact)> {
+        self.terms.iter().filter_map(|term| Some((term.axis, term.coefficient.as_ref()?)))
+    }
+
+    /// What the values of these axes compare with at a point: the constant without what groups add there.
+    pub(super) fn constant_at(&self, point: &[u32]) -> Exact {
+        let groups = self.terms.iter().filter(|term| term.coefficient.is_none());
+        let adds = groups.filter_map(|term| term.adds[point[term.axis] as usize].as_ref());
+        adds.fold(self.constant.clone(), |constant, adds| constant.minus(&adds.least))
+    }
+
+    /// What groups add in some points, the least and the most of each.
+    pub(super) fn groups_in(&self, points: &Points<'_>) -> Vec<[Exact; 2]> {
+        let of_term = |term: &Term| {
+            let adds = points.special(term.axis).filter_map(|cell| term.adds[cell as usize].as_ref());
+            let ends = adds.map(|adds| (adds.least.clone(), adds.most.clone()));
+            let (least, most) = ends.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))?;
+            Some([least, most])
+        };
+        self.terms.iter().filter(|term| term.coefficient.is_none()).filter_map(of_term).collect()
     }
 
     /// Whether it is seen that no point meets it.
     pub(super) fn is_impossible(&self, points: &Points<'_>) -> bool {
-        self.rest(points, None).is_none_or(|least| least > self.ceiling)
+        let is_too_large = self.least(points, None).is_none_or(|least| least > self.ceiling);
+        is_too_large || self.relation == Relation::Equal && self.most(points, None).is_none_or(|most| most < self.floor)
     }
 
-    /// Removes cells that are too large even if all others add the least they can.
+    /// Removes cells that are too large even if all others add the least they can, or too small for an equation.
     pub(super) fn demand(&self, points: &mut Points<'_>) {
         for term in &self.terms {
-            let Some(rest) = self.rest(points, Some(term.axis)) else { return points.clear() };
-            let is_possible = |end: &End| {
-                let least = (rest + end.floor).next_down();
-                // What overflows both ways says nothing.
+            let Some(rest) = self.least(points, Some(term.axis)) else { return points.clear() };
+            // What overflows both ways says nothing.
+            let is_small = |adds: &Adds| {
+                let least = (rest + adds.floor).next_down();
                 least.is_nan() || least <= self.ceiling
             };
-            points.retain(term.axis, |cell| term.ends[cell as usize].as_ref().is_some_and(is_possible));
+            points.retain(term.axis, |cell| term.adds[cell as usize].as_ref().is_some_and(is_small));
+            if self.relation == Relation::Equal {
+                let Some(rest) = self.most(points, Some(term.axis)) else { return points.clear() };
+                let is_large = |adds: &Adds| {
+                    let most = (rest + adds.ceiling).next_up();
+                    most.is_nan() || most >= self.floor
+                };
+                points.retain(term.axis, |cell| term.adds[cell as usize].as_ref().is_some_and(is_large));
+            }
         }
     }
 
     /// What all axes but one add at least, rounded down. None if one has no numbers.
-    fn rest(&self, points: &Points<'_>, without: Option<usize>) -> Option<f64> {
+    fn least(&self, points: &Points<'_>, without: Option<usize>) -> Option<f64> {
         let terms = self.terms.iter().filter(|term| Some(term.axis) != without);
         terms.map(|term| term.least(points)).try_fold(0.0, |sum: f64, least| Some((sum + least?).next_down()))
     }
 
-    /// Whether some values of the cells of a point meet it.
-    pub(super) fn is_met(&self, point: &[u32]) -> bool {
-        let ends = self.terms.iter().map(|term| term.ends[point[term.axis] as usize].as_ref());
-        let sum = ends.map(|end| end.map(|end| &end.adds)).try_fold(Exact::zero(), |sum, adds| Some(sum.plus(adds?)));
-        sum.is_some_and(|sum| self.relation.holds(&sum, &self.constant))
+    /// What all axes but one add at most, rounded up. None if one has no numbers.
+    fn most(&self, points: &Points<'_>, without: Option<usize>) -> Option<f64> {
+        let terms = self.terms.iter().filter(|term| Some(term.axis) != without);
+        terms.map(|term| term.most(points)).try_fold(0.0, |sum: f64, most| Some((sum + most?).next_up()))
     }
 
-    /// Moves raw values, one for each axis, within the cells of a point that meets it until they do.
-    pub(super) fn realise(&self, point: &[u32], raws: &mut [f64]) {
-        for term in &self.terms {
-            if self.holds(raws) {
-                return;
-            }
-            if let Some(end) = &term.ends[point[term.axis] as usize] {
-                raws[term.axis] = end.raw;
-            }
+    /// Whether all values of the cells of a point meet it, or none; nothing if some do, or some may.
+    pub(super) fn at(&self, point: &[u32]) -> Option<bool> {
+        let adds = || self.terms.iter().map(|term| term.adds[point[term.axis] as usize].as_ref());
+        if adds().any(|adds| adds.is_none()) {
+            return Some(false);
         }
-    }
-
-    fn holds(&self, raws: &[f64]) -> bool {
-        let adds = self.terms.iter().map(|term| Some(term.coefficient.times(&Exact::from_f64(raws[term.axis])?)));
-        let sum = adds.into_iter().try_fold(Exact::zero(), |sum, adds| Some(sum.plus(&adds?)));
-        sum.is_some_and(|sum| self.relation.holds(&sum, &self.constant))
+        let adds = || adds().flatten();
+        // Mostly rounded sums tell.
+        let floor = adds().fold(0.0, |sum: f64, adds| (sum + adds.floor).next_down());
+        let ceiling = adds().fold(0.0, |sum: f64, adds| (sum + adds.ceiling).next_up());
+        let is_equation = self.relation == Relation::Equal;
+        match () {
+            () if floor > self.ceiling || (is_equation && ceiling < self.floor) => return Some(false),
+            () if ceiling < self.floor && !is_equation => return Some(true),
+            () => {}
+        }
+        let least = adds().fold(Exact::zero(), |sum, adds| sum.plus(&adds.least));
+        let most = adds().fold(Exact::zero(), |sum, adds| sum.plus(&adds.most));
+        let (is_all, is_some) = match self.relation {
+            Relation::Equal => {
+                (least == most && least == self.constant, least <= self.constant && self.constant <= most)
+            }
+            relation => (relation.holds(&most, &self.constant), relation.holds(&least, &self.constant)),
+        };
+        if is_all { Some(true) } else { (!is_some).then_some(false) }
     }
 }
 
 impl Term {
     /// The least that the cells of some points add, rounded down. None if they have no numbers.
     fn least(&self, points: &Points<'_>) -> Option<f64> {
-        let floor = |cell: u32| self.ends[cell as usize].as_ref().map(|end| end.floor);
+        let rises = self.coefficient.as_ref().is_some_and(|coefficient| *coefficient > Exact::zero());
+        self.end(points, rises, |adds| adds.floor).reduce(f64::min)
+    }
+
+    /// The most, rounded up.
+    fn most(&self, points: &Points<'_>) -> Option<f64> {
+        let rises = self.coefficient.as_ref().is_some_and(|coefficient| *coefficient > Exact::zero());
+        self.end(points, !rises, |adds| adds.ceiling).reduce(f64::max)
+    }
+
+    /// What the first or the last ordered cell adds, and each special one.
+    fn end<'p>(
+        &'p self,
+        points: &'p Points<'_>,
+        is_first: bool,
+        of: impl Fn(&Adds) -> f64 + Copy + 'p,
+    ) -> impl Iterator<Item = f64> + 'p {
+        let adds = move |cell: u32| self.adds[cell as usize].as_ref().map(of);
         let mut ordered = points.ordered(self.axis);
         // Ordered cells ascend; those at the ends may hold infinities.
-        let ordered = match self.coefficient > Exact::zero() {
-            true => ordered.find_map(floor),
-            false => ordered.rev().find_map(floor),
-        };
-        let special = (self.shape.special > 0).then(|| points.special(self.axis).filter_map(floor));
-        ordered.into_iter().chain(special.into_iter().flatten()).reduce(f64::min)
+        let ordered = if is_first { ordered.find_map(adds) } else { ordered.rev().find_map(adds) };
+        let special = (self.shape.special > 0).then(move || points.special(self.axis).filter_map(adds));
+        ordered.into_iter().chain(special.into_iter().flatten())
     }
 }

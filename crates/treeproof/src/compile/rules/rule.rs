@@ -1,9 +1,10 @@
-//! Conditions over cells: three-valued on sets of points, exact at each.
+//! Conditions over cells: three-valued on sets of points and at each.
 
+use treeproof_ensemble::exact::Exact;
 use treeproof_search::{Axis, Points};
 
 use super::linear::LinearRule;
-use crate::language::CountRange;
+use crate::language::{CountRange, Relation};
 
 /// A condition over cells.
 #[derive(Debug)]
@@ -14,10 +15,30 @@ pub(in crate::compile) enum Rule {
     Any(Vec<Rule>),
     /// The cell of an axis is one of these.
     Cell(CellSet),
-    /// So many axes have one of their cells.
-    Count { columns: Vec<CellSet>, number: CountRange },
+    /// For so many choices "yes" holds.
+    Count { choices: Vec<Choice>, number: CountRange },
     /// A sum compares with a constant.
     Sum(LinearRule),
+    /// A value is, or is not, a multiple of a step.
+    Multiple(MultipleRule),
+}
+
+/// Two conditions of which one holds, for whatever values.
+#[derive(Debug)]
+pub(in crate::compile) struct Choice {
+    pub(super) yes: Rule,
+    pub(super) no: Rule,
+}
+
+/// A value is, or is not, a multiple of a step.
+#[derive(Debug)]
+pub(in crate::compile) struct MultipleRule {
+    pub(super) step: Exact,
+    pub(super) is_negated: bool,
+    /// The cells that have such a value, as far as can be seen.
+    pub(super) possible: CellSet,
+    /// The cells that have no other.
+    pub(super) certain: CellSet,
 }
 
 /// Cells of an axis.
@@ -58,8 +79,57 @@ impl CellSet {
         }
     }
 
-    fn demand(&self, points: &mut Points<'_>, is_in: bool) {
-        points.retain(self.axis, |cell| self.has[cell as usize] == is_in);
+    fn demand(&self, points: &mut Points<'_>) {
+        points.retain(self.axis, |cell| self.has[cell as usize]);
+    }
+
+    fn has(&self, point: &[u32]) -> bool {
+        self.has[point[self.axis] as usize]
+    }
+}
+
+impl Choice {
+    fn decided(yes: Option<bool>, no: impl FnOnce() -> Option<bool>) -> Option<bool> {
+        yes.or_else(|| no().map(|no| !no))
+    }
+
+    fn among(&self, points: &Points<'_>) -> Option<bool> {
+        Self::decided(self.yes.decided(points), || self.no.decided(points))
+    }
+
+    pub(super) fn at(&self, point: &[u32]) -> Option<bool> {
+        Self::decided(self.yes.at(point), || self.no.at(point))
+    }
+}
+
+/// What parts decide of which one of this kind decides all.
+fn joined(parts: impl IntoIterator<Item = Option<bool>>, decisive: bool) -> Option<bool> {
+    let mut is_open = false;
+    for part in parts {
+        match part {
+            Some(decided) if decided == decisive => return Some(decisive),
+            Some(_) => {}
+            None => is_open = true,
+        }
+    }
+    (!is_open).then_some(!decisive)
+}
+
+/// How many choices are surely "yes", and how many may be.
+fn counted(choices: impl IntoIterator<Item = Option<bool>>) -> (usize, usize) {
+    choices.into_iter().fold((0, 0), |(certain, possible), choice| match choice {
+        Some(true) => (certain + 1, possible + 1),
+        Some(false) => (certain, possible),
+        None => (certain, possible + 1),
+    })
+}
+
+/// Whether a number between two is surely allowed, or surely not.
+fn within((certain, possible): (usize, usize), number: CountRange) -> Option<bool> {
+    match () {
+        () if possible < number.at_least || certain > number.at_most => Some(false),
+        () if number.contains(certain) && number.contains(possible) => Some(true),
+        () => None,
     }
 }
 
@@ -67,41 +137,18 @@ impl Rule {
     /// Whether it holds for all points, or for none; nothing if that is not seen.
     fn decided(&self, points: &Points<'_>) -> Option<bool> {
         match self {
-            Self::All(parts) => Self::joined(parts, points, false),
-            Self::Any(parts) => Self::joined(parts, points, true),
+            Self::All(parts) => joined(parts.iter().map(|part| part.decided(points)), false),
+            Self::Any(parts) => joined(parts.iter().map(|part| part.decided(points)), true),
             Self::Cell(cells) => cells.decided(points),
             Self::Sum(sum) => sum.is_impossible(points).then_some(false),
-            Self::Count { columns, number } => {
-                let (certain, possible) = Self::count(columns, points);
-                match () {
-                    () if possible < number.at_least || certain > number.at_most => Some(false),
-                    () if number.contains(certain) && number.contains(possible) => Some(true),
-                    () => None,
-                }
+            Self::Count { choices, number } => {
+                within(counted(choices.iter().map(|choice| choice.among(points))), *number)
             }
+            Self::Multiple(multiple) => match multiple.possible.decided(points) {
+                Some(false) => Some(false),
+                _ => multiple.certain.decided(points).filter(|is_certain| *is_certain),
+            },
         }
-    }
-
-    /// What parts decide of which one of this kind decides all.
-    fn joined(parts: &[Self], points: &Points<'_>, decisive: bool) -> Option<bool> {
-        let mut is_open = false;
-        for part in parts {
-            match part.decided(points) {
-                Some(decided) if decided == decisive => return Some(decisive),
-                Some(_) => {}
-                None => is_open = true,
-            }
-        }
-        (!is_open).then_some(!decisive)
-    }
-
-    /// How many columns count in all points, and in some.
-    fn count(columns: &[CellSet], points: &Points<'_>) -> (usize, usize) {
-        columns.iter().fold((0, 0), |(certain, possible), column| match column.decided(points) {
-            Some(true) => (certain + 1, possible + 1),
-            Some(false) => (certain, possible),
-            None => (certain, possible + 1),
-        })
     }
 
     fn demand(&self, points: &mut Points<'_>) {
@@ -115,55 +162,69 @@ impl Rule {
                     _ => {}
                 }
             }
-            Self::Cell(cells) => cells.demand(points, true),
+            Self::Cell(cells) => cells.demand(points),
             Self::Sum(sum) => sum.demand(points),
-            Self::Count { columns, number } => {
-                let (certain, possible) = Self::count(columns, points);
+            Self::Multiple(multiple) => multiple.possible.demand(points),
+            Self::Count { choices, number } => {
+                let (certain, possible) = counted(choices.iter().map(|choice| choice.among(points)));
                 if possible < number.at_least || certain > number.at_most {
                     points.clear();
                 } else if certain == number.at_most || possible == number.at_least {
-                    let is_in = certain != number.at_most;
-                    for column in columns {
-                        if column.decided(points).is_none() {
-                            column.demand(points, is_in);
-                        }
+                    for choice in choices.iter().filter(|choice| choice.among(points).is_none()).collect::<Vec<_>>() {
+                        let rule = if certain == number.at_most { &choice.no } else { &choice.yes };
+                        rule.demand(points);
                     }
                 }
             }
         }
     }
 
-    pub(super) fn has_sums(&self) -> bool {
+    /// Whether it holds for all values of the cells of a point, or for none; nothing if that is not seen.
+    pub(super) fn at(&self, point: &[u32]) -> Option<bool> {
         match self {
-            Self::All(parts) | Self::Any(parts) => parts.iter().any(Self::has_sums),
-            Self::Sum(_) => true,
-            Self::Cell(_) | Self::Count { .. } => false,
+            Self::All(parts) => joined(parts.iter().map(|part| part.at(point)), false),
+            Self::Any(parts) => joined(parts.iter().map(|part| part.at(point)), true),
+            Self::Cell(cells) => Some(cells.has(point)),
+            Self::Sum(sum) => sum.at(point),
+            Self::Count { choices, number } => within(counted(choices.iter().map(|choice| choice.at(point))), *number),
+            Self::Multiple(multiple) if !multiple.possible.has(point) => Some(false),
+            Self::Multiple(multiple) => multiple.certain.has(point).then_some(true),
         }
     }
 
-    /// Moves raw values, one for each axis, within the cells of a point for which the rule holds until they meet it: a sum, or
-    /// one of several alternatives.
-    pub(in crate::compile) fn realise(&self, point: &[u32], raws: &mut [f64]) {
+    /// Whether it is about cells alone, so that any values will do where it holds.
+    pub(super) fn is_about_cells(&self) -> bool {
         match self {
-            Self::Sum(sum) => sum.realise(point, raws),
-            Self::Any(parts) => {
-                // What cells decide comes first: it needs no other values.
-                let (sums, others): (Vec<&Self>, Vec<&Self>) = parts.iter().partition(|part| part.has_sums());
-                let met = others.into_iter().chain(sums).find(|part| part.is_met(point));
-                met.expect("the rule holds for the point").realise(point, raws);
+            Self::All(parts) | Self::Any(parts) => parts.iter().all(Self::is_about_cells),
+            Self::Count { choices, .. } => {
+                choices.iter().all(|choice| choice.yes.is_about_cells() && choice.no.is_about_cells())
             }
-            Self::All(_) | Self::Cell(_) | Self::Count { .. } => {}
+            Self::Cell(_) => true,
+            Self::Sum(sum) => sum.terms().next().is_none(),
+            Self::Multiple(_) => false,
         }
     }
 
-    fn is_met(&self, point: &[u32]) -> bool {
-        let has = |cells: &CellSet| cells.has[point[cells.axis] as usize];
+    /// Whether there are values in the cells of a point that meet it wherever it is not seen that there are none: one
+    /// inequality, or several to choose from.
+    pub(super) fn is_seen_at_points(&self) -> bool {
         match self {
-            Self::All(parts) => parts.iter().all(|part| part.is_met(point)),
-            Self::Any(parts) => parts.iter().any(|part| part.is_met(point)),
-            Self::Cell(cells) => has(cells),
-            Self::Sum(sum) => sum.is_met(point),
-            Self::Count { columns, number } => number.contains(columns.iter().filter(|column| has(column)).count()),
+            Self::Sum(sum) => sum.relation != Relation::Equal,
+            Self::Any(parts) => parts.iter().all(Self::is_seen_at_points),
+            other => other.is_about_cells(),
+        }
+    }
+
+    /// Shows the axes whose values matter, beside their cells.
+    pub(super) fn valued_axes(&self, see: &mut impl FnMut(usize)) {
+        match self {
+            Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.valued_axes(see)),
+            Self::Count { choices, .. } => {
+                choices.iter().flat_map(|choice| [&choice.yes, &choice.no]).for_each(|part| part.valued_axes(see));
+            }
+            Self::Sum(sum) => sum.terms().for_each(|(axis, _)| see(axis)),
+            Self::Multiple(multiple) => see(multiple.possible.axis),
+            Self::Cell(_) => {}
         }
     }
 }
@@ -174,6 +235,6 @@ impl treeproof_search::Constraint for Rule {
     }
 
     fn holds(&self, point: &[u32]) -> bool {
-        self.is_met(point)
+        self.at(point) != Some(false)
     }
 }

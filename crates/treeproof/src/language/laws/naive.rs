@@ -218,7 +218,9 @@ impl Naive<'_> {
 
     fn is_same(&self, feature: usize) -> bool {
         let (before, after) = (self.first[feature], self.second[feature]);
-        let is_one_category = FEATURES[feature] == "colour" && before.floor() == after.floor();
+        // Negative values are no category, and alike.
+        let is_one_category =
+            FEATURES[feature] == "colour" && (before.floor() == after.floor() || (before <= -1.0 && after <= -1.0));
         before == after || is_one_category || (before.is_nan() && after.is_nan())
     }
 

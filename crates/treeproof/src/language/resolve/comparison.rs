@@ -27,6 +27,9 @@ impl Resolver<'_, '_> {
             match one {
                 Arithmetic::Changed { names, at } => return self.changed(names, *at, sign, other),
                 Arithmetic::Name(name) if self.has_categories(name) => return self.category(name, sign, other),
+                Arithmetic::Name(name) if self.vocabulary.group(name).is_some() => {
+                    return self.group(name, sign, other);
+                }
                 _ => {}
             }
         }
@@ -48,6 +51,9 @@ impl Resolver<'_, '_> {
         is_negated: bool,
         values: &[Literal],
     ) -> Result<Constraint, LanguageError> {
+        if let Some((side, group)) = self.vocabulary.group(name) {
+            return self.group_membership(side, group, (is_negated, name.at), values);
+        }
         let (side, feature) = self.vocabulary.variable(self.condition, name)?;
         let variable = self.variable(side, feature, name.at);
         let present = match self.vocabulary.feature(feature).is_category() {
@@ -79,16 +85,9 @@ impl Resolver<'_, '_> {
 
     /// `colour == red`, `a.colour != b.colour`.
     fn category(&mut self, name: &FeatureName, sign: Sign, other: &Arithmetic) -> Result<Constraint, LanguageError> {
-        let is_negated = match sign {
-            Sign::Equal => false,
-            Sign::NotEqual => true,
-            _ => return Err(self.no_number(name)),
-        };
-        let literal = match other {
-            Arithmetic::Number(number) => Literal::from(number.clone()),
-            Arithmetic::Text(literal) => literal.clone(),
-            Arithmetic::Name(category) => Literal { text: category.text.clone(), number: None, at: category.at },
-            _ => return Err(self.no_number(name)),
+        let is_negated = sign == Sign::NotEqual;
+        let Some(literal) = literal(other).filter(|_| is_negated || sign == Sign::Equal) else {
+            return Err(self.no_number(name));
         };
         let (side, feature) = self.vocabulary.variable(self.condition, name)?;
         if let Arithmetic::Name(second) = other
@@ -215,6 +214,16 @@ impl Resolver<'_, '_> {
             Inputs::One | Inputs::WithReference => &[Side::Only],
         };
         sides.iter().map(|side| Variable { side: *side, feature }).collect()
+    }
+}
+
+/// What may be the name of a category.
+pub(super) fn literal(arithmetic: &Arithmetic) -> Option<Literal> {
+    match arithmetic {
+        Arithmetic::Number(number) => Some(Literal::from(number.clone())),
+        Arithmetic::Text(literal) => Some(literal.clone()),
+        Arithmetic::Name(name) => Some(Literal { text: name.text.clone(), number: None, at: name.at }),
+        _ => None,
     }
 }
 

@@ -154,8 +154,7 @@ impl Resolver<'_, '_> {
         let mut units: Vec<Vec<usize>> = vec![];
         let mut known = BTreeSet::new();
         for feature in features {
-            let group = groups.group_of(feature).and_then(|name| groups.columns(name));
-            let unit = group.map_or_else(|| vec![feature], <[usize]>::to_vec);
+            let unit = groups.of(feature).map_or_else(|| vec![feature], |group| group.columns.clone());
             if known.insert(unit[0]) {
                 units.push(unit);
             }
@@ -171,7 +170,7 @@ impl Resolver<'_, '_> {
     /// A name that must mean one numeric feature.
     fn one_number(&self, named: &Named) -> Result<usize, LanguageError> {
         let [feature] = named.columns[..] else {
-            return Err(self.error(named.at, "a group of columns has no value of its own"));
+            return Err(self.error(named.at, "a group of columns has no order: `fixed` and `changed` may name it"));
         };
         self.must_be_numeric(feature, named.at)?;
         Ok(feature)

@@ -93,8 +93,33 @@ fn groups_are_one_name() {
     assert_eq!(columns("onehot(w)"), columns("onehot(w_0, w_1, w_2)"));
     assert_eq!(columns("fixed(w)"), columns("fixed(w_*)"));
     assert_eq!(columns("changed(w) == 0"), columns("changed(w_1) == 0"));
-    assert_eq!(error(Inputs::One, "w > 0"), "0: `w` is a group of columns, which has no value of its own");
-    assert_eq!(error(Inputs::WithReference, "onlyincrease(w)"), "13: a group of columns has no value of its own");
+    assert_eq!(columns("w == 1"), columns("w_1 == 1"));
+    assert_eq!(columns("w in {0, 'w_2'}"), columns("w_1 == 0"));
+    assert_eq!(columns("w != 1"), columns("w_1 == 0"));
+    assert_eq!(columns("w not in {0, 2}"), columns("w_1 == 1"));
+    assert_eq!(columns("not (w == 1 and w != 0)"), columns("w_1 == 0 or w_0 == 1"));
+    assert_eq!(columns("w in {0, 1, 2}"), Constraint::ALWAYS);
+    let two = |text| constraint(Inputs::Two, text);
+    assert_eq!(two("b.w == 2"), two("b.w_2 == 1"));
+    assert_eq!(two("a.w == b.w"), two("fixed(w)"));
+    assert_eq!(two("a.w != b.w"), two("not fixed(w)"));
+    assert_eq!(
+        error(Inputs::One, "w > 0"),
+        "0: `w` is a group of columns, whose values have no order; write `==` or `in {…}`"
+    );
+    assert_eq!(
+        error(Inputs::One, "x + w > 0"),
+        "4: `w` is a group of columns, whose values have no order; write `==` or `in {…}`"
+    );
+    assert_eq!(error(Inputs::One, "w == 7"), "5: group `w` has no value `7`; it has `0`, `1`, `2`");
+    assert_eq!(
+        error(Inputs::Two, "a.w == a.w"),
+        "7: a group can be compared with the same group of the other input only"
+    );
+    assert_eq!(
+        error(Inputs::WithReference, "onlyincrease(w)"),
+        "13: a group of columns has no order: `fixed` and `changed` may name it"
+    );
 }
 
 #[test]

@@ -6,6 +6,7 @@ use treeproof_ensemble::exact::Exact;
 
 use crate::compare::{Comparison, Found};
 use crate::compile::Features;
+use crate::language::Groups;
 use crate::report::{Numbers, Pair, PairAnswer, PairWitness, Verdict, Witness, prediction};
 use crate::task::TaskError;
 
@@ -30,7 +31,7 @@ pub(super) fn widest(evaluations: &[Evaluation]) -> usize {
 }
 
 impl PairAnswer {
-    pub(super) fn new(comparison: Comparison, told: &Told<'_>) -> Result<Self, TaskError> {
+    pub(super) fn new(comparison: Comparison, told: &Told<'_>, groups: &Groups) -> Result<Self, TaskError> {
         let mut answer = Self {
             feature: None,
             trend: None,
@@ -56,17 +57,23 @@ impl PairAnswer {
             Told::Labels { .. } => comparison.classes.is_some_and(|[a, b]| a != b),
         };
         if let Some(found) = comparison.found.as_ref().filter(|_| is_shown) {
-            answer.tell(found, told, comparison.classes)?;
+            answer.tell(found, told, groups, comparison.classes)?;
         }
         Ok(answer)
     }
 
-    fn tell(&mut self, found: &Found, told: &Told<'_>, classes: Option<[usize; 2]>) -> Result<(), TaskError> {
+    fn tell(
+        &mut self,
+        found: &Found,
+        told: &Told<'_>,
+        groups: &Groups,
+        classes: Option<[usize; 2]>,
+    ) -> Result<(), TaskError> {
         let rows = &found.rows;
-        let two = |ensemble| Pair::new([0, 1].map(|input: usize| Witness::new(ensemble, &rows[input][0])));
+        let two = |ensemble| Pair::new([0, 1].map(|input: usize| Witness::new(ensemble, groups, &rows[input][0])));
         let (models, evaluations, output) = match told {
             Told::Models { models, output } => {
-                self.witness = Some(PairWitness::One(of_both(*models, &rows[0])?));
+                self.witness = Some(PairWitness::One(witness_of_all(models, groups, &rows[0])?));
                 (*models, [0, 1].map(|model: usize| &found.evaluations[0][model]), Some(*output))
             }
             Told::Margin { ensemble, output } => {
@@ -103,11 +110,18 @@ impl PairAnswer {
     }
 }
 
-/// The features of the first model, and those of the second alone.
-fn of_both(models: [&Ensemble; 2], rows: &[Vec<f64>]) -> Result<Witness, TaskError> {
-    let witnesses = [0, 1].map(|model: usize| Witness::new(models[model], &rows[model]));
-    let features = Features::matched(models[0], models[1])?;
-    Ok(Witness(
-        features.iter().map(|feature| witnesses[feature.first().model].0[feature.first().feature].clone()).collect(),
-    ))
+/// The features of the first model, with its groups, and those of the second alone if there are two.
+pub(in crate::solve) fn witness_of_all(
+    models: &[&Ensemble],
+    groups: &Groups,
+    rows: &[Vec<f64>],
+) -> Result<Witness, TaskError> {
+    let mut witness = Witness::new(models[0], groups, &rows[0]);
+    if let [first, second] = models {
+        let features = Features::matched(first, second)?;
+        let alone = features.iter().map(|feature| feature.first()).filter(|first| first.model == 1);
+        let of_second = Witness::new(second, &Groups::NONE, &rows[1]);
+        witness.0.extend(alone.map(|first| of_second.0[first.feature].clone()));
+    }
+    Ok(witness)
 }

@@ -15,30 +15,29 @@ pub(super) struct Protected {
 
 impl Protected {
     /// Reads lists of features.
-    pub(super) fn new(texts: &[String], ensemble: &Ensemble) -> Result<Self, TaskError> {
+    pub(super) fn new(texts: &[String], ensemble: &Ensemble, groups: &Groups) -> Result<Self, TaskError> {
         let refuse = |what: String| TaskError::Value { field: "protected", what };
-        let groups = Groups::default();
         let mut protected = Self { features: vec![], conditions: vec![] };
         for text in texts.iter().flat_map(|text| items(text)) {
             let (name, sets) = match text.split_once(":{") {
                 Some((name, sets)) => (name, Some(sets)),
                 None => (text, None),
             };
-            let feature =
-                Vocabulary::new(ensemble, &groups, Inputs::One).feature_called(name.trim()).map_err(refuse)?;
-            protected.features.push(feature);
+            let columns = Vocabulary::new(ensemble, groups, Inputs::One).columns_called(name.trim()).map_err(refuse)?;
+            let feature = columns[0];
+            protected.features.extend(columns);
             let Some(sets) = sets else { continue };
             let sides = sets.split_once('|').and_then(|(a, b)| Some((a.trim().strip_suffix('}')?, b.trim())));
             let sides = sides.and_then(|(a, b)| Some((a, b.strip_prefix('{')?.strip_suffix('}')?)));
             let Some((a, b)) = sides else {
                 return Err(refuse(format!("`{text}` is not of the form `{name}:{{x, y}}|{{z}}`")));
             };
-            let name = &ensemble.features()[feature].name;
+            let name = groups.of(feature).map_or(&ensemble.features()[feature].name, |group| &group.name);
             let conditions = [("a", a), ("b", b)].map(|(side, values)| format!("{side}.`{name}` in {{{values}}}"));
             // What is wrong here was not written as a condition.
             for condition in &conditions {
                 let parsed = Condition::parse(condition).map_err(|error| refuse(error.what))?;
-                Resolved::new(&[parsed], &Vocabulary::new(ensemble, &groups, Inputs::Two))
+                Resolved::new(&[parsed], &Vocabulary::new(ensemble, groups, Inputs::Two))
                     .map_err(|error| refuse(error.what))?;
             }
             protected.conditions.extend(conditions);

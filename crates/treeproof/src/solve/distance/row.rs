@@ -28,8 +28,9 @@ pub(super) fn answer(
     let found = nearest.evaluation.as_ref();
     let is_plain = ensemble.num_margins() == 1;
     let outcome = found.filter(|_| is_plain).and_then(|found| prediction(ensemble, 0, &found.outputs));
-    let witness = nearest.row.as_ref().map(|row| Witness::new(ensemble, row));
-    let before = Witness::new(ensemble, from);
+    let groups = question.conditions.groups();
+    let witness = nearest.row.as_ref().map(|row| Witness::new(ensemble, groups, row));
+    let before = Witness::new(ensemble, groups, from);
     let changed = |witness: &Witness| -> Vec<Change> {
         let pairs = before.0.iter().zip(&witness.0).filter(|(before, after)| before.1 != after.1);
         pairs
@@ -37,7 +38,7 @@ pub(super) fn answer(
             .collect()
     };
     let near = |row: &[f64], evaluation: &Evaluation, lower: Option<f64>, distance: Option<f64>| {
-        let witness = Witness::new(ensemble, row);
+        let witness = Witness::new(ensemble, groups, row);
         NearWitness { lower, distance, changed: changed(&witness), witness, witness_label: class(evaluation) }
     };
     let first = nearest.row.iter().zip(found).map(|(row, found)| near(row, found, nearest.lower, nearest.upper));

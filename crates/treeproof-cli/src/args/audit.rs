@@ -1,0 +1,25 @@
+//! The flags of `audit`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::ReadingArgs;
+
+pub(super) const HELP: &str = "Examples:\n  treeproof audit model.audit.toml\n  treeproof audit model.audit.toml --json\n\n\
+    The file names a model and lists [[check]]s: each has a name, a question with its fields as in tasks, and what is \
+    expected of the answer; docs/audits.md describes it with examples. File names are relative to the file's own folder.\n\n\
+    Exit code: 0 all pass, 1 some fail, 3 none fails but some are undecided within the limits, 4 none fails but nothing \
+    meets the conditions of some.";
+
+#[derive(Args)]
+pub(crate) struct AuditArgs {
+    /// The checks: TOML.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+    /// Print one JSON object and nothing else.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) json: bool,
+}

@@ -1,0 +1,168 @@
+//! `solve`: tasks in files.
+
+use serde_json::{Value, json as value};
+
+use crate::questions::{json, number};
+use crate::sandbox::Sandbox;
+
+/// The files of the pages about tasks and audits.
+pub(crate) fn examples() -> Sandbox {
+    let sandbox = Sandbox::new();
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/examples");
+    for file in std::fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        sandbox.write(path.file_name().unwrap(), std::fs::read(&path).unwrap());
+    }
+    sandbox
+}
+
+fn without_time(mut answer: Value) -> Value {
+    for part in ["seconds", "stats"] {
+        answer.as_object_mut().unwrap().remove(part);
+    }
+    if let Some(summary) = answer.get_mut("summary") {
+        summary.as_object_mut().unwrap().remove("seconds");
+    }
+    for row in answer.get_mut("rows").and_then(Value::as_array_mut).into_iter().flatten() {
+        row.as_object_mut().unwrap().retain(|name, _| !["seconds", "stats"].contains(&name.as_str()));
+    }
+    answer
+}
+
+/// What flags print as a task has the answer of the flags, in another folder too.
+#[test]
+fn a_printed_task_has_the_answer_of_its_flags() {
+    let sandbox = examples();
+    for flags in [
+        &["max", "new.json", "--domain", "people.csv", "--where", "age < 40"][..],
+        &["min", "old.json", "--class", "granted"],
+        &["enumerate", "old.json", "--top", "3", "--above", "0"],
+        &["diff", "old.json", "new.json", "--within", "0.5"],
+        &["monotone", "new.json", "--feature", "income", "--decreasing"],
+        &["fair", "new.json", "--protected", "status", "--threshold", "0.6"],
+        &["fair", "new.json", "people.csv", "--protected", "status", "--rows", "3"],
+        &["robust", "new.json", "people.csv", "--norm", "l1", "--radius", "1000", "--label", "outcome"],
+        &["closest", "new.json", "people.csv", "--norm", "l2", "--scale", "std:people.csv", "--weights", "age=2"],
+    ] {
+        let flags = [flags, &["--threads", "1"]].concat();
+        let task = sandbox.run([&flags[..], &["--print-task"]].concat()).answer();
+        sandbox.write("task.json", task);
+        let (from_flags, code) = json(&sandbox, &flags);
+        let (from_file, same) = json(&sandbox, &["solve", "task.json"]);
+        assert_eq!((without_time(from_file), same), (without_time(from_flags), code), "{flags:?}");
+    }
+}
+
+#[test]
+fn the_general_form_agrees_with_the_questions_that_are_special_cases() {
+    let sandbox = examples();
+    let solve = |task: Value| {
+        sandbox.write("task.json", task.to_string());
+        json(&sandbox, &["solve", "task.json"]).0
+    };
+    let max = json(&sandbox, &["max", "new.json", "--where", "age < 40"]).0;
+    let general = solve(value!({"treeproof": 1, "models": {"m": "new.json"}, "maximise": [{"model": "m"}],
+        "where": ["age < 40"]}));
+    assert_eq!((&general["lower"], &general["upper"]), (&max["lower"], &max["upper"]));
+    assert!(general["witness"]["age"].is_number(), "one input is not called a: {general}");
+    let fair = json(&sandbox, &["fair", "new.json", "--protected", "status", "--class", "granted"]).0;
+    let general = solve(value!({"treeproof": 1, "models": {"m": "new.json"},
+        "maximise": [{"model": "m", "input": "a"}, {"model": "m", "input": "b", "sign": -1}],
+        "inputs": {"b": {"same_as": "a", "except": ["status"]}}}));
+    assert_eq!((&general["lower"], &general["upper"]), (&fair["lower"], &fair["upper"]));
+    let [a, b] = ["a", "b"].map(|side| &general["witness"][side]);
+    assert_eq!((&a["age"], &a["income"]), (&b["age"], &b["income"]));
+    assert_ne!(a["status"], b["status"]);
+    let diff = json(&sandbox, &["diff", "old.json", "new.json"]).0;
+    let apart = |signs: [i64; 2]| {
+        let task = value!({"treeproof": 1, "models": {"new": "new.json", "old": "old.json"},
+            "maximise": [{"model": "old", "sign": signs[0]}, {"model": "new", "sign": signs[1]}]});
+        number(&solve(task)["upper"])
+    };
+    assert_eq!(apart([1, -1]).max(apart([-1, 1])), number(&diff["upper"]));
+    // Two models at two inputs without anything in common, and a margin that counts twice.
+    let range = |model: &str| json(&sandbox, &["range", model]).0;
+    let both = solve(value!({"treeproof": 1, "models": {"new": "new.json", "old": "old.json"},
+        "maximise": [{"model": "old"}, {"model": "old"}, {"model": "new", "input": "b", "sign": -1}]}));
+    let expected = 2.0 * number(&range("old.json")["upper"]) - number(&range("new.json")["lower"]);
+    assert_eq!(number(&both["upper"]), expected);
+    assert_eq!(both["outputs"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn models_on_the_command_line_take_the_place_of_those_named() {
+    let sandbox = examples();
+    sandbox.write(
+        "open.json",
+        r#"{"treeproof": 1, "models": {"x": null, "y": null}, "maximise": [{"model": "x"}, {"model": "y", "sign": -1}]}"#,
+    );
+    let upper = |args: &[&str]| number(&json(&sandbox, &[&["solve"], args].concat()).0["upper"]);
+    assert_eq!(upper(&["open.json", "old.json", "old.json"]), 0.0);
+    assert!(upper(&["open.json", "old.json", "new.json"]) > 0.0);
+    let other = json(&sandbox, &["max", "old.json"]).0;
+    sandbox.write("max.json", r#"{"treeproof": 1, "question": "max", "model": "new.json"}"#);
+    assert_eq!(upper(&["max.json", "old.json"]), number(&other["upper"]));
+    let refusal = |args: &[&str]| sandbox.refusal([&["solve"], args].concat(), &args.join(" "));
+    assert_eq!(
+        refusal(&["open.json", "old.json"]),
+        "open.json: the file of the model `y` is not named: name it there or after TASK"
+    );
+    assert_eq!(
+        refusal(&["max.json", "old.json", "new.json"]),
+        "max.json: the task is about one model, but more are given"
+    );
+}
+
+#[test]
+fn what_cannot_be_met_is_infeasible() {
+    let sandbox = examples();
+    let task = r#"{"treeproof": 1, "models": {"m": "new.json"}, "maximise": [{"model": "m"}],
+        "inputs": {"a": {"domain": "people.csv"}}, "where": ["age > 60"]}"#;
+    sandbox.write("task.json", task);
+    let (answer, code) = json(&sandbox, &["solve", "task.json"]);
+    assert_eq!((code, &answer["conflict"]), (Some(4), &value!(["age > 60", "domain people.csv"])));
+}
+
+#[test]
+fn mistakes_are_one_line() {
+    let sandbox = examples();
+    for (task, expected) in [
+        ("{", "task.json: EOF while parsing an object at line 1 column 1"),
+        ("{}", "task.json: neither `question` nor `maximise` is there: say what is asked"),
+        (
+            r#"{"treeproof": 1, "question": "max", "model": "new.json", "wehre": []}"#,
+            "task.json: unknown field `wehre` at line 1 column 64; did you mean `where`?",
+        ),
+        (
+            r#"{"treeproof": 2, "question": "max"}"#,
+            "task.json: treeproof is not 1, the only version of tasks; a newer treeproof may know it",
+        ),
+        (r#"{"treeproof": 1, "question": "max"}"#, "task.json: model is missing: name its file"),
+        (
+            r#"{"treeproof": 1, "question": {"closest": {"norm": "l1"}}, "model": "new.json"}"#,
+            "task.json: data is missing: `closest` is asked about rows",
+        ),
+        (
+            r#"{"treeproof": 1, "question": "max", "model": "new.json", "where": ["agee > 3"]}"#,
+            "task.json: where: in `agee > 3`, character 1: the model has no feature `agee`; did you mean `age`?",
+        ),
+        (
+            r#"{"treeproof": 1, "question": "max", "model": "new.json", "limits": {"time": "soon"}}"#,
+            "task.json: not a time such as 500ms, 30s, 2min or 1h at line 1 column 82",
+        ),
+        (
+            r#"{"treeproof": 1, "models": {"m": "new.json"}, "maximise": [{"model": "n"}]}"#,
+            "task.json: maximise: there is no model `n`; there are m",
+        ),
+        (r#"{"treeproof": 1, "models": {"m": "none.json"}, "maximise": [{"model": "m"}]}"#, "none.json: no such file"),
+        (
+            r#"{"treeproof": 1, "models": {"m": "new.json"}, "maximise": [{"model": "m"}, {"model": "m", "input": "b"}],
+                "inputs": {"b": {"same_as": "a", "except": ["incomee"]}}}"#,
+            "task.json: except: the model has no feature `incomee`; did you mean `income`?",
+        ),
+    ] {
+        sandbox.write("task.json", task);
+        assert_eq!(sandbox.refusal(["solve", "task.json"], task), expected);
+    }
+    assert_eq!(sandbox.refusal(["solve", "nothing.json"], "no file"), "nothing.json: no such file");
+}

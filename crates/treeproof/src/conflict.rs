@@ -1,0 +1,73 @@
+//! Which conditions contradict each other, where only a search can see it.
+
+use std::time::Instant;
+
+use treeproof_ensemble::ensemble::Ensemble;
+
+use crate::allowed::Allowed;
+use crate::compile::{Form, Space, Sum};
+use crate::language::Resolved;
+use crate::run;
+use crate::task::{Method, TaskError, TaskLimits};
+use crate::watch::Unwatched;
+
+/// The question whether there is anything to ask about.
+pub(crate) struct Feasibility<'a, 'm> {
+    pub(crate) models: &'a [&'m Ensemble],
+    pub(crate) limits: &'a TaskLimits,
+    /// When the time began to run.
+    pub(crate) start: Instant,
+    /// The space that is left by what is allowed; none if a domain is empty.
+    pub(crate) space: &'a dyn Fn(&Allowed<'_>) -> Result<Option<Space<'m>>, TaskError>,
+}
+
+impl Feasibility<'_, '_> {
+    /// Conditions and data that leave nothing together, as everything allowed does, and of which none can be left out as
+    /// far as time allows to see.
+    pub(crate) fn conflict(&self, allowed: &Allowed<'_>) -> Result<Vec<String>, TaskError> {
+        let Allowed { conditions, resolved, observed, .. } = *allowed;
+        // What is permitted stays so: without it there would be even less.
+        let among = |needed: &[usize]| {
+            let is_needed = |conjunct: &&crate::language::Conjunct| needed.contains(&conjunct.condition);
+            let conjuncts = resolved.conjuncts.iter().filter(is_needed).cloned().collect();
+            Resolved { conjuncts, may_be_missing: resolved.may_be_missing.clone() }
+        };
+        let mut needed: Vec<usize> = (0..conditions.len()).collect();
+        let mut data = observed;
+        if data.is_some() && self.is_impossible(&Allowed { observed: None, ..*allowed })? {
+            data = None;
+        }
+        let mut index = needed.len();
+        while index > 0 {
+            index -= 1;
+            let condition = needed.remove(index);
+            if !self.is_impossible(&Allowed { resolved: &among(&needed), observed: data, ..*allowed })? {
+                needed.insert(index, condition);
+            }
+        }
+        let texts = needed.into_iter().map(|condition| conditions[condition].text.clone());
+        Ok(texts.chain(data.map(|data| data.label.clone())).collect())
+    }
+
+    /// Whether it is certain that nothing is allowed.
+    pub(crate) fn is_impossible(&self, allowed: &Allowed<'_>) -> Result<bool, TaskError> {
+        let Some(space) = (self.space)(allowed)? else { return Ok(true) };
+        let form = Form { models: self.models.to_vec(), space, cases: vec![vec![Sum::of([])]] };
+        let asked = run::Asked {
+            form: &form,
+            allowed: *allowed,
+            question: "conflict",
+            negated: false,
+            method: Method::Auto,
+            epsilon: None,
+            start: self.start,
+            time: self.limits.time(),
+            limits: self.limits,
+            at_least: None,
+            settles: Some(&|_| true),
+            goes_past: false,
+            watcher: &Unwatched,
+        };
+        Ok(asked.search()?.is_none())
+    }
+}

@@ -1,0 +1,60 @@
+//! Values of groups: which of their columns is 1.
+
+use std::collections::BTreeSet;
+
+use super::{Resolver, joined};
+use crate::language::constraint::Constraint;
+use crate::language::error::LanguageError;
+use crate::language::expression::{Arithmetic, FeatureName, Literal, Position, Side, Sign};
+use crate::language::groups::Group;
+use crate::language::values::{Present, Range, ValueSet};
+use crate::language::vocabulary::no_number;
+
+impl Resolver<'_, '_> {
+    /// `sex == male`, `a.sex != b.sex`.
+    pub(super) fn group(
+        &mut self,
+        name: &FeatureName,
+        sign: Sign,
+        other: &Arithmetic,
+    ) -> Result<Constraint, LanguageError> {
+        let Some((side, group)) = self.vocabulary.group(name) else { unreachable!("the name of a group") };
+        let is_negated = sign == Sign::NotEqual;
+        let Some(literal) = super::comparison::literal(other).filter(|_| is_negated || sign == Sign::Equal) else {
+            return Err(self.error(name.at, no_number(group)));
+        };
+        if let Arithmetic::Name(second) = other
+            && self.vocabulary.group_value(self.condition, group, &literal).is_err()
+            && let Some((second_side, second_group)) = self.vocabulary.group(second)
+        {
+            if side.is_none() || second_side.is_none() || side == second_side || group != second_group {
+                let what = "a group can be compared with the same group of the other input only";
+                return Err(self.error(second.at, what));
+            }
+            self.has_side = true;
+            let columns = group.columns.iter();
+            return Ok(joined(columns.map(|column| Constraint::Same { feature: *column, is_negated }), !is_negated));
+        }
+        self.group_membership(side, group, (is_negated, name.at), &[literal])
+    }
+
+    /// One of some values. As exactly one column is 1, it is one of theirs if all others are 0: statements that must hold
+    /// together, each about one column.
+    pub(super) fn group_membership(
+        &mut self,
+        side: Option<Side>,
+        group: &Group,
+        (is_negated, at): (bool, Position),
+        values: &[Literal],
+    ) -> Result<Constraint, LanguageError> {
+        let place = |value| self.vocabulary.group_value(self.condition, group, value);
+        let named: BTreeSet<usize> = values.iter().map(place).collect::<Result<_, _>>()?;
+        let (allowed, others): (Vec<usize>, Vec<usize>) =
+            (0..group.columns.len()).partition(|place| named.contains(place) != is_negated);
+        let (places, number) = if allowed.len() == 1 { (allowed, 1.0) } else { (others, 0.0) };
+        let values = ValueSet::of(Present::numbers([Range { low: number, high: number }]));
+        let columns = places.into_iter().map(|place| self.variable(side, group.columns[place], at));
+        let is_number = |variable| Constraint::Values(variable, values.clone());
+        Ok(Constraint::all(columns.map(is_number).collect::<Vec<_>>()))
+    }
+}

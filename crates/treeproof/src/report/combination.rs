@@ -1,0 +1,31 @@
+//! The largest value of a sum of margins.
+
+use serde::Serialize;
+
+use super::{PairWitness, Stats, Stopped, Verdict};
+
+/// Bounds on a sum of margins, and the input or the two that reach the lower one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct CombinationAnswer {
+    /// What was proved.
+    pub verdict: Verdict,
+    /// The number is at least this.
+    pub lower: Option<f64>,
+    /// The number is at most this.
+    pub upper: Option<f64>,
+    /// Between the bounds before they were rounded, itself rounded up.
+    pub gap: Option<f64>,
+    /// The libraries' own margins for the witness, added up exactly, are within this of the exact sum.
+    pub rounding: Option<f64>,
+    /// The best that was found.
+    pub witness: Option<PairWitness>,
+    /// The libraries' own margins for it, in the order of what is maximised; without signs.
+    pub outputs: Vec<f64>,
+    /// Why the search ended.
+    pub stopped: Stopped,
+    /// How long it took.
+    pub seconds: f64,
+    /// What it took.
+    pub stats: Stats,
+}

@@ -1,0 +1,106 @@
+//! Tasks of the general form: from names to models, inputs and features.
+
+use treeproof_ensemble::ensemble::Ensemble;
+
+use super::{class, compare};
+use crate::allowed::Allowed;
+use crate::compare::{Comparison, Setting, combination};
+use crate::compile::{Features, Term, Tie};
+use crate::language::{Condition, Groups, Inputs, Resolved, Vocabulary};
+use crate::observed::Observed;
+use crate::report::{CombinationAnswer, Finding, Infeasible, Pair, PairWitness, Report, Unit, Verdict};
+use crate::task::{GeneralTask, TaskError};
+use crate::watch::Watcher;
+
+/// Answers a task of the general form about its models, in order of their names. Conditions and data are about the
+/// features of the first.
+///
+/// # Errors
+/// If the task or a condition is wrong, the models cannot be matched, or one is none about which questions can be answered.
+///
+/// # Panics
+/// If there are not as many models as the task names.
+pub fn solve_general(
+    task: &GeneralTask,
+    models: &[&Ensemble],
+    observed: Option<&Observed>,
+    watcher: &dyn Watcher,
+) -> Result<Report, TaskError> {
+    task.validate()?;
+    assert_eq!(models.len(), task.models.len(), "a model for each name");
+    let features = match models {
+        [one] => Features::of(one),
+        _ => Features::matched(models[0], models[1])?,
+    };
+    let groups = task.groups_in(models[0])?;
+    let inputs = if task.num_inputs() == 2 { Inputs::Two } else { Inputs::One };
+    let terms = terms(task, models)?;
+    let ties = (inputs == Inputs::Two).then(|| ties(task, models[0], &groups, &features)).transpose()?;
+    let conditions: Vec<Condition> =
+        task.conditions.iter().map(|text| Condition::parse(text)).collect::<Result<_, _>>()?;
+    let resolved = Resolved::new(&conditions, &Vocabulary::new(models[0], &groups, inputs))?;
+    let allowed = Allowed { conditions: &conditions, resolved: &resolved, groups: &groups, observed };
+    let setting = Setting { allowed, limits: &task.limits, watcher };
+    let comparison = combination(models, features, ties, terms.clone(), &setting)?;
+    let finding = match comparison.verdict {
+        Verdict::Infeasible => Finding::Infeasible(Infeasible::new(comparison.conflict)),
+        _ => Finding::Combination(Box::new(answer(comparison, models, &groups, &terms)?)),
+    };
+    Ok(Report { question: "maximise", class: None, unit: Unit::Margin, finding })
+}
+
+fn terms(task: &GeneralTask, models: &[&Ensemble]) -> Result<Vec<Term>, TaskError> {
+    let place = |name: &str| task.models.keys().position(|model| model == name).expect("validated");
+    let term = |margin: &crate::task::SignedMargin| {
+        let model = place(&margin.model);
+        let output = class::output(models[model], margin.class.as_deref())?;
+        Ok(Term { model, input: task.input(&margin.input), output, negated: margin.sign < 0 })
+    };
+    task.maximise.iter().map(term).collect()
+}
+
+/// How the inputs are tied in each feature.
+fn ties(task: &GeneralTask, first: &Ensemble, groups: &Groups, features: &Features<'_>) -> Result<Vec<Tie>, TaskError> {
+    let num_features = features.iter().count();
+    let Some(except) = task.except() else { return Ok(vec![Tie::Free; num_features]) };
+    let mut ties = vec![Tie::Same; num_features];
+    let vocabulary = Vocabulary::new(first, groups, Inputs::One);
+    for name in except {
+        let of_second_alone = || features.iter().position(|feature| feature.name() == name).map(|place| vec![place]);
+        let places = vocabulary.columns_called(name).or_else(|what| of_second_alone().ok_or(what));
+        for place in places.map_err(|what| TaskError::Value { field: "except", what })? {
+            ties[place] = Tie::Free;
+        }
+    }
+    Ok(ties)
+}
+
+fn answer(
+    comparison: Comparison,
+    models: &[&Ensemble],
+    groups: &Groups,
+    terms: &[Term],
+) -> Result<CombinationAnswer, TaskError> {
+    let mut answer = CombinationAnswer {
+        verdict: comparison.verdict,
+        lower: comparison.lower,
+        upper: comparison.upper,
+        gap: comparison.gap,
+        rounding: comparison.rounding,
+        witness: None,
+        outputs: vec![],
+        stopped: comparison.stopped,
+        seconds: comparison.seconds,
+        stats: comparison.stats,
+    };
+    if let Some(found) = &comparison.found {
+        let library = |term: &Term| found.evaluations[term.input][term.model].margins[term.output].library;
+        answer.outputs = terms.iter().map(library).collect();
+        let witness = |rows: &[Vec<f64>]| compare::witness_of_all(models, groups, rows);
+        answer.witness = Some(match &found.rows[..] {
+            [a, b] => PairWitness::Two(Pair::new([witness(a)?, witness(b)?])),
+            rows => PairWitness::One(witness(&rows[0])?),
+        });
+    }
+    Ok(answer)
+}

@@ -1,0 +1,110 @@
+//! Task files: JSON of one of two forms.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
+
+use super::{GeneralTask, Task};
+use crate::suggest::closest;
+
+/// What a task file of treeproof holds.
+#[derive(Clone, Debug, PartialEq, JsonSchema)]
+#[schemars(untagged)]
+pub enum TaskFile {
+    /// A question that has a name.
+    Named(Box<Task>),
+    /// The general form.
+    General(Box<GeneralTask>),
+}
+
+impl TaskFile {
+    /// The JSON schema of task files.
+    pub fn schema() -> String {
+        serde_json::to_string_pretty(&schemars::schema_for!(Self)).expect("plain data") + "\n"
+    }
+}
+
+/// What tells the forms apart.
+#[derive(Deserialize)]
+struct Form {
+    question: Option<IgnoredAny>,
+    maximise: Option<IgnoredAny>,
+}
+
+impl TaskFile {
+    /// Reads the text of a file.
+    ///
+    /// # Errors
+    /// One line that says what is wrong, and where.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let form: Form = parse(text)?;
+        match (form.question, form.maximise) {
+            (Some(_), None) => parse(text).map(|task| Self::Named(Box::new(task))),
+            (None, Some(_)) => parse(text).map(|task| Self::General(Box::new(task))),
+            (None, None) => Err("neither `question` nor `maximise` is there: say what is asked".to_owned()),
+            (Some(_), Some(_)) => Err("`question` and `maximise` are both there: ask one of them".to_owned()),
+        }
+    }
+}
+
+fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+    serde_json::from_str(text).map_err(|error| spelt(&error.to_string()))
+}
+
+/// The fields of questions about distances, of which serde gives no list.
+const DISTANCE_FIELDS: [&str; 11] = [
+    "norm",
+    "weights",
+    "scale",
+    "missing_cost",
+    "category_cost",
+    "radius",
+    "target",
+    "within",
+    "label",
+    "output_above",
+    "output_below",
+];
+
+/// A message of serde about an unknown word, with the known word that may be meant instead of the list of all.
+pub fn spelt(message: &str) -> String {
+    let words: Vec<&str> = message.split('`').collect();
+    let (Some(start), Some(unknown)) = (words.first(), words.get(1)) else { return message.to_owned() };
+    if !["unknown field ", "unknown variant "].contains(start) {
+        return message.to_owned();
+    }
+    let listed: Vec<&str> = words.iter().skip(3).step_by(2).copied().collect();
+    let known = if listed.is_empty() { DISTANCE_FIELDS.to_vec() } else { listed };
+    let place = message.rfind(" at line ").map_or("", |at| &message[at..]);
+    match closest(unknown, known.iter().copied()) {
+        Some(meant) => format!("{start}`{unknown}`{place}; did you mean `{meant}`?"),
+        None => message.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn either_form_is_read_and_mistakes_are_pointed_at() {
+        let named = r#"{"treeproof": 1, "question": "max"}"#;
+        assert!(matches!(TaskFile::read(named), Ok(TaskFile::Named(_))));
+        let general = r#"{"treeproof": 1, "models": {"m": null}, "maximise": [{"model": "m"}]}"#;
+        assert!(matches!(TaskFile::read(general), Ok(TaskFile::General(_))));
+        let refusal = |text: &str| TaskFile::read(text).unwrap_err();
+        assert_eq!(refusal("{}"), "neither `question` nor `maximise` is there: say what is asked");
+        assert_eq!(
+            refusal(r#"{"treeproof": 1, "question": "max", "wehre": []}"#),
+            "unknown field `wehre` at line 1 column 43; did you mean `where`?"
+        );
+        assert_eq!(
+            refusal(r#"{"treeproof": 1, "question": "maxx"}"#),
+            "unknown variant `maxx` at line 1 column 35; did you mean `max`?"
+        );
+        let robust = r#"{"treeproof": 1, "question": {"robust": {"norm": "l1", "radius": 1, "missing_cots": 2}}}"#;
+        assert!(refusal(robust).ends_with("did you mean `missing_cost`?"), "{}", refusal(robust));
+        assert!(refusal(r#"{"question": 1, "maximise": []}"#).contains("both"));
+        assert!(refusal("[").contains("line 1"));
+    }
+}
