@@ -55,13 +55,13 @@ pub(crate) fn check(form: &Form<'_>, allowed: &Allowed<'_>, rows: &InputRows) ->
 }
 
 /// A value of a feature as one model sees it.
-struct Seen {
-    raw: f64,
-    reading: Reading,
+pub(crate) struct Seen {
+    pub(crate) raw: f64,
+    pub(crate) reading: Reading,
 }
 
 /// Whether data shows the value or, without data, it is an ordinary one. What is missing to some model needs permission.
-fn is_allowed(allowed: &Allowed<'_>, variable: Variable, seen: &[Seen]) -> bool {
+pub(crate) fn is_allowed(allowed: &Allowed<'_>, variable: Variable, seen: &[Seen]) -> bool {
     // Features of the second model alone come last, and nobody knows data of them.
     let observed = allowed.observed.and_then(|observed| observed.features.get(variable.feature));
     let is_missing = |seen: &Seen| seen.reading == Reading::Missing;
@@ -74,6 +74,7 @@ fn is_allowed(allowed: &Allowed<'_>, variable: Variable, seen: &[Seen]) -> bool 
     match (seen[0].reading, observed) {
         (Reading::Missing, _) => true,
         (reading, Some(observed)) => observed.has(seen[0].raw, reading),
+        _ if allowed.own.is_some_and(|row| is_same(row[variable.feature], seen[0].raw)) => true,
         (Reading::NoCategory, None) => false,
         (_, None) => seen[0].raw.is_finite(),
     }
@@ -131,7 +132,7 @@ mod tests {
         let term = Term { model: 0, input: 0, output: 0, negated: false };
         let space = Space::one(Features::of(&model), Domain::everything(&model));
         let form = Form { models: vec![&model], space, cases: vec![vec![Sum::of([term])]] };
-        let allowed = Allowed { conditions, resolved: &resolved, groups: &groups, observed };
+        let allowed = Allowed { conditions, resolved: &resolved, groups: &groups, observed, own: None };
         check(&form, &allowed, &vec![vec![row.to_vec()]]).is_ok()
     }
 
@@ -175,7 +176,8 @@ mod tests {
             let resolved = Resolved::new(&conditions, &Vocabulary::new(&model, &groups, Inputs::Two)).unwrap();
             let space = Space::two(Features::of(&model), Domain::everything(&model), vec![tie, Tie::Same]);
             let form = Form { models: vec![&model], space, cases: vec![] };
-            let allowed = Allowed { conditions: &conditions, resolved: &resolved, groups: &groups, observed: None };
+            let allowed =
+                Allowed { conditions: &conditions, resolved: &resolved, groups: &groups, observed: None, own: None };
             check(&form, &allowed, &rows.map(|row| vec![row.to_vec()]).to_vec()).is_ok()
         };
         let all = "maybemissing(age)";

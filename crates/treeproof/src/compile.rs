@@ -113,6 +113,7 @@ pub use self::space::{Space, Tie};
 pub use self::values::{Interval, Values};
 
 pub(crate) use self::domain::another_category;
+pub(crate) use self::form::best;
 pub(crate) use self::nearby::Placed;
 pub(crate) use self::rules::{Limit, Reference};
 
@@ -241,6 +242,7 @@ impl Form<'_> {
             slack,
             least,
             excluded: 0,
+            num_excluded: 0,
             pairing,
         })
     }

@@ -97,6 +97,11 @@ impl<'a> Labels<'a> {
         Self::new(ensemble, Some(number))
     }
 
+    /// Whether margins can be so small that the output is at most a number for certain, and so large that it is above it.
+    pub(crate) fn are_parted(ensemble: &Ensemble, number: f64) -> bool {
+        ends(ensemble.link(), &LabelRule::OutputAbove { threshold: number }).is_some()
+    }
+
     pub(crate) fn num_classes(&self) -> usize {
         match &self.decision {
             Decision::Threshold { .. } => 2,

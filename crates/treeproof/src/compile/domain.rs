@@ -127,6 +127,16 @@ impl Domain {
         }
     }
 
+    /// Whether a value that is read so is among these.
+    pub(crate) fn contains(&self, raw: f64, reading: Reading) -> bool {
+        match (self, reading) {
+            (Self::Numbers { missing, .. } | Self::Categories { missing, .. }, Reading::Missing) => *missing,
+            (Self::Numbers { numbers, .. }, _) => numbers.contains(raw),
+            (Self::Categories { codes, .. }, Reading::Category(code)) => codes.binary_search(&code).is_ok(),
+            (Self::Categories { unknown, .. }, _) => *unknown,
+        }
+    }
+
     /// Whether an accepted domain holds nothing.
     pub fn is_empty(&self) -> bool {
         match self {

@@ -4,13 +4,13 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::Reading;
 
 use crate::allowed::Allowed;
+use crate::check::{Seen, is_allowed};
 use crate::compile::{Domain, Numbers};
 use crate::confine::confine;
 use crate::language::{
     Condition, Constraint, CountRange, Direction, Groups, Input, Inputs, Point, Resolved, Side, Variable, Vocabulary,
 };
 use crate::observed::Observed;
-use crate::part::Part;
 use crate::task::TaskError;
 
 /// Conditions, ready to be asked about one row after the other.
@@ -80,7 +80,7 @@ impl Conditions {
         // A value that is missing in the row may stay so, if no condition is about it.
         let all = (0..ensemble.features().len()).map(|feature| Variable { side: Side::Only, feature });
         others.may_be_missing.extend(all);
-        let allowed = Allowed { conditions: &conditions, resolved: &others, groups, observed };
+        let allowed = Allowed { conditions: &conditions, resolved: &others, groups, observed, own: None };
         // So may what is no category.
         let mut everything = Domain::everything(ensemble);
         for domain in &mut everything {
@@ -129,8 +129,7 @@ impl Conditions {
 
     /// What they say of several features together.
     pub(super) fn across(&self) -> Vec<&Constraint> {
-        let Self { conditions, others, groups, .. } = self;
-        Allowed { conditions, resolved: others, groups, observed: None }.across()
+        self.allowed().across()
     }
 
     /// Columns of which exactly one is 1.
@@ -149,12 +148,13 @@ impl Conditions {
     /// What the features may be, seen from a row that is read so.
     pub(super) fn domains(&self, row: &[f64], readings: &[Reading]) -> Vec<Domain> {
         let mut domains = self.domains.clone();
+        let allowed = self.allowed();
         for (feature, domain) in domains.iter_mut().enumerate().filter(|_| self.takes_own) {
             let seen = self.observed.as_ref().map(|observed| &observed.features[feature]);
             if let Domain::Categories { unknown, .. } = domain {
                 *unknown &= seen.is_some_and(|seen| seen.unknown);
             }
-            if self.leaves(feature, row[feature], readings[feature]) {
+            if allowed.leaves(Variable { side: Side::Only, feature }, row[feature], readings[feature]) {
                 domain.include(row[feature], readings[feature]);
             }
         }
@@ -172,19 +172,31 @@ impl Conditions {
         domains
     }
 
-    /// Whether conditions on a feature alone and data leave a value to it that is there.
-    fn leaves(&self, feature: usize, raw: f64, reading: Reading) -> bool {
-        if self.observed.as_ref().is_some_and(|observed| !observed.features[feature].has(raw, reading)) {
-            return false;
-        }
-        let mut parts = self.others.conjuncts.iter().flat_map(|conjunct| Part::of(&conjunct.constraint));
-        parts.all(|part| match part {
-            Part::Own { variable, values, step } if variable.feature == feature => {
-                // What is infinite is a multiple of nothing.
-                values.contains(raw, reading) && (step.is_none() || raw.is_finite())
+    /// Refuses a row with an infinite value in a sum of features that is a part of a condition.
+    pub(super) fn refuse_infinite(&self, ensemble: &Ensemble, row: &[f64]) -> Result<(), TaskError> {
+        fn is_summed(constraint: &Constraint, feature: usize) -> bool {
+            match constraint {
+                Constraint::All(parts) | Constraint::Any(parts) => parts.iter().any(|part| is_summed(part, feature)),
+                Constraint::Linear(sum) => sum.terms.iter().any(|(_, variable)| variable.feature == feature),
+                _ => false,
             }
-            _ => true,
-        })
+        }
+        let is_part = |constraint: &&Constraint| !matches!(constraint, Constraint::Linear(_));
+        let across: Vec<&Constraint> = self.across().into_iter().filter(is_part).collect();
+        let is_refused =
+            |feature: &usize| row[*feature].is_infinite() && across.iter().any(|all| is_summed(all, *feature));
+        match (0..row.len()).find(is_refused) {
+            Some(feature) => {
+                let name = &ensemble.features()[feature].name;
+                Err(TaskError::Row { row: 0, what: format!("`{name}` is infinite, of which a condition needs a sum") })
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn allowed(&self) -> Allowed<'_> {
+        let Self { conditions, others, groups, observed, .. } = self;
+        Allowed { conditions, resolved: others, groups, observed: observed.as_ref(), own: None }
     }
 
     /// Tests all conditions on an input, as they are written.
@@ -194,9 +206,21 @@ impl Conditions {
         let (reference, input) = (reference?, input?);
         let point = Point::One { input: &input, reference: Some(&reference) };
         match self.resolved.conjuncts.iter().find(|conjunct| !conjunct.constraint.holds(point)) {
-            Some(broken) => Err(format!("`{}` does not hold for {row:?}", self.conditions[broken.condition].text)),
-            None => Ok(()),
+            Some(broken) => {
+                return Err(format!("`{}` does not hold for {row:?}", self.conditions[broken.condition].text));
+            }
+            None if !self.takes_own => return Ok(()),
+            None => {}
         }
+        let allowed = Allowed { resolved: &self.resolved, own: Some(from), ..self.allowed() };
+        for (feature, reading) in input.readings().iter().enumerate() {
+            let seen = Seen { raw: row[feature], reading: *reading };
+            let stays_missing = *reading == Reading::Missing && reference.readings()[feature] == Reading::Missing;
+            if !stays_missing && !is_allowed(&allowed, Variable { side: Side::Only, feature }, &[seen]) {
+                return Err(format!("{} is not allowed for `{}`", row[feature], ensemble.features()[feature].name));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -226,9 +250,12 @@ fn moved(domain: &mut Domain, own: f64, reading: Reading, direction: Direction) 
     }
     *missing = false;
     *numbers = match direction {
-        Direction::AtLeast => numbers.within(own, f64::MAX),
-        Direction::Above => numbers.within(own.next_up(), f64::MAX),
-        Direction::AtMost => numbers.within(-f64::MAX, own),
-        Direction::Below => numbers.within(-f64::MAX, own.next_down()),
+        Direction::AtLeast => numbers.within(own, f64::INFINITY),
+        Direction::AtMost => numbers.within(f64::NEG_INFINITY, own),
+        // Nothing is beyond infinity, but its neighbour is itself.
+        Direction::Above if own == f64::INFINITY => Numbers::none(),
+        Direction::Below if own == f64::NEG_INFINITY => Numbers::none(),
+        Direction::Above => numbers.within(own.next_up(), f64::INFINITY),
+        Direction::Below => numbers.within(f64::NEG_INFINITY, own.next_down()),
     };
 }

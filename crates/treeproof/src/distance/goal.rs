@@ -4,7 +4,7 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::exact::Exact;
 
-use crate::compile::{Sum, Term};
+use crate::compile::{Sum, Term, best};
 use crate::label::Labels;
 use crate::task::TaskError;
 
@@ -31,7 +31,8 @@ pub(super) struct Aim {
     pub(super) certain: Exact,
     /// Where the library's margin of a class is further than this below another's, it is not chosen.
     tie_width: Option<f64>,
-    goal: Goal,
+    /// None if every input will do.
+    goal: Option<Goal>,
     /// The class or the output of the row.
     class: Option<usize>,
     output: f64,
@@ -39,6 +40,19 @@ pub(super) struct Aim {
 }
 
 impl Aim {
+    /// Every input will do.
+    pub(super) fn anything() -> Self {
+        Self {
+            cases: vec![vec![Sum::of([]).plus(&Exact::one())]],
+            certain: Exact::zero(),
+            tie_width: None,
+            goal: None,
+            class: None,
+            output: f64::NAN,
+            threshold: None,
+        }
+    }
+
     /// # Errors
     /// If the model has no labels, or not one output, about which something can be proved.
     pub(super) fn new(
@@ -51,7 +65,7 @@ impl Aim {
             cases: vec![],
             certain: Exact::zero(),
             tie_width: None,
-            goal,
+            goal: Some(goal),
             class: None,
             output: row.outputs.first().copied().unwrap_or(f64::NAN),
             threshold,
@@ -77,8 +91,14 @@ impl Aim {
                 let (Some(output), Some(by)) = (Exact::from_f64(aim.output), Exact::from_f64(by)) else {
                     return Err(TaskError::Field { field: "within", what: "needs a finite output".to_owned() });
                 };
-                aim.add(ensemble, output.plus(&by).floor_f64(), 1)?;
-                aim.add(ensemble, output.minus(&by).ceil_f64().next_down(), 0)?;
+                // The row itself is on neither side: one that not all margins are on has no output at all.
+                for (number, class) in
+                    [(output.plus(&by).floor_f64(), 1), (output.minus(&by).ceil_f64().next_down(), 0)]
+                {
+                    if ensemble.num_margins() != 1 || Labels::are_parted(ensemble, number) {
+                        aim.add(ensemble, number, class)?;
+                    }
+                }
             }
         }
         Ok(aim)
@@ -96,7 +116,8 @@ impl Aim {
     pub(super) fn is_reached(&self, ensemble: &Ensemble, evaluation: &Evaluation) -> bool {
         let class = || Labels::class_by(ensemble, self.threshold, evaluation);
         let output = evaluation.outputs.first().copied().unwrap_or(f64::NAN);
-        match self.goal {
+        let Some(goal) = self.goal else { return true };
+        match goal {
             Goal::Other => class() != self.class,
             Goal::Class(wanted) => class() == Some(wanted),
             Goal::Above(number) => output > number,
@@ -125,13 +146,6 @@ impl Aim {
 
     /// How far an input clears the goal, in exact sums; none if a sum is not finite.
     pub(super) fn clearance(&self, evaluation: &Evaluation) -> Option<Exact> {
-        let margin = |term: &Term| {
-            let exact = evaluation.margins[term.output].exact.as_ref()?;
-            Some(if term.negated { exact.negated() } else { exact.clone() })
-        };
-        let sum =
-            |sum: &Sum| sum.terms.iter().try_fold(sum.constant.clone(), |total, term| Some(total.plus(&margin(term)?)));
-        let case = |sums: &Vec<Sum>| sums.iter().map(sum).collect::<Option<Vec<Exact>>>()?.into_iter().min();
-        self.cases.iter().map(case).collect::<Option<Vec<Exact>>>()?.into_iter().max()
+        best(&self.cases, |_| evaluation)
     }
 }

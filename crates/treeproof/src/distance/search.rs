@@ -109,6 +109,7 @@ struct Asked<'a> {
 }
 
 /// How a search ended.
+#[derive(Clone)]
 struct Ended {
     found: Option<Found>,
     /// Nothing costs less; none if nothing reaches the goal.
@@ -131,8 +132,25 @@ impl Closest {
         let aim = Arc::new(Aim::new(&self.ensemble, self.goal, self.threshold, &evaluation)?);
         let asked = Asked { question: self, row, start: Instant::now(), watch };
         let mut stats = Stats::default();
-        let ended = asked.search(&readings, &aim, &mut stats)?;
+        self.conditions.refuse_infinite(&self.ensemble, row)?;
+        let mut ended = asked.search(&readings, &aim, &mut stats)?;
+        if let ([only], Some(_)) = (&mut ended[..], self.within) {
+            // Nothing holds of inputs that there are not.
+            let is_proved = only.found.is_none() && only.least.is_none() && only.stopped == Stopped::Optimal;
+            if is_proved && !only.is_empty && !self.is_allowed(row, &readings) {
+                let any = asked.search(&readings, &Arc::new(Aim::anything()), &mut stats)?;
+                only.is_empty = any.iter().all(|any| any.found.is_none() && any.stopped == Stopped::Optimal);
+            }
+        }
         Ok(asked.answer(evaluation, ended, stats))
+    }
+
+    /// Whether a row itself is among what is looked at.
+    fn is_allowed(&self, row: &[f64], readings: &[Reading]) -> bool {
+        let domains = self.domains(row, readings);
+        let mut values = domains.iter().zip(row.iter().zip(readings));
+        values.all(|(domain, (raw, reading))| domain.contains(*raw, *reading))
+            && self.conditions.check(&self.ensemble, row, row).is_ok()
     }
 
     /// What the features may become, seen from a row.
@@ -140,7 +158,8 @@ impl Closest {
         let domains = self.conditions.domains(row, readings);
         let reachable = |feature: usize| {
             let may_be_missing = self.conditions.may_be_missing(feature);
-            let reachable = self.metric.reachable(&domains[feature], readings[feature], may_be_missing);
+            let reachable =
+                self.metric.reachable(feature, &domains[feature], row[feature], readings[feature], may_be_missing);
             let (Some(radius), Domain::Numbers { numbers, missing }) = (self.within, &reachable) else {
                 return reachable;
             };
@@ -164,6 +183,9 @@ impl Asked<'_> {
     fn search(&self, readings: &[Reading], aim: &Arc<Aim>, stats: &mut Stats) -> Result<Vec<Ended>, TaskError> {
         let nothing = |is_empty| vec![Ended { found: None, least: None, stopped: Stopped::Optimal, is_empty }];
         let Closest { ensemble, metric, conditions, count, .. } = self.question;
+        if aim.cases.is_empty() {
+            return Ok(nothing(false));
+        }
         let form = Form {
             models: vec![ensemble],
             space: Space::one(
@@ -219,9 +241,11 @@ impl Asked<'_> {
         aim: &Arc<Aim>,
         stats: &mut Stats,
     ) -> Result<Ended, TaskError> {
-        let mut most = self.question.within.and_then(|radius| self.question.metric.of_distance(radius));
+        let mut most = self.most();
+        let mut coarse = None::<Ended>;
         loop {
-            let mut ended = self.search_in_units(problem, plain, nearby, aim, most.as_ref(), stats)?;
+            let ended = self.search_in_units(problem, plain, nearby, aim, most.as_ref(), stats)?;
+            let mut ended = coarse.map_or_else(|| ended.clone(), |coarse| coarse.refined(&ended));
             if nearby.joint().is_some() && self.question.within.is_none() {
                 return ended.closer(&mut |most| self.search_in_units(problem, plain, nearby, aim, Some(most), stats));
             }
@@ -236,6 +260,7 @@ impl Asked<'_> {
                 return Ok(ended);
             }
             most = Some(found.cost.clone());
+            coarse = Some(ended);
         }
     }
 
@@ -317,6 +342,11 @@ impl Asked<'_> {
         Ok(Ended { found, least, stopped, is_empty: false })
     }
 
+    /// What may be spent within the radius, if there is one.
+    fn most(&self) -> Option<Exact> {
+        self.question.within.and_then(|radius| self.question.metric.of_distance(radius))
+    }
+
     /// Tests an input by the model and the metric alone.
     fn check(&self, row: Vec<f64>, changed: Vec<usize>, aim: &Aim) -> Result<Found, TaskError> {
         let Closest { ensemble, metric, .. } = self.question;
@@ -327,6 +357,9 @@ impl Asked<'_> {
         }
         self.question.conditions.check(ensemble, self.row, &row).map_err(refused)?;
         let cost = metric.between(ensemble, self.row, &row);
+        if self.most().is_some_and(|most| cost > most) {
+            return Err(refused(format!("{row:?} is not within the radius")));
+        }
         Ok(Found { changed, row, evaluation, cost })
     }
 
@@ -392,6 +425,17 @@ fn without_needless_changes(problem: &Problem, nearby: &Nearby, point: &[u32]) -
 }
 
 impl Ended {
+    /// What is known after a search in finer units, which may not have come to its end.
+    fn refined(self, finer: &Self) -> Self {
+        let is_better = |found: &&Found| self.found.as_ref().is_none_or(|known| found.cost <= known.cost);
+        Self {
+            found: finer.found.as_ref().filter(is_better).cloned().or_else(|| self.found.clone()),
+            least: self.least.max(finer.least.clone()),
+            stopped: finer.stopped,
+            is_empty: self.is_empty,
+        }
+    }
+
     /// Halves what is between the bounds again and again, where the input found is not the nearest of its cells: either there
     /// is one in the nearer half, or there is none.
     fn closer(mut self, search: &mut dyn FnMut(&Exact) -> Result<Self, TaskError>) -> Result<Self, TaskError> {

@@ -141,6 +141,11 @@ fn metric(measure: &Measure, ensemble: &Ensemble, groups: &Groups, scale: Option
                 if deviation > 0.0 {
                     *factor /= deviation;
                 }
+                if !(factor.is_finite() && deviation.is_finite()) {
+                    let name = &ensemble.features()[feature].name;
+                    let what = format!("`{name}` cannot be scaled by its standard deviation, which is {deviation:e}");
+                    return Err(TaskError::Value { field: "scale", what });
+                }
             }
             Ok(metric)
         }
