@@ -97,9 +97,15 @@ impl<'a> Labels<'a> {
         Self::new(ensemble, Some(number))
     }
 
-    /// Whether margins can be so small that the output is at most a number for certain, and so large that it is above it.
-    pub(crate) fn are_parted(ensemble: &Ensemble, number: f64) -> bool {
-        ends(ensemble.link(), &LabelRule::OutputAbove { threshold: number }).is_some()
+    /// Whether no margin gives an output above a number, or, for the first class, one that is not.
+    pub(crate) fn is_out_of_reach(ensemble: &Ensemble, number: f64, class: usize) -> bool {
+        let rule = LabelRule::OutputAbove { threshold: number };
+        let is_other = |margin: f64| {
+            let is_number = ensemble.link().apply(&[margin]).iter().all(|output| !output.is_nan());
+            is_number && is_surely(ensemble.link(), &rule, 1 - class, margin)
+        };
+        // What is between two margins is between their outputs.
+        [-f64::from(f32::MAX), f64::from(f32::MAX)].into_iter().all(is_other)
     }
 
     pub(crate) fn num_classes(&self) -> usize {
@@ -248,21 +254,23 @@ fn precision(link: &Link) -> Precision {
 /// Up to the first of two margins the rule surely chooses the first class, and from the second on the second; none if
 /// there are no such margins.
 fn ends(link: &Link, rule: &LabelRule) -> Option<(f64, f64)> {
-    let unit = precision(link).unit_roundoff();
-    let is_surely = |class: usize, margin: f64| {
-        let outputs = link.apply(&[margin]);
-        [1.0 - LINK_ERROR * unit, 1.0, 1.0 + LINK_ERROR * unit].into_iter().all(|factor| {
-            let moved: Vec<f64> = outputs.iter().map(|output| output * factor).collect();
-            rule.class(&[margin], &moved, &[]) == Some(class)
-        })
-    };
-    let is_first = |margin| is_surely(0, margin);
-    let is_second = |margin| is_surely(1, margin);
+    let is_first = |margin| is_surely(link, rule, 0, margin);
+    let is_second = |margin| is_surely(link, rule, 1, margin);
     let largest = f64::from(f32::MAX);
     if !is_first(-largest) || !is_second(largest) {
         return None;
     }
     Some((bisect(-largest, largest, is_first).0, bisect(-largest, largest, |margin| !is_second(margin)).1))
+}
+
+/// Whether a rule chooses a class for a margin, whatever the error of the library's link.
+fn is_surely(link: &Link, rule: &LabelRule, class: usize, margin: f64) -> bool {
+    let unit = precision(link).unit_roundoff();
+    let outputs = link.apply(&[margin]);
+    [1.0 - LINK_ERROR * unit, 1.0, 1.0 + LINK_ERROR * unit].into_iter().all(|factor| {
+        let moved: Vec<f64> = outputs.iter().map(|output| output * factor).collect();
+        rule.class(&[margin], &moved, &[]) == Some(class)
+    })
 }
 
 /// Two neighbouring numbers, of which this holds for the first and not for the second, as it does for the ends.

@@ -147,7 +147,7 @@ fn brute_force(
         };
         rows = rows.iter().flat_map(longer).collect();
         // Of those that look alike so far, the cheapest is enough, with the row's own values where they do not matter.
-        rows.sort_by_cached_key(|(so_far, cost)| (cost.clone(), changed(row, so_far).len()));
+        rows.sort_by_cached_key(|(so_far, cost)| (cost.clone(), changed(&metric.groups, row, so_far).len()));
         let mut kept: Vec<(Vec<f64>, Exact)> = vec![];
         for (row, cost) in rows {
             let is_new = |(known, _): &(Vec<f64>, Exact)| {
@@ -166,13 +166,14 @@ fn brute_force(
     rows.into_iter().filter(|(row, _)| is_allowed(row)).map(|(_, cost)| cost).min()
 }
 
-/// The features in which a row differs from another.
-fn changed(from: &[f64], row: &[f64]) -> Vec<usize> {
+/// The features in which a row differs from another; of a group its first column.
+fn changed(groups: &Groups, from: &[f64], row: &[f64]) -> Vec<usize> {
     let is_same = |feature: &usize| {
         let (from, to) = (from[*feature], row[*feature]);
         from == to || (from.is_nan() && to.is_nan())
     };
-    (0..row.len()).filter(|feature| !is_same(feature)).collect()
+    let unit = |feature: usize| groups.of(feature).map_or(feature, |group| group.columns[0]);
+    (0..row.len()).filter(|feature| !is_same(feature)).map(unit).collect()
 }
 
 /// What a feature may become, and whether it may go missing.
@@ -249,15 +250,16 @@ fn is_goal(question: &Closest, from: &[f64], row: &[f64]) -> bool {
 /// many there were.
 fn check_others(question: &mut Closest, domains: &[Allowed], row: &[f64], what: &str) -> usize {
     question.count = 4;
+    let groups = question.metric.groups.clone();
     let answer = question.ask(row, &|| true).unwrap();
     question.count = 1;
     if answer.verdict == Verdict::Undecided {
         assert_eq!(answer.stopped, Stopped::Rounding, "{what}");
         return 0;
     }
-    let mut before: Vec<Vec<usize>> = answer.row.iter().map(|first| changed(row, first)).collect();
+    let mut before: Vec<Vec<usize>> = answer.row.iter().map(|first| changed(&groups, row, first)).collect();
     let is_new = |before: &[Vec<usize>], other: &[f64]| {
-        let changed = changed(row, other);
+        let changed = changed(&groups, row, other);
         before.iter().all(|earlier| earlier.iter().any(|feature| !changed.contains(feature)))
     };
     let least = |before: &[Vec<usize>]| {
@@ -272,7 +274,7 @@ fn check_others(question: &mut Closest, domains: &[Allowed], row: &[f64], what: 
             let lower = other.lower.unwrap();
             assert!(upper - lower <= 1e-9 * upper || upper == lower.next_up(), "{what}: {lower} to {upper}");
         }
-        before.push(changed(row, &other.row));
+        before.push(changed(&groups, row, &other.row));
     }
     if answer.row.is_some() && answer.others.len() < 3 {
         assert_eq!(least(&before), None, "{what}: there are more");

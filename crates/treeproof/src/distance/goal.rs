@@ -91,11 +91,11 @@ impl Aim {
                 let (Some(output), Some(by)) = (Exact::from_f64(aim.output), Exact::from_f64(by)) else {
                     return Err(TaskError::Field { field: "within", what: "needs a finite output".to_owned() });
                 };
-                // The row itself is on neither side: one that not all margins are on has no output at all.
+                // What no margin gives is no way to move.
                 for (number, class) in
                     [(output.plus(&by).floor_f64(), 1), (output.minus(&by).ceil_f64().next_down(), 0)]
                 {
-                    if ensemble.num_margins() != 1 || Labels::are_parted(ensemble, number) {
+                    if ensemble.num_margins() != 1 || !Labels::is_out_of_reach(ensemble, number, class) {
                         aim.add(ensemble, number, class)?;
                     }
                 }
