@@ -3,6 +3,7 @@
 mod combination;
 mod configurations;
 mod distances;
+mod near;
 mod pair;
 
 use std::collections::HashMap;
@@ -38,6 +39,11 @@ pub(crate) fn describe(report: &Report, models: &[&Ensemble], task: &Task) -> St
         Finding::Pair(answer) => return clean(&pair::describe(answer, &class, task, models)),
         Finding::Pairs(answers) => return clean(&pair::describe_all(answers, &class, task, models)),
         Finding::PairRows(answer) => return clean(&pair::describe_rows(answer, &class, task, models)),
+        Finding::Dominant(answer) => return clean(&near::describe(answer, &class, task, models)),
+        Finding::Ranking(answer) => {
+            let Question::Dominant(asked) = &task.question else { unreachable!("only it ranks features") };
+            return clean(&near::describe_ranking(answer, &class, asked));
+        }
         Finding::Distances(answer) => return clean(&distances::describe(answer)),
         Finding::Infeasible(infeasible) => return clean(&describe_infeasible(infeasible)),
         _ => vec![],

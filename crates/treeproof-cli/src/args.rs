@@ -6,6 +6,7 @@ mod bounds;
 mod compare;
 mod distance;
 mod enumerate;
+mod near;
 mod solve;
 mod targets;
 
@@ -23,6 +24,7 @@ pub(crate) use bounds::BoundsArgs;
 pub(crate) use compare::{DiffArgs, FairArgs, MonotoneArgs};
 pub(crate) use distance::{ClosestArgs, RobustArgs};
 pub(crate) use enumerate::EnumerateArgs;
+pub(crate) use near::{DominantArgs, StableArgs};
 pub(crate) use solve::SolveArgs;
 
 /// Exact answers about tree ensembles: XGBoost, LightGBM, CatBoost, scikit-learn and ONNX models as their own libraries
@@ -98,6 +100,12 @@ pub(crate) enum Command {
     /// Do two inputs exist that differ only in protected features and are treated differently?
     #[command(after_help = compare::FAIR_HELP, mut_arg("path", |arg| arg.index(1)))]
     Fair(FairArgs),
+    /// What is the largest jump of the output between two inputs this close?
+    #[command(after_help = near::STABLE_HELP)]
+    Stable(StableArgs),
+    /// Which few attributes move the output most from this starting point?
+    #[command(after_help = near::DOMINANT_HELP)]
+    Dominant(DominantArgs),
     /// Any question of the general form, or one that --print-task printed: a task in a file.
     #[command(after_help = solve::HELP)]
     Solve(SolveArgs),

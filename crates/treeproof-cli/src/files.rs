@@ -55,6 +55,9 @@ impl Files {
         if let Question::Closest(closest) = &task.question {
             scale = closest.measure.scale_file();
         }
+        if let Question::Stable(stable) = &task.question {
+            scale = stable.measure.scale_file();
+        }
         if task.data.is_none() && task.question.needs_rows() {
             let what = format!("is missing: `{}` is asked about rows", task.question.name());
             return Err(missing(source, "data", &what));
@@ -78,7 +81,7 @@ impl Files {
     /// Answers the task for which this was read.
     pub(crate) fn answer(&self, task: &Task, watcher: &dyn Watcher) -> Result<Report, TaskError> {
         let observed = self.observed.as_ref();
-        match (&self.other, &self.rows) {
+        match (&self.other, self.rows.as_ref().or(self.scale.as_ref())) {
             (Some(other), _) => solve_two(task, [&self.ensemble, other], observed, watcher),
             (None, Some(rows)) => {
                 let data = RowData { rows, labels: self.labels.as_deref(), scale: self.scale.as_ref() };

@@ -75,6 +75,8 @@ fn run(treeproof: &Treeproof) -> anyhow::Result<ExitCode> {
         Command::Diff(args) => ask::run(args.task(), &args.ask),
         Command::Monotone(args) => ask::run(args.task(), &args.ask),
         Command::Fair(args) => ask::run(args.task(), &args.ask),
+        Command::Stable(args) => ask::run(args.task()?, &args.ask),
+        Command::Dominant(args) => ask::run(args.task()?, &args.ask),
         Command::Solve(args) => solve::run(args),
         Command::Audit(args) => audit::run(args),
     }

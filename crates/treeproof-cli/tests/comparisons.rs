@@ -24,7 +24,7 @@ const LOANS: &str = r#"{"treeproof": 1,
            {"left": [1, -1, -1], "right": [2, -1, -1], "feature": [2, -1, -1], "test": "in", "threshold": [0, 0, 0],
             "sets": [[1]], "missing_left": [0, 0, 0], "output": 0, "value": [0, 0.5, -0.5]}]}"#;
 
-fn with_loans() -> Sandbox {
+pub(crate) fn with_loans() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("loans.json", LOANS);
     let regression = LOANS.replace(r#""function": "logistic", "slope": 1.0"#, r#""function": "identity""#);

@@ -148,7 +148,7 @@ fn mistakes_are_one_line() {
         ),
         (
             r#"{"treeproof": 1, "question": "max", "model": "new.json", "limits": {"time": "soon"}}"#,
-            "task.json: not a time such as 500ms, 30s, 2min or 1h at line 1 column 82",
+            "task.json: not a time such as 500ms, 30s, 2min or 1h at line 1 column 83",
         ),
         (
             r#"{"treeproof": 1, "models": {"m": "new.json"}, "maximise": [{"model": "n"}]}"#,

@@ -18,6 +18,8 @@ mod distances;
 mod groups;
 /// Every help text.
 mod help;
+/// Jumps between inputs that are near each other, and dominant attributes: `stable`, `dominant`.
+mod near;
 /// The largest and smallest outputs: answers, limits, conditions, and the laws of every answer.
 mod questions;
 /// Whether the output shown in the README is what the commands print.

@@ -58,6 +58,11 @@ pub trait Constraint: Debug + Send + Sync {
         false
     }
 
+    /// Moves a point for which the condition does not hold to one near it for which it does, if that is easily said: a search
+    /// that only guesses may hardly ever meet the condition. By default nothing is moved. What is found so is checked as any
+    /// other point.
+    fn repair(&self, _point: &mut [u32]) {}
+
     /// Whether the condition holds for a point, which has one cell per axis. Where cells stand for many inputs: whether it
     /// holds for one of them.
     fn holds(&self, point: &[u32]) -> bool;

@@ -3,11 +3,13 @@
 //!
 //! [`Constraint::holds`]: crate::language::Constraint::holds
 
+use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::input::Reading;
 
 use crate::allowed::Allowed;
-use crate::compile::{Form, InputRows, MatchedFeature, Tie};
+use crate::compile::{Form, InputRows, MatchedFeature, Nearness, Tie};
+use crate::distance::Norm;
 use crate::language::{Input, Point, Side, Variable};
 
 /// Evaluates a witness as the models' libraries would and tests everything on it that the question asks for: the conditions
@@ -52,6 +54,42 @@ pub(crate) fn check(form: &Form<'_>, allowed: &Allowed<'_>, rows: &InputRows) ->
         form.models.iter().zip(of_input).map(|(model, input)| model.evaluate_readings(input.readings())).collect()
     };
     Ok(inputs.iter().map(evaluate).collect())
+}
+
+/// Tests that inputs of a model are as near as they must be, by distances in exact numbers. An error says what fails.
+pub(crate) fn check_near(model: &Ensemble, nearness: Nearness<'_>, rows: &InputRows) -> Result<(), String> {
+    match nearness {
+        Nearness::Any => Ok(()),
+        Nearness::Ball(ball) => {
+            let [first, second] = [&rows[0][0], &rows[1][0]];
+            for (feature, known) in model.features().iter().enumerate() {
+                let raws = [first[feature], second[feature]];
+                let [one, other] = raws.map(|raw| model.input().read(&known.kind, raw));
+                let may_differ = match (one, other) {
+                    _ if is_same(raws[0], raws[1]) => true,
+                    (one, other) if one == other => {
+                        !matches!(one, Ok(Reading::Number(_))) || raws.iter().all(|raw| raw.is_finite())
+                    }
+                    (Ok(Reading::Missing), _) | (_, Ok(Reading::Missing)) => ball.missing_cost(feature).is_some(),
+                    (Ok(Reading::Number(_)), _) => {
+                        ball.metric.norm == Norm::L0 || raws.iter().all(|raw| raw.is_finite())
+                    }
+                    _ => ball.category_cost().is_some(),
+                };
+                if !may_differ {
+                    return Err(format!("{} and {} do not go together for `{}`", raws[0], raws[1], known.name));
+                }
+            }
+            let distance = ball.metric.between(model, first, second);
+            let is_within = ball.metric.of_distance(ball.radius).is_some_and(|limit| distance <= limit);
+            is_within.then_some(()).ok_or_else(|| format!("{rows:?} are further apart than {}", ball.radius))
+        }
+        Nearness::Start(start) => {
+            let changed = rows[0][0].iter().zip(&start.row).filter(|(one, other)| !is_same(**one, **other)).count();
+            let is_within = changed <= start.at_most;
+            is_within.then_some(()).ok_or_else(|| format!("{changed} features changed, of at most {}", start.at_most))
+        }
+    }
 }
 
 /// A value of a feature as one model sees it.
@@ -109,7 +147,6 @@ mod tests {
     use crate::compile::{Domain, Features, Space, Sum, Term};
     use crate::language::{Condition, Groups, Inputs, Resolved, Vocabulary};
     use crate::observed::Observed;
-    use treeproof_ensemble::ensemble::Ensemble;
     use treeproof_ensemble::load::{LoadOptions, load_bytes};
 
     const MODEL: &str = r#"{"treeproof": 1, "source": {"format": "treeproof JSON"},

@@ -1,21 +1,24 @@
 //! Questions about two models, or two inputs of one model: [`diff()`], [`fair_difference`], [`fair_label`],
-//! [`monotone()`], [`combination()`].
+//! [`monotone()`], [`stable()`], [`combination()`]; and about one input near a row: [`dominant()`].
 //!
 //! Each makes a [`Form`] and says what its maximum means. Conditions on two inputs are those of a
 //! vocabulary of [`Inputs::Two`](crate::language::Inputs::Two).
 
 mod combination;
 mod diff;
+mod dominant;
 mod fair;
 mod monotone;
+mod stable;
 
 use std::time::Instant;
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::input::Reading;
 
 use crate::allowed::Allowed;
-use crate::compile::{Domain, Features, Form, InputRows, Space, Sum, Term, Tie};
+use crate::compile::{Domain, Features, Form, InputRows, Nearness, Numbers, Space, Sum, Term, Tie};
 use crate::confine::confine;
 use crate::conflict::Feasibility;
 use crate::language::Side;
@@ -26,8 +29,10 @@ use crate::watch::Watcher;
 
 pub use self::combination::combination;
 pub use self::diff::diff;
+pub use self::dominant::{Direction, dominant};
 pub use self::fair::{fair_difference, fair_difference_from, fair_label, fair_label_from};
 pub use self::monotone::monotone;
+pub use self::stable::{Near, stable};
 pub use crate::run::Found;
 
 /// Which inputs are compared, within what limits, and who is told.
@@ -162,6 +167,17 @@ impl<'a> Setting<'a> {
         Ok(Comparison::infeasible(question.conflict(&self.allowed)?))
     }
 
+    /// Where inputs must be near something, cells must decide what conditions say.
+    fn refuse_valued(&self, form: &Form<'_>) -> Result<(), TaskError> {
+        match form.has_valued(&self.allowed.across()) {
+            true => Err(TaskError::Field {
+                field: "where",
+                what: "has a sum, a step in `or`, or a comparison of inputs, which this question cannot use".to_owned(),
+            }),
+            false => Ok(()),
+        }
+    }
+
     /// Whether conditions treat two inputs alike.
     fn is_symmetric(&self, space: &Space<'_>) -> bool {
         let across = self.allowed.across();
@@ -183,8 +199,20 @@ impl<'a> Setting<'a> {
             at_least: None,
             settles: None,
             goes_past: false,
+            nearness: Nearness::Any,
             watcher: self.watcher,
         }
+    }
+}
+
+/// A value alone.
+fn point(reading: Reading, raw: f64, is_category: bool) -> Domain {
+    match reading {
+        Reading::Missing if is_category => Domain::Categories { codes: vec![], unknown: false, missing: true },
+        Reading::Missing => Domain::Numbers { numbers: Numbers::none(), missing: true },
+        Reading::Number(_) => Domain::between(raw, raw),
+        Reading::Category(code) => Domain::Categories { codes: vec![code], unknown: false, missing: false },
+        Reading::NoCategory => Domain::Categories { codes: vec![], unknown: true, missing: false },
     }
 }
 

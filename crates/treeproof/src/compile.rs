@@ -14,6 +14,8 @@
 //! | `lower` | trees are laid over cells, without what the domains exclude |
 //! | `pair` | a tree at two inputs becomes one tree of what differs |
 //! | `order` | two inputs are kept in order |
+//! | `ball` | two inputs are kept near each other |
+//! | `start` | one input is kept near a row |
 //! | `rules` | conditions on several features become budgets and constraints over cells; of values within cells, at points |
 //!
 //! # What is compiled
@@ -74,6 +76,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod ball;
 mod cancel;
 mod cells;
 mod channel;
@@ -93,6 +96,7 @@ mod pair;
 mod rename;
 mod rules;
 mod space;
+mod start;
 mod units;
 mod values;
 
@@ -103,6 +107,7 @@ use treeproof_search::{Case, Problem};
 
 use crate::language::{Constraint, Groups};
 
+pub use self::ball::Ball;
 pub use self::compiled::{Compiled, Pairing};
 pub use self::domain::Domain;
 pub use self::features::{Features, MatchedFeature, MismatchError, Reader};
@@ -110,13 +115,15 @@ pub use self::form::{Form, InputRows, Objective, Sum, Term};
 pub use self::nearby::Nearby;
 pub use self::numbers::Numbers;
 pub use self::space::{Space, Tie};
+pub use self::start::Start;
 pub use self::values::{Interval, Values};
 
-pub(crate) use self::domain::another_category;
+pub(crate) use self::domain::{another_category, raw_category};
 pub(crate) use self::form::best;
 pub(crate) use self::nearby::Placed;
 pub(crate) use self::rules::{Limit, Reference};
 
+use self::ball::Coupling;
 use self::cells::{AxisCells, Use};
 use self::channel::Weighted;
 use self::cut::Cut;
@@ -125,6 +132,17 @@ use self::lower::Lowerer;
 use self::rename::{Coordinate, Place, Renamed};
 use self::rules::{Speller, Spelt};
 use self::units::Units;
+
+/// What inputs must be near to, beside what their space says.
+#[derive(Clone, Copy, Debug)]
+pub enum Nearness<'a> {
+    /// Nothing.
+    Any,
+    /// Two inputs to each other.
+    Ball(&'a Ball),
+    /// One input to a row.
+    Start(&'a Start),
+}
 
 /// A tree at two inputs is kept as two where more pairs of its leaves than this share a point.
 const MOST_PAIRS: usize = 1 << 14;
@@ -158,7 +176,7 @@ impl Form<'_> {
     /// # Panics
     /// If a model is not a sum, or the form has no cases or a case no sums.
     pub fn compile(&self) -> Option<Compiled> {
-        self.compile_with(MOST_PAIRS, &[], None)
+        self.compile_with(MOST_PAIRS, Nearness::Any, &[], None)
     }
 
     /// Compiles the form over those inputs alone for which constraints hold, beside what the domains say. `None` if a domain
@@ -167,13 +185,30 @@ impl Form<'_> {
     /// # Panics
     /// As [`Form::compile`], and if a constraint compares an input with a row.
     pub fn compile_under(&self, constraints: &[&Constraint]) -> Option<Compiled> {
-        self.compile_with(MOST_PAIRS, constraints, None)
+        self.compile_with(MOST_PAIRS, Nearness::Any, constraints, None)
     }
 
     /// The same for one input that is compared with a row. What conditions say about values within cells, [`Nearby`] decides,
     /// and the search does not.
     pub(crate) fn compile_from(&self, reference: Reference<'_>, constraints: &[&Constraint]) -> Option<Compiled> {
-        self.compile_with(MOST_PAIRS, constraints, Some(reference))
+        self.compile_with(MOST_PAIRS, Nearness::Any, constraints, Some(reference))
+    }
+
+    /// Like [`Form::compile_under`], over those inputs alone that are near enough.
+    ///
+    /// # Panics
+    /// As [`Form::compile_under`]. If inputs must be near: unless the form is about one model, at two inputs that have the same
+    /// grids, or at one input, as the case may be, and cells decide all constraints.
+    pub fn compile_near(&self, nearness: Nearness<'_>, constraints: &[&Constraint]) -> Option<Compiled> {
+        self.compile_with(MOST_PAIRS, nearness, constraints, None)
+    }
+
+    /// Whether values matter to some constraint, beside the cells in which they are.
+    pub(crate) fn has_valued(&self, constraints: &[&Constraint]) -> bool {
+        let mut has_valued = false;
+        let conditions = Renamed::new(self).spell(constraints, None);
+        conditions.iter().for_each(|condition| condition.see_valued(&mut |_| has_valued = true));
+        has_valued
     }
 
     /// Like [`Form::compile`], with another limit on the leaf pairs of a tree: where more share a point, the tree is kept as
@@ -182,29 +217,34 @@ impl Form<'_> {
     /// # Panics
     /// As [`Form::compile`].
     pub fn compile_within_pairs(&self, most_pairs: usize) -> Option<Compiled> {
-        self.compile_with(most_pairs, &[], None)
+        self.compile_with(most_pairs, Nearness::Any, &[], None)
     }
 
     fn compile_with(
         &self,
         most_pairs: usize,
+        nearness: Nearness<'_>,
         constraints: &[&Constraint],
         reference: Option<Reference<'_>>,
     ) -> Option<Compiled> {
+        let ball = if let Nearness::Ball(ball) = nearness { Some(ball) } else { None };
         let renamed = Renamed::new(self);
         let conditions = renamed.spell(constraints, reference);
         let lowerings = renamed.lowerings(self.models.len());
         let cases: Vec<Vec<Looked>> = self.cases.iter().map(|case| self.look(&renamed, &lowerings, case)).collect();
         let all: Vec<&Looked> = cases.iter().flatten().collect();
-        let cut = self.cut(&renamed, &lowerings, &all, &conditions, reference)?;
+        let cut = self.cut(&renamed, &lowerings, &all, ball, &conditions, reference)?;
+        let coupling = ball.map(|ball| Coupling::new(ball, &renamed, &cut.axes, &cut.axis_of));
+        let selectors = coupling.iter().flat_map(Coupling::selectors);
         let weighted: Vec<&Weighted> = all.iter().map(|looked| &looked.weighted).collect();
         let lowerer = Lowerer {
             form: self,
             renamed: &renamed,
             lowerings: &lowerings,
-            shapes: cut.axes.iter().map(AxisCells::shape).collect(),
+            shapes: cut.axes.iter().map(AxisCells::shape).chain(selectors).collect(),
             units: Units::new(self, &weighted, renamed.ordered.len()),
             cut,
+            coupling,
             most_pairs,
         };
         let (mut slack, mut pairing) = (1, Pairing::default());
@@ -218,23 +258,31 @@ impl Form<'_> {
         let mut problem = Problem { cases, ..Problem::default() };
         let least = lowerer.keep_order(&mut problem);
         problem.axes = lowerer.shapes;
-        let mut cut = lowerer.cut;
-        // Only what differs between inputs may leave splits out.
-        if pairing.paired > 0 {
+        let (mut cut, coupling) = (lowerer.cut, lowerer.coupling.map(Arc::new));
+        // Only what differs between inputs may leave splits out. What is coupled counts even without splits.
+        if pairing.paired > 0 && coupling.is_none() {
             let mut is_needed = vec![false; renamed.coordinates.len()];
             conditions.iter().for_each(|condition| condition.see(&mut |place, _| is_needed[place.coordinate] = true));
             renamed.ordered.iter().for_each(|(first, second)| (is_needed[*first], is_needed[*second]) = (true, true));
             cut.drop_unused(&mut problem, &is_needed);
         }
+        if let Some(coupling) = &coupling {
+            problem.budgets.extend(coupling.budget(&problem.axes));
+            problem.constraints.push(Arc::<Coupling>::clone(coupling));
+        }
         let Cut { axes, untested, axis_of } = cut;
         let axes = Arc::new(axes);
         let joints = rules::add(&mut problem, &axes, &axis_of, &conditions, reference.is_some());
+        let is_near = !matches!(nearness, Nearness::Any);
+        assert!(joints.is_empty() || !is_near, "cells decide all constraints on inputs that must be near");
         let ordered = renamed.ordered.iter().map(|(first, second)| (axis_of[*first], axis_of[*second]));
-        Some(Compiled {
+        let mut compiled = Compiled {
             problem,
             axes,
             untested,
             joints,
+            coupling,
+            nearby: None,
             ordered: ordered.collect(),
             widths: self.models.iter().map(|model| model.features().len()).collect(),
             num_inputs: self.space.inputs.len(),
@@ -244,7 +292,11 @@ impl Form<'_> {
             excluded: 0,
             num_excluded: 0,
             pairing,
-        })
+        };
+        if let Nearness::Start(start) = nearness {
+            compiled.start_from(start, self.models[0]);
+        }
+        Some(compiled)
     }
 }
 

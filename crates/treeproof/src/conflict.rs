@@ -5,7 +5,7 @@ use std::time::Instant;
 use treeproof_ensemble::ensemble::Ensemble;
 
 use crate::allowed::Allowed;
-use crate::compile::{Form, Space, Sum};
+use crate::compile::{Form, Nearness, Space, Sum};
 use crate::language::Resolved;
 use crate::run;
 use crate::task::{Method, TaskError, TaskLimits};
@@ -66,6 +66,7 @@ impl Feasibility<'_, '_> {
             at_least: None,
             settles: Some(&|_| true),
             goes_past: false,
+            nearness: Nearness::Any,
             watcher: &Unwatched,
         };
         Ok(asked.search()?.is_none())

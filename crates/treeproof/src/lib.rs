@@ -53,7 +53,7 @@
 //! | [`task`], [`language`] | questions as data, and the language of their conditions |
 //! | [`observed`] | what rows of data show of each feature |
 //! | [`compile`] | from domains to a problem over cells, and back to rows |
-//! | [`compare`] | questions about two models, or two inputs of one: `diff`, `fair`, `monotone` |
+//! | [`compare`] | questions about two models, or two inputs of one: `diff`, `fair`, `monotone`, `stable`; from a starting point: `dominant` |
 //! | [`distance`] | how far away the nearest input is that changes the answer: `closest`, `robust` |
 //! | [`solve`](mod@solve), [`watch`] | the way from task to report, and who is told meanwhile |
 //! | [`report`] | answers as data |

@@ -3,6 +3,7 @@
 mod combination;
 mod configurations;
 mod distances;
+mod dominant;
 mod pair;
 
 use serde::ser::SerializeMap;
@@ -18,6 +19,7 @@ pub use self::configurations::{
     ConfigurationDomain, ConfigurationReport, EnumerateAnswer, FeatureDomain, FeatureValues,
 };
 pub use self::distances::{Change, DistanceRow, DistancesAnswer, DistancesSummary, NearWitness};
+pub use self::dominant::{DominantAnswer, FeatureChange, RankedFeature, RankingAnswer};
 pub use self::pair::{Numbers, Pair, PairAnswer, PairRow, PairRowsAnswer, PairRowsSummary, PairWitness, PairsAnswer};
 use crate::language::Groups;
 
@@ -58,6 +60,10 @@ pub enum Finding {
     Combination(Box<CombinationAnswer>),
     /// How far each of some rows is from another answer.
     Distances(DistancesAnswer),
+    /// What moves a margin, and how far.
+    Dominant(Box<DominantAnswer>),
+    /// How far each feature moves a margin by itself.
+    Ranking(RankingAnswer),
     /// Nothing meets the conditions.
     Infeasible(Infeasible),
 }
@@ -257,6 +263,8 @@ impl Report {
             Finding::Combination(answer) => answer.verdict,
             Finding::PairRows(answer) => answer.verdict,
             Finding::Distances(answer) => answer.verdict,
+            Finding::Dominant(answer) => answer.answer.verdict,
+            Finding::Ranking(answer) => answer.verdict,
             Finding::Infeasible(_) => Verdict::Infeasible,
         }
     }
@@ -272,6 +280,10 @@ impl Report {
             Finding::Pair(_) | Finding::Pairs(_) | Finding::PairRows(_) | Finding::Distances(_) => {
                 matches!(self.verdict(), Verdict::Optimal | Verdict::Holds)
             }
+            Finding::Dominant(answer) => {
+                answer.answer.verdict == Verdict::Optimal || answer.answer.stopped == Stopped::Target
+            }
+            Finding::Ranking(answer) => answer.verdict == Verdict::Optimal,
             Finding::Infeasible(_) => false,
         }
     }

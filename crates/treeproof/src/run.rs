@@ -10,7 +10,7 @@ use treeproof_search::{Limits, Merge, Search, Status, StopReason, Strategy, Valu
 
 use self::progress::Run;
 use crate::allowed::Allowed;
-use crate::compile::{Compiled, Form, InputRows};
+use crate::compile::{Compiled, Form, InputRows, Nearness};
 use crate::report::{Stats, Stopped};
 use crate::task::{Method, TaskError, TaskLimits};
 use crate::watch::Watcher;
@@ -40,6 +40,8 @@ pub(crate) struct Asked<'a> {
     /// Whether all points that reach the same leaves answer it alike. Then those that do not settle it are left out one after
     /// the other.
     pub(crate) goes_past: bool,
+    /// What the inputs must be near to.
+    pub(crate) nearness: Nearness<'a>,
     pub(crate) watcher: &'a dyn Watcher,
 }
 
@@ -80,7 +82,7 @@ pub(crate) struct Bounds {
 impl Asked<'_> {
     /// Searches. None if no point is allowed.
     pub(crate) fn search(&self) -> Result<Option<Ended>, TaskError> {
-        let Some(mut compiled) = self.form.compile_under(&self.allowed.across()) else { return Ok(None) };
+        let Some(mut compiled) = self.form.compile_near(self.nearness, &self.allowed.across()) else { return Ok(None) };
         let mut engine = Limits::default();
         engine.threads = self.limits.threads();
         engine.memory = self.limits.memory.map(|memory| usize::try_from(memory.0).unwrap_or(usize::MAX));

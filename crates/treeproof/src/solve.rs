@@ -14,7 +14,7 @@ use treeproof_ensemble::label::ClassName;
 use treeproof_ensemble::sum::Aggregate;
 
 use crate::allowed::Allowed;
-use crate::compile::{Domain, Features, Form, Space, Sum, Term};
+use crate::compile::{Domain, Features, Form, Nearness, Space, Sum, Term};
 use crate::confine::confine;
 use crate::conflict::Feasibility;
 use crate::language::{Condition, Inputs, Resolved, Side, Vocabulary};
@@ -43,13 +43,17 @@ pub fn solve(
         Question::Max | Question::Min | Question::Range | Question::Enumerate(_) => {}
         Question::Monotone(monotone) => return compare::monotone(task, monotone, ensemble, observed, watcher),
         Question::Fair(fair) if task.data.is_none() => return compare::fair(task, fair, ensemble, observed, watcher),
+        Question::Stable(stable) => return compare::stable(task, stable, ensemble, None, observed, watcher),
+        Question::Dominant(dominant) if task.data.is_none() => {
+            return compare::dominant(task, dominant, ensemble, None, observed, watcher);
+        }
         Question::Diff(_) => {
             return Err(TaskError::Field {
                 field: "other_model",
                 what: "is missing: two models are compared".to_owned(),
             });
         }
-        Question::Fair(_) | Question::Robust(_) | Question::Closest(_) => {
+        Question::Fair(_) | Question::Robust(_) | Question::Closest(_) | Question::Dominant(_) => {
             return Err(TaskError::Field {
                 field: "data",
                 what: "was not read: rows are asked about by `solve_rows`".to_owned(),
@@ -99,7 +103,7 @@ pub fn solve_two(
 /// The rows that a task is about, with what else was read for it.
 #[derive(Clone, Copy, Debug)]
 pub struct RowData<'a> {
-    /// The rows of the task's `data`.
+    /// The rows of the task's `data`; of `stable`, which has none, those of its `scale`.
     pub rows: &'a Rows,
     /// Of `robust` with a `label`: the class of each row, none where it is no class of the model.
     pub labels: Option<&'a [Option<ClassName>]>,
@@ -130,6 +134,8 @@ pub fn solve_rows<'a>(
     match &task.question {
         Question::Fair(fair) => compare::fair_rows(task, fair, ensemble, data.rows, observed, watcher),
         Question::Robust(robust) => distance::robust(task, robust, ensemble, &data, observed, watcher),
+        Question::Dominant(dominant) => compare::dominant(task, dominant, ensemble, Some(data.rows), observed, watcher),
+        Question::Stable(stable) => compare::stable(task, stable, ensemble, data.scale, observed, watcher),
         Question::Closest(closest) => distance::closest(task, closest, ensemble, &data, observed, watcher),
         _ => Err(TaskError::Field { field: "question", what: "is not about rows".to_owned() }),
     }
@@ -223,6 +229,7 @@ impl Asked<'_> {
             at_least: None,
             settles: None,
             goes_past: false,
+            nearness: Nearness::Any,
             watcher: self.watcher,
         };
         let Some(ended) = asked.search()? else { return Ok(None) };

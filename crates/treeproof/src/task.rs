@@ -12,6 +12,7 @@ mod general;
 mod groups;
 mod limits;
 mod monotone;
+mod near;
 mod quantity;
 mod question;
 
@@ -31,6 +32,7 @@ pub use self::general::{GeneralTask, SignedMargin, TaskInput};
 pub use self::groups::GroupColumns;
 pub use self::limits::{Method, TaskLimits};
 pub use self::monotone::Monotone;
+pub use self::near::{Dominant, Stable};
 pub use self::quantity::{Bytes, Gap, Span};
 pub use self::question::Question;
 
@@ -103,7 +105,8 @@ impl Task {
 
     /// Whether each of some rows is asked about.
     pub fn is_over_rows(&self) -> bool {
-        self.data.is_some() || self.question.needs_rows()
+        // A row that is a starting point is no row to ask about.
+        !matches!(self.question, Question::Dominant(_)) && (self.data.is_some() || self.question.needs_rows())
     }
 
     /// How long a search may take: one for all, or one for each row.

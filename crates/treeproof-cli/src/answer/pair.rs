@@ -8,10 +8,28 @@ use treeproof::report::{
 use treeproof::task::{Question, Task};
 use treeproof_ensemble::ensemble::{Ensemble, Trend};
 
-use super::{SHOWN, describe_witness, hint, value_text};
+use super::{SHOWN, describe_witness, hint, near, value_text};
 use crate::output::number;
 
 pub(super) fn describe(answer: &PairAnswer, class: &str, task: &Task, models: &[&Ensemble]) -> String {
+    let mut text = describe_numbers(answer, class, task, models);
+    let groups = task.groups_in(models[0]).unwrap_or_default();
+    match &answer.witness {
+        Some(PairWitness::One(witness)) => {
+            text.push_str(&describe_witness(witness, models, &groups));
+            text.push_str(hint(task, [witness]));
+        }
+        Some(PairWitness::Two(pair)) => {
+            text.push_str(&describe_pair(pair, models, &groups));
+            text.push_str(hint(task, [&pair.a, &pair.b]));
+        }
+        None => {}
+    }
+    text
+}
+
+/// What was proved, and what the models say.
+pub(super) fn describe_numbers(answer: &PairAnswer, class: &str, task: &Task, models: &[&Ensemble]) -> String {
     let mut text = format!("{}\n", sentence(answer, class, task, models));
     let mut line = |name: &str, value: String| text.push_str(&format!("{name:<12} {value}\n"));
     let bound = |bound: Option<f64>| bound.map_or("unknown".to_owned(), number);
@@ -37,18 +55,6 @@ pub(super) fn describe(answer: &PairAnswer, class: &str, task: &Task, models: &[
     }
     let regions = answer.stats.regions;
     line("time", format!("{:.2} s, {regions} region{}", answer.seconds, if regions == 1 { "" } else { "s" }));
-    let groups = task.groups_in(models[0]).unwrap_or_default();
-    match &answer.witness {
-        Some(PairWitness::One(witness)) => {
-            text.push_str(&describe_witness(witness, models, &groups));
-            text.push_str(hint(task, [witness]));
-        }
-        Some(PairWitness::Two(pair)) => {
-            text.push_str(&describe_pair(pair, models, &groups));
-            text.push_str(hint(task, [&pair.a, &pair.b]));
-        }
-        None => {}
-    }
     text
 }
 
@@ -168,6 +174,8 @@ fn sentence(answer: &PairAnswer, class: &str, task: &Task, models: &[&Ensemble])
     };
     let protected = protected(task);
     match (&task.question, answer.verdict) {
+        (Question::Stable(stable), _) => near::jump(stable, answer, class, [&between, open]),
+        (Question::Dominant(dominant), _) => near::moved(dominant, answer, class, [&between, open]),
         (Question::Monotone(_), verdict) => {
             let feature = answer.feature.as_deref().unwrap_or_default();
             let falls = falls(answer);

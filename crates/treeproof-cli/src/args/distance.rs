@@ -82,6 +82,13 @@ pub(crate) struct DistanceArgs {
     /// Decide at this probability instead of the library's own.
     #[arg(long, value_name = "P", value_parser = number, allow_hyphen_values = true)]
     threshold: Option<f64>,
+    #[command(flatten)]
+    measure: MeasureArgs,
+}
+
+/// How distances are measured, beside the norm.
+#[derive(Args)]
+pub(super) struct MeasureArgs {
     /// Weights of features in the distance, as in `age=2,income=0.001`; 1 by default.
     #[arg(long, value_name = "NAME=W,…", value_delimiter = ',')]
     weights: Vec<String>,
@@ -97,7 +104,7 @@ pub(crate) struct DistanceArgs {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum NormName {
+pub(super) enum NormName {
     Linf,
     L2,
     L1,
@@ -107,8 +114,8 @@ enum NormName {
 impl RobustArgs {
     /// The task that the flags mean.
     pub(crate) fn task(&self) -> anyhow::Result<Task> {
-        let mut robust = Robust::new(self.distance.norm(), self.radius);
-        robust.measure = self.distance.measure()?;
+        let mut robust = Robust::new(self.distance.norm.norm(), self.radius);
+        robust.measure = self.distance.measure.measure(self.distance.norm)?;
         robust.target.clone_from(&self.distance.target);
         robust.within = self.within;
         robust.label.clone_from(&self.label);
@@ -119,8 +126,8 @@ impl RobustArgs {
 impl ClosestArgs {
     /// The task that the flags mean.
     pub(crate) fn task(&self) -> anyhow::Result<Task> {
-        let mut closest = Closest::new(self.distance.norm());
-        closest.measure = self.distance.measure()?;
+        let mut closest = Closest::new(self.distance.norm.norm());
+        closest.measure = self.distance.measure.measure(self.distance.norm)?;
         closest.target.clone_from(&self.distance.target);
         (closest.output_above, closest.output_below) = (self.output_above, self.output_below);
         closest.count = self.count;
@@ -135,18 +142,23 @@ impl DistanceArgs {
         task.threshold = self.threshold;
         task
     }
+}
 
-    fn norm(&self) -> Norm {
-        match self.norm {
-            NormName::Linf => Norm::Linf,
-            NormName::L2 => Norm::L2,
-            NormName::L1 => Norm::L1,
-            NormName::L0 => Norm::L0,
+impl NormName {
+    pub(super) fn norm(self) -> Norm {
+        match self {
+            Self::Linf => Norm::Linf,
+            Self::L2 => Norm::L2,
+            Self::L1 => Norm::L1,
+            Self::L0 => Norm::L0,
         }
     }
+}
 
-    fn measure(&self) -> anyhow::Result<Measure> {
-        let mut measure = Measure::new(self.norm());
+impl MeasureArgs {
+    /// What the flags mean.
+    pub(super) fn measure(&self, norm: NormName) -> anyhow::Result<Measure> {
+        let mut measure = Measure::new(norm.norm());
         for text in &self.weights {
             let weighted = text.rsplit_once('=').and_then(|(name, weight)| Some((name, weight.parse().ok()?)));
             let (name, weight) = weighted

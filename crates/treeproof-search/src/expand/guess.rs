@@ -96,6 +96,28 @@ impl Worker {
         {
             self.retreat(compiled, distance, case, region);
         }
+        let guess = self.repair_guess(compiled);
+        self.try_to_improve(compiled, case, binding, bound);
+        // What the region suggests is what is asked about later.
+        if let Some(guess) = guess {
+            self.guess = guess;
+        }
+    }
+
+    /// Moves a guess for which some constraint does not hold; returns what it was.
+    fn repair_guess(&mut self, compiled: &Compiled) -> Option<Vec<u32>> {
+        let mut repaired = None;
+        for constraint in &compiled.on_the_way {
+            if !constraint.holds(&self.guess) {
+                repaired.get_or_insert_with(|| self.guess.clone());
+                constraint.repair(&mut self.guess);
+            }
+        }
+        repaired
+    }
+
+    /// Takes the guess if it is good, and climbs from there or along a chain if it is time to.
+    fn try_to_improve(&mut self, compiled: &Compiled, case: u32, binding: usize, bound: Value) {
         let (value, improves) = self.take_guess(compiled, case);
         if compiled.distance.is_none() && value >= bound {
             return;

@@ -4,11 +4,10 @@ use std::time::Instant;
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
-use treeproof_ensemble::input::Reading;
 
-use super::{Comparison, Confined, Found, Setting};
+use super::{Comparison, Confined, Found, Setting, point};
 use crate::allowed::Allowed;
-use crate::compile::{Domain, Features, Form, Numbers, Sum, Term, Tie};
+use crate::compile::{Domain, Features, Form, Sum, Term, Tie};
 use crate::conflict::Feasibility;
 use crate::label::Labels;
 use crate::language::{Side, Variable};
@@ -82,17 +81,6 @@ impl<'a> Two<'a> {
             Some(_) => Ok(Comparison::infeasible(vec![])),
             None => setting.infeasible(&[self.ensemble], start, &|setting| self.space(setting)),
         }
-    }
-}
-
-/// A value alone.
-fn point(reading: Reading, raw: f64, is_category: bool) -> Domain {
-    match reading {
-        Reading::Missing if is_category => Domain::Categories { codes: vec![], unknown: false, missing: true },
-        Reading::Missing => Domain::Numbers { numbers: Numbers::none(), missing: true },
-        Reading::Number(_) => Domain::between(raw, raw),
-        Reading::Category(code) => Domain::Categories { codes: vec![code], unknown: false, missing: false },
-        Reading::NoCategory => Domain::Categories { codes: vec![], unknown: true, missing: false },
     }
 }
 

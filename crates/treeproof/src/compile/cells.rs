@@ -5,6 +5,7 @@
 
 mod choose;
 mod columns;
+mod contents;
 mod line;
 
 use std::collections::BTreeMap;
@@ -15,6 +16,8 @@ use treeproof_ensemble::input::{FeatureKind, InputRules, Reading};
 use treeproof_ensemble::tree::Test;
 use treeproof_search::{Axis, Cells};
 
+pub(super) use self::contents::Contents;
+pub(super) use self::line::cut as raw_cut;
 use self::line::{Line, Span, Stretch};
 use super::Values;
 use super::domain::{Domain, largest_finite, raw_category, raw_unknown};

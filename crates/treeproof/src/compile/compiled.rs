@@ -6,10 +6,12 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_search::problem::MAX_MAGNITUDE;
 use treeproof_search::{Cells, Problem, Value};
 
+use super::ball::Coupling;
 use super::cells::AxisCells;
 use super::exclude;
 use super::few::Few;
 use super::form::InputRows;
+use super::nearby::Nearby;
 use super::rules::{Joint, Outcome};
 use super::units::Units;
 use super::values::Values;
@@ -24,6 +26,10 @@ pub struct Compiled {
     pub(super) untested: Vec<AxisCells>,
     /// What raw values must meet beside their cells.
     pub(super) joints: Vec<Arc<Joint>>,
+    /// Of two inputs that are not far apart: which values are near enough.
+    pub(super) coupling: Option<Arc<Coupling>>,
+    /// Of one input that starts from a row: its values nearest to the row.
+    pub(super) nearby: Option<Nearby>,
     /// The axes, first and second, of which the second must not be below the first.
     pub(super) ordered: Vec<(usize, usize)>,
     /// Per model its number of features.
@@ -61,6 +67,19 @@ impl Compiled {
 
     /// Rows of raw values in the cells of a point.
     pub fn rows(&self, point: &[u32]) -> InputRows {
+        if let Some(nearby) = &self.nearby {
+            let mut row = nearby.row(point);
+            for (place, (axis, cell)) in self.axes.iter().zip(point).enumerate() {
+                // How far a change goes does not matter.
+                if nearby.is_change(place, *cell) {
+                    axis.readers
+                        .iter()
+                        .zip(axis.raws(*cell).iter())
+                        .for_each(|(reader, raw)| row[reader.feature] = *raw);
+                }
+            }
+            return vec![vec![row]];
+        }
         let mut rows =
             vec![self.widths.iter().map(|width| vec![f64::NAN; *width]).collect::<Vec<_>>(); self.num_inputs];
         let mut fill = |axis: &AxisCells, raws: &[f64]| {
@@ -73,6 +92,9 @@ impl Compiled {
         // Without splits a coordinate has one cell, or several special ones: the first will do.
         self.untested.iter().for_each(|axis| fill(axis, &axis.raws(0)));
         self.axes.iter().zip(point).for_each(|(axis, cell)| fill(axis, &axis.raws(*cell)));
+        for (axes, raws) in self.coupling.iter().flat_map(|coupling| coupling.realise(point, &self.axes)) {
+            axes.into_iter().zip(raws).for_each(|(axis, raw)| fill(&self.axes[axis], &[raw]));
+        }
         for (first, second) in &self.ordered {
             let [one, other] = [first, second].map(|axis| (&self.axes[*axis], point[*axis]));
             let (raw, next) = (one.0.raws(one.1)[0], other.0.raws(other.1)[0]);

@@ -5,7 +5,8 @@ use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::tree::Test;
 use treeproof_search::{Node, Problem};
 
-use super::cells::{AxisCells, Use};
+use super::ball::Ball;
+use super::cells::{AxisCells, Use, raw_cut};
 use super::few::Few;
 use super::form::Form;
 use super::look::{Looked, LookedTree};
@@ -29,6 +30,7 @@ impl Form<'_> {
         renamed: &Renamed<'_>,
         lowerings: &Lowerings<'_>,
         all: &[&Looked],
+        ball: Option<&Ball>,
         conditions: &[Spelt],
         reference: Option<Reference<'_>>,
     ) -> Option<Cut> {
@@ -60,6 +62,12 @@ impl Form<'_> {
         // Order is looked at even where no tree does.
         for (first, second) in &renamed.ordered {
             (is_tested[*first], is_tested[*second]) = (true, true);
+        }
+        for coordinates in renamed.coupled.iter().filter(|_| ball.is_some()) {
+            coordinates.iter().for_each(|coordinate| is_tested[*coordinate] = true);
+        }
+        if let Some(ball) = ball {
+            mark_reaches(ball, renamed, &mut uses);
         }
         for condition in conditions {
             condition.see(&mut |Place { coordinate, reader }, values| {
@@ -127,5 +135,20 @@ impl Cut {
         splits(problem, &mut |axis| *axis = position(places[*axis as usize]));
         problem.axes = self.axes.iter().map(AxisCells::shape).collect();
         self.axis_of.iter_mut().filter(|axis| **axis < usize::MAX).for_each(|axis| *axis = places[*axis]);
+    }
+}
+
+/// Parts coordinates of two inputs that are not far apart as far from every cut as they may be: there, what one input can reach
+/// ends for the other.
+fn mark_reaches(ball: &Ball, renamed: &Renamed<'_>, uses: &mut [Few<Use>]) {
+    for coordinates in &renamed.coupled {
+        let coordinate = &renamed.coordinates[coordinates[0]];
+        let reader = &coordinate.readers[0];
+        let reach = ball.reach(reader.index).filter(|_| coordinate.choices.is_none());
+        let Some(reach) = reach else { continue };
+        let thresholds = coordinates.iter().flat_map(|coordinate| &uses[*coordinate][0].cuts);
+        let cuts = thresholds.filter_map(|threshold| raw_cut(reader.ensemble.input(), *threshold));
+        let marks: Vec<f64> = cuts.flat_map(|cut| [cut - reach, cut + reach]).filter(|mark| mark.is_finite()).collect();
+        coordinates.iter().for_each(|coordinate| uses[*coordinate][0].marks.extend(&marks));
     }
 }

@@ -220,7 +220,7 @@ pub(super) fn largest_finite(precision: Precision) -> f64 {
 }
 
 /// A raw value that is read as a category, if there is one.
-pub(super) fn raw_category(feature: &Feature, input: &InputRules, code: u32) -> Option<f64> {
+pub(crate) fn raw_category(feature: &Feature, input: &InputRules, code: u32) -> Option<f64> {
     let FeatureKind::Category(categories) = &feature.kind else { return None };
     let natural = match &categories.encoding {
         CategoryEncoding::Exact(values) => *values.get(code as usize)?,

@@ -4,6 +4,7 @@ use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::tree::{Node as ModelNode, Side, Tree as ModelTree};
 use treeproof_search::{Axis, Channel, Node, Problem, Split, Tree, Value};
 
+use super::ball::Coupling;
 use super::cells::AxisCells;
 use super::channel::Weighted;
 use super::compiled::Pairing;
@@ -25,6 +26,7 @@ pub(super) struct Lowerer<'a> {
     pub(super) shapes: Vec<Axis>,
     pub(super) units: Units,
     pub(super) cut: Cut,
+    pub(super) coupling: Option<Coupling>,
     pub(super) most_pairs: usize,
 }
 
@@ -111,7 +113,8 @@ impl Lowerer<'_> {
             let terms = counts[0].terms(tree, first).chain(counts[1].terms(tree, second));
             self.units.leaf(model, index, terms)
         };
-        let paired = pair::pair(&self.shapes, [&numbered[0], &numbered[1]], self.most_pairs, value);
+        let paired =
+            pair::pair(&self.shapes, [&numbered[0], &numbered[1]], self.coupling.as_ref(), self.most_pairs, value);
         match &paired {
             Some(tree) => {
                 pairing.paired += 1;

@@ -188,6 +188,11 @@ impl Nearby {
         }
     }
 
+    /// Whether the value of a cell of an axis is another than the row's.
+    pub(super) fn is_change(&self, axis: usize, cell: u32) -> bool {
+        self.changes[axis][cell as usize]
+    }
+
     /// The nearest input in the cells of a point.
     pub fn row(&self, point: &[u32]) -> Vec<f64> {
         let mut row = self.row.clone();

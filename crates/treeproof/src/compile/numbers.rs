@@ -68,6 +68,11 @@ impl Numbers {
         self.ranges.len() <= 1
     }
 
+    /// Whether both lie on the same grid, or on none.
+    pub(crate) fn has_steps_of(&self, other: &Self) -> bool {
+        self.steps == other.steps
+    }
+
     /// The least and the greatest number.
     pub fn ends(&self) -> Option<(f64, f64)> {
         Some((self.ranges.first()?.low, self.ranges.last()?.high))

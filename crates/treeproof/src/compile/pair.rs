@@ -5,16 +5,28 @@
 
 use treeproof_search::{Axis, Cells, Node, Split, Tree, Value};
 
+use super::ball::{Confined, Coupling, Forced};
 use super::lower::split_at;
 use super::position;
 
+/// What stands for a leaf that no two inputs reach that are near enough.
+const NOWHERE: Value = Value::MIN;
+
 /// The tree of leaf pairs of two trees over the same axes, whose leaves are numbered by their values. `value` is what a
 /// pair is worth. None if more than `most` pairs share a point.
-pub(super) fn pair(axes: &[Axis], trees: [&Tree; 2], most: usize, value: impl Fn([Value; 2]) -> Value) -> Option<Tree> {
-    let mut nodes: Vec<Node> = vec![];
+///
+/// Of inputs that are coupled, only points at which they are near enough have the value of their pair; the others, which do
+/// not count, have any.
+pub(super) fn pair(
+    axes: &[Axis],
+    trees: [&Tree; 2],
+    coupling: Option<&Coupling>,
+    most: usize,
+    value: impl Fn([Value; 2]) -> Value,
+) -> Option<Tree> {
+    let mut nodes = Nodes::default();
     let mut num_pairs = 0;
-    let start = State { at: [0, 0], depth: [0, 0], region: Region::default(), parent: None };
-    let mut pending = vec![start];
+    let mut pending = vec![State::default()];
     while let Some(mut state) = pending.pop() {
         let step = loop {
             // The higher of the two nodes first, so that both trees part where they part at the same place, and what is
@@ -36,11 +48,6 @@ pub(super) fn pair(axes: &[Axis], trees: [&Tree; 2], most: usize, value: impl Fn
                 [left, _] => state.at[which] = if left.is_some() { split.left } else { split.right } as usize,
             }
         };
-        let place = position(nodes.len());
-        if let Some((parent, is_left)) = state.parent {
-            let parent = split_at(&mut nodes, parent);
-            *(if is_left { &mut parent.left } else { &mut parent.right }) = place;
-        }
         let Some((which, split, left, right)) = step else {
             num_pairs += 1;
             if num_pairs > most {
@@ -50,28 +57,95 @@ pub(super) fn pair(axes: &[Axis], trees: [&Tree; 2], most: usize, value: impl Fn
                 Node::Leaf(leaf) => leaf,
                 Node::Split(_) => unreachable!("both are at a leaf"),
             };
-            nodes.push(Node::Leaf(value([leaf(0), leaf(1)])));
+            let worth = value([leaf(0), leaf(1)]);
+            // Where a pair gains something, it matters how near the inputs must be.
+            for forced in coupling
+                .filter(|_| worth > 0)
+                .map_or(vec![], |coupling| coupling.forced(axes, &state.known, &state.region))
+            {
+                state.parent = Some(nodes.force(state.parent, forced));
+            }
+            nodes.add(state.parent, Node::Leaf(worth));
             continue;
         };
-        nodes.push(Node::Split(Split { left: 0, right: 0, ..split.clone() }));
+        let place = nodes.add(state.parent, Node::Split(Split { left: 0, right: 0, ..split.clone() }));
         for (child, cells, is_left) in [(split.right, right, false), (split.left, left, true)] {
             let mut part = state.clone();
             part.at[which] = child as usize;
-            part.region.keep(split.axis, cells);
             part.parent = Some((place, is_left));
-            pending.push(part);
+            let Some(coupling) = coupling else {
+                part.region.keep(split.axis, cells);
+                pending.push(part);
+                continue;
+            };
+            part.known.keep(split.axis, part.known.part(axes, split, is_left));
+            part.region.keep(split.axis, cells);
+            match coupling.follow(axes, &mut part.region, split.axis) {
+                Confined::Possible => pending.push(part),
+                Confined::Impossible => {
+                    nodes.add(part.parent, Node::Leaf(NOWHERE));
+                }
+                Confined::Changed(axis) => {
+                    let forced = Forced { axis, cut: 1, special_left: vec![], is_left_impossible: true };
+                    part.parent = Some(nodes.force(part.parent, forced));
+                    pending.push(part);
+                }
+            }
         }
     }
-    Some(without_equal_siblings(nodes))
+    Some(without_equal_siblings(nodes.filled()))
 }
 
 /// Where both trees are, on the way to a pair.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct State {
     at: [usize; 2],
     depth: [usize; 2],
     region: Region,
-    parent: Option<(u32, bool)>,
+    /// Of coupled inputs: what splits on the way have done, without what follows for the other input.
+    known: Region,
+    parent: Option<Side>,
+}
+
+/// A place for a child: a split, and whether on its left.
+type Side = (u32, bool);
+
+/// The nodes of a tree in the making; children stand behind their parents.
+#[derive(Default)]
+struct Nodes(Vec<Node>);
+
+impl Nodes {
+    fn add(&mut self, parent: Option<Side>, node: Node) -> u32 {
+        let place = position(self.0.len());
+        if let Some((parent, is_left)) = parent {
+            let parent = split_at(&mut self.0, parent);
+            *(if is_left { &mut parent.left } else { &mut parent.right }) = place;
+        }
+        self.0.push(node);
+        place
+    }
+
+    /// Adds a split of which only one side can be reached, which is returned.
+    fn force(&mut self, parent: Option<Side>, forced: Forced) -> Side {
+        let Forced { axis, cut, special_left, is_left_impossible } = forced;
+        let place = self.add(parent, Node::Split(Split { axis, cut, special_left, left: 0, right: 0 }));
+        self.add(Some((place, is_left_impossible)), Node::Leaf(NOWHERE));
+        (place, !is_left_impossible)
+    }
+
+    /// What nobody reaches may be worth anything: the least of all, so that bounds see that it is no good.
+    fn filled(mut self) -> Vec<Node> {
+        let leaves = self.0.iter().filter_map(|node| if let Node::Leaf(value) = node { Some(*value) } else { None });
+        let least = leaves.filter(|value| *value != NOWHERE).min().unwrap_or(0);
+        for node in &mut self.0 {
+            if let Node::Leaf(value) = node
+                && *value == NOWHERE
+            {
+                *value = least;
+            }
+        }
+        self.0
+    }
 }
 
 /// The axes that splits on the way have narrowed.
@@ -79,7 +153,7 @@ struct State {
 pub(super) struct Region(Vec<(u32, Cells)>);
 
 impl Region {
-    fn cells(&self, axes: &[Axis], axis: u32) -> Cells {
+    pub(super) fn cells(&self, axes: &[Axis], axis: u32) -> Cells {
         let known = self.0.iter().find(|(known, _)| *known == axis).map(|(_, cells)| cells.clone());
         known.unwrap_or_else(|| {
             let Axis { ordered, special } = axes[axis as usize];
@@ -95,6 +169,17 @@ impl Region {
         let sides =
             [Cells { ordered: ordered.start..cut, special: left }, Cells { ordered: cut..ordered.end, special: right }];
         sides.map(|cells| Some(cells).filter(|cells| !cells.ordered.is_empty() || !cells.special.is_empty()))
+    }
+
+    /// The cells on one side of a split, of which there may be none.
+    fn part(&self, axes: &[Axis], split: &Split, is_left: bool) -> Cells {
+        let [left, right] = self.sides(axes, split);
+        (if is_left { left } else { right }).unwrap_or(Cells { ordered: 0..0, special: vec![] })
+    }
+
+    /// Whether an axis was narrowed.
+    pub(super) fn has(&self, axis: u32) -> bool {
+        self.0.iter().any(|(known, _)| *known == axis)
     }
 
     /// Each of these axes, with the cells that are left of it.
@@ -187,7 +272,7 @@ mod tests {
             let first = tree(&mut mixed, &axes[..3], depth);
             let second = renamed(&first);
             let worth = |leaves: [Value; 2]| leaves[1] * leaves[1] - leaves[0] * leaves[0];
-            let paired = pair(&axes, [&first, &second], usize::MAX, worth).unwrap();
+            let paired = pair(&axes, [&first, &second], None, usize::MAX, worth).unwrap();
             let mut point = [0; 4];
             loop {
                 let expected = worth([&first, &second].map(|tree| tree.value(&axes, &point)));
@@ -197,7 +282,7 @@ mod tests {
                 point[axis] += 1;
             }
             let leaves = paired.nodes.len().div_ceil(2);
-            assert!(pair(&axes, [&first, &second], leaves - 1, worth).is_none());
+            assert!(pair(&axes, [&first, &second], None, leaves - 1, worth).is_none());
         }
     }
 
@@ -205,7 +290,7 @@ mod tests {
     fn trees_without_what_differs_cancel() {
         let axes = [Axis::ordered(4); 3];
         let tree = tree(&mut Mixed(1), &axes, 4);
-        let paired = pair(&axes, [&tree, &tree], 16, |[first, second]| second - first).unwrap();
+        let paired = pair(&axes, [&tree, &tree], None, 16, |[first, second]| second - first).unwrap();
         assert!(matches!(paired.nodes[..], [Node::Leaf(0)]));
     }
 }

@@ -21,6 +21,8 @@ pub(super) struct Renamed<'a> {
     of: Vec<Vec<Vec<Place>>>,
     /// First and second coordinate of features in which the second input may not be below the first.
     pub(super) ordered: Vec<(usize, usize)>,
+    /// First and second coordinate of features in which the inputs may differ: of two inputs in a ball.
+    pub(super) coupled: Vec<[usize; 2]>,
 }
 
 /// Where a model's feature at an input is among the coordinates.
@@ -69,7 +71,7 @@ impl<'a> Renamed<'a> {
         let nowhere = |model: &&Ensemble| vec![Place { coordinate: usize::MAX, reader: 0 }; model.features().len()];
         let of = vec![form.models.iter().map(nowhere).collect(); num_inputs];
         let coordinates = Vec::with_capacity(num_inputs * form.space.ties.len());
-        let mut renamed = Self { coordinates, of, ordered: vec![] };
+        let mut renamed = Self { coordinates, of, ordered: vec![], coupled: vec![] };
         for place in 0..form.space.features.iter().count() {
             let own = [place];
             let columns = form.space.features.group_of(place).unwrap_or(&own);
@@ -84,9 +86,13 @@ impl<'a> Renamed<'a> {
             }
             let first = renamed.coordinates.len();
             (0..num_inputs).for_each(|input| renamed.add(form, columns, input..input + 1));
-            if tie == Tie::NotBelow {
-                assert!(columns.len() == 1, "a group has no order");
-                renamed.ordered.push((first, first + 1));
+            match tie {
+                Tie::NotBelow => {
+                    assert!(columns.len() == 1, "a group has no order");
+                    renamed.ordered.push((first, first + 1));
+                }
+                Tie::Free => renamed.coupled.push([first, first + 1]),
+                Tie::Same => {}
             }
         }
         renamed

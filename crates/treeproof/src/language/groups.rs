@@ -234,7 +234,7 @@ impl Group {
     }
 
     /// The place of a value by its name, or by the name of its column.
-    pub(super) fn place(&self, text: &str, ensemble: &Ensemble) -> Option<usize> {
+    pub(crate) fn place(&self, text: &str, ensemble: &Ensemble) -> Option<usize> {
         let by_column = || self.columns.iter().position(|column| ensemble.features()[*column].name == text);
         self.values.iter().position(|value| value == text).or_else(by_column)
     }

@@ -84,6 +84,21 @@ impl<'m> Vocabulary<'m> {
         }
     }
 
+    /// The features whose names are like a pattern, or the one that a name means; an error if there is none.
+    pub(crate) fn features_like(&self, pattern: &str) -> Result<Vec<usize>, String> {
+        if !pattern.contains(['*', '?']) || pattern.starts_with('`') {
+            return self.feature_called(pattern).map(|feature| vec![feature]);
+        }
+        let like = self.like(pattern);
+        if like.is_empty() { Err(no_feature_like(pattern)) } else { Ok(like) }
+    }
+
+    /// The features whose names are like a pattern.
+    fn like(&self, pattern: &str) -> Vec<usize> {
+        let features = self.ensemble.features().iter().enumerate();
+        features.filter(|(_, feature)| is_like(&feature.name, pattern)).map(|(index, _)| index).collect()
+    }
+
     pub(super) fn groups(&self) -> &'m Groups {
         self.groups
     }
@@ -162,14 +177,11 @@ impl<'m> Vocabulary<'m> {
                     Some((side, bare)) => (Some(side), bare),
                     None => (None, pattern.as_str()),
                 };
-                let features = self.ensemble.features().iter().enumerate();
-                let like = features.filter(|(_, feature)| is_like(&feature.name, bare));
-                let found: Vec<Named> = like.map(|(index, _)| Named { side, columns: vec![index], at }).collect();
-                if found.is_empty() {
-                    let what = format!("the model has no feature like {}", quote(pattern));
-                    return Err(condition.error(at, what));
+                let like = self.like(bare);
+                if like.is_empty() {
+                    return Err(condition.error(at, no_feature_like(pattern)));
                 }
-                Ok(found)
+                Ok(like.into_iter().map(|index| Named { side, columns: vec![index], at }).collect())
             }
         }
     }
@@ -284,4 +296,8 @@ pub(super) fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<String> = names.take(LISTED + 1).map(quote).collect();
     let more = if names.len() > LISTED { ", …" } else { "" };
     format!("{}{more}", names[..names.len().min(LISTED)].join(", "))
+}
+
+fn no_feature_like(pattern: &str) -> String {
+    format!("the model has no feature like {}", quote(pattern))
 }

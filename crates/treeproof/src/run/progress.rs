@@ -7,7 +7,7 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_search::{Observer, Status, StopReason, Value};
 
 use super::{Asked, Bounds, Ended, Found};
-use crate::check::check;
+use crate::check::{check, check_near};
 use crate::compile::Compiled;
 use crate::report::{Stats, Stopped};
 use crate::task::Gap;
@@ -93,7 +93,9 @@ impl<'a> Run<'a> {
         let is_in_order = |point: &&[u32]| self.compiled.is_in_order(self.compiled.problem.value(point));
         let Some(point) = solution.filter(|_| !known.is_settled).filter(is_in_order) else { return false };
         let rows = self.compiled.rows(point);
-        match check(self.asked.form, &self.asked.allowed, &rows) {
+        let Asked { form, allowed, nearness, .. } = self.asked;
+        let is_near = check_near(form.models[0], *nearness, &rows);
+        match is_near.and_then(|()| check(form, allowed, &rows)) {
             Err(what) => known.failure = Some(what),
             Ok(evaluations) => {
                 let Some(exact) = self.asked.form.value(&evaluations) else { return false };

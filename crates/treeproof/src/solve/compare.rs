@@ -1,5 +1,6 @@
 //! Tasks about two models or two inputs: from names to features, from comparisons to reports.
 
+mod near;
 mod pair;
 mod protected;
 
@@ -13,7 +14,7 @@ use treeproof_ensemble::label::ClassName;
 use self::pair::Told;
 pub(super) use self::pair::witness_of_all;
 use self::protected::Protected;
-use super::{class, refuse_other_than_sums};
+use super::{class, distance, refuse_other_than_sums};
 use crate::allowed::Allowed;
 use crate::compare::{self, Setting};
 use crate::each::{self, EachRow, limits_of_one};
@@ -23,7 +24,7 @@ use crate::report::{
     Finding, Infeasible, PairAnswer, PairRow, PairRowsAnswer, PairsAnswer, Report, Stopped, Unit, Verdict,
 };
 use crate::rows::Rows;
-use crate::task::{Diff, Fair, Monotone, Span, Task, TaskError, TaskLimits};
+use crate::task::{Diff, Dominant, Fair, Monotone, Span, Stable, Task, TaskError, TaskLimits};
 use crate::watch::Watcher;
 
 /// What is asked about one model, and within what.
@@ -89,6 +90,34 @@ pub(super) fn diff(
     let class = asked.class(output).filter(|_| comparison.found.is_some());
     let answer = PairAnswer::new(comparison, &Told::Models { models, output }, &asked.groups)?;
     Ok(asked.report(class, finding(answer)))
+}
+
+/// Answers `stable`. `scale` has the rows by whose standard deviations distances are divided.
+pub(super) fn stable(
+    task: &Task,
+    stable: &Stable,
+    ensemble: &Ensemble,
+    scale: Option<&Rows>,
+    observed: Option<&Observed>,
+    watcher: &dyn Watcher,
+) -> Result<Report, TaskError> {
+    refuse_other_than_sums(ensemble)?;
+    let asked = Asked::new(task, ensemble, observed, watcher)?;
+    let metric = distance::metric(&stable.measure, ensemble, &asked.groups, scale)?;
+    asked.stable(stable, metric)
+}
+
+/// Answers `dominant`. The rows are those from which a baseline is taken.
+pub(super) fn dominant(
+    task: &Task,
+    dominant: &Dominant,
+    ensemble: &Ensemble,
+    rows: Option<&Rows>,
+    observed: Option<&Observed>,
+    watcher: &dyn Watcher,
+) -> Result<Report, TaskError> {
+    refuse_other_than_sums(ensemble)?;
+    Asked::new(task, ensemble, observed, watcher)?.dominant(dominant, rows)
 }
 
 impl<'a> Asked<'a> {

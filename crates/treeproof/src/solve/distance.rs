@@ -122,7 +122,12 @@ fn label(task: &Task, ensemble: &Ensemble, target: Option<&str>, instead: &'stat
     })
 }
 
-fn metric(measure: &Measure, ensemble: &Ensemble, groups: &Groups, scale: Option<&Rows>) -> Result<Metric, TaskError> {
+pub(super) fn metric(
+    measure: &Measure,
+    ensemble: &Ensemble,
+    groups: &Groups,
+    scale: Option<&Rows>,
+) -> Result<Metric, TaskError> {
     let mut metric = Metric::new(measure.norm, ensemble, groups);
     (metric.missing_cost, metric.category_cost) = (measure.missing_cost, measure.category_cost);
     let vocabulary = Vocabulary::new(ensemble, groups, Inputs::One);

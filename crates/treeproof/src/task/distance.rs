@@ -87,7 +87,7 @@ impl Measure {
         self.scale.as_deref().and_then(|scale| scale.strip_prefix("std:"))
     }
 
-    fn validate(&self) -> Result<(), TaskError> {
+    pub(super) fn validate(&self) -> Result<(), TaskError> {
         let is_length = |number: f64| number >= 0.0 && number.is_finite();
         for (field, cost) in [("missing_cost", self.missing_cost), ("category_cost", self.category_cost)] {
             if cost.is_some_and(|cost| !is_length(cost)) {

@@ -5,7 +5,7 @@ use serde::de::value::{MapAccessDeserializer, MapDeserializer, StrDeserializer};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{Closest, Diff, Enumerate, Fair, Monotone, Robust, Task, TaskError};
+use super::{Closest, Diff, Dominant, Enumerate, Fair, Monotone, Robust, Stable, Task, TaskError};
 
 /// What is asked, with what only that question has: `"max"`, or `{"robust": {"norm": "linf", "radius": 0.1}}`.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -30,6 +30,10 @@ pub enum Question {
     Robust(Robust),
     /// How far away the nearest input is that changes the answer.
     Closest(Closest),
+    /// The largest jump of the margin between two inputs that are near each other.
+    Stable(Stable),
+    /// Which few features move the margin most.
+    Dominant(Dominant),
 }
 
 impl Question {
@@ -45,6 +49,8 @@ impl Question {
             Self::Fair(_) => "fair",
             Self::Robust(_) => "robust",
             Self::Closest(_) => "closest",
+            Self::Stable(_) => "stable",
+            Self::Dominant(_) => "dominant",
         }
     }
 
@@ -62,6 +68,8 @@ impl Question {
             Self::Fair(fair) => fair.validate(task),
             Self::Robust(robust) => robust.validate(task),
             Self::Closest(closest) => closest.validate(task),
+            Self::Stable(stable) => stable.validate(task),
+            Self::Dominant(dominant) => dominant.validate(task),
         }
     }
 }
@@ -76,7 +84,7 @@ macro_rules! from_fields {
     )*};
 }
 
-from_fields!(Enumerate, Diff, Monotone, Fair, Robust, Closest);
+from_fields!(Enumerate, Diff, Monotone, Fair, Robust, Closest, Stable, Dominant);
 
 /// The same as it is written, for which serde makes the code.
 #[derive(Deserialize)]
@@ -91,6 +99,8 @@ enum Written {
     Fair(Fair),
     Robust(Robust),
     Closest(Closest),
+    Stable(Stable),
+    Dominant(Dominant),
 }
 
 impl<'de> Deserialize<'de> for Question {

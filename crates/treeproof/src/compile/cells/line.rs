@@ -85,6 +85,31 @@ impl Line {
         parts.filter_map(within).collect()
     }
 
+    /// The numbers of a stretch that are not set apart, as ascending ranges whose ends are among them.
+    pub(super) fn ranges(&self, stretch: &Stretch) -> Vec<(f64, f64)> {
+        let end = stretch.end.map_or(self.high, f64::next_down);
+        self.ranges_between((stretch.first.max(self.low), end), &self.apart)
+    }
+
+    /// The numbers from one to another, but for these ascending stretches, as ascending ranges whose ends are among them.
+    pub(super) fn ranges_between(&self, (first, last): (f64, f64), without: &[Stretch]) -> Vec<(f64, f64)> {
+        let mut ranges = vec![];
+        for range in self.numbers.ranges() {
+            let mut rest = Some((range.low.max(first), range.high.min(last)));
+            for stretch in without {
+                let Some((from, to)) = rest else { break };
+                ranges.push((from, to.min(stretch.first.next_down())));
+                rest = stretch.end.map(|end| (from.max(end), to));
+            }
+            ranges.extend(rest);
+        }
+        let clip = |(from, to): (f64, f64)| {
+            let (from, to) = (self.numbers.at_or_above(from)?, self.numbers.at_or_below(to)?);
+            (from <= to).then_some((from, to))
+        };
+        ranges.into_iter().filter(|(from, to)| from <= to).filter_map(clip).collect()
+    }
+
     /// Whether a number is in the domain and in a cell.
     pub(super) fn is_in(&self, span: &Span, number: f64) -> bool {
         span.stretch.contains(number) && self.is_free(number) && self.numbers.contains(number)
@@ -172,7 +197,7 @@ impl Stretch {
 }
 
 /// The least double that a model sees at or above a threshold; none if it sees every number so.
-pub(super) fn cut(input: &InputRules, threshold: f64) -> Option<f64> {
+pub(in crate::compile) fn cut(input: &InputRules, threshold: f64) -> Option<f64> {
     // No cell may end inside the zero band, of which trees see only zero.
     match input.test_below(threshold) {
         Test::Below(threshold) => Some(threshold).filter(|threshold| *threshold > f64::NEG_INFINITY),

@@ -56,7 +56,7 @@ impl Protected {
 }
 
 /// The parts of a list between commas that stand neither in braces nor in backquotes.
-fn items(text: &str) -> Vec<&str> {
+pub(super) fn items(text: &str) -> Vec<&str> {
     let (mut items, mut start, mut is_quoted, mut depth) = (vec![], 0, false, 0_i32);
     for (at, c) in text.char_indices() {
         match c {

@@ -1,0 +1,67 @@
+//! Which few features move the output most from a starting point.
+
+use treeproof_ensemble::ensemble::Ensemble;
+
+use super::{Comparison, Setting, point};
+use crate::compile::{Domain, Features, Form, Nearness, Start, Sum, Term};
+use crate::report::Verdict;
+use crate::run::Asked;
+use crate::solve::refuse_other_than_sums;
+use crate::task::TaskError;
+
+/// Which way the output is to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// It rises.
+    Up,
+    /// It falls.
+    Down,
+}
+
+/// Bounds on how far a margin moves if at most so many of the varied features of a row change; all others stay as they are.
+/// Conditions are about the changed row, which is the second of the two that are found. `infeasible` if they do not allow it,
+/// whatever changes.
+///
+/// # Errors
+/// If the model is no sum, the library refuses the row, or a condition is not supported.
+pub fn dominant(
+    ensemble: &Ensemble,
+    (start, varied): (&Start, &[usize]),
+    (output, direction): (usize, Direction),
+    setting: &Setting<'_>,
+) -> Result<Comparison, TaskError> {
+    refuse_other_than_sums(ensemble)?;
+    let refuse = |what: String| TaskError::Row { row: 0, what };
+    let readings = ensemble.read(&start.row).map_err(|error| refuse(error.to_string()))?;
+    let of_start = ensemble.evaluate_readings(&readings);
+    let own = of_start.margins[output].exact.clone();
+    let own = own.ok_or_else(|| refuse("its output is not finite".to_owned()))?;
+    let mut space = match setting.space(&[ensemble], Features::of(ensemble), None)? {
+        Ok(space) => space,
+        Err(conflict) => return Ok(Comparison::infeasible(conflict)),
+    };
+    let domains = &mut space.inputs[0];
+    for (feature, reading) in readings.into_iter().enumerate().filter(|(feature, _)| !varied.contains(feature)) {
+        let point = point(reading, start.row[feature], ensemble.features()[feature].is_category());
+        domains[feature] = domains[feature].intersection(&point);
+    }
+    if domains.iter().any(Domain::is_empty) {
+        return Ok(Comparison::infeasible(vec![]));
+    }
+    let negated = direction == Direction::Down;
+    let start_worth = if negated { own } else { own.negated() };
+    let sum = Sum::of([Term { model: 0, input: 0, output, negated }]).plus(&start_worth);
+    let form = Form { models: vec![ensemble], space, cases: vec![vec![sum]] };
+    setting.refuse_valued(&form)?;
+    let asked = Asked { nearness: Nearness::Start(start), ..setting.asked(&form, "dominant") };
+    let Some(ended) = asked.search()? else { return Ok(Comparison::infeasible(vec![])) };
+    let stopped = ended.stopped;
+    let verdict = if ended.is_optimal { Verdict::Optimal } else { Verdict::Undecided };
+    let mut comparison = Comparison::new(ended, &form, verdict, stopped);
+    if let Some(found) = &mut comparison.found {
+        found.rows.insert(0, vec![start.row.clone()]);
+        comparison.rounding = comparison.rounding.map(|rounding| (rounding + of_start.margins[output].error).next_up());
+        found.evaluations.insert(0, vec![of_start]);
+    }
+    Ok(comparison)
+}
