@@ -34,6 +34,30 @@ fn answers_for_people() {
 }
 
 #[test]
+fn several_inputs_change_different_things() {
+    let sandbox = people();
+    sandbox.copy("xgboost/bin/model.json.gz", "model");
+    sandbox.copy("xgboost/bin/rows.npy", "rows.npy");
+    let ask = ["closest", "model", "rows.npy", "--norm", "l1", "--threads", "1", "--count", "3", "--rows", "1"];
+    let told = sandbox.run(ask);
+    assert_eq!((told.code, told.stderr.as_str()), (Some(0), ""));
+    assert_snapshot!("count", masked(&told.stdout));
+    let (answer, code) = json(&sandbox, &ask);
+    assert_eq!(code, Some(0));
+    for row in answer["rows"].as_array().unwrap() {
+        let witnesses = row["witnesses"].as_array().unwrap();
+        assert_eq!((&witnesses[0]["witness"], &witnesses[0]["distance"]), (&row["witness"], &row["upper"]));
+        let distances: Vec<f64> = witnesses.iter().map(|witness| number(&witness["distance"])).collect();
+        assert!(distances.is_sorted() && distances.len() == 3, "{distances:?}");
+    }
+    // One feature alone decides there: nothing leaves it unchanged.
+    let (only, _) = json(&sandbox, &[&["closest", "model.json", "people.csv"], &ask[3..9]].concat());
+    assert!(only["rows"].as_array().unwrap().iter().all(|row| row["witnesses"].as_array().unwrap().len() == 1));
+    let none = sandbox.run([&ask[..6], &["--count", "0"]].concat());
+    assert_eq!(none.code, Some(2), "{}", none.stderr);
+}
+
+#[test]
 fn distances_are_to_the_nearest_input() {
     let sandbox = people();
     let ask =
@@ -54,6 +78,8 @@ fn distances_are_to_the_nearest_input() {
     let verdicts: Vec<&str> =
         up["rows"].as_array().unwrap().iter().map(|row| row["verdict"].as_str().unwrap()).collect();
     assert_eq!(verdicts, ["optimal", "infeasible", "optimal"]);
+    let counted = ask(&["--norm", "l1", "--where", "atmost(1, age, income)"]);
+    assert_eq!(distances(&counted)[0], 14.0, "age becomes 40 and income 0");
     let fixed = ask(&["--norm", "l1", "--where", "fixed(age)"]);
     assert_eq!(number(&fixed["summary"]["infeasible"]), 3.0);
     let target = ask(&["--norm", "l1", "--target", "no"]);

@@ -1,5 +1,5 @@
 //! Exact real numbers of the form `mantissa · 2^exponent / divisor`: what the sum of leaves *is*, beside what a
-//! library's floating point makes of it. Plain and slow on purpose; the reference for everything else.
+//! library's floating point makes of it. Whatever is not held by 128 bits is computed with big integers.
 
 use std::cmp::Ordering;
 
@@ -11,7 +11,19 @@ const MAX_POWER_OF_TEN: u32 = 100_000;
 
 /// An exact real number.
 #[derive(Clone, Debug)]
-pub struct Exact {
+pub struct Exact(Form);
+
+/// Nearly all numbers are small; what gets too large for that is computed with big integers.
+#[derive(Clone, Debug)]
+enum Form {
+    /// `mantissa · 2^exponent`.
+    Small { mantissa: i128, exponent: i64 },
+    /// `mantissa · 2^exponent / divisor`.
+    Big(Big),
+}
+
+#[derive(Clone, Debug)]
+struct Big {
     mantissa: BigInt,
     exponent: i64,
     /// Positive.
@@ -21,12 +33,16 @@ pub struct Exact {
 impl Exact {
     /// Zero.
     pub fn zero() -> Self {
-        Self { mantissa: BigInt::ZERO, exponent: 0, divisor: BigInt::from(1) }
+        Self::small(0, 0)
     }
 
     /// One.
     pub fn one() -> Self {
-        Self { mantissa: BigInt::from(1), ..Self::zero() }
+        Self::small(1, 0)
+    }
+
+    fn small(mantissa: i128, exponent: i64) -> Self {
+        Self(Form::Small { mantissa, exponent })
     }
 
     /// The exact value of a finite number, `None` for NaN and ±∞.
@@ -39,8 +55,13 @@ impl Exact {
         #[expect(clippy::cast_possible_wrap, reason = "eleven bits")]
         let biased = ((bits >> 52) & 0x7ff) as i64;
         let (magnitude, exponent) = if biased == 0 { (fraction, -1074) } else { (fraction | 1 << 52, biased - 1075) };
-        let mantissa = BigInt::from(magnitude);
-        Some(Self { mantissa: if x < 0.0 { -mantissa } else { mantissa }, exponent, divisor: BigInt::from(1) })
+        if magnitude == 0 {
+            return Some(Self::zero());
+        }
+        // Without zeros at its end a sum stays small for longer.
+        let zeros = magnitude.trailing_zeros();
+        let mantissa = i128::from(magnitude >> zeros);
+        Some(Self::small(if x < 0.0 { -mantissa } else { mantissa }, exponent + i64::from(zeros)))
     }
 
     /// The exact value of a decimal number such as `-12.5e-3`, `None` where the text is none or its exponent absurd.
@@ -54,29 +75,19 @@ impl Exact {
         let scale = i64::from(exponent).checked_sub(i64::try_from(fraction.len()).ok()?)?;
         let power = u32::try_from(scale.unsigned_abs()).ok().filter(|power| *power <= MAX_POWER_OF_TEN)?;
         let power = BigInt::from(10).pow(power);
-        Some(match scale < 0 {
-            true => Self { mantissa, exponent: 0, divisor: power },
-            false => Self { mantissa: mantissa * power, exponent: 0, divisor: BigInt::from(1) },
-        })
+        let (mantissa, divisor) = if scale < 0 { (mantissa, power) } else { (mantissa * power, BigInt::from(1)) };
+        Some(Self(Form::Big(Big { mantissa, exponent: 0, divisor })))
     }
 
     /// The sum.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
-        if self.divisor != other.divisor {
-            let left = Self { mantissa: &self.mantissa * &other.divisor, ..self.clone() };
-            let right = Self { mantissa: &other.mantissa * &self.divisor, ..other.clone() };
-            let divisor = &self.divisor * &other.divisor;
-            return Self { divisor, ..left.plus_aligned(&right) };
+        if let Some((left, right, exponent)) = self.aligned(other)
+            && let Some(mantissa) = left.checked_add(right).filter(|sum| *sum != i128::MIN)
+        {
+            return Self::small(mantissa, exponent);
         }
-        self.plus_aligned(other)
-    }
-
-    fn plus_aligned(&self, other: &Self) -> Self {
-        let exponent = self.exponent.min(other.exponent);
-        let mantissa =
-            shifted(&self.mantissa, self.exponent - exponent) + shifted(&other.mantissa, other.exponent - exponent);
-        Self { mantissa, exponent, divisor: self.divisor.clone() }
+        Self(Form::Big(self.big().plus(&other.big())))
     }
 
     /// The difference.
@@ -88,23 +99,34 @@ impl Exact {
     /// The number with the other sign.
     #[must_use]
     pub fn negated(&self) -> Self {
-        Self { mantissa: -&self.mantissa, ..self.clone() }
+        match &self.0 {
+            // No mantissa is the least of its type: sums and products that would be so are big.
+            Form::Small { mantissa, exponent } => Self::small(-mantissa, *exponent),
+            Form::Big(big) => Self(Form::Big(Big { mantissa: -&big.mantissa, ..big.clone() })),
+        }
     }
 
     /// The magnitude.
     #[must_use]
     pub fn magnitude(&self) -> Self {
-        if self.mantissa.sign() == Sign::Minus { self.negated() } else { self.clone() }
+        if self.sign() == Ordering::Less { self.negated() } else { self.clone() }
     }
 
     /// The product.
     #[must_use]
     pub fn times(&self, other: &Self) -> Self {
-        Self {
-            mantissa: &self.mantissa * &other.mantissa,
-            exponent: self.exponent + other.exponent,
-            divisor: &self.divisor * &other.divisor,
+        if let (Form::Small { mantissa, exponent }, Form::Small { mantissa: factor, exponent: more }) =
+            (&self.0, &other.0)
+            && let Some(mantissa) = mantissa.checked_mul(*factor).filter(|product| *product != i128::MIN)
+        {
+            return Self::small(mantissa, exponent + more);
         }
+        let (one, other) = (self.big(), other.big());
+        Self(Form::Big(Big {
+            mantissa: one.mantissa * other.mantissa,
+            exponent: one.exponent + other.exponent,
+            divisor: one.divisor * other.divisor,
+        }))
     }
 
     /// The quotient by a positive number.
@@ -113,21 +135,28 @@ impl Exact {
     /// If `other` is not positive.
     #[must_use]
     pub fn divided_by(&self, other: &Self) -> Self {
-        assert_eq!(other.mantissa.sign(), Sign::Plus, "division by a number that is not positive");
-        Self {
-            mantissa: &self.mantissa * &other.divisor,
-            exponent: self.exponent - other.exponent,
-            divisor: &self.divisor * &other.mantissa,
-        }
+        assert_eq!(other.sign(), Ordering::Greater, "division by a number that is not positive");
+        let (one, other) = (self.big(), other.big());
+        Self(Form::Big(Big {
+            mantissa: one.mantissa * other.divisor,
+            exponent: one.exponent - other.exponent,
+            divisor: one.divisor * other.mantissa,
+        }))
     }
 
     /// The same number in lowest terms: long computations stay short.
     #[must_use]
     pub fn reduced(self) -> Self {
-        if self.mantissa.sign() == Sign::NoSign {
+        if self.sign() == Ordering::Equal {
             return Self::zero();
         }
-        let Self { mut mantissa, mut exponent, mut divisor } = self;
+        let Big { mut mantissa, mut exponent, mut divisor } = match self.0 {
+            Form::Small { mantissa, exponent } => {
+                let zeros = mantissa.trailing_zeros();
+                return Self::small(mantissa >> zeros, exponent + i64::from(zeros));
+            }
+            Form::Big(big) => big,
+        };
         let common = mantissa.gcd(&divisor);
         if common != BigInt::from(1) {
             (mantissa, divisor) = (mantissa / &common, divisor / common);
@@ -137,40 +166,56 @@ impl Exact {
             *number >>= zeros;
             exponent += sign * i64::try_from(zeros).expect("memory is smaller");
         }
-        Self { mantissa, exponent, divisor }
+        match i128::try_from(&mantissa) {
+            Ok(small) if divisor == BigInt::from(1) && small != i128::MIN => Self::small(small, exponent),
+            _ => Self(Form::Big(Big { mantissa, exponent, divisor })),
+        }
     }
 
     /// The largest whole number that is at most this one.
     #[must_use]
     pub fn floor(&self) -> Self {
-        let (above, below) =
-            (shifted(&self.mantissa, self.exponent.max(0)), shifted(&self.divisor, -self.exponent.min(0)));
+        match self.0 {
+            Form::Small { exponent: 0.., .. } => return self.clone(),
+            Form::Small { mantissa, exponent } => {
+                // An arithmetic shift rounds down.
+                let by = u32::try_from(-exponent).unwrap_or(u32::MAX).min(i128::BITS - 1);
+                return Self::small(mantissa >> by, 0);
+            }
+            Form::Big(_) => {}
+        }
+        let Big { mantissa, exponent, divisor } = self.big();
+        let (above, below) = (shifted(&mantissa, exponent.max(0)), shifted(&divisor, -exponent.min(0)));
         let quotient = &above / &below;
         // Division of big integers rounds towards zero.
         let is_above = &quotient * &below > above;
         let mantissa = if is_above { quotient - 1 } else { quotient };
-        Self { mantissa, exponent: 0, divisor: BigInt::from(1) }
+        Self(Form::Big(Big { mantissa, exponent: 0, divisor: BigInt::from(1) }))
     }
 
     /// The smallest whole number that is at least this one, if 64 bits hold it.
     pub fn ceil_i64(&self) -> Option<i64> {
-        i64::try_from(-self.negated().floor().mantissa).ok()
+        let Big { mantissa, exponent, .. } = self.negated().floor().big();
+        // Zero is whatever its exponent is; all else of such an exponent is too large.
+        let by = exponent.min(i64::from(u64::BITS));
+        i64::try_from(-shifted(&mantissa, by)).ok()
     }
 
     /// A power of two above the magnitude, at most four times as large; none for zero.
     pub fn power_above(&self) -> Option<i64> {
         let bits = |number: &BigInt| i64::try_from(number.bits()).expect("memory is smaller");
-        (self.mantissa.sign() != Sign::NoSign).then(|| bits(&self.mantissa) - bits(&self.divisor) + 1 + self.exponent)
+        let Big { mantissa, exponent, divisor } = self.big();
+        (mantissa.sign() != Sign::NoSign).then(|| bits(&mantissa) - bits(&divisor) + 1 + exponent)
     }
 
     /// `2^exponent`, also where no `f64` can hold it.
     pub fn power_of_two(exponent: i64) -> Self {
-        Self { exponent, ..Self::one() }
+        Self::small(1, exponent)
     }
 
     /// A whole number.
     pub fn from_i64(number: i64) -> Self {
-        Self { mantissa: BigInt::from(number), ..Self::zero() }
+        Self::small(number.into(), 0)
     }
 
     /// The nearest `f64`, by exact comparison with its neighbours; overflow gives ±∞.
@@ -205,6 +250,74 @@ impl Exact {
     pub fn ceil_f64(&self) -> f64 {
         -self.negated().floor_f64()
     }
+
+    fn sign(&self) -> Ordering {
+        match &self.0 {
+            Form::Small { mantissa, .. } => mantissa.cmp(&0),
+            Form::Big(big) => big.mantissa.cmp(&BigInt::ZERO),
+        }
+    }
+
+    /// Of a small number the least power of two above its magnitude, if it is not zero.
+    fn small_power(&self) -> Option<i64> {
+        match self.0 {
+            Form::Small { mantissa, exponent } if mantissa != 0 => {
+                Some(i64::from(i128::BITS - mantissa.unsigned_abs().leading_zeros()) + exponent)
+            }
+            _ => None,
+        }
+    }
+
+    fn big(&self) -> Big {
+        match &self.0 {
+            Form::Small { mantissa, exponent } => {
+                Big { mantissa: BigInt::from(*mantissa), exponent: *exponent, divisor: BigInt::from(1) }
+            }
+            Form::Big(big) => big.clone(),
+        }
+    }
+
+    /// Both mantissas for one exponent, if all of that is small.
+    fn aligned(&self, other: &Self) -> Option<(i128, i128, i64)> {
+        let (Form::Small { mantissa: left, exponent }, Form::Small { mantissa: right, exponent: of_right }) =
+            (&self.0, &other.0)
+        else {
+            return None;
+        };
+        let least = *exponent.min(of_right);
+        // Of zero the exponent does not matter.
+        let least = if *left == 0 {
+            *of_right
+        } else if *right == 0 {
+            *exponent
+        } else {
+            least
+        };
+        Some((shifted_small(*left, exponent - least)?, shifted_small(*right, of_right - least)?, least))
+    }
+}
+
+impl Big {
+    fn plus(&self, other: &Self) -> Self {
+        let exponent = self.exponent.min(other.exponent);
+        let (left, right) =
+            (shifted(&self.mantissa, self.exponent - exponent), shifted(&other.mantissa, other.exponent - exponent));
+        if self.divisor == other.divisor {
+            return Self { mantissa: left + right, exponent, divisor: self.divisor.clone() };
+        }
+        let mantissa = left * &other.divisor + right * &self.divisor;
+        Self { mantissa, exponent, divisor: &self.divisor * &other.divisor }
+    }
+}
+
+/// `mantissa · 2^by`, if there is a bit to spare; `by` is not negative, unless the mantissa is zero.
+fn shifted_small(mantissa: i128, by: i64) -> Option<i128> {
+    if mantissa == 0 || by == 0 {
+        return Some(mantissa);
+    }
+    let room = mantissa.unsigned_abs().leading_zeros().saturating_sub(2);
+    let by = u32::try_from(by).ok().filter(|by| *by <= room)?;
+    Some(mantissa << by)
 }
 
 fn shifted(mantissa: &BigInt, by: i64) -> BigInt {
@@ -238,9 +351,21 @@ impl PartialOrd for Exact {
 
 impl Ord for Exact {
     fn cmp(&self, other: &Self) -> Ordering {
-        let exponent = self.exponent.min(other.exponent);
-        let left = shifted(&self.mantissa, self.exponent - exponent) * &other.divisor;
-        let right = shifted(&other.mantissa, other.exponent - exponent) * &self.divisor;
+        let signs = self.sign().cmp(&other.sign());
+        if signs != Ordering::Equal {
+            return signs;
+        }
+        let powers = self.small_power().zip(other.small_power()).map(|(one, other)| one.cmp(&other));
+        if let Some(by_power) = powers.filter(|by_power| *by_power != Ordering::Equal) {
+            return if self.sign() == Ordering::Less { by_power.reverse() } else { by_power };
+        }
+        if let Some((left, right, _)) = self.aligned(other) {
+            return left.cmp(&right);
+        }
+        let (one, other) = (self.big(), other.big());
+        let exponent = one.exponent.min(other.exponent);
+        let left = shifted(&one.mantissa, one.exponent - exponent) * &other.divisor;
+        let right = shifted(&other.mantissa, other.exponent - exponent) * &one.divisor;
         left.cmp(&right)
     }
 }
@@ -315,6 +440,29 @@ mod tests {
             prop_assert!(floor <= quotient && quotient < floor.plus(&exact(1.0)));
             prop_assert_eq!(floor.to_f64().fract(), 0.0);
             prop_assert_eq!(exact(a).floor().to_f64(), a.floor());
+        }
+
+        #[test]
+        fn numbers_that_get_large_are_the_same_as_big_ones(numbers in prop::collection::vec(any::<f64>(), 1..6)) {
+            // Sums and products of these leave 128 bits sooner or later.
+            let numbers: Vec<f64> = numbers.into_iter().filter(|number| number.is_finite()).collect();
+            let big = |x: &Exact| Exact(Form::Big(x.big()));
+            let (mut small, mut large) = (exact(1.0), big(&exact(1.0)));
+            for number in numbers {
+                let next = exact(number);
+                prop_assert_eq!(small.cmp(&next), large.cmp(&big(&next)));
+                let scale = exact(2.0_f64.powi(-20));
+                (small, large) = match number.to_bits() % 3 {
+                    0 => (small.times(&next), large.times(&big(&next))),
+                    1 => (small.plus(&next), large.plus(&big(&next))),
+                    _ => (small.times(&scale).minus(&next), large.times(&scale).minus(&big(&next))),
+                };
+                prop_assert_eq!(&small, &large);
+                prop_assert_eq!(small.floor(), large.floor());
+                prop_assert_eq!(small.ceil_i64(), large.ceil_i64());
+                prop_assert_eq!(small.power_above(), large.power_above());
+                prop_assert_eq!(small.magnitude(), large.magnitude());
+            }
         }
 
         #[test]

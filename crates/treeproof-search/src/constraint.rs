@@ -1,7 +1,7 @@
 //! Conditions on points that neither trees nor budgets can state.
 //!
-//! A condition is code: it removes cells from a set of points while the search goes on, and has the last word on a point. It is
-//! all that the search asks, so two calls on the same points must give the same answer.
+//! A condition is code: it removes cells from a set of points while the search goes on, and has the last word on a point, the
+//! same whenever it is asked. What it removes may become more as it learns.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -46,7 +46,8 @@ use crate::region::{Region, Space};
 ///
 /// *Soundness.* A cell may be removed only if no point with that cell, of the points at hand, [holds](Self::holds): what is
 /// removed is never looked at again. Removing nothing is always sound: the search parts what is left until only points
-/// are, and asks about each that could be a solution. The more is removed, the sooner it ends.
+/// are, and asks about each that could be a solution. The more is removed, the sooner it ends. Where a problem has several
+/// cases, points are looked at in each: it is enough that they remain in one in which no channel is negative.
 pub trait Constraint: Debug + Send + Sync {
     /// Removes cells that no point has for which the condition holds.
     fn narrow(&self, points: &mut Points<'_>);
@@ -65,6 +66,14 @@ pub trait Constraint: Debug + Send + Sync {
     /// Whether the condition holds for a point, which has one cell per axis. Where cells stand for many inputs: whether it
     /// holds for one of them.
     fn holds(&self, point: &[u32]) -> bool;
+
+    /// Where these points should be parted, as the condition does not hold for one of them: an axis on which they have several
+    /// cells, and the first ordered cell of the second part. Both parts must have cells, unless there are special ones on
+    /// the axis: then the cell of the point, if it is special, is parted from all others, or the ordered ones from those. By
+    /// default the search chooses.
+    fn parting(&self, _points: &Points<'_>, _point: &[u32]) -> Option<(usize, u32)> {
+        None
+    }
 }
 
 /// A set of points: all combinations of some cells of every axis.
@@ -72,12 +81,18 @@ pub trait Constraint: Debug + Send + Sync {
 pub struct Points<'r> {
     space: &'r Space,
     region: &'r mut Region,
+    case: usize,
     has_changed: bool,
 }
 
 impl<'r> Points<'r> {
-    pub(crate) fn new(space: &'r Space, region: &'r mut Region) -> Self {
-        Self { space, region, has_changed: false }
+    pub(crate) fn new(space: &'r Space, region: &'r mut Region, case: usize) -> Self {
+        Self { space, region, case, has_changed: false }
+    }
+
+    /// The case in which they are looked at.
+    pub fn case(&self) -> usize {
+        self.case
     }
 
     /// The number of axes.

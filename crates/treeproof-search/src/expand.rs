@@ -195,7 +195,7 @@ impl Worker {
         let Compiled { space, cases, .. } = compiled;
         let channels = &cases[case as usize];
         self.incumbent.close(bound)?;
-        self.confine(compiled, region)?;
+        self.confine(compiled, case, region)?;
         let mut bound = bound;
         let mut binding = self.evaluate(compiled, case, region);
         for round in 0..=MAX_ROUNDS {
@@ -213,7 +213,7 @@ impl Worker {
             if space.is_empty(region) {
                 return Err(Reason::Empty);
             }
-            self.confine(compiled, region)?;
+            self.confine(compiled, case, region)?;
             match self.evaluate_again(compiled, channels, region) {
                 Some(again) => binding = again,
                 None => break,
@@ -245,7 +245,7 @@ impl Worker {
         }
         self.try_last(compiled, case, binding, region, bound);
         self.incumbent.close(bound)?;
-        let cut = self.conflict(compiled, channels, region, bound)?;
+        let cut = self.conflict(compiled, case, region, bound)?;
         Ok(vec![(bound, Some((cut, Part::First))), (bound, Some((cut, Part::Second)))])
     }
 
@@ -263,7 +263,7 @@ impl Worker {
     }
 
     /// Removes cells that are too expensive, too far away or against a constraint, until nothing more can be.
-    fn confine(&self, compiled: &Compiled, region: &mut Region) -> Result<(), Reason> {
+    fn confine(&self, compiled: &Compiled, case: u32, region: &mut Region) -> Result<(), Reason> {
         let distance = compiled.distance.iter().zip(self.farthest());
         let limits = compiled.budgets.iter().map(|budget| (budget, budget.limit)).chain(distance);
         loop {
@@ -272,7 +272,7 @@ impl Worker {
                 changed |= ledger.confine(&compiled.space, region, limit)?;
             }
             for constraint in &compiled.constraints {
-                let mut points = Points::new(&compiled.space, region);
+                let mut points = Points::new(&compiled.space, region, case as usize);
                 constraint.narrow(&mut points);
                 if points.has_changed() {
                     changed = true;
@@ -352,8 +352,8 @@ impl Worker {
     /// Nothing falls at any cut, and yet the region is open: best leaves of equal value exclude each other, or the last guess
     /// is too expensive or against a constraint. Cuts off the best leaf of a tree that the guess misses, or the guess from
     /// cheaper points, or halves the region. Closes a region that is one point.
-    fn conflict(&self, compiled: &Compiled, channels: &[Trees], region: &Region, bound: Value) -> Result<Cut, Reason> {
-        let space = &compiled.space;
+    fn conflict(&self, compiled: &Compiled, case: u32, region: &mut Region, bound: Value) -> Result<Cut, Reason> {
+        let (space, channels) = (&compiled.space, &compiled.cases[case as usize]);
         if let Some(budget) = compiled.budgets.iter().find(|budget| budget.of_point(&self.guess) > budget.limit) {
             let axis = budget.dear_axis(space, region, &self.guess);
             let (dear, cheap) = (self.guess[axis as usize], budget.cheapest(space, region, axis as usize));
@@ -367,8 +367,13 @@ impl Worker {
         if let Some(cut) = below.next() {
             return Ok(cut);
         }
+        drop(below);
         // In every best leaf of a channel, the guess has that channel's bound as its value.
-        assert!(!compiled.holds(&self.guess), "the guess of an open region is its solution and yet does not count");
+        let broken = compiled.constraints.iter().find(|constraint| !constraint.holds(&self.guess));
+        let broken = broken.expect("the guess of an open region is its solution, and yet does not count");
+        if let Some((axis, boundary)) = broken.parting(&Points::new(space, region, case as usize), &self.guess) {
+            return Ok(parting(space, region, crate::masks::index(axis), self.guess[axis], boundary));
+        }
         space.halving(region).ok_or(Reason::Constraint)
     }
 }

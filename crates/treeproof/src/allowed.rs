@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::language::{Condition, Constraint, Groups, Resolved};
+use treeproof_ensemble::input::Reading;
+
+use crate::language::{Condition, Constraint, Groups, Resolved, Variable};
 use crate::observed::Observed;
 use crate::part::Part;
 
@@ -19,6 +21,9 @@ pub struct Allowed<'a> {
     pub groups: &'a Groups,
     /// The data outside which nothing is looked at, if there is any.
     pub observed: Option<&'a Observed>,
+    /// A row whose own values are allowed though they are none that others could have, such as infinite numbers, if neither
+    /// conditions nor data exclude them.
+    pub own: Option<&'a [f64]>,
 }
 
 /// No conditions.
@@ -29,7 +34,25 @@ static NO_GROUPS: Groups = Groups::NONE;
 impl<'a> Allowed<'a> {
     /// Every finite number and every known category; nothing missing.
     pub fn everything() -> Self {
-        Self { conditions: &[], resolved: &NOTHING, groups: &NO_GROUPS, observed: None }
+        Self { conditions: &[], resolved: &NOTHING, groups: &NO_GROUPS, observed: None, own: None }
+    }
+
+    /// Whether neither data nor what conditions say of a feature alone, nor a sum that it is part of, excludes a value of it that
+    /// is there.
+    pub(crate) fn leaves(&self, variable: Variable, raw: f64, reading: Reading) -> bool {
+        let seen = self.observed.and_then(|observed| observed.features.get(variable.feature));
+        let mut parts = self.resolved.conjuncts.iter().flat_map(|conjunct| Part::of(&conjunct.constraint));
+        seen.is_none_or(|seen| seen.has(raw, reading))
+            && parts.all(|part| match part {
+                // What is infinite is a multiple of nothing, and no sum is known of it.
+                Part::Own { variable: of, values, step } if of == variable => {
+                    values.contains(raw, reading) && (step.is_none() || raw.is_finite())
+                }
+                Part::Across(Constraint::Linear(sum)) => {
+                    raw.is_finite() || sum.terms.iter().all(|(_, of)| *of != variable)
+                }
+                _ => true,
+            })
     }
 
     /// What conditions say of several features together.

@@ -11,7 +11,6 @@ use crate::allowed::Allowed;
 use crate::compile::{Form, InputRows, MatchedFeature, Nearness, Tie};
 use crate::distance::Norm;
 use crate::language::{Groups, Input, Point, Side, Variable};
-use crate::observed::NumberKind;
 
 /// Evaluates a witness as the models' libraries would and tests everything on it that the question asks for: the conditions
 /// and data, that models which share a feature see the same, and that inputs are tied as they should be. The domains of
@@ -102,13 +101,13 @@ pub(crate) fn check_near(
 }
 
 /// A value of a feature as one model sees it.
-struct Seen {
-    raw: f64,
-    reading: Reading,
+pub(crate) struct Seen {
+    pub(crate) raw: f64,
+    pub(crate) reading: Reading,
 }
 
 /// Whether data shows the value or, without data, it is an ordinary one. What is missing to some model needs permission.
-fn is_allowed(allowed: &Allowed<'_>, variable: Variable, seen: &[Seen]) -> bool {
+pub(crate) fn is_allowed(allowed: &Allowed<'_>, variable: Variable, seen: &[Seen]) -> bool {
     // Features of the second model alone come last, and nobody knows data of them.
     let observed = allowed.observed.and_then(|observed| observed.features.get(variable.feature));
     let is_missing = |seen: &Seen| seen.reading == Reading::Missing;
@@ -120,13 +119,9 @@ fn is_allowed(allowed: &Allowed<'_>, variable: Variable, seen: &[Seen]) -> bool 
     }
     match (seen[0].reading, observed) {
         (Reading::Missing, _) => true,
-        (Reading::NoCategory, observed) => observed.is_some_and(|observed| observed.unknown),
-        (Reading::Number(_), Some(observed)) => {
-            let is_whole = seen[0].raw.fract() == 0.0;
-            let suits = observed.numbers.is_some_and(|kind| kind == NumberKind::Real || is_whole);
-            suits && observed.low <= seen[0].raw && seen[0].raw <= observed.high
-        }
-        (Reading::Category(code), Some(observed)) => observed.codes.contains(&code),
+        (reading, Some(observed)) => observed.has(seen[0].raw, reading),
+        _ if allowed.own.is_some_and(|row| is_same(row[variable.feature], seen[0].raw)) => true,
+        (Reading::NoCategory, None) => false,
         (_, None) => seen[0].raw.is_finite(),
     }
 }
@@ -182,7 +177,7 @@ mod tests {
         let term = Term { model: 0, input: 0, output: 0, negated: false };
         let space = Space::one(Features::of(&model), Domain::everything(&model));
         let form = Form { models: vec![&model], space, cases: vec![vec![Sum::of([term])]] };
-        let allowed = Allowed { conditions, resolved: &resolved, groups: &groups, observed };
+        let allowed = Allowed { conditions, resolved: &resolved, groups: &groups, observed, own: None };
         check(&form, &allowed, &vec![vec![row.to_vec()]]).is_ok()
     }
 
@@ -226,7 +221,8 @@ mod tests {
             let resolved = Resolved::new(&conditions, &Vocabulary::new(&model, &groups, Inputs::Two)).unwrap();
             let space = Space::two(Features::of(&model), Domain::everything(&model), vec![tie, Tie::Same]);
             let form = Form { models: vec![&model], space, cases: vec![] };
-            let allowed = Allowed { conditions: &conditions, resolved: &resolved, groups: &groups, observed: None };
+            let allowed =
+                Allowed { conditions: &conditions, resolved: &resolved, groups: &groups, observed: None, own: None };
             check(&form, &allowed, &rows.map(|row| vec![row.to_vec()]).to_vec()).is_ok()
         };
         let all = "maybemissing(age)";

@@ -119,6 +119,7 @@ pub use self::start::Start;
 pub use self::values::{Interval, Values};
 
 pub(crate) use self::domain::{another_category, raw_category};
+pub(crate) use self::form::best;
 pub(crate) use self::nearby::Placed;
 pub(crate) use self::rules::{Limit, Reference};
 
@@ -289,6 +290,7 @@ impl Form<'_> {
             slack,
             least,
             excluded: 0,
+            num_excluded: 0,
             pairing,
         };
         if let Nearness::Start(start) = nearness {

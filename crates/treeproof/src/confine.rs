@@ -76,7 +76,7 @@ struct Claims<'a> {
     base: ValueSet,
     /// Categories that stand for all where the file does not name them.
     known: BTreeSet<u32>,
-    /// Whether data shows values that are no category.
+    /// Whether it may be a value that is no category, as some are in data.
     unknown: bool,
     claims: Vec<Claim<'a>>,
 }
@@ -100,6 +100,7 @@ impl<'a> Claims<'a> {
         may_be_missing: bool,
     ) -> Self {
         let seen = observed.map(|observed| &observed.features[index]);
+        let unknown = matches!(everything, Domain::Categories { unknown: true, .. });
         let missing = may_be_missing || seen.is_some_and(|seen| seen.missing);
         let (everything, known) = match everything {
             Domain::Numbers { numbers, .. } => (Present::numbers(numbers.ranges().iter().copied()), BTreeSet::new()),
@@ -117,7 +118,7 @@ impl<'a> Claims<'a> {
             index,
             base: ValueSet { present: everything, missing },
             known,
-            unknown: seen.is_some_and(|seen| seen.unknown),
+            unknown: unknown || seen.is_some_and(|seen| seen.unknown),
             claims: vec![],
         };
         if let Some((observed, seen)) = observed.zip(seen) {
@@ -253,7 +254,8 @@ mod tests {
         let (model, groups) = (model(), Groups::default());
         let conditions: Vec<Condition> = texts.iter().map(|text| Condition::parse(text).unwrap()).collect();
         let resolved = Resolved::new(&conditions, &Vocabulary::new(&model, &groups, Inputs::One)).unwrap();
-        let allowed = Allowed { conditions: &conditions, resolved: &resolved, groups: &groups, observed: None };
+        let allowed =
+            Allowed { conditions: &conditions, resolved: &resolved, groups: &groups, observed: None, own: None };
         let everything = Domain::everything(&model);
         confine(&model, Side::Only, everything, &allowed)
     }

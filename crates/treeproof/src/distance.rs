@@ -10,15 +10,19 @@
 //! | [`conditions`](Conditions) | what features may become |
 //! | [`goal`](Goal) | what counts as another answer |
 //! | `units` | costs as whole numbers |
+//! | `reached` | whether points change the answer |
+//! | `refuted` | what is known not to change the answer |
 //! | `search` | the search, its clock and its limits |
 
 mod conditions;
 mod goal;
 mod metric;
+mod reached;
+mod refuted;
 mod search;
 mod units;
 
 pub use self::conditions::Conditions;
 pub use self::goal::Goal;
 pub use self::metric::{Metric, Norm};
-pub use self::search::{Closest, Nearest};
+pub use self::search::{Another, Closest, Nearest};

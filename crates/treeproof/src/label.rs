@@ -34,7 +34,11 @@ enum Decision {
         first_below: Exact,
     },
     /// The class of the largest margin, which may be smaller than another by so much: per pair of classes.
-    Largest(Vec<Vec<Exact>>),
+    Largest {
+        widths: Vec<Vec<Exact>>,
+        /// The same for margins as the library computes them.
+        tie_width: f64,
+    },
 }
 
 impl<'a> Labels<'a> {
@@ -77,7 +81,7 @@ impl<'a> Labels<'a> {
         };
         let certain = match &decision {
             Decision::Threshold { second_above, first_below } => first_below.minus(second_above),
-            Decision::Largest(widths) => {
+            Decision::Largest { widths, .. } => {
                 let widest = widths.iter().flatten().max().cloned().unwrap_or_else(Exact::zero);
                 widest.plus(&widest)
             }
@@ -93,10 +97,21 @@ impl<'a> Labels<'a> {
         Self::new(ensemble, Some(number))
     }
 
+    /// Whether no margin gives an output above a number, or, for the first class, one that is not.
+    pub(crate) fn is_out_of_reach(ensemble: &Ensemble, number: f64, class: usize) -> bool {
+        let rule = LabelRule::OutputAbove { threshold: number };
+        let is_other = |margin: f64| {
+            let is_number = ensemble.link().apply(&[margin]).iter().all(|output| !output.is_nan());
+            is_number && is_surely(ensemble.link(), &rule, 1 - class, margin)
+        };
+        // What is between two margins is between their outputs.
+        [-f64::from(f32::MAX), f64::from(f32::MAX)].into_iter().all(is_other)
+    }
+
     pub(crate) fn num_classes(&self) -> usize {
         match &self.decision {
             Decision::Threshold { .. } => 2,
-            Decision::Largest(widths) => widths.len(),
+            Decision::Largest { widths, .. } => widths.len(),
         }
     }
 
@@ -108,7 +123,7 @@ impl<'a> Labels<'a> {
                 vec![Sum::of([term(0, false)]).plus(&second_above.negated())]
             }
             Decision::Threshold { first_below, .. } => vec![Sum::of([term(0, true)]).plus(first_below)],
-            Decision::Largest(widths) => {
+            Decision::Largest { widths, .. } => {
                 let others = (0..widths.len()).filter(|other| *other != class);
                 others
                     .map(|other| Sum::of([term(class, false), term(other, true)]).plus(&widths[class][other]))
@@ -121,7 +136,7 @@ impl<'a> Labels<'a> {
     pub(crate) fn beating(&self, class: Option<usize>, input: usize) -> Vec<Vec<Sum>> {
         let others = (0..self.num_classes()).filter(|other| Some(*other) != class);
         match (&self.decision, class) {
-            (Decision::Largest(widths), Some(class)) => {
+            (Decision::Largest { widths, .. }, Some(class)) => {
                 let term = |output, negated| Term { model: 0, input, output, negated };
                 let beats =
                     |other: usize| vec![Sum::of([term(other, false), term(class, true)]).plus(&widths[other][class])];
@@ -134,6 +149,15 @@ impl<'a> Labels<'a> {
     /// Where all sums of a class are above this, the library chooses it in whatever order it adds.
     pub(crate) fn certain(&self) -> &Exact {
         &self.certain
+    }
+
+    /// By how much the margin of a class, as the library computes it, must be below another's so that the class is not chosen,
+    /// whatever the margins of all others are; none where classes have no margins of their own.
+    pub(crate) fn tie_width(&self) -> Option<f64> {
+        match self.decision {
+            Decision::Threshold { .. } => None,
+            Decision::Largest { tie_width, .. } => Some(tie_width),
+        }
     }
 
     /// The class that is chosen.
@@ -157,10 +181,13 @@ fn chosen(ensemble: &Ensemble, other_rule: Option<&LabelRule>, evaluation: &Eval
 }
 
 impl Decision {
-    fn largest(errors: &[f64], width: f64) -> Self {
+    fn largest(errors: &[f64], tie_width: f64) -> Self {
         let exact = |x: f64| Exact::from_f64(x).expect("finite");
-        let between = |a: &f64, b: &f64| exact(*a).plus(&exact(*b)).plus(&exact(width));
-        Self::Largest(errors.iter().map(|a| errors.iter().map(|b| between(a, b)).collect()).collect())
+        let between = |a: &f64, b: &f64| exact(*a).plus(&exact(*b)).plus(&exact(tie_width));
+        Self::Largest {
+            widths: errors.iter().map(|a| errors.iter().map(|b| between(a, b)).collect()).collect(),
+            tie_width,
+        }
     }
 }
 
@@ -227,21 +254,23 @@ fn precision(link: &Link) -> Precision {
 /// Up to the first of two margins the rule surely chooses the first class, and from the second on the second; none if
 /// there are no such margins.
 fn ends(link: &Link, rule: &LabelRule) -> Option<(f64, f64)> {
-    let unit = precision(link).unit_roundoff();
-    let is_surely = |class: usize, margin: f64| {
-        let outputs = link.apply(&[margin]);
-        [1.0 - LINK_ERROR * unit, 1.0, 1.0 + LINK_ERROR * unit].into_iter().all(|factor| {
-            let moved: Vec<f64> = outputs.iter().map(|output| output * factor).collect();
-            rule.class(&[margin], &moved, &[]) == Some(class)
-        })
-    };
-    let is_first = |margin| is_surely(0, margin);
-    let is_second = |margin| is_surely(1, margin);
+    let is_first = |margin| is_surely(link, rule, 0, margin);
+    let is_second = |margin| is_surely(link, rule, 1, margin);
     let largest = f64::from(f32::MAX);
     if !is_first(-largest) || !is_second(largest) {
         return None;
     }
     Some((bisect(-largest, largest, is_first).0, bisect(-largest, largest, |margin| !is_second(margin)).1))
+}
+
+/// Whether a rule chooses a class for a margin, whatever the error of the library's link.
+fn is_surely(link: &Link, rule: &LabelRule, class: usize, margin: f64) -> bool {
+    let unit = precision(link).unit_roundoff();
+    let outputs = link.apply(&[margin]);
+    [1.0 - LINK_ERROR * unit, 1.0, 1.0 + LINK_ERROR * unit].into_iter().all(|factor| {
+        let moved: Vec<f64> = outputs.iter().map(|output| output * factor).collect();
+        rule.class(&[margin], &moved, &[]) == Some(class)
+    })
 }
 
 /// Two neighbouring numbers, of which this holds for the first and not for the second, as it does for the ends.

@@ -65,6 +65,21 @@ impl ObservedFeature {
     }
 }
 
+impl ObservedFeature {
+    /// Whether a value that is read so is among these: a number between others of its kind, or what some row has.
+    pub(crate) fn has(&self, raw: f64, reading: Reading) -> bool {
+        match reading {
+            Reading::Missing => self.missing,
+            Reading::NoCategory => self.unknown,
+            Reading::Category(code) => self.codes.contains(&code),
+            Reading::Number(_) => {
+                let suits = self.numbers.is_some_and(|kind| kind == NumberKind::Real || raw.fract() == 0.0);
+                suits && self.low <= raw && raw <= self.high
+            }
+        }
+    }
+}
+
 impl Observed {
     /// Looks at all rows. An error if the model's library would refuse one of them.
     pub fn new(label: impl Into<String>, rows: &Rows, ensemble: &Ensemble) -> Result<Self, (usize, RowError)> {

@@ -18,7 +18,7 @@ pub(crate) use self::configurations::AskedValues;
 pub use self::configurations::{
     ConfigurationDomain, ConfigurationReport, EnumerateAnswer, FeatureDomain, FeatureValues,
 };
-pub use self::distances::{Change, DistanceRow, DistancesAnswer, DistancesSummary};
+pub use self::distances::{Change, DistanceRow, DistancesAnswer, DistancesSummary, NearWitness};
 pub use self::dominant::{DominantAnswer, FeatureChange, RankedFeature, RankingAnswer};
 pub use self::pair::{Numbers, Pair, PairAnswer, PairRow, PairRowsAnswer, PairRowsSummary, PairWitness, PairsAnswer};
 use crate::language::Groups;

@@ -68,7 +68,7 @@ pub fn solve(
     let report = |finding| Report { question: task.question.name(), class, unit: Unit::Margin, finding };
     let groups = task.groups_in(ensemble)?;
     let resolved = Resolved::new(&conditions, &Vocabulary::new(ensemble, &groups, Inputs::One))?;
-    let allowed = Allowed { conditions: &conditions, resolved: &resolved, groups: &groups, observed };
+    let allowed = Allowed { conditions: &conditions, resolved: &resolved, groups: &groups, observed, own: None };
     let domains = match confine(ensemble, Side::Only, Domain::everything(ensemble), &allowed) {
         Ok(domains) => domains,
         Err(conflict) => return Ok(report(Finding::Infeasible(Infeasible::new(conflict)))),

@@ -146,8 +146,8 @@ fn brute_force(
             values.iter().map(with).collect::<Vec<_>>()
         };
         rows = rows.iter().flat_map(longer).collect();
-        // Of those that look alike so far, the cheapest is enough.
-        rows.sort_by(|one, other| one.1.cmp(&other.1));
+        // Of those that look alike so far, the cheapest is enough, with the row's own values where they do not matter.
+        rows.sort_by_cached_key(|(so_far, cost)| (cost.clone(), changed(&metric.groups, row, so_far).len()));
         let mut kept: Vec<(Vec<f64>, Exact)> = vec![];
         for (row, cost) in rows {
             let is_new = |(known, _): &(Vec<f64>, Exact)| {
@@ -164,6 +164,16 @@ fn brute_force(
     }
     let is_allowed = |row: &[f64]| is_one_hot(&metric.groups, row) && is_goal(row);
     rows.into_iter().filter(|(row, _)| is_allowed(row)).map(|(_, cost)| cost).min()
+}
+
+/// The features in which a row differs from another; of a group its first column.
+fn changed(groups: &Groups, from: &[f64], row: &[f64]) -> Vec<usize> {
+    let is_same = |feature: &usize| {
+        let (from, to) = (from[*feature], row[*feature]);
+        from == to || (from.is_nan() && to.is_nan())
+    };
+    let unit = |feature: usize| groups.of(feature).map_or(feature, |group| group.columns[0]);
+    (0..row.len()).filter(|feature| !is_same(feature)).map(unit).collect()
 }
 
 /// What a feature may become, and whether it may go missing.
@@ -216,7 +226,8 @@ fn random_question(random: &mut Random, has_groups: bool) -> Option<(Closest, Ve
     let may_be_missing: Vec<bool> = domains.iter().map(|_| random.chance(2)).collect();
     let ensemble = Arc::new(ensemble);
     let conditions = Conditions::of_domains(&groups, domains.clone(), may_be_missing.clone());
-    let question = Closest { ensemble, metric, goal, threshold: None, conditions, within: None, limits: limits() };
+    let question =
+        Closest { ensemble, metric, goal, threshold: None, conditions, within: None, count: 1, limits: limits() };
     Some((question, domains.into_iter().zip(may_be_missing).collect(), row))
 }
 
@@ -233,6 +244,42 @@ fn is_goal(question: &Closest, from: &[f64], row: &[f64]) -> bool {
             other.is_none_or(|other| other.minus(&own.unwrap()).magnitude() > by.unwrap())
         }
     }
+}
+
+/// Every further input is the nearest of those that leave something unchanged that each one before it changes. Returns how
+/// many there were.
+fn check_others(question: &mut Closest, domains: &[Allowed], row: &[f64], what: &str) -> usize {
+    question.count = 4;
+    let groups = question.metric.groups.clone();
+    let answer = question.ask(row, &|| true).unwrap();
+    question.count = 1;
+    if answer.verdict == Verdict::Undecided {
+        assert_eq!(answer.stopped, Stopped::Rounding, "{what}");
+        return 0;
+    }
+    let mut before: Vec<Vec<usize>> = answer.row.iter().map(|first| changed(&groups, row, first)).collect();
+    let is_new = |before: &[Vec<usize>], other: &[f64]| {
+        let changed = changed(&groups, row, other);
+        before.iter().all(|earlier| earlier.iter().any(|feature| !changed.contains(feature)))
+    };
+    let least = |before: &[Vec<usize>]| {
+        brute_force(question, domains, row, |other| is_goal(question, row, other) && is_new(before, other))
+    };
+    for other in &answer.others {
+        let least = least(&before).unwrap_or_else(|| panic!("{what}: {:?}, but there is none", other.row));
+        assert!(is_goal(question, row, &other.row) && is_new(&before, &other.row), "{what}: {:?}", other.row);
+        let norm = question.metric.norm;
+        assert!(power(norm, other.lower.unwrap()) <= least, "{what}: above the least");
+        if let Some(upper) = other.upper {
+            let lower = other.lower.unwrap();
+            assert!(upper - lower <= 1e-9 * upper || upper == lower.next_up(), "{what}: {lower} to {upper}");
+        }
+        before.push(changed(&groups, row, &other.row));
+    }
+    if answer.row.is_some() && answer.others.len() < 3 {
+        assert_eq!(least(&before), None, "{what}: there are more");
+    }
+    answer.others.len()
 }
 
 fn power(norm: Norm, distance: f64) -> Exact {
@@ -289,7 +336,7 @@ fn a_group_counts_once() {
 
 fn assert_nearest(has_groups: bool, problems: u64) {
     let first = setting("TREEPROOF_SEED", 1);
-    let (mut tried, mut none, mut far, mut refused) = (0, 0, 0, 0);
+    let (mut tried, mut none, mut far, mut others, mut refused) = (0, 0, 0, 0, 0);
     for seed in first..first + setting("TREEPROOF_PROBLEMS", problems) {
         let mut random = Random(seed.wrapping_mul(0xD6E8_FEB8_6659_FD93));
         let Some((mut question, domains, row)) = random_question(&mut random, has_groups) else { continue };
@@ -308,6 +355,7 @@ fn assert_nearest(has_groups: bool, problems: u64) {
         let nearest = answer.upper;
         tried += 1;
         none += usize::from(least.is_none());
+        others += check_others(&mut question, &domains, &row, &what);
         far += usize::from(least.as_ref().is_some_and(|least| *least > Exact::zero()));
         for radius in [0.0, 0.5, 1.0, 2.0, 1e30] {
             question.within = Some(radius);
@@ -328,6 +376,44 @@ fn assert_nearest(has_groups: bool, problems: u64) {
             }
         }
     }
-    let summary = format!("{tried} tried, {none} without, {far} at a distance, {refused} refused");
-    assert!(tried * 2 > refused && far * 8 > tried && none * 10 > tried, "{summary}");
+    let summary = format!("{tried} tried, {none} without, {far} at a distance, {others} others, {refused} refused");
+    assert!(tried * 2 > refused && far * 8 > tried && none * 10 > tried && others * 100 > tried, "{summary}");
+}
+
+/// A value that is no category may stay what it is, though nothing may become so.
+#[test]
+fn what_is_no_category_may_stay_so() {
+    let first = setting("TREEPROOF_SEED", 1);
+    let (mut tried, mut unknown) = (0, 0);
+    for seed in first..first + setting("TREEPROOF_PROBLEMS", 3_000) {
+        let mut random = Random(seed.wrapping_mul(0xD6E8_FEB8_6659_FD93));
+        let Some((mut question, _, _)) = random_question(&mut random, false) else { continue };
+        let ensemble = Arc::clone(&question.ensemble);
+        let mut domains = Domain::everything(&ensemble);
+        let mut row = vec![];
+        for (feature, domain) in domains.iter_mut().enumerate() {
+            if let Domain::Categories { unknown, .. } = domain {
+                *unknown = true;
+            }
+            let candidates = all_candidates(&ensemble, feature, domain);
+            row.extend(candidates.get(random.below(candidates.len().max(1))));
+        }
+        if row.len() < domains.len() {
+            continue;
+        }
+        let readings = ensemble.read(&row).unwrap();
+        for (domain, reading) in domains.iter_mut().zip(&readings) {
+            if let Domain::Categories { unknown, .. } = domain {
+                *unknown = *reading == Reading::NoCategory;
+            }
+        }
+        question.conditions = Conditions::new(&ensemble, &Groups::default(), &[], None).unwrap().unwrap();
+        let Ok(answer) = question.ask(&row, &|| true) else { continue };
+        let domains: Vec<Allowed> = domains.into_iter().map(|domain| (domain, false)).collect();
+        let least = brute_force(&question, &domains, &row, |other| is_goal(&question, &row, other));
+        check(&question, &domains, &row, &answer, least.as_ref(), &format!("seed {seed}"));
+        tried += 1;
+        unknown += usize::from(least.is_some() && readings.contains(&Reading::NoCategory));
+    }
+    assert!(unknown * 50 > tried, "{unknown} of {tried}");
 }

@@ -86,8 +86,13 @@ impl Problem {
     }
 
     fn setting(&self) -> Setting<'_> {
-        let allowed =
-            Allowed { conditions: &self.conditions, resolved: &self.resolved, groups: &NO_GROUPS, observed: None };
+        let allowed = Allowed {
+            conditions: &self.conditions,
+            resolved: &self.resolved,
+            groups: &NO_GROUPS,
+            observed: None,
+            own: None,
+        };
         Setting { allowed, limits: &self.limits, watcher: &Unwatched }
     }
 

@@ -444,6 +444,7 @@ fn nearest_inputs_are_what_brute_force_says() {
             threshold: Some(threshold),
             conditions,
             within: None,
+            count: 1,
             limits,
         };
         let nearest = match asked.ask(&from, &|| true) {

@@ -1,6 +1,7 @@
 //! Distances in words: what the answers about all rows say together, then row by row.
 
-use treeproof::report::{DistanceRow, DistancesAnswer, Verdict};
+use treeproof::report::{Change, DistanceRow, DistancesAnswer, Verdict};
+use treeproof_ensemble::label::ClassName;
 
 use super::value_text;
 use crate::output::number;
@@ -73,18 +74,25 @@ fn describe_row(answer: &DistanceRow) -> String {
         Verdict::Undecided => format!("{} to {}", bound(answer.lower), bound(answer.upper)),
         _ => bound(answer.upper),
     };
-    let mut changes: Vec<String> = answer
-        .changed
-        .iter()
-        .take(4)
-        .map(|changed| format!("{} {} → {}", changed.feature, value_text(&changed.from), value_text(&changed.to)))
-        .collect();
-    if answer.changed.len() > changes.len() {
-        changes.push(format!("{} more", answer.changed.len() - changes.len()));
-    }
-    let label = match (&answer.label, &answer.witness_label) {
+    let label = |other: &Option<ClassName>| match (&answer.label, other) {
         (Some(own), Some(other)) => format!(" ({own} → {other})"),
         _ => String::new(),
     };
-    format!("{:>4}  {verdict:<11} {distance:<20}  {}{label}\n", answer.row, changes.join(", "))
+    let (row, changes) = (answer.row, describe_changes(&answer.changed));
+    let mut text = format!("{row:>4}  {verdict:<11} {distance:<20}  {changes}{}\n", label(&answer.witness_label));
+    for other in answer.witnesses.iter().skip(1) {
+        let (distance, changes) = (bound(other.distance), describe_changes(&other.changed));
+        text.push_str(&format!("      or          {distance:<20}  {changes}{}\n", label(&other.witness_label)));
+    }
+    text
+}
+
+fn describe_changes(changed: &[Change]) -> String {
+    let change =
+        |changed: &Change| format!("{} {} → {}", changed.feature, value_text(&changed.from), value_text(&changed.to));
+    let mut changes: Vec<String> = changed.iter().take(4).map(change).collect();
+    if changed.len() > changes.len() {
+        changes.push(format!("{} more", changed.len() - changes.len()));
+    }
+    changes.join(", ")
 }

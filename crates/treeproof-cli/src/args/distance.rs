@@ -56,6 +56,10 @@ pub(crate) struct ClosestArgs {
     /// Instead of another label: an output below this.
     #[arg(long, value_name = "V", value_parser = number, allow_hyphen_values = true)]
     output_below: Option<f64>,
+    /// So many inputs for each row, the nearest first: every further one leaves something unchanged that each one before it
+    /// changes.
+    #[arg(long, value_name = "N", value_parser = count)]
+    count: Option<usize>,
 }
 
 /// What both have in common.
@@ -126,6 +130,7 @@ impl ClosestArgs {
         closest.measure = self.distance.measure.measure(self.distance.norm)?;
         closest.target.clone_from(&self.distance.target);
         (closest.output_above, closest.output_below) = (self.output_above, self.output_below);
+        closest.count = self.count;
         Ok(self.distance.about_rows(self.distance.ask.task(closest)))
     }
 }

@@ -95,6 +95,13 @@ impl Constraint for Multiple {
     fn holds(&self, point: &[u32]) -> bool {
         self.rest(point.iter().sum()) == 0
     }
+
+    fn parting(&self, points: &Points<'_>, point: &[u32]) -> Option<(usize, u32)> {
+        let axis = (0..points.num_axes()).rev().find(|axis| points.cells(*axis).count() > 1)?;
+        let ordered = points.ordered(axis);
+        let next = ordered.start.max(point[axis].min(ordered.end.saturating_sub(2))) + 1;
+        self.total.is_multiple_of(2).then_some((axis, next))
+    }
 }
 
 impl Multiple {

@@ -10,6 +10,7 @@ use crate::allowed::Allowed;
 use crate::compile::{Domain, Features, Form, Sum, Term, Tie};
 use crate::conflict::Feasibility;
 use crate::label::Labels;
+use crate::language::{Side, Variable};
 use crate::report::{Stopped, Verdict};
 use crate::run::Asked;
 use crate::solve::refuse_other_than_sums;
@@ -46,20 +47,32 @@ impl<'a> Two<'a> {
         let readings = ensemble.read(row).map_err(|error| TaskError::Row { row: 0, what: error.to_string() })?;
         for (feature, reading) in readings.into_iter().enumerate() {
             let point = point(reading, row[feature], ensemble.features()[feature].is_category());
-            space.inputs[0][feature] = space.inputs[0][feature].intersection(&point);
-            if !protected.contains(&feature) {
-                space.inputs[1][feature] = space.inputs[1][feature].intersection(&point);
+            for (input, side) in [Side::A, Side::B].into_iter().enumerate() {
+                if input == 1 && protected.contains(&feature) {
+                    continue;
+                }
+                let domain = &mut space.inputs[input][feature];
+                // The row's own value is one, though it may be none that others could have.
+                if setting.allowed.leaves(Variable { side, feature }, row[feature], reading) {
+                    domain.include(row[feature], reading);
+                }
+                *domain = domain.intersection(&point);
             }
         }
         let is_empty = space.inputs.iter().flatten().any(Domain::is_empty);
         Ok(if is_empty { Err(vec![]) } else { Ok(space) })
     }
 
+    /// What is allowed, with the row's own values.
+    fn allowed<'s>(&'s self, setting: &Setting<'s>) -> Allowed<'s> {
+        Allowed { own: self.row, ..setting.allowed }
+    }
+
     /// Whether it is certain that nothing is allowed.
     fn is_impossible(&self, setting: &Setting<'_>, start: Instant) -> Result<bool, TaskError> {
         let space = |allowed: &Allowed<'_>| Ok(self.space(&Setting { allowed: *allowed, ..*setting })?.ok());
         let question = Feasibility { models: &[self.ensemble], limits: setting.limits, start, space: &space };
-        question.is_impossible(&setting.allowed)
+        question.is_impossible(&self.allowed(setting))
     }
 
     /// That nothing is allowed. A row that conditions exclude is none that they contradict.
@@ -113,6 +126,7 @@ fn difference(two: &Two<'_>, output: usize, setting: &Setting<'_>) -> Result<Com
     // Where the inputs can be exchanged, the other order says the same.
     let cases = if setting.is_symmetric(&space) { vec![case(false)] } else { vec![case(false), case(true)] };
     let form = Form { models: vec![ensemble], space, cases };
+    let setting = &Setting { allowed: two.allowed(setting), ..*setting };
     let asked = setting.asked(&form, "fair");
     let Some(ended) = asked.search()? else { return two.infeasible(setting, asked.start) };
     let stopped = ended.stopped;
@@ -174,6 +188,7 @@ fn label(two: &Two<'_>, threshold: Option<f64>, setting: &Setting<'_>) -> Result
         let is_impossible = two.is_impossible(setting, start)?;
         return if is_impossible { two.infeasible(setting, start) } else { Ok(Comparison::unsearched(Verdict::Holds)) };
     }
+    let setting = &Setting { allowed: two.allowed(setting), ..*setting };
     let settles = |found: &Found| {
         let [first, second] = [0, 1].map(|input| labels.class(&found.evaluations[input][0]));
         first != second && (is_fixed || found.exact > *labels.certain())

@@ -40,6 +40,8 @@ pub struct Compiled {
     pub(super) least: Value,
     /// By how much points were made worth less, all together.
     pub(super) excluded: Value,
+    /// So many trees were added to every channel for that.
+    pub(super) num_excluded: usize,
     pub(super) pairing: Pairing,
 }
 
@@ -189,7 +191,8 @@ impl Compiled {
     pub fn exclude(&mut self, point: &[u32], by: Value) {
         assert!(self.can_exclude(by), "values would overflow");
         self.excluded += by;
-        let tree = exclude::exclude(&self.problem, point, by);
+        let tree = exclude::exclude(&self.problem, self.num_excluded, point, by);
+        self.num_excluded += 1;
         for channel in self.problem.cases.iter_mut().flat_map(|case| &mut case.channels) {
             channel.trees.push(tree.clone());
         }

@@ -113,6 +113,30 @@ impl Domain {
         }
     }
 
+    /// Adds a value that is read so, unless it is missing.
+    pub(crate) fn include(&mut self, raw: f64, reading: Reading) {
+        match (self, reading) {
+            (Self::Numbers { numbers, .. }, Reading::Number(_)) => *numbers = numbers.with(raw),
+            (Self::Categories { codes, .. }, Reading::Category(code)) => {
+                if let Err(place) = codes.binary_search(&code) {
+                    codes.insert(place, code);
+                }
+            }
+            (Self::Categories { unknown, .. }, Reading::NoCategory) => *unknown = true,
+            _ => {}
+        }
+    }
+
+    /// Whether a value that is read so is among these.
+    pub(crate) fn contains(&self, raw: f64, reading: Reading) -> bool {
+        match (self, reading) {
+            (Self::Numbers { missing, .. } | Self::Categories { missing, .. }, Reading::Missing) => *missing,
+            (Self::Numbers { numbers, .. }, _) => numbers.contains(raw),
+            (Self::Categories { codes, .. }, Reading::Category(code)) => codes.binary_search(&code).is_ok(),
+            (Self::Categories { unknown, .. }, _) => *unknown,
+        }
+    }
+
     /// Whether an accepted domain holds nothing.
     pub fn is_empty(&self) -> bool {
         match self {

@@ -5,11 +5,12 @@ use treeproof_search::{Axis, Node, Problem, Split, Tree, Value};
 use super::pair::Region;
 use super::position;
 
-/// A tree that takes `by` off all points that reach the same leaves as a point.
-pub(super) fn exclude(problem: &Problem, point: &[u32], by: Value) -> Tree {
+/// A tree that takes `by` off all points that reach the same leaves as a point. The last trees of every channel do not count:
+/// those that were made so before.
+pub(super) fn exclude(problem: &Problem, num_before: usize, point: &[u32], by: Value) -> Tree {
     let mut region = Region::default();
     let channels = problem.cases.iter().flat_map(|case| &case.channels);
-    for tree in channels.flat_map(|channel| &channel.trees) {
+    for tree in channels.flat_map(|channel| &channel.trees[..channel.trees.len() - num_before]) {
         let mut at = 0;
         while let Node::Split(split) = &tree.nodes[at] {
             let [left, right] = region.sides(&problem.axes, split);

@@ -77,13 +77,19 @@ impl Form<'_> {
 
     /// The exact number that is maximised: plain code, the reference for what is compiled. None where it is not finite.
     pub fn value(&self, evaluations: &[Vec<Evaluation>]) -> Option<Exact> {
-        let margin = |term: &Term| {
-            let exact = evaluations[term.input][term.model].margins[term.output].exact.as_ref()?;
-            Some(if term.negated { exact.negated() } else { exact.clone() })
-        };
-        let sum =
-            |sum: &Sum| sum.terms.iter().try_fold(sum.constant.clone(), |total, term| Some(total.plus(&margin(term)?)));
-        let case = |sums: &Vec<Sum>| sums.iter().map(sum).collect::<Option<Vec<Exact>>>()?.into_iter().min();
-        self.cases.iter().map(case).collect::<Option<Vec<Exact>>>()?.into_iter().max()
+        best(&self.cases, |term| &evaluations[term.input][term.model])
     }
+}
+
+/// The largest of some cases of the smallest of their sums, by what the model of a term makes of its input. None where a margin
+/// is not finite.
+pub(crate) fn best<'e>(cases: &[Vec<Sum>], evaluation: impl Fn(&Term) -> &'e Evaluation) -> Option<Exact> {
+    let margin = |term: &Term| {
+        let exact = evaluation(term).margins[term.output].exact.as_ref()?;
+        Some(if term.negated { exact.negated() } else { exact.clone() })
+    };
+    let sum =
+        |sum: &Sum| sum.terms.iter().try_fold(sum.constant.clone(), |total, term| Some(total.plus(&margin(term)?)));
+    let case = |sums: &Vec<Sum>| sums.iter().map(sum).collect::<Option<Vec<Exact>>>()?.into_iter().min();
+    cases.iter().map(case).collect::<Option<Vec<Exact>>>()?.into_iter().max()
 }

@@ -16,8 +16,9 @@ use super::rules::{Joint, Limit, Outcome};
 pub struct Nearby {
     /// The row, with features that no tree looks at moved into their domains.
     row: Vec<f64>,
-    /// Per axis its feature, or the columns of a group, and per cell what it is set to.
+    /// Per axis its feature, or the columns of a group, how many of its cells are ordered, and per cell what it is set to.
     features: Vec<Few<usize>>,
+    num_ordered: Vec<u32>,
     settings: Vec<Vec<Setting>>,
     /// Per axis and cell what its value costs.
     pub costs: Vec<Vec<Exact>>,
@@ -78,6 +79,7 @@ impl Compiled {
         let mut nearby = Nearby {
             row: row.to_vec(),
             features: self.axes.iter().map(AxisCells::features).collect(),
+            num_ordered: self.axes.iter().map(|axis| axis.shape().ordered).collect(),
             settings: vec![],
             costs: vec![],
             changes: vec![],
@@ -92,9 +94,10 @@ impl Compiled {
             nearby.costs.push(moves.into_iter().map(|to| to.cost).collect());
         }
         for axis in &self.untested {
+            // What costs nothing is no reason for a change.
             let all = cells(axis).map(|cell| cheapest(axis, cell));
-            let Move { setting, cost, changes } =
-                all.min_by(|one, other| one.cost.cmp(&other.cost)).expect("a domain has values");
+            let least = all.min_by(|one, other| (&one.cost, one.changes).cmp(&(&other.cost, other.changes)));
+            let Move { setting, cost, changes } = least.expect("a domain has values");
             nearby.num_changed += usize::from(changes);
             setting.put(&axis.features(), &mut nearby.row);
             nearby.fixed_costs.extend(Some(cost).filter(|cost| *cost > Exact::zero()));
@@ -113,6 +116,47 @@ impl Nearby {
         Budget { costs: Costs { axes: axes.collect() }, limit: most - count(self.num_changed) }
     }
 
+    /// The axes on which the nearest input of a point is another than the row.
+    pub fn changed(&self, point: &[u32]) -> Vec<usize> {
+        (0..point.len()).filter(|axis| self.changes[*axis][point[*axis] as usize]).collect()
+    }
+
+    /// Not all of these axes change.
+    pub fn not_all(&self, axes: &[usize]) -> Budget {
+        let mut costs = Costs { axes: self.changes.iter().map(|cells| vec![0; cells.len()]).collect() };
+        for axis in axes {
+            costs.axes[*axis] = self.changes[*axis].iter().map(|changes| Value::from(*changes)).collect();
+        }
+        Budget { costs, limit: Value::try_from(axes.len()).expect("axes are in memory") - 1 }
+    }
+
+    /// The cell of an axis in which the row is, if it is in one.
+    pub fn own_cell(&self, axis: usize) -> Option<u32> {
+        (0..).zip(&self.changes[axis]).find(|(_, changes)| !**changes).map(|(cell, _)| cell)
+    }
+
+    /// The axis of every feature that has one.
+    pub(crate) fn axes_of_features(&self) -> Vec<Option<usize>> {
+        let mut axes = vec![None; self.row.len()];
+        for (axis, features) in self.features.iter().enumerate() {
+            features.iter().for_each(|feature| axes[*feature] = Some(axis));
+        }
+        axes
+    }
+
+    /// The number of cells of an axis, ordered and special.
+    pub(crate) fn num_cells(&self, axis: usize) -> (u32, usize) {
+        (self.num_ordered[axis], self.settings[axis].len() - self.num_ordered[axis] as usize)
+    }
+
+    /// What a feature of an axis is in a cell, in the nearest input.
+    pub(crate) fn value(&self, axis: usize, cell: u32, feature: usize) -> f64 {
+        match self.settings[axis][cell as usize] {
+            Setting::Value(value) => value,
+            Setting::Column(column) => f64::from(u8::from(column == feature)),
+        }
+    }
+
     /// What values must meet beside their cells.
     pub(crate) fn joint(&self) -> Option<&dyn treeproof_search::Constraint> {
         self.joint.as_deref().map(|joint| joint as &dyn treeproof_search::Constraint)
@@ -121,15 +165,12 @@ impl Nearby {
     /// The axes whose values matter beside their cells, with the feature of each and its nearest value at a point.
     pub(crate) fn valued(&self, point: &[u32]) -> Vec<(usize, usize, f64)> {
         let axes = self.joint.iter().flat_map(|joint| joint.valued_axes());
-        axes.map(|axis| (axis, self.features[axis][0], self.value(axis, point))).collect()
+        axes.map(|axis| (axis, self.features[axis][0], self.nearest(axis, point))).collect()
     }
 
-    /// The nearest value of an axis that is no group.
-    fn value(&self, axis: usize, point: &[u32]) -> f64 {
-        match self.settings[axis][point[axis] as usize] {
-            Setting::Value(value) => value,
-            Setting::Column(_) => unreachable!("cells say all about the values of a group"),
-        }
+    /// The nearest value of an axis that is no group: cells say all about those of a group.
+    fn nearest(&self, axis: usize, point: &[u32]) -> f64 {
+        self.value(axis, point[axis], self.features[axis][0])
     }
 
     /// An input in the cells of a point that meets all conditions, and limits on values; one near the row, but not always
@@ -137,7 +178,7 @@ impl Nearby {
     pub(crate) fn place(&self, point: &[u32], limits: &[Limit]) -> Placed {
         let mut row = self.row(point);
         let Some(joint) = &self.joint else { return Placed::Row(row) };
-        match joint.values_near(point, &|axis| self.value(axis, point), limits) {
+        match joint.values_near(point, &|axis| self.nearest(axis, point), limits) {
             Outcome::Found(values) => {
                 values.into_iter().for_each(|(axis, value)| row[self.features[axis][0]] = value);
                 Placed::Row(row)

@@ -113,6 +113,13 @@ impl Numbers {
         }
     }
 
+    /// These and a number, if that is a multiple of all steps.
+    #[must_use]
+    pub fn with(&self, number: f64) -> Self {
+        let ranges = self.ranges.iter().copied().chain([Range { low: number, high: number }]);
+        Self::new(ranges, self.steps.clone())
+    }
+
     /// The least multiple of all steps that is not below a number.
     fn multiple_above(&self, number: f64) -> Option<f64> {
         if self.steps.is_empty() {

@@ -1,16 +1,16 @@
 //! Conditions of a question about distances: what they leave to the features, and what they say about the row itself.
 
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_ensemble::input::{Feature, FeatureKind, Reading};
+use treeproof_ensemble::input::Reading;
 
 use crate::allowed::Allowed;
+use crate::check::{Seen, is_allowed};
 use crate::compile::{Domain, Numbers};
 use crate::confine::confine;
 use crate::language::{
     Condition, Constraint, CountRange, Direction, Groups, Input, Inputs, Point, Resolved, Side, Variable, Vocabulary,
 };
 use crate::observed::Observed;
-use crate::part::Part;
 use crate::task::TaskError;
 
 /// Conditions, ready to be asked about one row after the other.
@@ -24,8 +24,10 @@ pub struct Conditions {
     /// What the features may be, whatever the row is.
     domains: Vec<Domain>,
     may_be_missing: Vec<bool>,
-    /// Which features may have categories that the model does not list, and so the row's own.
-    is_open: Vec<bool>,
+    /// What data shows, if nothing else is looked at.
+    observed: Option<Observed>,
+    /// Whether a row's own value is among what a feature may be, unless something said of the feature excludes it.
+    takes_own: bool,
     /// What ties them to the row.
     ties: Vec<Constraint>,
     /// At most so many features may change.
@@ -78,20 +80,34 @@ impl Conditions {
         // A value that is missing in the row may stay so, if no condition is about it.
         let all = (0..ensemble.features().len()).map(|feature| Variable { side: Side::Only, feature });
         others.may_be_missing.extend(all);
-        let allowed = Allowed { conditions: &conditions, resolved: &others, groups, observed };
-        let domains = match confine(ensemble, Side::Only, Domain::everything(ensemble), &allowed) {
+        let allowed = Allowed { conditions: &conditions, resolved: &others, groups, observed, own: None };
+        // So may what is no category.
+        let mut everything = Domain::everything(ensemble);
+        for domain in &mut everything {
+            if let Domain::Categories { unknown, .. } = domain {
+                *unknown = true;
+            }
+        }
+        let domains = match confine(ensemble, Side::Only, everything, &allowed) {
             Ok(domains) => domains,
             Err(conflict) => return Ok(Err(conflict)),
         };
         let may_be_missing = |feature| resolved.may_be_missing.contains(&Variable { side: Side::Only, feature });
         let may_be_missing: Vec<bool> = (0..ensemble.features().len()).map(may_be_missing).collect();
-        let is_open = |feature: &Feature| {
-            let is_unnamed = matches!(&feature.kind, FeatureKind::Category(known) if known.names.is_empty());
-            is_unnamed && observed.is_none()
-        };
-        let is_open = ensemble.features().iter().map(is_open).collect();
-        let groups = groups.clone();
-        Ok(Ok(Self { conditions, resolved, groups, others, domains, may_be_missing, is_open, ties, most_changed }))
+        let (groups, observed) = (groups.clone(), observed.cloned());
+        let takes_own = true;
+        Ok(Ok(Self {
+            conditions,
+            resolved,
+            groups,
+            others,
+            domains,
+            may_be_missing,
+            observed,
+            takes_own,
+            ties,
+            most_changed,
+        }))
     }
 
     /// No conditions but these domains and groups.
@@ -102,7 +118,8 @@ impl Conditions {
             groups: groups.clone(),
             others: resolved.clone(),
             resolved,
-            is_open: vec![false; domains.len()],
+            observed: None,
+            takes_own: false,
             domains,
             may_be_missing,
             ties: vec![],
@@ -112,8 +129,7 @@ impl Conditions {
 
     /// What they say of several features together.
     pub(super) fn across(&self) -> Vec<&Constraint> {
-        let Self { conditions, others, groups, .. } = self;
-        Allowed { conditions, resolved: others, groups, observed: None }.across()
+        self.allowed().across()
     }
 
     /// Columns of which exactly one is 1.
@@ -132,12 +148,14 @@ impl Conditions {
     /// What the features may be, seen from a row that is read so.
     pub(super) fn domains(&self, row: &[f64], readings: &[Reading]) -> Vec<Domain> {
         let mut domains = self.domains.clone();
-        for (feature, domain) in domains.iter_mut().enumerate().filter(|(feature, _)| self.is_open[*feature]) {
-            if let (Domain::Categories { codes, .. }, Reading::Category(own)) = (domain, readings[feature])
-                && let Err(place) = codes.binary_search(&own)
-                && self.leaves(feature, row[feature], readings[feature])
-            {
-                codes.insert(place, own);
+        let allowed = self.allowed();
+        for (feature, domain) in domains.iter_mut().enumerate().filter(|_| self.takes_own) {
+            let seen = self.observed.as_ref().map(|observed| &observed.features[feature]);
+            if let Domain::Categories { unknown, .. } = domain {
+                *unknown &= seen.is_some_and(|seen| seen.unknown);
+            }
+            if allowed.leaves(Variable { side: Side::Only, feature }, row[feature], readings[feature]) {
+                domain.include(row[feature], readings[feature]);
             }
         }
         for tie in &self.ties {
@@ -154,13 +172,31 @@ impl Conditions {
         domains
     }
 
-    /// Whether conditions on a feature alone leave a value to it.
-    fn leaves(&self, feature: usize, raw: f64, reading: Reading) -> bool {
-        let mut parts = self.others.conjuncts.iter().flat_map(|conjunct| Part::of(&conjunct.constraint));
-        parts.all(|part| match part {
-            Part::Own { variable, values, .. } if variable.feature == feature => values.contains(raw, reading),
-            _ => true,
-        })
+    /// Refuses a row with an infinite value in a sum of features that is a part of a condition.
+    pub(super) fn refuse_infinite(&self, ensemble: &Ensemble, row: &[f64]) -> Result<(), TaskError> {
+        fn is_summed(constraint: &Constraint, feature: usize) -> bool {
+            match constraint {
+                Constraint::All(parts) | Constraint::Any(parts) => parts.iter().any(|part| is_summed(part, feature)),
+                Constraint::Linear(sum) => sum.terms.iter().any(|(_, variable)| variable.feature == feature),
+                _ => false,
+            }
+        }
+        let is_part = |constraint: &&Constraint| !matches!(constraint, Constraint::Linear(_));
+        let across: Vec<&Constraint> = self.across().into_iter().filter(is_part).collect();
+        let is_refused =
+            |feature: &usize| row[*feature].is_infinite() && across.iter().any(|all| is_summed(all, *feature));
+        match (0..row.len()).find(is_refused) {
+            Some(feature) => {
+                let name = &ensemble.features()[feature].name;
+                Err(TaskError::Row { row: 0, what: format!("`{name}` is infinite, of which a condition needs a sum") })
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn allowed(&self) -> Allowed<'_> {
+        let Self { conditions, others, groups, observed, .. } = self;
+        Allowed { conditions, resolved: others, groups, observed: observed.as_ref(), own: None }
     }
 
     /// Tests all conditions on an input, as they are written.
@@ -170,9 +206,21 @@ impl Conditions {
         let (reference, input) = (reference?, input?);
         let point = Point::One { input: &input, reference: Some(&reference) };
         match self.resolved.conjuncts.iter().find(|conjunct| !conjunct.constraint.holds(point)) {
-            Some(broken) => Err(format!("`{}` does not hold for {row:?}", self.conditions[broken.condition].text)),
-            None => Ok(()),
+            Some(broken) => {
+                return Err(format!("`{}` does not hold for {row:?}", self.conditions[broken.condition].text));
+            }
+            None if !self.takes_own => return Ok(()),
+            None => {}
         }
+        let allowed = Allowed { resolved: &self.resolved, own: Some(from), ..self.allowed() };
+        for (feature, reading) in input.readings().iter().enumerate() {
+            let seen = Seen { raw: row[feature], reading: *reading };
+            let stays_missing = *reading == Reading::Missing && reference.readings()[feature] == Reading::Missing;
+            if !stays_missing && !is_allowed(&allowed, Variable { side: Side::Only, feature }, &[seen]) {
+                return Err(format!("{} is not allowed for `{}`", row[feature], ensemble.features()[feature].name));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -202,9 +250,12 @@ fn moved(domain: &mut Domain, own: f64, reading: Reading, direction: Direction) 
     }
     *missing = false;
     *numbers = match direction {
-        Direction::AtLeast => numbers.within(own, f64::MAX),
-        Direction::Above => numbers.within(own.next_up(), f64::MAX),
-        Direction::AtMost => numbers.within(-f64::MAX, own),
-        Direction::Below => numbers.within(-f64::MAX, own.next_down()),
+        Direction::AtLeast => numbers.within(own, f64::INFINITY),
+        Direction::AtMost => numbers.within(f64::NEG_INFINITY, own),
+        // Nothing is beyond infinity, but its neighbour is itself.
+        Direction::Above if own == f64::INFINITY => Numbers::none(),
+        Direction::Below if own == f64::NEG_INFINITY => Numbers::none(),
+        Direction::Above => numbers.within(own.next_up(), f64::INFINITY),
+        Direction::Below => numbers.within(f64::NEG_INFINITY, own.next_down()),
     };
 }

@@ -4,7 +4,7 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::exact::Exact;
 
-use crate::compile::{Sum, Term};
+use crate::compile::{Sum, Term, best};
 use crate::label::Labels;
 use crate::task::TaskError;
 
@@ -29,7 +29,10 @@ pub(super) struct Aim {
     pub(super) cases: Vec<Vec<Sum>>,
     /// Where all sums of a case are above this, the goal is reached in whatever order the library adds.
     pub(super) certain: Exact,
-    goal: Goal,
+    /// Where the library's margin of a class is further than this below another's, it is not chosen.
+    tie_width: Option<f64>,
+    /// None if every input will do.
+    goal: Option<Goal>,
     /// The class or the output of the row.
     class: Option<usize>,
     output: f64,
@@ -37,6 +40,19 @@ pub(super) struct Aim {
 }
 
 impl Aim {
+    /// Every input will do.
+    pub(super) fn anything() -> Self {
+        Self {
+            cases: vec![vec![Sum::of([]).plus(&Exact::one())]],
+            certain: Exact::zero(),
+            tie_width: None,
+            goal: None,
+            class: None,
+            output: f64::NAN,
+            threshold: None,
+        }
+    }
+
     /// # Errors
     /// If the model has no labels, or not one output, about which something can be proved.
     pub(super) fn new(
@@ -48,7 +64,8 @@ impl Aim {
         let mut aim = Self {
             cases: vec![],
             certain: Exact::zero(),
-            goal,
+            tie_width: None,
+            goal: Some(goal),
             class: None,
             output: row.outputs.first().copied().unwrap_or(f64::NAN),
             threshold,
@@ -58,6 +75,7 @@ impl Aim {
                 let labels = Labels::new(ensemble, threshold)?;
                 aim.class = labels.class(row);
                 aim.certain = labels.certain().clone();
+                aim.tie_width = labels.tie_width();
                 aim.cases = match goal {
                     Goal::Class(class) if class < labels.num_classes() => vec![labels.possible(class, 0)],
                     Goal::Class(_) => {
@@ -73,8 +91,14 @@ impl Aim {
                 let (Some(output), Some(by)) = (Exact::from_f64(aim.output), Exact::from_f64(by)) else {
                     return Err(TaskError::Field { field: "within", what: "needs a finite output".to_owned() });
                 };
-                aim.add(ensemble, output.plus(&by).floor_f64(), 1)?;
-                aim.add(ensemble, output.minus(&by).ceil_f64().next_down(), 0)?;
+                // What no margin gives is no way to move.
+                for (number, class) in
+                    [(output.plus(&by).floor_f64(), 1), (output.minus(&by).ceil_f64().next_down(), 0)]
+                {
+                    if ensemble.num_margins() != 1 || !Labels::is_out_of_reach(ensemble, number, class) {
+                        aim.add(ensemble, number, class)?;
+                    }
+                }
             }
         }
         Ok(aim)
@@ -92,7 +116,8 @@ impl Aim {
     pub(super) fn is_reached(&self, ensemble: &Ensemble, evaluation: &Evaluation) -> bool {
         let class = || Labels::class_by(ensemble, self.threshold, evaluation);
         let output = evaluation.outputs.first().copied().unwrap_or(f64::NAN);
-        match self.goal {
+        let Some(goal) = self.goal else { return true };
+        match goal {
             Goal::Other => class() != self.class,
             Goal::Class(wanted) => class() == Some(wanted),
             Goal::Above(number) => output > number,
@@ -104,15 +129,23 @@ impl Aim {
         }
     }
 
+    /// The margins which alone say, being what they are, that the goal is not reached by a case.
+    pub(super) fn refuting(&self, ensemble: &Ensemble, case: usize, evaluation: &Evaluation) -> Option<Vec<usize>> {
+        let is_behind = |sum: &&Sum| {
+            let [one, other] = sum.terms[..] else { return false };
+            let (ahead, behind) = if one.negated { (one, other) } else { (other, one) };
+            let margin = |term: Term| evaluation.margins[term.output].library;
+            // The sum of the two is rounded, but never to the other side of a number.
+            self.tie_width.is_some_and(|width| margin(behind) + width < margin(ahead))
+        };
+        if let Some(sum) = self.cases[case].iter().find(is_behind) {
+            return Some(sum.terms.iter().map(|term| term.output).collect());
+        }
+        (!self.is_reached(ensemble, evaluation)).then(|| (0..ensemble.num_accumulators()).collect())
+    }
+
     /// How far an input clears the goal, in exact sums; none if a sum is not finite.
     pub(super) fn clearance(&self, evaluation: &Evaluation) -> Option<Exact> {
-        let margin = |term: &Term| {
-            let exact = evaluation.margins[term.output].exact.as_ref()?;
-            Some(if term.negated { exact.negated() } else { exact.clone() })
-        };
-        let sum =
-            |sum: &Sum| sum.terms.iter().try_fold(sum.constant.clone(), |total, term| Some(total.plus(&margin(term)?)));
-        let case = |sums: &Vec<Sum>| sums.iter().map(sum).collect::<Option<Vec<Exact>>>()?.into_iter().min();
-        self.cases.iter().map(case).collect::<Option<Vec<Exact>>>()?.into_iter().max()
+        best(&self.cases, |_| evaluation)
     }
 }

@@ -51,8 +51,17 @@ impl Metric {
         }
     }
 
-    /// The values that a feature may be moved to from a value that is read so.
-    pub(crate) fn reachable(&self, domain: &Domain, from: Reading, may_be_missing: bool) -> Domain {
+    /// The values that a feature may be moved to from a raw value that is read so. Nothing is at a finite distance from what is
+    /// infinite.
+    pub(crate) fn reachable(
+        &self,
+        feature: usize,
+        domain: &Domain,
+        raw: f64,
+        from: Reading,
+        may_be_missing: bool,
+    ) -> Domain {
+        let is_stuck = raw.is_infinite() && self.norm != Norm::L0 && self.factors[feature] > 0.0;
         let may_go_missing = may_be_missing && (self.norm == Norm::L0 || self.missing_cost.is_some());
         let may_change = self.norm == Norm::L0 || self.category_cost.is_some();
         let is_missing = from == Reading::Missing;
@@ -62,7 +71,8 @@ impl Metric {
                 Domain::Numbers { numbers: Numbers::none(), missing: *allowed }
             }
             Domain::Numbers { numbers, missing: allowed } => {
-                Domain::Numbers { numbers: numbers.clone(), missing: missing(*allowed) }
+                let numbers = if is_stuck { numbers.within(raw, raw) } else { numbers.clone() };
+                Domain::Numbers { numbers, missing: missing(*allowed) }
             }
             Domain::Categories { codes, unknown, missing: allowed } => {
                 let stays = |code: &u32| match from {
@@ -90,6 +100,7 @@ impl Metric {
         let is_same = |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan());
         let along = match (read(from), read(to)) {
             (a, b) if is_same(from, to) || (a == b && !matches!(a, Ok(Reading::Number(_)))) => Exact::zero(),
+            _ if self.factors[feature] == 0.0 => Exact::zero(),
             _ if self.norm == Norm::L0 => Exact::one(),
             (Ok(Reading::Missing), _) | (_, Ok(Reading::Missing)) => exact(self.missing_cost.unwrap_or(0.0)),
             (Ok(Reading::Number(_)), Ok(Reading::Number(_))) => exact(to).minus(&exact(from)).magnitude(),

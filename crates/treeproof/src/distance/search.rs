@@ -8,15 +8,15 @@ use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 use treeproof_search::problem::MAX_MAGNITUDE;
-use treeproof_search::{
-    Constraint, Distance, Limits, Method, Objective, Observer, Points, Problem, Search, Status, StopReason, Value,
-};
+use treeproof_search::{Constraint, Limits, Method, Objective, Observer, Problem, Search, Status, StopReason, Value};
 
 use super::conditions::Conditions;
 use super::goal::{Aim, Goal};
 use super::metric::{Metric, Norm};
+use super::reached::{Plain, Reached};
+use super::refuted::Refuted;
 use super::units::Units;
-use crate::compile::{Domain, Features, Form, Limit, Nearby, Placed, Reference, Space};
+use crate::compile::{Domain, Features, Form, Nearby, Placed, Reference, Space};
 use crate::report::{Stats, Stopped, Verdict};
 use crate::solve::refuse_other_than_sums;
 use crate::task::{TaskError, TaskLimits};
@@ -42,6 +42,9 @@ pub struct Closest {
     pub conditions: Conditions,
     /// Only inputs at most this far away matter, and any of them answers the question.
     pub within: Option<f64>,
+    /// So many inputs are wanted, the nearest first. Every further one leaves something unchanged that each one before it
+    /// changes. Without a radius only; at least one.
+    pub count: usize,
     /// Of these the time, the memory and the threads.
     pub limits: TaskLimits,
 }
@@ -61,6 +64,8 @@ pub struct Nearest {
     pub row: Option<Vec<f64>>,
     /// What the library makes of it.
     pub evaluation: Option<Evaluation>,
+    /// Further inputs, as many as were asked for; if there are fewer and the verdict is not `undecided`, no more exist.
+    pub others: Vec<Another>,
     /// What the library makes of the row that was asked about.
     pub asked: Evaluation,
     /// Why the search ended.
@@ -71,9 +76,25 @@ pub struct Nearest {
     pub stats: Stats,
 }
 
+/// A further input that changes the answer: it leaves something unchanged that each one before it changes.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Another {
+    /// No such input is nearer.
+    pub lower: Option<f64>,
+    /// The distance of this one.
+    pub upper: Option<f64>,
+    /// The input.
+    pub row: Vec<f64>,
+    /// What the library makes of it.
+    pub evaluation: Evaluation,
+}
+
 /// An input that was found.
 #[derive(Clone, Debug)]
 struct Found {
+    /// The axes on which it is another than the row.
+    changed: Vec<usize>,
     row: Vec<f64>,
     evaluation: Evaluation,
     cost: Exact,
@@ -88,6 +109,7 @@ struct Asked<'a> {
 }
 
 /// How a search ended.
+#[derive(Clone)]
 struct Ended {
     found: Option<Found>,
     /// Nothing costs less; none if nothing reaches the goal.
@@ -109,8 +131,26 @@ impl Closest {
         let evaluation = self.ensemble.evaluate_readings(&readings);
         let aim = Arc::new(Aim::new(&self.ensemble, self.goal, self.threshold, &evaluation)?);
         let asked = Asked { question: self, row, start: Instant::now(), watch };
-        let (ended, stats) = asked.search(&readings, &aim)?;
+        let mut stats = Stats::default();
+        self.conditions.refuse_infinite(&self.ensemble, row)?;
+        let mut ended = asked.search(&readings, &aim, &mut stats)?;
+        if let ([only], Some(_)) = (&mut ended[..], self.within) {
+            // Nothing holds of inputs that there are not.
+            let is_proved = only.found.is_none() && only.least.is_none() && only.stopped == Stopped::Optimal;
+            if is_proved && !only.is_empty && !self.is_allowed(row, &readings) {
+                let any = asked.search(&readings, &Arc::new(Aim::anything()), &mut stats)?;
+                only.is_empty = any.iter().all(|any| any.found.is_none() && any.stopped == Stopped::Optimal);
+            }
+        }
         Ok(asked.answer(evaluation, ended, stats))
+    }
+
+    /// Whether a row itself is among what is looked at.
+    fn is_allowed(&self, row: &[f64], readings: &[Reading]) -> bool {
+        let domains = self.domains(row, readings);
+        let mut values = domains.iter().zip(row.iter().zip(readings));
+        values.all(|(domain, (raw, reading))| domain.contains(*raw, *reading))
+            && self.conditions.check(&self.ensemble, row, row).is_ok()
     }
 
     /// What the features may become, seen from a row.
@@ -118,7 +158,8 @@ impl Closest {
         let domains = self.conditions.domains(row, readings);
         let reachable = |feature: usize| {
             let may_be_missing = self.conditions.may_be_missing(feature);
-            let reachable = self.metric.reachable(&domains[feature], readings[feature], may_be_missing);
+            let reachable =
+                self.metric.reachable(feature, &domains[feature], row[feature], readings[feature], may_be_missing);
             let (Some(radius), Domain::Numbers { numbers, missing }) = (self.within, &reachable) else {
                 return reachable;
             };
@@ -138,9 +179,13 @@ impl Closest {
 }
 
 impl Asked<'_> {
-    fn search(&self, readings: &[Reading], aim: &Arc<Aim>) -> Result<(Ended, Stats), TaskError> {
-        let nothing = |is_empty| Ended { found: None, least: None, stopped: Stopped::Optimal, is_empty };
-        let Closest { ensemble, metric, .. } = self.question;
+    /// Searches for as many inputs as are wanted, one after the other; the last search may find none.
+    fn search(&self, readings: &[Reading], aim: &Arc<Aim>, stats: &mut Stats) -> Result<Vec<Ended>, TaskError> {
+        let nothing = |is_empty| vec![Ended { found: None, least: None, stopped: Stopped::Optimal, is_empty }];
+        let Closest { ensemble, metric, conditions, count, .. } = self.question;
+        if aim.cases.is_empty() {
+            return Ok(nothing(false));
+        }
         let form = Form {
             models: vec![ensemble],
             space: Space::one(
@@ -150,16 +195,20 @@ impl Asked<'_> {
             cases: aim.cases.clone(),
         };
         let reference = Reference { row: self.row, readings };
-        let Some(mut compiled) = form.compile_from(reference, &self.question.conditions.across()) else {
-            return Ok((nothing(true), Stats::default()));
+        let Some(mut compiled) = form.compile_from(reference, &conditions.across()) else {
+            return Ok(nothing(true));
         };
         let enough = compiled.least_at_least(&Exact::zero());
         let nearby = Arc::new(
             compiled.nearby(self.row, readings, |feature, to| metric.cost(ensemble, feature, self.row[feature], to)),
         );
+        if *count > 1 && nearby.joint().is_some() {
+            let what = "is not supported beside sums of features, whose values may change within a cell";
+            return Err(TaskError::Field { field: "count", what: what.to_owned() });
+        }
         let mut problem = std::mem::take(&mut compiled.problem);
         if enough == Value::MAX {
-            return Ok((nothing(false), Stats::default()));
+            return Ok(nothing(false));
         }
         // Sums stay below half of this: beyond it every point reaches the goal, or none does.
         let enough = enough.clamp(-MAX_MAGNITUDE / 2, MAX_MAGNITUDE / 2);
@@ -167,29 +216,51 @@ impl Asked<'_> {
         for channel in problem.cases.iter_mut().flat_map(|case| &mut case.channels) {
             channel.base -= enough;
         }
-        let plain = Arc::new(problem.clone());
-        let asked = Plain { problem: plain, sure };
-        let mut stats = Stats::default();
-        let mut most = self.question.within.and_then(|radius| metric.of_distance(radius));
+        let mut plain = problem.clone();
+        plain.budgets.extend(conditions.most_changed().map(|most| nearby.at_most(most)));
+        let mut all: Vec<Ended> = vec![];
         loop {
-            let mut ended = self.search_in_units(&mut problem, &asked, &nearby, aim, most.as_ref(), &mut stats)?;
+            let asked = Plain { problem: Arc::new(plain.clone()), sure };
+            let ended = self.nearest(&mut problem, &asked, &nearby, aim, stats)?;
+            let changed = ended.found.as_ref().map(|found| found.changed.clone()).unwrap_or_default();
+            let goes_on = ended.stopped == Stopped::Optimal && !changed.is_empty() && all.len() + 1 < *count;
+            all.push(ended);
+            if !goes_on {
+                return Ok(all);
+            }
+            plain.budgets.push(nearby.not_all(&changed));
+        }
+    }
+
+    /// Searches for the nearest input, in units that are fine enough.
+    fn nearest(
+        &self,
+        problem: &mut Problem,
+        plain: &Plain,
+        nearby: &Arc<Nearby>,
+        aim: &Arc<Aim>,
+        stats: &mut Stats,
+    ) -> Result<Ended, TaskError> {
+        let mut most = self.most();
+        let mut coarse = None::<Ended>;
+        loop {
+            let ended = self.search_in_units(problem, plain, nearby, aim, most.as_ref(), stats)?;
+            let mut ended = coarse.map_or_else(|| ended.clone(), |coarse| coarse.refined(&ended));
             if nearby.joint().is_some() && self.question.within.is_none() {
-                let mut search =
-                    |most: &Exact| self.search_in_units(&mut problem, &asked, &nearby, aim, Some(most), &mut stats);
-                let ended = ended.closer(&mut search)?;
-                return Ok((ended, stats));
+                return ended.closer(&mut |most| self.search_in_units(problem, plain, nearby, aim, Some(most), stats));
             }
             let Some(found) = ended.found.as_ref().filter(|_| self.question.within.is_none()) else {
-                return Ok((ended, stats));
+                return Ok(ended);
             };
             let least = ended.least.get_or_insert_with(Exact::zero);
             let blur = found.cost.minus(least);
             let is_fine = blur <= found.cost.times(&Exact::from_f64(FINE).expect("finite"));
             let is_finer = most.as_ref().is_none_or(|most| found.cost < *most);
             if is_fine || ended.stopped != Stopped::Optimal || !is_finer {
-                return Ok((ended, stats));
+                return Ok(ended);
             }
             most = Some(found.cost.clone());
+            coarse = Some(ended);
         }
     }
 
@@ -221,11 +292,11 @@ impl Asked<'_> {
             plain: plain.clone(),
             surely_within: limit.saturating_sub(units.slack(distance.costs.axes.len())),
             distance: distance.clone(),
+            refuted: Refuted::new(plain.problem.cases.len()),
             is_order_fixed: ensemble.summation().is_some_and(|summation| summation.fixed_order),
             unsure: Mutex::default(),
         });
-        problem.budgets = plain.problem.budgets.clone();
-        problem.budgets.extend(self.question.conditions.most_changed().map(|most| nearby.at_most(most)));
+        problem.budgets.clone_from(&plain.problem.budgets);
         problem.objective = Objective::Nearest(distance);
         problem.constraints = plain.problem.constraints.clone();
         problem.constraints.push(Arc::clone(&reached) as Arc<dyn Constraint>);
@@ -241,11 +312,15 @@ impl Asked<'_> {
         let status = search.status();
         stats.regions += status.steps;
         stats.memory_bytes = stats.memory_bytes.max(status.memory as u64);
-        let row = |point: &[u32]| match reached.place(point) {
-            Placed::Row(row) => row,
-            Placed::Nowhere | Placed::Unknown => nearby.row(point),
-        };
-        let found = search.solution().map(|point| self.check(row(point), aim)).transpose()?;
+        let found = search.solution().map(|point| {
+            let point = without_needless_changes(problem, nearby, point);
+            let row = match reached.place(&point) {
+                Placed::Row(row) => row,
+                Placed::Nowhere | Placed::Unknown => nearby.row(&point),
+            };
+            self.check(row, nearby.changed(&point), aim)
+        });
+        let found = found.transpose()?;
         let stopped = match (reason, *clock.stopped()) {
             (StopReason::Optimal, _) => Stopped::Optimal,
             (_, Some(stopped)) => stopped,
@@ -267,8 +342,13 @@ impl Asked<'_> {
         Ok(Ended { found, least, stopped, is_empty: false })
     }
 
+    /// What may be spent within the radius, if there is one.
+    fn most(&self) -> Option<Exact> {
+        self.question.within.and_then(|radius| self.question.metric.of_distance(radius))
+    }
+
     /// Tests an input by the model and the metric alone.
-    fn check(&self, row: Vec<f64>, aim: &Aim) -> Result<Found, TaskError> {
+    fn check(&self, row: Vec<f64>, changed: Vec<usize>, aim: &Aim) -> Result<Found, TaskError> {
         let Closest { ensemble, metric, .. } = self.question;
         let refused = |what: String| TaskError::WitnessRefused { what };
         let evaluation = ensemble.evaluate(&row).map_err(|error| refused(error.to_string()))?;
@@ -277,36 +357,85 @@ impl Asked<'_> {
         }
         self.question.conditions.check(ensemble, self.row, &row).map_err(refused)?;
         let cost = metric.between(ensemble, self.row, &row);
-        Ok(Found { row, evaluation, cost })
+        if self.most().is_some_and(|most| cost > most) {
+            return Err(refused(format!("{row:?} is not within the radius")));
+        }
+        Ok(Found { changed, row, evaluation, cost })
     }
 
-    fn answer(&self, asked: Evaluation, ended: Ended, stats: Stats) -> Nearest {
+    fn answer(&self, asked: Evaluation, all: Vec<Ended>, stats: Stats) -> Nearest {
         let Closest { metric, within, .. } = self.question;
-        let is_over = ended.stopped == Stopped::Optimal;
-        let verdict = match (&ended.found, within) {
+        // What is said about all holds only if every search came to its end.
+        let stopped = all.iter().map(|ended| ended.stopped).find(|stopped| *stopped != Stopped::Optimal);
+        let stopped = stopped.unwrap_or(Stopped::Optimal);
+        let finite = |distance: f64| Some(distance).filter(|distance| distance.is_finite());
+        let upper = |found: &Found| finite(metric.distance(&found.cost)[1]);
+        let lower = |least: &Exact| finite(metric.distance(least)[0]);
+        let mut all = all.into_iter();
+        let first = all.next().expect("there is a search");
+        let others = all.filter_map(|ended| {
+            let found = ended.found?;
+            let (lower, upper) = (ended.least.as_ref().and_then(lower), upper(&found));
+            Some(Another { lower, upper, row: found.row, evaluation: found.evaluation })
+        });
+        let others = others.collect();
+        let is_over = stopped == Stopped::Optimal;
+        let verdict = match (&first.found, within) {
             // Nothing holds of inputs that there are not.
-            _ if ended.is_empty => Verdict::Infeasible,
+            _ if first.is_empty => Verdict::Infeasible,
             (Some(_), Some(_)) => Verdict::Violated,
-            (None, Some(_)) if is_over && ended.least.is_none() => Verdict::Holds,
+            (None, Some(_)) if is_over && first.least.is_none() => Verdict::Holds,
             (Some(_), None) if is_over => Verdict::Optimal,
             (None, None) if is_over => Verdict::Infeasible,
             _ => Verdict::Undecided,
         };
-        let finite = |distance: f64| Some(distance).filter(|distance| distance.is_finite());
-        let lower = match (&ended.least, within) {
-            (Some(least), _) => finite(metric.distance(least)[0]),
+        let lower = match (&first.least, within) {
+            (Some(least), _) => lower(least),
             // Nothing within the radius.
-            (None, Some(radius)) if !ended.is_empty => Some(*radius),
+            (None, Some(radius)) if !first.is_empty => Some(*radius),
             (None, _) => None,
         };
-        let upper = ended.found.as_ref().and_then(|found| finite(metric.distance(&found.cost)[1]));
-        let (row, evaluation) = ended.found.map(|found| (found.row, found.evaluation)).unzip();
+        let upper = first.found.as_ref().and_then(upper);
+        let (row, evaluation) = first.found.map(|found| (found.row, found.evaluation)).unzip();
         let seconds = self.start.elapsed().as_secs_f64();
-        Nearest { verdict, lower, upper, row, evaluation, asked, stopped: ended.stopped, seconds, stats }
+        Nearest { verdict, lower, upper, row, evaluation, others, asked, stopped, seconds, stats }
+    }
+}
+
+/// A point that counts as much, of which no axis alone can be as it is in the row.
+fn without_needless_changes(problem: &Problem, nearby: &Nearby, point: &[u32]) -> Vec<u32> {
+    let mut point = point.to_vec();
+    let worth = problem.worth(&point);
+    loop {
+        let mut has_changed = false;
+        for axis in nearby.changed(&point) {
+            let Some(own) = nearby.own_cell(axis) else { continue };
+            let before = std::mem::replace(&mut point[axis], own);
+            let is_as_good = problem.worth(&point).is_some_and(|less| Some(less) >= worth);
+            if is_as_good {
+                has_changed = true;
+            } else {
+                point[axis] = before;
+            }
+        }
+        if !has_changed {
+            return point;
+        }
     }
 }
 
 impl Ended {
+    /// What is known after a search in finer units, which may not have come to its end.
+    fn refined(self, finer: &Self) -> Self {
+        let is_better = |found: &&Found| self.found.as_ref().is_none_or(|known| found.cost <= known.cost);
+        Self {
+            found: finer.found.as_ref().filter(is_better).cloned().or_else(|| self.found.clone()),
+            least: self.least.max(finer.least.clone()),
+            stopped: finer.stopped,
+            is_empty: self.is_empty,
+        }
+    }
+
     /// Halves what is between the bounds again and again, where the input found is not the nearest of its cells: either there
     /// is one in the nearer half, or there is none.
     fn closer(mut self, search: &mut dyn FnMut(&Exact) -> Result<Self, TaskError>) -> Result<Self, TaskError> {
@@ -338,138 +467,6 @@ impl Ended {
             self.stopped = Stopped::Rounding;
         }
         Ok(self)
-    }
-}
-
-/// The margins of a question, in values of the search.
-#[derive(Clone)]
-struct Plain {
-    problem: Arc<Problem>,
-    /// From this value on the goal is reached, however the library rounds.
-    sure: Value,
-}
-
-/// The condition that the nearest input of a point reaches the goal, as the library computes it.
-struct Reached {
-    ensemble: Arc<Ensemble>,
-    metric: Metric,
-    from: Vec<f64>,
-    nearby: Arc<Nearby>,
-    aim: Arc<Aim>,
-    /// Nothing may cost more.
-    most: Option<Exact>,
-    plain: Plain,
-    /// Points of at most this distance cost no more, however costs were rounded.
-    surely_within: Value,
-    distance: Distance,
-    is_order_fixed: bool,
-    /// What the cheapest input costs of which nothing is known, as the library adds in no fixed order, or as it was not found
-    /// out whether it meets the conditions.
-    unsure: Mutex<Option<Exact>>,
-}
-
-impl std::fmt::Debug for Reached {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Reached").finish_non_exhaustive()
-    }
-}
-
-impl Reached {
-    /// An input in the cells of a point that meets all conditions and costs no more than it may.
-    fn place(&self, point: &[u32]) -> Placed {
-        let limits = self.most.as_ref().map_or(vec![], |most| self.limits(point, most));
-        self.nearby.place(point, &limits)
-    }
-
-    /// What values in the cells of a point must meet in order not to cost more than this, where that is linear. A cell lies on
-    /// one side of the row's own value.
-    fn limits(&self, point: &[u32], most: &Exact) -> Vec<Limit> {
-        let exact = |number: f64| Exact::from_f64(number).expect("values and factors are finite");
-        let (mut limits, mut terms) = (vec![], vec![]);
-        let mut rest = most.clone();
-        let valued = self.nearby.valued(point);
-        let costs = point.iter().enumerate().map(|(axis, cell)| (axis, &self.nearby.costs[axis][*cell as usize]));
-        let others = costs.filter(|(axis, _)| valued.iter().all(|(of, ..)| of != axis)).map(|(_, cost)| cost);
-        for cost in others.chain(&self.nearby.fixed_costs) {
-            rest = rest.minus(cost);
-        }
-        for (axis, feature, nearest) in valued {
-            let own = self.from[feature];
-            let is_number = own.is_finite() && nearest.is_finite() && !self.ensemble.features()[feature].is_category();
-            if !is_number || nearest == own {
-                rest = rest.minus(&self.nearby.costs[axis][point[axis] as usize]);
-                continue;
-            }
-            let factor = exact(self.metric.factors[feature]);
-            let factor = if nearest > own { factor } else { factor.negated() };
-            let offset = factor.times(&exact(own));
-            match self.metric.norm {
-                Norm::Linf => limits.push(Limit { terms: vec![(axis, factor)], most: most.plus(&offset) }),
-                Norm::L1 => {
-                    rest = rest.plus(&offset);
-                    terms.push((axis, factor));
-                }
-                Norm::L0 | Norm::L2 => {}
-            }
-        }
-        if !terms.is_empty() {
-            limits.push(Limit { terms, most: rest });
-        }
-        limits
-    }
-
-    /// Takes in that nothing is known of an input that costs so much.
-    fn doubt(&self, cost: Exact) {
-        let mut unsure = self.unsure.lock().expect("no thread panics while it holds this");
-        if unsure.as_ref().is_none_or(|known| cost < *known) {
-            *unsure = Some(cost);
-        }
-    }
-}
-
-impl Constraint for Reached {
-    fn narrow(&self, points: &mut Points<'_>) {
-        if let Some(joint) = self.nearby.joint() {
-            joint.narrow(points);
-        }
-    }
-
-    fn is_about_solutions(&self) -> bool {
-        true
-    }
-
-    fn holds(&self, point: &[u32]) -> bool {
-        let value = self.plain.problem.value(point);
-        // Below 0 the search itself knows that the goal is not reached: nothing more need be said about the point.
-        let is_sure = value < 0 || value >= self.plain.sure;
-        if is_sure && (value < 0 || self.nearby.joint().is_none()) && self.distance.of(point) <= self.surely_within {
-            return true;
-        }
-        // All inputs of a point reach the same leaves.
-        let nearest = self.nearby.row(point);
-        let Ok(evaluation) = self.ensemble.evaluate(&nearest) else { return false };
-        let is_reached = self.aim.is_reached(&self.ensemble, &evaluation);
-        let clearance = || self.aim.clearance(&evaluation);
-        let is_possible = match self.is_order_fixed {
-            true => is_reached,
-            false => clearance().is_none_or(|clearance| clearance >= Exact::zero()),
-        };
-        let cost = |row: &[f64]| self.metric.between(&self.ensemble, &self.from, row);
-        let is_near = |row: &[f64]| self.most.as_ref().is_none_or(|most| cost(row) <= *most);
-        if !is_possible || !is_near(&nearest) {
-            return false;
-        }
-        let is_placed = match self.place(point) {
-            Placed::Nowhere => return false,
-            Placed::Row(row) => is_near(&row),
-            Placed::Unknown => false,
-        };
-        let is_sure =
-            self.is_order_fixed || is_reached && clearance().is_some_and(|clearance| clearance > self.aim.certain);
-        if !is_placed || !is_sure {
-            self.doubt(cost(&nearest));
-        }
-        is_placed && is_sure
     }
 }
 

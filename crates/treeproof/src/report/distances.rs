@@ -47,6 +47,10 @@ pub struct DistanceRow {
     /// The features in which it differs from the row, with the row's values.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<Change>,
+    /// Where several inputs were asked for: all that were found, the nearest first. If there are fewer than were asked for, and
+    /// the row is decided, no more exist.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub witnesses: Vec<NearWitness>,
     /// The label of the witness.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub witness_label: Option<ClassName>,
@@ -61,6 +65,23 @@ pub struct DistanceRow {
     pub seconds: f64,
     /// What it took.
     pub stats: Stats,
+}
+
+/// One of several inputs that change the answer about a row: it leaves something unchanged that each one before it changes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct NearWitness {
+    /// No such input is nearer.
+    pub lower: Option<f64>,
+    /// Its distance.
+    pub distance: Option<f64>,
+    /// The input.
+    pub witness: Witness,
+    /// The features in which it differs from the row, with the row's values.
+    pub changed: Vec<Change>,
+    /// Its label.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub witness_label: Option<ClassName>,
 }
 
 /// A feature that a witness changes.

@@ -31,7 +31,7 @@ pub(super) fn robust(
         Some(within) => Goal::Moved(within),
         None => label(task, ensemble, robust.target.as_deref(), "--within EPS")?,
     };
-    Asked { task, ensemble, measure: &robust.measure, goal, radius: Some(robust.radius) }
+    Asked { task, ensemble, measure: &robust.measure, goal, radius: Some(robust.radius), count: None }
         .answer(data, observed, watcher)
 }
 
@@ -49,7 +49,8 @@ pub(super) fn closest(
         (None, Some(number)) => Goal::Below(number),
         (None, None) => label(task, ensemble, closest.target.as_deref(), "--output-above V or --output-below V")?,
     };
-    Asked { task, ensemble, measure: &closest.measure, goal, radius: None }.answer(data, observed, watcher)
+    Asked { task, ensemble, measure: &closest.measure, goal, radius: None, count: closest.count }
+        .answer(data, observed, watcher)
 }
 
 /// What both ask.
@@ -59,6 +60,7 @@ struct Asked<'a> {
     measure: &'a Measure,
     goal: Goal,
     radius: Option<f64>,
+    count: Option<usize>,
 }
 
 impl Asked<'_> {
@@ -69,7 +71,7 @@ impl Asked<'_> {
         watcher: &dyn Watcher,
     ) -> Result<Report, TaskError> {
         let start = Instant::now();
-        let Self { task, ensemble, measure, goal, radius } = *self;
+        let Self { task, ensemble, measure, goal, radius, count } = *self;
         let report = |finding| Report { question: task.question.name(), class: None, unit: Unit::Distance, finding };
         let groups = task.groups_in(ensemble)?;
         let conditions = match Conditions::new(ensemble, &groups, &task.conditions, observed)? {
@@ -84,6 +86,7 @@ impl Asked<'_> {
             threshold: task.threshold,
             conditions,
             within: radius,
+            count: count.unwrap_or(1),
             limits: limits_of_one(task, num_rows),
         };
         let each = EachRow { question: task.question.name(), num_rows, threads: task.limits.threads(), watcher };
@@ -92,7 +95,7 @@ impl Asked<'_> {
             let pulse = crate::watch::Event::new(task.question.name());
             let nearest = question.ask(row, &|| watcher.watch(&pulse))?;
             let label = data.labels.map(|labels| labels[number].as_ref());
-            Ok(row::answer(&question, number, row, label, nearest))
+            Ok(row::answer(&question, number, row, label, nearest, count.is_some()))
         };
         let told = |answer: &DistanceRow| Told { verdict: answer.verdict, lower: answer.lower, upper: answer.upper };
         let rows = each.ask(ask, told)?.into_iter().map(|(_, answer)| answer).collect();
@@ -142,6 +145,11 @@ pub(super) fn metric(
                 // What does not vary is not scaled.
                 if deviation > 0.0 {
                     *factor /= deviation;
+                }
+                if !(factor.is_finite() && deviation.is_finite()) {
+                    let name = &ensemble.features()[feature].name;
+                    let what = format!("`{name}` cannot be scaled by its standard deviation, which is {deviation:e}");
+                    return Err(TaskError::Value { field: "scale", what });
                 }
             }
             Ok(metric)

@@ -67,6 +67,10 @@ pub struct Closest {
     /// Instead of another label: an output below this. Default: labels are asked about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_below: Option<f64>,
+    /// So many inputs for each row, the nearest first; every further one leaves something unchanged that each one before it
+    /// changes. Default: one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<usize>,
 }
 
 /// What does not apply to questions about distances.
@@ -129,12 +133,15 @@ impl Robust {
 impl Closest {
     /// How far the nearest input with another label is.
     pub fn new(norm: Norm) -> Self {
-        Self { measure: Measure::new(norm), target: None, output_above: None, output_below: None }
+        Self { measure: Measure::new(norm), target: None, output_above: None, output_below: None, count: None }
     }
 
     pub(super) fn validate(&self, task: &Task) -> Result<(), TaskError> {
         task.refuse_surplus(&SURPLUS)?;
         self.measure.validate()?;
+        if self.count == Some(0) {
+            return refuse("count", "must be at least 1");
+        }
         if self.output_above.is_some() && self.output_below.is_some() {
             return refuse("output_below", "cannot be asked together with output_above");
         }

@@ -6,15 +6,17 @@ use treeproof_ensemble::label::{ClassName, LabelRule};
 
 use crate::distance::{Closest, Nearest};
 use crate::label::Labels;
-use crate::report::{Change, DistanceRow, Witness, prediction};
+use crate::report::{Change, DistanceRow, NearWitness, Witness, prediction};
 
-/// What is told of a row. `label` is that of the data, where the data has labels.
+/// What is told of a row. `label` is that of the data, where the data has labels; `lists_all` says whether several inputs
+/// were asked for.
 pub(super) fn answer(
     question: &Closest,
     row: usize,
     from: &[f64],
     label: Option<Option<&ClassName>>,
     nearest: Nearest,
+    lists_all: bool,
 ) -> DistanceRow {
     let ensemble: &Ensemble = &question.ensemble;
     let has_labels = *ensemble.label_rule() != LabelRule::None;
@@ -29,10 +31,19 @@ pub(super) fn answer(
     let groups = question.conditions.groups();
     let witness = nearest.row.as_ref().map(|row| Witness::new(ensemble, groups, row));
     let before = Witness::new(ensemble, groups, from);
-    let changed = witness.iter().flat_map(|witness| {
+    let changed = |witness: &Witness| -> Vec<Change> {
         let pairs = before.0.iter().zip(&witness.0).filter(|(before, after)| before.1 != after.1);
-        pairs.map(|((feature, from), (_, to))| Change { feature: feature.clone(), from: from.clone(), to: to.clone() })
-    });
+        pairs
+            .map(|((feature, from), (_, to))| Change { feature: feature.clone(), from: from.clone(), to: to.clone() })
+            .collect()
+    };
+    let near = |row: &[f64], evaluation: &Evaluation, lower: Option<f64>, distance: Option<f64>| {
+        let witness = Witness::new(ensemble, groups, row);
+        NearWitness { lower, distance, changed: changed(&witness), witness, witness_label: class(evaluation) }
+    };
+    let first = nearest.row.iter().zip(found).map(|(row, found)| near(row, found, nearest.lower, nearest.upper));
+    let others = nearest.others.iter().map(|other| near(&other.row, &other.evaluation, other.lower, other.upper));
+    let witnesses = if lists_all { first.chain(others).collect() } else { vec![] };
     DistanceRow {
         row,
         verdict: nearest.verdict,
@@ -40,7 +51,8 @@ pub(super) fn answer(
         label: own,
         lower: nearest.lower,
         upper: nearest.upper,
-        changed: changed.collect(),
+        changed: witness.as_ref().map(changed).unwrap_or_default(),
+        witnesses,
         witness_label: found.and_then(class),
         output: found.filter(|_| is_plain).map(|found| found.margins[0].library),
         probability: outcome.filter(|(_, is_probability)| *is_probability).map(|(number, _)| number),

@@ -1,0 +1,173 @@
+//! Rows whose own values are none that an input could otherwise have, and balls in which there is nothing.
+
+use std::sync::Arc;
+
+use treeproof::Allowed;
+use treeproof::compare::{Setting, fair_label_from};
+use treeproof::distance::{Closest, Conditions, Goal, Metric, Nearest, Norm};
+use treeproof::language::Groups;
+use treeproof::report::Verdict;
+use treeproof::task::{Question, Task, TaskError, TaskLimits};
+use treeproof::watch::Unwatched;
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::load::{LoadOptions, load_bytes};
+
+const NUMBER: &str = r#"{"name": "first", "kind": "numeric"}"#;
+const CATEGORY: &str = r#"{"name": "first", "kind": "category", "encoding": {"rule": "lightgbm"}}"#;
+
+/// `first + 8 · [income ≥ 100]`, where `first` is what its tree says; above 5 is the second class.
+fn model(feature: &str, first: &str, link: &str) -> Arc<Ensemble> {
+    let text = format!(
+        r#"{{"treeproof": 1, "source": {{"format": "treeproof JSON"}},
+        "features": [{feature}, {{"name": "income", "kind": "numeric"}}],
+        "input": {{"precision": "f64", "accepts_missing": true, "accepts_infinite": true, "absent": "zero"}},
+        "num_outputs": 1,
+        "aggregate": {{"rule": "sum", "precision": "f64", "base": [0], "base_position": "first", "fixed_order": true}},
+        "link": {{"function": "{link}"}}, "label": {{"rule": "margin_above", "threshold": 5}}, "classes": [0, 1],
+        "trees": [{{"left": [1, -1, -1], "right": [2, -1, -1], "feature": [0, -1, -1], {first},
+                    "missing_left": [0, 0, 0], "output": 0}},
+                  {{"left": [1, -1, -1], "right": [2, -1, -1], "feature": [1, -1, -1], "test": "<",
+                    "threshold": [100, 0, 0], "missing_left": [1, 0, 0], "output": 0, "value": [0, 0, 8]}}]}}"#
+    );
+    Arc::new(load_bytes(text.as_bytes(), &LoadOptions::default()).unwrap())
+}
+
+/// `-20 · [first in {1, 2}]`
+fn of_category() -> Arc<Ensemble> {
+    let first = r#""test": ["in", "", ""], "sets": [[1, 2], [], []], "threshold": [0, 0, 0], "value": [0, -20, 0]"#;
+    model(CATEGORY, first, "identity")
+}
+
+/// `4 · [first ≥ 40]`
+fn of_number(link: &str) -> Arc<Ensemble> {
+    model(NUMBER, r#""test": "<", "threshold": [40, 0, 0], "value": [0, 0, 4]"#, link)
+}
+
+fn limits() -> TaskLimits {
+    let mut limits = Task::new(Question::Max).limits;
+    limits.threads = Some(1);
+    limits
+}
+
+fn closest(ensemble: &Arc<Ensemble>, norm: Norm, texts: &[&str]) -> Closest {
+    let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
+    Closest {
+        ensemble: Arc::clone(ensemble),
+        metric: Metric::new(norm, ensemble, &Groups::default()),
+        goal: Goal::Other,
+        threshold: None,
+        conditions: Conditions::new(ensemble, &Groups::default(), &texts, None).unwrap().unwrap(),
+        within: None,
+        count: 1,
+        limits: limits(),
+    }
+}
+
+fn ask(question: &Closest, row: [f64; 2]) -> Nearest {
+    question.ask(&row, &|| true).unwrap()
+}
+
+/// The verdict, the distance, and the witness.
+fn told(answer: &Nearest) -> (Verdict, Option<f64>, Option<Vec<f64>>) {
+    (answer.verdict, answer.upper, answer.row.clone())
+}
+
+#[test]
+fn what_no_other_input_could_have_may_stay() {
+    let (category, number) = (of_category(), of_number("identity"));
+    for (ensemble, own) in [
+        (&category, 57.0),
+        (&category, -1.0),
+        (&category, f64::INFINITY),
+        (&number, f64::INFINITY),
+        (&number, f64::NEG_INFINITY),
+    ] {
+        for norm in [Norm::L0, Norm::L1, Norm::L2, Norm::Linf] {
+            let mut question = closest(ensemble, norm, &[]);
+            let distance = if norm == Norm::L0 { 1.0 } else { 50.0 };
+            let there = |verdict| (verdict, Some(distance), Some(vec![own, 100.0]));
+            assert_eq!(told(&ask(&question, [own, 50.0])), there(Verdict::Optimal), "{own} {norm:?}");
+            question.within = Some(distance);
+            assert_eq!(told(&ask(&question, [own, 50.0])), there(Verdict::Violated), "{own} {norm:?}");
+            question.within = Some(distance / 2.0);
+            assert_eq!(ask(&question, [own, 50.0]).verdict, Verdict::Holds, "{own} {norm:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_infinite_is_moved_by_a_count_alone() {
+    let number = of_number("identity");
+    let row = [f64::INFINITY, f64::INFINITY];
+    let answer = ask(&closest(&number, Norm::L0, &[]), row);
+    assert_eq!((answer.verdict, answer.upper), (Verdict::Optimal, Some(1.0)));
+    assert_eq!(ask(&closest(&number, Norm::L1, &[]), row).verdict, Verdict::Infeasible, "nothing is near");
+    let mut free = closest(&number, Norm::L1, &[]);
+    free.metric.factors[1] = 0.0;
+    assert_eq!(ask(&free, row).upper, Some(0.0));
+}
+
+#[test]
+fn conditions_exclude_a_rows_own_values_too() {
+    let (category, number) = (of_category(), of_number("identity"));
+    let verdict = |ensemble, norm, text: &str, own| ask(&closest(ensemble, norm, &[text]), [own, 50.0]).verdict;
+    // Another category would have to be chosen, which has no distance.
+    assert_eq!(verdict(&category, Norm::L1, "first != 57", 57.0), Verdict::Infeasible);
+    assert_eq!(verdict(&category, Norm::L1, "first in {0, 1}", -1.0), Verdict::Infeasible);
+    assert_eq!(verdict(&category, Norm::L1, "first != 3", 57.0), Verdict::Optimal);
+    for text in ["first < 1000", "integer(first)", "first + income < 1000", "onlydecrease(first) and first < 9"] {
+        assert_eq!(verdict(&number, Norm::L1, text, f64::INFINITY), Verdict::Infeasible, "{text}");
+    }
+    for text in ["first > 1000", "onlyincrease(first)", "fixed(first)"] {
+        assert_eq!(verdict(&number, Norm::L1, text, f64::INFINITY), Verdict::Optimal, "{text}");
+    }
+    let answer = ask(&closest(&number, Norm::L0, &["first < 1000"]), [f64::INFINITY, 50.0]);
+    assert_eq!((answer.verdict, answer.upper), (Verdict::Optimal, Some(2.0)), "both must be moved");
+    let sum = closest(&number, Norm::L0, &["first + income < 1000 or income > 3"]);
+    let refused = sum.ask(&[f64::INFINITY, 50.0], &|| true);
+    assert!(matches!(refused, Err(TaskError::Row { .. })), "{refused:?}");
+}
+
+#[test]
+fn nothing_holds_of_nothing() {
+    let number = of_number("identity");
+    let within = |texts: &[&str], radius| {
+        let question = Closest { within: Some(radius), ..closest(&number, Norm::L1, texts) };
+        ask(&question, [3.0, 3.0]).verdict
+    };
+    let apart = ["first >= 3.6", "income >= 3.6"];
+    assert_eq!(within(&apart, 1.0), Verdict::Infeasible);
+    assert_eq!(within(&apart, 1.5), Verdict::Holds);
+    assert_eq!(within(&["first + income >= 7.2"], 1.0), Verdict::Infeasible);
+    assert_eq!(within(&["first + income >= 7.2"], 1.5), Verdict::Holds);
+    assert_eq!(within(&["first >= 3.6", "changed <= 0"], 1.0), Verdict::Infeasible);
+    assert_eq!(within(&["first >= 3"], 1.0), Verdict::Holds);
+}
+
+#[test]
+fn outputs_that_no_margin_gives_are_no_way_to_move() {
+    let exp = of_number("exp");
+    let moved = |by, within| {
+        let question = Closest { goal: Goal::Moved(by), within: Some(within), ..closest(&exp, Norm::Linf, &[]) };
+        ask(&question, [30.0, 50.0]).verdict
+    };
+    // The output is 1: it cannot fall by 1, and rises to e⁴.
+    assert_eq!(moved(1.5, 100.0), Verdict::Violated);
+    assert_eq!(moved(1.5, 5.0), Verdict::Holds);
+    assert_eq!(moved(0.5, 5.0), Verdict::Holds);
+}
+
+#[test]
+fn a_row_is_left_out_of_fair_by_conditions_alone() {
+    let limits = limits();
+    let setting = Setting { allowed: Allowed::everything(), limits: &limits, watcher: &Unwatched };
+    let verdict =
+        |ensemble: &Ensemble, own: f64| fair_label_from(ensemble, &[own, 50.0], &[1], None, &setting).unwrap().verdict;
+    for own in [57.0, -1.0, 0.0] {
+        assert_eq!(verdict(&of_category(), own), Verdict::Violated, "{own}");
+    }
+    assert_eq!(verdict(&of_category(), 1.0), Verdict::Holds);
+    for own in [f64::INFINITY, f64::NEG_INFINITY, 3.0] {
+        assert_eq!(verdict(&of_number("identity"), own), Verdict::Violated, "{own}");
+    }
+}
