@@ -56,7 +56,7 @@ pub(crate) struct LimitArgs {
     /// Threads; all cores by default, and over DATA shared by the rows. With one, every run takes the same steps.
     #[arg(long, value_name = "N", value_parser = count, help_heading = "Limits")]
     threads: Option<usize>,
-    /// The seed of random choices, 0 by default; the present methods make none.
+    /// Where random numbers begin, 0 by default: they change how soon good inputs are found, never what is proved.
     #[arg(long, value_name = "N", help_heading = "Limits")]
     seed: Option<u64>,
 }
