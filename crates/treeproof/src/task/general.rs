@@ -7,7 +7,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{GroupColumns, TaskError, TaskLimits, VERSION, refuse};
+use super::{GroupColumns, TaskError, TaskLimits, VERSION, refuse, validate_conditions};
 
 /// A task of the general form: one or two models, one or two inputs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -136,6 +136,7 @@ impl GeneralTask {
         if !self.groups.is_empty() {
             return refuse("groups", "are not supported yet");
         }
+        validate_conditions(&self.conditions)?;
         for SignedMargin { model, input, sign, .. } in &self.maximise {
             if !self.models.contains_key(model) {
                 let known: Vec<&str> = self.models.keys().map(String::as_str).collect();
