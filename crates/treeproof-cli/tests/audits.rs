@@ -41,8 +41,8 @@ fn bounds_pass_or_fail_where_they_are_proved() {
     assert_eq!(one("question = {diff = {other_model = 'old.json'}}\nat_most = 0.1"), fail);
     assert_eq!(one("question = {fair = {protected = ['status']}}"), fail);
     assert_eq!(one("question = {fair = {protected = ['status']}}\nclass = 'granted'\nat_most = 0.375"), pass);
-    assert_eq!(one("question = {stable = {norm = 'linf', radius = 1000}}\nat_most = 1.875"), pass);
-    assert_eq!(one("question = {stable = {norm = 'linf', radius = 1000}}\nat_most = 1.87"), fail);
+    assert_eq!(one("question = {stable = {norm = 'linf', radius = 1000}}\nat_most = 1.5"), pass);
+    assert_eq!(one("question = {stable = {norm = 'linf', radius = 1000}}\nat_most = 1.4"), fail);
     assert_eq!(one("question = {stable = {norm = 'linf', radius = 1000, within = 2}}"), pass);
     assert_eq!(one("question = {stable = {norm = 'linf', radius = 1000, within = 1}}"), fail);
     assert_eq!(one("question = {dominant = {vary = ['income']}}\nat_most = 1"), pass);
