@@ -72,6 +72,9 @@ fn describe_infeasible(infeasible: &Infeasible) -> String {
         return "Nothing meets the conditions: no two inputs can agree where they must.\n".to_owned();
     }
     let conflict: Vec<String> = infeasible.conflict.iter().map(|text| format!("`{text}`")).collect();
+    if let [alone] = conflict.as_slice() {
+        return format!("Nothing meets the conditions: {alone} never holds.\n");
+    }
     format!("Nothing meets the conditions: {} exclude each other.\n", conflict.join(" and "))
 }
 

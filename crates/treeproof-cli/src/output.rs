@@ -4,14 +4,21 @@ use std::io;
 
 use anyhow::Context;
 
-/// A failure to write the answer, so that the message says what could not be written.
+/// A failure to write the answer, so that the message says what could not be written. A reader that has seen enough
+/// (`treeproof … | head`) is none: the exit code says the same whether or not the answer is read to its end.
 pub(crate) fn written(outcome: io::Result<()>) -> anyhow::Result<()> {
-    outcome.context("standard output")
+    match outcome {
+        Err(error) if is_pipe(&error) => Ok(()),
+        outcome => outcome.context("standard output"),
+    }
 }
 
-/// Whether the reader of our output has seen enough (`treeproof … | head`), which is no error.
+fn is_pipe(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::BrokenPipe
+}
+
+/// Whether the reader of our output has seen enough, so that nothing more need be computed.
 pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    let is_pipe = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
     let from_csv = error
         .downcast_ref::<csv::Error>()
         .is_some_and(|error| matches!(error.kind(), csv::ErrorKind::Io(io) if is_pipe(io)));

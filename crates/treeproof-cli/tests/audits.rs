@@ -41,6 +41,12 @@ fn bounds_pass_or_fail_where_they_are_proved() {
     assert_eq!(one("question = {diff = {other_model = 'old.json'}}\nat_most = 0.1"), fail);
     assert_eq!(one("question = {fair = {protected = ['status']}}"), fail);
     assert_eq!(one("question = {fair = {protected = ['status']}}\nclass = 'granted'\nat_most = 0.375"), pass);
+    assert_eq!(one("question = {stable = {norm = 'linf', radius = 1000}}\nat_most = 1.5"), pass);
+    assert_eq!(one("question = {stable = {norm = 'linf', radius = 1000}}\nat_most = 1.4"), fail);
+    assert_eq!(one("question = {stable = {norm = 'linf', radius = 1000, within = 2}}"), pass);
+    assert_eq!(one("question = {stable = {norm = 'linf', radius = 1000, within = 1}}"), fail);
+    assert_eq!(one("question = {dominant = {vary = ['income']}}\nat_most = 1"), pass);
+    assert_eq!(one("question = {dominant = {vary = ['income']}}\nat_most = 0.9"), fail);
     let rows = "data = 'people.csv'";
     assert_eq!(one(&format!("question = {{fair = {{protected = ['status']}}}}\n{rows}\nat_most = 1")), pass);
     let robust = "question = {robust = {norm = 'l1', weights = {income = 0.001}, radius = 1, label = 'outcome'}}";
@@ -70,6 +76,16 @@ fn the_exit_code_is_that_of_the_worst() {
     assert_eq!(outcomes(&hard, &format!("allow_undecided = true\n{open}")), (vec!["undecided".into()], Some(0)));
 }
 
+/// Who reads the first line only must not take the gate for open.
+#[test]
+fn a_closed_pipe_leaves_the_verdict() {
+    let sandbox = examples();
+    let outcome = sandbox.shell("$treeproof audit loans.audit.toml | true; exit ${PIPESTATUS[0]}");
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(1), ""));
+    let outcome = sandbox.shell("$treeproof monotone new.json --feature income | true; exit ${PIPESTATUS[0]}");
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(1), ""));
+}
+
 #[test]
 fn mistakes_name_the_check_and_the_field() {
     let sandbox = examples();
@@ -94,6 +110,20 @@ fn mistakes_name_the_check_and_the_field() {
         (
             "model = 'new.json'\n[[check]]\nname = 'x'\nquestion = {robust = {norm = 'l1', radius = 1}}",
             "audit.toml: check `x`: data is missing: `robust` is asked about rows",
+        ),
+        (
+            "model = 'new.json'\n[[check]]\nname = 'x'\nquestion = {stable = {norm = 'l1', radius = 1}}",
+            "audit.toml: check `x`: at_most is missing: say what is expected of `stable`, or give it `within`",
+        ),
+        (
+            "model = 'new.json'\n[[check]]\nname = 'x'\nquestion = {dominant = {vary = ['age'], each = true}}\nat_most = 1",
+            "audit.toml: check `x`: question `dominant` with `each` lists, so that nothing can be expected of it",
+        ),
+        (
+            // Before the first answer.
+            "model = 'new.json'\n[[check]]\nname = 'y'\nquestion = 'max'\nat_most = 9\n\
+             [[check]]\nname = 'x'\nquestion = {stable = {norm = 'l1', radius = 1, within = 9}}\nwhere = ['a.agee > 3']",
+            "audit.toml: check `x`: where: in `a.agee > 3`, character 1: the model has no feature `agee`; did you mean `age`?",
         ),
         (
             "model = 'new.json'\n[[check]]\nname = 'x'\nquestion = 'max'\nat_most = 1\nwhere = ['agee > 3']",

@@ -127,7 +127,16 @@ fn what_cannot_be_met_is_infeasible() {
 fn mistakes_are_one_line() {
     let sandbox = examples();
     for (task, expected) in [
-        ("{", "task.json: EOF while parsing an object at line 1 column 1"),
+        ("{", "task.json: the file ends too early: EOF while parsing an object at line 1 column 1"),
+        ("age,income", "task.json: not JSON: expected value at line 1 column 1"),
+        (
+            r#"{"treeproof": 1, "question": {"robst": {}}}"#,
+            "task.json: unknown word `robst` at line 1 column 37; did you mean `robust`?",
+        ),
+        (
+            r#"{"treeproof": 1, "question": {"closest": {"norm": "l3"}}}"#,
+            "task.json: unknown word `l3`, expected one of `linf`, `l2`, `l1`, `l0` at line 1 column 55",
+        ),
         ("{}", "task.json: neither `question` nor `maximise` is there: say what is asked"),
         (
             r#"{"treeproof": 1, "question": "max", "model": "new.json", "wehre": []}"#,

@@ -6,6 +6,8 @@ mod answers;
 mod audits;
 /// What happens to wrong files and wrong rows: one line, exit code 2, little time, little memory.
 mod bad_input;
+/// What happens to questions that cannot be asked.
+mod bad_questions;
 /// What happens to wrong command lines.
 mod bad_usage;
 /// Differences between models and between inputs: `diff`, `monotone`, `fair`.

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use treeproof_ensemble::ensemble::Ensemble;
 
+use crate::language::{Condition, Inputs, Resolved, Vocabulary};
 use crate::report::{Report, Verdict};
 use crate::task::{GroupColumns, Method, Question, Task, TaskError, TaskLimits};
 
@@ -128,10 +129,15 @@ impl Check {
             (Question::Enumerate(_), _) => {
                 refuse("question", "`enumerate` lists, so that nothing can be expected of it")
             }
-            (Question::Max | Question::Min | Question::Range | Question::Closest(_), None) => refuse(
-                "at_most",
-                &format!("or at_least is missing: say what is expected of `{}`", self.question.name()),
-            ),
+            (Question::Dominant(dominant), _) if dominant.each => {
+                refuse("question", "`dominant` with `each` lists, so that nothing can be expected of it")
+            }
+            (Question::Max | Question::Min | Question::Range | Question::Closest(_) | Question::Dominant(_), None) => {
+                refuse(
+                    "at_most",
+                    &format!("or at_least is missing: say what is expected of `{}`", self.question.name()),
+                )
+            }
             (Question::Monotone(_), Some((field, _))) => {
                 refuse(field, "does not apply to `monotone`, which holds or not")
             }
@@ -140,6 +146,12 @@ impl Check {
             }
             (Question::Diff(diff), None) if diff.within.is_none() => {
                 refuse("at_most", "is missing: say what is expected of `diff`, or give it `within`")
+            }
+            (Question::Stable(stable), Some((field, _))) if stable.within.is_some() => {
+                refuse(field, "does not apply to `stable` with `within`, which holds or not")
+            }
+            (Question::Stable(stable), None) if stable.within.is_none() => {
+                refuse("at_most", "is missing: say what is expected of `stable`, or give it `within`")
             }
             _ => Ok(()),
         }
@@ -163,17 +175,30 @@ impl Check {
         match &self.question {
             Question::Monotone(_) | Question::Robust(_) => false,
             Question::Diff(diff) => diff.within.is_none(),
+            Question::Stable(stable) => stable.within.is_none(),
             Question::Fair(_) => !task.is_about_labels(ensemble),
             _ => true,
         }
     }
 
-    /// Checks what only the model can tell: whether the answer is of the kind that is expected.
+    /// What conditions are about.
+    fn inputs(&self) -> Inputs {
+        match &self.question {
+            Question::Max | Question::Min | Question::Range | Question::Enumerate(_) | Question::Diff(_) => Inputs::One,
+            Question::Dominant(dominant) if dominant.has_start() => Inputs::One,
+            Question::Robust(_) | Question::Closest(_) => Inputs::WithReference,
+            Question::Monotone(_) | Question::Fair(_) | Question::Stable(_) | Question::Dominant(_) => Inputs::Two,
+        }
+    }
+
+    /// Checks what only the model can tell: whether the conditions are about it, and the answer is of the kind that is expected.
     ///
     /// # Errors
     /// If it is not.
     pub fn validate_for(&self, task: &Task, ensemble: &Ensemble) -> Result<(), TaskError> {
         let refuse = |field: &'static str, what: &str| Err(TaskError::Field { field, what: what.to_owned() });
+        let conditions = task.conditions.iter().map(|text| Condition::parse(text)).collect::<Result<Vec<_>, _>>()?;
+        Resolved::new(&conditions, &Vocabulary::new(ensemble, &task.groups_in(ensemble)?, self.inputs()))?;
         let given = self.at_most.map(|_| "at_most").or(self.at_least.map(|_| "at_least"));
         let is_number = self.is_number(task, ensemble);
         match given {

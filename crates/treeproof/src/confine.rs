@@ -214,13 +214,14 @@ impl<'a> Claims<'a> {
                 needed.insert(index, claim);
             }
         }
+        let is_alone = needed.len() < 2;
         let mut texts: Vec<String> = vec![];
         for claim in needed {
             if !texts.iter().any(|text| text == claim.by) {
                 texts.push(claim.by.to_owned());
             }
         }
-        if texts.len() < 2 {
+        if is_alone {
             texts.push(format!("what the model's library takes as a value of {}", self.feature().name));
         }
         texts
@@ -302,10 +303,7 @@ mod tests {
     fn a_conflict_names_only_what_is_needed() {
         let conflict = |texts: &[&str]| confined(texts).unwrap_err();
         assert_eq!(conflict(&["x < 9", "x > 3", "y < 1", "x in {1, 2}"]), ["x > 3", "x in {1, 2}"]);
-        assert_eq!(
-            conflict(&["x < 1 and x > 2"]),
-            ["x < 1 and x > 2", "what the model's library takes as a value of x"]
-        );
+        assert_eq!(conflict(&["x < 1 and x > 2"]), ["x < 1 and x > 2"]);
         assert_eq!(conflict(&["0 < x", "x < 1", "integer(x)"]), ["0 < x", "x < 1", "integer(x)"]);
     }
 

@@ -123,6 +123,7 @@ impl Asked<'_> {
         match self.method {
             Method::Auto => {
                 let mut search = Search::new(problem);
+                search.set_seed(self.limits.seed);
                 if let Some(target) = target {
                     search.set_target(target);
                 }

@@ -22,6 +22,8 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::language::Condition;
+
 pub use self::diff::Diff;
 pub use self::distance::{Closest, Measure, Robust};
 pub use self::enumerate::Enumerate;
@@ -135,6 +137,7 @@ impl Task {
         if self.rows.is_some() && self.data.is_none() {
             return refuse("rows", "needs data to take them from");
         }
+        validate_conditions(&self.conditions)?;
         self.limits.validate()?;
         self.question.validate(self)
     }
@@ -157,6 +160,14 @@ impl Task {
             None => Ok(()),
         }
     }
+}
+
+/// Refuses conditions that no model could understand.
+fn validate_conditions(texts: &[String]) -> Result<(), TaskError> {
+    for text in texts {
+        Condition::parse(text)?;
+    }
+    Ok(())
 }
 
 /// The error that something is wrong with a field.

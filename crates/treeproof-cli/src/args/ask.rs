@@ -34,8 +34,8 @@ pub(crate) struct AskArgs {
     /// is like a pattern behind `!` is left out.
     #[arg(long = "group", value_name = "NAME=GLOB", value_parser = group)]
     groups: Vec<(String, String)>,
-    /// Confine each feature to what occurs in this data: its range, categories, and whether it is ever missing. (That
-    /// a column holds whole numbers only is not taken over yet.)
+    /// Confine each feature to what occurs in this data: its range, whether all its numbers are whole, its categories, and
+    /// whether it is ever missing.
     #[arg(long, value_name = "DATA")]
     domain: Option<PathBuf>,
     #[command(flatten)]
@@ -48,16 +48,16 @@ pub(crate) struct AskArgs {
 #[derive(Args)]
 pub(crate) struct LimitArgs {
     /// Stop after this time, as in 500ms, 30s, 2min; 60s by default, over DATA 10s for each row.
-    #[arg(long, value_name = "TIME", help_heading = "Limits")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Limits")]
     time: Option<Span>,
     /// Memory for what is open, as in 500MB or 4GiB; half of the machine's by default.
-    #[arg(long, value_name = "SIZE", help_heading = "Limits")]
+    #[arg(long, value_name = "SIZE", allow_hyphen_values = true, help_heading = "Limits")]
     memory: Option<Bytes>,
     /// Threads; all cores by default, and over DATA shared by the rows. With one, every run takes the same steps.
-    #[arg(long, value_name = "N", value_parser = count, help_heading = "Limits")]
+    #[arg(long, value_name = "N", value_parser = count, allow_hyphen_values = true, help_heading = "Limits")]
     threads: Option<usize>,
-    /// The seed of random choices, 0 by default; the present methods make none.
-    #[arg(long, value_name = "N", help_heading = "Limits")]
+    /// Where random numbers begin, 0 by default: they change how soon good inputs are found, never what is proved.
+    #[arg(long, value_name = "N", allow_hyphen_values = true, help_heading = "Limits")]
     seed: Option<u64>,
 }
 

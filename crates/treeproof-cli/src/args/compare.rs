@@ -89,7 +89,7 @@ pub(crate) struct FairArgs {
     #[arg(value_name = "DATA", index = 2)]
     data: Option<PathBuf>,
     /// Ask only about this many rows, from the first on.
-    #[arg(long, value_name = "N", value_parser = count, requires = "data")]
+    #[arg(long, value_name = "N", value_parser = count, allow_hyphen_values = true, requires = "data")]
     rows: Option<usize>,
     /// The features in which the two inputs may differ, separated by commas; with `name:{x, y}|{z}`, one of them has a
     /// value of the first set and the other one of the second.

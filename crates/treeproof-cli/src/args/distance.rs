@@ -71,7 +71,7 @@ pub(crate) struct DistanceArgs {
     #[arg(value_name = "DATA", index = 2)]
     data: PathBuf,
     /// Ask only about this many rows, from the first on.
-    #[arg(long, value_name = "N", value_parser = count)]
+    #[arg(long, value_name = "N", value_parser = count, allow_hyphen_values = true)]
     rows: Option<usize>,
     /// How distances along features make one: the largest, the root of the sum of squares, the sum, the number of changes.
     #[arg(long, value_enum)]

@@ -27,7 +27,7 @@ pub(crate) struct EnumerateArgs {
     #[arg(long, value_name = "V", value_parser = number, allow_hyphen_values = true)]
     above: Option<f64>,
     /// How many configurations, the best ones.
-    #[arg(long, value_name = "K", value_parser = many, default_value = "100")]
+    #[arg(long, value_name = "K", value_parser = many, allow_hyphen_values = true, default_value = "100")]
     top: usize,
 }
 

@@ -66,7 +66,7 @@ pub(crate) struct DominantArgs {
     #[arg(long, value_name = "NAMES", required = true)]
     vary: Vec<String>,
     /// How many of them may change at most; 1 by default.
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", allow_hyphen_values = true)]
     at_most: Option<usize>,
     /// Ask how far the margin falls, not how far it rises.
     #[arg(long)]

@@ -8,7 +8,7 @@ use super::number;
 #[derive(Args)]
 pub(crate) struct TargetArgs {
     /// Stop when the bounds are this close: 0.01, or 1% of the larger one's magnitude.
-    #[arg(long, value_name = "GAP", help_heading = "Limits")]
+    #[arg(long, value_name = "GAP", allow_hyphen_values = true, help_heading = "Limits")]
     gap: Option<Gap>,
     /// Stop when the lower bound is at least this.
     #[arg(long, value_name = "V", value_parser = number, allow_hyphen_values = true, help_heading = "Limits")]

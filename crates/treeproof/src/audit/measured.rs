@@ -63,6 +63,7 @@ impl Measured {
                 smallest: Bounds { lower: range.min.lower, upper: range.min.upper },
             },
             Finding::Pair(pair) => Self::new("largest difference", pair.lower, pair.upper),
+            Finding::Dominant(found) => Self::new("largest effect", found.answer.lower, found.answer.upper),
             Finding::PairRows(answer) if answer.summary.share.is_some() => {
                 let count = |verdict| answer.rows.iter().filter(|row| row.answer.verdict == verdict).count();
                 let (violated, open) = (count(Verdict::Violated), count(Verdict::Undecided) + answer.summary.left);

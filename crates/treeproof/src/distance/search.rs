@@ -301,6 +301,7 @@ impl Asked<'_> {
         problem.constraints = plain.problem.constraints.clone();
         problem.constraints.push(Arc::clone(&reached) as Arc<dyn Constraint>);
         let mut search = Search::new(problem);
+        search.set_seed(limits.seed);
         if limit < Value::MAX {
             search.set_target(-limit);
         }

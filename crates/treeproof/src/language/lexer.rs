@@ -72,6 +72,8 @@ pub(super) fn token(text: &str, from: usize) -> Result<Token<'_>, LanguageError>
     }
     match SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
         Some(sign) => found(TokenKind::Sign, sign.len()),
+        None if first == '&' => error("`&` is written `and`".to_owned()),
+        None if first == '!' => error("`!` is written `not`".to_owned()),
         None => error(format!("`{first}` means nothing here; put names that are no plain words in backquotes")),
     }
 }

@@ -292,6 +292,8 @@ mod tests {
         for (text, expected) in [
             ("age >=", "6: expected a feature, a number or a function, found the end"),
             ("age = 3", "4: `=` is written `==`"),
+            ("age > 3 && x < 1", "8: `&` is written `and`"),
+            ("!missing(x)", "0: `!` is written `not`"),
             ("", "0: expected a feature, a number or a function, found the end"),
             ("1 < x > 3", "6: both comparisons must point the same way"),
             ("1 < x != 3", "6: `!=` cannot be one of several comparisons; join them with `and`"),

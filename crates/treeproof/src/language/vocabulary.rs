@@ -215,6 +215,9 @@ impl<'m> Vocabulary<'m> {
         if has_side && self.inputs != Inputs::Two {
             return "`a.` and `b.` are for questions about two inputs; this one has one".to_owned();
         }
+        if name.quoting == Quoting::Plain && name.text.eq_ignore_ascii_case("nan") {
+            return format!("nothing compares with {}; `missing(…)` says that a value is missing", quote(&name.text));
+        }
         let groups = self.groups.iter().map(|group| group.name.as_str()).filter(|_| or_group);
         let known = || self.ensemble.features().iter().map(|feature| feature.name.as_str());
         let text = self.bare(name);

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::error::Category;
 
 use super::{GeneralTask, Task};
 use crate::suggest::closest;
@@ -48,7 +49,11 @@ impl TaskFile {
 }
 
 fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
-    serde_json::from_str(text).map_err(|error| spelt(&error.to_string()))
+    serde_json::from_str(text).map_err(|error| match error.classify() {
+        Category::Eof => format!("the file ends too early: {error}"),
+        Category::Syntax => format!("not JSON: {error}"),
+        Category::Data | Category::Io => spelt(&error.to_string()),
+    })
 }
 
 /// The fields of questions about distances, of which serde gives no list.
@@ -68,17 +73,18 @@ const DISTANCE_FIELDS: [&str; 11] = [
 
 /// A message of serde about an unknown word, with the known word that may be meant instead of the list of all.
 pub fn spelt(message: &str) -> String {
+    let message = message.replacen("unknown variant ", "unknown word ", 1);
     let words: Vec<&str> = message.split('`').collect();
-    let (Some(start), Some(unknown)) = (words.first(), words.get(1)) else { return message.to_owned() };
-    if !["unknown field ", "unknown variant "].contains(start) {
-        return message.to_owned();
+    let (Some(start), Some(unknown)) = (words.first(), words.get(1)) else { return message };
+    if !["unknown field ", "unknown word "].contains(start) {
+        return message;
     }
     let listed: Vec<&str> = words.iter().skip(3).step_by(2).copied().collect();
     let known = if listed.is_empty() { DISTANCE_FIELDS.to_vec() } else { listed };
     let place = message.rfind(" at line ").map_or("", |at| &message[at..]);
     match closest(unknown, known.iter().copied()) {
         Some(meant) => format!("{start}`{unknown}`{place}; did you mean `{meant}`?"),
-        None => message.to_owned(),
+        None => message,
     }
 }
 
@@ -100,11 +106,12 @@ mod tests {
         );
         assert_eq!(
             refusal(r#"{"treeproof": 1, "question": "maxx"}"#),
-            "unknown variant `maxx` at line 1 column 35; did you mean `max`?"
+            "unknown word `maxx` at line 1 column 35; did you mean `max`?"
         );
         let robust = r#"{"treeproof": 1, "question": {"robust": {"norm": "l1", "radius": 1, "missing_cots": 2}}}"#;
         assert!(refusal(robust).ends_with("did you mean `missing_cost`?"), "{}", refusal(robust));
         assert!(refusal(r#"{"question": 1, "maximise": []}"#).contains("both"));
-        assert!(refusal("[").contains("line 1"));
+        assert_eq!(refusal("["), "the file ends too early: EOF while parsing a list at line 1 column 1");
+        assert_eq!(refusal("age,income"), "not JSON: expected value at line 1 column 1");
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{GroupColumns, TaskError, TaskLimits, VERSION, refuse};
+use super::{GroupColumns, TaskError, TaskLimits, VERSION, refuse, validate_conditions};
 
 /// A task of the general form: one or two models, one or two inputs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -133,6 +133,7 @@ impl GeneralTask {
         if self.maximise.is_empty() {
             return refuse("maximise", "is empty: say which margins are added up");
         }
+        validate_conditions(&self.conditions)?;
         for SignedMargin { model, input, sign, .. } in &self.maximise {
             if !self.models.contains_key(model) {
                 let known: Vec<&str> = self.models.keys().map(String::as_str).collect();

@@ -49,7 +49,8 @@ pub struct TaskLimits {
     /// Stop when the upper bound is at most this. Default: never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop_below: Option<f64>,
-    /// Kept with the task; the present methods draw no random numbers. Default 0.
+    /// Where the random numbers of the local search begin; they change how soon points are found, never what is proved.
+    /// Default 0.
     #[serde(default)]
     pub seed: u64,
 }

@@ -202,7 +202,10 @@ impl Resolver<'_, '_> {
 
     pub(super) fn needs_reference(&self, word: &str, at: Position) -> Result<(), LanguageError> {
         match self.vocabulary.inputs() {
-            Inputs::One => Err(self.error(at, format!("`{word}` compares with a row, and this question has none"))),
+            Inputs::One => Err(self.error(
+                at,
+                format!("`{word}` compares with a row, which `robust` and `closest` have, but not this question"),
+            )),
             Inputs::WithReference | Inputs::Two => Ok(()),
         }
     }

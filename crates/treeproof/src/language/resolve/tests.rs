@@ -136,8 +136,17 @@ fn mistakes_are_pointed_at() {
         (Inputs::One, "x / (2 - 2) < 1", "5: division by zero"),
         (Inputs::One, "1 < 2", "0: the comparison names no feature"),
         (Inputs::One, "abs(abs(x)) < 2", "0: `abs` within `abs`"),
-        (Inputs::One, "fixed(x)", "0: `fixed` compares with a row, and this question has none"),
-        (Inputs::One, "changed < 2", "0: `changed` compares with a row, and this question has none"),
+        (Inputs::One, "x >= nan", "5: nothing compares with `nan`; `missing(…)` says that a value is missing"),
+        (
+            Inputs::One,
+            "fixed(x)",
+            "0: `fixed` compares with a row, which `robust` and `closest` have, but not this question",
+        ),
+        (
+            Inputs::One,
+            "changed < 2",
+            "0: `changed` compares with a row, which `robust` and `closest` have, but not this question",
+        ),
         (Inputs::WithReference, "changed < x", "10: `changed` can be compared with a number only"),
         (
             Inputs::WithReference,

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::input::FeatureKind;
 
 use super::pair::Told;
 use super::protected::items;
@@ -192,7 +193,8 @@ fn given(dominant: &Dominant, ensemble: &Ensemble, groups: &Groups) -> Result<Ve
     let vocabulary = Vocabulary::new(ensemble, groups, Inputs::One);
     let mut given: Vec<(usize, f64)> = vec![];
     for text in dominant.given.iter().flat_map(|text| items(text)) {
-        let Some((name, value)) = text.split_once('=') else {
+        let is_whole = |(name, value): &(&str, &str)| !name.trim().is_empty() && !value.trim().is_empty();
+        let Some((name, value)) = text.split_once('=').filter(is_whole) else {
             return Err(refuse(format!("`{text}` is not of the form `name=value`, as in `live=1`")));
         };
         if let Some(group) = groups.named(name.trim()) {
@@ -210,6 +212,9 @@ fn given(dominant: &Dominant, ensemble: &Ensemble, groups: &Groups) -> Result<Ve
             return Err(refuse(format!("`{}` is given twice", known.name)));
         }
         let value = value.trim();
+        if known.kind == FeatureKind::Numeric && value.parse::<f64>().is_err() {
+            return Err(refuse(format!("`{text}`: `{value}` is not a number")));
+        }
         // What a value means is what it means in a condition.
         let condition = Condition::parse(&format!("`{}` == {value}", known.name));
         let resolved = condition.and_then(|condition| Resolved::new(&[condition], &vocabulary));
@@ -245,7 +250,7 @@ fn start_row(
     let mut row = match (dominant.baseline, rows) {
         (Some(number), Some(rows)) if number < rows.len() => rows.row(number).to_vec(),
         (Some(number), Some(rows)) => {
-            return Err(refuse(format!("there is no row {number}, only {} from 0 on", rows.len())));
+            return Err(refuse(format!("there is no row {number}: the data has {}, counted from 0", rows.len())));
         }
         (Some(_), None) => return Err(refuse("the row was not read".to_owned())),
         (None, _) => vec![0.0; ensemble.features().len()],
