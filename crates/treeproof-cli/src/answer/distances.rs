@@ -1,15 +1,16 @@
 //! Distances in words: what the answers about all rows say together, then row by row.
 
 use treeproof::report::{DistanceRow, DistancesAnswer, Verdict};
+use treeproof::task::Task;
 
-use super::value_text;
+use super::{short, value_text};
 use crate::output::number;
 
 /// The rows that people are shown; JSON has all.
 const SHOWN: usize = 10;
 
 /// The answers for people: what they say together, then row by row.
-pub(super) fn describe(answers: &DistancesAnswer) -> String {
+pub(super) fn describe(answers: &DistancesAnswer, task: &Task) -> String {
     let summary = &answers.summary;
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
     let mut text = match answers.radius {
@@ -52,6 +53,9 @@ pub(super) fn describe(answers: &DistancesAnswer) -> String {
     for answer in answers.rows.iter().take(SHOWN) {
         text.push_str(&describe_row(answer));
     }
+    if let Some(domain) = task.domain.as_deref().filter(|_| answers.rows.iter().any(|row| row.nearest_row.is_some())) {
+        text.push_str(&format!("(rows in brackets: the nearest of {domain}, and how far away that is, scaled)\n"));
+    }
     if answers.rows.len() > SHOWN {
         text.push_str(&format!("and {} more (--json lists all)\n", answers.rows.len() - SHOWN));
     }
@@ -86,5 +90,8 @@ fn describe_row(answer: &DistanceRow) -> String {
         (Some(own), Some(other)) => format!(" ({own} → {other})"),
         _ => String::new(),
     };
-    format!("{:>4}  {verdict:<11} {distance:<20}  {}{label}\n", answer.row, changes.join(", "))
+    let nearest = answer.nearest_row.as_ref();
+    let nearest = nearest.map(|nearest| format!(" [row {}, {}]", nearest.row, short(nearest.distance)));
+    let (changes, nearest) = (changes.join(", "), nearest.unwrap_or_default());
+    format!("{:>4}  {verdict:<11} {distance:<20}  {changes}{label}{nearest}\n", answer.row)
 }
