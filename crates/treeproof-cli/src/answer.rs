@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use treeproof::Report;
 use treeproof::inspect::inspect;
 use treeproof::language::Groups;
-use treeproof::report::{Answer, Finding, Infeasible, Stopped, Verdict, Witness, WitnessValue};
+use treeproof::report::{Answer, Finding, Infeasible, NearestRow, Stopped, Verdict, Witness, WitnessValue};
 use treeproof::task::{GeneralTask, Question, Task};
 use treeproof_ensemble::ensemble::Ensemble;
 
@@ -44,7 +44,7 @@ pub(crate) fn describe(report: &Report, models: &[&Ensemble], task: &Task) -> St
             let Question::Dominant(asked) = &task.question else { unreachable!("only it ranks features") };
             return clean(&near::describe_ranking(answer, &class, asked));
         }
-        Finding::Distances(answer) => return clean(&distances::describe(answer)),
+        Finding::Distances(answer) => return clean(&distances::describe(answer, task)),
         Finding::Infeasible(infeasible) => return clean(&describe_infeasible(infeasible)),
         _ => vec![],
     };
@@ -107,6 +107,9 @@ fn describe_one(what: &str, answer: &Answer, ensemble: &Ensemble, task: &Task) -
     if let Some(prediction) = answer.prediction {
         line("prediction", number(prediction));
     }
+    if let Some(nearest) = &answer.nearest_row {
+        line("nearest row", nearest_text(nearest, task));
+    }
     let regions = answer.stats.regions;
     line("time", format!("{:.2} s, {regions} region{}", answer.seconds, if regions == 1 { "" } else { "s" }));
     if let Some(witness) = &answer.witness {
@@ -167,13 +170,29 @@ fn describe_witness(witness: &Witness, models: &[&Ensemble], groups: &Groups) ->
     text
 }
 
-fn value_text(value: &WitnessValue) -> String {
+pub(crate) fn value_text(value: &WitnessValue) -> String {
     match value {
         WitnessValue::Missing => "missing".to_owned(),
         WitnessValue::Number(value) => number(*value),
         WitnessValue::Category(name) => name.clone(),
         _ => "?".to_owned(),
     }
+}
+
+/// How far a witness is from real rows.
+fn nearest_text(nearest: &NearestRow, task: &Task) -> String {
+    let NearestRow { row, changed, distance, .. } = nearest;
+    let differ = match changed {
+        0 => "the same".to_owned(),
+        1 => format!("1 feature differs, scaled distance {}", short(*distance)),
+        changed => format!("{changed} features differ, scaled distance {}", short(*distance)),
+    };
+    format!("{row} of {}: {differ}", task.domain.as_deref().unwrap_or("the data"))
+}
+
+/// A distance to as many digits as matter.
+fn short(distance: f64) -> String {
+    if distance < 0.005 { format!("{distance:.1e}") } else { format!("{distance:.2}") }
 }
 
 /// Names come from the file: nothing in them may steer the terminal.

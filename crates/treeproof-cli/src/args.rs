@@ -18,7 +18,7 @@ use treeproof::rows::{IndexBase, RowOptions};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::load::{self, Api, DumpFacts, LoadOptions};
 
-pub(crate) use ask::{AskArgs, LimitArgs, OutputArgs};
+pub(crate) use ask::{AskArgs, LimitArgs, OutputArgs, TableArgs};
 pub(crate) use audit::AuditArgs;
 pub(crate) use bounds::BoundsArgs;
 pub(crate) use compare::{DiffArgs, FairArgs, MonotoneArgs};

@@ -10,9 +10,10 @@ use treeproof::Report;
 use treeproof::report::Verdict;
 use treeproof::task::{Bytes, Question, Span, Task, TaskError, TaskLimits};
 
-use crate::args::{AskArgs, OutputArgs, ReadingArgs};
+use crate::args::{AskArgs, OutputArgs, ReadingArgs, TableArgs};
 use crate::files::Files;
 use crate::progress::Progress;
+use crate::table::TableFile;
 use crate::{answer, hint, output};
 
 /// Where a task comes from: errors call its fields as they are called there.
@@ -26,14 +27,19 @@ pub(crate) enum Source<'a> {
 
 /// Asks what flags mean.
 pub(crate) fn run(task: Task, args: &AskArgs) -> anyhow::Result<ExitCode> {
-    ask(task, &args.model.reading, &args.output, Source::Flags)
+    ask(task, &args.model.reading, (&args.output, &TableArgs::default()), Source::Flags)
+}
+
+/// Asks what flags mean, perhaps about rows.
+pub(crate) fn run_rows(task: Task, args: &AskArgs, table: &TableArgs) -> anyhow::Result<ExitCode> {
+    ask(task, &args.model.reading, (&args.output, table), Source::Flags)
 }
 
 /// Asks, and tells the answer.
 pub(crate) fn ask(
     mut task: Task,
     reading: &ReadingArgs,
-    told: &OutputArgs,
+    (told, table): (&OutputArgs, &TableArgs),
     source: Source<'_>,
 ) -> anyhow::Result<ExitCode> {
     let time = task.time();
@@ -42,11 +48,15 @@ pub(crate) fn ask(
     if told.print_task {
         return print_task(&task);
     }
-    let files = Files::read(&task, reading, source)?;
     // A bad path must fail before the search, not after it.
+    let table = table.output.as_deref().map(|path| TableFile::create(path, &task)).transpose()?;
+    let files = Files::read(&task, reading, source)?;
     let progress = Progress::new(told.trace.as_deref(), told.json)?;
     let report = files.answer(&task, &progress).map_err(|error| source.locate_in(error, &task))?;
     progress.finish()?;
+    if let Some(table) = table {
+        table.write(&report, &task, files.models()[0])?;
+    }
     if !told.json {
         hint::tell(files.models()[0], &task.groups_in(files.models()[0])?);
     }

@@ -138,7 +138,7 @@ pub(crate) fn observe(path: &Path, ensemble: &Ensemble, source: Source<'_>) -> a
         Source::Flags => "--domain",
         Source::File(_) | Source::Check(..) => "domain",
     };
-    Observed::new(format!("{called} {}", named()), &rows, ensemble)
+    Observed::new(format!("{called} {}", named()), rows, ensemble)
         .map_err(|(row, error)| anyhow::anyhow!("row {row}: {error}"))
         .with_context(named)
 }

@@ -15,8 +15,10 @@ mod output;
 mod panics;
 mod predict;
 mod progress;
+mod replace;
 mod rows;
 mod solve;
+mod table;
 mod usage;
 
 use std::io::Write;
@@ -69,12 +71,12 @@ fn run(treeproof: &Treeproof) -> anyhow::Result<ExitCode> {
         Command::Max(args) => ask::run(args.task(Question::Max), &args.ask),
         Command::Min(args) => ask::run(args.task(Question::Min), &args.ask),
         Command::Range(args) => ask::run(args.task(Question::Range), &args.ask),
-        Command::Robust(args) => ask::run(args.task()?, &args.distance.ask),
-        Command::Closest(args) => ask::run(args.task()?, &args.distance.ask),
+        Command::Robust(args) => ask::run_rows(args.task()?, &args.distance.ask, &args.distance.table),
+        Command::Closest(args) => ask::run_rows(args.task()?, &args.distance.ask, &args.distance.table),
         Command::Enumerate(args) => ask::run(args.task(), &args.ask),
         Command::Diff(args) => ask::run(args.task(), &args.ask),
         Command::Monotone(args) => ask::run(args.task(), &args.ask),
-        Command::Fair(args) => ask::run(args.task(), &args.ask),
+        Command::Fair(args) => ask::run_rows(args.task(), &args.ask, &args.table),
         Command::Stable(args) => ask::run(args.task()?, &args.ask),
         Command::Dominant(args) => ask::run(args.task()?, &args.ask),
         Command::Solve(args) => solve::run(args),

@@ -33,12 +33,13 @@ fn named_question(mut task: Task, args: &SolveArgs) -> anyhow::Result<ExitCode> 
     }
     refuse_surplus(models.next().is_some(), if matches!(task.question, Question::Diff(_)) { 2 } else { 1 }, args)?;
     args.limits.set(&mut task.limits);
-    ask::ask(task, &args.reading, &args.output, Source::File(&args.task))
+    ask::ask(task, &args.reading, (&args.output, &args.table), Source::File(&args.task))
 }
 
 fn general(mut task: GeneralTask, args: &SolveArgs) -> anyhow::Result<ExitCode> {
     let source = Source::File(&args.task);
     let located = |error| source.locate(error);
+    anyhow::ensure!(args.table.output.is_none(), "--output: no rows are asked about by the general form");
     task.validate().map_err(located)?;
     refuse_surplus(args.models.len() > task.models.len(), task.models.len(), args)?;
     let folder = Folder::of(&args.task);

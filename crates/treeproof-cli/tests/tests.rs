@@ -28,5 +28,7 @@ mod questions;
 mod readme;
 /// The folder in which the binary runs.
 mod sandbox;
+/// Answers about rows in files.
+mod tables;
 /// Tasks in files.
 mod tasks;

@@ -27,6 +27,7 @@ pub mod read;
 pub mod sparse;
 pub mod table;
 pub mod texts;
+pub mod write;
 
 pub use error::ReadError;
 pub use read::{read, read_bytes};

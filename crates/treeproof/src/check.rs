@@ -207,7 +207,7 @@ mod tests {
     fn observed_values_are_the_only_ones() {
         let table = treeproof_data::read_bytes("x.csv".as_ref(), b"age,colour\n1,red\n5,red\n".to_vec()).unwrap();
         let rows = crate::rows::Rows::from_table(&table, &model(), &crate::rows::RowOptions::default()).unwrap();
-        let observed = Observed::new("x.csv", &rows, &model()).unwrap();
+        let observed = Observed::new("x.csv", rows, &model()).unwrap();
         let passes = |row| passes_in(&[], Some(&observed), row);
         assert!(passes([5.0, 0.0]) && !passes([5.1, 0.0]) && !passes([5.0, 1.0]) && !passes([f64::NAN, 0.0]));
         assert!(passes([3.0, 0.0]) && !passes([3.5, 0.0]), "whole numbers are all that was seen");

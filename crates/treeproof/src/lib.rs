@@ -48,6 +48,7 @@
 //! | module | what it defines |
 //! |---|---|
 //! | [`rows`] | from a table to rows of raw values: columns by name or position, categories, sparse entries |
+//! | [`attributes`] | the features as people see them: groups count once |
 //! | [`inspect`] | the facts about a model |
 //! | [`families`] | columns that look like the one-hot columns of one feature |
 //! | [`task`], [`language`] | questions as data, and the language of their conditions |
@@ -60,6 +61,7 @@
 //! | [`audit`] | many questions about one model, and what is expected of the answers |
 
 mod allowed;
+pub mod attributes;
 pub mod audit;
 mod check;
 pub mod compare;
@@ -74,6 +76,7 @@ mod label;
 pub mod language;
 pub mod observed;
 mod part;
+mod plausible;
 pub mod report;
 pub mod rows;
 mod run;

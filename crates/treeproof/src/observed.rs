@@ -10,12 +10,14 @@ use treeproof_ensemble::input::Reading;
 use crate::rows::Rows;
 
 /// The values that rows of data have, feature by feature.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Observed {
     /// What the data is called in messages, as in `--domain people.csv`.
     pub label: String,
     /// One for each feature of the model.
     pub features: Vec<ObservedFeature>,
+    /// The rows themselves.
+    pub rows: Rows,
 }
 
 /// The values that one feature has in the data.
@@ -82,7 +84,7 @@ impl ObservedFeature {
 
 impl Observed {
     /// Looks at all rows. An error if the model's library would refuse one of them.
-    pub fn new(label: impl Into<String>, rows: &Rows, ensemble: &Ensemble) -> Result<Self, (usize, RowError)> {
+    pub fn new(label: impl Into<String>, rows: Rows, ensemble: &Ensemble) -> Result<Self, (usize, RowError)> {
         let nothing = ObservedFeature {
             low: f64::INFINITY,
             high: f64::NEG_INFINITY,
@@ -109,7 +111,7 @@ impl Observed {
                 }
             }
         }
-        Ok(Self { label: label.into(), features })
+        Ok(Self { label: label.into(), features, rows })
     }
 }
 

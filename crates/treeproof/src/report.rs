@@ -4,6 +4,7 @@ mod combination;
 mod configurations;
 mod distances;
 mod dominant;
+mod nearest;
 mod pair;
 
 use serde::ser::SerializeMap;
@@ -20,6 +21,7 @@ pub use self::configurations::{
 };
 pub use self::distances::{Change, DistanceRow, DistancesAnswer, DistancesSummary, NearWitness};
 pub use self::dominant::{DominantAnswer, FeatureChange, RankedFeature, RankingAnswer};
+pub use self::nearest::{NearestRow, NearestRows};
 pub use self::pair::{Numbers, Pair, PairAnswer, PairRow, PairRowsAnswer, PairRowsSummary, PairWitness, PairsAnswer};
 use crate::language::Groups;
 
@@ -84,6 +86,9 @@ pub struct Answer {
     pub rounding: Option<f64>,
     /// An input whose exact sum is the bound that was found (the lower one of `max`, the upper one of `min`).
     pub witness: Option<Witness>,
+    /// The row of the task's `domain` that is nearest to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nearest_row: Option<NearestRow>,
     /// The library's own margin for the witness.
     pub output: Option<f64>,
     /// The library's own probability for the witness, where margins are turned into such.

@@ -19,6 +19,7 @@ use crate::confine::confine;
 use crate::conflict::Feasibility;
 use crate::language::{Condition, Inputs, Resolved, Side, Vocabulary};
 use crate::observed::Observed;
+use crate::plausible::tell_nearest;
 use crate::report::{Answer, Finding, Infeasible, RangeAnswer, Report, Unit, Verdict, Witness, prediction};
 use crate::rows::Rows;
 use crate::run::{self, Bounds};
@@ -37,8 +38,30 @@ pub fn solve(
     observed: Option<&Observed>,
     watcher: &dyn Watcher,
 ) -> Result<Report, TaskError> {
-    let start = Instant::now();
     task.validate()?;
+    finished(answer(task, ensemble, observed, watcher)?, task, &[ensemble], observed)
+}
+
+/// What every report ends with.
+fn finished(
+    mut report: Report,
+    task: &Task,
+    models: &[&Ensemble],
+    observed: Option<&Observed>,
+) -> Result<Report, TaskError> {
+    if let Some(observed) = observed {
+        tell_nearest(&mut report, models, &task.groups_in(models[0])?, observed);
+    }
+    Ok(report)
+}
+
+fn answer(
+    task: &Task,
+    ensemble: &Ensemble,
+    observed: Option<&Observed>,
+    watcher: &dyn Watcher,
+) -> Result<Report, TaskError> {
+    let start = Instant::now();
     match &task.question {
         Question::Max | Question::Min | Question::Range | Question::Enumerate(_) => {}
         Question::Monotone(monotone) => return compare::monotone(task, monotone, ensemble, observed, watcher),
@@ -94,10 +117,13 @@ pub fn solve_two(
     watcher: &dyn Watcher,
 ) -> Result<Report, TaskError> {
     task.validate()?;
-    match &task.question {
-        Question::Diff(diff) => compare::diff(task, diff, models, observed, watcher),
-        _ => Err(TaskError::Field { field: "question", what: "is about one model, not two".to_owned() }),
-    }
+    let report = match &task.question {
+        Question::Diff(diff) => compare::diff(task, diff, models, observed, watcher)?,
+        _ => {
+            return Err(TaskError::Field { field: "question", what: "is about one model, not two".to_owned() });
+        }
+    };
+    finished(report, task, &models, observed)
 }
 
 /// The rows that a task is about, with what else was read for it.
@@ -131,14 +157,15 @@ pub fn solve_rows<'a>(
 ) -> Result<Report, TaskError> {
     task.validate()?;
     let data = data.into();
-    match &task.question {
+    let report = match &task.question {
         Question::Fair(fair) => compare::fair_rows(task, fair, ensemble, data.rows, observed, watcher),
         Question::Robust(robust) => distance::robust(task, robust, ensemble, &data, observed, watcher),
         Question::Dominant(dominant) => compare::dominant(task, dominant, ensemble, Some(data.rows), observed, watcher),
         Question::Stable(stable) => compare::stable(task, stable, ensemble, data.scale, observed, watcher),
         Question::Closest(closest) => distance::closest(task, closest, ensemble, &data, observed, watcher),
         _ => Err(TaskError::Field { field: "question", what: "is not about rows".to_owned() }),
-    }
+    }?;
+    finished(report, task, &[ensemble], observed)
 }
 
 /// What both directions of a question share.
@@ -241,6 +268,7 @@ impl Asked<'_> {
             gap,
             rounding: None,
             witness: None,
+            nearest_row: None,
             output: None,
             probability: None,
             prediction: None,

@@ -1,16 +1,17 @@
 //! Distances in words: what the answers about all rows say together, then row by row.
 
 use treeproof::report::{Change, DistanceRow, DistancesAnswer, Verdict};
+use treeproof::task::Task;
 use treeproof_ensemble::label::ClassName;
 
-use super::value_text;
+use super::{short, value_text};
 use crate::output::number;
 
 /// The rows that people are shown; JSON has all.
 const SHOWN: usize = 10;
 
 /// The answers for people: what they say together, then row by row.
-pub(super) fn describe(answers: &DistancesAnswer) -> String {
+pub(super) fn describe(answers: &DistancesAnswer, task: &Task) -> String {
     let summary = &answers.summary;
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
     let mut text = match answers.radius {
@@ -53,6 +54,9 @@ pub(super) fn describe(answers: &DistancesAnswer) -> String {
     for answer in answers.rows.iter().take(SHOWN) {
         text.push_str(&describe_row(answer));
     }
+    if let Some(domain) = task.domain.as_deref().filter(|_| answers.rows.iter().any(|row| row.nearest_row.is_some())) {
+        text.push_str(&format!("(rows in brackets: the nearest of {domain}, and how far away that is, scaled)\n"));
+    }
     if answers.rows.len() > SHOWN {
         text.push_str(&format!("and {} more (--json lists all)\n", answers.rows.len() - SHOWN));
     }
@@ -78,8 +82,11 @@ fn describe_row(answer: &DistanceRow) -> String {
         (Some(own), Some(other)) => format!(" ({own} → {other})"),
         _ => String::new(),
     };
-    let (row, changes) = (answer.row, describe_changes(&answer.changed));
-    let mut text = format!("{row:>4}  {verdict:<11} {distance:<20}  {changes}{}\n", label(&answer.witness_label));
+    let nearest = answer.nearest_row.as_ref();
+    let nearest = nearest.map(|nearest| format!(" [row {}, {}]", nearest.row, short(nearest.distance)));
+    let (changes, label_of, nearest) =
+        (describe_changes(&answer.changed), label(&answer.witness_label), nearest.unwrap_or_default());
+    let mut text = format!("{:>4}  {verdict:<11} {distance:<20}  {changes}{label_of}{nearest}\n", answer.row);
     for other in answer.witnesses.iter().skip(1) {
         let (distance, changes) = (bound(other.distance), describe_changes(&other.changed));
         text.push_str(&format!("      or          {distance:<20}  {changes}{}\n", label(&other.witness_label)));

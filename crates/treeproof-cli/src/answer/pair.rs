@@ -2,13 +2,13 @@
 
 use treeproof::language::Groups;
 use treeproof::report::{
-    Numbers, Pair, PairAnswer, PairRow, PairRowsAnswer, PairRowsSummary, PairWitness, PairsAnswer, Stopped, Verdict,
-    Witness,
+    NearestRows, Numbers, Pair, PairAnswer, PairRow, PairRowsAnswer, PairRowsSummary, PairWitness, PairsAnswer,
+    Stopped, Verdict, Witness,
 };
 use treeproof::task::{Question, Task};
 use treeproof_ensemble::ensemble::{Ensemble, Trend};
 
-use super::{SHOWN, describe_witness, hint, near, value_text};
+use super::{SHOWN, describe_witness, hint, near, nearest_text, value_text};
 use crate::output::number;
 
 pub(super) fn describe(answer: &PairAnswer, class: &str, task: &Task, models: &[&Ensemble]) -> String {
@@ -52,6 +52,14 @@ pub(super) fn describe_numbers(answer: &PairAnswer, class: &str, task: &Task, mo
     }
     if let Some(label) = &answer.label {
         line("label", both(label, ToString::to_string));
+    }
+    match &answer.nearest_row {
+        Some(NearestRows::One(nearest)) => line("nearest row", nearest_text(nearest, task)),
+        Some(NearestRows::Two(Pair { a, b })) => {
+            line("nearest to a", nearest_text(a, task));
+            line("nearest to b", nearest_text(b, task));
+        }
+        None => {}
     }
     let regions = answer.stats.regions;
     line("time", format!("{:.2} s, {regions} region{}", answer.seconds, if regions == 1 { "" } else { "s" }));

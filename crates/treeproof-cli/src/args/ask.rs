@@ -75,6 +75,15 @@ pub(crate) struct OutputArgs {
     pub(crate) print_task: bool,
 }
 
+/// Where the answers about rows go, beside what is printed.
+#[derive(Args, Default)]
+pub(crate) struct TableArgs {
+    /// Also write the answers about rows to this file, one line each: .csv, .parquet, or .json as --json prints it. After
+    /// Ctrl-C it has the rows that were answered.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) output: Option<PathBuf>,
+}
+
 impl AskArgs {
     /// The task that the flags mean.
     pub(super) fn task(&self, question: impl Into<Question>) -> Task {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use treeproof::task::{Diff, Fair, Monotone, Task};
 
-use super::ask::{AskArgs, regions_help};
+use super::ask::{AskArgs, TableArgs, regions_help};
 use super::targets::TargetArgs;
 use super::{count, number, path_text};
 
@@ -100,6 +100,8 @@ pub(crate) struct FairArgs {
     threshold: Option<f64>,
     #[command(flatten)]
     targets: TargetArgs,
+    #[command(flatten)]
+    pub(crate) table: TableArgs,
 }
 
 impl DiffArgs {

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use treeproof::distance::Norm;
 use treeproof::task::{Closest, Measure, Robust, Task};
 
-use super::ask::AskArgs;
+use super::ask::{AskArgs, TableArgs};
 use super::{count, number, path_text};
 
 const CONDITIONS: &str = "Conditions beside those about values: `fixed(sex)`, `onlyincrease(age)`, `onlydecrease(debt)`, \
@@ -84,6 +84,8 @@ pub(crate) struct DistanceArgs {
     threshold: Option<f64>,
     #[command(flatten)]
     measure: MeasureArgs,
+    #[command(flatten)]
+    pub(crate) table: TableArgs,
 }
 
 /// How distances are measured, beside the norm.

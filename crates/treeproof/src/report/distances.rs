@@ -3,7 +3,7 @@
 use serde::Serialize;
 use treeproof_ensemble::label::ClassName;
 
-use super::{Stats, Stopped, Verdict, Witness, WitnessValue};
+use super::{NearestRow, Stats, Stopped, Verdict, Witness, WitnessValue};
 use crate::distance::Norm;
 
 /// An answer about distances for each of some rows.
@@ -44,6 +44,9 @@ pub struct DistanceRow {
     pub upper: Option<f64>,
     /// An input that changes the answer.
     pub witness: Option<Witness>,
+    /// The row of the task's `domain` that is nearest to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nearest_row: Option<NearestRow>,
     /// The features in which it differs from the row, with the row's values.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<Change>,

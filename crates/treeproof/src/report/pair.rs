@@ -5,7 +5,7 @@ use treeproof_ensemble::ensemble::Trend;
 use treeproof_ensemble::label::ClassName;
 
 use super::distances::is_zero;
-use super::{Stats, Stopped, Verdict, Witness};
+use super::{NearestRows, Stats, Stopped, Verdict, Witness};
 
 /// Something of each of two models or inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -40,6 +40,9 @@ pub struct PairAnswer {
     pub rounding: Option<f64>,
     /// The best pair that was found.
     pub witness: Option<PairWitness>,
+    /// The rows of the task's `domain` that are nearest to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nearest_row: Option<NearestRows>,
     /// The library's own margins for it; all of them where labels are chosen by several.
     pub output: Option<Pair<Numbers>>,
     /// The library's own probabilities for it, where margins are turned into such.
@@ -204,6 +207,7 @@ impl PairAnswer {
             gap: None,
             rounding: None,
             witness: None,
+            nearest_row: None,
             output: None,
             probability: None,
             prediction: None,

@@ -9,6 +9,7 @@ use treeproof_ensemble::input::FeatureKind;
 use super::pair::Told;
 use super::protected::items;
 use super::{Asked, finding};
+use crate::attributes::{Attribute, attributes, tested};
 use crate::compare::{self, Comparison, Direction, Near, Setting};
 use crate::compile::{InputRows, Start, raw_category};
 use crate::distance::{Metric, Norm};
@@ -90,7 +91,7 @@ impl Asked<'_> {
         let began = Instant::now();
         let Self { task, ensemble, watcher, .. } = *self;
         let tested = tested(ensemble);
-        let attributes = attributes(ensemble, &self.groups).into_iter().enumerate();
+        let attributes = attributes(ensemble, &self.groups).into_iter().map(|attribute| attribute.columns).enumerate();
         let attributes = attributes.filter(|(_, columns)| varied.contains(&columns[0]));
         let is_tested = |columns: &[usize]| columns.iter().any(|column| tested[*column]);
         let (asked, untested): (Vec<_>, Vec<_>) = attributes.partition(|(_, columns)| is_tested(columns));
@@ -123,15 +124,6 @@ impl Asked<'_> {
     }
 }
 
-/// The features that people see, each with its columns: in the order of a witness.
-fn attributes(ensemble: &Ensemble, groups: &Groups) -> Vec<Vec<usize>> {
-    let columns = |feature: usize| match groups.of(feature) {
-        None => Some(vec![feature]),
-        Some(group) => (group.columns[0] == feature).then(|| group.columns.clone()),
-    };
-    (0..ensemble.features().len()).filter_map(columns).collect()
-}
-
 /// What changes between two rows, and what each change does by itself.
 fn changes(ensemble: &Ensemble, groups: &Groups, [from, to]: [&[f64]; 2], output: usize) -> Vec<FeatureChange> {
     let margin = |row: &[f64]| ensemble.evaluate(row).ok()?.margins[output].exact.clone();
@@ -139,7 +131,7 @@ fn changes(ensemble: &Ensemble, groups: &Groups, [from, to]: [&[f64]; 2], output
     let is_same = |column: &usize| from[*column] == to[*column] || (from[*column].is_nan() && to[*column].is_nan());
     let mut changes = vec![];
     let attributes = attributes(ensemble, groups).into_iter().zip(before.into_iter().zip(after));
-    for (columns, ((attribute, from_value), (_, to_value))) in attributes {
+    for (Attribute { columns, .. }, ((attribute, from_value), (_, to_value))) in attributes {
         if columns.iter().all(is_same) {
             continue;
         }
@@ -149,14 +141,6 @@ fn changes(ensemble: &Ensemble, groups: &Groups, [from, to]: [&[f64]; 2], output
         changes.push(FeatureChange { attribute, from: from_value, to: to_value, effect: effect.to_f64() });
     }
     changes
-}
-
-fn tested(ensemble: &Ensemble) -> Vec<bool> {
-    let mut tested = vec![false; ensemble.features().len()];
-    for split in ensemble.trees().iter().flat_map(|tree| tree.splits()) {
-        tested[split.feature as usize] = true;
-    }
-    tested
 }
 
 /// The features that may change: those that are like a pattern, but for those that are given. Of a group all columns, if any.

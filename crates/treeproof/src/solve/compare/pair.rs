@@ -41,6 +41,7 @@ impl PairAnswer {
             gap: comparison.gap,
             rounding: comparison.rounding,
             witness: None,
+            nearest_row: None,
             output: None,
             probability: None,
             prediction: None,

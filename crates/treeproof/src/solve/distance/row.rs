@@ -57,6 +57,7 @@ pub(super) fn answer(
         output: found.filter(|_| is_plain).map(|found| found.margins[0].library),
         probability: outcome.filter(|(_, is_probability)| *is_probability).map(|(number, _)| number),
         witness,
+        nearest_row: None,
         stopped: nearest.stopped,
         seconds: nearest.seconds,
         stats: nearest.stats,

@@ -1,0 +1,203 @@
+//! The answers about rows as a table in a file.
+
+use std::path::Path;
+
+use treeproof::Report;
+use treeproof::attributes::attributes;
+use treeproof::report::{
+    Change, DistanceRow, Finding, NearestRow, NearestRows, Numbers, Pair, PairAnswer, PairRow, PairWitness, Witness,
+    WitnessValue,
+};
+use treeproof::task::{Question, Task};
+use treeproof_data::write::{Written, WrittenCells, to_csv, to_parquet};
+use treeproof_ensemble::ensemble::Ensemble;
+
+use crate::answer::value_text;
+use crate::output;
+use crate::replace::Replacement;
+
+/// What a file of answers can be.
+#[derive(Clone, Copy)]
+enum Format {
+    Csv,
+    Json,
+    Parquet,
+}
+
+/// A file for answers, opened before there are any.
+pub(crate) struct TableFile {
+    format: Format,
+    file: Replacement,
+}
+
+impl TableFile {
+    /// An error if the file cannot be written, or the task is not about rows.
+    pub(crate) fn create(path: &Path, task: &Task) -> anyhow::Result<Self> {
+        let is_about_rows = match task.question {
+            Question::Robust(_) | Question::Closest(_) => true,
+            Question::Fair(_) => task.data.is_some(),
+            _ => false,
+        };
+        anyhow::ensure!(is_about_rows, "--output: a table has a line for each row, but no rows are asked about");
+        let format = match path.extension().and_then(|ending| ending.to_str()) {
+            Some("csv") => Format::Csv,
+            Some("json") => Format::Json,
+            Some("parquet") => Format::Parquet,
+            _ => anyhow::bail!("--output: `{}` must end in .csv, .json or .parquet", path.display()),
+        };
+        Ok(Self { format, file: Replacement::create(path)? })
+    }
+
+    /// Writes the answers; `.json` is what --json prints.
+    pub(crate) fn write(self, report: &Report, task: &Task, ensemble: &Ensemble) -> anyhow::Result<()> {
+        let columns = || columns(report, task, ensemble);
+        let content = match self.format {
+            Format::Json => serde_json::to_string(report)? + "\n",
+            Format::Csv => return self.file.write(&to_csv(&columns()?).map_err(anyhow::Error::msg)?),
+            Format::Parquet => return self.file.write(&to_parquet(&columns()?).map_err(anyhow::Error::msg)?),
+        };
+        self.file.write(content.as_bytes())
+    }
+}
+
+/// One line for each row that was answered.
+fn columns(report: &Report, task: &Task, ensemble: &Ensemble) -> anyhow::Result<Vec<Written>> {
+    let mut columns = match (&report.finding, &task.question) {
+        (Finding::Distances(answer), _) => of_distances(&answer.rows),
+        (Finding::PairRows(answer), _) => of_pairs(&answer.rows),
+        // Nothing meets the conditions: the same columns without lines.
+        (_, Question::Fair(_)) => of_pairs(&[]),
+        _ => of_distances(&[]),
+    };
+    let witnesses: Vec<Option<&Witness>> = match &report.finding {
+        Finding::Distances(answer) => answer.rows.iter().map(|row| row.witness.as_ref()).collect(),
+        Finding::PairRows(answer) => answer.rows.iter().map(|row| both(&row.answer).map(|pair| &pair.b)).collect(),
+        _ => vec![],
+    };
+    for (place, attribute) in attributes(ensemble, &task.groups_in(ensemble)?).into_iter().enumerate() {
+        let values = witnesses.iter().map(|witness| witness.map(|witness| &witness.0[place].1));
+        let cells = match attribute.is_named {
+            true => WrittenCells::Texts(values.map(|value| value.and_then(named_value)).collect()),
+            false => WrittenCells::Numbers(values.map(|value| value.and_then(numeric_value)).collect()),
+        };
+        columns.push(Written { name: format!("witness.{}", attribute.name), cells });
+    }
+    Ok(columns)
+}
+
+fn named_value(value: &WitnessValue) -> Option<String> {
+    match value {
+        WitnessValue::Category(name) => Some(name.clone()),
+        WitnessValue::Number(code) => Some(output::number(*code)),
+        _ => None,
+    }
+}
+
+fn numeric_value(value: &WitnessValue) -> Option<f64> {
+    match value {
+        WitnessValue::Number(number) => Some(*number),
+        _ => None,
+    }
+}
+
+/// Columns out of rows.
+struct Columns<'a, T>(&'a [T], Vec<Written>);
+
+impl<T> Columns<'_, T> {
+    fn integers(&mut self, name: &str, of: impl Fn(&T) -> Option<usize>) {
+        let integer = |row: &T| of(row).and_then(|count| i64::try_from(count).ok());
+        self.push(name, WrittenCells::Integers(self.0.iter().map(integer).collect()));
+    }
+
+    fn numbers(&mut self, name: &str, of: impl Fn(&T) -> Option<f64>) {
+        self.push(name, WrittenCells::Numbers(self.0.iter().map(of).collect()));
+    }
+
+    fn texts(&mut self, name: &str, of: impl Fn(&T) -> Option<String>) {
+        self.push(name, WrittenCells::Texts(self.0.iter().map(of).collect()));
+    }
+
+    fn push(&mut self, name: &str, cells: WrittenCells) {
+        self.1.push(Written { name: name.to_owned(), cells });
+    }
+}
+
+fn of_distances(rows: &[DistanceRow]) -> Vec<Written> {
+    let mut columns = Columns(rows, vec![]);
+    columns.integers("row", |row| Some(row.row));
+    columns.texts("verdict", |row| word(&row.verdict));
+    columns.texts("label", |row| row.label.as_ref().map(ToString::to_string));
+    if rows.iter().any(|row| row.is_correct.is_some()) {
+        columns.push("is_correct", WrittenCells::Truths(rows.iter().map(|row| row.is_correct).collect()));
+    }
+    columns.numbers("lower", |row| row.lower);
+    columns.numbers("upper", |row| row.upper);
+    columns.texts("stopped", |row| word(&row.stopped));
+    columns.numbers("seconds", |row| Some(row.seconds));
+    columns.texts("witness_label", |row| row.witness_label.as_ref().map(ToString::to_string));
+    columns.numbers("output", |row| row.output);
+    columns.numbers("probability", |row| row.probability);
+    let change = |change: &Change| changed(&change.feature, &change.from, &change.to);
+    columns.texts("changed", |row| joined(row.changed.iter().map(change)));
+    nearest(&mut columns, |row| row.nearest_row.as_ref());
+    columns.1
+}
+
+fn of_pairs(rows: &[PairRow]) -> Vec<Written> {
+    let mut columns = Columns(rows, vec![]);
+    columns.integers("row", |row| Some(row.row));
+    columns.texts("verdict", |row| word(&row.answer.verdict));
+    columns.numbers("lower", |row| row.answer.lower);
+    columns.numbers("upper", |row| row.answer.upper);
+    columns.texts("stopped", |row| word(&row.answer.stopped));
+    columns.numbers("seconds", |row| Some(row.answer.seconds));
+    columns.texts("label_a", |row| row.answer.label.as_ref().map(|label| label.a.to_string()));
+    columns.texts("label_b", |row| row.answer.label.as_ref().map(|label| label.b.to_string()));
+    columns.numbers("output_a", |row| row.answer.output.as_ref().and_then(|output| one(&output.a)));
+    columns.numbers("output_b", |row| row.answer.output.as_ref().and_then(|output| one(&output.b)));
+    columns.texts("changed", |row| {
+        let pair = both(&row.answer)?;
+        let differing = pair.a.0.iter().zip(&pair.b.0).filter(|(a, b)| a.1 != b.1);
+        joined(differing.map(|(a, b)| changed(&a.0, &a.1, &b.1)))
+    });
+    nearest(&mut columns, |row| match &row.answer.nearest_row {
+        Some(NearestRows::Two(pair)) => Some(&pair.b),
+        _ => None,
+    });
+    columns.1
+}
+
+/// The row of the data that is nearest to the witness, where there is data.
+fn nearest<T>(columns: &mut Columns<'_, T>, of: impl Fn(&T) -> Option<&NearestRow>) {
+    if columns.0.iter().any(|row| of(row).is_some()) {
+        columns.integers("nearest_row", |row| of(row).map(|nearest| nearest.row));
+        columns.numbers("nearest_distance", |row| of(row).map(|nearest| nearest.distance));
+    }
+}
+
+fn both(answer: &PairAnswer) -> Option<&Pair<Witness>> {
+    match &answer.witness {
+        Some(PairWitness::Two(pair)) => Some(pair),
+        _ => None,
+    }
+}
+
+fn one(numbers: &Numbers) -> Option<f64> {
+    match numbers {
+        Numbers::One(number) => Some(*number),
+        Numbers::Several(_) => None,
+    }
+}
+
+fn changed(feature: &str, from: &WitnessValue, to: &WitnessValue) -> String {
+    format!("{feature} {} → {}", value_text(from), value_text(to))
+}
+
+fn joined(texts: impl Iterator<Item = String>) -> Option<String> {
+    Some(texts.collect::<Vec<String>>().join("; ")).filter(|text| !text.is_empty())
+}
+
+/// A verdict, or why a search ended, as JSON calls it.
+fn word(of: &impl serde::Serialize) -> Option<String> {
+    serde_json::to_value(of).ok().and_then(|value| value.as_str().map(str::to_owned))
+}

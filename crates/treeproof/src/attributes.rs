@@ -1,0 +1,43 @@
+//! The features of an input as people see them: a group of columns is one.
+
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::input::FeatureKind;
+
+use crate::language::Groups;
+
+/// A feature, or a group of columns that are one feature to people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Attribute {
+    /// What it is called.
+    pub name: String,
+    /// Its places among the model's features, ascending.
+    pub columns: Vec<usize>,
+    /// Whether its values have names: those of a group, or of categories.
+    pub is_named: bool,
+}
+
+/// All of them in the order of a witness: a group stands in the place of its first column.
+pub fn attributes(ensemble: &Ensemble, groups: &Groups) -> Vec<Attribute> {
+    let attribute = |column: usize| match groups.of(column) {
+        None => {
+            let feature = &ensemble.features()[column];
+            let is_named = matches!(&feature.kind, FeatureKind::Category(known) if !known.names.is_empty());
+            Some(Attribute { name: feature.name.clone(), columns: vec![column], is_named })
+        }
+        Some(group) if group.columns[0] == column => {
+            Some(Attribute { name: group.name.clone(), columns: group.columns.clone(), is_named: true })
+        }
+        Some(_) => None,
+    };
+    (0..ensemble.features().len()).filter_map(attribute).collect()
+}
+
+/// Which of the model's features some tree tests.
+pub(crate) fn tested(ensemble: &Ensemble) -> Vec<bool> {
+    let mut tested = vec![false; ensemble.features().len()];
+    for split in ensemble.trees().iter().flat_map(|tree| tree.splits()) {
+        tested[split.feature as usize] = true;
+    }
+    tested
+}
