@@ -144,3 +144,37 @@ fn mistakes_are_one_line() {
         assert_eq!(outcome.stderr, format!("treeproof: {expected}\n"), "{args:?}");
     }
 }
+
+/// Groups in questions about two inputs: they differ as one, cost one and are changed as one.
+#[test]
+fn a_group_is_one_feature_of_two_inputs() {
+    let sandbox = sandbox();
+    let task = json!({"treeproof": 1, "models": {"m": "model.json"},
+        "maximise": [{"model": "m", "input": "b"}, {"model": "m", "input": "a", "sign": -1}],
+        "inputs": {"b": {"same_as": "a", "except": ["job"]}}, "where": ["a.job != nurse", "b.job != nurse"],
+        "groups": {"job": "job_*"}});
+    sandbox.write("task.json", task.to_string());
+    let (general, code) = json(&sandbox, &["solve", "task.json"]);
+    assert_eq!((code, &general["upper"], &general["lower"]), (Some(0), &json!(2.0), &json!(2.0)), "{general}");
+    assert_eq!(general["witness"]["b"]["job"], json!("judge"));
+    let ask = |args: &[&str]| json(&sandbox, &[args, &GROUP, &["--threads", "1"]].concat()).0;
+    // Age alone moves by less than 1, and a job by 1 at least.
+    let stable = ask(&["stable", "model.json", "--norm", "l1", "--radius", "0.5"]);
+    assert_eq!((&stable["lower"], &stable["upper"]), (&json!(1.0), &json!(1.0)), "{stable}");
+    let stable = ask(&["stable", "model.json", "--norm", "l1", "--radius", "1"]);
+    assert_eq!((&stable["lower"], &stable["upper"]), (&json!(6.0), &json!(6.0)), "{stable}");
+    let stable = ask(&["stable", "model.json", "--norm", "l0", "--radius", "2"]);
+    assert_eq!((&stable["lower"], &stable["upper"]), (&json!(7.0), &json!(7.0)), "{stable}");
+    let start = ["dominant", "model.json", "--given", "age=30", "--given", "job=cook", "--vary", "*"];
+    assert!(sandbox.run([&start[..], &GROUP].concat()).stderr.contains("all of these are given"));
+    let start = ["dominant", "model.json", "--baseline", "people.csv:0", "--vary", "*", "--at-most", "1"];
+    let dominant = ask(&start);
+    assert_eq!((&dominant["lower"], &dominant["upper"]), (&json!(6.0), &json!(6.0)), "{dominant}");
+    let change = &dominant["changes"][0];
+    assert_eq!(
+        (&change["attribute"], &change["from"], &change["to"]),
+        (&json!("job"), &json!("cook"), &json!("nurse"))
+    );
+    let ranking = ask(&["dominant", "model.json", "--baseline", "people.csv:0", "--vary", "*", "--each"]);
+    assert_eq!(ranking["attributes"].as_array().map(Vec::len), Some(2), "{ranking}");
+}

@@ -10,7 +10,7 @@ use treeproof_ensemble::input::Reading;
 use crate::allowed::Allowed;
 use crate::compile::{Form, InputRows, MatchedFeature, Nearness, Tie};
 use crate::distance::Norm;
-use crate::language::{Input, Point, Side, Variable};
+use crate::language::{Groups, Input, Point, Side, Variable};
 use crate::observed::NumberKind;
 
 /// Evaluates a witness as the models' libraries would and tests everything on it that the question asks for: the conditions
@@ -58,7 +58,12 @@ pub(crate) fn check(form: &Form<'_>, allowed: &Allowed<'_>, rows: &InputRows) ->
 }
 
 /// Tests that inputs of a model are as near as they must be, by distances in exact numbers. An error says what fails.
-pub(crate) fn check_near(model: &Ensemble, nearness: Nearness<'_>, rows: &InputRows) -> Result<(), String> {
+pub(crate) fn check_near(
+    model: &Ensemble,
+    groups: &Groups,
+    nearness: Nearness<'_>,
+    rows: &InputRows,
+) -> Result<(), String> {
     match nearness {
         Nearness::Any => Ok(()),
         Nearness::Ball(ball) => {
@@ -86,7 +91,10 @@ pub(crate) fn check_near(model: &Ensemble, nearness: Nearness<'_>, rows: &InputR
             is_within.then_some(()).ok_or_else(|| format!("{rows:?} are further apart than {}", ball.radius))
         }
         Nearness::Start(start) => {
-            let changed = rows[0][0].iter().zip(&start.row).filter(|(one, other)| !is_same(**one, **other)).count();
+            let is_other = |feature: &usize| !is_same(rows[0][0][*feature], start.row[*feature]);
+            let alone = (0..start.row.len()).filter(|feature| groups.of(*feature).is_none() && is_other(feature));
+            let together = groups.iter().filter(|group| group.columns.iter().any(is_other));
+            let changed = alone.count() + together.count();
             let is_within = changed <= start.at_most;
             is_within.then_some(()).ok_or_else(|| format!("{changed} features changed, of at most {}", start.at_most))
         }

@@ -217,6 +217,17 @@ fn point(reading: Reading, raw: f64, is_category: bool) -> Domain {
 }
 
 impl Ended {
+    /// What was proved of a number that is asked for, or must not be above a limit.
+    fn verdict_within(&self, limit: Option<&Exact>) -> (Verdict, Stopped) {
+        match limit {
+            Some(limit) if self.is_at_most(limit) => (Verdict::Holds, self.stopped),
+            Some(_) if self.is_settled => (Verdict::Violated, self.stopped),
+            Some(_) if self.stopped == Stopped::Optimal => (Verdict::Undecided, Stopped::Rounding),
+            None if self.is_optimal => (Verdict::Optimal, self.stopped),
+            _ => (Verdict::Undecided, self.stopped),
+        }
+    }
+
     /// Whether no point is worth more than a number.
     fn is_at_most(&self, number: &Exact) -> bool {
         self.upper.as_ref().is_some_and(|upper| upper <= number)

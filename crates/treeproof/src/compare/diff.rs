@@ -5,7 +5,6 @@ use treeproof_ensemble::exact::Exact;
 
 use super::{Comparison, Found, Setting};
 use crate::compile::{Features, Form, Sum, Term};
-use crate::report::{Stopped, Verdict};
 use crate::run::Asked;
 use crate::solve::refuse_other_than_sums;
 use crate::task::TaskError;
@@ -48,12 +47,6 @@ pub fn diff(models: [&Ensemble; 2], within: Option<f64>, setting: &Setting<'_>) 
     let settles = |found: &Found| limit.as_ref().is_some_and(|limit| found.exact > *limit) && is_shown(found);
     let asked = Asked { settles: Some(&settles), ..setting.asked(&form, "diff") };
     let Some(ended) = asked.search()? else { return setting.infeasible(&models, asked.start, &within_setting) };
-    let (verdict, stopped) = match &limit {
-        Some(limit) if ended.is_at_most(limit) => (Verdict::Holds, ended.stopped),
-        Some(_) if ended.is_settled => (Verdict::Violated, ended.stopped),
-        Some(_) if ended.stopped == Stopped::Optimal => (Verdict::Undecided, Stopped::Rounding),
-        None if ended.is_optimal => (Verdict::Optimal, ended.stopped),
-        _ => (Verdict::Undecided, ended.stopped),
-    };
+    let (verdict, stopped) = ended.verdict_within(limit.as_ref());
     Ok(Comparison::new(ended, &form, verdict, stopped))
 }

@@ -7,7 +7,6 @@ use super::{Comparison, Direction, Found, Setting};
 use crate::compile::{Ball, Domain, Features, Form, Nearness, Space, Sum, Term, Tie};
 use crate::distance::Metric;
 use crate::language::{Side, Variable};
-use crate::report::{Stopped, Verdict};
 use crate::run::Asked;
 use crate::solve::refuse_other_than_sums;
 use crate::task::TaskError;
@@ -74,13 +73,7 @@ pub fn stable(
     let settles = |found: &Found| limit.as_ref().is_some_and(|limit| found.exact > *limit) && is_shown(found);
     let asked = Asked { settles: Some(&settles), nearness: Nearness::Ball(&ball), ..setting.asked(&form, "stable") };
     let Some(ended) = asked.search()? else { return Ok(Comparison::infeasible(vec![])) };
-    let (verdict, stopped) = match &limit {
-        Some(limit) if ended.is_at_most(limit) => (Verdict::Holds, ended.stopped),
-        Some(_) if ended.is_settled => (Verdict::Violated, ended.stopped),
-        Some(_) if ended.stopped == Stopped::Optimal => (Verdict::Undecided, Stopped::Rounding),
-        None if ended.is_optimal => (Verdict::Optimal, ended.stopped),
-        _ => (Verdict::Undecided, ended.stopped),
-    };
+    let (verdict, stopped) = ended.verdict_within(limit.as_ref());
     Ok(Comparison::new(ended, &form, verdict, stopped))
 }
 

@@ -94,7 +94,7 @@ impl<'a> Run<'a> {
         let Some(point) = solution.filter(|_| !known.is_settled).filter(is_in_order) else { return false };
         let rows = self.compiled.rows(point);
         let Asked { form, allowed, nearness, .. } = self.asked;
-        let is_near = check_near(form.models[0], *nearness, &rows);
+        let is_near = check_near(form.models[0], allowed.groups, *nearness, &rows);
         match is_near.and_then(|()| check(form, allowed, &rows)) {
             Err(what) => known.failure = Some(what),
             Ok(evaluations) => {

@@ -133,9 +133,6 @@ impl GeneralTask {
         if self.maximise.is_empty() {
             return refuse("maximise", "is empty: say which margins are added up");
         }
-        if !self.groups.is_empty() {
-            return refuse("groups", "are not supported yet");
-        }
         for SignedMargin { model, input, sign, .. } in &self.maximise {
             if !self.models.contains_key(model) {
                 let known: Vec<&str> = self.models.keys().map(String::as_str).collect();
