@@ -56,8 +56,8 @@ pub(super) fn describe_numbers(answer: &PairAnswer, class: &str, task: &Task, mo
     match &answer.nearest_row {
         Some(NearestRows::One(nearest)) => line("nearest row", nearest_text(nearest, task)),
         Some(NearestRows::Two(Pair { a, b })) => {
-            line("nearest to a", nearest_text(a, task));
-            line("nearest to b", nearest_text(b, task));
+            line("nearest to a", format!("row {}", nearest_text(a, task)));
+            line("nearest to b", format!("row {}", nearest_text(b, task)));
         }
         None => {}
     }
