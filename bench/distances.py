@@ -157,8 +157,9 @@ def treeproof(subject: Subject, norm: str, folder: pathlib.Path) -> list[dict[st
         pairs = zip(subject.features, subject.weights.tolist(), strict=True)
         weights = [f"{name}={weight!r}" for name, weight in pairs if weight != 1.0]
         command += ["--weights", ",".join(weights)] if weights else []
-    for members in subject.groups.values():
-        command += ["--where", f"onehot({', '.join(f'`{subject.features[column]}`' for column in members)})"]
+    for name, members in subject.groups.items():
+        for column in members:
+            command += ["--group", f"{name}={subject.features[column]}"]
     done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode not in (0, 3):
         raise RuntimeError(f"treeproof ends with {done.returncode}")
@@ -166,10 +167,9 @@ def treeproof(subject: Subject, norm: str, folder: pathlib.Path) -> list[dict[st
 
 
 class Program:
-    """The nearest input of the other label, as a mixed integer program. A change of a group costs `per_group`, as one of its
-    columns does or as both."""
+    """The nearest input of the other label, as a mixed integer program. A change of a group costs 1."""
 
-    def __init__(self, subject: Subject, row: np.ndarray, norm: str, per_group: float) -> None:
+    def __init__(self, subject: Subject, row: np.ndarray, norm: str) -> None:
         model = json.loads(subject.booster.save_raw("json"))
         columns = {column for members in subject.groups.values() for column in members}
         box = [(0.0, 1.5) if feature in columns else (-BIG, BIG) for feature in range(len(row))]
@@ -178,7 +178,6 @@ class Program:
         self.base = math.log(base / (1.0 - base))
         self.is_up = not subject.is_second(row)
         self.row, self.norm, self.weights, self.groups = row, norm, subject.weights, subject.groups
-        self.per_group = per_group
         self.costs: list[float] = []
         self.upper: list[float] = []
         self.is_integer: list[bool] = []
@@ -235,8 +234,7 @@ class Program:
                         self.rows.append(([(is_below, 1.0)], 1.0, 1.0))
             self.rows.append(([(one, 1.0) for one in ones.values()], 1.0, 1.0))
             kept = next(column for column in members if self.row[column] == 1.0)
-            scale = 1.0 if self.norm == "linf" else self.per_group
-            self.charge([(ones[kept], -scale)], scale, largest)
+            self.charge([(ones[kept], -1.0)], 1.0, largest)
 
     def charge(self, terms: list[tuple[int, float]], constant: float, largest: int | None) -> None:
         if largest is None:
@@ -335,7 +333,7 @@ def compare(subject: Subject, case: Case, row: np.ndarray, found: np.ndarray | N
             case.complaint = "HiGHS proves more than treeproof's input allows"
 
 
-def run(subject: Subject, per_group: float) -> list[Case]:
+def run(subject: Subject) -> list[Case]:
     cases = []
     for norm in subject.norms:
         with tempfile.TemporaryDirectory() as folder:
@@ -344,7 +342,7 @@ def run(subject: Subject, per_group: float) -> list[Case]:
             case = Case(subject.name, norm, answer["row"], answer["lower"], answer["upper"])
             case.is_exact = answer["verdict"] in ("optimal", "infeasible")
             case.seconds = answer["seconds"]
-            compare(subject, case, row, Program(subject, row, norm, per_group).solve(case))
+            compare(subject, case, row, Program(subject, row, norm).solve(case))
             cases.append(case)
         print(line(subject.name, norm, cases[-len(subject.rows) :]), flush=True)
     return cases
@@ -364,8 +362,8 @@ def tables(cases: list[Case]) -> str:
         "",
         "Written by `bench/distances`. For every row: how far is the nearest input to which the model gives the other label? "
         f"One thread and {SECONDS:g} s for a row on each side; HiGHS solves a mixed integer program whose making is not "
-        "counted. Numbers count in standard deviations in L∞, L1 and L2; of one-hot columns exactly one is 1, and the one that "
-        "becomes 1 counts like the one that becomes 0.",
+        "counted. Numbers count in standard deviations in L∞, L1 and L2; of one-hot columns, which are one feature "
+        "(`--group`), exactly one is 1, and another one costs 1.",
         "",
         f"HiGHS {highspy.Highs().version()}, xgboost {xgboost.__version__}; {processor()}.",
         "",
@@ -389,16 +387,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=pathlib.Path, help="the folder of models")
     parser.add_argument("data", type=pathlib.Path, help="the folder of data")
-    parser.add_argument("--rows", type=int, default=100, help="rows of adult; a fifth of that of the others")
-    parser.add_argument("--group-cost", type=float, default=2.0, help="what another column of a group costs: both columns count, or 1")
+    parser.add_argument("--rows", type=int, default=100, help="rows of adult")
+    parser.add_argument("--others", type=int, default=20, help="rows of each other model, which has four norms")
     parser.add_argument("--only", help="only the model whose name begins so; nothing is written")
     arguments = parser.parse_args()
-    few = max(arguments.rows // 5, 1)
     subjects = [
-        adult(arguments.folder, arguments.data, arguments.rows), german(arguments.data, few), mnist(arguments.data, few),
+        adult(arguments.folder, arguments.data, arguments.rows),
+        german(arguments.data, arguments.others),
+        mnist(arguments.data, arguments.others),
     ]
     chosen = [subject for subject in subjects if subject.name.startswith(arguments.only or "")]
-    cases = [case for subject in chosen for case in run(subject, arguments.group_cost)]
+    cases = [case for subject in chosen for case in run(subject)]
     for case in cases:
         if case.complaint:
             print(case)
