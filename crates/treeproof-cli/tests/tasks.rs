@@ -87,6 +87,15 @@ fn the_general_form_agrees_with_the_questions_that_are_special_cases() {
     let expected = 2.0 * number(&range("old.json")["upper"]) - number(&range("new.json")["lower"]);
     assert_eq!(number(&both["upper"]), expected);
     assert_eq!(both["outputs"].as_array().unwrap().len(), 3);
+    // Of three equal trees one is taken off once: by the same model at the other input, or by the other model.
+    for sign in [1, -1] {
+        let once = solve(value!({"treeproof": 1, "models": {"one": "old.json", "two": "old.json"},
+            "maximise": [{"model": "one", "sign": sign}, {"model": "two", "input": "b", "sign": sign},
+                {"model": "one", "input": "b", "sign": -sign}], "inputs": {"b": {"same_as": "a"}}}));
+        let range = range("old.json");
+        let expected = if sign > 0 { number(&range["upper"]) } else { -number(&range["lower"]) };
+        assert_eq!((number(&once["lower"]), number(&once["upper"])), (expected, expected), "{once}");
+    }
 }
 
 #[test]

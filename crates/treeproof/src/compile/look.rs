@@ -46,8 +46,11 @@ impl Form<'_> {
             for (model, ensemble) in self.models.iter().enumerate() {
                 let is_difference = looked.weighted.is_difference(model);
                 for (index, tree) in ensemble.trees().iter().enumerate() {
-                    // Without a split on what may differ, both inputs reach the same leaf.
-                    if is_difference && tree.splits().iter().all(|split| renamed.is_shared(model, split.feature)) {
+                    // Without a split on what may differ, both inputs reach the same leaf. What the other model takes off
+                    // already is there no more.
+                    let is_whole = !cancelled[model].iter().any(|at_input| at_input[index]);
+                    let is_same = || tree.splits().iter().all(|split| renamed.is_shared(model, split.feature));
+                    if is_difference && is_whole && is_same() {
                         looked.num_cancelled += 1;
                         continue;
                     }
