@@ -146,7 +146,11 @@ fn files_that_attack() {
 #[test]
 fn columns_that_do_not_fit() {
     bad_data("rows.csv", "agee,income\n1,2\n", "the data has no column `age`; did you mean `agee`?");
-    bad_data("rows.csv", "income,note\n1,2\n", "the data has no column `age`");
+    bad_data(
+        "rows.csv",
+        "income,note\n1,2\n",
+        "the data has no column `age`; columns are matched by name: add it, or rename one",
+    );
     bad_data("rows.csv", "age,age,income\n1,2,3\n", "the data has more than one column `age`; keep one of them");
     bad_data(
         "rows.csv",

@@ -139,7 +139,12 @@ impl Closest {
             let is_proved = only.found.is_none() && only.least.is_none() && only.stopped == Stopped::Optimal;
             if is_proved && !only.is_empty && !self.is_allowed(row, &readings) {
                 let any = asked.search(&readings, &Arc::new(Aim::anything()), &mut stats)?;
-                only.is_empty = any.iter().all(|any| any.found.is_none() && any.stopped == Stopped::Optimal);
+                match any.iter().all(|any| any.found.is_none()) {
+                    true if any.iter().all(|any| any.stopped == Stopped::Optimal) => only.is_empty = true,
+                    // Whether there are any is not known: neither is whether something holds of them.
+                    true => only.stopped = any.last().map_or(only.stopped, |any| any.stopped),
+                    false => {}
+                }
             }
         }
         Ok(asked.answer(evaluation, ended, stats))

@@ -9,7 +9,7 @@ use treeproof_data::error::quote;
 #[non_exhaustive]
 pub enum DataError {
     /// Some features of the model have a column of their name, this one has none.
-    #[error("the data has no column {}{}", quote(feature), or_else(suggestion.as_deref()))]
+    #[error("the data has no column {}{}", quote(feature), or_rename(suggestion.as_deref()))]
     MissingColumn {
         /// The name of the feature.
         feature: String,
@@ -138,6 +138,10 @@ pub enum DataError {
         /// The number of features of the model.
         features: usize,
     },
+}
+
+fn or_rename(suggestion: Option<&str>) -> String {
+    suggestion.map_or("; columns are matched by name: add it, or rename one".to_owned(), |name| or_else(Some(name)))
 }
 
 fn or_else(suggestion: Option<&str>) -> String {

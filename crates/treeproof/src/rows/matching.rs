@@ -143,7 +143,8 @@ mod tests {
     fn a_mismatch_names_the_column() {
         let missing = message(find("Age,sex,id", &["age", "sex"], None));
         assert_eq!(missing, "the data has no column `age`; did you mean `Age`?");
-        assert_eq!(message(find("sex,q", &["age", "sex"], None)), "the data has no column `age`");
+        let missing = message(find("sex,q", &["age", "sex"], None));
+        assert_eq!(missing, "the data has no column `age`; columns are matched by name: add it, or rename one");
         assert_eq!(
             message(find("a,b,a", &["a", "b"], None)),
             "the data has more than one column `a`; keep one of them"
