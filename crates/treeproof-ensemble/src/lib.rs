@@ -84,7 +84,7 @@ pub mod float;
 pub mod input;
 pub mod label;
 pub mod link;
-mod literal;
+pub mod literal;
 pub mod load;
 pub mod predict;
 pub mod sum;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A number that survives JSON whatever it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Literal(pub(crate) f64);
+pub struct Literal(pub f64);
 
 impl Serialize for Literal {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

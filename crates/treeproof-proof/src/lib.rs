@@ -1,0 +1,7 @@
+//! Certificates of facts about tree ensembles, and a checker for them that knows nothing of the search that wrote them.
+
+pub mod condition;
+pub mod grid;
+pub mod near;
+mod number;
+pub mod statement;

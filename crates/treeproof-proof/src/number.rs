@@ -1,0 +1,1 @@
+//! Exact numbers in files.
