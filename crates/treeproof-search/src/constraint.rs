@@ -40,6 +40,7 @@
 use std::fmt::Debug;
 use std::ops::Range;
 
+use crate::journal::{Note, Why};
 use crate::region::{Region, Space};
 
 /// A condition on points.
@@ -83,11 +84,23 @@ pub struct Points<'r> {
     region: &'r mut Region,
     case: usize,
     has_changed: bool,
+    /// What every change has left, if somebody follows: the number of the constraint, and what is told.
+    told: Option<(u32, Vec<Note>)>,
 }
 
 impl<'r> Points<'r> {
     pub(crate) fn new(space: &'r Space, region: &'r mut Region, case: usize) -> Self {
-        Self { space, region, case, has_changed: false }
+        Self { space, region, case, has_changed: false, told: None }
+    }
+
+    /// Tells what a constraint leaves.
+    pub(crate) fn following(self, constraint: u32) -> Self {
+        Self { told: Some((constraint, vec![])), ..self }
+    }
+
+    /// What was left by every change, in order.
+    pub(crate) fn told(self) -> Vec<Note> {
+        self.told.map(|(_, notes)| notes).unwrap_or_default()
     }
 
     /// The case in which they are looked at.
@@ -119,7 +132,12 @@ impl<'r> Points<'r> {
     /// Removes the cells of an axis that are not to be kept. Of ordered cells only those at the ends go, so some that are not to
     /// be kept may remain.
     pub fn retain(&mut self, axis: usize, keep: impl Fn(u32) -> bool) {
-        self.has_changed |= self.space.retain(self.region, axis, keep);
+        if self.space.retain(self.region, axis, keep) {
+            self.has_changed = true;
+            if let Some((constraint, notes)) = &mut self.told {
+                notes.push(self.space.told(self.region, axis, Why::Constraint(*constraint)));
+            }
+        }
     }
 
     /// Removes all points.

@@ -22,6 +22,7 @@ mod knapsack;
 mod losses;
 mod price;
 mod share;
+mod tell;
 mod toll;
 mod walked;
 
@@ -31,7 +32,7 @@ use self::losses::{Losses, Within};
 use self::price::Prices;
 use self::share::Shares;
 pub(crate) use self::share::shift as share_shift;
-use self::toll::Tolls;
+use self::toll::{Told, Tolls};
 use self::walked::Walked;
 use crate::expand::Incumbent;
 use crate::ledger::Ledger;
@@ -114,6 +115,8 @@ pub(crate) struct Evaluation {
     work: u64,
     /// The unit of shares is `2^(shift − 16)`.
     shift: u32,
+    /// If somebody follows: the tolls that improved the bounds.
+    tolled: Option<Vec<(usize, Told)>>,
 }
 
 impl Evaluation {
@@ -175,6 +178,11 @@ impl Evaluation {
         let before = self.region.as_ref().expect("a region was evaluated");
         let mut mixed = (0..space.axes.len()).filter(|axis| space.is_mixed(before, *axis));
         mixed.any(|axis| !space.same_cells(before, region, axis))
+    }
+
+    /// Remembers what only whoever follows the search needs.
+    pub(crate) fn keep_tolls(&mut self, keeps: bool) {
+        self.tolled = keeps.then(Vec::new);
     }
 
     /// What the evaluation cost, in units of about a node that is looked at.

@@ -10,6 +10,7 @@ use crate::chains::Chains;
 use crate::climb::Climber;
 use crate::constraint::{Constraint, Points};
 use crate::evaluate::{Aim, Evaluation, Layout};
+use crate::journal::{Note, Notes, Why};
 use crate::frontier::PartBound;
 use crate::ledger::Ledger;
 use crate::masks::Masks;
@@ -158,6 +159,9 @@ pub(crate) struct Worker {
     /// Guesses and chains take turns at climbing.
     pub(crate) is_chains_turn: bool,
     guess: Vec<u32>,
+    pub(crate) notes: Notes,
+    /// Which channels' evaluations were noted as they are.
+    is_noted: Vec<bool>,
     /// Regions expanded; a point is tried in some of them.
     pub(crate) expanded: u64,
     /// What evaluations cost; climbing gets its share of this.
@@ -179,9 +183,17 @@ impl Worker {
             is_chains_turn: false,
             climbed: 0,
             guess: vec![],
+            notes: Notes::default(),
+            is_noted: vec![false; widest],
             expanded: 0,
             work: 0,
         }
+    }
+
+    /// Notes what is done to regions, or does not.
+    pub(crate) fn take_notes(&mut self, takes: bool) {
+        self.notes.follow(takes);
+        self.channels.iter_mut().for_each(|evaluation| evaluation.keep_tolls(takes));
     }
 
     /// Closes a region whose bound is known, or says how to cut it. The region may shrink on the way.
@@ -194,23 +206,28 @@ impl Worker {
     ) -> Result<Vec<PartBound>, Reason> {
         let Compiled { space, cases, .. } = compiled;
         let channels = &cases[case as usize];
-        self.incumbent.close(bound)?;
+        self.is_noted.fill(false);
+        self.close(bound, None, compiled)?;
         self.confine(compiled, case, region)?;
-        let mut bound = bound;
+        let whole = bound;
+        let mut bound = whole;
         let mut binding = self.evaluate(compiled, case, region);
         for round in 0..=MAX_ROUNDS {
-            bound = bound.min(self.worth(compiled, binding));
+            // What is noted is the last evaluation alone.
+            let known = if self.notes.is_followed() { whole } else { bound };
+            bound = known.min(self.worth(compiled, binding));
             if compiled.distance.is_some() {
                 self.close_channels(compiled, channels.len())?;
             }
             if round == 0 && self.guesses() {
                 self.try_guess(compiled, case, binding, region, bound);
             }
-            self.incumbent.close(bound)?;
+            self.close(bound, Some(binding), compiled)?;
             if round == MAX_ROUNDS || !self.tighten(compiled, channels.len(), region) {
                 break;
             }
             if space.is_empty(region) {
+                self.notes.add(|| Note::Closed(Why::Known));
                 return Err(Reason::Empty);
             }
             self.confine(compiled, case, region)?;
@@ -227,8 +244,11 @@ impl Worker {
             evaluation.plain.saturating_sub(floor.value)
         };
         if let Some((cut, first, second)) = evaluation.best_cut(space, region, gap) {
-            let part = |fall: Value, part: Part| {
-                let below = evaluation.plain - fall.max(evaluation.share_fall(region, cut, part));
+            let mut is_by_leaves = false;
+            let mut part = |fall: Value, part: Part| {
+                let share_fall = evaluation.share_fall(region, cut, part);
+                is_by_leaves |= fall > share_fall;
+                let below = evaluation.plain - fall.max(share_fall);
                 floor.close(below).ok()?;
                 let bound = match &compiled.distance {
                     Some(_) => bound.min(-evaluation.distance_of_part(region, cut, part)),
@@ -237,16 +257,50 @@ impl Worker {
                 self.incumbent.close(bound).ok()?;
                 Some((bound, Some((cut, part))))
             };
-            return Ok([part(first, Part::First), part(second, Part::Second)].into_iter().flatten().collect());
+            let parts = [part(first, Part::First), part(second, Part::Second)];
+            self.note_channel(compiled, binding);
+            self.notes.add(|| Note::Cut {
+                axis: cut.axis,
+                place: cut.place,
+                is_open: parts.map(|part| part.is_some()),
+                channel: Some((crate::masks::index(binding), is_by_leaves)),
+            });
+            return Ok(parts.into_iter().flatten().collect());
         }
         if let Some(distance) = &compiled.distance {
             // Cells may have gone since the region was evaluated.
             bound = bound.min(-distance.least(space, region));
         }
         self.try_last(compiled, case, binding, region, bound);
-        self.incumbent.close(bound)?;
+        self.close(bound, Some(binding), compiled)?;
         let cut = self.conflict(compiled, case, region, bound)?;
+        self.note_channel(compiled, binding);
+        self.notes.add(|| Note::Cut { axis: cut.axis, place: cut.place, is_open: [true; 2], channel: None });
         Ok(vec![(bound, Some((cut, Part::First))), (bound, Some((cut, Part::Second)))])
+    }
+
+    /// Closes a region if its bound does, as the evaluation of a channel has it, or as it was known before.
+    fn close(&mut self, bound: Value, channel: Option<usize>, compiled: &Compiled) -> Result<(), Reason> {
+        let closed = self.incumbent.close(bound);
+        if closed.is_err() {
+            channel.into_iter().for_each(|channel| self.note_channel(compiled, channel));
+            self.notes.add(|| Note::Closed(Why::Known));
+        }
+        closed
+    }
+
+    /// Notes how a channel was evaluated, unless that was done.
+    fn note_channel(&mut self, compiled: &Compiled, channel: usize) {
+        if !self.notes.is_followed() || std::mem::replace(&mut self.is_noted[channel], true) {
+            return;
+        }
+        let first_ledger = compiled.distance.as_ref().map_or(0, |_| crate::masks::index(compiled.budgets.len()));
+        let ledgers = match &compiled.distance {
+            Some(distance) => std::slice::from_ref(distance),
+            None => &compiled.budgets,
+        };
+        let notes = &mut self.notes;
+        self.channels[channel].tell(crate::masks::index(channel), ledgers, first_ledger, &mut |note| notes.add(|| note));
     }
 
     /// What a region is evaluated for.
@@ -263,20 +317,35 @@ impl Worker {
     }
 
     /// Removes cells that are too expensive, too far away or against a constraint, until nothing more can be.
-    fn confine(&self, compiled: &Compiled, case: u32, region: &mut Region) -> Result<(), Reason> {
+    fn confine(&mut self, compiled: &Compiled, case: u32, region: &mut Region) -> Result<(), Reason> {
+        let space = &compiled.space;
         let distance = compiled.distance.iter().zip(self.farthest());
         let limits = compiled.budgets.iter().map(|budget| (budget, budget.limit)).chain(distance);
         loop {
             let mut changed = false;
-            for (ledger, limit) in limits.clone() {
-                changed |= ledger.confine(&compiled.space, region, limit)?;
+            for (place, (ledger, limit)) in (0..).zip(limits.clone()) {
+                let before = self.notes.is_followed().then(|| region.clone());
+                let confined = ledger.confine(space, region, limit);
+                if confined.is_err() {
+                    self.notes.add(|| Note::Closed(Why::Cost(place)));
+                }
+                changed |= confined?;
+                for axis in 0..before.as_ref().map_or(0, |_| space.axes.len()) {
+                    if before.as_ref().is_some_and(|before| !space.same_cells(before, region, axis)) {
+                        self.notes.add(|| space.told(region, axis, Why::Cost(place)));
+                    }
+                }
             }
-            for constraint in &compiled.constraints {
-                let mut points = Points::new(&compiled.space, region, case as usize);
+            for (place, constraint) in (0..).zip(&compiled.constraints) {
+                let points = Points::new(space, region, case as usize);
+                let mut points = if self.notes.is_followed() { points.following(place) } else { points };
                 constraint.narrow(&mut points);
                 if points.has_changed() {
                     changed = true;
-                    if points.is_empty() {
+                    let is_empty = points.is_empty();
+                    points.told().into_iter().for_each(|note| self.notes.add(|| note));
+                    if is_empty {
+                        self.notes.add(|| Note::Closed(Why::Known));
                         return Err(Reason::Constraint);
                     }
                 }
@@ -294,9 +363,16 @@ impl Worker {
     }
 
     /// Closes a region in which a channel does not reach its floor.
-    fn close_channels(&self, compiled: &Compiled, num_channels: usize) -> Result<(), Reason> {
+    fn close_channels(&mut self, compiled: &Compiled, num_channels: usize) -> Result<(), Reason> {
         let floor = self.aim(compiled).floor;
-        self.channels[..num_channels].iter().try_for_each(|evaluation| floor.close(evaluation.bound))
+        for channel in 0..num_channels {
+            if let Err(reason) = floor.close(self.channels[channel].bound) {
+                self.note_channel(compiled, channel);
+                self.notes.add(|| Note::Closed(Why::Known));
+                return Err(reason);
+            }
+        }
+        Ok(())
     }
 
     /// Whether it is time to try a point: always as long as none is known, and else every few regions.
@@ -319,6 +395,7 @@ impl Worker {
             trees.evaluate(space, layout, region, aim, evaluation);
             self.work += evaluation.work();
         }
+        self.is_noted.fill(false);
         self.binding(compiled, channels.len())
     }
 
@@ -326,8 +403,10 @@ impl Worker {
     fn evaluate_again(&mut self, compiled: &Compiled, channels: &[Trees], region: &Region) -> Option<usize> {
         let (Compiled { space, layout, .. }, aim) = (compiled, self.aim(compiled));
         let mut changed = false;
-        for (trees, evaluation) in channels.iter().zip(&mut self.channels) {
-            changed |= trees.evaluate_again(space, layout, region, aim, evaluation);
+        for ((trees, evaluation), is_noted) in channels.iter().zip(&mut self.channels).zip(&mut self.is_noted) {
+            let has_changed = trees.evaluate_again(space, layout, region, aim, evaluation);
+            *is_noted &= !has_changed;
+            changed |= has_changed;
             self.work += evaluation.work();
         }
         changed.then(|| self.binding(compiled, channels.len()))
@@ -340,11 +419,25 @@ impl Worker {
     }
 
     /// Removes cells in which no channel can beat the incumbent. Returns whether there were any.
-    fn tighten(&self, compiled: &Compiled, num_channels: usize, region: &mut Region) -> bool {
-        let floor = self.aim(compiled).floor;
+    fn tighten(&mut self, compiled: &Compiled, num_channels: usize, region: &mut Region) -> bool {
+        let (space, floor) = (&compiled.space, self.aim(compiled).floor);
         let mut changed = false;
-        for evaluation in &self.channels[..num_channels] {
-            changed |= evaluation.tighten(&compiled.space, region, floor.closing_fall(evaluation.plain));
+        for channel in 0..num_channels {
+            let evaluation = &self.channels[channel];
+            let mut told = vec![];
+            let mut has_changed = false;
+            evaluation.tighten(space, region, floor.closing_fall(evaluation.plain), |region, axis, is_by_leaves| {
+                has_changed = true;
+                if self.notes.is_followed() {
+                    let why = Why::Channel(crate::masks::index(channel), is_by_leaves);
+                    told.push(space.told(region, axis as usize, why));
+                }
+            });
+            if has_changed {
+                changed = true;
+                self.note_channel(compiled, channel);
+                told.into_iter().for_each(|note| self.notes.add(|| note));
+            }
         }
         changed
     }
@@ -352,7 +445,7 @@ impl Worker {
     /// Nothing falls at any cut, and yet the region is open: best leaves of equal value exclude each other, or the last guess
     /// is too expensive or against a constraint. Cuts off the best leaf of a tree that the guess misses, or the guess from
     /// cheaper points, or halves the region. Closes a region that is one point.
-    fn conflict(&self, compiled: &Compiled, case: u32, region: &mut Region, bound: Value) -> Result<Cut, Reason> {
+    fn conflict(&mut self, compiled: &Compiled, case: u32, region: &mut Region, bound: Value) -> Result<Cut, Reason> {
         let (space, channels) = (&compiled.space, &compiled.cases[case as usize]);
         if let Some(budget) = compiled.budgets.iter().find(|budget| budget.of_point(&self.guess) > budget.limit) {
             let axis = budget.dear_axis(space, region, &self.guess);
@@ -374,6 +467,9 @@ impl Worker {
         if let Some((axis, boundary)) = broken.parting(&Points::new(space, region, case as usize), &self.guess) {
             return Ok(parting(space, region, crate::masks::index(axis), self.guess[axis], boundary));
         }
-        space.halving(region).ok_or(Reason::Constraint)
+        space.halving(region).ok_or_else(|| {
+            self.notes.add(|| Note::Closed(Why::Point));
+            Reason::Constraint
+        })
     }
 }

@@ -15,8 +15,8 @@ use crate::region::{Cut, Packed, Part, Region, Space};
 pub(crate) struct Open {
     /// No point of the part has a larger value.
     pub(crate) bound: Value,
-    /// Later ones first among equal bounds, so that ties are searched in depth.
-    order: u64,
+    /// Its number. Later ones come first among equal bounds, so that ties are searched in depth.
+    pub(crate) number: u64,
     pub(crate) case: u32,
     stored: u32,
     pub(crate) cut: Option<(Cut, Part)>,
@@ -36,7 +36,8 @@ pub(crate) struct Frontier {
     next: Option<Open>,
     regions: Vec<Option<(Packed, u32)>>,
     free: Vec<u32>,
-    order: u64,
+    /// The number of the next that opens.
+    next_number: u64,
     /// Bytes of the packed regions.
     packed: usize,
 }
@@ -44,6 +45,13 @@ pub(crate) struct Frontier {
 impl Frontier {
     /// Opens parts of a region, each with its bound.
     pub(crate) fn open(&mut self, space: &Space, region: &Region, case: u32, parts: &[PartBound]) {
+        let first = self.next_number;
+        self.next_number += parts.len() as u64;
+        self.open_numbered(space, region, case, first, parts);
+    }
+
+    /// Opens parts that have numbers, from the first one on.
+    pub(crate) fn open_numbered(&mut self, space: &Space, region: &Region, case: u32, first: u64, parts: &[PartBound]) {
         if parts.is_empty() {
             return;
         }
@@ -66,15 +74,21 @@ impl Frontier {
         grow(self.heap.len() + 2 > self.heap.capacity(), self.heap.len(), |more| self.heap.reserve_exact(more));
         self.heap.extend(self.next.take());
         let dives = self.heap.len() < DIVE_BELOW;
-        for (bound, cut) in parts {
-            self.order += 1;
-            let open = Open { bound: *bound, order: self.order, case, stored, cut: *cut };
+        for (number, (bound, cut)) in (first..).zip(parts) {
+            let open = Open { bound: *bound, number, case, stored, cut: *cut };
             if dives && self.next.is_none_or(|next| next < open) {
                 self.heap.extend(self.next.replace(open));
             } else {
                 self.heap.push(open);
             }
         }
+    }
+
+    /// Gives a number to a region that is open elsewhere.
+    pub(crate) fn number(&mut self) -> u64 {
+        let number = self.next_number;
+        self.next_number += 1;
+        number
     }
 
     /// Takes the next part and writes it to `region`.
@@ -121,7 +135,7 @@ impl Frontier {
     /// The open parts with their regions, in the order in which they were opened.
     pub(crate) fn iter<'f>(&'f self, space: &'f Space) -> impl Iterator<Item = (Open, Region)> + 'f {
         let mut opens: Vec<Open> = self.heap.iter().chain(&self.next).copied().collect();
-        opens.sort_by_key(|open| open.order);
+        opens.sort_by_key(|open| open.number);
         opens.into_iter().map(|open| {
             let mut region = space.everything();
             let (packed, _) = self.regions[open.stored as usize].as_ref().expect("a part holds its region");
@@ -157,6 +171,6 @@ impl PartialOrd for Open {
 
 impl Ord for Open {
     fn cmp(&self, other: &Self) -> Ordering {
-        (self.bound, self.order).cmp(&(other.bound, other.order))
+        (self.bound, self.number).cmp(&(other.bound, other.number))
     }
 }

@@ -21,6 +21,7 @@
 //! | `climb`, `chains` | from a point to a better one; from there to others, at random |
 //! | `expand` | one step: close a region or cut it |
 //! | `frontier`, `search`, `limits`, `saved` | the run |
+//! | `journal` | what a run does, for whoever checks it |
 //! | `method` | what all methods have in common |
 //! | `veritas`, `merge`; `extent` | the other methods; the leaves that they search over |
 //! | `enumerate` | the best output configurations |
@@ -48,6 +49,7 @@ mod evaluate;
 mod expand;
 mod extent;
 mod frontier;
+pub mod journal;
 mod ledger;
 pub mod limits;
 mod masks;
@@ -67,6 +69,7 @@ mod walk;
 pub use constraint::{Constraint, Points};
 pub use enumerate::{Cells, Configuration, Enumerate, Wanted};
 pub use expand::{Incumbent, Reason};
+pub use journal::{Journal, Note, Price, Share, Why};
 pub use limits::{Limits, Observer, Status, StopReason, Unobserved};
 pub use merge::Merge;
 pub use method::Method;

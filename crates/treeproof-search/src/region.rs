@@ -1,5 +1,7 @@
 //! A region: a set of cells per axis, as an interval of the ordered cells and a set of special ones.
 
+pub(crate) use crate::journal::Place;
+use crate::journal::{Note, Why};
 use crate::problem::Axis;
 
 /// The shape shared by all regions of a problem: where each axis keeps its special cells.
@@ -55,17 +57,6 @@ impl Packed {
 pub(crate) struct Cut {
     pub(crate) axis: u32,
     pub(crate) place: Place,
-}
-
-/// Where an axis is cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// Ordered cells below this against the others; the axis has no special cells left.
-    Below(u32),
-    /// All ordered cells against all special ones.
-    Ordered,
-    /// One special cell against all other cells.
-    Special(u32),
 }
 
 /// One of the two parts.
@@ -171,6 +162,12 @@ impl Space {
     pub(crate) fn same_cells(&self, one: &Region, other: &Region, axis: usize) -> bool {
         (one.low[axis], one.high[axis]) == (other.low[axis], other.high[axis])
             && self.special_words(one, axis) == self.special_words(other, axis)
+    }
+
+    /// The cells of an axis, as whoever follows the search is told.
+    pub(crate) fn told(&self, region: &Region, axis: usize, why: Why) -> Note {
+        let special = self.special_words(region, axis).to_vec();
+        Note::Kept { axis: crate::masks::index(axis), low: region.low[axis], high: region.high[axis], special, why }
     }
 
     /// The number of cells of an axis that the region has.

@@ -6,6 +6,7 @@ use std::sync::{Condvar, Mutex, MutexGuard};
 
 use crate::expand::{Compiled, Incumbent, Worker};
 use crate::frontier::{Frontier, PartBound};
+use crate::journal::Journal;
 use crate::limits::{Limits, Observer, Status, StopReason};
 use crate::method::Method;
 use crate::problem::{Problem, Value};
@@ -48,6 +49,8 @@ pub(crate) struct State {
     /// Per thread, a bound on the region that it has taken and not yet given back.
     in_flight: Vec<Option<Value>>,
     stopped: Option<StopReason>,
+    /// Follows the search, if somebody does.
+    journal: Option<Box<dyn Journal>>,
 }
 
 impl Search {
@@ -85,6 +88,7 @@ impl Search {
             closed: 0,
             in_flight: vec![None],
             stopped: None,
+            journal: None,
         };
         let seed = 0;
         let workers = vec![Worker::new(&compiled, Random::of_thread(seed, 0))];
@@ -105,6 +109,18 @@ impl Search {
         for (thread, worker) in self.workers.iter_mut().enumerate() {
             worker.chains.random = Random::of_thread(seed, thread);
         }
+    }
+
+    /// Tells somebody everything that is done from now on, which must be from the first step on.
+    pub fn set_journal(&mut self, journal: Box<dyn Journal>) {
+        self.state.journal = Some(journal);
+        self.workers.iter_mut().for_each(|worker| worker.take_notes(true));
+    }
+
+    /// Gives back who followed the search.
+    pub fn take_journal(&mut self) -> Option<Box<dyn Journal>> {
+        self.workers.iter_mut().for_each(|worker| worker.take_notes(false));
+        self.state.journal.take()
     }
 
     /// The regions closed so far.
@@ -143,7 +159,9 @@ impl Method for Search {
         let threads = limits.threads.max(1);
         while self.workers.len() < threads {
             let random = Random::of_thread(self.seed, self.workers.len());
-            self.workers.push(Worker::new(&self.compiled, random));
+            let mut worker = Worker::new(&self.compiled, random);
+            worker.take_notes(self.state.journal.is_some());
+            self.workers.push(worker);
         }
         // Rows speed up the search; open regions are what it cannot do without.
         self.compiled.limit_growth(limits.memory.map_or(usize::MAX, |limit| limit / ROW_SHARE));
@@ -221,7 +239,7 @@ impl Thread<'_> {
         &mut self,
         shared: &'s Shared<'m>,
         mut state: Locked<'s, 'm>,
-        (case, bound): (u32, Value),
+        (number, case, bound): (u64, u32, Value),
         in_flight: Value,
         region: &mut Region,
     ) -> (Locked<'s, 'm>, Vec<PartBound>, bool) {
@@ -243,6 +261,9 @@ impl Thread<'_> {
         if improved {
             state.incumbent = self.worker.incumbent;
             state.solution = found;
+        }
+        if let Some(journal) = &mut state.journal {
+            journal.record(number, &self.worker.notes.take());
         }
         let parts = outcome.unwrap_or_else(|_| {
             state.closed += 1;
@@ -266,9 +287,9 @@ impl Thread<'_> {
                 .memory
                 .is_some_and(|limit| state.frontier.used() + self.compiled.grown_bytes() >= room_in(limit))
         {
-            return (self.depth_first(shared, state, (open.case, open.bound), region, run), true);
+            return (self.depth_first(shared, state, (open.number, open.case, open.bound), region, run), true);
         }
-        let (mut state, parts, improved) = self.expand(shared, state, (open.case, open.bound), open.bound, region);
+        let (mut state, parts, improved) = self.expand(shared, state, (open.number, open.case, open.bound), open.bound, region);
         state.frontier.open(&self.compiled.space, region, open.case, &parts);
         state.in_flight[self.number] = None;
         if let Some(run) = run {
@@ -283,32 +304,34 @@ impl Thread<'_> {
         &mut self,
         shared: &'s Shared<'m>,
         mut state: Locked<'s, 'm>,
-        (case, bound): (u32, Value),
+        (number, case, bound): (u64, u32, Value),
         region: &mut Region,
         run: &Run<'_>,
     ) -> Locked<'s, 'm> {
         let space = &self.compiled.space;
-        let mut stack = vec![(bound, space.pack(region))];
-        while let Some((bound, packed)) = stack.pop() {
+        let mut stack = vec![(bound, number, space.pack(region))];
+        while let Some((bound, number, packed)) = stack.pop() {
             space.unpack(&packed, region);
-            let in_flight = stack.iter().map(|(bound, _)| *bound).fold(bound, Value::max);
-            let (after, mut parts, improved) = self.expand(shared, state, (case, bound), in_flight, region);
+            let in_flight = stack.iter().map(|(bound, ..)| *bound).fold(bound, Value::max);
+            let (after, parts, improved) = self.expand(shared, state, (number, case, bound), in_flight, region);
             state = after;
+            let mut parts: Vec<(u64, PartBound)> =
+                parts.into_iter().map(|part| (state.frontier.number(), part)).collect();
             // The better part last, so that it is searched first.
-            parts.sort_by_key(|(bound, _)| *bound);
-            for (bound, cut) in parts {
+            parts.sort_by_key(|(_, (bound, _))| *bound);
+            for (number, (bound, cut)) in parts {
                 let mut part = region.clone();
                 if let Some((cut, which)) = cut {
                     space.keep(&mut part, cut, which);
                 }
-                stack.push((bound, space.pack(&part)));
+                stack.push((bound, number, space.pack(&part)));
             }
-            state.in_flight[self.number] = stack.iter().map(|(bound, _)| *bound).max();
+            state.in_flight[self.number] = stack.iter().map(|(bound, ..)| *bound).max();
             run.check(&mut state, improved);
             if state.stopped.is_some() {
-                for (bound, packed) in stack.drain(..) {
+                for (bound, number, packed) in stack.drain(..) {
                     space.unpack(&packed, region);
-                    state.frontier.open(space, region, case, &[(bound, None)]);
+                    state.frontier.open_numbered(space, region, case, number, &[(bound, None)]);
                 }
             }
         }

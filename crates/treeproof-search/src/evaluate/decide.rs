@@ -58,26 +58,34 @@ impl Evaluation {
         (start, place.min(high).max(start + 1))
     }
 
-    /// Removes cells in which the bound falls by at least `enough`. Returns whether there were any.
-    pub(crate) fn tighten(&self, space: &Space, region: &mut Region, enough: Value) -> bool {
-        let mut changed = false;
+    /// Removes cells in which the bound falls by at least `enough`, and tells on which axes, and whether shares alone would not have
+    /// said so.
+    pub(crate) fn tighten(&self, space: &Space, region: &mut Region, enough: Value, mut tell: impl FnMut(&Region, u32, bool)) {
         let enough_shares = self.shares_that_lose(enough);
         for axis in &self.falls.touched {
             let index = *axis as usize;
             let of_axis = &self.falls.axes[index];
             // What every other axis costs at least, whatever this one does.
             let others = self.total - of_axis.share_least;
-            let falls_enough = |segment: usize| {
-                self.falls.fall(of_axis, segment) >= enough || self.falls.share[segment] + others >= enough_shares
+            let mut is_by_leaves = false;
+            let mut falls_enough = |segment: usize| {
+                let is_by_shares = self.falls.share[segment] + others >= enough_shares;
+                let falls = is_by_shares || self.falls.fall(of_axis, segment) >= enough;
+                is_by_leaves |= falls && !is_by_shares;
+                falls
             };
             let mut segments = of_axis.segments();
             if of_axis.is_mixed {
+                let mut changed = false;
                 for segment in segments.filter(|segment| falls_enough(*segment)) {
                     match self.falls.choice(space, *axis, segment) {
                         Place::Special(cell) => space.remove_special(region, index, cell),
                         _ => region.high[index] = region.low[index],
                     }
                     changed = true;
+                }
+                if changed {
+                    tell(region, *axis, is_by_leaves);
                 }
                 continue;
             }
@@ -94,10 +102,9 @@ impl Evaluation {
             if new_low > low || new_high < high {
                 region.low[index] = new_low.max(low);
                 region.high[index] = new_high.min(high);
-                changed = true;
+                tell(region, *axis, is_by_leaves);
             }
         }
-        changed
     }
 
     /// The cut whose two parts fall most, by the product of the falls, with those falls; `None` if nothing falls. What a part

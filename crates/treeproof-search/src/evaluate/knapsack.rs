@@ -190,6 +190,11 @@ impl Price {
         self.mantissa == 0
     }
 
+    /// The number and its scale.
+    pub(super) fn parts(self) -> (u64, i32) {
+        (self.mantissa, self.exponent)
+    }
+
     pub(super) fn slope(self) -> f64 {
         self.mantissa as f64 * 2.0_f64.powi(self.exponent)
     }

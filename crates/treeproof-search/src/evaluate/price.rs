@@ -184,6 +184,11 @@ impl Prices {
         (!self.is_unlimited).then_some(self.room)
     }
 
+    /// The price, if there is one.
+    pub(super) fn told(&self) -> Option<(u64, i32)> {
+        (!self.price.is_zero()).then(|| self.price.parts())
+    }
+
     /// Shares per unit of cost.
     pub(super) fn slope(&self) -> f64 {
         self.price.slope()

@@ -235,6 +235,12 @@ impl Shares {
         total
     }
 
+    /// Who gives what.
+    pub(super) fn told(&self, losses: &Losses) -> Vec<crate::journal::Share> {
+        let told = |giver: &Giver| super::tell::share(losses.groups[giver.group as usize].tree, giver.axis, giver.units);
+        self.givers.iter().filter_map(told).collect()
+    }
+
     /// Lets trees that do not change keep their weights.
     fn keep_weights(&self, losses: &mut Losses) {
         for giver in &self.givers {

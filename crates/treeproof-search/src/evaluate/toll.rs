@@ -9,6 +9,7 @@
 use super::knapsack::{Choice, Knapsack, Price};
 use super::share::WEIGHT_BITS;
 use super::{Aim, Evaluation, Question};
+use crate::journal::Share;
 use crate::ledger::Ledger;
 use crate::masks::{Masks, Step, TreeBits, index};
 use crate::problem::{Norm, Value};
@@ -59,9 +60,18 @@ struct Fee {
     cost: i64,
 }
 
+/// Who pays what share of what axes cost, and what a unit of cost is worth.
+#[derive(Debug)]
+pub(super) struct Told {
+    pub(super) shares: Vec<Share>,
+    pub(super) mantissa: u64,
+    pub(super) exponent: i32,
+}
+
 /// A tree along one axis.
 #[derive(Debug)]
 struct Payer {
+    tree: u32,
     axis: u32,
     weight: f64,
     units: i64,
@@ -83,7 +93,9 @@ struct Axis {
 impl Evaluation {
     /// Improves the bounds by tolls.
     pub(super) fn toll(&mut self, space: &Space, masks: &Masks, region: &Region, aim: Aim<'_>) {
-        for ledger in aim.ledgers().iter().filter(|ledger| ledger.norm == Norm::Sum) {
+        self.tolled.iter_mut().for_each(Vec::clear);
+        let sums = aim.ledgers().iter().enumerate().filter(|(_, ledger)| ledger.norm == Norm::Sum);
+        for (place, ledger) in sums {
             if aim.floor.close(self.bound).is_err() {
                 return;
             }
@@ -100,6 +112,7 @@ impl Evaluation {
             let room_in_tolls = room.map(|room| in_tolls(room, shift));
             let slack = aim.floor.closing_fall(self.plain).saturating_sub(1);
             let total = self.tolls.relax(aim, slack, room_in_tolls);
+            let before = (self.bound, self.distance);
             match aim.question {
                 Question::Margin => {
                     if let Some(room) = self.tolls.price.of_room(room_in_tolls.unwrap_or(0)) {
@@ -120,6 +133,10 @@ impl Evaluation {
                         self.distance = self.distance.max(least + cost);
                     }
                 }
+            }
+            if (self.bound, self.distance) != before {
+                let told = &self.tolls;
+                self.tolled.iter_mut().for_each(|tolled| tolled.push((place, told.told(shift))));
             }
         }
     }
@@ -143,7 +160,7 @@ impl Tolls {
         self.axes.clear();
         self.axes.resize(space.axes.len(), Axis { payer: 0, least: -1, ..Axis::default() });
         let shift = ledger.toll_shift();
-        for (bits, best) in masks.trees.iter().zip(best) {
+        for (tree, (bits, best)) in masks.trees.iter().zip(best).enumerate() {
             let (first, first_payer) = (index(self.leaves.len()), index(self.payers.len()));
             let value = masks.values[*best as usize];
             for leaf in bits.leaves(reach) {
@@ -169,7 +186,7 @@ impl Tolls {
                     }
                     if of_axis.payer == u32::MAX || of_axis.payer < first_payer {
                         of_axis.payer = index(self.payers.len());
-                        self.payers.push(Payer { axis: step.axis, weight: 1.0, units: 0, needs: 0.0 });
+                        self.payers.push(Payer { tree: index(tree), axis: step.axis, weight: 1.0, units: 0, needs: 0.0 });
                     }
                     self.fees.push(Fee { payer: of_axis.payer, cost });
                 }
@@ -222,6 +239,14 @@ impl Tolls {
         let with_price = |leaf: &Leaf| leaf.loss + self.price.of(leaf.toll);
         let least = |tree: &Tree| self.leaves[tree.first as usize..tree.end as usize].iter().map(with_price).min();
         self.trees.iter().filter_map(least).sum()
+    }
+
+    /// Who pays what.
+    fn told(&self, shift: u32) -> Told {
+        let told = |payer: &Payer| super::tell::share(payer.tree, payer.axis, payer.units);
+        let (mantissa, exponent) = self.price.parts();
+        let shares = self.payers.iter().filter_map(told).collect();
+        Told { shares, mantissa, exponent: exponent - shift.cast_signed() }
     }
 
     /// Axes ask trees more whose leaves need them more.

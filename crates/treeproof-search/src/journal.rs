@@ -1,0 +1,145 @@
+//! What a search does to its regions, told to somebody who can check it: which are parted, what is removed from them, why
+//! they are closed.
+//!
+//! Regions have numbers: the whole of every case comes first, then the parts of what is cut, in the order in which they are
+//! told. A record is about one open region. Whoever follows all of them knows at every moment which regions are open and,
+//! from the reasons, what nothing outside of them exceeds; the search itself need not be believed.
+//!
+//! Of the share bound the weights are told, and of what costs are worth the price: all are valid, so that nobody needs
+//! to know how they were found.
+
+use std::fmt::Debug;
+
+use crate::problem::Value;
+
+/// Follows a search.
+pub trait Journal: Debug + Send {
+    /// What became of an open region, which is open no more.
+    fn record(&mut self, region: u64, notes: &[Note]);
+}
+
+/// One thing that is done to a region, in order. The last one closes it or cuts it in two.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Note {
+    /// A channel is evaluated. What follows may rely on it.
+    Weighed {
+        /// The channel of the region's case.
+        channel: u32,
+        /// Of what trees lose, the shares of axes.
+        shares: Vec<Share>,
+        /// What costs are worth, if that counts, in units of 2⁻¹⁶ of a value.
+        price: Option<Price>,
+        /// Where the largest cost along an axis is minimised: no point that reaches the floor costs less than this.
+        widened: Option<Value>,
+    },
+    /// A channel is evaluated by what trees pay for their leaves.
+    Tolled {
+        /// The channel of the region's case.
+        channel: u32,
+        /// Of what axes cost, the shares of trees.
+        shares: Vec<Share>,
+        /// What costs are worth, in units of 2⁻¹⁶ of a value.
+        price: Price,
+    },
+    /// Of an axis only these cells are kept.
+    Kept {
+        /// The axis.
+        axis: u32,
+        /// The first ordered cell.
+        low: u32,
+        /// The end of the ordered cells.
+        high: u32,
+        /// The special cells, as bits.
+        special: Vec<u64>,
+        /// Why the others need not be looked at.
+        why: Why,
+    },
+    /// Nothing in the region is better than what is known of it by now.
+    Closed(Why),
+    /// The region is cut in two parts.
+    Cut {
+        /// The axis.
+        axis: u32,
+        /// Where.
+        place: Place,
+        /// Whether each part is open; else it is closed by the evaluation.
+        is_open: [bool; 2],
+        /// The channel whose evaluation says what the parts are worth, if there is one, and whether sums of best leaves say more
+        /// than shares.
+        channel: Option<(u32, bool)>,
+    },
+}
+
+/// Why something need not be looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// By the evaluation of a channel; and whether sums of best leaves say more than shares.
+    Channel(u32, bool),
+    /// By what is known of the region already, or because it is empty.
+    Known,
+    /// It costs too much: by a budget, or, after all of them, by the distance.
+    Cost(u32),
+    /// No point of it meets a constraint of the problem.
+    Constraint(u32),
+    /// It is one point, which does not count.
+    Point,
+}
+
+/// Of what a tree and an axis have to do with each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// The tree.
+    pub tree: u32,
+    /// The axis.
+    pub axis: u32,
+    /// In units of 2⁻¹⁶. Of a tree, or of an axis, all together are at most 1.
+    pub units: u32,
+}
+
+/// What a unit of cost is worth: `mantissa · 2^exponent`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Price {
+    /// The costs: a budget, or, after all of them, the distance.
+    pub ledger: u32,
+    /// The number.
+    pub mantissa: u64,
+    /// Its scale.
+    pub exponent: i32,
+}
+
+/// Where an axis is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Ordered cells below this against the others; the axis has no special cells left.
+    Below(u32),
+    /// All ordered cells against all special ones.
+    Ordered,
+    /// One special cell against all other cells.
+    Special(u32),
+}
+
+/// What is noted while a region is expanded, if somebody follows.
+#[derive(Debug, Default)]
+pub(crate) struct Notes {
+    notes: Option<Vec<Note>>,
+}
+
+impl Notes {
+    pub(crate) fn follow(&mut self, follows: bool) {
+        self.notes = follows.then(Vec::new);
+    }
+
+    pub(crate) fn is_followed(&self) -> bool {
+        self.notes.is_some()
+    }
+
+    pub(crate) fn add(&mut self, note: impl FnOnce() -> Note) {
+        if let Some(notes) = &mut self.notes {
+            notes.push(note());
+        }
+    }
+
+    pub(crate) fn take(&mut self) -> Vec<Note> {
+        self.notes.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+}
