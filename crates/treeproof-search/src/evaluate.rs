@@ -180,9 +180,10 @@ impl Evaluation {
         mixed.any(|axis| !space.same_cells(before, region, axis))
     }
 
-    /// Remembers what only whoever follows the search needs.
-    pub(crate) fn keep_tolls(&mut self, keeps: bool) {
+    /// Remembers what whoever follows the search needs, and relies on nothing else.
+    pub(crate) fn follow_by_notes(&mut self, keeps: bool) {
         self.tolled = keeps.then(Vec::new);
+        self.prices.is_followed = keeps;
     }
 
     /// What the evaluation cost, in units of about a node that is looked at.

@@ -193,7 +193,7 @@ impl Worker {
     /// Notes what is done to regions, or does not.
     pub(crate) fn take_notes(&mut self, takes: bool) {
         self.notes.follow(takes);
-        self.channels.iter_mut().for_each(|evaluation| evaluation.keep_tolls(takes));
+        self.channels.iter_mut().for_each(|evaluation| evaluation.follow_by_notes(takes));
     }
 
     /// Closes a region whose bound is known, or says how to cut it. The region may shrink on the way.

@@ -27,6 +27,8 @@ pub(super) struct Prices {
     is_unlimited: bool,
     /// What every point costs that loses no more than is allowed, as far as whole segments tell.
     at_least: Value,
+    /// Whether only the last weights count, which are told.
+    pub(super) is_followed: bool,
     /// The loss that is allowed, in shares.
     slack: i64,
     knapsack: Knapsack,
@@ -131,7 +133,8 @@ impl Prices {
             }
             (Question::Nearest { .. }, Norm::Max) => {
                 self.price = Price::default();
-                self.at_least = self.at_least.max(self.knapsack.widen_least(self.slack, least));
+                let known = if self.is_followed { 0 } else { self.at_least };
+                self.at_least = known.max(self.knapsack.widen_least(self.slack, least));
                 self.at_least as f64
             }
         };

@@ -1,0 +1,363 @@
+//! What a box can be worth, by a channel: recomputed from the models' leaves with weights that the proof gives.
+//!
+//! For a tree `t` let `best(t)` be the most that a leaf adds which the box can reach, and `best(t, c)` the same if an
+//! axis is confined to a cell `c`. A point of the box that has the cell loses at least `best(t) − best(t, c)` of the
+//! plain bound `Σ best(t)`. That is so for every axis; so with weights that sum to at most one per tree, it also loses at
+//! least the weighted sum of these over all axes, and no less than if every axis chose its best cell for itself:
+//!
+//! ```text
+//! value ≤ Σ best(t) − Σ over axes · min over cells c · Σ over trees · weight(t, axis) · (best(t) − best(t, c))
+//! ```
+//!
+//! Where cells cost something, what a unit of cost is worth, the price, may be added to what a cell loses: a point whose
+//! cells cost `x` more than they must loses at least what all axes together lose and pay, minus `price · x`.
+//! Any weights and any price are valid. All arithmetic is in whole numbers; losses are counted in units of 2⁻¹⁶.
+
+use crate::log::{Place, Price, Share};
+use crate::region::{Region, Shape, Side};
+use crate::trees::Bundle;
+
+/// Weights are counted in these units.
+pub(crate) const ONE: i128 = 1 << 16;
+
+/// A sum of trees.
+#[derive(Debug)]
+pub(crate) struct Channel {
+    pub(crate) base: i64,
+    pub(crate) bundles: Vec<Bundle>,
+}
+
+/// What cells cost, not negative, and what a point may cost.
+#[derive(Debug)]
+pub(crate) struct Ledger {
+    /// Per axis and cell.
+    pub(crate) costs: Vec<Vec<i64>>,
+    /// What all other things cost together that have no axis.
+    pub(crate) fixed: i64,
+    pub(crate) limit: Option<i64>,
+    /// Whether the largest cost counts, and not the sum.
+    pub(crate) is_largest: bool,
+}
+
+impl Ledger {
+    pub(crate) fn least_of(&self, axis: usize, side: &Side, shape: Shape) -> i64 {
+        if self.costs[axis].is_empty() {
+            return 0;
+        }
+        side.cells(shape).map(|cell| self.costs[axis][cell as usize]).min().unwrap_or(i64::MAX >> 2)
+    }
+
+    /// What every point of a box costs at least.
+    pub(crate) fn least(&self, region: &Region, shapes: &[Shape]) -> i64 {
+        let costs = self.costs.iter().enumerate().filter(|(_, costs)| !costs.is_empty());
+        let costs = costs.map(|(axis, _)| self.least_of(axis, &region.axes[axis], shapes[axis]));
+        if self.is_largest { costs.fold(self.fixed, i64::max) } else { self.fixed + costs.sum::<i64>() }
+    }
+}
+
+/// What is wanted of an evaluation beside its bound.
+#[derive(Debug, Default)]
+pub(crate) struct Wanted {
+    /// Axes of which it must be known what the plain bound loses in every cell.
+    pub(crate) by_leaves: Vec<u32>,
+    /// A cut of which it must be known what the plain bound is in both parts.
+    pub(crate) cut: Option<(u32, Place)>,
+}
+
+/// What is known of a box by one channel.
+#[derive(Debug)]
+pub(crate) struct Weighed {
+    /// The sum of the best leaves.
+    pub(crate) plain: i128,
+    /// What every point loses by shares and pays, at least.
+    pub(crate) total: i128,
+    pub(crate) price: Option<Priced>,
+    axes: Vec<AxisShares>,
+    by_leaves: Vec<AxisShares>,
+    /// The plain bounds of the two parts of a cut.
+    pub(crate) parts: Option<[i128; 2]>,
+}
+
+/// A price, and what it is for.
+#[derive(Debug)]
+pub(crate) struct Priced {
+    pub(crate) price: Price,
+    /// What every point of the box costs at least.
+    pub(crate) least: i64,
+    /// The same per axis.
+    leasts: Vec<i64>,
+}
+
+impl Priced {
+    /// What a cell costs beyond what its axis must cost, at the price.
+    fn of(&self, ledger: &Ledger, axis: usize, cell: u32) -> i128 {
+        let cost = ledger.costs[axis].get(cell as usize).copied();
+        cost.map_or(0, |cost| self.price.floor((i128::from(cost) - i128::from(self.leasts[axis])).max(0)))
+    }
+}
+
+/// What cells of an axis lose.
+#[derive(Debug)]
+struct AxisShares {
+    axis: u32,
+    low: u32,
+    ordered: Vec<i128>,
+    /// Of all special cells, in the box or not.
+    special: Vec<i128>,
+    least: i128,
+}
+
+impl AxisShares {
+    fn new(axis: u32, side: &Side, shape: Shape) -> Self {
+        let ordered = vec![0; side.high.saturating_sub(side.low) as usize + 1];
+        Self { axis, low: side.low, ordered, special: vec![0; shape.special as usize], least: 0 }
+    }
+
+    /// Cells `low..high` lose so much more; what is lost is a sum of differences until [`AxisShares::finish`].
+    fn add(&mut self, low: u32, high: u32, amount: i128) {
+        self.ordered[(low - self.low) as usize] += amount;
+        self.ordered[(high - self.low) as usize] -= amount;
+    }
+
+    fn finish(&mut self) {
+        let mut sum = 0;
+        for difference in &mut self.ordered {
+            sum += *difference;
+            *difference = sum;
+        }
+        self.ordered.pop();
+    }
+
+    fn of(&self, cell: u32, shape: Shape) -> i128 {
+        match cell.checked_sub(shape.ordered) {
+            None => cell.checked_sub(self.low).and_then(|place| self.ordered.get(place as usize)).copied(),
+            Some(special) => self.special.get(special as usize).copied(),
+        }
+        .unwrap_or(0)
+    }
+}
+
+/// A leaf that a box reaches: what it adds, and the cells of each axis of interest that lead to it.
+struct Reached {
+    value: i64,
+    sides: Vec<Side>,
+}
+
+impl Channel {
+    /// Evaluates a box. The shares must be checked.
+    pub(crate) fn weigh(
+        &self,
+        shapes: &[Shape],
+        region: &mut Region,
+        shares: &[Share],
+        price: Option<(Price, &Ledger)>,
+        wanted: &Wanted,
+    ) -> Weighed {
+        let mut plain = i128::from(self.base);
+        let new = |axis: u32, region: &Region| {
+            AxisShares::new(axis, &region.axes[axis as usize], shapes[axis as usize])
+        };
+        let mut place_of: Vec<u32> = vec![u32::MAX; shapes.len()];
+        let mut axes: Vec<AxisShares> = vec![];
+        for share in shares {
+            let place = &mut place_of[share.axis as usize];
+            if *place == u32::MAX {
+                *place = axes.len() as u32;
+                axes.push(new(share.axis, region));
+            }
+        }
+        let mut by_leaves: Vec<AxisShares> = wanted.by_leaves.iter().map(|axis| new(*axis, region)).collect();
+        let mut parts = wanted.cut.map(|_| [i128::from(self.base); 2]);
+        let mut first_share = 0;
+        let mut interest: Vec<u32> = vec![];
+        let mut reached: Vec<Reached> = vec![];
+        for (tree, bundle) in self.bundles.iter().enumerate() {
+            let own = shares[first_share..].iter().take_while(|share| share.tree as usize == tree).count();
+            let own_shares = &shares[first_share..first_share + own];
+            first_share += own;
+            interest.clear();
+            interest.extend(own_shares.iter().map(|share| share.axis));
+            interest.extend(&wanted.by_leaves);
+            interest.extend(wanted.cut.map(|(axis, _)| axis));
+            reached.clear();
+            bundle.walk(region, |value, region| {
+                let sides = interest.iter().map(|axis| region.axes[*axis as usize].clone()).collect();
+                reached.push(Reached { value, sides });
+            });
+            reached.sort_by_key(|leaf| std::cmp::Reverse(leaf.value));
+            let Some(best) = reached.first().map(|leaf| leaf.value) else { continue };
+            plain += i128::from(best);
+            for (place, share) in own_shares.iter().enumerate() {
+                let of_axis = &mut axes[place_of[share.axis as usize] as usize];
+                lose(&reached, place, i128::from(share.units), &region.axes[share.axis as usize], of_axis);
+            }
+            for (number, of_axis) in by_leaves.iter_mut().enumerate() {
+                let side = &region.axes[of_axis.axis as usize];
+                lose(&reached, own + number, 1, side, of_axis);
+            }
+            if let (Some(parts), Some((axis, place))) = (&mut parts, wanted.cut) {
+                let sides = cut(&region.axes[axis as usize], place);
+                for (part, side) in parts.iter_mut().zip(&sides) {
+                    let meets = |leaf: &&Reached| !leaf.sides[interest.len() - 1].and(side).is_empty();
+                    *part += reached.iter().find(meets).map_or(0, |leaf| i128::from(leaf.value));
+                }
+            }
+        }
+        axes.iter_mut().chain(&mut by_leaves).for_each(AxisShares::finish);
+        let priced = price.map(|(price, ledger)| Priced {
+            price,
+            least: ledger.least(region, shapes),
+            leasts: region.axes.iter().enumerate().map(|(axis, side)| ledger.least_of(axis, side, shapes[axis])).collect(),
+        });
+        let mut total = 0;
+        for of_axis in &mut axes {
+            let axis = of_axis.axis as usize;
+            let (side, shape) = (&region.axes[axis], shapes[axis]);
+            if let (Some(priced), Some((_, ledger))) = (&priced, price) {
+                for cell in side.cells(shape) {
+                    let worth = priced.of(ledger, axis, cell);
+                    match cell.checked_sub(shape.ordered) {
+                        None => of_axis.ordered[(cell - of_axis.low) as usize] += worth,
+                        Some(special) => of_axis.special[special as usize] += worth,
+                    }
+                }
+            }
+            of_axis.least = side.cells(shape).map(|cell| of_axis.of(cell, shape)).min().unwrap_or(0);
+            total += of_axis.least;
+        }
+        Weighed { plain, total, price: priced, axes, by_leaves, parts }
+    }
+}
+
+/// Adds what a tree loses in every cell of an axis, whose cells stand at a place in what is reached, the best leaf first.
+fn lose(reached: &[Reached], place: usize, units: i128, side: &Side, of_axis: &mut AxisShares) {
+    let best = reached[0].value;
+    // The ordered cells that no leaf so far has, as ascending intervals.
+    let mut open: Vec<(u32, u32)> = if side.low < side.high { vec![(side.low, side.high)] } else { vec![] };
+    let mut special: Vec<u32> = side.special_cells().collect();
+    for leaf in reached {
+        let amount = units * (i128::from(best) - i128::from(leaf.value));
+        let Side { low, high, .. } = leaf.sides[place];
+        let mut left = Vec::with_capacity(open.len() + 1);
+        for (from, to) in open.drain(..) {
+            let (start, end) = (from.max(low), to.min(high));
+            if start >= end {
+                left.push((from, to));
+                continue;
+            }
+            of_axis.add(start, end, amount);
+            left.extend([(from, start), (end, to)].into_iter().filter(|(from, to)| from < to));
+        }
+        open = left;
+        special.retain(|cell| {
+            let has = leaf.sides[place].has_special(*cell);
+            if has {
+                of_axis.special[*cell as usize] += amount;
+            }
+            !has
+        });
+        if open.is_empty() && special.is_empty() {
+            return;
+        }
+    }
+}
+
+/// The two parts of a cut.
+pub(crate) fn cut(side: &Side, place: Place) -> [Side; 2] {
+    let none = side.none();
+    match place {
+        Place::Below(cell) => [
+            Side { low: side.low, high: side.high.min(cell), special: side.special.clone() },
+            Side { low: side.low.max(cell), high: side.high, ..none },
+        ],
+        Place::Ordered => [Side { special: none.special.clone(), ..side.clone() }, Side { special: side.special.clone(), ..none }],
+        Place::Special(cell) => {
+            let (mut one, mut others) = (none, side.clone());
+            if let (Some(one), Some(others)) =
+                (one.special.get_mut((cell / 64) as usize), others.special.get_mut((cell / 64) as usize))
+            {
+                let bit = 1 << (cell % 64);
+                *one = *others & bit;
+                *others &= !bit;
+            }
+            [one, others]
+        }
+    }
+}
+
+impl Weighed {
+    /// What points lose and pay in a cell of an axis, in units of 2⁻¹⁶.
+    pub(crate) fn total_in(&self, ledgers: &[Ledger], axis: u32, cell: u32, shape: Shape) -> i128 {
+        match (self.axes.iter().find(|shares| shares.axis == axis), &self.price) {
+            (Some(shares), _) => self.total - shares.least + shares.of(cell, shape),
+            // Without shares an axis only pays.
+            (None, Some(priced)) => {
+                self.total + priced.of(&ledgers[priced.price.ledger as usize], axis as usize, cell)
+            }
+            (None, None) => self.total,
+        }
+    }
+
+    /// The same in some cells of an axis.
+    pub(crate) fn total_in_part(&self, ledgers: &[Ledger], axis: u32, side: &Side, shape: Shape) -> i128 {
+        let totals = side.cells(shape).map(|cell| self.total_in(ledgers, axis, cell, shape));
+        totals.min().unwrap_or(self.total)
+    }
+
+    /// The plain bound in a cell of an axis, if that was wanted.
+    pub(crate) fn plain_in(&self, axis: u32, cell: u32, shape: Shape) -> i128 {
+        let losses = self.by_leaves.iter().find(|losses| losses.axis == axis);
+        self.plain - losses.map_or(0, |losses| losses.of(cell, shape))
+    }
+
+    /// What all points lose whose axes cost at most so much, if the largest cost counts; none if there are no such points.
+    pub(crate) fn total_within(&self, region: &Region, shapes: &[Shape], ledger: &Ledger, most: i64) -> Option<i128> {
+        if ledger.least(region, shapes) > most {
+            return None;
+        }
+        let mut total = 0;
+        for shares in &self.axes {
+            let axis = shares.axis as usize;
+            let is_within = |cell: &u32| ledger.costs[axis].get(*cell as usize).is_none_or(|cost| *cost <= most);
+            let cells = region.axes[axis].cells(shapes[axis]).filter(is_within);
+            total += cells.map(|cell| shares.of(cell, shapes[axis])).min()?;
+        }
+        Some(total)
+    }
+}
+
+impl Channel {
+    /// What all points of a box are worth at most, minus what their leaves cost at a price: every tree pays its share of what
+    /// each axis costs beyond what it must. A leaf costs, along an axis, what the cheapest cell costs that leads to it.
+    pub(crate) fn toll(
+        &self,
+        shapes: &[Shape],
+        region: &mut Region,
+        shares: &[Share],
+        price: Price,
+        ledger: &Ledger,
+    ) -> i128 {
+        let mut sum = i128::from(self.base);
+        let mut first = 0;
+        for (tree, bundle) in self.bundles.iter().enumerate() {
+            let own = shares[first..].iter().take_while(|share| share.tree as usize == tree).count();
+            let shares = &shares[first..first + own];
+            first += own;
+            let least = |region: &Region, share: &Share| {
+                let axis = share.axis as usize;
+                ledger.least_of(axis, &region.axes[axis], shapes[axis])
+            };
+            let always: Vec<i64> = shares.iter().map(|share| least(region, share)).collect();
+            let mut best: Option<i128> = None;
+            bundle.walk(region, |value, region| {
+                let toll = shares.iter().zip(&always).map(|(share, always)| {
+                    i128::from(share.units) * (i128::from(least(region, share)) - i128::from(*always)).max(0)
+                });
+                let left = i128::from(value) - price.floor(toll.sum());
+                best = Some(best.map_or(left, |best| best.max(left)));
+            });
+            sum += best.unwrap_or(0);
+        }
+        sum
+    }
+}

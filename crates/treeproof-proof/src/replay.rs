@@ -1,0 +1,404 @@
+//! Follows a log: which regions are open, and what nothing outside of them exceeds.
+//!
+//! To begin with, the whole grid is open in every case. A record takes one open region. It may remove cells from it, each time
+//! for a reason that is verified here; then it closes what is left, or cuts it in two parts that are open from then on, or
+//! closed by what is known of them. So every point is at all times in an open region, or was given up for a reason that
+//! bounds its value. Nothing is left out, whatever the log says.
+
+use std::collections::HashMap;
+use std::io::{self, Read};
+
+use crate::evaluate::{Channel, Ledger, ONE, Wanted, Weighed, cut};
+use crate::log::{Decoder, Note, Place, Price, Share, Why};
+use crate::region::{Region, Shape, Side};
+
+/// Less than every value: nothing there counts.
+pub(crate) const NOTHING: i64 = i64::MIN;
+
+/// The problem that a log is about.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    pub(crate) shapes: Vec<Shape>,
+    /// The best case of the worst channel counts.
+    pub(crate) cases: Vec<Vec<Channel>>,
+    /// Budgets, and, if a distance is asked for, that last.
+    pub(crate) ledgers: Vec<Ledger>,
+    /// Whether a distance is asked for: then values are distances with a minus sign, of points of which no channel of some case is
+    /// negative.
+    pub(crate) is_nearest: bool,
+}
+
+impl Problem {
+    fn ledger(&self, number: u32) -> Result<&Ledger, &'static str> {
+        self.ledgers.get(number as usize).ok_or("there are no such costs")
+    }
+
+    /// What the distance is by, if one is asked for.
+    fn is_distance(&self, ledger: u32) -> bool {
+        self.is_nearest && ledger as usize + 1 == self.ledgers.len()
+    }
+
+    fn channel(&self, case: usize, number: u32) -> Result<&Channel, &'static str> {
+        self.cases[case].get(number as usize).ok_or("there is no such channel")
+    }
+}
+
+/// Says of boxes that no input in them counts.
+pub(crate) trait Excludes {
+    /// Whether no input of a box that is looked at in a case meets all conditions.
+    fn excludes(&self, region: &Region, case: usize) -> bool;
+    /// The same, where the box is one cell of every axis.
+    fn excludes_point(&self, region: &Region, case: usize) -> bool;
+}
+
+/// A step that does not follow.
+#[derive(Debug, thiserror::Error)]
+pub enum Wrong {
+    /// The log cannot be read.
+    #[error("record {record}: {error}")]
+    Unreadable {
+        /// Its number.
+        record: u64,
+        /// What is wrong.
+        error: io::Error,
+    },
+    /// A step is not justified.
+    #[error("record {record}, step {step}: {what}")]
+    Step {
+        /// The record.
+        record: u64,
+        /// The step in it.
+        step: usize,
+        /// What is wrong.
+        what: &'static str,
+    },
+}
+
+struct Open {
+    case: u32,
+    bound: i64,
+    /// The axes that have lost cells.
+    narrowed: Box<[(u32, Side)]>,
+}
+
+/// Returns what no point exceeds that counts.
+pub(crate) fn replay(problem: &Problem, excludes: &dyn Excludes, log: impl Read) -> Result<i64, Wrong> {
+    let words = problem.shapes.iter().map(|shape| shape.num_words()).collect();
+    let mut decoder = Decoder::new(log, words);
+    let everything = Region::everything(&problem.shapes);
+    let whole = |case: usize| Open { case: case as u32, bound: i64::MAX, narrowed: Box::default() };
+    let mut open: HashMap<u64, Open> = (0..problem.cases.len()).map(|case| (case as u64, whole(case))).collect();
+    let (mut opened, mut record) = (problem.cases.len() as u64, 0);
+    let mut state = State { problem, excludes, closed: NOTHING, region: everything.clone(), bound: 0, case: 0, weighed: vec![] };
+    loop {
+        record += 1;
+        let next = decoder.record().map_err(|error| Wrong::Unreadable { record, error })?;
+        let Some((back, notes)) = next else { break };
+        let at = |step: usize| move |what: &'static str| Wrong::Step { record, step, what };
+        let taken = opened.checked_sub(back).and_then(|number| open.remove(&number));
+        let taken = taken.ok_or_else(|| at(0)("there is no such open region"))?;
+        state.begin(&everything, &taken);
+        for (step, note) in notes.iter().enumerate() {
+            let parts = state.follow(note, &notes[step + 1..]).map_err(at(step + 1))?;
+            for (bound, region) in parts {
+                let narrowed = region.axes.into_iter().zip(&everything.axes).enumerate();
+                let narrowed = narrowed.filter(|(_, (own, all))| own != *all);
+                let narrowed = narrowed.map(|(axis, (own, _))| (axis as u32, own)).collect();
+                open.insert(opened, Open { case: taken.case, bound, narrowed });
+                opened += 1;
+            }
+        }
+    }
+    Ok(open.values().map(|open| open.bound).fold(state.closed, i64::max))
+}
+
+/// The region at hand.
+struct State<'a> {
+    problem: &'a Problem,
+    excludes: &'a dyn Excludes,
+    /// Nothing that was given up exceeds this.
+    closed: i64,
+    region: Region,
+    /// Nothing in the region exceeds this.
+    bound: i64,
+    case: usize,
+    /// The evaluation of each channel.
+    weighed: Vec<Option<Weighed>>,
+}
+
+impl<'a> State<'a> {
+    fn begin(&mut self, everything: &Region, taken: &Open) {
+        self.region.clone_from(everything);
+        for (axis, side) in &taken.narrowed {
+            self.region.axes[*axis as usize] = side.clone();
+        }
+        (self.bound, self.case) = (taken.bound, taken.case as usize);
+        self.weighed.clear();
+        self.weighed.resize_with(self.problem.cases[self.case].len(), || None);
+    }
+
+    fn follow(&mut self, note: &Note, later: &[Note]) -> Result<Vec<(i64, Region)>, &'static str> {
+        match note {
+            Note::Weighed { channel, shares, price, widened } => {
+                self.weigh(*channel, shares, *price, *widened, later)?;
+            }
+            Note::Tolled { channel, shares, price } => self.toll(*channel, shares, *price)?,
+            Note::Kept { axis, low, high, special, why } => {
+                let own = self.region.axes.get(*axis as usize).ok_or("there is no such axis")?;
+                let kept = Side { low: *low, high: *high, special: special.clone().into() }.and(own);
+                for removed in own.without(&kept) {
+                    self.give_up(*axis, &removed, *why)?;
+                }
+                self.region.axes[*axis as usize] = kept;
+            }
+            Note::Closed(why) => self.close(*why)?,
+            Note::Cut { axis, place, is_open, channel } => return self.cut(*axis, *place, *is_open, *channel),
+        }
+        Ok(vec![])
+    }
+
+    fn shape(&self, axis: u32) -> Shape {
+        self.problem.shapes[axis as usize]
+    }
+
+    fn weigh(
+        &mut self,
+        number: u32,
+        shares: &[Share],
+        price: Option<Price>,
+        widened: Option<i64>,
+        later: &[Note],
+    ) -> Result<(), &'static str> {
+        let problem = self.problem;
+        let channel = problem.channel(self.case, number)?;
+        check_shares(shares, channel.bundles.len(), problem.shapes.len(), |share| share.tree)?;
+        let price = price.map(|price| Ok((price, problem.ledger(price.ledger)?))).transpose()?;
+        if price.is_some_and(|(_, ledger)| ledger.is_largest) {
+            return Err("a price for the largest cost means nothing");
+        }
+        if price.is_some_and(|(price, _)| problem.is_nearest != problem.is_distance(price.ledger)) {
+            return Err("a price of other costs than those asked about");
+        }
+        let weighed = channel.weigh(&problem.shapes, &mut self.region, shares, price, &wanted(number, later));
+        if let Some(least) = widened {
+            let ledger = self.problem.ledgers.last().filter(|ledger| self.problem.is_nearest && ledger.is_largest);
+            let ledger = ledger.ok_or("the largest cost is not what is asked for")?;
+            let within = weighed.total_within(&self.region, &self.problem.shapes, ledger, least - 1);
+            // What cannot be within reach costs more.
+            if within.is_none_or(|lost| lost > weighed.plain * ONE) {
+                self.bound = self.bound.min(-least);
+            }
+        }
+        self.bound = self.bound.min(self.worth(&weighed, weighed.total, weighed.plain));
+        self.weighed[number as usize] = Some(weighed);
+        Ok(())
+    }
+
+    /// What points are worth at most that lose so much of the plain bound, in units of 2⁻¹⁶, or whose plain bound is so.
+    fn worth(&self, weighed: &Weighed, lost: i128, plain: i128) -> i64 {
+        let left = |lost: i128| saturate((weighed.plain - div_ceil(lost, ONE)).min(plain));
+        match (&weighed.price, self.problem.is_nearest) {
+            (None, false) => left(lost.max(0)),
+            (Some(priced), false) => {
+                let limit = self.problem.ledgers[priced.price.ledger as usize].limit;
+                let room = limit.map(|limit| i128::from(limit) - i128::from(priced.least));
+                match room.and_then(|room| priced.price.ceil(room.max(0))) {
+                    Some(room) => left((lost - room).max(0)),
+                    None => saturate(plain),
+                }
+            }
+            (_, true) if plain < 0 => NOTHING,
+            (None, true) => if lost > weighed.plain * ONE { NOTHING } else { i64::MAX },
+            (Some(priced), true) => {
+                let over = lost - weighed.plain * ONE;
+                let more = if over > 0 { priced.price.least_cost(over) } else { Some(0) };
+                more.map_or(NOTHING, |more| saturate(-i128::from(priced.least) - more))
+            }
+        }
+    }
+
+    fn toll(&mut self, number: u32, shares: &[Share], price: Price) -> Result<(), &'static str> {
+        let problem = self.problem;
+        let (channel, ledger) = (problem.channel(self.case, number)?, problem.ledger(price.ledger)?);
+        check_shares(shares, channel.bundles.len(), problem.shapes.len(), |share| share.axis)?;
+        if ledger.is_largest || problem.is_nearest != problem.is_distance(price.ledger) {
+            return Err("tolls of other costs than those asked about");
+        }
+        let value = channel.toll(&problem.shapes, &mut self.region, shares, price, ledger);
+        let least = i128::from(ledger.least(&self.region, &problem.shapes));
+        let worth = if problem.is_nearest {
+            // Points that reach the goal pay for what is missing to it.
+            let more = if value < 0 { price.least_cost(-value).map(|tolls| div_ceil(tolls, ONE)) } else { Some(0) };
+            more.map_or(NOTHING, |more| saturate(-least - more))
+        } else {
+            let room = ledger.limit.map(|limit| (i128::from(limit) - least).max(0) * ONE);
+            room.and_then(|room| price.ceil(room)).map_or(i64::MAX, |room| saturate(value + room))
+        };
+        self.bound = self.bound.min(worth);
+        Ok(())
+    }
+
+    /// Gives up some cells of an axis.
+    fn give_up(&mut self, axis: u32, removed: &Side, why: Why) -> Result<(), &'static str> {
+        let shape = self.shape(axis);
+        let worth = match why {
+            Why::Channel(channel, by_leaves) => {
+                let weighed = self.weighed.get(channel as usize).and_then(Option::as_ref);
+                let weighed = weighed.ok_or("the channel was not evaluated")?;
+                let of_cell = |cell: u32| {
+                    let plain = if by_leaves { weighed.plain_in(axis, cell, shape) } else { weighed.plain };
+                    self.worth(weighed, weighed.total_in(&self.problem.ledgers, axis, cell, shape), plain)
+                };
+                removed.cells(shape).map(of_cell).max().unwrap_or(NOTHING)
+            }
+            Why::Cost(number) => {
+                let ledger = self.problem.ledger(number)?;
+                let shapes = &self.problem.shapes;
+                let own = ledger.least_of(axis as usize, removed, shape);
+                let cost = if ledger.is_largest {
+                    own
+                } else {
+                    ledger.least(&self.region, shapes) - ledger.least_of(axis as usize, &self.region.axes[axis as usize], shape) + own
+                };
+                self.too_dear(number, cost)?
+            }
+            Why::Constraint(_) => {
+                let part = self.region.with(axis as usize, removed.clone());
+                let excludes = |region: &Region| self.excludes.excludes(region, self.case);
+                let one = |cell: u32| excludes(&self.region.with(axis as usize, removed.one(shape, cell)));
+                if !excludes(&part) && !removed.cells(shape).all(one) {
+                    return Err("no condition excludes what is removed");
+                }
+                NOTHING
+            }
+            Why::Known | Why::Point => return Err("cells are removed without a reason"),
+        };
+        self.measure();
+        self.closed = self.closed.max(worth.min(self.bound));
+        Ok(())
+    }
+
+    /// What points are worth that cost at least so much.
+    fn too_dear(&self, ledger: u32, cost: i64) -> Result<i64, &'static str> {
+        match self.problem.ledger(ledger)?.limit {
+            _ if self.problem.is_distance(ledger) => Ok(-cost),
+            Some(limit) if cost > limit => Ok(NOTHING),
+            _ => Err("it does not cost too much"),
+        }
+    }
+
+    /// No point is nearer than the nearest cells.
+    fn measure(&mut self) {
+        if let Some(distance) = self.problem.ledgers.last().filter(|_| self.problem.is_nearest) {
+            self.bound = self.bound.min(-distance.least(&self.region, &self.problem.shapes));
+        }
+    }
+
+    fn close(&mut self, why: Why) -> Result<(), &'static str> {
+        if self.region.is_empty() {
+            return Ok(());
+        }
+        self.measure();
+        let worth = match why {
+            Why::Known => self.bound,
+            Why::Cost(number) => {
+                let least = self.problem.ledger(number)?.least(&self.region, &self.problem.shapes);
+                self.too_dear(number, least)?
+            }
+            Why::Point if self.excludes.excludes_point(&self.region, self.case) => NOTHING,
+            Why::Constraint(_) if self.excludes.excludes(&self.region, self.case) => NOTHING,
+            _ => return Err("no condition excludes what is closed"),
+        };
+        self.closed = self.closed.max(worth.min(self.bound));
+        Ok(())
+    }
+
+    fn cut(
+        &mut self,
+        axis: u32,
+        place: Place,
+        is_open: [bool; 2],
+        channel: Option<(u32, bool)>,
+    ) -> Result<Vec<(i64, Region)>, &'static str> {
+        self.measure();
+        let own = self.region.axes.get(axis as usize).ok_or("there is no such axis")?;
+        let sides = cut(own, place);
+        let weighed = match channel {
+            Some((channel, by_leaves)) => {
+                let weighed = self.weighed.get(channel as usize).and_then(Option::as_ref);
+                Some((weighed.ok_or("the channel was not evaluated")?, by_leaves))
+            }
+            None => None,
+        };
+        let mut parts = vec![];
+        for (number, side) in sides.into_iter().enumerate() {
+            let mut bound = self.bound;
+            if let Some((weighed, by_leaves)) = weighed {
+                let plain = weighed.parts.filter(|_| by_leaves).map_or(weighed.plain, |parts| parts[number]);
+                let lost = weighed.total_in_part(&self.problem.ledgers, axis, &side, self.shape(axis));
+                bound = bound.min(self.worth(weighed, lost, plain));
+            }
+            let is_empty = side.is_empty();
+            if is_open[number] {
+                parts.push((bound, self.region.with(axis as usize, side)));
+            } else if !is_empty && !self.region.is_empty() {
+                self.closed = self.closed.max(bound);
+            }
+        }
+        Ok(parts)
+    }
+}
+
+/// What later notes want of an evaluation, up to the next one of the same channel.
+fn wanted(channel: u32, later: &[Note]) -> Wanted {
+    let mut wanted = Wanted::default();
+    for note in later {
+        match note {
+            Note::Weighed { channel: other, .. } if *other == channel => break,
+            Note::Kept { axis, why: Why::Channel(of, true), .. } if *of == channel => {
+                if !wanted.by_leaves.contains(axis) {
+                    wanted.by_leaves.push(*axis);
+                }
+            }
+            Note::Cut { axis, place, channel: Some((of, true)), .. } if *of == channel => {
+                wanted.cut = Some((*axis, *place));
+            }
+            _ => {}
+        }
+    }
+    wanted
+}
+
+/// Shares are in the order of trees, of known trees and axes, and all with the same owner sum to at most one.
+fn check_shares(
+    shares: &[Share],
+    num_trees: usize,
+    num_axes: usize,
+    owner: impl Fn(&Share) -> u32,
+) -> Result<(), &'static str> {
+    let mut sums: HashMap<u32, u64> = HashMap::new();
+    let mut last = 0;
+    for share in shares {
+        if share.tree as usize >= num_trees || share.axis as usize >= num_axes || share.tree < last {
+            return Err("shares of no known tree or axis");
+        }
+        last = share.tree;
+        let sum = sums.entry(owner(share)).or_default();
+        *sum += u64::from(share.units);
+        if *sum > ONE as u64 {
+            return Err("shares that sum to more than one");
+        }
+    }
+    Ok(())
+}
+
+fn div_ceil(number: i128, by: i128) -> i128 {
+    -(-number).div_euclid(by)
+}
+
+fn saturate(number: i128) -> i64 {
+    i64::try_from(number).unwrap_or(if number < 0 { NOTHING + 1 } else { i64::MAX })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,188 @@
+//! What real searches tell of random problems proves what they found, and not one unit more.
+
+use std::sync::{Arc, Mutex};
+
+use treeproof_search::{Costs, Journal, Limits, Method, Node, Norm, Objective, Search, Status, StopReason, Value};
+
+use super::*;
+use crate::log::Encoder;
+use crate::trees::{Bundle, CellNode, CellTree, Values};
+
+#[path = "../../../treeproof-search/tests/support/mod.rs"]
+#[expect(dead_code, reason = "the tests of the search use the rest")]
+mod support;
+
+/// The problem of a search, as the checker would make it.
+fn problem(of: &treeproof_search::Problem) -> Problem {
+    let shapes: Vec<Shape> =
+        of.axes.iter().map(|axis| Shape { ordered: axis.ordered, special: axis.special }).collect();
+    let bundle = |tree: &treeproof_search::Tree| {
+        let mut values = vec![];
+        let mut node = |node: &Node| match node {
+            Node::Leaf(value) => {
+                values.push(*value);
+                CellNode::Leaf(values.len() as u32 - 1)
+            }
+            Node::Split(split) => {
+                let shape = shapes[split.axis as usize];
+                let mut special = [vec![0; shape.num_words()], vec![0; shape.num_words()]];
+                for cell in 0..shape.special {
+                    let side = usize::from(!split.special_left.contains(&cell));
+                    special[side][(cell / 64) as usize] |= 1 << (cell % 64);
+                }
+                CellNode::Split {
+                    axis: split.axis,
+                    left_end: split.cut,
+                    right_start: split.cut,
+                    special: special.map(Vec::into_boxed_slice),
+                    children: [split.left, split.right],
+                }
+            }
+        };
+        let nodes = tree.nodes.iter().map(&mut node).collect();
+        Bundle { trees: vec![CellTree { nodes }], values: Values::One(values) }
+    };
+    let channel = |channel: &treeproof_search::Channel| Channel {
+        base: channel.base,
+        bundles: channel.trees.iter().map(bundle).collect(),
+    };
+    let ledger = |costs: &Costs, limit: Option<Value>, is_largest| {
+        let lowest: Vec<Value> = costs.axes.iter().map(|cells| cells.iter().copied().min().unwrap_or(0)).collect();
+        // Costs of any sign are counted from the least of each axis.
+        let lowest = if limit.is_some() { lowest } else { vec![0; costs.axes.len()] };
+        let above = |(cells, lowest): (&Vec<Value>, &Value)| cells.iter().map(|cost| cost - lowest).collect();
+        Ledger {
+            costs: costs.axes.iter().zip(&lowest).map(above).collect(),
+            fixed: 0,
+            limit: limit.map(|limit| limit - lowest.iter().sum::<Value>()),
+            is_largest,
+        }
+    };
+    let mut ledgers: Vec<Ledger> =
+        of.budgets.iter().map(|budget| ledger(&budget.costs, Some(budget.limit), false)).collect();
+    if let Objective::Nearest(distance) = &of.objective {
+        ledgers.push(ledger(&distance.costs, None, distance.norm == Norm::Max));
+    }
+    let cases = of.cases.iter().map(|case| case.channels.iter().map(channel).collect()).collect();
+    Problem { shapes, cases, ledgers, is_nearest: of.objective != Objective::Margin }
+}
+
+/// Excludes what no point of a box meets, by looking at each.
+struct Constraints<'p>(&'p treeproof_search::Problem);
+
+impl Excludes for Constraints<'_> {
+    fn excludes(&self, region: &Region, _case: usize) -> bool {
+        let shape = |axis: &treeproof_search::Axis| Shape { ordered: axis.ordered, special: axis.special };
+        let sides = region.axes.iter().zip(&self.0.axes);
+        let cells: Vec<Vec<u32>> = sides.map(|(side, axis)| side.cells(shape(axis)).collect()).collect();
+        let mut points: Vec<Vec<u32>> = vec![vec![]];
+        for cells in &cells {
+            points = points.iter().flat_map(|point| cells.iter().map(|cell| [&point[..], &[*cell]].concat())).collect();
+        }
+        let holds = |point: &Vec<u32>| self.0.constraints.iter().all(|constraint| constraint.holds(point));
+        !points.iter().any(holds)
+    }
+
+    fn excludes_point(&self, region: &Region, case: usize) -> bool {
+        self.excludes(region, case)
+    }
+}
+
+#[derive(Debug, Default)]
+struct Written(Arc<Mutex<Encoder>>);
+
+impl Journal for Written {
+    fn record(&mut self, region: u64, notes: &[treeproof_search::Note]) {
+        let mut encoder = self.0.lock().unwrap();
+        encoder.record(region);
+        notes.iter().for_each(|note| encoder.note(&told(note)));
+    }
+}
+
+fn told(note: &treeproof_search::Note) -> Note {
+    use treeproof_search::Note as Told;
+    let share = |share: &treeproof_search::Share| Share { tree: share.tree, axis: share.axis, units: share.units };
+    let shares = |shares: &[treeproof_search::Share]| shares.iter().map(share).collect();
+    let price = |price: &treeproof_search::Price| Price {
+        ledger: price.ledger,
+        mantissa: price.mantissa,
+        exponent: price.exponent,
+    };
+    let why = |why: &treeproof_search::Why| match *why {
+        treeproof_search::Why::Known => Why::Known,
+        treeproof_search::Why::Point => Why::Point,
+        treeproof_search::Why::Cost(ledger) => Why::Cost(ledger),
+        treeproof_search::Why::Constraint(number) => Why::Constraint(number),
+        treeproof_search::Why::Channel(channel, by_leaves) => Why::Channel(channel, by_leaves),
+    };
+    let place = |place: &treeproof_search::journal::Place| match *place {
+        treeproof_search::journal::Place::Below(cell) => Place::Below(cell),
+        treeproof_search::journal::Place::Ordered => Place::Ordered,
+        treeproof_search::journal::Place::Special(cell) => Place::Special(cell),
+    };
+    match note {
+        Told::Weighed { channel, shares: own, price: at, widened } => Note::Weighed {
+            channel: *channel,
+            shares: shares(own),
+            price: at.as_ref().map(price),
+            widened: *widened,
+        },
+        Told::Tolled { channel, shares: own, price: at } => {
+            Note::Tolled { channel: *channel, shares: shares(own), price: price(at) }
+        }
+        Told::Kept { axis, low, high, special, why: reason } => {
+            Note::Kept { axis: *axis, low: *low, high: *high, special: special.clone(), why: why(reason) }
+        }
+        Told::Closed(reason) => Note::Closed(why(reason)),
+        Told::Cut { axis, place: at, is_open, channel } => {
+            Note::Cut { axis: *axis, place: place(at), is_open: *is_open, channel: *channel }
+        }
+    }
+}
+
+struct Steps(u64);
+
+impl treeproof_search::Observer for Steps {
+    fn observe(&self, status: &Status, _: Option<&[u32]>) -> bool {
+        status.steps < self.0
+    }
+}
+
+fn check(name: &str, of: &treeproof_search::Problem, optimum: Value, limits: &Limits) -> usize {
+    let mut search = Search::new(of);
+    let encoder = Arc::new(Mutex::new(Encoder::new(of.cases.len() as u64)));
+    search.set_journal(Box::new(Written(Arc::clone(&encoder))));
+    let reason = search.run(limits, &Steps(u64::MAX));
+    let upper = search.upper().unwrap_or(Value::MAX);
+    drop(search);
+    let log = std::mem::take(&mut encoder.lock().unwrap().bytes);
+    let proved = replay(&problem(of), &Constraints(of), &log[..]).unwrap_or_else(|wrong| panic!("{name}: {wrong}"));
+    assert!(proved >= optimum, "{name}: {proved} < {optimum}, a wrong proof");
+    assert!(proved <= upper, "{name}: {proved} > {upper}, {reason:?}");
+    if reason == StopReason::Optimal {
+        assert!(proved == optimum || proved <= upper, "{name}: {proved} and {optimum}");
+    }
+    log.len()
+}
+
+#[test]
+fn a_log_proves_what_the_search_found() {
+    for known in support::costs::costly_problems(800) {
+        let mut limits = Limits::default();
+        check(&known.name, &known.problem, known.optimum, &limits);
+        limits.steps = Some(5);
+        check(&known.name, &known.problem, known.optimum, &limits);
+        limits.steps = None;
+        limits.threads = 2;
+        check(&known.name, &known.problem, known.optimum, &limits);
+    }
+}
+
+#[test]
+fn memory_that_is_full_changes_nothing() {
+    for known in support::costs::costly_problems(200) {
+        let mut limits = Limits::default();
+        limits.memory = Some(1);
+        check(&known.name, &known.problem, known.optimum, &limits);
+    }
+}
