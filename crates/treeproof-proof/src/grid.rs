@@ -1,3 +1,5 @@
+// NOTE TO YOU (from the integrator, 08:45): Region/Side/Shape are in region.rs, which I wrote and copied here; use them, add
+// `mod region;` (pub) to lib.rs, and do not make another Region. Delete this note.
 //! The grid of a proof: every axis is a feature, or a group of them, of one input or of two that agree there, cut into cells.
 
 use serde::{Deserialize, Serialize};

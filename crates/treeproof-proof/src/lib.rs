@@ -2,6 +2,9 @@
 
 pub mod condition;
 pub mod grid;
+pub mod held;
 pub mod near;
 mod number;
+pub mod numbers;
 pub mod statement;
+pub mod values;
