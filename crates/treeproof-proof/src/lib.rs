@@ -1,10 +1,16 @@
 //! Certificates of facts about tree ensembles, and a checker for them that knows nothing of the search that wrote them.
 
 pub mod condition;
+pub mod error;
 pub mod grid;
 pub mod held;
+pub mod holds;
+mod linear;
+pub mod narrow;
 pub mod near;
 mod number;
 pub mod numbers;
+pub mod region;
+pub mod space;
 pub mod statement;
 pub mod values;

@@ -44,6 +44,12 @@ impl Numbers {
         Self { ranges: merged(ranges), steps: self.steps.iter().chain(new).cloned().collect() }
     }
 
+    /// All multiples of the same steps.
+    #[must_use]
+    pub fn everywhere(&self) -> Self {
+        Self { ranges: vec![(f64::NEG_INFINITY, f64::INFINITY)], steps: self.steps.clone() }
+    }
+
     /// The numbers of a range alone.
     #[must_use]
     pub fn inside(&self, range: Range) -> Self {
