@@ -2,6 +2,7 @@
 
 pub mod condition;
 pub mod error;
+pub mod goal;
 pub mod grid;
 pub mod held;
 pub mod holds;
@@ -13,4 +14,6 @@ pub mod numbers;
 pub mod region;
 pub mod space;
 pub mod statement;
+mod symmetry;
 pub mod values;
+pub mod witness;

@@ -7,6 +7,7 @@ use treeproof_ensemble::input::Reading;
 use crate::condition::{Condition, Domain, Variable};
 use crate::error::{Refused, must};
 use crate::held::Held;
+use crate::holds::Input;
 use crate::near::Near;
 use crate::statement::{Statement, Tie};
 use crate::values::{Eye, Values};
@@ -34,6 +35,8 @@ impl<'a> Space<'a> {
     pub fn new(statement: &'a Statement, models: &'a [Ensemble]) -> Result<Self, Refused> {
         let num_features = statement.features.len();
         must(matches!(models.len(), 1 | 2), || format!("a statement is about 1 or 2 models, not {}", models.len()))?;
+        let are_sums = models.iter().all(|model| model.summation().is_some());
+        must(are_sums, || "a model is no sum of trees, about which nothing can be proved".to_owned())?;
         let num_inputs = statement.inputs.len();
         must(matches!(num_inputs, 1 | 2), || format!("a statement is about 1 or 2 inputs, not {num_inputs}"))?;
         let mut space = Self {
@@ -230,6 +233,17 @@ impl<'a> Space<'a> {
         let domains: Vec<&Domain> =
             inputs.iter().map(|input| &self.statement.inputs[*input as usize][feature]).collect();
         Values::new(&domains, &self.eyes(feature))
+    }
+
+    /// The reference, if there is one.
+    pub fn reference_input(&self) -> Option<Input> {
+        let raws: Vec<f64> = self.statement.reference.as_ref()?.0.iter().map(|raw| raw.0).collect();
+        let read = |(feature, raw): (usize, &f64)| {
+            let eye = self.eyes(feature)[0];
+            eye.input.read(&eye.feature.kind, *raw).ok()
+        };
+        let readings = raws.iter().enumerate().map(read).collect::<Option<Vec<Reading>>>()?;
+        Some(Input { raws, readings })
     }
 
     /// The value of a feature in the reference, if there is one.
