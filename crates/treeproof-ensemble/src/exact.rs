@@ -9,6 +9,10 @@ use num_integer::Integer;
 /// Far beyond every `f64`, and still small enough to compute with.
 const MAX_POWER_OF_TEN: u32 = 100_000;
 
+/// No number in a file is longer than this, or has a larger power of two.
+const LONGEST_TEXT: usize = 20_000;
+const LARGEST_EXPONENT: u32 = 100_000;
+
 /// An exact real number.
 #[derive(Clone, Debug)]
 pub struct Exact(Form);
@@ -77,6 +81,26 @@ impl Exact {
         let power = BigInt::from(10).pow(power);
         let (mantissa, divisor) = if scale < 0 { (mantissa, power) } else { (mantissa * power, BigInt::from(1)) };
         Some(Self(Form::Big(Big { mantissa, exponent: 0, divisor })))
+    }
+
+    /// The number written by [`Display`](std::fmt::Display): `5`, `-5/3`, or with a power of two as in `3p-1`, which is 1.5.
+    /// `None` where the text is none, or longer than a proof needs.
+    pub fn from_text(text: &str) -> Option<Self> {
+        if text.len() > LONGEST_TEXT {
+            return None;
+        }
+        let (fraction, exponent) = match text.split_once('p') {
+            Some((fraction, exponent)) => (fraction, exponent.parse::<i32>().ok()?),
+            None => (text, 0),
+        };
+        let (mantissa, divisor) = fraction.split_once('/').unwrap_or((fraction, "1"));
+        let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        if !is_digits(mantissa.strip_prefix('-').unwrap_or(mantissa)) || !is_digits(divisor) {
+            return None;
+        }
+        let (mantissa, divisor): (BigInt, BigInt) = (mantissa.parse().ok()?, divisor.parse().ok()?);
+        let is_sound = divisor > BigInt::ZERO && exponent.unsigned_abs() <= LARGEST_EXPONENT;
+        is_sound.then(|| Self(Form::Big(Big { mantissa, exponent: exponent.into(), divisor })).reduced())
     }
 
     /// The sum.
@@ -335,6 +359,27 @@ fn from_ordinal(place: i128) -> f64 {
     if place < 0 { -magnitude } else { magnitude }
 }
 
+impl std::fmt::Display for Exact {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Big { mut mantissa, mut exponent, mut divisor } = self.clone().reduced().big();
+        // Powers of two that people read more easily as digits.
+        let digits = usize::try_from(exponent.unsigned_abs()).unwrap_or(usize::MAX);
+        if digits <= 64 {
+            if exponent < 0 {
+                divisor <<= digits
+            } else {
+                mantissa <<= digits
+            }
+            exponent = 0;
+        }
+        mantissa.fmt(f)?;
+        if divisor != BigInt::from(1) {
+            write!(f, "/{divisor}")?;
+        }
+        if exponent == 0 { Ok(()) } else { write!(f, "p{exponent}") }
+    }
+}
+
 impl PartialEq for Exact {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
@@ -426,7 +471,28 @@ mod tests {
         }
     }
 
+    #[test]
+    fn texts_are_what_they_say() {
+        let third = exact(5.0).divided_by(&exact(3.0));
+        assert_eq!(third.negated().to_string(), "-5/3");
+        assert_eq!([exact(1.5), exact(-7.0), exact(0.0)].map(|x| x.to_string()), ["3/2", "-7", "0"]);
+        assert_eq!(exact(f64::from_bits(1)).to_string(), "1p-1074");
+        assert_eq!(Exact::from_text("3p-1"), Some(exact(1.5)));
+        let long = "1".repeat(LONGEST_TEXT + 1);
+        for text in ["", "-", "1/0", "1/-2", "+1", "1/", "p3", "1p", "1p999999999", "0x1", "1.5", "1 ", "1_0", &long] {
+            assert_eq!(Exact::from_text(text), None, "{text}");
+        }
+    }
+
     proptest! {
+        #[test]
+        fn texts_read_back_exactly(a in any::<f64>(), b in any::<f64>()) {
+            prop_assume!(a.is_finite() && b.is_finite() && b > 0.0);
+            for number in [exact(a), exact(a).divided_by(&exact(b)), exact(a).times(&exact(b))] {
+                prop_assert_eq!(Exact::from_text(&number.to_string()), Some(number));
+            }
+        }
+
         #[test]
         fn decimals_round_to_what_is_parsed(x in any::<f64>()) {
             prop_assume!(x.is_finite());

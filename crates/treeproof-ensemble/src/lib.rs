@@ -72,10 +72,12 @@
 //! | [`input`] | how a raw value is read: rounding, missing, categories; canonical tests |
 //! | [`sum`], [`exact`], [`float`] | the library's sum, the exact sum, the bound between them |
 //! | [`link`], [`label`] | from margins to outputs and labels |
+//! | [`decision`] | what exact margins must be for a label or an output |
 //! | [`evaluate`], [`predict`] | one row plainly, many rows fast |
 //! | [`error`] | what can be wrong with a file or a row |
 
 pub mod builder;
+pub mod decision;
 pub mod ensemble;
 pub mod error;
 pub mod evaluate;

@@ -6,7 +6,7 @@ use treeproof_ensemble::exact::Exact;
 use crate::statement::Number;
 
 /// The values that a feature may have.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Domain {
     /// Numbers of these ranges, ends included, that are doubles nearest to a multiple of every step.
@@ -44,7 +44,7 @@ pub struct Variable {
 }
 
 /// Something that holds for inputs, or does not. A statement about a value is false where that value is missing.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Condition {
     /// All of these hold.
@@ -108,7 +108,7 @@ pub enum Condition {
 }
 
 /// A feature times a number.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scaled {
     /// The number, not 0.

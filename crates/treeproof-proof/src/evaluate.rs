@@ -14,7 +14,7 @@
 //! Any weights and any price are valid. All arithmetic is in whole numbers; losses are counted in units of 2⁻¹⁶.
 
 use crate::log::{Place, Price, Share};
-use crate::region::{Region, Shape, Side};
+use crate::region::{CellSet, Region};
 use crate::trees::Bundle;
 
 /// Weights are counted in these units.
@@ -40,17 +40,17 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
-    pub(crate) fn least_of(&self, axis: usize, side: &Side, shape: Shape) -> i64 {
+    pub(crate) fn least_of(&self, axis: usize, cells: &CellSet) -> i64 {
         if self.costs[axis].is_empty() {
             return 0;
         }
-        side.cells(shape).map(|cell| self.costs[axis][cell as usize]).min().unwrap_or(i64::MAX >> 2)
+        cells.cells().map(|cell| self.costs[axis][cell as usize]).min().unwrap_or(i64::MAX >> 2)
     }
 
     /// What every point of a box costs at least.
-    pub(crate) fn least(&self, region: &Region, shapes: &[Shape]) -> i64 {
+    pub(crate) fn least(&self, region: &Region) -> i64 {
         let costs = self.costs.iter().enumerate().filter(|(_, costs)| !costs.is_empty());
-        let costs = costs.map(|(axis, _)| self.least_of(axis, &region.axes[axis], shapes[axis]));
+        let costs = costs.map(|(axis, _)| self.least_of(axis, &region.axes[axis]));
         if self.is_largest { costs.fold(self.fixed, i64::max) } else { self.fixed + costs.sum::<i64>() }
     }
 }
@@ -101,6 +101,7 @@ impl Priced {
 struct AxisShares {
     axis: u32,
     low: u32,
+    num_ordered: u32,
     ordered: Vec<i128>,
     /// Of all special cells, in the box or not.
     special: Vec<i128>,
@@ -108,9 +109,10 @@ struct AxisShares {
 }
 
 impl AxisShares {
-    fn new(axis: u32, side: &Side, shape: Shape) -> Self {
-        let ordered = vec![0; side.high.saturating_sub(side.low) as usize + 1];
-        Self { axis, low: side.low, ordered, special: vec![0; shape.special as usize], least: 0 }
+    fn new(axis: u32, cells: &CellSet) -> Self {
+        let ordered = vec![0; cells.high.saturating_sub(cells.low) as usize + 1];
+        let special = vec![0; (cells.num_cells() - cells.num_ordered()) as usize];
+        Self { axis, low: cells.low, num_ordered: cells.num_ordered(), ordered, special, least: 0 }
     }
 
     /// Cells `low..high` lose so much more; what is lost is a sum of differences until [`AxisShares::finish`].
@@ -128,8 +130,8 @@ impl AxisShares {
         self.ordered.pop();
     }
 
-    fn of(&self, cell: u32, shape: Shape) -> i128 {
-        match cell.checked_sub(shape.ordered) {
+    fn of(&self, cell: u32) -> i128 {
+        match cell.checked_sub(self.num_ordered) {
             None => cell.checked_sub(self.low).and_then(|place| self.ordered.get(place as usize)).copied(),
             Some(special) => self.special.get(special as usize).copied(),
         }
@@ -140,24 +142,21 @@ impl AxisShares {
 /// A leaf that a box reaches: what it adds, and the cells of each axis of interest that lead to it.
 struct Reached {
     value: i64,
-    sides: Vec<Side>,
+    cells: Vec<CellSet>,
 }
 
 impl Channel {
     /// Evaluates a box. The shares must be checked.
     pub(crate) fn weigh(
         &self,
-        shapes: &[Shape],
         region: &mut Region,
         shares: &[Share],
         price: Option<(Price, &Ledger)>,
         wanted: &Wanted,
     ) -> Weighed {
         let mut plain = i128::from(self.base);
-        let new = |axis: u32, region: &Region| {
-            AxisShares::new(axis, &region.axes[axis as usize], shapes[axis as usize])
-        };
-        let mut place_of: Vec<u32> = vec![u32::MAX; shapes.len()];
+        let new = |axis: u32, region: &Region| AxisShares::new(axis, &region.axes[axis as usize]);
+        let mut place_of: Vec<u32> = vec![u32::MAX; region.axes.len()];
         let mut axes: Vec<AxisShares> = vec![];
         for share in shares {
             let place = &mut place_of[share.axis as usize];
@@ -181,8 +180,8 @@ impl Channel {
             interest.extend(wanted.cut.map(|(axis, _)| axis));
             reached.clear();
             bundle.walk(region, |value, region| {
-                let sides = interest.iter().map(|axis| region.axes[*axis as usize].clone()).collect();
-                reached.push(Reached { value, sides });
+                let cells = interest.iter().map(|axis| region.axes[*axis as usize].clone()).collect();
+                reached.push(Reached { value, cells });
             });
             reached.sort_by_key(|leaf| std::cmp::Reverse(leaf.value));
             let Some(best) = reached.first().map(|leaf| leaf.value) else { continue };
@@ -198,7 +197,7 @@ impl Channel {
             if let (Some(parts), Some((axis, place))) = (&mut parts, wanted.cut) {
                 let sides = cut(&region.axes[axis as usize], place);
                 for (part, side) in parts.iter_mut().zip(&sides) {
-                    let meets = |leaf: &&Reached| !leaf.sides[interest.len() - 1].and(side).is_empty();
+                    let meets = |leaf: &&Reached| !leaf.cells[interest.len() - 1].common(side).is_empty();
                     *part += reached.iter().find(meets).map_or(0, |leaf| i128::from(leaf.value));
                 }
             }
@@ -206,23 +205,23 @@ impl Channel {
         axes.iter_mut().chain(&mut by_leaves).for_each(AxisShares::finish);
         let priced = price.map(|(price, ledger)| Priced {
             price,
-            least: ledger.least(region, shapes),
-            leasts: region.axes.iter().enumerate().map(|(axis, side)| ledger.least_of(axis, side, shapes[axis])).collect(),
+            least: ledger.least(region),
+            leasts: region.axes.iter().enumerate().map(|(axis, cells)| ledger.least_of(axis, cells)).collect(),
         });
         let mut total = 0;
         for of_axis in &mut axes {
             let axis = of_axis.axis as usize;
-            let (side, shape) = (&region.axes[axis], shapes[axis]);
+            let cells = &region.axes[axis];
             if let (Some(priced), Some((_, ledger))) = (&priced, price) {
-                for cell in side.cells(shape) {
+                for cell in cells.cells() {
                     let worth = priced.of(ledger, axis, cell);
-                    match cell.checked_sub(shape.ordered) {
+                    match cell.checked_sub(of_axis.num_ordered) {
                         None => of_axis.ordered[(cell - of_axis.low) as usize] += worth,
                         Some(special) => of_axis.special[special as usize] += worth,
                     }
                 }
             }
-            of_axis.least = side.cells(shape).map(|cell| of_axis.of(cell, shape)).min().unwrap_or(0);
+            of_axis.least = cells.cells().map(|cell| of_axis.of(cell)).min().unwrap_or(0);
             total += of_axis.least;
         }
         Weighed { plain, total, price: priced, axes, by_leaves, parts }
@@ -230,14 +229,14 @@ impl Channel {
 }
 
 /// Adds what a tree loses in every cell of an axis, whose cells stand at a place in what is reached, the best leaf first.
-fn lose(reached: &[Reached], place: usize, units: i128, side: &Side, of_axis: &mut AxisShares) {
+fn lose(reached: &[Reached], place: usize, units: i128, cells: &CellSet, of_axis: &mut AxisShares) {
     let best = reached[0].value;
     // The ordered cells that no leaf so far has, as ascending intervals.
-    let mut open: Vec<(u32, u32)> = if side.low < side.high { vec![(side.low, side.high)] } else { vec![] };
-    let mut special: Vec<u32> = side.special_cells().collect();
+    let mut open: Vec<(u32, u32)> = if cells.low < cells.high { vec![(cells.low, cells.high)] } else { vec![] };
+    let mut special: Vec<u32> = cells.special().collect();
     for leaf in reached {
         let amount = units * (i128::from(best) - i128::from(leaf.value));
-        let Side { low, high, .. } = leaf.sides[place];
+        let CellSet { low, high, .. } = leaf.cells[place];
         let mut left = Vec::with_capacity(open.len() + 1);
         for (from, to) in open.drain(..) {
             let (start, end) = (from.max(low), to.min(high));
@@ -250,9 +249,9 @@ fn lose(reached: &[Reached], place: usize, units: i128, side: &Side, of_axis: &m
         }
         open = left;
         special.retain(|cell| {
-            let has = leaf.sides[place].has_special(*cell);
+            let has = leaf.cells[place].has(*cell);
             if has {
-                of_axis.special[*cell as usize] += amount;
+                of_axis.special[(*cell - of_axis.num_ordered) as usize] += amount;
             }
             !has
         });
@@ -263,33 +262,36 @@ fn lose(reached: &[Reached], place: usize, units: i128, side: &Side, of_axis: &m
 }
 
 /// The two parts of a cut.
-pub(crate) fn cut(side: &Side, place: Place) -> [Side; 2] {
-    let none = side.none();
+pub(crate) fn cut(cells: &CellSet, place: Place) -> [CellSet; 2] {
+    let mut first = cells.clone();
     match place {
-        Place::Below(cell) => [
-            Side { low: side.low, high: side.high.min(cell), special: side.special.clone() },
-            Side { low: side.low.max(cell), high: side.high, ..none },
-        ],
-        Place::Ordered => [Side { special: none.special.clone(), ..side.clone() }, Side { special: side.special.clone(), ..none }],
+        Place::Below(cell) => first.keep_ordered(0, cell),
+        Place::Ordered => first.special.fill(0),
         Place::Special(cell) => {
-            let (mut one, mut others) = (none, side.clone());
-            if let (Some(one), Some(others)) =
-                (one.special.get_mut((cell / 64) as usize), others.special.get_mut((cell / 64) as usize))
-            {
-                let bit = 1 << (cell % 64);
-                *one = *others & bit;
-                *others &= !bit;
-            }
-            [one, others]
+            let cell = cells.num_ordered().saturating_add(cell);
+            first = if cells.has(cell) { cells.one(cell) } else { cells.none() };
         }
     }
+    let mut second = cells.clone();
+    match place {
+        Place::Below(cell) => {
+            second.keep_ordered(cell, u32::MAX);
+            second.special.fill(0);
+        }
+        Place::Ordered => second.keep_ordered(0, 0),
+        Place::Special(_) => {
+            let special = second.special.iter().zip(&first.special).map(|(all, one)| all & !one).collect();
+            second.special = special;
+        }
+    }
+    [first, second]
 }
 
 impl Weighed {
     /// What points lose and pay in a cell of an axis, in units of 2⁻¹⁶.
-    pub(crate) fn total_in(&self, ledgers: &[Ledger], axis: u32, cell: u32, shape: Shape) -> i128 {
+    pub(crate) fn total_in(&self, ledgers: &[Ledger], axis: u32, cell: u32) -> i128 {
         match (self.axes.iter().find(|shares| shares.axis == axis), &self.price) {
-            (Some(shares), _) => self.total - shares.least + shares.of(cell, shape),
+            (Some(shares), _) => self.total - shares.least + shares.of(cell),
             // Without shares an axis only pays.
             (None, Some(priced)) => {
                 self.total + priced.of(&ledgers[priced.price.ledger as usize], axis as usize, cell)
@@ -299,28 +301,28 @@ impl Weighed {
     }
 
     /// The same in some cells of an axis.
-    pub(crate) fn total_in_part(&self, ledgers: &[Ledger], axis: u32, side: &Side, shape: Shape) -> i128 {
-        let totals = side.cells(shape).map(|cell| self.total_in(ledgers, axis, cell, shape));
+    pub(crate) fn total_in_part(&self, ledgers: &[Ledger], axis: u32, cells: &CellSet) -> i128 {
+        let totals = cells.cells().map(|cell| self.total_in(ledgers, axis, cell));
         totals.min().unwrap_or(self.total)
     }
 
     /// The plain bound in a cell of an axis, if that was wanted.
-    pub(crate) fn plain_in(&self, axis: u32, cell: u32, shape: Shape) -> i128 {
+    pub(crate) fn plain_in(&self, axis: u32, cell: u32) -> i128 {
         let losses = self.by_leaves.iter().find(|losses| losses.axis == axis);
-        self.plain - losses.map_or(0, |losses| losses.of(cell, shape))
+        self.plain - losses.map_or(0, |losses| losses.of(cell))
     }
 
     /// What all points lose whose axes cost at most so much, if the largest cost counts; none if there are no such points.
-    pub(crate) fn total_within(&self, region: &Region, shapes: &[Shape], ledger: &Ledger, most: i64) -> Option<i128> {
-        if ledger.least(region, shapes) > most {
+    pub(crate) fn total_within(&self, region: &Region, ledger: &Ledger, most: i64) -> Option<i128> {
+        if ledger.least(region) > most {
             return None;
         }
         let mut total = 0;
         for shares in &self.axes {
             let axis = shares.axis as usize;
             let is_within = |cell: &u32| ledger.costs[axis].get(*cell as usize).is_none_or(|cost| *cost <= most);
-            let cells = region.axes[axis].cells(shapes[axis]).filter(is_within);
-            total += cells.map(|cell| shares.of(cell, shapes[axis])).min()?;
+            let cells = region.axes[axis].cells().filter(is_within);
+            total += cells.map(|cell| shares.of(cell)).min()?;
         }
         Some(total)
     }
@@ -331,7 +333,6 @@ impl Channel {
     /// each axis costs beyond what it must. A leaf costs, along an axis, what the cheapest cell costs that leads to it.
     pub(crate) fn toll(
         &self,
-        shapes: &[Shape],
         region: &mut Region,
         shares: &[Share],
         price: Price,
@@ -345,7 +346,7 @@ impl Channel {
             first += own;
             let least = |region: &Region, share: &Share| {
                 let axis = share.axis as usize;
-                ledger.least_of(axis, &region.axes[axis], shapes[axis])
+                ledger.least_of(axis, &region.axes[axis])
             };
             let always: Vec<i64> = shares.iter().map(|share| least(region, share)).collect();
             let mut best: Option<i128> = None;

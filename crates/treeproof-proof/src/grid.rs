@@ -1,10 +1,19 @@
 //! The grid of a proof: every axis is a feature, or a group of them, of one input or of two that agree there, cut into cells.
+//!
+//! What a proof says of all cells it says of all inputs only if every value that the statement allows is in some cell. That is
+//! what [`Grid::new`] looks at, and nothing in it is taken from the proof but where it cut.
 
 use serde::{Deserialize, Serialize};
+use treeproof_ensemble::tree::{Split, Tree};
 
-use crate::statement::Number;
+use crate::error::{Refused, must};
+use crate::held::Held;
+use crate::region::{CellSet, Region};
+use crate::space::Space;
+use crate::statement::{Number, Tie};
+use crate::values::{Eye, Values};
 
-/// One axis.
+/// One axis, as a proof has it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Axis {
@@ -22,14 +31,254 @@ pub struct Axis {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Piece {
-    /// All numbers from one to another, both included, that may be values.
+    /// All numbers from one to another, both included, that may be values. A number that one of two readers sees as missing, and
+    /// the other does not, is only in pieces that hold nothing else.
     Numbers(Number, Number),
     /// A category, by the first reader's code.
     Category(u32),
     /// What is no category.
     Unknown,
-    /// What is missing to all readers.
+    /// What is missing to all readers: NaN, and numbers that all of them read so.
     Missing,
-    /// Of a group: this one of the axis's features is 1, the others are 0.
+    /// Of a group: this one of the axis's features, by its place there, is 1, and the others are 0.
     Column(u32),
+}
+
+/// Axes whose cells hold all values that a statement allows.
+#[derive(Debug)]
+pub struct Grid<'a> {
+    /// The statement and its models.
+    pub space: &'a Space<'a>,
+    axes: Vec<Cells<'a>>,
+    /// For each input and feature its axis.
+    axis_of: Vec<Vec<Option<usize>>>,
+    /// For each input and feature without an axis all its values.
+    free: Vec<Vec<Held>>,
+    /// What a column of a group is: nothing, 1, 0 or either.
+    bits: [Held; 4],
+}
+
+/// The cells of one axis.
+#[derive(Debug)]
+struct Cells<'a> {
+    ordered: u32,
+    contents: Contents<'a>,
+}
+
+#[derive(Debug)]
+enum Contents<'a> {
+    /// Values of a feature.
+    Values { values: Values, eyes: Vec<Eye<'a>>, cells: Vec<Held> },
+    /// Of a group's features, which may be the one that is 1; ascending.
+    Columns { cells: Vec<Vec<usize>> },
+}
+
+impl<'a> Grid<'a> {
+    /// Looks at axes: whether they are what they should be, and leave no value out.
+    ///
+    /// # Errors
+    /// If they are not: the message says what is wrong.
+    pub fn new(space: &'a Space<'a>, axes: &[Axis]) -> Result<Self, Refused> {
+        let num_features = space.statement.features.len();
+        let mut axis_of = vec![vec![None; num_features]; space.statement.inputs.len()];
+        let mut checked = vec![];
+        for (place, axis) in axes.iter().enumerate() {
+            let cells = Cells::new(space, axis).map_err(|error| Refused(format!("axis {place}: {error}")))?;
+            for (input, feature) in
+                axis.inputs.iter().flat_map(|input| axis.features.iter().map(move |of| (*input, *of)))
+            {
+                let taken = axis_of[input as usize][feature as usize].replace(place);
+                must(taken.is_none(), || {
+                    format!("axis {place}: {} has an axis already", space.name(feature as usize))
+                })?;
+            }
+            checked.push(cells);
+        }
+        let free = axis_of.iter().zip(0..).map(|(axis_of, input): (&Vec<Option<usize>>, u32)| {
+            let held = |(feature, axis): (usize, &Option<usize>)| match axis {
+                Some(_) => Held::default(),
+                None => space.values(&[input], feature).whole(),
+            };
+            axis_of.iter().enumerate().map(held).collect()
+        });
+        let bits =
+            [(false, false), (false, true), (true, false), (true, true)].map(|(zero, one)| Held::bits(zero, one));
+        Ok(Self { space, axes: checked, free: free.collect(), axis_of, bits })
+    }
+
+    /// All cells.
+    pub fn everything(&self) -> Region {
+        Region::new(
+            (0..self.axes.len()).map(|axis| CellSet::all(self.axes[axis].ordered, self.num_cells(axis))).collect(),
+        )
+    }
+
+    /// The number of cells of an axis.
+    pub fn num_cells(&self, axis: usize) -> u32 {
+        let count = match &self.axes[axis].contents {
+            Contents::Values { cells, .. } => cells.len(),
+            Contents::Columns { cells, .. } => cells.len(),
+        };
+        u32::try_from(count).unwrap_or(u32::MAX)
+    }
+
+    /// The axis of a feature at an input; none where it is free.
+    pub fn axis_of(&self, input: usize, feature: usize) -> Option<usize> {
+        self.axis_of[input][feature]
+    }
+
+    /// The axis of a feature of a model at an input; none where it is free.
+    pub fn axis_at(&self, input: usize, model: usize, feature: u32) -> Option<usize> {
+        self.axis_of[input][self.space.place(model, feature).0]
+    }
+
+    /// Whether an axis is a group, whose cells say which of its features is 1.
+    pub fn is_group(&self, axis: usize) -> bool {
+        matches!(self.axes[axis].contents, Contents::Columns { .. })
+    }
+
+    /// Whether a cell holds no value that the statement allows.
+    pub fn is_void(&self, axis: usize, cell: u32) -> bool {
+        match &self.axes[axis].contents {
+            Contents::Values { cells, .. } => cells[cell as usize].is_empty(),
+            Contents::Columns { cells, .. } => cells[cell as usize].is_empty(),
+        }
+    }
+
+    /// What a feature of an axis may be in a cell.
+    pub fn held(&self, axis: usize, cell: u32, feature: usize) -> &Held {
+        match &self.axes[axis].contents {
+            Contents::Values { cells, .. } => &cells[cell as usize],
+            Contents::Columns { cells, .. } => {
+                let columns = &cells[cell as usize];
+                let may_be_1 = columns.binary_search(&feature).is_ok();
+                let may_be_0 = columns.len() > usize::from(may_be_1);
+                &self.bits[2 * usize::from(may_be_0) + usize::from(may_be_1)]
+            }
+        }
+    }
+
+    /// What a feature without an axis may be at an input.
+    pub fn free(&self, input: usize, feature: usize) -> &Held {
+        &self.free[input][feature]
+    }
+
+    /// Of a group: the features of which one is 1 in a cell.
+    pub fn columns(&self, axis: usize, cell: u32) -> Option<&[usize]> {
+        match &self.axes[axis].contents {
+            Contents::Values { .. } => None,
+            Contents::Columns { cells, .. } => Some(&cells[cell as usize]),
+        }
+    }
+
+    /// Of a feature: all that it may be on its axis; of a group nothing.
+    pub fn values(&self, axis: usize) -> Option<&Values> {
+        match &self.axes[axis].contents {
+            Contents::Values { values, .. } => Some(values),
+            Contents::Columns { .. } => None,
+        }
+    }
+
+    /// Whether some value of a cell goes left and whether some goes right at a split of a tree of a model, which tests a feature
+    /// of the axis; both if in doubt.
+    pub fn sides(&self, axis: usize, cell: u32, model: usize, tree: &Tree, split: &Split) -> [bool; 2] {
+        let (feature, reader) = self.space.place(model, split.feature);
+        match &self.axes[axis].contents {
+            Contents::Values { values, eyes, cells } => {
+                cells[cell as usize].sides(values, (reader, eyes[reader]), tree, split)
+            }
+            Contents::Columns { .. } => {
+                let eye = self.space.eyes(feature)[reader];
+                self.held(axis, cell, feature).sides(&Values::default(), (reader, eye), tree, split)
+            }
+        }
+    }
+}
+
+impl<'a> Cells<'a> {
+    fn new(space: &Space<'a>, axis: &Axis) -> Result<Self, Refused> {
+        let Axis { inputs, features, ordered, cells } = axis;
+        let (num_inputs, num_features) = (space.statement.inputs.len(), space.statement.features.len());
+        let is_known = inputs.iter().all(|input| (*input as usize) < num_inputs);
+        must(is_known && matches!(inputs[..], [_] | [0, 1]), || {
+            "it is of no input, or of one that is not there".to_owned()
+        })?;
+        must(features.iter().all(|feature| (*feature as usize) < num_features), || "it is of no feature".to_owned())?;
+        let is_same = |feature: &u32| space.statement.ties.get(*feature as usize) == Some(&Tie::Same);
+        must(inputs.len() == 1 || features.iter().all(is_same), || "the inputs need not agree there".to_owned())?;
+        must(*ordered as usize <= cells.len() && u32::try_from(cells.len()).is_ok(), || {
+            "it has too few cells".to_owned()
+        })?;
+        let [first, ..] = features[..] else { return Err(Refused::because("it is of no feature")) };
+        let feature = first as usize;
+        if let Some(group) = space.group_of(feature) {
+            must(*features == space.statement.groups[group], || "it is not of all columns of a group".to_owned())?;
+            must(*ordered == 0, || "columns of a group have no order".to_owned())?;
+            return Ok(Self { ordered: 0, contents: columns(space, axis)? });
+        }
+        must(features.len() == 1, || "only the columns of a group share an axis".to_owned())?;
+        ascending(cells, *ordered as usize)?;
+        let (values, eyes) = (space.values(inputs, feature), space.eyes(feature));
+        if let Some(hole) = values.uncovered(cells.iter().flatten()) {
+            return Err(Refused(format!("no cell holds {hole}, which {} may be", space.name(feature))));
+        }
+        let held = |pieces: &Vec<Piece>| values.among(pieces, space.is_category(feature));
+        let cells: Option<Vec<Held>> = cells.iter().map(held).collect();
+        let cells = cells.ok_or_else(|| Refused(format!("a cell holds what {} cannot be", space.name(feature))))?;
+        Ok(Self { ordered: *ordered, contents: Contents::Values { values, eyes, cells } })
+    }
+}
+
+/// Which columns of a group may be the one that is 1.
+fn columns<'a>(space: &Space<'_>, axis: &Axis) -> Result<Contents<'a>, Refused> {
+    let features: Vec<usize> = axis.features.iter().map(|feature| *feature as usize).collect();
+    let may_be = |number: f64| -> Vec<bool> {
+        features.iter().map(|feature| space.values(&axis.inputs, *feature).numbers.contains(number)).collect()
+    };
+    let (may_be_0, may_be_1) = (may_be(0.0), may_be(1.0));
+    let num_never_0 = may_be_0.iter().filter(|may_be| !**may_be).count();
+    let is_allowed = |column: usize| may_be_1[column] && num_never_0 == usize::from(!may_be_0[column]);
+    let mut is_covered = vec![false; features.len()];
+    let mut cells = vec![];
+    for pieces in &axis.cells {
+        let mut held = vec![];
+        for piece in pieces {
+            let column = match piece {
+                Piece::Column(column) if (*column as usize) < features.len() => *column as usize,
+                _ => return Err(Refused::because("a cell of a group holds what is no column of it")),
+            };
+            is_covered[column] = true;
+            held.extend(is_allowed(column).then_some(features[column]));
+        }
+        held.sort_unstable();
+        held.dedup();
+        cells.push(held);
+    }
+    let hole = (0..features.len()).find(|column| is_allowed(*column) && !is_covered[*column]);
+    match hole {
+        Some(column) => Err(Refused(format!("no cell has {} as the one that is 1", space.name(features[column])))),
+        None => Ok(Contents::Columns { cells }),
+    }
+}
+
+/// The numbers of the ordered cells ascend, and no number is in two pieces.
+fn ascending(cells: &[Vec<Piece>], ordered: usize) -> Result<(), Refused> {
+    let (mut last, mut others) = (None::<f64>, vec![]);
+    for (cell, piece) in
+        cells.iter().enumerate().flat_map(|(cell, pieces)| pieces.iter().map(move |piece| (cell, piece)))
+    {
+        let range = match piece {
+            Piece::Numbers(low, high) => Some((low.0, high.0)),
+            _ => None,
+        };
+        must(range.is_none_or(|(low, high)| low <= high), || format!("cell {cell} ends before it begins"))?;
+        others.extend(range);
+        if cell < ordered {
+            let ascends = range.is_some_and(|(low, _)| last.is_none_or(|last| last < low));
+            must(ascends, || format!("cell {cell} is ordered, but not above those before it"))?;
+            last = range.map(|(_, high)| high);
+        }
+    }
+    others.sort_by(|one, other| one.0.total_cmp(&other.0));
+    must(others.windows(2).all(|pair| pair[0].1 < pair[1].0), || "a number is in two of its cells".to_owned())
 }

@@ -1,132 +1,210 @@
-//! A box of cells: per axis an interval of the ordered cells and a set of special ones.
+//! Boxes of cells: per axis an interval of its ordered cells, and any of its special ones.
 
-/// The number of ordered and of special cells of an axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
-    /// The ordered cells come first.
-    pub ordered: u32,
-    /// The special cells.
-    pub special: u32,
+/// Some cells of an axis.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CellSet {
+    /// The first of the ordered cells.
+    pub(crate) low: u32,
+    /// The one behind the last.
+    pub(crate) high: u32,
+    /// How many ordered cells the axis has: special cells are counted from there.
+    ordered: u32,
+    /// How many cells the axis has.
+    total: u32,
+    /// A bit for each special cell.
+    pub(crate) special: Vec<u64>,
 }
 
-/// A box of cells.
+/// For every axis some cells: a box.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Region {
-    /// Per axis.
-    pub axes: Vec<Side>,
+    pub(crate) axes: Vec<CellSet>,
 }
 
-/// The cells of one axis.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Side {
-    /// The first ordered cell.
-    pub low: u32,
-    /// The end of the ordered cells: none are in it if that is not above `low`.
-    pub high: u32,
-    /// The special cells, as bits.
-    pub special: Box<[u64]>,
-}
-
-impl Shape {
-    /// The number of cells.
-    pub fn num_cells(self) -> u32 {
-        self.ordered + self.special
+impl CellSet {
+    /// All cells of an axis, the first of which are ordered.
+    pub fn all(ordered: u32, total: u32) -> Self {
+        let ordered = ordered.min(total);
+        let mut all = Self { low: 0, high: ordered, ordered, total, special: vec![] };
+        all.special = vec![0; (total - ordered).div_ceil(64) as usize];
+        (ordered..total).for_each(|cell| all.set_special(cell, true));
+        all
     }
 
-    /// The number of words that the bits of special cells take.
-    pub fn num_words(self) -> usize {
-        self.special.div_ceil(64) as usize
+    /// No cell of the same axis.
+    #[must_use]
+    pub fn none(&self) -> Self {
+        Self { low: 0, high: 0, special: vec![0; self.special.len()], ..self.clone() }
+    }
+
+    /// One cell of the same axis.
+    #[must_use]
+    pub fn one(&self, cell: u32) -> Self {
+        let mut one = self.none();
+        match cell < self.ordered {
+            true => (one.low, one.high) = (cell, cell + 1),
+            false => one.set_special(cell, true),
+        }
+        one
+    }
+
+    /// The cells of this that are not in a part of it: below, above, and special ones. Each has cells.
+    pub fn without(&self, kept: &Self) -> Vec<Self> {
+        let special = self.special.iter().zip(&kept.special).map(|(own, kept)| own & !kept).collect();
+        let ordered = |low: u32, high: u32| Self { low, high, ..self.none() };
+        let [below, above] = match kept.low < kept.high {
+            true => [ordered(self.low, kept.low), ordered(kept.high, self.high)],
+            false => [ordered(self.low, self.high), self.none()],
+        };
+        let special = Self { special, ..self.none() };
+        [below, above, special].into_iter().filter(|part| !part.is_empty()).collect()
+    }
+
+    /// How many ordered cells the axis has.
+    pub fn num_ordered(&self) -> u32 {
+        self.ordered
+    }
+
+    /// How many cells the axis has.
+    pub fn num_cells(&self) -> u32 {
+        self.total
+    }
+
+    /// The cells, ascending.
+    pub fn cells(&self) -> impl DoubleEndedIterator<Item = u32> + '_ {
+        (self.low..self.high).chain((self.ordered..self.total).filter(|cell| self.has_special(*cell)))
+    }
+
+    /// The ordered ones.
+    pub fn ordered(&self) -> std::ops::Range<u32> {
+        self.low..self.high.max(self.low)
+    }
+
+    /// The others.
+    pub fn special(&self) -> impl Iterator<Item = u32> + '_ {
+        (self.ordered..self.total).filter(|cell| self.has_special(*cell))
+    }
+
+    /// Whether a cell is among these.
+    pub fn has(&self, cell: u32) -> bool {
+        if cell < self.ordered { self.ordered().contains(&cell) } else { self.has_special(cell) }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.low >= self.high && self.special.iter().all(|bits| *bits == 0)
+    }
+
+    /// Keeps special cells, and of the ordered ones those between the first and the last, for which this is true.
+    pub fn keep(&mut self, is_kept: impl Fn(u32) -> bool) {
+        while self.low < self.high && !is_kept(self.low) {
+            self.low += 1;
+        }
+        while self.low < self.high && !is_kept(self.high - 1) {
+            self.high -= 1;
+        }
+        for cell in self.ordered..self.total {
+            if self.has_special(cell) && !is_kept(cell) {
+                self.set_special(cell, false);
+            }
+        }
+    }
+
+    /// Keeps of the ordered cells those from one to below another.
+    pub fn keep_ordered(&mut self, from: u32, to: u32) {
+        (self.low, self.high) = (self.low.max(from), self.high.min(to));
+    }
+
+    /// The cells that both have.
+    #[must_use]
+    pub fn common(&self, other: &Self) -> Self {
+        let special = self.special.iter().zip(&other.special).map(|(one, other)| one & other).collect();
+        Self { low: self.low.max(other.low), high: self.high.min(other.high), special, ..self.clone() }
+    }
+
+    /// The cells of either, and the ordered ones between them.
+    #[must_use]
+    pub fn joined(&self, other: &Self) -> Self {
+        let special = self.special.iter().zip(&other.special).map(|(one, other)| one | other).collect();
+        let ordered = [self.ordered(), other.ordered()];
+        let filled = || ordered.iter().filter(|cells| !cells.is_empty());
+        let low = filled().map(|cells| cells.start).min().unwrap_or(0);
+        let high = filled().map(|cells| cells.end).max().unwrap_or(0);
+        Self { low, high, special, ..self.clone() }
+    }
+
+    fn has_special(&self, cell: u32) -> bool {
+        let place = cell.wrapping_sub(self.ordered);
+        self.special.get((place / 64) as usize).is_some_and(|bits| bits >> (place % 64) & 1 == 1)
+    }
+
+    fn set_special(&mut self, cell: u32, is_in: bool) {
+        let place = cell - self.ordered;
+        let bit = 1 << (place % 64);
+        let bits = &mut self.special[(place / 64) as usize];
+        *bits = if is_in { *bits | bit } else { *bits & !bit };
     }
 }
 
 impl Region {
-    /// All cells.
-    pub fn everything(shapes: &[Shape]) -> Self {
-        Self { axes: shapes.iter().map(|shape| Side::all(*shape)).collect() }
+    /// The box of these cells.
+    pub fn new(axes: Vec<CellSet>) -> Self {
+        Self { axes }
     }
 
-    /// Whether some axis has no cell.
-    pub fn is_empty(&self) -> bool {
-        self.axes.iter().any(Side::is_empty)
+    /// The cells of an axis.
+    pub fn axis(&self, axis: usize) -> &CellSet {
+        &self.axes[axis]
     }
 
-    /// The same box with other cells of one axis.
+    /// The cells of an axis, to be changed.
+    pub fn axis_mut(&mut self, axis: usize) -> &mut CellSet {
+        &mut self.axes[axis]
+    }
+
+    /// The number of axes.
+    pub fn num_axes(&self) -> usize {
+        self.axes.len()
+    }
+
+    /// The same with other cells of an axis.
     #[must_use]
-    pub fn with(&self, axis: usize, side: Side) -> Self {
-        let mut region = self.clone();
-        region.axes[axis] = side;
-        region
+    pub fn with(&self, axis: usize, cells: CellSet) -> Self {
+        let mut axes = self.axes.clone();
+        axes[axis] = cells;
+        Self { axes }
+    }
+
+    /// The same with these cells alone on an axis.
+    #[must_use]
+    pub fn restricted(&self, axis: usize, to: &CellSet) -> Self {
+        let mut axes = self.axes.clone();
+        axes[axis] = axes[axis].common(to);
+        Self { axes }
+    }
+
+    /// Whether some axis has no cell left.
+    pub fn is_empty(&self) -> bool {
+        self.axes.iter().any(CellSet::is_empty)
     }
 }
 
-impl Side {
-    /// All cells of an axis.
-    pub fn all(shape: Shape) -> Self {
-        let mut special: Box<[u64]> = vec![0; shape.num_words()].into();
-        (0..shape.special).for_each(|cell| special[(cell / 64) as usize] |= 1 << (cell % 64));
-        Self { low: 0, high: shape.ordered, special }
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    /// No cell.
-    pub fn none(&self) -> Self {
-        Self { low: 0, high: 0, special: vec![0; self.special.len()].into() }
-    }
-
-    /// One cell.
-    pub fn one(&self, shape: Shape, cell: u32) -> Self {
-        let mut side = self.none();
-        match cell.checked_sub(shape.ordered) {
-            None => (side.low, side.high) = (cell, cell + 1),
-            Some(cell) => side.special[(cell / 64) as usize] |= 1 << (cell % 64),
-        }
-        side
-    }
-
-    /// Whether there is no cell.
-    pub fn is_empty(&self) -> bool {
-        self.low >= self.high && self.special.iter().all(|word| *word == 0)
-    }
-
-    /// Whether a special cell is in it.
-    pub fn has_special(&self, cell: u32) -> bool {
-        self.special.get((cell / 64) as usize).is_some_and(|word| word >> (cell % 64) & 1 == 1)
-    }
-
-    /// The special cells, ascending, counted from 0.
-    pub fn special_cells(&self) -> impl Iterator<Item = u32> + '_ {
-        (0..64 * self.special.len() as u32).filter(|cell| self.has_special(*cell))
-    }
-
-    /// All cells: special ones are counted from the last ordered one on.
-    pub fn cells(&self, shape: Shape) -> impl Iterator<Item = u32> + '_ {
-        (self.low..self.high).chain(self.special_cells().map(move |cell| shape.ordered + cell))
-    }
-
-    /// The cells of this that are also in another.
-    #[must_use]
-    pub fn and(&self, other: &Self) -> Self {
-        let special = self.special.iter().zip(&other.special).map(|(one, other)| one & other).collect();
-        Self { low: self.low.max(other.low), high: self.high.min(other.high), special }
-    }
-
-    /// Whether all cells are in another.
-    pub fn is_in(&self, other: &Self) -> bool {
-        let is_in = |(own, other): (&u64, &u64)| own & !other == 0;
-        (self.low >= self.high || (self.low >= other.low && self.high <= other.high))
-            && self.special.iter().zip(&other.special).all(is_in)
-    }
-
-    /// The cells of this that are not in another, which is a part of this: below, above, and special ones. Each has cells.
-    pub fn without(&self, kept: &Self) -> Vec<Self> {
-        let special = self.special.iter().zip(&kept.special).map(|(own, kept)| own & !kept).collect();
-        let none = self.none();
-        let parts = match kept.low >= kept.high {
-            true => [Self { low: self.low, high: self.high, ..none.clone() }, none.clone()],
-            false => [
-                Self { low: self.low, high: kept.low, ..none.clone() },
-                Self { low: kept.high, high: self.high, ..none.clone() },
-            ],
-        };
-        parts.into_iter().chain([Self { special, ..none }]).filter(|part| !part.is_empty()).collect()
+    #[test]
+    fn cells_are_kept_and_joined() {
+        let all = CellSet::all(5, 140);
+        assert_eq!(all.cells().count(), 140);
+        let mut some = all.clone();
+        some.keep(|cell| [1, 3, 5, 139].contains(&cell));
+        assert_eq!(some.cells().collect::<Vec<_>>(), [1, 2, 3, 5, 139]);
+        assert!(some.has(139) && !some.has(138) && !some.has(4) && !some.has(1000));
+        let mut other = all.clone();
+        other.keep(|cell| [0, 139, 70].contains(&cell));
+        assert_eq!(some.common(&other).cells().collect::<Vec<_>>(), [139]);
+        assert_eq!(some.joined(&other).cells().collect::<Vec<_>>(), [0, 1, 2, 3, 5, 70, 139]);
+        assert!(all.none().is_empty() && some.joined(&all.none()) == some);
     }
 }

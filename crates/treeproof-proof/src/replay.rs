@@ -10,7 +10,7 @@ use std::io::{self, Read};
 
 use crate::evaluate::{Channel, Ledger, ONE, Wanted, Weighed, cut};
 use crate::log::{Decoder, Note, Place, Price, Share, Why};
-use crate::region::{Region, Shape, Side};
+use crate::region::{CellSet, Region};
 
 /// Less than every value: nothing there counts.
 pub(crate) const NOTHING: i64 = i64::MIN;
@@ -18,7 +18,7 @@ pub(crate) const NOTHING: i64 = i64::MIN;
 /// The problem that a log is about.
 #[derive(Debug)]
 pub(crate) struct Problem {
-    pub(crate) shapes: Vec<Shape>,
+    pub(crate) everything: Region,
     /// The best case of the worst channel counts.
     pub(crate) cases: Vec<Vec<Channel>>,
     /// Budgets, and, if a distance is asked for, that last.
@@ -78,14 +78,14 @@ struct Open {
     case: u32,
     bound: i64,
     /// The axes that have lost cells.
-    narrowed: Box<[(u32, Side)]>,
+    narrowed: Box<[(u32, CellSet)]>,
 }
 
 /// Returns what no point exceeds that counts.
 pub(crate) fn replay(problem: &Problem, excludes: &dyn Excludes, log: impl Read) -> Result<i64, Wrong> {
-    let words = problem.shapes.iter().map(|shape| shape.num_words()).collect();
+    let words = problem.everything.axes.iter().map(|cells| cells.special.len()).collect();
     let mut decoder = Decoder::new(log, words);
-    let everything = Region::everything(&problem.shapes);
+    let everything = &problem.everything;
     let whole = |case: usize| Open { case: case as u32, bound: i64::MAX, narrowed: Box::default() };
     let mut open: HashMap<u64, Open> = (0..problem.cases.len()).map(|case| (case as u64, whole(case))).collect();
     let (mut opened, mut record) = (problem.cases.len() as u64, 0);
@@ -97,7 +97,7 @@ pub(crate) fn replay(problem: &Problem, excludes: &dyn Excludes, log: impl Read)
         let at = |step: usize| move |what: &'static str| Wrong::Step { record, step, what };
         let taken = opened.checked_sub(back).and_then(|number| open.remove(&number));
         let taken = taken.ok_or_else(|| at(0)("there is no such open region"))?;
-        state.begin(&everything, &taken);
+        state.begin(everything, &taken);
         for (step, note) in notes.iter().enumerate() {
             let parts = state.follow(note, &notes[step + 1..]).map_err(at(step + 1))?;
             for (bound, region) in parts {
@@ -145,7 +145,9 @@ impl<'a> State<'a> {
             Note::Tolled { channel, shares, price } => self.toll(*channel, shares, *price)?,
             Note::Kept { axis, low, high, special, why } => {
                 let own = self.region.axes.get(*axis as usize).ok_or("there is no such axis")?;
-                let kept = Side { low: *low, high: *high, special: special.clone().into() }.and(own);
+                let mut kept = own.clone();
+                (kept.low, kept.high, kept.special) = (*low, *high, special.clone());
+                let kept = kept.common(own);
                 for removed in own.without(&kept) {
                     self.give_up(*axis, &removed, *why)?;
                 }
@@ -155,10 +157,6 @@ impl<'a> State<'a> {
             Note::Cut { axis, place, is_open, channel } => return self.cut(*axis, *place, *is_open, *channel),
         }
         Ok(vec![])
-    }
-
-    fn shape(&self, axis: u32) -> Shape {
-        self.problem.shapes[axis as usize]
     }
 
     fn weigh(
@@ -171,19 +169,22 @@ impl<'a> State<'a> {
     ) -> Result<(), &'static str> {
         let problem = self.problem;
         let channel = problem.channel(self.case, number)?;
-        check_shares(shares, channel.bundles.len(), problem.shapes.len(), |share| share.tree)?;
-        let price = price.map(|price| Ok((price, problem.ledger(price.ledger)?))).transpose()?;
+        check_shares(shares, channel.bundles.len(), problem.everything.axes.len(), |share| share.tree)?;
+        let price = match price {
+            Some(price) => Some((price, problem.ledger(price.ledger)?)),
+            None => None,
+        };
         if price.is_some_and(|(_, ledger)| ledger.is_largest) {
             return Err("a price for the largest cost means nothing");
         }
         if price.is_some_and(|(price, _)| problem.is_nearest != problem.is_distance(price.ledger)) {
             return Err("a price of other costs than those asked about");
         }
-        let weighed = channel.weigh(&problem.shapes, &mut self.region, shares, price, &wanted(number, later));
+        let weighed = channel.weigh(&mut self.region, shares, price, &wanted(number, later));
         if let Some(least) = widened {
             let ledger = self.problem.ledgers.last().filter(|ledger| self.problem.is_nearest && ledger.is_largest);
             let ledger = ledger.ok_or("the largest cost is not what is asked for")?;
-            let within = weighed.total_within(&self.region, &self.problem.shapes, ledger, least - 1);
+            let within = weighed.total_within(&self.region, ledger, least - 1);
             // What cannot be within reach costs more.
             if within.is_none_or(|lost| lost > weighed.plain * ONE) {
                 self.bound = self.bound.min(-least);
@@ -220,12 +221,12 @@ impl<'a> State<'a> {
     fn toll(&mut self, number: u32, shares: &[Share], price: Price) -> Result<(), &'static str> {
         let problem = self.problem;
         let (channel, ledger) = (problem.channel(self.case, number)?, problem.ledger(price.ledger)?);
-        check_shares(shares, channel.bundles.len(), problem.shapes.len(), |share| share.axis)?;
+        check_shares(shares, channel.bundles.len(), problem.everything.axes.len(), |share| share.axis)?;
         if ledger.is_largest || problem.is_nearest != problem.is_distance(price.ledger) {
             return Err("tolls of other costs than those asked about");
         }
-        let value = channel.toll(&problem.shapes, &mut self.region, shares, price, ledger);
-        let least = i128::from(ledger.least(&self.region, &problem.shapes));
+        let value = channel.toll(&mut self.region, shares, price, ledger);
+        let least = i128::from(ledger.least(&self.region));
         let worth = if problem.is_nearest {
             // Points that reach the goal pay for what is missing to it.
             let more = if value < 0 { price.least_cost(-value).map(|tolls| div_ceil(tolls, ONE)) } else { Some(0) };
@@ -239,34 +240,32 @@ impl<'a> State<'a> {
     }
 
     /// Gives up some cells of an axis.
-    fn give_up(&mut self, axis: u32, removed: &Side, why: Why) -> Result<(), &'static str> {
-        let shape = self.shape(axis);
+    fn give_up(&mut self, axis: u32, removed: &CellSet, why: Why) -> Result<(), &'static str> {
         let worth = match why {
             Why::Channel(channel, by_leaves) => {
                 let weighed = self.weighed.get(channel as usize).and_then(Option::as_ref);
                 let weighed = weighed.ok_or("the channel was not evaluated")?;
                 let of_cell = |cell: u32| {
-                    let plain = if by_leaves { weighed.plain_in(axis, cell, shape) } else { weighed.plain };
-                    self.worth(weighed, weighed.total_in(&self.problem.ledgers, axis, cell, shape), plain)
+                    let plain = if by_leaves { weighed.plain_in(axis, cell) } else { weighed.plain };
+                    self.worth(weighed, weighed.total_in(&self.problem.ledgers, axis, cell), plain)
                 };
-                removed.cells(shape).map(of_cell).max().unwrap_or(NOTHING)
+                removed.cells().map(of_cell).max().unwrap_or(NOTHING)
             }
             Why::Cost(number) => {
                 let ledger = self.problem.ledger(number)?;
-                let shapes = &self.problem.shapes;
-                let own = ledger.least_of(axis as usize, removed, shape);
+                let own = ledger.least_of(axis as usize, removed);
                 let cost = if ledger.is_largest {
                     own
                 } else {
-                    ledger.least(&self.region, shapes) - ledger.least_of(axis as usize, &self.region.axes[axis as usize], shape) + own
+                    ledger.least(&self.region) - ledger.least_of(axis as usize, &self.region.axes[axis as usize]) + own
                 };
                 self.too_dear(number, cost)?
             }
             Why::Constraint(_) => {
                 let part = self.region.with(axis as usize, removed.clone());
                 let excludes = |region: &Region| self.excludes.excludes(region, self.case);
-                let one = |cell: u32| excludes(&self.region.with(axis as usize, removed.one(shape, cell)));
-                if !excludes(&part) && !removed.cells(shape).all(one) {
+                let one = |cell: u32| excludes(&self.region.with(axis as usize, removed.one(cell)));
+                if !excludes(&part) && !removed.cells().all(one) {
                     return Err("no condition excludes what is removed");
                 }
                 NOTHING
@@ -290,7 +289,7 @@ impl<'a> State<'a> {
     /// No point is nearer than the nearest cells.
     fn measure(&mut self) {
         if let Some(distance) = self.problem.ledgers.last().filter(|_| self.problem.is_nearest) {
-            self.bound = self.bound.min(-distance.least(&self.region, &self.problem.shapes));
+            self.bound = self.bound.min(-distance.least(&self.region));
         }
     }
 
@@ -302,7 +301,7 @@ impl<'a> State<'a> {
         let worth = match why {
             Why::Known => self.bound,
             Why::Cost(number) => {
-                let least = self.problem.ledger(number)?.least(&self.region, &self.problem.shapes);
+                let least = self.problem.ledger(number)?.least(&self.region);
                 self.too_dear(number, least)?
             }
             Why::Point if self.excludes.excludes_point(&self.region, self.case) => NOTHING,
@@ -335,7 +334,7 @@ impl<'a> State<'a> {
             let mut bound = self.bound;
             if let Some((weighed, by_leaves)) = weighed {
                 let plain = weighed.parts.filter(|_| by_leaves).map_or(weighed.plain, |parts| parts[number]);
-                let lost = weighed.total_in_part(&self.problem.ledgers, axis, &side, self.shape(axis));
+                let lost = weighed.total_in_part(&self.problem.ledgers, axis, &side);
                 bound = bound.min(self.worth(weighed, lost, plain));
             }
             let is_empty = side.is_empty();

@@ -20,7 +20,7 @@ pub struct Statement {
     /// Features that together are one: in every input exactly one of them is 1, and the others are 0.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<Vec<u32>>,
-    /// The row from which an input may differ, as the first model reads it.
+    /// The row from which an input may differ: a raw value for each feature, as its first reader has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<Row>,
     /// All must hold.

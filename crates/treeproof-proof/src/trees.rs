@@ -50,7 +50,7 @@ pub(crate) enum Values {
 enum Todo {
     Node(u32),
     /// Cells that an axis had before.
-    Restore(u32, u32, u32, Box<[u64]>),
+    Restore(u32, u32, u32, Vec<u64>),
     /// The next tree begins.
     Next,
     /// The last tree ends.
@@ -111,9 +111,9 @@ impl Bundle {
                             let goes_right = low.max(*right_start) < high;
                             match (goes_left, goes_right) {
                                 (true, true) => {
-                                    todo.push(Todo::Restore(*axis, low, high, Box::default()));
+                                    todo.push(Todo::Restore(*axis, low, high, vec![]));
                                     todo.push(Todo::Node(children[1]));
-                                    todo.push(Todo::Restore(*axis, low.max(*right_start), high, Box::default()));
+                                    todo.push(Todo::Restore(*axis, low.max(*right_start), high, vec![]));
                                     todo.push(Todo::Node(children[0]));
                                     side.high = high.min(*left_end);
                                 }
@@ -125,8 +125,8 @@ impl Bundle {
                         }
                         let parts = [0, 1].map(|way| {
                             let ends = if way == 0 { (low, high.min(*left_end)) } else { (low.max(*right_start), high) };
-                            let bits: Box<[u64]> =
-                                side.special.iter().zip(&special[way]).map(|(own, goes)| own & goes).collect();
+                            let bits: Vec<u64> =
+                                side.special.iter().zip(special[way].iter()).map(|(own, goes)| own & goes).collect();
                             (ends, bits)
                         });
                         todo.push(Todo::Restore(*axis, low, high, side.special.clone()));

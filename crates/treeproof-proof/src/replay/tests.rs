@@ -12,10 +12,13 @@ use crate::trees::{Bundle, CellNode, CellTree, Values};
 #[expect(dead_code, reason = "the tests of the search use the rest")]
 mod support;
 
+fn everything(of: &treeproof_search::Problem) -> Region {
+    Region::new(of.axes.iter().map(|axis| CellSet::all(axis.ordered, axis.ordered + axis.special)).collect())
+}
+
 /// The problem of a search, as the checker would make it.
 fn problem(of: &treeproof_search::Problem) -> Problem {
-    let shapes: Vec<Shape> =
-        of.axes.iter().map(|axis| Shape { ordered: axis.ordered, special: axis.special }).collect();
+    let everything = everything(of);
     let bundle = |tree: &treeproof_search::Tree| {
         let mut values = vec![];
         let mut node = |node: &Node| match node {
@@ -24,9 +27,9 @@ fn problem(of: &treeproof_search::Problem) -> Problem {
                 CellNode::Leaf(values.len() as u32 - 1)
             }
             Node::Split(split) => {
-                let shape = shapes[split.axis as usize];
-                let mut special = [vec![0; shape.num_words()], vec![0; shape.num_words()]];
-                for cell in 0..shape.special {
+                let words = everything.axes[split.axis as usize].special.len();
+                let mut special = [vec![0; words], vec![0; words]];
+                for cell in 0..of.axes[split.axis as usize].special {
                     let side = usize::from(!split.special_left.contains(&cell));
                     special[side][(cell / 64) as usize] |= 1 << (cell % 64);
                 }
@@ -64,7 +67,7 @@ fn problem(of: &treeproof_search::Problem) -> Problem {
         ledgers.push(ledger(&distance.costs, None, distance.norm == Norm::Max));
     }
     let cases = of.cases.iter().map(|case| case.channels.iter().map(channel).collect()).collect();
-    Problem { shapes, cases, ledgers, is_nearest: of.objective != Objective::Margin }
+    Problem { everything, cases, ledgers, is_nearest: of.objective != Objective::Margin }
 }
 
 /// Excludes what no point of a box meets, by looking at each.
@@ -72,9 +75,7 @@ struct Constraints<'p>(&'p treeproof_search::Problem);
 
 impl Excludes for Constraints<'_> {
     fn excludes(&self, region: &Region, _case: usize) -> bool {
-        let shape = |axis: &treeproof_search::Axis| Shape { ordered: axis.ordered, special: axis.special };
-        let sides = region.axes.iter().zip(&self.0.axes);
-        let cells: Vec<Vec<u32>> = sides.map(|(side, axis)| side.cells(shape(axis)).collect()).collect();
+        let cells: Vec<Vec<u32>> = region.axes.iter().map(|cells| cells.cells().collect()).collect();
         let mut points: Vec<Vec<u32>> = vec![vec![]];
         for cells in &cells {
             points = points.iter().flat_map(|point| cells.iter().map(|cell| [&point[..], &[*cell]].concat())).collect();

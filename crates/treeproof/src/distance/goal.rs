@@ -1,5 +1,6 @@
 //! What counts as another answer.
 
+use treeproof_ensemble::decision;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::exact::Exact;
@@ -95,7 +96,7 @@ impl Aim {
                 for (number, class) in
                     [(output.plus(&by).floor_f64(), 1), (output.minus(&by).ceil_f64().next_down(), 0)]
                 {
-                    if ensemble.num_margins() != 1 || !Labels::is_out_of_reach(ensemble, number, class) {
+                    if ensemble.num_margins() != 1 || !decision::Labels::is_out_of_reach(ensemble, number, class) {
                         aim.add(ensemble, number, class)?;
                     }
                 }
@@ -114,7 +115,7 @@ impl Aim {
 
     /// Whether what the library computes for an input is the goal.
     pub(super) fn is_reached(&self, ensemble: &Ensemble, evaluation: &Evaluation) -> bool {
-        let class = || Labels::class_by(ensemble, self.threshold, evaluation);
+        let class = || decision::Labels::class_by(ensemble, self.threshold, evaluation);
         let output = evaluation.outputs.first().copied().unwrap_or(f64::NAN);
         let Some(goal) = self.goal else { return true };
         match goal {

@@ -2,12 +2,12 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use treeproof_ensemble::decision::bisect;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 
 use crate::compile::{Domain, Numbers};
-use crate::label::bisect;
 use crate::language::{Group, Groups};
 
 /// How distances along features make one.

@@ -1,11 +1,11 @@
 //! The nearest input to a row as an answer: rows become witnesses, evaluations what the library says.
 
+use treeproof_ensemble::decision::Labels;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::label::{ClassName, LabelRule};
 
 use crate::distance::{Closest, Nearest};
-use crate::label::Labels;
 use crate::report::{Change, DistanceRow, NearWitness, Witness, prediction};
 
 /// What is told of a row. `label` is that of the data, where the data has labels; `lists_all` says whether several inputs

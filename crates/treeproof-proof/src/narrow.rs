@@ -1,0 +1,283 @@
+//! What conditions leave of a box of cells. A cell is removed only if no input of the box that has a value there meets the
+//! condition; so a box of which nothing is left holds no input that does.
+
+mod count;
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use treeproof_ensemble::exact::Exact;
+
+use crate::condition::{Condition, Direction, Domain, Relation, Scaled, Variable};
+use crate::grid::Grid;
+use crate::held::Held;
+use crate::linear::{Sum, plus};
+use crate::numbers::{Numbers, is_multiple};
+use crate::region::{CellSet, Region};
+use crate::statement::Tie;
+
+/// So many numbers of a cell are looked at for one that is no multiple.
+const MOST_PASSED: usize = 64;
+
+/// Why a box holds no input of the statement.
+#[derive(Clone, Debug)]
+pub enum Reason<'r> {
+    /// A condition, by its place in the statement.
+    Condition(usize),
+    /// How the second input is tied to the first in a feature.
+    Tie(usize),
+    /// Several conditions on sums, each by its place, times these numbers.
+    Sums(&'r [(usize, Exact)]),
+}
+
+/// Whether it is certain that no input of a box is one of the statement's.
+pub fn excludes(grid: &Grid<'_>, region: &Region, reason: &Reason<'_>) -> bool {
+    let statement = grid.space.statement;
+    let mut narrowed = Narrowed { grid, region, own: BTreeMap::new(), is_empty: region.is_empty() };
+    match reason {
+        Reason::Condition(place) => {
+            let Some(condition) = statement.conditions.get(*place) else { return false };
+            narrowed.apply(condition);
+        }
+        Reason::Tie(feature) => {
+            if statement.ties.get(*feature) == Some(&Tie::NotBelow) {
+                narrowed.keep_in_order(*feature);
+            }
+        }
+        Reason::Sums(multipliers) => return narrowed.is_empty || refutes(grid, region, multipliers),
+    }
+    narrowed.is_empty
+}
+
+/// Whether no input of a box meets several conditions on sums: each, times its number, is added up, and even the least that the
+/// result can be is too large.
+fn refutes(grid: &Grid<'_>, region: &Region, multipliers: &[(usize, Exact)]) -> bool {
+    let (mut terms, mut constant, mut is_strict) = (vec![], Exact::zero(), false);
+    for (place, multiplier) in multipliers {
+        let Some(Condition::Linear { terms: own, relation, constant: of }) =
+            grid.space.statement.conditions.get(*place)
+        else {
+            return false;
+        };
+        if *multiplier < Exact::zero() && *relation != Relation::Equal {
+            return false;
+        }
+        is_strict |= *relation == Relation::Below && *multiplier > Exact::zero();
+        constant = constant.plus(&of.times(multiplier));
+        terms.extend(own.iter().map(|term| (term.coefficient.times(multiplier), &term.variable)));
+    }
+    // Where there is no finite number at all, none of these conditions is met.
+    let ends = Sum::new(grid, terms.into_iter()).ends(|axis| region.axis(axis));
+    let relation = if is_strict { Relation::Below } else { Relation::AtMost };
+    !multipliers.is_empty() && ends.is_none_or(|ends| !relation.may_hold(&ends, &constant))
+}
+
+/// What is left of a box: only axes that were narrowed are copied.
+#[derive(Clone)]
+struct Narrowed<'a> {
+    grid: &'a Grid<'a>,
+    region: &'a Region,
+    own: BTreeMap<usize, CellSet>,
+    is_empty: bool,
+}
+
+/// Where the values of a feature are.
+#[derive(Clone, Copy)]
+enum Spot<'a> {
+    /// On an axis, of a feature.
+    Axis(usize, usize),
+    /// Among these, whatever the cells are.
+    Anywhere(&'a Held),
+}
+
+impl<'a> Narrowed<'a> {
+    fn cells(&self, axis: usize) -> &CellSet {
+        self.own.get(&axis).unwrap_or_else(|| self.region.axis(axis))
+    }
+
+    fn keep(&mut self, axis: usize, is_kept: impl Fn(u32) -> bool) {
+        let mut cells = self.cells(axis).clone();
+        cells.keep(is_kept);
+        self.is_empty |= cells.is_empty();
+        self.own.insert(axis, cells);
+    }
+
+    fn spot(&self, input: usize, feature: usize) -> Spot<'a> {
+        match self.grid.axis_of(input, feature) {
+            Some(axis) => Spot::Axis(axis, feature),
+            None => Spot::Anywhere(self.grid.free(input, feature)),
+        }
+    }
+
+    fn spot_of(&self, variable: Variable) -> Spot<'a> {
+        self.spot(variable.input as usize, variable.feature as usize)
+    }
+
+    /// Where a feature is in the reference and in the other input.
+    fn pair(&self, feature: u32) -> Option<[Spot<'a>; 2]> {
+        let feature = feature as usize;
+        match self.grid.space.statement.inputs.len() {
+            1 => Some([Spot::Anywhere(self.grid.space.reference(feature)?), self.spot(0, feature)]),
+            _ => Some([self.spot(0, feature), self.spot(1, feature)]),
+        }
+    }
+
+    /// Whether this is true of some cell of a spot.
+    fn any(&self, spot: Spot<'a>, is_so: impl Fn(&Held) -> bool) -> bool {
+        match spot {
+            Spot::Axis(axis, feature) => {
+                self.cells(axis).cells().any(|cell| is_so(self.grid.held(axis, cell, feature)))
+            }
+            Spot::Anywhere(held) => is_so(held),
+        }
+    }
+
+    /// Removes the cells of a spot of which this is not true.
+    fn keep_where(&mut self, spot: Spot<'a>, is_kept: impl Fn(&Held) -> bool) {
+        match spot {
+            Spot::Axis(axis, feature) => {
+                let grid = self.grid;
+                self.keep(axis, |cell| is_kept(grid.held(axis, cell, feature)));
+            }
+            Spot::Anywhere(held) => self.is_empty |= !is_kept(held),
+        }
+    }
+
+    /// Removes the cells of two spots to which no cell of the other is as it must be.
+    fn keep_pairs(&mut self, [first, second]: [Spot<'a>; 2], is_pair: impl Fn(&Held, &Held) -> bool) {
+        let before = self.clone();
+        self.keep_where(first, |held| before.any(second, |other| is_pair(held, other)));
+        let before = self.clone();
+        self.keep_where(second, |held| before.any(first, |other| is_pair(other, held)));
+    }
+
+    fn apply(&mut self, condition: &Condition) {
+        if self.is_empty {
+            return;
+        }
+        match condition {
+            Condition::All(parts) => parts.iter().for_each(|part| self.apply(part)),
+            Condition::Any(parts) => self.apply_any(parts),
+            Condition::Values(variable, domain) => self.keep_values(self.spot_of(*variable), domain),
+            Condition::Multiple { variable, step, negated } => {
+                self.keep_multiples(self.spot_of(*variable), step, *negated)
+            }
+            Condition::Linear { terms, relation, constant } => self.keep_sum(terms, *relation, constant),
+            Condition::Count { columns, at_least, at_most } => self.keep_count(columns, (*at_least, *at_most)),
+            Condition::Same { feature, negated } => self.keep_same(*feature, *negated),
+            Condition::Moved { feature, direction } => self.keep_moved(*feature, *direction),
+            Condition::Changed { units, at_least, at_most } => self.keep_changed(units, (*at_least, *at_most)),
+        }
+    }
+
+    /// What is left by some part.
+    fn apply_any(&mut self, parts: &[Condition]) {
+        let left = parts.iter().map(|part| {
+            let mut left = self.clone();
+            left.apply(part);
+            left
+        });
+        let left: Vec<Self> = left.filter(|left| !left.is_empty).collect();
+        let Some(first) = left.first() else {
+            self.is_empty = true;
+            return;
+        };
+        for axis in first.own.keys().copied() {
+            let joined =
+                left.iter().skip(1).fold(first.cells(axis).clone(), |all, other| all.joined(other.cells(axis)));
+            self.own.insert(axis, joined);
+        }
+    }
+
+    fn keep_values(&mut self, spot: Spot<'a>, domain: &Domain) {
+        let numbers = domain.numbers();
+        let (mut known, has_unknown, has_missing) = match domain {
+            Domain::Numbers { missing, .. } => (vec![], false, *missing),
+            Domain::Categories { codes, unknown, missing } => (codes.clone(), *unknown, *missing),
+        };
+        known.sort_unstable();
+        self.keep_where(spot, |held| {
+            (has_missing && held.may_be_missing())
+                || (has_unknown && held.unknown)
+                || held.codes.iter().any(|code| known.binary_search(code).is_ok())
+                || held.present().any(|range| !numbers.misses(range))
+        });
+    }
+
+    fn keep_multiples(&mut self, spot: Spot<'a>, step: &Exact, negated: bool) {
+        let own = match spot {
+            Spot::Axis(axis, _) => self.grid.values(axis).map(|values| values.numbers.everywhere()),
+            Spot::Anywhere(_) => None,
+        };
+        let own = own.unwrap_or_else(|| Numbers::default().everywhere());
+        let multiples = own.common(&Numbers::new([(-f64::MAX, f64::MAX)], vec![step.clone()]));
+        let may_be_other = |(low, high): (f64, f64)| {
+            let mut number = low;
+            for _ in 0..MOST_PASSED {
+                match own.at_or_above(number).filter(|next| *next <= high) {
+                    None => return false,
+                    Some(next) if !is_multiple(next, step) => return true,
+                    Some(f64::INFINITY) => return false,
+                    Some(next) => number = next.next_up(),
+                }
+            }
+            true
+        };
+        let has_others = !own.are_multiples_of(step);
+        self.keep_where(spot, |held| match negated {
+            true => has_others && held.present().any(may_be_other),
+            false => held.present().any(|range| !multiples.misses(range)),
+        });
+    }
+
+    fn keep_sum(&mut self, terms: &[Scaled], relation: Relation, constant: &Exact) {
+        let sum = Sum::new(self.grid, terms.iter().map(|term| (term.coefficient.clone(), &term.variable)));
+        let Some(mut total) = sum.ends(|axis| self.cells(axis)) else {
+            self.is_empty = true;
+            return;
+        };
+        self.is_empty |= !relation.may_hold(&total, constant);
+        for axis in sum.axes() {
+            let Some(own) = sum.of_cells(axis, self.cells(axis)).filter(|_| !self.is_empty) else { return };
+            // What all others add leaves so much to this one.
+            let rest = (total.0.minus(&own.0), total.1.minus(&own.1));
+            self.keep(axis, |cell| {
+                sum.of_cell(axis, cell).is_some_and(|own| relation.may_hold(&plus(&rest, &own), constant))
+            });
+            let Some(left) = sum.of_cells(axis, self.cells(axis)) else { return };
+            total = plus(&rest, &left);
+        }
+    }
+
+    fn keep_same(&mut self, feature: u32, negated: bool) {
+        match self.pair(feature) {
+            None => self.is_empty = true,
+            Some([Spot::Axis(one, _), Spot::Axis(other, _)]) if one == other => self.is_empty |= negated,
+            Some(pair) if negated => self.keep_pairs(pair, Held::may_differ_from),
+            Some(pair) => self.keep_pairs(pair, Held::may_be),
+        }
+    }
+
+    fn keep_moved(&mut self, feature: u32, direction: Direction) {
+        let wanted = direction.orders();
+        match self.pair(feature) {
+            None => self.is_empty = true,
+            Some([Spot::Axis(one, _), Spot::Axis(other, _)]) if one == other => {
+                self.is_empty |= !wanted.contains(&Ordering::Equal);
+            }
+            Some(pair) => self.keep_pairs(pair, |before, after| after.may_lie(wanted, before)),
+        }
+    }
+
+    /// The second input is not below the first; missing to all goes with missing to all alone.
+    fn keep_in_order(&mut self, feature: usize) {
+        let numbers = |held: &Held| {
+            let partly = held.partly.iter().map(|(_, range)| *range);
+            held.numbers.iter().copied().chain(partly).reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
+        };
+        self.keep_pairs([self.spot(0, feature), self.spot(1, feature)], |first, second| {
+            let is_ordered = numbers(first).zip(numbers(second)).is_some_and(|(first, second)| first.0 <= second.1);
+            is_ordered || (first.missing && second.missing)
+        });
+    }
+}

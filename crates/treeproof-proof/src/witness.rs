@@ -1,0 +1,108 @@
+//! Whether rows are inputs of a statement, and what they show.
+
+use treeproof_ensemble::evaluate::Evaluation;
+use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::input::Reading;
+
+use crate::error::{Refused, must};
+use crate::goal::Aim;
+use crate::holds::{Input, Point};
+use crate::space::Space;
+use crate::statement::{Row, Tie};
+
+/// What rows show.
+#[derive(Debug)]
+pub struct Shown {
+    /// The goal's number: the largest case's smallest sum; none where it is not finite.
+    pub value: Option<Exact>,
+    /// Whether the goal is reached, by the library's own arithmetic.
+    pub is_reached: bool,
+    /// What the distance costs, where there is one: for L2 its square.
+    pub cost: Option<Exact>,
+}
+
+/// A feature of an input, as each of its readers has it.
+struct Seen {
+    raws: Vec<f64>,
+    readings: Vec<Reading>,
+}
+
+/// Looks at rows: for each input one per model. All that is demanded of inputs must hold, the distance included; whether they
+/// reach the goal is told.
+///
+/// # Errors
+/// If the rows are no inputs of the statement: the message says why.
+pub fn show(aim: &Aim<'_>, space: &Space<'_>, rows: &[Vec<Row>]) -> Result<Shown, Refused> {
+    let statement = space.statement;
+    must(rows.len() == statement.inputs.len(), || format!("a witness has {} inputs", rows.len()))?;
+    let mut evaluations: Vec<Vec<Evaluation>> = vec![];
+    let mut seen: Vec<Vec<Seen>> = vec![];
+    for of_input in rows {
+        must(of_input.len() == space.models.len(), || "a witness has not one row for each model".to_owned())?;
+        let raws: Vec<Vec<f64>> = of_input.iter().map(|row| row.0.iter().map(|raw| raw.0).collect()).collect();
+        let read = |(model, row): (&treeproof_ensemble::ensemble::Ensemble, &Vec<f64>)| {
+            model.read(row).map_err(|error| Refused(format!("a witness is refused: {error}")))
+        };
+        let readings: Vec<Vec<Reading>> = space.models.iter().zip(&raws).map(read).collect::<Result<_, _>>()?;
+        evaluations
+            .push(space.models.iter().zip(&readings).map(|(model, read)| model.evaluate_readings(read)).collect());
+        let of_feature = |feature: &crate::statement::Feature| {
+            let places = feature.readers.iter().map(|reader| (reader.model as usize, reader.feature as usize));
+            let (raws, readings) = places.map(|(model, place)| (raws[model][place], readings[model][place])).unzip();
+            Seen { raws, readings }
+        };
+        seen.push(statement.features.iter().map(of_feature).collect());
+    }
+    for (input, of_input) in (0..).zip(&seen) {
+        for (feature, seen) in of_input.iter().enumerate() {
+            let is_allowed = space.values(&[input], feature).has(&seen.raws, &seen.readings);
+            must(is_allowed, || format!("{} must not be {}", space.name(feature), seen.raws[0]))?;
+        }
+        for columns in &statement.groups {
+            let raws = || columns.iter().map(|column| of_input[*column as usize].raws[0]);
+            let is_one = raws().filter(|raw| *raw == 1.0).count() == 1 && raws().all(|raw| raw == 0.0 || raw == 1.0);
+            must(is_one, || {
+                format!("of the group of {} not exactly one column is 1", space.name(columns[0] as usize))
+            })?;
+        }
+    }
+    if let [first, second] = &seen[..] {
+        for (feature, tie) in statement.ties.iter().enumerate() {
+            let is_tied = is_tied(*tie, &first[feature], &second[feature]);
+            must(is_tied, || format!("{} is not tied as it should be", space.name(feature)))?;
+        }
+    }
+    let inputs = seen.iter().map(|seen| Input {
+        raws: seen.iter().map(|seen| seen.raws[0]).collect(),
+        readings: seen.iter().map(|seen| seen.readings[0]).collect(),
+    });
+    let point = Point { inputs: inputs.collect(), reference: space.reference_input() };
+    let broken = statement.conditions.iter().position(|condition| !condition.holds(&point));
+    must(broken.is_none(), || format!("condition {} does not hold", broken.unwrap_or(0)))?;
+    let mut cost = None;
+    if let Some(near) = &statement.near {
+        let between = match (&point.inputs[..], &point.reference) {
+            ([one, other], _) => near.between(space, one, other),
+            ([one], Some(reference)) => near.between(space, reference, one),
+            _ => None,
+        };
+        let within = between.as_ref().is_some_and(|cost| near.limit().is_none_or(|limit| *cost <= limit));
+        must(within, || "a witness is too far away, or cannot be reached".to_owned())?;
+        cost = between;
+    }
+    Ok(Shown { value: aim.value(&evaluations), is_reached: aim.is_reached(&evaluations), cost })
+}
+
+fn is_tied(tie: Tie, first: &Seen, second: &Seen) -> bool {
+    let is_missing = |seen: &Seen| seen.readings.iter().all(|reading| *reading == Reading::Missing);
+    let are_missing = is_missing(first) && is_missing(second);
+    let is_number = !is_missing(first)
+        && !is_missing(second)
+        && !matches!(first.readings[0], Reading::Category(_) | Reading::NoCategory);
+    match tie {
+        Tie::Free => true,
+        Tie::Same if is_number => first.raws[0] == second.raws[0],
+        Tie::Same => first.readings == second.readings,
+        Tie::NotBelow => are_missing || (is_number && first.raws[0] <= second.raws[0]),
+    }
+}
