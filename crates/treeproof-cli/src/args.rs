@@ -109,6 +109,12 @@ pub(crate) enum Command {
     /// Any question of the general form, or one that --print-task printed: a task in a file.
     #[command(after_help = solve::HELP)]
     Solve(SolveArgs),
+    /// Is this proof right? Checked against the model's file, without the search.
+    #[command(
+        after_help = "Examples:\n  treeproof max model.ubj --proof max.proof\n  treeproof check max.proof model.ubj\n\nExit \
+                      code: 0 valid, 1 invalid, 2 the files cannot be read."
+    )]
+    Check(CheckArgs),
     /// Does a model pass a list of checks? Many questions, as a gate.
     #[command(after_help = audit::HELP)]
     Audit(AuditArgs),
@@ -118,6 +124,21 @@ pub(crate) enum Command {
 pub(crate) struct InspectArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
+    /// Print one JSON object and nothing else.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct CheckArgs {
+    /// The proof, as --proof wrote it.
+    #[arg(value_name = "PROOF")]
+    pub(crate) proof: PathBuf,
+    /// The model, or both models, in the order in which they were asked about.
+    #[arg(value_name = "MODEL", required = true, num_args = 1..=2)]
+    pub(crate) models: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
     /// Print one JSON object and nothing else.
     #[arg(long)]
     pub(crate) json: bool,

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use anyhow::Context;
 use serde::Serialize;
 use treeproof::Report;
 use treeproof::report::Verdict;
@@ -14,7 +15,7 @@ use crate::args::{AskArgs, OutputArgs, ReadingArgs, TableArgs};
 use crate::files::Files;
 use crate::progress::Progress;
 use crate::table::TableFile;
-use crate::{answer, hint, output};
+use crate::{answer, check, hint, output};
 
 /// Where a task comes from: errors call its fields as they are called there.
 #[derive(Clone, Copy)]
@@ -51,9 +52,13 @@ pub(crate) fn ask(
     // A bad path must fail before the search, not after it.
     let table = table.output.as_deref().map(|path| TableFile::create(path, &task)).transpose()?;
     let files = Files::read(&task, reading, source)?;
-    let progress = Progress::new(told.trace.as_deref(), told.json)?;
+    let proof = told.proof.as_deref().map(|path| check::begin(path, &task)).transpose()?;
+    let progress = Progress::new(told.trace.as_deref(), told.json)?.proving(proof.clone());
     let report = files.answer(&task, &progress).map_err(|error| source.locate_in(error, &task))?;
     progress.finish()?;
+    if let (Some(proof), Some(path)) = (proof, &told.proof) {
+        proof.finish().with_context(|| path.display().to_string())?;
+    }
     if let Some(table) = table {
         table.write(&report, &task, files.models()[0])?;
     }

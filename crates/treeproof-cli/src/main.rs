@@ -7,6 +7,7 @@ mod answer;
 mod args;
 mod ask;
 mod audit;
+mod check;
 mod convert;
 mod files;
 mod hint;
@@ -81,5 +82,6 @@ fn run(treeproof: &Treeproof) -> anyhow::Result<ExitCode> {
         Command::Dominant(args) => ask::run(args.task()?, &args.ask),
         Command::Solve(args) => solve::run(args),
         Command::Audit(args) => audit::run(args),
+        Command::Check(args) => check::run(args),
     }
 }

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use treeproof::watch::{Event, RowsDone, Watcher};
+use treeproof_proof::file::ProofWriter;
 
 /// Set by Ctrl-C; a signal handler can reach nothing else.
 static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -33,6 +34,7 @@ pub(crate) fn is_interrupted() -> bool {
 pub(crate) struct Progress {
     line: ProgressBar,
     trace: Option<Mutex<Trace>>,
+    proof: Option<ProofWriter>,
 }
 
 struct Trace {
@@ -54,7 +56,12 @@ impl Progress {
         let style = ProgressStyle::with_template("{msg}").expect("a fixed template");
         let line = ProgressBar::with_draw_target(None, target).with_style(style);
         catch_interrupts()?;
-        Ok(Self { line, trace })
+        Ok(Self { line, trace, proof: None })
+    }
+
+    /// Lets a proof be written.
+    pub(crate) fn proving(self, proof: Option<ProofWriter>) -> Self {
+        Self { proof, ..self }
     }
 
     /// Clears the line until there is something new.
@@ -77,6 +84,10 @@ impl Progress {
 }
 
 impl Watcher for Progress {
+    fn proof(&self) -> Option<&ProofWriter> {
+        self.proof.as_ref()
+    }
+
     fn watch(&self, event: &Event) -> bool {
         if let Some(trace) = self.trace.as_ref().filter(|_| event.is_better) {
             let mut trace = trace.lock().expect("nobody panics while writing");

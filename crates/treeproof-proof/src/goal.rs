@@ -16,6 +16,8 @@ pub struct Aim<'a> {
     pub cases: Vec<Vec<Sum>>,
     /// Where all sums of a case are above this, the library says so in whatever order it adds.
     certain: Exact,
+    /// By how much the library's margin of a class must be below another's so that it is not chosen, whatever the others are.
+    pub tie_width: Option<f64>,
     /// The output at the reference.
     own: f64,
 }
@@ -32,7 +34,7 @@ impl<'a> Aim<'a> {
     /// # Errors
     /// If it is about what is not there, or about what cannot be proved.
     pub fn new(space: &'a Space<'a>) -> Result<Self, Refused> {
-        let mut aim = Self { space, cases: vec![], certain: Exact::zero(), own: f64::NAN };
+        let mut aim = Self { space, cases: vec![], certain: Exact::zero(), tie_width: None, own: f64::NAN };
         let last = space.statement.inputs.len() - 1;
         let (model, threshold) = (&space.models[0], |threshold: &Option<Number>| threshold.map(|number| number.0));
         match &space.statement.goal {
@@ -47,6 +49,7 @@ impl<'a> Aim<'a> {
             Goal::OtherLabel { class, threshold: number } => {
                 let labels = Labels::new(model, threshold(number))?;
                 aim.certain = labels.certain().clone();
+                aim.tie_width = labels.tie_width();
                 let classes = 0..labels.num_classes();
                 must(class.is_none_or(|class| classes.contains(&(class as usize))), || {
                     "there is no such class".to_owned()
@@ -70,6 +73,7 @@ impl<'a> Aim<'a> {
                 let labels = Labels::new(model, threshold(number))?;
                 must((*class as usize) < labels.num_classes(), || "there is no such class".to_owned())?;
                 aim.certain = labels.certain().clone();
+                aim.tie_width = labels.tie_width();
                 aim.cases = vec![at(labels.possible(*class as usize), last)];
             }
             Goal::Output { number, above: true } => aim.add(number.0, 1)?,

@@ -81,8 +81,8 @@ struct Open {
     narrowed: Box<[(u32, CellSet)]>,
 }
 
-/// Returns what no point exceeds that counts.
-pub(crate) fn replay(problem: &Problem, excludes: &dyn Excludes, log: impl Read) -> Result<i64, Wrong> {
+/// Returns what no point exceeds that counts, and the number of records.
+pub(crate) fn replay(problem: &Problem, excludes: &dyn Excludes, log: impl Read) -> Result<(i64, u64), Wrong> {
     let words = problem.everything.axes.iter().map(|cells| cells.special.len()).collect();
     let mut decoder = Decoder::new(log, words);
     let everything = &problem.everything;
@@ -109,7 +109,7 @@ pub(crate) fn replay(problem: &Problem, excludes: &dyn Excludes, log: impl Read)
             }
         }
     }
-    Ok(open.values().map(|open| open.bound).fold(state.closed, i64::max))
+    Ok((open.values().map(|open| open.bound).fold(state.closed, i64::max), record - 1))
 }
 
 /// The region at hand.

@@ -32,8 +32,6 @@ pub struct Statement {
     /// Of which inputs something is said: those at which all sums of some case are at least 0, or what the largest case's
     /// smallest sum can be.
     pub goal: Goal,
-    /// What is said.
-    pub claim: Claim,
 }
 
 /// A feature of the inputs.
@@ -148,4 +146,6 @@ pub enum Claim {
     Never,
     /// None that reaches the goal is nearer than this.
     NotNearer(Number),
+    /// There is none.
+    Infeasible,
 }

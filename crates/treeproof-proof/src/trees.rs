@@ -57,6 +57,31 @@ enum Todo {
     Back,
 }
 
+impl CellTree {
+    /// The only leaf that a box can reach, if it is one.
+    pub(crate) fn only_leaf(&self, region: &Region) -> Option<u32> {
+        let mut at = 0;
+        loop {
+            at = match &self.nodes[at as usize] {
+                CellNode::Leaf(leaf) => return Some(*leaf),
+                CellNode::Free { .. } => return None,
+                CellNode::Split { axis, left_end, right_start, special, children } => {
+                    let cells = region.axis(*axis as usize);
+                    let meets = |side: usize| cells.special.iter().zip(&special[side]).any(|(own, goes)| own & goes != 0);
+                    let is_ordered = cells.low < cells.high;
+                    let goes_left = (is_ordered && cells.low < *left_end) || meets(0);
+                    let goes_right = (is_ordered && cells.high > *right_start) || meets(1);
+                    match (goes_left, goes_right) {
+                        (true, false) => children[0],
+                        (false, true) => children[1],
+                        _ => return None,
+                    }
+                }
+            };
+        }
+    }
+}
+
 impl Bundle {
     /// Calls with what every combination of leaves adds that the box can reach, and the part of the box that may reach it.
     pub(crate) fn walk(&self, region: &mut Region, mut visit: impl FnMut(i64, &Region)) {
@@ -68,6 +93,13 @@ impl Bundle {
             };
             visit(value, region);
         });
+    }
+
+    /// What all combinations of leaves add that a box can reach, if that is the same.
+    pub(crate) fn constant(&self, region: &mut Region) -> Option<i64> {
+        let (mut only, mut is_constant) = (None, true);
+        self.walk(region, |value, _| is_constant &= *only.get_or_insert(value) == value);
+        only.filter(|_| is_constant)
     }
 
     /// The same with the leaves.

@@ -199,6 +199,7 @@ impl<'a> Setting<'a> {
             at_least: None,
             settles: None,
             goes_past: false,
+            goal: None,
             nearness: Nearness::Any,
             watcher: self.watcher,
         }

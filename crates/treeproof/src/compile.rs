@@ -93,6 +93,7 @@ mod nearby;
 mod numbers;
 mod order;
 mod pair;
+mod proof;
 mod rename;
 mod rules;
 mod space;
@@ -247,14 +248,18 @@ impl Form<'_> {
             coupling,
             most_pairs,
         };
-        let (mut slack, mut pairing) = (1, Pairing::default());
+        let (mut slack, mut pairing, mut bundles) = (1, Pairing::default(), vec![]);
         let mut lower = |looked: &Looked| {
             let lowered = lowerer.channel(looked, &mut pairing);
+            bundles.push(lowered.bundles);
             // Every tree is rounded up by less than a unit, and so is the base.
             slack = slack.max(lowered.num_rounded + 1);
             lowered.channel
         };
-        let cases = cases.iter().map(|case| Case { channels: case.iter().map(&mut lower).collect() }).collect();
+        let cases: Vec<Case> =
+            cases.iter().map(|case| Case { channels: case.iter().map(&mut lower).collect() }).collect();
+        let mut bundles = bundles.into_iter();
+        let bundles = cases.iter().map(|case| bundles.by_ref().take(case.channels.len()).collect()).collect();
         let mut problem = Problem { cases, ..Problem::default() };
         let least = lowerer.keep_order(&mut problem);
         problem.axes = lowerer.shapes;
@@ -272,7 +277,7 @@ impl Form<'_> {
         }
         let Cut { axes, untested, axis_of } = cut;
         let axes = Arc::new(axes);
-        let joints = rules::add(&mut problem, &axes, &axis_of, &conditions, reference.is_some());
+        let (joints, counted) = rules::add(&mut problem, &axes, &axis_of, &conditions, reference.is_some());
         let is_near = !matches!(nearness, Nearness::Any);
         assert!(joints.is_empty() || !is_near, "cells decide all constraints on inputs that must be near");
         let ordered = renamed.ordered.iter().map(|(first, second)| (axis_of[*first], axis_of[*second]));
@@ -292,6 +297,8 @@ impl Form<'_> {
             excluded: 0,
             num_excluded: 0,
             pairing,
+            bundles,
+            counted,
         };
         if let Nearness::Start(start) = nearness {
             compiled.start_from(start, self.models[0]);

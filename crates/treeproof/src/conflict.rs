@@ -66,6 +66,7 @@ impl Feasibility<'_, '_> {
             at_least: None,
             settles: Some(&|_| true),
             goes_past: false,
+            goal: None,
             nearness: Nearness::Any,
             watcher: &Unwatched,
         };

@@ -77,6 +77,7 @@ pub mod language;
 pub mod observed;
 mod part;
 mod plausible;
+mod proof;
 pub mod report;
 pub mod rows;
 mod run;

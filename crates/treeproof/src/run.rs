@@ -2,15 +2,19 @@
 
 mod progress;
 
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::exact::Exact;
+use treeproof_proof::section::{Conclusion, Counted};
+use treeproof_proof::statement::{Claim, Goal, Number};
 use treeproof_search::{Limits, Merge, Search, Status, StopReason, Strategy, Value, Veritas};
 
 use self::progress::Run;
 use crate::allowed::Allowed;
 use crate::compile::{Compiled, Form, InputRows, Nearness};
+use crate::proof::{Follower, Section, Stated, goal_of_sums, row, unstated};
 use crate::report::{Stats, Stopped};
 use crate::task::{Method, TaskError, TaskLimits};
 use crate::watch::Watcher;
@@ -40,6 +44,8 @@ pub(crate) struct Asked<'a> {
     /// Whether all points that reach the same leaves answer it alike. Then those that do not settle it are left out one after
     /// the other.
     pub(crate) goes_past: bool,
+    /// What the question is, where it is not the number itself: for proofs.
+    pub(crate) goal: Option<Goal>,
     /// What the inputs must be near to.
     pub(crate) nearness: Nearness<'a>,
     pub(crate) watcher: &'a dyn Watcher,
@@ -89,7 +95,8 @@ impl Asked<'_> {
         let target = self.at_least.as_ref().map(|least| compiled.least_at_least(least));
         let (mut steps, mut num_passed) = (0, 0);
         loop {
-            let mut method = self.method(&compiled, target, engine.memory);
+            let section = self.section(&compiled, num_passed)?;
+            let mut method = self.method(&compiled, target, engine.memory, section.as_ref());
             let run = Run::new(self, &compiled);
             let reason = method.run(&engine, &run);
             let status = method.status();
@@ -109,8 +116,53 @@ impl Asked<'_> {
                     continue;
                 }
             }
-            return Ok(run.end(&mut known, reason, &Status { steps, ..status }));
+            let ended = run.end(&mut known, reason, &Status { steps, ..status });
+            drop(method);
+            if let Some(section) = section {
+                let section = Arc::into_inner(section).expect("the search is over").into_inner();
+                section.expect("no thread panics while it writes").finish(&self.conclusion(ended.as_ref()))?;
+            }
+            return Ok(ended);
         }
+    }
+
+    /// Begins to write a proof, if one is wanted.
+    fn section(&self, compiled: &Compiled, num_passed: usize) -> Result<Option<Arc<Mutex<Section>>>, TaskError> {
+        let Some(writer) = self.watcher.proof() else { return Ok(None) };
+        if self.method != Method::Auto {
+            return Err(unstated("only the method `auto` can; leave out `--method`"));
+        }
+        if compiled.is_coupled() || num_passed > 0 {
+            return Err(unstated("this question has no proofs yet"));
+        }
+        let constraints = self.allowed.across();
+        let goal = self.goal.clone().unwrap_or_else(|| goal_of_sums(&self.form.cases));
+        let stated = Stated {
+            form: self.form,
+            groups: self.allowed.groups,
+            constraints: &constraints,
+            nearness: self.nearness,
+            goal,
+        };
+        let mut ledgers = compiled.counted().to_vec();
+        if let Nearness::Start(_) = self.nearness {
+            ledgers.push(Counted::AtMost(u32::try_from(constraints.len()).expect("conditions are few")));
+        }
+        let section = Section::begin(writer, stated.statement(), self.form, compiled, ledgers)?;
+        Ok(Some(Arc::new(Mutex::new(section))))
+    }
+
+    /// What was proved.
+    fn conclusion(&self, ended: Option<&Ended>) -> Conclusion {
+        let Some(ended) = ended else { return Conclusion { claim: Claim::Infeasible, witness: None } };
+        let upper = ended.upper.as_ref();
+        let claim = match (upper, &self.goal) {
+            (Some(upper), Some(_)) if *upper < Exact::zero() => Claim::Never,
+            _ => Claim::AtMost(Number(upper.map_or(f64::INFINITY, Exact::ceil_f64))),
+        };
+        let witness = ended.found.as_ref().filter(|_| matches!(claim, Claim::AtMost(_)));
+        let rows = |found: &Found| found.rows.iter().map(|rows| rows.iter().map(|of_model| row(of_model)).collect()).collect();
+        Conclusion { claim, witness: witness.map(rows) }
     }
 
     fn method(
@@ -118,6 +170,7 @@ impl Asked<'_> {
         compiled: &Compiled,
         target: Option<Value>,
         memory: Option<usize>,
+        section: Option<&Arc<Mutex<Section>>>,
     ) -> Box<dyn treeproof_search::Method> {
         let problem = &compiled.problem;
         match self.method {
@@ -126,6 +179,9 @@ impl Asked<'_> {
                 search.set_seed(self.limits.seed);
                 if let Some(target) = target {
                     search.set_target(target);
+                }
+                if let Some(section) = section {
+                    search.set_journal(Box::new(Follower(Arc::clone(section))));
                 }
                 Box::new(search)
             }

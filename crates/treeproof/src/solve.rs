@@ -256,6 +256,7 @@ impl Asked<'_> {
             at_least: None,
             settles: None,
             goes_past: false,
+            goal: None,
             nearness: Nearness::Any,
             watcher: self.watcher,
         };

@@ -1,6 +1,7 @@
 //! Who is told while a search runs, and may end it: progress lines, traces, Ctrl-C.
 
 use serde::Serialize;
+use treeproof_proof::file::ProofWriter;
 
 use crate::report::Verdict;
 
@@ -72,6 +73,11 @@ impl Event {
 pub trait Watcher: Sync {
     /// Called now and then. Returns whether to go on.
     fn watch(&self, event: &Event) -> bool;
+
+    /// Where proofs of what is found are written, if they are.
+    fn proof(&self) -> Option<&ProofWriter> {
+        None
+    }
 }
 
 /// Sees nothing and never stops a search.

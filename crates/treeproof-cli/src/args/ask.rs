@@ -70,6 +70,9 @@ pub(crate) struct OutputArgs {
     /// Write a line of JSON to this file whenever a bound improves; over DATA, whenever a row is answered.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) trace: Option<PathBuf>,
+    /// Write a proof of the answer to this file, which `treeproof check` validates without the search.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) proof: Option<PathBuf>,
     /// Print the task that these flags mean, and do not run it.
     #[arg(long, help_heading = "Output")]
     pub(crate) print_task: bool,

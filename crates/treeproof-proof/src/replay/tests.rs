@@ -157,7 +157,7 @@ fn check(name: &str, of: &treeproof_search::Problem, optimum: Value, limits: &Li
     let upper = search.upper().unwrap_or(Value::MAX);
     drop(search);
     let log = std::mem::take(&mut encoder.lock().unwrap().bytes);
-    let proved = replay(&problem(of), &Constraints(of), &log[..]).unwrap_or_else(|wrong| panic!("{name}: {wrong}"));
+    let (proved, _) = replay(&problem(of), &Constraints(of), &log[..]).unwrap_or_else(|wrong| panic!("{name}: {wrong}"));
     assert!(proved >= optimum, "{name}: {proved} < {optimum}, a wrong proof");
     assert!(proved <= upper, "{name}: {proved} > {upper}, {reason:?}");
     if reason == StopReason::Optimal {

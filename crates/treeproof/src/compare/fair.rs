@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
+use treeproof_proof::statement::{Goal, Number};
 
 use super::{Comparison, Confined, Found, Setting, point};
 use crate::allowed::Allowed;
@@ -182,7 +183,7 @@ fn label(two: &Two<'_>, threshold: Option<f64>, setting: &Setting<'_>) -> Result
     let case = |(first, second)| [labels.possible(first, 0), labels.possible(second, 1)].concat();
     let form = Form { models: vec![ensemble], space, cases: pairs.map(case).collect() };
     let is_fixed = ensemble.summation().is_some_and(|summation| summation.fixed_order);
-    if is_fixed && !two.is_tested() {
+    if is_fixed && !two.is_tested() && setting.watcher.proof().is_none() {
         // Both inputs reach the same leaves.
         let start = Instant::now();
         let is_impossible = two.is_impossible(setting, start)?;
@@ -197,6 +198,7 @@ fn label(two: &Two<'_>, threshold: Option<f64>, setting: &Setting<'_>) -> Result
         at_least: Some(Exact::zero()),
         settles: Some(&settles),
         goes_past: is_fixed,
+        goal: Some(Goal::OtherLabel { class: None, threshold: threshold.map(Number) }),
         ..setting.asked(&form, "fair")
     };
     let Some(ended) = asked.search()? else { return two.infeasible(setting, asked.start) };

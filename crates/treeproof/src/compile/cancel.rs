@@ -9,15 +9,23 @@ use super::channel::{Weighted, summation};
 use super::form::Form;
 use super::rename::{Place, Renamed};
 
-/// For each model and input, which trees of a channel have an equal one of the other sign in the other model.
-pub(super) fn cancelled(form: &Form<'_>, renamed: &Renamed<'_>, channel: &Weighted) -> Vec<Vec<Vec<bool>>> {
+/// Which trees of a channel have an equal one of the other sign in the other model.
+pub(super) struct Cancelled {
+    /// For each model and input, whether a tree has.
+    pub(super) is_cancelled: Vec<Vec<Vec<bool>>>,
+    /// An input, a tree of the first model and the one of the second.
+    pub(super) pairs: Vec<(usize, [usize; 2])>,
+}
+
+pub(super) fn cancelled(form: &Form<'_>, renamed: &Renamed<'_>, channel: &Weighted) -> Cancelled {
     let none = |model: &&treeproof_ensemble::ensemble::Ensemble| vec![false; model.trees().len()];
     let num_inputs = form.space.inputs.len();
     let mut cancelled: Vec<Vec<Vec<bool>>> = form.models.iter().map(|model| vec![none(model); num_inputs]).collect();
-    let [first, second] = form.models[..] else { return cancelled };
+    let mut pairs = vec![];
+    let [first, second] = form.models[..] else { return Cancelled { is_cancelled: cancelled, pairs } };
     let scales = [first, second].map(|model| (summation(model).scale, summation(model).divisor));
     if !is_read_alike(form) || scales[0] != scales[1] {
-        return cancelled;
+        return Cancelled { is_cancelled: cancelled, pairs };
     }
     let [of_first, of_second] = &mut cancelled[..] else { unreachable!("there are two models") };
     for (input, (of_first, of_second)) in of_first.iter_mut().zip(of_second).enumerate() {
@@ -31,10 +39,11 @@ pub(super) fn cancelled(form: &Form<'_>, renamed: &Renamed<'_>, channel: &Weight
             if let Some(partner) = known.get_mut(&spelt).and_then(Vec::pop) {
                 of_first[partner] = true;
                 of_second[index] = true;
+                pairs.push((input, [partner, index]));
             }
         }
     }
-    cancelled
+    Cancelled { is_cancelled: cancelled, pairs }
 }
 
 /// Whether both models read every value alike, so that equal tests mean the same.

@@ -30,6 +30,8 @@ use crate::language::ValueSet;
 /// The cells of one coordinate.
 #[derive(Debug)]
 pub(super) struct AxisCells {
+    /// The place of the feature among all, or of the first column of a group.
+    pub(super) place: usize,
     /// The inputs whose coordinate it is.
     pub(super) inputs: Range<usize>,
     /// The models that look at it, column by column.
@@ -87,6 +89,7 @@ impl AxisCells {
             |of: &CoordinateReader<'_>| Reader { model: of.model, feature: of.index, column: of.column, seen: vec![] };
         let first = &coordinate.readers[0];
         let mut cells = Self {
+            place: coordinate.feature,
             inputs: coordinate.inputs.clone(),
             readers: coordinate.readers.map(reader),
             input: first.ensemble.input().clone(),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use treeproof_ensemble::exact::Exact;
+use treeproof_proof::section::{Bundled, Counted};
 use treeproof_search::problem::MAX_MAGNITUDE;
 use treeproof_search::{Cells, Problem, Value};
 
@@ -43,6 +44,10 @@ pub struct Compiled {
     /// So many trees were added to every channel for that.
     pub(super) num_excluded: usize,
     pub(super) pairing: Pairing,
+    /// Per case and channel what its trees are made of.
+    pub(super) bundles: Vec<Vec<Vec<Bundled>>>,
+    /// What the budgets of conditions, which come after all others, count: conditions by their places.
+    pub(super) counted: Vec<Counted>,
 }
 
 /// What became of the trees that stand at two inputs.

@@ -17,6 +17,8 @@ pub(super) struct Looked {
     pub(super) constants: Vec<Constant>,
     /// The trees that add at one input what they take off at the other.
     pub(super) num_cancelled: usize,
+    /// The trees that one model adds and the other takes off: an input, a tree of the first and the one of the second.
+    pub(super) common: Vec<(usize, [usize; 2])>,
 }
 
 /// A tree, with the inputs at which it matters: one, or both.
@@ -41,8 +43,9 @@ impl Form<'_> {
     pub(super) fn look(&self, renamed: &Renamed<'_>, lowerings: &Lowerings<'_>, case: &[Sum]) -> Vec<Looked> {
         let look = |sum: &Sum| {
             let weighted = Weighted::new(self, sum);
-            let cancelled = cancel::cancelled(self, renamed, &weighted);
-            let mut looked = Looked { weighted, trees: vec![], constants: vec![], num_cancelled: 0 };
+            let cancel::Cancelled { is_cancelled: cancelled, pairs: common } =
+                cancel::cancelled(self, renamed, &weighted);
+            let mut looked = Looked { weighted, trees: vec![], constants: vec![], num_cancelled: 0, common };
             for (model, ensemble) in self.models.iter().enumerate() {
                 let is_difference = looked.weighted.is_difference(model);
                 for (index, tree) in ensemble.trees().iter().enumerate() {

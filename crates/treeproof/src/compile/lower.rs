@@ -1,7 +1,10 @@
 //! From sums of margins to channels over cells, and from a model's tree at an input to a tree over cells.
 
+use std::ops::Range;
+
 use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::tree::{Node as ModelNode, Side, Tree as ModelTree};
+use treeproof_proof::section::{Bundled, Source};
 use treeproof_search::{Axis, Channel, Node, Problem, Split, Tree, Value};
 
 use super::ball::Coupling;
@@ -35,11 +38,13 @@ pub(super) struct Lowered {
     pub(super) channel: Channel,
     /// How many numbers were rounded up, beside the base.
     pub(super) num_rounded: Value,
+    /// What each tree of the channel is made of, and then what was left out as it makes no difference.
+    pub(super) bundles: Vec<Bundled>,
 }
 
 impl Lowerer<'_> {
     pub(super) fn channel(&self, looked: &Looked, pairing: &mut Pairing) -> Lowered {
-        let Looked { weighted, trees, constants, num_cancelled } = looked;
+        let Looked { weighted, trees, constants, num_cancelled, common } = looked;
         pairing.cancelled += num_cancelled;
         let mut channel = Channel { base: self.units.base(weighted), trees: vec![] };
         let mut num_rounded = 0;
@@ -48,20 +53,34 @@ impl Lowerer<'_> {
             channel.base += self.units.leaf(*model, *index, weighted.at(*model, *input).terms(tree, *leaf));
             num_rounded += 1;
         }
+        let (mut bundles, mut constant) = (vec![], vec![]);
         for tree in trees {
-            let mut add = |lowered: Tree| {
+            let mut add = |lowered: Tree, inputs: Range<usize>| {
                 num_rounded += 1;
+                let sources = inputs.map(|input| source(tree.model, tree.index, input)).collect();
                 match lowered.nodes[..] {
-                    [Node::Leaf(value)] => channel.base += value,
-                    _ => channel.trees.push(lowered),
+                    [Node::Leaf(value)] => {
+                        channel.base += value;
+                        constant.push(Bundled::Trees(sources));
+                    }
+                    _ => {
+                        channel.trees.push(lowered);
+                        bundles.push(Bundled::Trees(sources));
+                    }
                 }
             };
             match tree.is_difference.then(|| self.paired(weighted, tree, pairing)).flatten() {
-                Some(pairs) => add(pairs),
-                None => tree.inputs.clone().for_each(|input| add(self.single(weighted, tree, input))),
+                Some(pairs) => add(pairs, tree.inputs.clone()),
+                None => tree.inputs.clone().for_each(|input| add(self.single(weighted, tree, input), input..input + 1)),
             }
         }
-        Lowered { channel, num_rounded }
+        let features = self.renamed.ordered.iter().map(|(first, _)| self.renamed.coordinates[*first].feature);
+        bundles.extend(features.map(|feature| Bundled::InOrder(position(feature))));
+        bundles.extend(constant);
+        bundles.extend(common.iter().map(|(input, [first, second])| {
+            Bundled::Trees(vec![source(0, *first, *input), source(1, *second, *input)])
+        }));
+        Lowered { channel, num_rounded, bundles }
     }
 
     /// Makes what is out of order worth less than whatever is in order, which is worth at least the value returned.
@@ -124,6 +143,10 @@ impl Lowerer<'_> {
         }
         paired
     }
+}
+
+fn source(model: usize, tree: usize, input: usize) -> Source {
+    Source { model: position(model), tree: position(tree), input: position(input) }
 }
 
 /// Per model and input.

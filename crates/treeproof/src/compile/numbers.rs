@@ -58,6 +58,11 @@ impl Numbers {
         &self.ranges
     }
 
+    /// The steps of which all are multiples.
+    pub fn steps(&self) -> &[Exact] {
+        &self.steps
+    }
+
     /// Whether it holds nothing.
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty()

@@ -36,6 +36,8 @@ pub(super) struct Place {
 /// What becomes an axis: a feature of one input, or of both where they must agree, before it is cut into cells. The columns of
 /// a group are one coordinate: which of them is 1.
 pub(super) struct Coordinate<'a> {
+    /// The place of the feature among all, or of the first column of a group.
+    pub(super) feature: usize,
     /// The inputs whose coordinate it is.
     pub(super) inputs: Range<usize>,
     /// The models that look at it, column by column.
@@ -115,7 +117,7 @@ impl<'a> Renamed<'a> {
             let domain = domain(place);
             let readers = readers(&form.models, form.space.features.at(*place), &domain);
             let may_be_missing = domain.may_be_missing();
-            self.coordinates.push(Coordinate { inputs, readers, may_be_missing, choices: None });
+            self.coordinates.push(Coordinate { feature: *place, inputs, readers, may_be_missing, choices: None });
         } else {
             let domains: Vec<Domain> = columns.iter().map(domain).collect();
             self.coordinates.push(group::coordinate(form, columns, &domains, inputs));

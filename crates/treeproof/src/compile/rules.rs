@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use treeproof_ensemble::exact::Exact;
+use treeproof_proof::section::Counted;
 use treeproof_search::{Budget, Constraint, Costs, Problem};
 
 use self::joint::Doubt;
@@ -54,14 +55,18 @@ pub(super) fn add(
     axis_of: &[usize],
     conditions: &[Spelt],
     is_decided_elsewhere: bool,
-) -> Vec<Arc<Joint>> {
+) -> (Vec<Arc<Joint>>, Vec<Counted>) {
     let maker = Maker { axes, axis_of };
     let mut of_values: Vec<Arc<Rule>> = vec![];
-    for rule in conditions.iter().flat_map(|condition| maker.rules(condition)) {
+    let mut counted = vec![];
+    let rules = (0..).zip(conditions).flat_map(|(place, condition)| {
+        maker.rules(condition).into_iter().map(move |rule| (place, rule))
+    });
+    for (place, rule) in rules {
         match rule {
             // What cells cost together is what the search knows best.
             Rule::Count { choices, number } if choices.iter().all(|choice| matches!(choice.yes, Rule::Cell(_))) => {
-                add_budgets(problem, &choices, number);
+                counted.extend(add_budgets(problem, &choices, number, place));
             }
             rule if rule.is_about_cells() => problem.constraints.push(Arc::new(rule)),
             rule => of_values.push(Arc::new(rule)),
@@ -84,7 +89,7 @@ pub(super) fn add(
         }
         joints.push(joint);
     }
-    joints
+    (joints, counted)
 }
 
 /// Rules whose values must be found together: those that share an axis, and those that share one with these.
@@ -105,7 +110,8 @@ fn together(rules: Vec<Arc<Rule>>) -> Vec<Vec<Arc<Rule>>> {
     sets.into_iter().map(|(_, rules)| rules).collect()
 }
 
-fn add_budgets(problem: &mut Problem, choices: &[Choice], number: CountRange) {
+/// Returns what was added, as the condition at a place has it.
+fn add_budgets(problem: &mut Problem, choices: &[Choice], number: CountRange, place: u32) -> Vec<Counted> {
     let mut costs = Costs { axes: problem.axes.iter().map(|axis| vec![0; axis.num_cells() as usize]).collect() };
     for choice in choices {
         let Rule::Cell(column) = &choice.yes else { unreachable!("counts of other things are no budgets") };
@@ -117,12 +123,16 @@ fn add_budgets(problem: &mut Problem, choices: &[Choice], number: CountRange) {
     let mut negated = costs.clone();
     negated.axes.iter_mut().flatten().for_each(|cost| *cost = -*cost);
     let limit = |number: usize| i64::try_from(number.min(choices.len() + 1)).expect("columns are in memory");
+    let mut counted = vec![];
     if number.at_most < choices.len() {
         problem.budgets.push(Budget { costs, limit: limit(number.at_most) });
+        counted.push(Counted::AtMost(place));
     }
     if number.at_least > 0 {
         problem.budgets.push(Budget { costs: negated, limit: -limit(number.at_least) });
+        counted.push(Counted::AtLeast(place));
     }
+    counted
 }
 
 /// Makes rules over cells.

@@ -1,0 +1,137 @@
+//! Checks a proof: every section by itself, from the models' files alone.
+
+use std::io::{Read, Seek};
+
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::exact::Exact;
+
+use crate::error::{Refused, must};
+use crate::excluded::Excluded;
+use crate::file::ProofReader;
+use crate::goal::Aim;
+use crate::grid::Grid;
+use crate::problem::{Scale, problem};
+use crate::replay::{NOTHING, replay};
+use crate::section::{Conclusion, Header};
+use crate::space::Space;
+use crate::statement::{Claim, Goal};
+use crate::witness::show;
+
+/// A section that is right: what is so.
+#[derive(Debug)]
+pub struct Proved {
+    /// What is proved, but for the claim.
+    pub header: Header,
+    /// The claim, and the witness.
+    pub conclusion: Conclusion,
+    /// The number of records of its log.
+    pub records: u64,
+}
+
+impl std::fmt::Display for Proved {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let statement = &self.header.statement;
+        let goal = match &statement.goal {
+            Goal::Sums(cases) => {
+                let is_one = cases.len() == 1 && cases[0].len() == 1;
+                let what = match (is_one.then(|| &cases[0][0].terms[..]), statement.inputs.len()) {
+                    (Some([one]), 1) if one.negated => "minus the margin",
+                    (Some([_]), 1) => "the margin",
+                    (Some(_), 1) => "the difference of the margins",
+                    (Some(_), _) => "the margin of the second input minus that of the first",
+                    (None, _) => "the sum asked about",
+                };
+                what.to_owned()
+            }
+            Goal::OtherLabel { class: None, .. } => "two different labels".to_owned(),
+            Goal::OtherLabel { class: Some(class), .. } => format!("another label than class {class}"),
+            Goal::Label { class, .. } => format!("the label of class {class}"),
+            Goal::Output { number, above: true } => format!("an output above {}", number.0),
+            Goal::Output { number, above: false } => format!("an output below {}", number.0),
+            Goal::Moved { by } => format!("an output that differs by more than {}", by.0),
+            Goal::Anything => "any input".to_owned(),
+        };
+        match &self.conclusion.claim {
+            Claim::AtMost(most) => write!(f, "{goal} is at most {}", most.0)?,
+            Claim::Never => write!(f, "no input has {goal}")?,
+            Claim::NotNearer(distance) => write!(f, "no input with {goal} is nearer than {}", distance.0)?,
+            Claim::Infeasible => write!(f, "no input meets the conditions")?,
+        }
+        write!(f, " ({} steps checked)", self.records)
+    }
+}
+
+/// Checks one section of a proof.
+///
+/// # Errors
+/// If it does not prove what it says: the message names what is wrong first.
+pub fn check_section<R: Read + Seek>(
+    proof: &mut ProofReader<R>,
+    section: u32,
+    models: &[Ensemble],
+) -> Result<Proved, Refused> {
+    let unreadable = |error: std::io::Error| Refused(error.to_string());
+    let header = proof.header(section).map_err(unreadable)?;
+    let conclusion = proof.conclusion(section).map_err(unreadable)?;
+    let space = Space::new(&header.statement, models)?;
+    let aim = Aim::new(&space)?;
+    let grid = Grid::new(&space, &header.axes)?;
+    let (problem, scale) = problem(&grid, &aim, &header)?;
+    let excluded = Excluded::new(&grid, &aim, &header)?;
+    let (proved, records) = replay(&problem, &excluded, proof.log(section)).map_err(|wrong| Refused(wrong.to_string()))?;
+    check_claim(&space, &scale, &conclusion.claim, proved)?;
+    check_witness(&space, &aim, &conclusion)?;
+    Ok(Proved { header, conclusion, records })
+}
+
+/// Whether a claim follows from what no value of the log exceeds.
+fn check_claim(space: &Space<'_>, scale: &Scale, claim: &Claim, proved: i64) -> Result<(), Refused> {
+    let value = |number: i64| Exact::from_i64(number).times(&scale.unit).plus(&scale.offset);
+    let is_number = matches!(space.statement.goal, Goal::Sums(_));
+    match (claim, &scale.distances) {
+        (Claim::Infeasible, _) if proved == NOTHING => Ok(()),
+        (Claim::Infeasible, _) => Err(Refused::because("the log leaves inputs open")),
+        (Claim::AtMost(most), None) if is_number => {
+            must(!most.0.is_nan(), || "the claim is no number".to_owned())?;
+            let follows = match Exact::from_f64(most.0) {
+                _ if proved == NOTHING => true,
+                Some(most) => proved < i64::MAX && value(proved) <= most,
+                None => most.0 > 0.0,
+            };
+            must(follows, || format!("the log proves only that no value exceeds {}", value(proved).ceil_f64()))
+        }
+        (Claim::Never, None) => {
+            // What reaches the goal has no sum below 0.
+            let follows = proved == NOTHING || (proved < i64::MAX && value(proved) < Exact::zero());
+            must(follows, || "the log leaves inputs open that may reach the goal".to_owned())
+        }
+        (Claim::Never, Some(distances)) => {
+            let near = space.statement.near.as_ref().and_then(crate::near::Near::limit);
+            let is_beyond = |limit: Exact| proved != i64::MAX && distances.cost(-proved) > limit;
+            let follows = proved == NOTHING || near.is_some_and(is_beyond);
+            must(follows, || "the log leaves inputs open that may reach the goal".to_owned())
+        }
+        (Claim::NotNearer(distance), Some(distances)) => {
+            let near = space.statement.near.as_ref().ok_or_else(|| Refused::because("no distance is stated"))?;
+            let cost = near.cost(distance.0).filter(|_| distance.0 >= 0.0);
+            let cost = cost.ok_or_else(|| Refused::because("the claim is no distance"))?;
+            let follows = proved == NOTHING || (proved <= 0 && distances.cost(-proved) >= cost) || cost == Exact::zero();
+            must(follows, || "the log proves a smaller distance only".to_owned())
+        }
+        _ => Err(Refused::because("the claim is not one about this goal")),
+    }
+}
+
+/// A witness must be an input of the statement, and not contradict the claim.
+fn check_witness(space: &Space<'_>, aim: &Aim<'_>, conclusion: &Conclusion) -> Result<(), Refused> {
+    let Some(rows) = &conclusion.witness else { return Ok(()) };
+    let shown = show(aim, space, rows)?;
+    match &conclusion.claim {
+        Claim::Infeasible | Claim::Never => Err(Refused::because("a witness contradicts the claim")),
+        Claim::AtMost(most) => {
+            let is_below = shown.value.is_some_and(|value| Exact::from_f64(most.0).is_none_or(|most| value <= most));
+            must(is_below, || "the witness exceeds what is claimed".to_owned())
+        }
+        Claim::NotNearer(_) => must(shown.is_reached, || "the witness does not reach the goal".to_owned()),
+    }
+}

@@ -1,0 +1,134 @@
+//! Boxes that hold no input of which the statement speaks: no condition can be met there, or it is too far away, or the
+//! library, asked at the leaves that all of it reaches, says that the goal is missed.
+
+use treeproof_ensemble::evaluate::Evaluation;
+use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::input::Reading;
+
+use crate::error::Refused;
+use crate::goal::Aim;
+use crate::grid::Grid;
+use crate::held::Held;
+use crate::narrow::{Reason, excludes};
+use crate::near::Costs;
+use crate::problem::trees_at;
+use crate::region::Region;
+use crate::replay::Excludes;
+use crate::section::Header;
+use crate::statement::{Goal, Sum, Tie};
+use crate::trees::CellTree;
+
+/// What excludes boxes.
+pub(crate) struct Excluded<'a> {
+    grid: &'a Grid<'a>,
+    aim: &'a Aim<'a>,
+    /// What cells cost, and what inputs may cost, if both are stated.
+    near: Option<(Costs, Exact)>,
+    /// Per input the trees of the first model, where the library's word counts.
+    trees: Vec<Vec<CellTree>>,
+}
+
+impl<'a> Excluded<'a> {
+    pub(crate) fn new(grid: &'a Grid<'a>, aim: &'a Aim<'a>, header: &Header) -> Result<Self, Refused> {
+        let statement = grid.space.statement;
+        let near = match &statement.near {
+            Some(near) if statement.inputs.len() == 1 => match near.limit() {
+                Some(limit) => Some((near.costs(grid)?, limit)),
+                None => None,
+            },
+            _ => None,
+        };
+        let model = &grid.space.models[0];
+        let is_fixed = model.summation().is_some_and(|summation| summation.fixed_order);
+        let asks_library = is_fixed && !matches!(statement.goal, Goal::Sums(_) | Goal::Anything);
+        let inputs = 0..if asks_library { statement.inputs.len() as u32 } else { 0 };
+        let trees = inputs.map(|input| trees_at(grid, header, input)).collect::<Result<_, Refused>>()?;
+        Ok(Self { grid, aim, near, trees })
+    }
+
+    /// Whether all inputs of a box are farther away than is asked about.
+    fn is_too_far(&self, region: &Region) -> bool {
+        let (Some((costs, limit)), Some(near)) = (&self.near, &self.grid.space.statement.near) else { return false };
+        let mut all = vec![];
+        for (axis, of_axis) in costs.cells.iter().enumerate() {
+            let cells = region.axis(axis).cells().filter_map(|cell| of_axis.get(cell as usize).cloned().flatten());
+            match cells.min() {
+                Some(least) => all.push(least),
+                None => return true,
+            }
+        }
+        let free: Option<Vec<Exact>> = costs.free.iter().cloned().collect();
+        free.is_none_or(|free| near.together(all.into_iter().chain(free)) > *limit)
+    }
+
+    /// Whether the library's own sums show that a case leads nowhere: at all inputs of a box, as all reach the same leaves.
+    fn is_missed(&self, region: &Region, case: usize) -> bool {
+        if self.trees.is_empty() {
+            return false;
+        }
+        let model = &self.grid.space.models[0];
+        let mut evaluations: Vec<Vec<Evaluation>> = vec![];
+        let mut is_known: Vec<Vec<bool>> = vec![];
+        for (input, trees) in self.trees.iter().enumerate() {
+            let Some(readings) = self.readings(region, input) else { return false };
+            let mut known = vec![true; model.num_accumulators()];
+            for (tree, of_model) in trees.iter().zip(model.trees()) {
+                if tree.only_leaf(region).is_none() {
+                    of_model.all_terms().iter().for_each(|term| known[term.output as usize] = false);
+                }
+            }
+            evaluations.push(vec![model.evaluate_readings(&readings)]);
+            is_known.push(known);
+        }
+        if is_known.iter().flatten().all(|known| *known) {
+            return !self.aim.is_reached(&evaluations);
+        }
+        let is_behind = |sum: &Sum| {
+            let [one, other] = &sum.terms[..] else { return false };
+            let (ahead, behind) = if one.negated { (one, other) } else { (other, one) };
+            let is_pair = ahead.negated && !behind.negated && ahead.input == behind.input;
+            let known = |of: &crate::statement::Term| is_known[of.input as usize].get(of.output as usize) == Some(&true);
+            let margin = |of: &crate::statement::Term| evaluations[of.input as usize][0].margins[of.output as usize].library;
+            let is_behind = |width: f64| margin(behind) + width < margin(ahead);
+            is_pair && known(ahead) && known(behind) && self.aim.tie_width.is_some_and(is_behind)
+        };
+        let has_own_margins = model.summation().is_some_and(|summation| !summation.fold_pair);
+        has_own_margins && self.aim.cases.get(case).is_some_and(|sums| sums.iter().any(is_behind))
+    }
+
+    /// What the first model reads of some input of a box.
+    fn readings(&self, region: &Region, input: usize) -> Option<Vec<Reading>> {
+        let model = &self.grid.space.models[0];
+        let reading = |feature: u32| {
+            let (place, _) = self.grid.space.place(0, feature);
+            let held: &Held = match self.grid.axis_of(input, place) {
+                Some(axis) => self.grid.held(axis, region.axis(axis).cells().next()?, place),
+                None => self.grid.free(input, place),
+            };
+            if let Some((first, _)) = held.ends() {
+                return model.input().read(&model.features()[feature as usize].kind, first).ok();
+            }
+            match held.codes.first() {
+                Some(code) => Some(Reading::Category(*code)),
+                None if held.unknown => Some(Reading::NoCategory),
+                None => held.may_be_missing().then_some(Reading::Missing),
+            }
+        };
+        (0..model.features().len() as u32).map(reading).collect()
+    }
+}
+
+impl Excludes for Excluded<'_> {
+    fn excludes(&self, region: &Region, case: usize) -> bool {
+        let statement = self.grid.space.statement;
+        let by = |reason: Reason<'_>| excludes(self.grid, region, &reason);
+        (0..statement.conditions.len()).any(|place| by(Reason::Condition(place)))
+            || (0..statement.ties.len()).any(|feature| statement.ties[feature] == Tie::NotBelow && by(Reason::Tie(feature)))
+            || self.is_too_far(region)
+            || self.is_missed(region, case)
+    }
+
+    fn excludes_point(&self, region: &Region, case: usize) -> bool {
+        self.excludes(region, case)
+    }
+}

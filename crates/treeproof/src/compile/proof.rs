@@ -1,0 +1,62 @@
+//! What whoever checks a proof must know of a compiled question: its cells, and what its trees are made of.
+
+use treeproof_ensemble::exact::Exact;
+use treeproof_proof::grid::{Axis, Piece};
+use treeproof_proof::section::{Bundled, Counted};
+use treeproof_proof::statement::Number;
+
+use super::cells::{AxisCells, Contents};
+use super::compiled::Compiled;
+use super::form::Form;
+use super::position;
+
+impl Compiled {
+    /// The cells of every axis.
+    pub(crate) fn grid(&self, form: &Form<'_>) -> Vec<Axis> {
+        let axis = |cells: &AxisCells| {
+            let own = [cells.place];
+            let features = form.space.features.group_of(cells.place).unwrap_or(&own);
+            let shape = cells.shape();
+            Axis {
+                inputs: cells.inputs.clone().map(position).collect(),
+                features: features.iter().copied().map(position).collect(),
+                ordered: shape.ordered,
+                cells: (0..shape.num_cells()).map(|cell| pieces(cells.contents(cell))).collect(),
+            }
+        };
+        self.axes.iter().map(axis).collect()
+    }
+
+    /// What a unit of values is, and what the value 0 stands for.
+    pub(crate) fn scale(&self) -> (Exact, Exact) {
+        let zero = self.units.real(0);
+        (self.units.real(1).minus(&zero), zero)
+    }
+
+    /// Per case and channel what its trees are made of.
+    pub(crate) fn bundles(&self) -> &[Vec<Vec<Bundled>>] {
+        &self.bundles
+    }
+
+    /// What the budgets count that conditions have made.
+    pub(crate) fn counted(&self) -> &[Counted] {
+        &self.counted
+    }
+
+    /// Whether inputs are near each other in a way that only the search knows.
+    pub(crate) fn is_coupled(&self) -> bool {
+        self.coupling.is_some()
+    }
+}
+
+fn pieces(contents: Contents) -> Vec<Piece> {
+    match contents {
+        Contents::Numbers(ranges) => {
+            ranges.into_iter().map(|(low, high)| Piece::Numbers(Number(low), Number(high))).collect()
+        }
+        Contents::Categories(codes) => codes.into_iter().map(Piece::Category).collect(),
+        Contents::Columns(columns) => columns.into_iter().map(Piece::Column).collect(),
+        Contents::Unknown => vec![Piece::Unknown],
+        Contents::Missing => vec![Piece::Missing],
+    }
+}

@@ -1,0 +1,211 @@
+//! What a question states, in the words of a proof.
+
+use treeproof_ensemble::exact::Exact;
+use treeproof_proof::condition::{Condition, Direction, Domain, Relation, Scaled, Variable};
+use treeproof_proof::near::{Near, Norm};
+use treeproof_proof::statement::{Feature, Goal, Number, Reader, Row, Statement, Sum, Term, Tie};
+
+use crate::compile::{self, Ball, Form, MatchedFeature, Nearness};
+use crate::distance;
+use crate::language::{self, CategorySet, Constraint, Groups, Present, Side, ValueSet};
+
+/// What a statement is made of.
+pub(crate) struct Stated<'a> {
+    pub(crate) form: &'a Form<'a>,
+    pub(crate) groups: &'a Groups,
+    pub(crate) constraints: &'a [&'a Constraint],
+    pub(crate) nearness: Nearness<'a>,
+    pub(crate) goal: Goal,
+}
+
+impl Stated<'_> {
+    /// The statement.
+    pub(crate) fn statement(self) -> Statement {
+        let space = &self.form.space;
+        let feature = |feature: &MatchedFeature<'_>| Feature {
+            name: feature.name().to_owned(),
+            readers: feature
+                .readers()
+                .iter()
+                .map(|reader| Reader { model: small(reader.model), feature: small(reader.feature) })
+                .collect(),
+        };
+        let mut conditions: Vec<Condition> = self.constraints.iter().map(|constraint| condition(constraint, &space.inputs)).collect();
+        let mut reference = None;
+        let mut near = None;
+        match self.nearness {
+            Nearness::Any => {}
+            Nearness::Ball(ball) => near = Some(ball_near(ball)),
+            Nearness::Start(start) => {
+                let units = units(self.groups, start.row.len());
+                conditions.push(Condition::Changed { units, at_least: 0, at_most: start.at_most as u64 });
+                reference = Some(row(&start.row));
+            }
+        }
+        let inputs: Vec<Vec<Domain>> =
+            space.inputs.iter().map(|domains| domains.iter().map(domain).collect()).collect();
+        let tie = |tie: &compile::Tie| match tie {
+            compile::Tie::Same => Tie::Same,
+            compile::Tie::Free => Tie::Free,
+            compile::Tie::NotBelow => Tie::NotBelow,
+        };
+        Statement {
+            features: space.features.iter().map(feature).collect(),
+            ties: if inputs.len() == 2 { space.ties.iter().map(tie).collect() } else { vec![] },
+            inputs,
+            groups: self.groups.iter().map(|group| group.columns.iter().copied().map(small).collect()).collect(),
+            reference,
+            conditions,
+            near,
+            goal: self.goal,
+        }
+    }
+}
+
+/// What counts once where changes are counted: a feature, or the columns of a group.
+fn units(groups: &Groups, num_features: usize) -> Vec<Vec<u32>> {
+    let alone = (0..num_features).filter(|feature| groups.of(*feature).is_none()).map(|feature| vec![small(feature)]);
+    let together = groups.iter().map(|group| group.columns.iter().copied().map(small).collect());
+    alone.chain(together).collect()
+}
+
+/// The number that is maximised.
+pub(crate) fn goal_of_sums(cases: &[Vec<compile::Sum>]) -> Goal {
+    let term = |term: &compile::Term| Term {
+        model: small(term.model),
+        input: small(term.input),
+        output: small(term.output),
+        negated: term.negated,
+    };
+    let sum =
+        |sum: &compile::Sum| Sum { terms: sum.terms.iter().map(term).collect(), constant: sum.constant.clone() };
+    Goal::Sums(cases.iter().map(|case| case.iter().map(sum).collect()).collect())
+}
+
+/// A row of raw values.
+pub(crate) fn row(row: &[f64]) -> Row {
+    Row(row.iter().copied().map(Number).collect())
+}
+
+fn ball_near(ball: &Ball) -> Near {
+    let mut near = metric_near(&ball.metric, |feature| ball.missing_cost(feature));
+    near.radius = Some(Number(ball.radius));
+    near
+}
+
+/// A distance; what it costs to become missing, or to be no more, is for each feature to say.
+pub(crate) fn metric_near(metric: &distance::Metric, missing_cost: impl Fn(usize) -> Option<f64>) -> Near {
+    let norm = match metric.norm {
+        distance::Norm::Linf => Norm::Linf,
+        distance::Norm::L2 => Norm::L2,
+        distance::Norm::L1 => Norm::L1,
+        distance::Norm::L0 => Norm::L0,
+    };
+    let counted = metric.norm == distance::Norm::L0;
+    Near {
+        norm,
+        factors: metric.factors.iter().copied().map(Number).collect(),
+        missing_costs: (0..metric.factors.len()).map(|feature| missing_cost(feature).map(Number)).collect(),
+        category_cost: if counted { Some(Number(1.0)) } else { metric.category_cost.map(Number) },
+        radius: None,
+    }
+}
+
+fn domain(domain: &compile::Domain) -> Domain {
+    match domain {
+        compile::Domain::Numbers { numbers, missing } => Domain::Numbers {
+            ranges: numbers.ranges().iter().map(|range| (Number(range.low), Number(range.high))).collect(),
+            steps: numbers.steps().to_vec(),
+            missing: *missing,
+        },
+        compile::Domain::Categories { codes, unknown, missing } => {
+            Domain::Categories { codes: codes.clone(), unknown: *unknown, missing: *missing }
+        }
+    }
+}
+
+fn small(number: usize) -> u32 {
+    u32::try_from(number).expect("models are bounded by memory far below this")
+}
+
+fn variable(variable: language::Variable) -> Variable {
+    Variable { input: u32::from(variable.side == Side::B), feature: small(variable.feature) }
+}
+
+/// A condition in the words of a proof, on inputs that may have these values.
+pub(crate) fn condition(constraint: &Constraint, inputs: &[Vec<compile::Domain>]) -> Condition {
+    let all = |parts: &[Constraint]| parts.iter().map(|part| condition(part, inputs)).collect();
+    match constraint {
+        Constraint::All(parts) => Condition::All(all(parts)),
+        Constraint::Any(parts) => Condition::Any(all(parts)),
+        Constraint::Values(of, values) => {
+            let own = variable(*of);
+            value_set(own, values, &inputs[own.input as usize][own.feature as usize])
+        }
+        Constraint::Multiple { variable: of, step, is_negated } => {
+            Condition::Multiple { variable: variable(*of), step: step.clone(), negated: *is_negated }
+        }
+        Constraint::Linear(linear) => {
+            let scaled = |(coefficient, of): &(Exact, language::Variable)| Scaled {
+                coefficient: coefficient.clone(),
+                variable: variable(*of),
+            };
+            let relation = match linear.relation {
+                language::Relation::Below => Relation::Below,
+                language::Relation::AtMost => Relation::AtMost,
+                language::Relation::Equal => Relation::Equal,
+            };
+            Condition::Linear {
+                terms: linear.terms.iter().map(scaled).collect(),
+                relation,
+                constant: linear.constant.clone(),
+            }
+        }
+        Constraint::Count { columns, number } => Condition::Count {
+            columns: columns.iter().copied().map(variable).collect(),
+            at_least: number.at_least as u64,
+            at_most: number.at_most as u64,
+        },
+        Constraint::Same { feature, is_negated } => {
+            Condition::Same { feature: small(*feature), negated: *is_negated }
+        }
+        Constraint::Moved { feature, direction } => Condition::Moved {
+            feature: small(*feature),
+            direction: match direction {
+                language::Direction::AtLeast => Direction::AtLeast,
+                language::Direction::AtMost => Direction::AtMost,
+                language::Direction::Above => Direction::Above,
+                language::Direction::Below => Direction::Below,
+            },
+        },
+        Constraint::Changed { units, number } => Condition::Changed {
+            units: units.iter().map(|unit| unit.iter().copied().map(small).collect()).collect(),
+            at_least: number.at_least as u64,
+            at_most: number.at_most as u64,
+        },
+    }
+}
+
+/// One of some values.
+fn value_set(of: Variable, values: &ValueSet, possible: &compile::Domain) -> Condition {
+    let missing = values.missing;
+    match &values.present {
+        Present::Numbers(ranges) => Condition::Values(
+            of,
+            Domain::Numbers {
+                ranges: ranges.iter().map(|range| (Number(range.low), Number(range.high))).collect(),
+                steps: vec![],
+                missing,
+            },
+        ),
+        Present::Categories(CategorySet::Only(codes)) => Condition::Values(
+            of,
+            Domain::Categories { codes: codes.iter().copied().collect(), unknown: false, missing },
+        ),
+        Present::Categories(CategorySet::Except(others)) => {
+            let possible = if let compile::Domain::Categories { codes, .. } = possible { &codes[..] } else { &[] };
+            let codes = possible.iter().copied().filter(|code| !others.contains(code)).collect();
+            Condition::Values(of, Domain::Categories { codes, unknown: true, missing })
+        }
+    }
+}
