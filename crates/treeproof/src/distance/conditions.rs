@@ -130,6 +130,13 @@ impl Conditions {
         }
     }
 
+    /// The same, and inputs must not be too far away besides.
+    #[must_use]
+    pub fn bounded(mut self, bounds: impl IntoIterator<Item = DistanceBound>) -> Self {
+        self.resolved.bounds.extend(bounds);
+        self
+    }
+
     /// What they say of several features together.
     pub(super) fn across(&self) -> Vec<&Constraint> {
         self.allowed().across()
@@ -210,16 +217,18 @@ impl Conditions {
     /// Tests all conditions on an input, as they are written, with distances measured so.
     pub(super) fn check(&self, ensemble: &Ensemble, metric: &Metric, from: &[f64], row: &[f64]) -> Result<(), String> {
         self.groups.check(row, ensemble)?;
-        let broken = |condition: usize| format!("`{}` does not hold for {row:?}", self.conditions[condition].text);
         let is_too_far = |bound: &&DistanceBound| !Ball::bounded(metric, bound).has(ensemble, from, row);
         if let Some(bound) = self.bounds().iter().find(is_too_far) {
-            return Err(broken(bound.condition));
+            let (norm, limit) = (bound.norm.name(), bound.limit.to_f64());
+            return Err(format!("`distance({norm}) <= {limit}` does not hold for {row:?}"));
         }
         let [reference, input] = [from, row].map(|row| Input::new(ensemble, row).map_err(|error| error.to_string()));
         let (reference, input) = (reference?, input?);
         let point = Point::One { input: &input, reference: Some(&reference) };
         match self.resolved.conjuncts.iter().find(|conjunct| !conjunct.constraint.holds(point)) {
-            Some(conjunct) => return Err(broken(conjunct.condition)),
+            Some(broken) => {
+                return Err(format!("`{}` does not hold for {row:?}", self.conditions[broken.condition].text));
+            }
             None if !self.takes_own => return Ok(()),
             None => {}
         }

@@ -69,8 +69,6 @@ pub struct DistanceBound {
     pub norm: Norm,
     /// The largest distance.
     pub limit: Exact,
-    /// The position of the condition that says so among all.
-    pub condition: usize,
 }
 
 /// One feature of one input.

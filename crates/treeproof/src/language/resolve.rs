@@ -69,8 +69,8 @@ impl Resolved {
                 has_side: false,
                 may_be_missing: &mut resolved.may_be_missing,
             };
-            if let Some((norm, limit)) = resolver.bound(part)? {
-                resolved.bounds.push(DistanceBound { norm, limit, condition: index });
+            if let Some(bound) = resolver.bound(part)? {
+                resolved.bounds.push(bound);
                 continue;
             }
             let constraint = resolver.part(part)?;

@@ -1,16 +1,15 @@
 //! Bounds on how far the input is from the reference.
 
-use treeproof_ensemble::exact::Exact;
-
 use super::Resolver;
 use crate::distance::Norm;
+use crate::language::constraint::DistanceBound;
 use crate::language::error::LanguageError;
 use crate::language::expression::{Arithmetic, Formula, Position, Sign};
 use crate::language::vocabulary::Inputs;
 
 impl Resolver<'_, '_> {
     /// The bound that a part of a condition states, if it is about a distance: `distance(l1) <= 5`.
-    pub(super) fn bound(&mut self, part: &Formula) -> Result<Option<(Norm, Exact)>, LanguageError> {
+    pub(super) fn bound(&mut self, part: &Formula) -> Result<Option<DistanceBound>, LanguageError> {
         let Formula::Comparison { first, rest } = part else { return Ok(None) };
         let mut sides = std::iter::once(first).chain(rest.iter().map(|(_, side)| side));
         let Some((norm, at)) = sides.find_map(distance) else { return Ok(None) };
@@ -25,7 +24,7 @@ impl Resolver<'_, '_> {
         };
         let form = self.form(limit)?;
         match form.is_constant() {
-            true => Ok(Some((norm, form.constant))),
+            true => Ok(Some(DistanceBound { norm, limit: form.constant })),
             false => Err(self.error(limit.at(), "`distance` can be compared with a number only")),
         }
     }
