@@ -7,14 +7,18 @@ use treeproof::distance::{Closest, Conditions, Goal, Metric, Nearest, Norm};
 use treeproof::language::Groups;
 use treeproof::report::{Stopped, Verdict};
 use treeproof::task::{Question, Task, TaskLimits};
+use treeproof_ensemble::builder::{RawSplit, TreeBuilder};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
-use treeproof_ensemble::input::Reading;
-use treeproof_ensemble::tree::{Side, Tree};
+use treeproof_ensemble::float::Precision;
+use treeproof_ensemble::input::{Feature, Reading};
+use treeproof_ensemble::label::{ClassName, LabelRule};
+use treeproof_ensemble::sum::{Aggregate, Summation};
+use treeproof_ensemble::tree::{Side, Term, Tree};
 
 use crate::support::{
-    Random, all_candidates, groups_of_columns, is_allowed, is_one_hot, random_classifier, random_classifier_of,
-    random_columns, random_domains,
+    Random, all_candidates, groups_of_columns, is_allowed, is_one_hot, random_builder, random_classifier,
+    random_classifier_of, random_columns, random_domains, random_input,
 };
 
 fn limits() -> TaskLimits {
@@ -105,18 +109,21 @@ fn cost(ensemble: &Ensemble, metric: &Metric, feature: usize, from: f64, to: f64
     if metric.norm == Norm::L2 { cost.times(&cost) } else { cost }
 }
 
-/// What a row costs, or the part of it up to some feature; none if a change in it has no cost.
-pub(crate) fn total(ensemble: &Ensemble, metric: &Metric, from: &[f64], row: &[f64]) -> Option<Exact> {
-    let along = |feature: usize| {
-        let read = |raw: f64| ensemble.input().read(&ensemble.features()[feature].kind, raw).unwrap();
-        let has_cost = match (read(from[feature]), read(row[feature])) {
-            (Reading::Number(_), Reading::Number(_)) => true,
-            (one, other) if one == other || metric.norm == Norm::L0 => true,
-            (Reading::Missing, _) | (_, Reading::Missing) => metric.missing_cost.is_some(),
-            _ => metric.category_cost.is_some(),
-        };
-        has_cost.then(|| cost(ensemble, metric, feature, from[feature], row[feature]))
+/// What it costs to move a feature; none if that has no cost.
+fn priced(ensemble: &Ensemble, metric: &Metric, feature: usize, from: f64, to: f64) -> Option<Exact> {
+    let read = |raw: f64| ensemble.input().read(&ensemble.features()[feature].kind, raw).unwrap();
+    let has_cost = match (read(from), read(to)) {
+        (Reading::Number(_), Reading::Number(_)) => true,
+        (one, other) if one == other || metric.norm == Norm::L0 => true,
+        (Reading::Missing, _) | (_, Reading::Missing) => metric.missing_cost.is_some(),
+        _ => metric.category_cost.is_some(),
     };
+    has_cost.then(|| cost(ensemble, metric, feature, from, to))
+}
+
+/// What a row costs; none if a change in it has no cost.
+pub(crate) fn total(ensemble: &Ensemble, metric: &Metric, from: &[f64], row: &[f64]) -> Option<Exact> {
+    let along = |feature: usize| priced(ensemble, metric, feature, from[feature], row[feature]);
     // Of a group, the column that becomes 1 is paid for.
     let is_paid = |feature: &usize| metric.groups.of(*feature).is_none() || row[*feature] == 1.0;
     let costs: Option<Vec<Exact>> = (0..row.len()).filter(is_paid).map(along).collect();
@@ -126,13 +133,8 @@ pub(crate) fn total(ensemble: &Ensemble, metric: &Metric, from: &[f64], row: &[f
     })
 }
 
-/// The least cost of a row that the goal accepts; none if there is none.
-pub(crate) fn brute_force(
-    question: &Closest,
-    domains: &[Allowed],
-    row: &[f64],
-    is_goal: impl Fn(&[f64]) -> bool,
-) -> Option<Exact> {
+/// The nearest row of every kind that splits can tell apart, and its cost.
+pub(crate) fn nearest_of_each_kind(question: &Closest, domains: &[Allowed], row: &[f64]) -> Vec<(Vec<f64>, Exact)> {
     let Closest { ensemble, metric, .. } = question;
     let group_of = |feature: usize| metric.groups.of(feature);
     let mut rows: Vec<(Vec<f64>, Exact)> = vec![(vec![], Exact::zero())];
@@ -155,6 +157,22 @@ pub(crate) fn brute_force(
             }
             (one, own) => one == own || is_free || metric.category_cost.is_some(),
         });
+        // Of those that look alike the nearest is enough, by whatever norm.
+        if group_of(feature).is_none() {
+            let sum = Metric { norm: Norm::L1, ..metric.clone() };
+            let along = |value: &f64| priced(ensemble, &sum, feature, own, *value);
+            let changes = |value: &f64| *value != own && !(value.is_nan() && own.is_nan());
+            values.sort_by_cached_key(|value| {
+                (cost(ensemble, metric, feature, own, *value), changes(value), along(value))
+            });
+            let mut kept: Vec<f64> = vec![];
+            for value in values {
+                if !kept.iter().any(|known| is_alike(ensemble, feature, *known, value)) {
+                    kept.push(value);
+                }
+            }
+            values = kept;
+        }
         let longer = |(row, so_far): &(Vec<f64>, Exact)| {
             let with = |value: &f64| {
                 // Of a group, the column that becomes 1 is paid for.
@@ -166,28 +184,14 @@ pub(crate) fn brute_force(
             values.iter().map(with).collect::<Vec<_>>()
         };
         rows = rows.iter().flat_map(longer).collect();
-        // Of those that look alike so far, the nearest is enough, by all norms, with the row's own values where they do not
-        // matter.
-        let sum = Metric { norm: Norm::L1, ..metric.clone() };
-        rows.sort_by_cached_key(|(so_far, cost)| {
-            (cost.clone(), changed(&metric.groups, row, so_far).len(), total(ensemble, &sum, row, so_far))
-        });
-        let mut kept: Vec<(Vec<f64>, Exact)> = vec![];
-        for (row, cost) in rows {
-            let is_new = |(known, _): &(Vec<f64>, Exact)| {
-                !(0..row.len()).all(|feature| match group_of(feature) {
-                    None => is_alike(ensemble, feature, known[feature], row[feature]),
-                    Some(_) => known[feature] == row[feature],
-                })
-            };
-            if kept.iter().all(is_new) {
-                kept.push((row, cost));
-            }
-        }
-        rows = kept;
     }
-    let is_allowed = |row: &[f64]| is_one_hot(&metric.groups, row) && is_goal(row);
-    rows.into_iter().filter(|(row, _)| is_allowed(row)).map(|(_, cost)| cost).min()
+    rows.retain(|(row, _)| is_one_hot(&metric.groups, row));
+    rows
+}
+
+/// The least cost of those that will do; none if there is none.
+pub(crate) fn least(rows: &[(Vec<f64>, Exact)], will_do: impl Fn(&[f64]) -> bool) -> Option<Exact> {
+    rows.iter().filter(|(row, _)| will_do(row)).map(|(_, cost)| cost.clone()).min()
 }
 
 /// The features in which a row differs from another; of a group its first column.
@@ -204,15 +208,52 @@ pub(crate) fn changed(groups: &Groups, from: &[f64], row: &[f64]) -> Vec<usize> 
 pub(crate) type Allowed = (Domain, bool);
 
 pub(crate) fn random_question(random: &mut Random, has_groups: bool) -> Option<(Closest, Vec<Allowed>, Vec<f64>)> {
-    let (ensemble, groups) = match has_groups {
-        false => (random_classifier(random), Groups::NONE),
+    let ensemble = match has_groups {
+        false => random_classifier(random),
         true => {
             let (input, features) = random_columns(random);
-            let ensemble = random_classifier_of(random, input, features);
-            let groups = groups_of_columns(&ensemble);
-            (ensemble, groups)
+            random_classifier_of(random, input, features)
         }
     };
+    random_question_of(random, ensemble)
+}
+
+/// A model of several features in each of which few steps lead to another label, so that there are many ways to get there.
+pub(crate) fn gentle_classifier(random: &mut Random) -> Ensemble {
+    let (input, mut features) = match random.chance(3) {
+        true => random_columns(random),
+        false => (random_input(random), vec![]),
+    };
+    let num_others = if features.is_empty() { 3 + random.below(2) } else { 2 };
+    features.extend((1..=num_others).map(|index| Feature::numeric(format!("x{index}"))));
+    let mut builder = random_builder(random, input.clone(), features.clone(), 1);
+    builder.aggregate = Aggregate::Sum(Summation::plain(Precision::F64, vec![0.0]));
+    builder.classes = [0, 1].map(ClassName::Int).to_vec();
+    let stump = |random: &mut Random, total: &mut f64| {
+        let feature = random.below(features.len());
+        let mut tree = TreeBuilder::new(3);
+        let test = match features[feature].is_category() {
+            true => tree.category_set((0..6).filter(|_| random.chance(2))),
+            false => input.test_below(random.pick(&[-1.5, -1.0, -0.3, 0.1, 0.5, 1.0, 1.7, 2.0])),
+        };
+        let missing = Side::from(random.chance(2));
+        let feature = u32::try_from(feature).unwrap();
+        tree.split(0, RawSplit { feature, test, missing, zero: None, left: 1, right: 2 }).unwrap();
+        let rise = random.pick(&[0.5, 1.0, 1.0, 1.5, 2.0]);
+        for (node, value) in [(1, 0.0), (2, rise)] {
+            tree.leaf(node, u32::try_from(node).unwrap(), [Term { output: 0, value }]).unwrap();
+        }
+        *total += rise;
+        tree.finish(0).unwrap()
+    };
+    let mut total = 0.0;
+    builder.trees = (0..5 + random.below(8)).map(|_| stump(random, &mut total)).collect();
+    builder.label = LabelRule::MarginAbove { threshold: total * random.pick(&[0.3, 0.5, 0.7]) };
+    builder.finish().unwrap()
+}
+
+pub(crate) fn random_question_of(random: &mut Random, ensemble: Ensemble) -> Option<(Closest, Vec<Allowed>, Vec<f64>)> {
+    let groups = groups_of_columns(&ensemble);
     let mut domains = if random.chance(2) { Domain::everything(&ensemble) } else { random_domains(random, &ensemble) };
     for column in groups.iter().flat_map(|group| &group.columns) {
         if !random.chance(10) {
@@ -274,9 +315,9 @@ pub(crate) fn is_goal(question: &Closest, from: &[f64], row: &[f64]) -> bool {
 /// many there were.
 pub(crate) fn check_others(
     question: &mut Closest,
-    domains: &[Allowed],
+    goals: &[(Vec<f64>, Exact)],
     row: &[f64],
-    is_within: impl Fn(&[f64]) -> bool,
+    will_do: impl Fn(&[f64]) -> bool,
     what: &str,
 ) -> usize {
     question.count = 4;
@@ -292,14 +333,10 @@ pub(crate) fn check_others(
         let changed = changed(&groups, row, other);
         before.iter().all(|earlier| earlier.iter().any(|feature| !changed.contains(feature)))
     };
-    let least = |before: &[Vec<usize>]| {
-        brute_force(question, domains, row, |other| {
-            is_goal(question, row, other) && is_within(other) && is_new(before, other)
-        })
-    };
+    let least = |before: &[Vec<usize>]| least(goals, |other| will_do(other) && is_new(before, other));
     for other in &answer.others {
         let least = least(&before).unwrap_or_else(|| panic!("{what}: {:?}, but there is none", other.row));
-        let is_right = is_goal(question, row, &other.row) && is_within(&other.row) && is_new(&before, &other.row);
+        let is_right = is_goal(question, row, &other.row) && will_do(&other.row) && is_new(&before, &other.row);
         assert!(is_right, "{what}: {:?}", other.row);
         let norm = question.metric.norm;
         assert!(power(norm, other.lower.unwrap()) <= least, "{what}: above the least");
@@ -318,6 +355,16 @@ pub(crate) fn check_others(
 pub(crate) fn power(norm: Norm, distance: f64) -> Exact {
     let exact = Exact::from_f64(distance).unwrap();
     if norm == Norm::L2 { exact.times(&exact) } else { exact }
+}
+
+/// The least distance that costs at least so much.
+pub(crate) fn distance(norm: Norm, cost: &Exact) -> f64 {
+    let (mut low, mut high) = (0, f64::INFINITY.to_bits());
+    while low < high {
+        let middle = (low + high) / 2;
+        if power(norm, f64::from_bits(middle)) < *cost { low = middle + 1 } else { high = middle }
+    }
+    f64::from_bits(low)
 }
 
 pub(crate) fn check(
