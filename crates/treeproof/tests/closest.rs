@@ -199,7 +199,6 @@ fn other_distances_can_be_bounded() {
         }
     }
     let summary = format!("{tried} tried, {none} without, {others} others, further away {further:?}");
-    println!("{summary}");
     assert!(none * 10 > tried && others * 100 > tried, "{summary}");
     // No bound in the same norm leaves what is further away.
     let is_other = |(place, count): (usize, &usize)| place % 5 == 0 || *count > 0;
