@@ -106,6 +106,11 @@ fn rows_that_no_question_is_about() {
             refused(&sandbox, &[question, &["--where", reference][..]].concat(), &expected);
         }
     }
+    for question in &QUESTIONS[..9] {
+        let expected = "--where: in `distance(l1) <= 2`, character 1: `distance` is measured from a row, as in `robust` \
+                        and `closest`, but not in this question";
+        refused(&sandbox, &[question, &["--where", "distance(l1) <= 2"][..]].concat(), expected);
+    }
     let strict = std::fs::read_to_string(sandbox.path("new.json")).unwrap();
     sandbox.write("strict.json", strict.replace("\"accepts_missing\": true", "\"accepts_missing\": false"));
     sandbox.write("gaps.csv", "age,income,status\n41,1,single\n,2,single\n");

@@ -86,6 +86,30 @@ fn distances_are_to_the_nearest_input() {
     assert_eq!(distances(&target)[0], 0.0, "it has that label already");
 }
 
+/// The nearest input by one norm among those that are not too far away by another.
+#[test]
+fn other_distances_are_bounded() {
+    let sandbox = people();
+    let ask = |question: &str, args: &[&str]| -> Vec<(String, Value)> {
+        let (answer, _) = json(&sandbox, &[&[question, "model.json", "people.csv", "--threads", "1"], args].concat());
+        let rows = answer["rows"].as_array().unwrap();
+        rows.iter().map(|row| (row["verdict"].as_str().unwrap().to_owned(), row["upper"].clone())).collect()
+    };
+    let verdicts = |rows: Vec<(String, Value)>| rows.into_iter().map(|(verdict, _)| verdict).collect::<Vec<_>>();
+    // By l1 the rows are 4, a little more than 5 and 1.5 away.
+    let closest = |bound: &str| verdicts(ask("closest", &["--norm", "l0", "--where", bound]));
+    assert_eq!(closest("distance(l1) <= 4"), ["optimal", "infeasible", "optimal"]);
+    assert_eq!(closest("3 >= distance(l2)"), ["infeasible", "infeasible", "optimal"]);
+    assert_eq!(closest("distance(linf) <= 5.1 and distance(l0) <= 1"), ["optimal"; 3]);
+    assert_eq!(closest("distance(l0) <= 0"), ["infeasible"; 3]);
+    let weighted = ["--norm", "l0", "--weights", "age=2", "--where", "distance(l1) <= 4"];
+    assert_eq!(verdicts(ask("closest", &weighted)), ["infeasible", "infeasible", "optimal"]);
+    let robust = ["--norm", "l0", "--radius", "2", "--where", "distance(linf) <= 4"];
+    assert_eq!(verdicts(ask("robust", &robust)), ["violated", "holds", "violated"]);
+    let nothing = ["--norm", "l0", "--radius", "2", "--where", "distance(linf) <= -1"];
+    assert_eq!(verdicts(ask("robust", &nothing)), ["infeasible"; 3]);
+}
+
 /// A condition that excludes the row itself must not look like a proof.
 #[test]
 fn nothing_is_robust_where_no_input_is_allowed() {

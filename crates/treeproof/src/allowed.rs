@@ -27,7 +27,7 @@ pub struct Allowed<'a> {
 }
 
 /// No conditions.
-static NOTHING: Resolved = Resolved { conjuncts: vec![], may_be_missing: BTreeSet::new() };
+static NOTHING: Resolved = Resolved { conjuncts: vec![], may_be_missing: BTreeSet::new(), bounds: vec![] };
 
 static NO_GROUPS: Groups = Groups::NONE;
 

@@ -113,7 +113,7 @@ pub use self::compiled::{Compiled, Pairing};
 pub use self::domain::Domain;
 pub use self::features::{Features, MatchedFeature, MismatchError, Reader};
 pub use self::form::{Form, InputRows, Objective, Sum, Term};
-pub use self::nearby::Nearby;
+pub use self::nearby::{CellCosts, Nearby};
 pub use self::numbers::Numbers;
 pub use self::space::{Space, Tie};
 pub use self::start::Start;

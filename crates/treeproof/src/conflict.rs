@@ -30,7 +30,7 @@ impl Feasibility<'_, '_> {
         let among = |needed: &[usize]| {
             let is_needed = |conjunct: &&crate::language::Conjunct| needed.contains(&conjunct.condition);
             let conjuncts = resolved.conjuncts.iter().filter(is_needed).cloned().collect();
-            Resolved { conjuncts, may_be_missing: resolved.may_be_missing.clone() }
+            Resolved { conjuncts, may_be_missing: resolved.may_be_missing.clone(), bounds: vec![] }
         };
         let mut needed: Vec<usize> = (0..conditions.len()).collect();
         let mut data = observed;

@@ -9,11 +9,13 @@
 //! | [`metric`](Metric) | what moving a feature costs |
 //! | [`conditions`](Conditions) | what features may become |
 //! | [`goal`](Goal) | what counts as another answer |
+//! | `ball` | what is not too far away |
 //! | `units` | costs as whole numbers |
 //! | `reached` | whether points change the answer |
 //! | `refuted` | what is known not to change the answer |
 //! | `search` | the search, its clock and its limits |
 
+mod ball;
 mod conditions;
 mod goal;
 mod metric;

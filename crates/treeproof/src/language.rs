@@ -25,7 +25,7 @@ mod vocabulary;
 #[cfg(test)]
 mod laws;
 
-pub use constraint::{Constraint, CountRange, Direction, Linear, Relation, Variable};
+pub use constraint::{Constraint, CountRange, Direction, DistanceBound, Linear, Relation, Variable};
 pub use error::LanguageError;
 pub use expression::{
     Arithmetic, Condition, FeatureName, Formula, Literal, NamePattern, Number, Operator, Position, Property, Quoting,

@@ -64,7 +64,7 @@ fn every_form_in_the_table_is_read() {
 
 #[test]
 fn every_example_is_read() {
-    for (fence, inputs, count) in [("```where\n", Inputs::WithReference, 12), ("```two\n", Inputs::Two, 6)] {
+    for (fence, inputs, count) in [("```where\n", Inputs::WithReference, 15), ("```two\n", Inputs::Two, 6)] {
         let blocks = PAGE.split(fence).skip(1).map(|rest| rest.split("```").next().unwrap());
         let examples: Vec<&str> = blocks.flat_map(str::lines).collect();
         assert_eq!(examples.len(), count, "{examples:?}");

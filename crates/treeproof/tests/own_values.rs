@@ -171,3 +171,23 @@ fn a_row_is_left_out_of_fair_by_conditions_alone() {
         assert_eq!(verdict(&of_number("identity"), own), Verdict::Violated, "{own}");
     }
 }
+
+/// What has no distance in a norm that is bounded stays as it is, though the question alone would let it change.
+#[test]
+fn bounds_hold_what_has_no_distance() {
+    let number = of_number("identity");
+    for own in [f64::INFINITY, 45.0] {
+        let bounded = |text: &str| told(&ask(&closest(&number, Norm::L0, &[text]), [own, 50.0]));
+        let there = (Verdict::Optimal, Some(1.0), Some(vec![own, 100.0]));
+        assert_eq!(bounded("distance(l1) <= 50"), there, "{own}");
+        assert_eq!(bounded("distance(l2) <= 49").0, Verdict::Infeasible, "{own}");
+    }
+    // Without the bound another first value is the only way to change one feature.
+    let category = of_category();
+    let mut question = closest(&category, Norm::L0, &["distance(linf) <= 2", "fixed(income)"]);
+    assert_eq!(ask(&question, [57.0, 150.0]).verdict, Verdict::Infeasible);
+    question.metric.category_cost = Some(2.0);
+    assert_eq!(told(&ask(&question, [57.0, 150.0])), (Verdict::Optimal, Some(1.0), Some(vec![1.0, 150.0])));
+    question.metric.category_cost = Some(2.5);
+    assert_eq!(ask(&question, [57.0, 150.0]).verdict, Verdict::Infeasible);
+}

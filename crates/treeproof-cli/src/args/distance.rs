@@ -10,7 +10,7 @@ use super::ask::{AskArgs, TableArgs};
 use super::{count, number, path_text};
 
 const CONDITIONS: &str = "Conditions beside those about values: `fixed(sex)`, `onlyincrease(age)`, `onlydecrease(debt)`, \
-                          `changed <= 3`. What is missing stays missing, and what is there stays there, unless \
+                          `changed <= 3`, and bounds in other norms: `distance(l1) <= 5`. What is missing stays missing, and what is there stays there, unless \
                           `maybemissing(x)` allows otherwise.";
 
 pub(super) fn robust_help() -> String {

@@ -20,15 +20,22 @@ pub struct Nearby {
     features: Vec<Few<usize>>,
     num_ordered: Vec<u32>,
     settings: Vec<Vec<Setting>>,
-    /// Per axis and cell what its value costs.
-    pub costs: Vec<Vec<Exact>>,
+    /// What the cells cost, in each of some measures.
+    pub costs: Vec<CellCosts>,
     /// Per axis and cell whether its value is another than the row's.
     changes: Vec<Vec<bool>>,
     num_changed: usize,
-    /// What moving features that no tree looks at costs, for each that has to be moved.
-    pub fixed_costs: Vec<Exact>,
     /// What values must meet beside their cells.
     joint: Option<Arc<Joint>>,
+}
+
+/// What the nearest inputs cost, in one measure.
+#[derive(Clone, Debug, Default)]
+pub struct CellCosts {
+    /// Per axis and cell what its value costs.
+    pub axes: Vec<Vec<Exact>>,
+    /// What moving features that no tree looks at costs, for each that has to be moved.
+    pub always: Vec<Exact>,
 }
 
 /// An input in the cells of a point that meets all conditions.
@@ -53,27 +60,29 @@ enum Setting {
 /// A setting, what it costs, and whether it is another than the row's.
 struct Move {
     setting: Setting,
-    cost: Exact,
+    costs: Vec<Exact>,
     changes: bool,
 }
 
 impl Compiled {
-    /// The nearest inputs to a row whose values are read so, by what it costs to move a feature to a value. The cost must
-    /// not fall as a number goes further away. That of a group is what it costs to move its new column to 1.
-    pub fn nearby(&self, row: &[f64], readings: &[Reading], cost: impl Fn(usize, f64) -> Exact) -> Nearby {
+    /// The nearest inputs to a row whose values are read so, by what it costs to move a feature to a value in each of some
+    /// measures, of which the first counts most. None may fall as a number goes further away, nor put two changes into the
+    /// other order than another one does: so the nearest is the nearest by all. The cost of a group is what it costs to move
+    /// its new column to 1.
+    pub fn nearby(&self, row: &[f64], readings: &[Reading], costs: &[impl Fn(usize, f64) -> Exact]) -> Nearby {
+        let all_costs = |feature: usize, to: f64| costs.iter().map(|cost| cost(feature, to)).collect();
         let cheapest = |axis: &AxisCells, cell: u32| {
             if let Some((feature, changes)) = axis.nearest_column(cell, row) {
-                let cost = if changes { cost(feature, 1.0) } else { Exact::zero() };
-                return Move { setting: Setting::Column(feature), cost, changes };
+                return Move { setting: Setting::Column(feature), costs: all_costs(feature, 1.0), changes };
             }
             let feature = axis.feature();
             let own: f64 = row[feature];
             let moves = axis.next_to(cell, own, readings[feature]).into_iter().map(|value| Move {
                 setting: Setting::Value(value),
-                cost: cost(feature, value),
+                costs: all_costs(feature, value),
                 changes: value != own && !(value.is_nan() && own.is_nan()),
             });
-            moves.min_by(|one, other| one.cost.cmp(&other.cost)).expect("a cell has values")
+            moves.min_by(|one, other| one.costs.cmp(&other.costs)).expect("a cell has values")
         };
         let cells = |axis: &AxisCells| 0..axis.shape().num_cells();
         let mut nearby = Nearby {
@@ -81,26 +90,29 @@ impl Compiled {
             features: self.axes.iter().map(AxisCells::features).collect(),
             num_ordered: self.axes.iter().map(|axis| axis.shape().ordered).collect(),
             settings: vec![],
-            costs: vec![],
+            costs: vec![CellCosts::default(); costs.len()],
             changes: vec![],
             num_changed: 0,
-            fixed_costs: vec![],
             joint: self.joints.first().map(Arc::clone),
         };
         for axis in self.axes.iter() {
             let moves: Vec<Move> = cells(axis).map(|cell| cheapest(axis, cell)).collect();
             nearby.changes.push(moves.iter().map(|to| to.changes).collect());
             nearby.settings.push(moves.iter().map(|to| to.setting).collect());
-            nearby.costs.push(moves.into_iter().map(|to| to.cost).collect());
+            for (measure, costs) in nearby.costs.iter_mut().enumerate() {
+                costs.axes.push(moves.iter().map(|to| to.costs[measure].clone()).collect());
+            }
         }
         for axis in &self.untested {
             // What costs nothing is no reason for a change.
             let all = cells(axis).map(|cell| cheapest(axis, cell));
-            let least = all.min_by(|one, other| (&one.cost, one.changes).cmp(&(&other.cost, other.changes)));
-            let Move { setting, cost, changes } = least.expect("a domain has values");
+            let least = all.min_by(|one, other| (&one.costs, one.changes).cmp(&(&other.costs, other.changes)));
+            let Move { setting, costs, changes } = least.expect("a domain has values");
             nearby.num_changed += usize::from(changes);
             setting.put(&axis.features(), &mut nearby.row);
-            nearby.fixed_costs.extend(Some(cost).filter(|cost| *cost > Exact::zero()));
+            for (of_measure, cost) in nearby.costs.iter_mut().zip(costs) {
+                of_measure.always.extend(Some(cost).filter(|cost| *cost > Exact::zero()));
+            }
         }
         nearby
     }

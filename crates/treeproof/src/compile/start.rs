@@ -22,7 +22,7 @@ impl Compiled {
         let metric = Metric::new(Norm::L0, ensemble, &Groups::NONE);
         let readings = ensemble.read(&start.row).expect("the library accepts the row");
         let cost = |feature: usize, to: f64| -> Exact { metric.cost(ensemble, feature, start.row[feature], to) };
-        let nearby = self.nearby(&start.row, &readings, cost);
+        let nearby = self.nearby(&start.row, &readings, &[cost]);
         self.problem.budgets.push(nearby.at_most(start.at_most));
         self.nearby = Some(nearby);
     }

@@ -3,12 +3,15 @@
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::Reading;
 
+use super::ball::Ball;
+use super::metric::Metric;
 use crate::allowed::Allowed;
 use crate::check::{Seen, is_allowed};
 use crate::compile::{Domain, Numbers};
 use crate::confine::confine;
 use crate::language::{
-    Condition, Constraint, CountRange, Direction, Groups, Input, Inputs, Point, Resolved, Side, Variable, Vocabulary,
+    Condition, Constraint, CountRange, Direction, DistanceBound, Groups, Input, Inputs, Point, Resolved, Side,
+    Variable, Vocabulary,
 };
 use crate::observed::Observed;
 use crate::task::TaskError;
@@ -112,7 +115,7 @@ impl Conditions {
 
     /// No conditions but these domains and groups.
     pub fn of_domains(groups: &Groups, domains: Vec<Domain>, may_be_missing: Vec<bool>) -> Self {
-        let resolved = Resolved { conjuncts: vec![], may_be_missing: Default::default() };
+        let resolved = Resolved::default();
         Self {
             conditions: vec![],
             groups: groups.clone(),
@@ -125,6 +128,13 @@ impl Conditions {
             ties: vec![],
             most_changed: None,
         }
+    }
+
+    /// The same, and inputs must not be too far away besides.
+    #[must_use]
+    pub fn bounded(mut self, bounds: impl IntoIterator<Item = DistanceBound>) -> Self {
+        self.resolved.bounds.extend(bounds);
+        self
     }
 
     /// What they say of several features together.
@@ -143,6 +153,11 @@ impl Conditions {
 
     pub(super) fn most_changed(&self) -> Option<usize> {
         self.most_changed
+    }
+
+    /// How far away inputs may be, in any norms.
+    pub(super) fn bounds(&self) -> &[DistanceBound] {
+        &self.resolved.bounds
     }
 
     /// What the features may be, seen from a row that is read so.
@@ -199,9 +214,14 @@ impl Conditions {
         Allowed { conditions, resolved: others, groups, observed: observed.as_ref(), own: None }
     }
 
-    /// Tests all conditions on an input, as they are written.
-    pub(super) fn check(&self, ensemble: &Ensemble, from: &[f64], row: &[f64]) -> Result<(), String> {
+    /// Tests all conditions on an input, as they are written, with distances measured so.
+    pub(super) fn check(&self, ensemble: &Ensemble, metric: &Metric, from: &[f64], row: &[f64]) -> Result<(), String> {
         self.groups.check(row, ensemble)?;
+        let is_too_far = |bound: &&DistanceBound| !Ball::bounded(metric, bound).has(ensemble, from, row);
+        if let Some(bound) = self.bounds().iter().find(is_too_far) {
+            let (norm, limit) = (bound.norm.name(), bound.limit.to_f64());
+            return Err(format!("`distance({norm}) <= {limit}` does not hold for {row:?}"));
+        }
         let [reference, input] = [from, row].map(|row| Input::new(ensemble, row).map_err(|error| error.to_string()));
         let (reference, input) = (reference?, input?);
         let point = Point::One { input: &input, reference: Some(&reference) };

@@ -24,6 +24,21 @@ pub enum Norm {
     L0,
 }
 
+impl Norm {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Linf, Self::L2, Self::L1, Self::L0];
+
+    /// What people call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Linf => "linf",
+            Self::L2 => "l2",
+            Self::L1 => "l1",
+            Self::L0 => "l0",
+        }
+    }
+}
+
 /// A distance between inputs: `‖factor · (x − x₀)‖`.
 #[derive(Clone, Debug)]
 pub struct Metric {
@@ -49,6 +64,11 @@ impl Metric {
             category_cost: None,
             groups: groups.clone(),
         }
+    }
+
+    /// The same distances along features, put together otherwise.
+    pub(crate) fn measured(&self, norm: Norm) -> Self {
+        Self { norm, ..self.clone() }
     }
 
     /// The values that a feature may be moved to from a raw value that is read so. Nothing is at a finite distance from what is
@@ -125,6 +145,24 @@ impl Metric {
         let of_group = |group: &Group| group.columns.iter().map(|column| along(*column)).max();
         let alone = (0..from.len()).filter(|feature| self.groups.of(*feature).is_none());
         self.together(alone.map(along).chain(self.groups.iter().filter_map(of_group)))
+    }
+
+    /// Whether an input costs at most so much, by plain code over the rows alone. What has no cost is too far away.
+    pub(crate) fn is_within(&self, ensemble: &Ensemble, from: &[f64], to: &[f64], most: &Exact) -> bool {
+        let has_cost = |feature: usize| {
+            let read = |raw: f64| ensemble.input().read(&ensemble.features()[feature].kind, raw);
+            let (from, to) = (from[feature], to[feature]);
+            match (read(from), read(to)) {
+                _ if self.norm == Norm::L0 => true,
+                (Ok(Reading::Number(_)), Ok(Reading::Number(_))) => {
+                    from == to || self.factors[feature] == 0.0 || (from.is_finite() && to.is_finite())
+                }
+                (Ok(one), Ok(other)) if one == other => true,
+                (Ok(Reading::Missing), _) | (_, Ok(Reading::Missing)) => self.missing_cost.is_some(),
+                _ => self.category_cost.is_some(),
+            }
+        };
+        (0..from.len()).all(has_cost) && self.between(ensemble, from, to) <= *most
     }
 
     /// The cost of a distance.

@@ -4,17 +4,21 @@ use std::sync::{Arc, Mutex};
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
-use treeproof_search::{Constraint, Distance, Points, Problem, Value};
+use treeproof_search::{Constraint, Points, Problem, Value};
 
+use super::ball::PointBall;
 use super::goal::Aim;
-use super::metric::{Metric, Norm};
+use super::metric::Metric;
 use super::refuted::Refuted;
-use crate::compile::{Limit, Nearby, Placed};
+use crate::compile::{Nearby, Placed};
 
-/// The margins of a question, in values of the search.
+/// A question in values of the search, but for the distance that it is about.
 #[derive(Clone)]
 pub(super) struct Plain {
+    /// The margins.
     pub(super) problem: Arc<Problem>,
+    /// Where conditions bound distances.
+    pub(super) bounds: Arc<Vec<PointBall>>,
     /// From this value on the goal is reached, however the library rounds.
     pub(super) sure: Value,
 }
@@ -26,12 +30,9 @@ pub(super) struct Reached {
     pub(super) from: Vec<f64>,
     pub(super) nearby: Arc<Nearby>,
     pub(super) aim: Arc<Aim>,
-    /// Nothing may cost more.
-    pub(super) most: Option<Exact>,
     pub(super) plain: Plain,
-    /// Points of at most this distance cost no more, however costs were rounded.
-    pub(super) surely_within: Value,
-    pub(super) distance: Distance,
+    /// Nothing may be further away than this, by the distance that the question is about.
+    pub(super) ball: PointBall,
     pub(super) refuted: Refuted,
     pub(super) is_order_fixed: bool,
     /// What the cheapest input costs of which nothing is known, as the library adds in no fixed order, or as it was not found
@@ -48,45 +49,13 @@ impl std::fmt::Debug for Reached {
 impl Reached {
     /// An input in the cells of a point that meets all conditions and costs no more than it may.
     pub(super) fn place(&self, point: &[u32]) -> Placed {
-        let limits = self.most.as_ref().map_or(vec![], |most| self.limits(point, most));
-        self.nearby.place(point, &limits)
+        let limits = |ball: &PointBall| ball.limits(&self.ensemble, &self.from, &self.nearby, point);
+        self.nearby.place(point, &self.balls().flat_map(limits).collect::<Vec<_>>())
     }
 
-    /// What values in the cells of a point must meet in order not to cost more than this, where that is linear. A cell lies on
-    /// one side of the row's own value.
-    fn limits(&self, point: &[u32], most: &Exact) -> Vec<Limit> {
-        let exact = |number: f64| Exact::from_f64(number).expect("values and factors are finite");
-        let (mut limits, mut terms) = (vec![], vec![]);
-        let mut rest = most.clone();
-        let valued = self.nearby.valued(point);
-        let costs = point.iter().enumerate().map(|(axis, cell)| (axis, &self.nearby.costs[axis][*cell as usize]));
-        let others = costs.filter(|(axis, _)| valued.iter().all(|(of, ..)| of != axis)).map(|(_, cost)| cost);
-        for cost in others.chain(&self.nearby.fixed_costs) {
-            rest = rest.minus(cost);
-        }
-        for (axis, feature, nearest) in valued {
-            let own = self.from[feature];
-            let is_number = own.is_finite() && nearest.is_finite() && !self.ensemble.features()[feature].is_category();
-            if !is_number || nearest == own {
-                rest = rest.minus(&self.nearby.costs[axis][point[axis] as usize]);
-                continue;
-            }
-            let factor = exact(self.metric.factors[feature]);
-            let factor = if nearest > own { factor } else { factor.negated() };
-            let offset = factor.times(&exact(own));
-            match self.metric.norm {
-                Norm::Linf => limits.push(Limit { terms: vec![(axis, factor)], most: most.plus(&offset) }),
-                Norm::L1 => {
-                    rest = rest.plus(&offset);
-                    terms.push((axis, factor));
-                }
-                Norm::L0 | Norm::L2 => {}
-            }
-        }
-        if !terms.is_empty() {
-            limits.push(Limit { terms, most: rest });
-        }
-        limits
+    /// All that inputs must be in.
+    fn balls(&self) -> impl Iterator<Item = &PointBall> {
+        std::iter::once(&self.ball).chain(self.plain.bounds.iter())
     }
 
     /// Takes in that nothing is known of an input that costs so much.
@@ -120,7 +89,7 @@ impl Constraint for Reached {
         let value = values.iter().copied().max().expect("a problem has cases");
         // Below 0 the search itself knows that the goal is not reached: nothing more need be said about the point.
         let is_sure = value < 0 || value >= self.plain.sure;
-        if is_sure && (value < 0 || self.nearby.joint().is_none()) && self.distance.of(point) <= self.surely_within {
+        if is_sure && (value < 0 || self.nearby.joint().is_none()) && self.balls().all(|ball| ball.surely_has(point)) {
             return true;
         }
         let possible = || (0..values.len()).filter(|case| values[*case] >= 0);
@@ -144,7 +113,7 @@ impl Constraint for Reached {
             false => clearance().is_none_or(|clearance| clearance >= Exact::zero()),
         };
         let cost = |row: &[f64]| self.metric.between(&self.ensemble, &self.from, row);
-        let is_near = |row: &[f64]| self.most.as_ref().is_none_or(|most| cost(row) <= *most);
+        let is_near = |row: &[f64]| self.balls().all(|ball| ball.has(&self.ensemble, &self.from, row));
         if !is_possible || !is_near(&nearest) {
             return false;
         }

@@ -10,12 +10,12 @@ use treeproof_ensemble::input::Reading;
 use treeproof_search::problem::MAX_MAGNITUDE;
 use treeproof_search::{Constraint, Limits, Method, Objective, Observer, Problem, Search, Status, StopReason, Value};
 
+use super::ball::{Ball, PointBall};
 use super::conditions::Conditions;
 use super::goal::{Aim, Goal};
-use super::metric::{Metric, Norm};
+use super::metric::Metric;
 use super::reached::{Plain, Reached};
 use super::refuted::Refuted;
-use super::units::Units;
 use crate::compile::{Domain, Features, Form, Nearby, Placed, Reference, Space};
 use crate::report::{Stats, Stopped, Verdict};
 use crate::solve::refuse_other_than_sums;
@@ -155,31 +155,27 @@ impl Closest {
         let domains = self.domains(row, readings);
         let mut values = domains.iter().zip(row.iter().zip(readings));
         values.all(|(domain, (raw, reading))| domain.contains(*raw, *reading))
-            && self.conditions.check(&self.ensemble, row, row).is_ok()
+            && self.conditions.check(&self.ensemble, &self.metric, row, row).is_ok()
     }
 
     /// What the features may become, seen from a row.
     fn domains(&self, row: &[f64], readings: &[Reading]) -> Vec<Domain> {
-        let domains = self.conditions.domains(row, readings);
-        let reachable = |feature: usize| {
-            let may_be_missing = self.conditions.may_be_missing(feature);
-            let reachable =
-                self.metric.reachable(feature, &domains[feature], row[feature], readings[feature], may_be_missing);
-            let (Some(radius), Domain::Numbers { numbers, missing }) = (self.within, &reachable) else {
-                return reachable;
-            };
-            let (own, factor) = (row[feature], self.metric.factors[feature]);
-            let has_ball =
-                self.metric.norm != Norm::L0 && matches!(readings[feature], Reading::Number(_)) && factor > 0.0;
-            if !has_ball {
-                return reachable;
+        let mut domains = self.conditions.domains(row, readings);
+        for ball in self.balls() {
+            for (feature, domain) in domains.iter_mut().enumerate() {
+                let may_be_missing = self.conditions.may_be_missing(feature);
+                *domain = ball.confine(feature, domain, row[feature], readings[feature], may_be_missing);
             }
-            // A little wider than the ball: what is outside of it is left to the search.
-            let reach = (radius / factor).next_up();
-            let (least, greatest) = ((own - reach).next_down(), (own + reach).next_up());
-            Domain::Numbers { numbers: numbers.within(least, greatest), missing: *missing }
-        };
-        (0..row.len()).map(reachable).collect()
+        }
+        domains
+    }
+
+    /// What inputs must be in: the ball of the question first, then those of conditions.
+    fn balls(&self) -> Vec<Ball> {
+        let radius = self.within.and_then(Exact::from_f64);
+        let own = Ball { metric: self.metric.clone(), radius };
+        let bounds = self.conditions.bounds().iter().map(|bound| Ball::bounded(&self.metric, bound));
+        std::iter::once(own).chain(bounds).collect()
     }
 }
 
@@ -187,7 +183,7 @@ impl Asked<'_> {
     /// Searches for as many inputs as are wanted, one after the other; the last search may find none.
     fn search(&self, readings: &[Reading], aim: &Arc<Aim>, stats: &mut Stats) -> Result<Vec<Ended>, TaskError> {
         let nothing = |is_empty| vec![Ended { found: None, least: None, stopped: Stopped::Optimal, is_empty }];
-        let Closest { ensemble, metric, conditions, count, .. } = self.question;
+        let Closest { ensemble, conditions, count, .. } = self.question;
         if aim.cases.is_empty() {
             return Ok(nothing(false));
         }
@@ -204,9 +200,16 @@ impl Asked<'_> {
             return Ok(nothing(true));
         };
         let enough = compiled.least_at_least(&Exact::zero());
-        let nearby = Arc::new(
-            compiled.nearby(self.row, readings, |feature, to| metric.cost(ensemble, feature, self.row[feature], to)),
-        );
+        let balls = self.question.balls();
+        let costs = balls
+            .iter()
+            .map(|ball| move |feature: usize, to: f64| ball.metric.cost(ensemble, feature, self.row[feature], to));
+        let nearby = Arc::new(compiled.nearby(self.row, readings, &costs.collect::<Vec<_>>()));
+        let bounds = balls.iter().enumerate().skip(1).map(|(measure, ball)| {
+            let (ball, _) = PointBall::new(&ball.metric, ball.most().as_ref(), &nearby, measure)?;
+            Some(ball)
+        });
+        let Some(bounds) = bounds.collect::<Option<Vec<_>>>().map(Arc::new) else { return Ok(nothing(true)) };
         if *count > 1 && nearby.joint().is_some() {
             let what = "is not supported beside sums of features, whose values may change within a cell";
             return Err(TaskError::Field { field: "count", what: what.to_owned() });
@@ -223,9 +226,10 @@ impl Asked<'_> {
         }
         let mut plain = problem.clone();
         plain.budgets.extend(conditions.most_changed().map(|most| nearby.at_most(most)));
+        plain.budgets.extend(bounds.iter().map(PointBall::budget));
         let mut all: Vec<Ended> = vec![];
         loop {
-            let asked = Plain { problem: Arc::new(plain.clone()), sure };
+            let asked = Plain { problem: Arc::new(plain.clone()), bounds: Arc::clone(&bounds), sure };
             let ended = self.nearest(&mut problem, &asked, &nearby, aim, stats)?;
             let changed = ended.found.as_ref().map(|found| found.changed.clone()).unwrap_or_default();
             let goes_on = ended.stopped == Stopped::Optimal && !changed.is_empty() && all.len() + 1 < *count;
@@ -280,29 +284,24 @@ impl Asked<'_> {
         stats: &mut Stats,
     ) -> Result<Ended, TaskError> {
         let Closest { ensemble, metric, limits, within, .. } = self.question;
-        let units = Units::new(metric, nearby, most);
-        let distance = units.distance(nearby, most);
-        let limit = match most.map(|most| units.limit(most)) {
-            None => Value::MAX,
-            Some(Some(limit)) => limit,
-            Some(None) => return Ok(Ended { found: None, least: None, stopped: Stopped::Optimal, is_empty: false }),
+        let Some((ball, units)) = PointBall::new(metric, most, nearby, 0) else {
+            return Ok(Ended { found: None, least: None, stopped: Stopped::Optimal, is_empty: false });
         };
+        let limit = ball.limit;
         let reached = Arc::new(Reached {
             ensemble: Arc::clone(ensemble),
             metric: metric.clone(),
             from: self.row.to_vec(),
             nearby: Arc::clone(nearby),
             aim: Arc::clone(aim),
-            most: most.cloned(),
             plain: plain.clone(),
-            surely_within: limit.saturating_sub(units.slack(distance.costs.axes.len())),
-            distance: distance.clone(),
+            ball,
             refuted: Refuted::new(plain.problem.cases.len()),
             is_order_fixed: ensemble.summation().is_some_and(|summation| summation.fixed_order),
             unsure: Mutex::default(),
         });
         problem.budgets.clone_from(&plain.problem.budgets);
-        problem.objective = Objective::Nearest(distance);
+        problem.objective = Objective::Nearest(reached.ball.distance.clone());
         problem.constraints = plain.problem.constraints.clone();
         problem.constraints.push(Arc::clone(&reached) as Arc<dyn Constraint>);
         let mut search = Search::new(problem);
@@ -361,7 +360,7 @@ impl Asked<'_> {
         if !aim.is_reached(ensemble, &evaluation) {
             return Err(refused(format!("{row:?} does not change the answer")));
         }
-        self.question.conditions.check(ensemble, self.row, &row).map_err(refused)?;
+        self.question.conditions.check(ensemble, metric, self.row, &row).map_err(refused)?;
         let cost = metric.between(ensemble, self.row, &row);
         if self.most().is_some_and(|most| cost > most) {
             return Err(refused(format!("{row:?} is not within the radius")));

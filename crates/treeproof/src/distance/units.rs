@@ -5,7 +5,7 @@ use treeproof_search::problem::MAX_MAGNITUDE;
 use treeproof_search::{Costs, Distance, Norm as Together, Value};
 
 use super::metric::{Metric, Norm};
-use crate::compile::Nearby;
+use crate::compile::CellCosts;
 
 /// How costs become values. What a value stands for is never more than the cost.
 pub(super) enum Units {
@@ -17,9 +17,9 @@ pub(super) enum Units {
 
 impl Units {
     /// The costs of all cells. Those above `most` need not be told apart.
-    pub(super) fn new(metric: &Metric, nearby: &Nearby, most: Option<&Exact>) -> Self {
-        let fixed = metric.together(nearby.fixed_costs.iter().cloned());
-        let all = || nearby.costs.iter().flatten();
+    pub(super) fn new(metric: &Metric, costs: &CellCosts, most: Option<&Exact>) -> Self {
+        let fixed = metric.together(costs.always.iter().cloned());
+        let all = || costs.axes.iter().flatten();
         if metric.norm == Norm::Linf {
             let mut places: Vec<Exact> = all().map(|cost| cost.max(&fixed).clone()).collect();
             places.push(fixed);
@@ -31,19 +31,19 @@ impl Units {
             let largest = costs.iter().max().expect("an axis has cells");
             most.map_or(largest, |most| largest.min(most)).clone()
         };
-        let sum = nearby.costs.iter().map(of_axis).fold(Exact::zero(), |sum, cost| sum.plus(&cost));
+        let sum = costs.axes.iter().map(of_axis).fold(Exact::zero(), |sum, cost| sum.plus(&cost));
         let bits = i64::from(MAX_MAGNITUDE.ilog2()) - 2;
         Self::Multiples { exponent: sum.power_above().map_or(0, |power| power - bits), always: fixed }
     }
 
     /// What the search minimises. A cell that costs more than `most` by itself is beyond the limit of that.
-    pub(super) fn distance(&self, nearby: &Nearby, most: Option<&Exact>) -> Distance {
+    pub(super) fn distance(&self, costs: &CellCosts, most: Option<&Exact>) -> Distance {
         let beyond = most.and_then(|most| self.limit(most)).map_or(0, |limit| limit + 1);
         let value = |cost: &Exact| match most {
             Some(most) if cost > most => beyond,
             _ => self.round_down(cost),
         };
-        let axes = nearby.costs.iter().map(|costs| costs.iter().map(value).collect()).collect();
+        let axes = costs.axes.iter().map(|costs| costs.iter().map(value).collect()).collect();
         let norm = if matches!(self, Self::Places(_)) { Together::Max } else { Together::Sum };
         Distance { costs: Costs { axes }, norm }
     }
@@ -65,7 +65,7 @@ impl Units {
             Self::Places(places) => place(places, cost),
             Self::Multiples { exponent, always } => {
                 let left = cost.minus(always).times(&Exact::power_of_two(-exponent)).floor();
-                if left < Exact::zero() { -1 } else { left.ceil_i64().unwrap_or(MAX_MAGNITUDE) }
+                if left < Exact::zero() { -1 } else { left.ceil_i64().unwrap_or(MAX_MAGNITUDE).min(MAX_MAGNITUDE) }
             }
         };
         (limit >= 0).then_some(limit)

@@ -9,6 +9,7 @@ use treeproof_ensemble::exact::Exact;
 
 use super::expression::Side;
 use super::values::ValueSet;
+use crate::distance::Norm;
 
 /// Something that holds for an input, or for two, or does not.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,6 +60,15 @@ pub enum Constraint {
         /// The number that is allowed.
         number: CountRange,
     },
+}
+
+/// The input is at most so far from the reference, as the question measures distances, but in this norm.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DistanceBound {
+    /// How distances along features make one.
+    pub norm: Norm,
+    /// The largest distance.
+    pub limit: Exact,
 }
 
 /// One feature of one input.

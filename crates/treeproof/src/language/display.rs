@@ -74,10 +74,15 @@ impl Display for Arithmetic {
                 joined(f, names, ", ", Display::fmt)?;
                 f.write_str(")")
             }
+            Self::Distance { norm, .. } => write!(f, "distance({})", norm.name()),
             Self::Abs(of, _) => write!(f, "abs({of})"),
             Self::Negative(of) => {
                 f.write_str("-")?;
-                within(f, of, matches!(**of, Self::Name(_) | Self::Changed { .. } | Self::Abs(..)))
+                within(
+                    f,
+                    of,
+                    matches!(**of, Self::Name(_) | Self::Changed { .. } | Self::Distance { .. } | Self::Abs(..)),
+                )
             }
             Self::Operation { first, rest } => {
                 let is_sum = self.is_sum();

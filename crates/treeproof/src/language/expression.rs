@@ -1,5 +1,7 @@
 //! Conditions as trees, before anybody knows which features there are.
 
+use crate::distance::Norm;
+
 /// A condition: its text, and what it states.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
@@ -117,6 +119,13 @@ pub enum Arithmetic {
     Changed {
         /// Which are counted; all if none is named.
         names: Vec<NamePattern>,
+        /// Where it starts.
+        at: Position,
+    },
+    /// `distance(l1)`: how far the input is from the reference, as the question measures it, but in this norm.
+    Distance {
+        /// How distances along features make one.
+        norm: Norm,
         /// Where it starts.
         at: Position,
     },
@@ -300,7 +309,7 @@ impl Arithmetic {
             Self::Number(number) => number.at,
             Self::Name(name) => name.at,
             Self::Text(text) => text.at,
-            Self::Changed { at, .. } | Self::Abs(_, at) => *at,
+            Self::Changed { at, .. } | Self::Distance { at, .. } | Self::Abs(_, at) => *at,
             Self::Negative(of) => of.at(),
             Self::Operation { first, .. } => first.at(),
         }

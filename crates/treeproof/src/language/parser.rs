@@ -276,6 +276,7 @@ mod tests {
             "missing(x) or maybemissing(y, z)",
             "changed <= 3",
             "1 <= changed(x1, glob_*) < 4",
+            "distance(l1) <= 5 and -distance(linf) >= -3 and distance > 2",
             "not (p == 1 and (q == 1 or r == 1)) implies fixed(sex) implies onlyincrease(age)",
         ] {
             assert_eq!(read(text), text);
@@ -310,6 +311,11 @@ mod tests {
             ("atmost(2.5, a)", "7: expected a whole number, as in `atmost(2, …)`, found `2.5`"),
             ("step(price)", "10: expected `,`, found `)`"),
             ("step(price, 0)", "12: a step must be above 0"),
+            ("distance(l3) <= 2", "9: there is no norm `l3`; there are linf, l2, l1 and l0"),
+            ("distance(L1) <= 2", "9: there is no norm `L1`; did you mean `l1`?"),
+            ("distance(1) <= 2", "9: expected a norm: linf, l2, l1 or l0, found `1`"),
+            ("distance(l1, x) <= 2", "11: expected `)`, found `,`"),
+            ("distence(l1) <= 2", "0: there is no function `distence`; did you mean `distance`?"),
             ("x < and", "4: expected a feature, a number or a function, found `and`"),
         ] {
             assert_eq!(error(text), expected, "{text}");

@@ -4,6 +4,7 @@
 //! `maybemissing(age)` permits it, a missing age meets both.
 
 mod comparison;
+mod distance;
 mod group;
 mod statement;
 
@@ -12,7 +13,7 @@ mod tests;
 
 use std::collections::BTreeSet;
 
-use super::constraint::{Constraint, Variable};
+use super::constraint::{Constraint, DistanceBound, Variable};
 use super::error::LanguageError;
 use super::expression::{Condition, Formula, NamePattern, Position, Property, Side};
 use super::values::{Present, ValueSet};
@@ -25,6 +26,8 @@ pub struct Resolved {
     pub conjuncts: Vec<Conjunct>,
     /// What may be missing beside what data shows missing: what a permission or a test names.
     pub may_be_missing: BTreeSet<Variable>,
+    /// How far the input may be from the reference: only who measures distances can tell.
+    pub bounds: Vec<DistanceBound>,
 }
 
 /// A part of a condition that must hold by itself.
@@ -66,6 +69,10 @@ impl Resolved {
                 has_side: false,
                 may_be_missing: &mut resolved.may_be_missing,
             };
+            if let Some(bound) = resolver.bound(part)? {
+                resolved.bounds.push(bound);
+                continue;
+            }
             let constraint = resolver.part(part)?;
             resolved.conjuncts.push(Conjunct { constraint, condition: index, at: part.at() });
         }

@@ -205,7 +205,7 @@ impl Naive<'_> {
                 }
                 result
             }
-            Arithmetic::Text(_) | Arithmetic::Changed { .. } => panic!("no number"),
+            Arithmetic::Text(_) | Arithmetic::Changed { .. } | Arithmetic::Distance { .. } => panic!("no number"),
         }
     }
 

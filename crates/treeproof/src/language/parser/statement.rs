@@ -1,12 +1,13 @@
 //! Words with features in parentheses.
 
 use super::{Parsed, Parser, Piece};
+use crate::distance::Norm;
 use crate::language::expression::{Arithmetic, Formula, NamePattern, Position, Property};
 use crate::language::lexer::{TokenKind, pattern};
 use crate::suggest::closest;
 
 /// All words that parentheses may follow.
-const FUNCTIONS: [&str; 13] = [
+const FUNCTIONS: [&str; 14] = [
     "onehot",
     "atmost",
     "atleast",
@@ -20,6 +21,7 @@ const FUNCTIONS: [&str; 13] = [
     "onlydecrease",
     "abs",
     "changed",
+    "distance",
 ];
 
 impl Parser<'_> {
@@ -46,6 +48,11 @@ impl Parser<'_> {
                     return Err(self.error("a step must be above 0"));
                 }
                 Property::Step(self.number(false)?)
+            }
+            "distance" => {
+                let norm = self.norm()?;
+                self.expect(")")?;
+                return Ok(Piece::Arithmetic(Arithmetic::Distance { norm, at }));
             }
             "onehot" => Property::OneHot,
             "integer" => Property::Integer,
@@ -88,6 +95,20 @@ impl Parser<'_> {
         self.expect(",")?;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a whole number of 32 bits")]
         Ok(count as usize)
+    }
+
+    fn norm(&mut self) -> Parsed<Norm> {
+        if self.token.kind != TokenKind::Word {
+            return Err(self.expected("a norm: linf, l2, l1 or l0"));
+        }
+        let word = self.token.text;
+        let Some(norm) = Norm::ALL.into_iter().find(|norm| norm.name() == word) else {
+            let meant = closest(word, Norm::ALL.map(Norm::name)).map(|known| format!("did you mean `{known}`?"));
+            let meant = meant.unwrap_or_else(|| "there are linf, l2, l1 and l0".to_owned());
+            return Err(self.error(&format!("there is no norm `{word}`; {meant}")));
+        };
+        self.take()?;
+        Ok(norm)
     }
 
     fn name_pattern(&mut self) -> Parsed<NamePattern> {

@@ -26,6 +26,7 @@ impl Resolver<'_, '_> {
         for (one, sign, other) in [(left, sign, right), (right, sign.mirrored(), left)] {
             match one {
                 Arithmetic::Changed { names, at } => return self.changed(names, *at, sign, other),
+                Arithmetic::Distance { at, .. } => return Err(self.distance_within(*at)),
                 Arithmetic::Name(name) if self.has_categories(name) => return self.category(name, sign, other),
                 Arithmetic::Name(name) if self.vocabulary.group(name).is_some() => {
                     return self.group(name, sign, other);
@@ -147,7 +148,7 @@ impl Resolver<'_, '_> {
         })
     }
 
-    fn form(&mut self, arithmetic: &Arithmetic) -> Result<LinearForm, LanguageError> {
+    pub(super) fn form(&mut self, arithmetic: &Arithmetic) -> Result<LinearForm, LanguageError> {
         match arithmetic {
             Arithmetic::Number(number) => {
                 Ok(LinearForm::constant(Exact::from_f64(number.value).unwrap_or_else(Exact::zero)))
@@ -162,6 +163,9 @@ impl Resolver<'_, '_> {
             Arithmetic::Text(text) => Err(self.error(text.at, format!("{} is not a number", quote(&text.text)))),
             Arithmetic::Changed { at, .. } => {
                 Err(self.error(*at, "`changed` can be compared with a number only, and not be part of a sum"))
+            }
+            Arithmetic::Distance { at, .. } => {
+                Err(self.error(*at, "`distance` can be compared with a number only, and not be part of a sum"))
             }
             Arithmetic::Abs(of, at) => {
                 let form = self.form(of)?;

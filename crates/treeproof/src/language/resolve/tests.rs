@@ -1,6 +1,9 @@
 //! What conditions mean for a model, and what is wrong with those that mean nothing.
 
+use treeproof_ensemble::exact::Exact;
+
 use super::*;
+use crate::distance::Norm;
 use crate::language::laws::{FEATURES, groups, model};
 use crate::language::{CountRange, Input, Point};
 
@@ -123,6 +126,15 @@ fn groups_are_one_name() {
 }
 
 #[test]
+fn bounds_on_distances_stand_beside_what_must_hold() {
+    let resolved =
+        resolved(Inputs::WithReference, &["x < 3 and distance(l1) <= 2*2.5", "3 >= distance(linf)"]).unwrap();
+    let bound = |norm, limit| DistanceBound { norm, limit: Exact::from_f64(limit).unwrap() };
+    assert_eq!(resolved.bounds, [bound(Norm::L1, 5.0), bound(Norm::Linf, 3.0)]);
+    assert_eq!(resolved.constraint(), constraint(Inputs::WithReference, "x < 3"));
+}
+
+#[test]
 fn mistakes_are_pointed_at() {
     for (inputs, text, expected) in [
         (Inputs::One, "colou == red", "0: the model has no feature `colou`; did you mean `colour`?"),
@@ -152,6 +164,43 @@ fn mistakes_are_pointed_at() {
             Inputs::WithReference,
             "2 * changed < 3",
             "4: `changed` can be compared with a number only, and not be part of a sum",
+        ),
+        (
+            Inputs::One,
+            "x < 3 and distance(l1) <= 2",
+            "10: `distance` is measured from a row, as in `robust` and `closest`, but not in this question",
+        ),
+        (
+            Inputs::Two,
+            "distance(l1) <= 2",
+            "0: `distance` is measured from a row, as in `robust` and `closest`, but not in this question",
+        ),
+        (Inputs::WithReference, "distance(l1) < 2", "0: a distance can only be at most a number: `distance(l1) <= 5`"),
+        (
+            Inputs::WithReference,
+            "0 <= distance(l2) <= 2",
+            "5: a distance can only be at most a number: `distance(l2) <= 5`",
+        ),
+        (Inputs::WithReference, "distance(l1) <= x", "16: `distance` can be compared with a number only"),
+        (
+            Inputs::WithReference,
+            "distance(l1) <= distance(l2)",
+            "16: `distance` can be compared with a number only, and not be part of a sum",
+        ),
+        (
+            Inputs::WithReference,
+            "2 * distance(l1) <= 3",
+            "4: `distance` can be compared with a number only, and not be part of a sum",
+        ),
+        (
+            Inputs::WithReference,
+            "not distance(l1) <= 3",
+            "4: a bound on a distance stands alone: it cannot be part of `or`, `not` or `implies`",
+        ),
+        (
+            Inputs::WithReference,
+            "x < 3 or 3 >= distance(linf)",
+            "14: a bound on a distance stands alone: it cannot be part of `or`, `not` or `implies`",
         ),
         (Inputs::Two, "fixed(a.x)", "6: this compares both inputs; write the name without `a.` or `b.`"),
         (
