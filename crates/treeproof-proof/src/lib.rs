@@ -17,3 +17,6 @@ pub mod statement;
 mod symmetry;
 pub mod values;
 pub mod witness;
+
+#[cfg(test)]
+mod tests;
