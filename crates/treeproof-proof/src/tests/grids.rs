@@ -28,7 +28,7 @@ fn holed(axis: &Axis, is_in: impl Fn(&Piece) -> bool, value: Value) -> Axis {
 #[test]
 fn no_allowed_value_is_left_out() {
     let (mut num_holes, mut num_partly) = (0, 0);
-    for seed in 0..3000 {
+    for seed in 0..800 {
         let dice = &mut Dice(seed);
         let num_models = 1 + dice.below(2);
         let world = World::new(dice, num_models);
@@ -59,13 +59,13 @@ fn no_allowed_value_is_left_out() {
             }
         }
     }
-    assert!(num_holes > 10_000 && num_partly > 100, "{num_holes} {num_partly}");
+    assert!(num_holes > 5_000 && num_partly > 40, "{num_holes} {num_partly}");
 }
 
 #[test]
 fn values_go_where_their_cell_says() {
     let (mut num_seen, mut num_one_sided) = (0, 0);
-    for seed in 0..2000 {
+    for seed in 0..600 {
         let dice = &mut Dice(seed);
         let num_models = 1 + dice.below(2);
         let world = World::new(dice, num_models);
@@ -110,7 +110,7 @@ fn values_go_where_their_cell_says() {
             }
         });
     }
-    assert!(num_seen > 100_000 && num_one_sided > 50_000, "{num_seen} {num_one_sided}");
+    assert!(num_seen > 30_000 && num_one_sided > 10_000, "{num_seen} {num_one_sided}");
 }
 
 #[test]

@@ -82,6 +82,8 @@ pub(super) struct World {
     pub(super) models: Vec<Ensemble>,
     pub(super) statement: Statement,
     pub(super) axes: Vec<Axis>,
+    /// Where each model reads numbers as missing.
+    stretches: Vec<Option<Range>>,
 }
 
 pub(super) fn number(x: f64) -> Number {
@@ -206,7 +208,12 @@ impl World {
             goal: Goal::Anything,
             claim: Claim::Never,
         };
-        let mut world = Self { models, statement, axes: vec![] };
+        let stretch = |model: &Ensemble| {
+            let missing = model.input().missing_value?;
+            preimage(|x| model.input().precision.round(x), (missing, missing))
+        };
+        let stretches = models.iter().map(stretch).collect();
+        let mut world = Self { models, statement, axes: vec![], stretches };
         if num_inputs == 1 && dice.is(80) {
             let values = [0, 1, 2].map(|feature| {
                 let tried = Self::tried(feature);
@@ -282,12 +289,6 @@ impl World {
         }
     }
 
-    /// Where a model reads numbers as missing.
-    fn stretch(&self, model: usize) -> Option<Range> {
-        let input = self.models[model].input();
-        preimage(|x| input.precision.round(x), (input.missing_value?, input.missing_value?))
-    }
-
     /// Whether a piece holds a value.
     pub(super) fn is_in(&self, feature: usize, value: Value, piece: &Piece) -> bool {
         let Some(seen) = self.read_all(feature, value) else { return false };
@@ -295,7 +296,7 @@ impl World {
         match piece {
             _ if num_missing == seen.len() => *piece == Piece::Missing,
             Piece::Numbers(low, high) => {
-                let is_own = |model: usize| self.stretch(model).is_some_and(|own| own.0 <= low.0 && high.0 <= own.1);
+                let is_own = |model: usize| self.stretches[model].is_some_and(|own| own.0 <= low.0 && high.0 <= own.1);
                 let is_apart = num_missing == 0 || (0..self.models.len()).any(is_own);
                 matches!(value, Value::Number(raw) if low.0 <= raw && raw <= high.0) && is_apart
             }
@@ -332,7 +333,7 @@ impl World {
     fn cut_numbers(&self, dice: &mut Dice) -> (u32, Vec<Vec<Piece>>) {
         let mut cuts: Vec<f64> = dice.some(&NUMBERS, 40);
         cuts.extend(dice.some(&NUMBERS, 40).into_iter().map(f64::next_up));
-        let stretches = (0..self.models.len()).filter_map(|model| self.stretch(model));
+        let stretches = self.stretches.iter().flatten();
         cuts.extend(stretches.flat_map(|stretch| [stretch.0, stretch.1.next_up()]));
         cuts.retain(|cut| cut.is_finite());
         cuts.sort_by(f64::total_cmp);
@@ -371,7 +372,9 @@ impl World {
         let is_small = dice.is(40);
         for axis in 0..region.num_axes() {
             let total = grid.num_cells(axis) as usize;
-            let (one, from, to) = (dice.below(total), dice.below(total), dice.below(total));
+            let held: Vec<u32> = (0..grid.num_cells(axis)).filter(|cell| !grid.is_void(axis, *cell)).collect();
+            let one = if held.is_empty() { 0 } else { dice.of(&held) as usize };
+            let (from, to) = (dice.below(total), dice.below(total));
             let percent = if is_small { 0 } else { dice.of(&[0, 30, 80]) };
             let kept: Vec<bool> =
                 (0..total).map(|cell| cell == one || (from..=to).contains(&cell) && dice.is(percent)).collect();
@@ -423,14 +426,13 @@ impl World {
     }
 
     /// The same for conditions.
-    pub(super) fn read_point(&self, values: &[Vec<Value>]) -> Point {
+    pub(super) fn read_point(&self, grid: &Grid<'_>, values: &[Vec<Value>]) -> Point {
         let input = |values: &Vec<Value>| {
             let seen = values.iter().enumerate().map(|(feature, value)| self.read(feature, *value, 0).unwrap());
             let (raws, readings) = seen.unzip();
             Input { raws, readings }
         };
-        let reference = Space::new(&self.statement, &self.models).unwrap().reference_input();
-        Point { inputs: values.iter().map(input).collect(), reference }
+        Point { inputs: values.iter().map(input).collect(), reference: grid.space.reference_input() }
     }
 }
 
