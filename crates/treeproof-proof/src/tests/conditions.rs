@@ -93,7 +93,7 @@ fn is_one_point(grid: &Grid<'_>, region: &Region, num_inputs: usize) -> bool {
 #[test]
 fn no_box_is_excluded_that_has_an_input() {
     let (mut num_excluded, mut num_points, mut num_exact) = (0, 0, 0);
-    for seed in 0..2000 {
+    for seed in 0..1000 {
         let dice = &mut Dice(seed);
         let num_models = if dice.is(80) { 1 } else { 2 };
         let mut world = World::new(dice, num_models);
@@ -119,7 +119,7 @@ fn no_box_is_excluded_that_has_an_input() {
         });
     }
     assert!(
-        num_excluded > 10_000 && num_points > 100_000 && num_exact > 1000,
+        num_excluded > 5_000 && num_points > 100_000 && num_exact > 1000,
         "{num_excluded} {num_points} {num_exact}"
     );
 }
@@ -127,7 +127,7 @@ fn no_box_is_excluded_that_has_an_input() {
 #[test]
 fn no_box_is_excluded_by_a_tie_that_has_a_pair() {
     let mut num_excluded = 0;
-    for seed in 0..4000 {
+    for seed in 0..2000 {
         let dice = &mut Dice(seed);
         let world = World::new(dice, 1 + usize::from(seed % 3 == 0));
         world.with(|grid| {
@@ -156,7 +156,7 @@ fn no_box_is_excluded_by_a_tie_that_has_a_pair() {
 #[test]
 fn sums_that_contradict_each_other_are_refuted_together() {
     let (mut num_refuted, mut num_alone) = (0, 0);
-    for seed in 0..3000 {
+    for seed in 0..1500 {
         let dice = &mut Dice(seed);
         let mut world = World::new(dice, 1);
         world.statement.conditions = (0..2).map(|_| linear(dice, &world)).collect();

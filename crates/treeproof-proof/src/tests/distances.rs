@@ -3,7 +3,7 @@
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 
-use super::world::{COLUMNS, Dice, Value, World, number};
+use super::world::{COLUMNS, Dice, NUMBERS, Value, World, number};
 use crate::grid::{Grid, Piece};
 use crate::near::{Near, Norm};
 
@@ -49,24 +49,24 @@ fn values(world: &World, grid: &Grid<'_>, axis: usize, cell: u32) -> (Vec<Value>
             && of.cells[cell as usize].iter().any(|piece: &Piece| world.is_in(feature, *value, piece))
     };
     let held = grid.held(axis, cell, feature);
-    let is_all = held.present().all(|range| range.0 == range.1);
+    let is_all = held.present().all(|range| range.0 == range.1 && NUMBERS.contains(&range.0));
     (World::tried(feature).into_iter().filter(is_good).collect(), is_all)
 }
 
 /// A bound for what values cost: not more than any, and as much as the least if these are all.
-fn must_bound(bound: Option<&Exact>, costs: Vec<Option<Exact>>, is_all: bool, what: &str) {
+fn must_bound(bound: Option<&Exact>, costs: Vec<Option<Exact>>, is_all: bool, what: impl Fn() -> String) {
     for cost in costs.iter().flatten() {
-        assert!(bound.is_some_and(|bound| bound <= cost), "{bound:?} {cost:?} {what}");
+        assert!(bound.is_some_and(|bound| bound <= cost), "{bound:?} {cost:?} {}", what());
     }
     if is_all && !costs.is_empty() {
-        assert_eq!(bound, costs.iter().flatten().min(), "{what}");
+        assert_eq!(bound, costs.iter().flatten().min(), "{}", what());
     }
 }
 
 #[test]
 fn cells_cost_no_more_than_their_values() {
     let mut num_cells = 0;
-    for seed in 0..1500 {
+    for seed in 0..800 {
         let dice = &mut Dice(seed);
         let mut world = World::new(dice, 1);
         let near = near(dice);
@@ -92,7 +92,9 @@ fn cells_cost_no_more_than_their_values() {
                             .into_iter()
                             .flat_map(of_pair)
                             .map(|(from, to)| cost(&world, &near, feature(first), from, to));
-                        must_bound(bound.as_ref(), costs.collect(), is_all && are_all, &format!("{near:?} {world:#?}"));
+                        must_bound(bound.as_ref(), costs.collect(), is_all && are_all, || {
+                            format!("{near:?} {world:#?}")
+                        });
                         num_cells += 1;
                     }
                 }
@@ -113,7 +115,7 @@ fn cells_cost_no_more_than_their_values() {
                     let (values, is_all) = values(&world, grid, axis, cell);
                     let each = values.into_iter().map(|to| cost(&world, &near, feature(axis), own(feature(axis)), to));
                     let bound = costs.cells[axis][cell as usize].as_ref();
-                    must_bound(bound, each.collect(), is_all, &format!("{near:?} {axis} {cell} {world:#?}"));
+                    must_bound(bound, each.collect(), is_all, || format!("{near:?} {axis} {cell} {world:#?}"));
                     num_cells += 1;
                 }
             }

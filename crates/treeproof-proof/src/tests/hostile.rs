@@ -74,7 +74,7 @@ fn damage(dice: &mut Dice, mut value: Value) -> Value {
 #[test]
 fn damaged_files_are_refused_or_looked_at() {
     let (mut num_refused, mut num_taken) = (0, 0);
-    for seed in 0..6000 {
+    for seed in 0..3000 {
         let dice = &mut Dice(seed);
         let num_models = 1 + dice.below(2);
         let mut world = World::new(dice, num_models);
@@ -115,7 +115,7 @@ fn damaged_files_are_refused_or_looked_at() {
             let _ = near.costs(&grid).map(|costs| costs.free.len());
         }
     }
-    assert!(num_refused > 1000 && num_taken > 1000, "{num_refused} {num_taken}");
+    assert!(num_refused > 1000 && num_taken > 200, "{num_refused} {num_taken}");
 }
 
 #[test]
