@@ -4,8 +4,8 @@ use treeproof_ensemble::exact::Exact;
 
 use super::world::{COLUMNS, Dice, NUMBERS, Value, World, number};
 use crate::condition::{Condition, Direction, Domain, Relation, Scaled, Variable};
+use crate::exclude::{Reason, excludes};
 use crate::grid::Grid;
-use crate::narrow::{Reason, excludes};
 use crate::region::Region;
 use crate::statement::Tie;
 

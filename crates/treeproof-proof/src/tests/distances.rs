@@ -4,7 +4,8 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 
 use super::world::{COLUMNS, Dice, NUMBERS, Value, World, number};
-use crate::grid::{Grid, Piece};
+use crate::axis::Piece;
+use crate::grid::Grid;
 use crate::near::{Near, Norm};
 
 fn near(dice: &mut Dice) -> Near {

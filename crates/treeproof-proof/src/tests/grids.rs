@@ -3,7 +3,8 @@
 use treeproof_ensemble::tree::Side;
 
 use super::world::{Dice, Value, World, number};
-use crate::grid::{Axis, Grid, Piece};
+use crate::axis::{Axis, Piece};
+use crate::grid::Grid;
 use crate::space::Space;
 
 /// The axes without a value of a feature.

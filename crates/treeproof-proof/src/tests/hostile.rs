@@ -4,9 +4,10 @@ use serde_json::Value;
 use treeproof_ensemble::exact::Exact;
 
 use super::world::{Dice, World};
+use crate::axis::Axis;
+use crate::exclude::{Reason, excludes};
 use crate::goal::Aim;
-use crate::grid::{Axis, Grid};
-use crate::narrow::{Reason, excludes};
+use crate::grid::Grid;
 use crate::near::{Near, Norm};
 use crate::space::Space;
 use crate::statement::{Number, Statement};
