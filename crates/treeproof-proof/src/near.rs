@@ -183,24 +183,23 @@ impl Near {
     fn least(&self, feature: usize, before: &Held, after: &Held, steps: Option<&Numbers>) -> Option<Exact> {
         let has_category = |held: &Held| !held.codes.is_empty() || held.unknown;
         let has_value = |held: &Held| has_category(held) || held.ends().is_some();
-        let (has_codes, had_codes) = (has_category(after), has_category(before));
         let is_shared = before.codes.iter().any(|code| after.codes.binary_search(code).is_ok());
-        let stays =
-            (before.may_be_missing() && after.may_be_missing()) || (before.unknown && after.unknown) || is_shared;
-        if stays {
+        let stays_missing = before.may_be_missing() && after.may_be_missing();
+        if is_shared || stays_missing || (before.unknown && after.unknown) {
             return Some(Exact::zero());
         }
-        let (has_values, had_values) = (has_value(after), has_value(before));
-        let comes_or_goes = (before.may_be_missing() && has_values) || (after.may_be_missing() && had_values);
-        let missing = self.missing_costs[feature].filter(|_| comes_or_goes).map(|cost| self.counted(cost.0));
-        let category = self.category_cost.filter(|_| has_codes && had_codes).map(|cost| self.counted(cost.0));
+        let comes_or_goes =
+            (before.may_be_missing() && has_value(after)) || (has_value(before) && after.may_be_missing());
+        let missing = self.missing_costs[feature].filter(|_| comes_or_goes).and_then(|cost| self.counted(cost.0));
+        let changes = has_category(before) && has_category(after);
+        let category = self.category_cost.filter(|_| changes).and_then(|cost| self.counted(cost.0));
         let numbers = apart(before, after, steps).and_then(|apart| match apart {
-            Apart::Finite(distance) if distance == Exact::zero() => Some(Some(distance)),
-            _ if self.norm == Norm::L0 => Some(Some(Exact::one())),
-            Apart::Finite(distance) => Some(Some(distance)),
-            Apart::Infinite => (self.factors[feature].0 == 0.0).then(|| Some(Exact::zero())),
+            Apart::Finite(distance) if distance == Exact::zero() => Some(distance),
+            _ if self.norm == Norm::L0 => Some(Exact::one()),
+            Apart::Finite(distance) => Some(distance),
+            Apart::Infinite => (self.factors[feature].0 == 0.0).then(Exact::zero),
         });
-        let along = [missing, category, numbers].into_iter().flatten().flatten().min()?;
+        let along = [missing, category, numbers].into_iter().flatten().min()?;
         self.scaled(feature, &along)
     }
 
