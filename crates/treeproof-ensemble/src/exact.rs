@@ -10,7 +10,7 @@ use num_integer::Integer;
 const MAX_POWER_OF_TEN: u32 = 100_000;
 
 /// No number in a file is longer than this, or has a larger power of two.
-const LONGEST_TEXT: usize = 20_000;
+const LONGEST_TEXT: usize = 5_000;
 const LARGEST_EXPONENT: u32 = 100_000;
 
 /// An exact real number.

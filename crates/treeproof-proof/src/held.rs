@@ -83,7 +83,12 @@ impl Held {
 
     /// Whether it may be the same in both, to the first reader: the same number or category, or missing.
     pub fn may_be(&self, other: &Self) -> bool {
-        let is_shared = |range: Range| other.present().any(|other| range.0 <= other.1 && other.0 <= range.1);
+        let is_shared = |range: Range| {
+            let first = other.numbers.partition_point(|other| other.1 < range.0);
+            let mut partly = other.present().skip(other.numbers.len());
+            let meets = |other: &Range| range.0 <= other.1 && other.0 <= range.1;
+            other.numbers.get(first).is_some_and(meets) || partly.any(|other| meets(&other))
+        };
         (self.may_be_missing() && other.may_be_missing())
             || (self.unknown && other.unknown)
             || self.codes.iter().any(|code| other.codes.binary_search(code).is_ok())

@@ -1,9 +1,32 @@
 //! Certificates of facts about tree ensembles, and a checker for them that knows nothing of the search that wrote them.
+//!
+//! A proof cuts all inputs that a statement is about into boxes of cells and gives a reason for each box why it need not be
+//! looked at further. The checker computes every reason again, from the statement and the models alone, in exact numbers.
+//! [`check`] is where to begin to read.
+//!
+//! | module | what it defines |
+//! |---|---|
+//! | [`file`], [`section`], [`log`] | a proof as a file: its parts, and the log of what was done to boxes |
+//! | [`statement`], [`condition`], [`near`] | what is said |
+//! | [`check`] | one statement after the other: the grid, the log, the claim, the witness |
+//! | `replay` | follows a log: which boxes are open, and what nothing outside of them exceeds |
+//! | `evaluate`, `trees` | what a box can be worth: the leaves that it reaches, and the weights that a proof gives |
+//! | `problem` | leaves and costs as whole numbers, rounded to the safe side |
+//! | `excluded`, [`exclude`] | why a box holds no input of the statement |
+//! | [`space`] | a statement that is sound, with its models |
+//! | [`numbers`], [`values`], [`held`] | sets of doubles, the values of a feature, those in a cell and where splits send them |
+//! | [`axis`], [`grid`], [`region`] | axes in files, axes that leave no value out, boxes of cells |
+//! | [`goal`] | what exact margins must be for what is asked |
+//! | [`holds`], [`witness`] | whether conditions hold for rows, and what rows show |
 
+mod apart;
+pub mod axis;
+mod category;
 pub mod check;
 pub mod condition;
 pub mod error;
 mod evaluate;
+pub mod exclude;
 mod excluded;
 pub mod file;
 pub mod goal;
@@ -12,12 +35,12 @@ pub mod held;
 pub mod holds;
 mod linear;
 pub mod log;
-pub mod narrow;
+mod narrow;
 pub mod near;
 mod number;
 pub mod numbers;
-pub mod region;
 mod problem;
+pub mod region;
 mod replay;
 pub mod section;
 pub mod space;
@@ -26,3 +49,6 @@ mod symmetry;
 mod trees;
 pub mod values;
 pub mod witness;
+
+#[cfg(test)]
+mod tests;

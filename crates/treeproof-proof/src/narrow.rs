@@ -14,71 +14,17 @@ use crate::held::Held;
 use crate::linear::{Sum, plus};
 use crate::numbers::{Numbers, is_multiple};
 use crate::region::{CellSet, Region};
-use crate::statement::Tie;
 
 /// So many numbers of a cell are looked at for one that is no multiple.
 const MOST_PASSED: usize = 64;
 
-/// Why a box holds no input of the statement.
-#[derive(Clone, Debug)]
-pub enum Reason<'r> {
-    /// A condition, by its place in the statement.
-    Condition(usize),
-    /// How the second input is tied to the first in a feature.
-    Tie(usize),
-    /// Several conditions on sums, each by its place, times these numbers.
-    Sums(&'r [(usize, Exact)]),
-}
-
-/// Whether it is certain that no input of a box is one of the statement's.
-pub fn excludes(grid: &Grid<'_>, region: &Region, reason: &Reason<'_>) -> bool {
-    let statement = grid.space.statement;
-    let mut narrowed = Narrowed { grid, region, own: BTreeMap::new(), is_empty: region.is_empty() };
-    match reason {
-        Reason::Condition(place) => {
-            let Some(condition) = statement.conditions.get(*place) else { return false };
-            narrowed.apply(condition);
-        }
-        Reason::Tie(feature) => {
-            if statement.ties.get(*feature) == Some(&Tie::NotBelow) {
-                narrowed.keep_in_order(*feature);
-            }
-        }
-        Reason::Sums(multipliers) => return narrowed.is_empty || refutes(grid, region, multipliers),
-    }
-    narrowed.is_empty
-}
-
-/// Whether no input of a box meets several conditions on sums: each, times its number, is added up, and even the least that the
-/// result can be is too large.
-fn refutes(grid: &Grid<'_>, region: &Region, multipliers: &[(usize, Exact)]) -> bool {
-    let (mut terms, mut constant, mut is_strict) = (vec![], Exact::zero(), false);
-    for (place, multiplier) in multipliers {
-        let Some(Condition::Linear { terms: own, relation, constant: of }) =
-            grid.space.statement.conditions.get(*place)
-        else {
-            return false;
-        };
-        if *multiplier < Exact::zero() && *relation != Relation::Equal {
-            return false;
-        }
-        is_strict |= *relation == Relation::Below && *multiplier > Exact::zero();
-        constant = constant.plus(&of.times(multiplier));
-        terms.extend(own.iter().map(|term| (term.coefficient.times(multiplier), &term.variable)));
-    }
-    // Where there is no finite number at all, none of these conditions is met.
-    let ends = Sum::new(grid, terms.into_iter()).ends(|axis| region.axis(axis));
-    let relation = if is_strict { Relation::Below } else { Relation::AtMost };
-    !multipliers.is_empty() && ends.is_none_or(|ends| !relation.may_hold(&ends, &constant))
-}
-
 /// What is left of a box: only axes that were narrowed are copied.
 #[derive(Clone)]
-struct Narrowed<'a> {
+pub(crate) struct Narrowed<'a> {
     grid: &'a Grid<'a>,
     region: &'a Region,
     own: BTreeMap<usize, CellSet>,
-    is_empty: bool,
+    pub(crate) is_empty: bool,
 }
 
 /// Where the values of a feature are.
@@ -91,6 +37,10 @@ enum Spot<'a> {
 }
 
 impl<'a> Narrowed<'a> {
+    pub(crate) fn new(grid: &'a Grid<'a>, region: &'a Region) -> Self {
+        Self { grid, region, own: BTreeMap::new(), is_empty: region.is_empty() }
+    }
+
     fn cells(&self, axis: usize) -> &CellSet {
         self.own.get(&axis).unwrap_or_else(|| self.region.axis(axis))
     }
@@ -151,7 +101,8 @@ impl<'a> Narrowed<'a> {
         self.keep_where(second, |held| before.any(first, |other| is_pair(other, held)));
     }
 
-    fn apply(&mut self, condition: &Condition) {
+    /// Removes what does not meet a condition.
+    pub(crate) fn apply(&mut self, condition: &Condition) {
         if self.is_empty {
             return;
         }
@@ -270,7 +221,7 @@ impl<'a> Narrowed<'a> {
     }
 
     /// The second input is not below the first; missing to all goes with missing to all alone.
-    fn keep_in_order(&mut self, feature: usize) {
+    pub(crate) fn keep_in_order(&mut self, feature: usize) {
         let numbers = |held: &Held| {
             let partly = held.partly.iter().map(|(_, range)| *range);
             held.numbers.iter().copied().chain(partly).reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))

@@ -8,6 +8,7 @@
 use serde::{Deserialize, Serialize};
 use treeproof_ensemble::exact::Exact;
 
+use crate::apart::{Apart, apart};
 use crate::error::{Refused, must};
 use crate::grid::Grid;
 use crate::held::Held;
@@ -182,24 +183,23 @@ impl Near {
     fn least(&self, feature: usize, before: &Held, after: &Held, steps: Option<&Numbers>) -> Option<Exact> {
         let has_category = |held: &Held| !held.codes.is_empty() || held.unknown;
         let has_value = |held: &Held| has_category(held) || held.ends().is_some();
-        let (has_codes, had_codes) = (has_category(after), has_category(before));
         let is_shared = before.codes.iter().any(|code| after.codes.binary_search(code).is_ok());
-        let stays =
-            (before.may_be_missing() && after.may_be_missing()) || (before.unknown && after.unknown) || is_shared;
-        if stays {
+        let stays_missing = before.may_be_missing() && after.may_be_missing();
+        if is_shared || stays_missing || (before.unknown && after.unknown) {
             return Some(Exact::zero());
         }
-        let (has_values, had_values) = (has_value(after), has_value(before));
-        let comes_or_goes = (before.may_be_missing() && has_values) || (after.may_be_missing() && had_values);
-        let missing = self.missing_costs[feature].filter(|_| comes_or_goes).map(|cost| self.counted(cost.0));
-        let category = self.category_cost.filter(|_| has_codes && had_codes).map(|cost| self.counted(cost.0));
+        let comes_or_goes =
+            (before.may_be_missing() && has_value(after)) || (has_value(before) && after.may_be_missing());
+        let missing = self.missing_costs[feature].filter(|_| comes_or_goes).and_then(|cost| self.counted(cost.0));
+        let changes = has_category(before) && has_category(after);
+        let category = self.category_cost.filter(|_| changes).and_then(|cost| self.counted(cost.0));
         let numbers = apart(before, after, steps).and_then(|apart| match apart {
-            Apart::Finite(distance) if distance == Exact::zero() => Some(Some(distance)),
-            _ if self.norm == Norm::L0 => Some(Some(Exact::one())),
-            Apart::Finite(distance) => Some(Some(distance)),
-            Apart::Infinite => (self.factors[feature].0 == 0.0).then(|| Some(Exact::zero())),
+            Apart::Finite(distance) if distance == Exact::zero() => Some(distance),
+            _ if self.norm == Norm::L0 => Some(Exact::one()),
+            Apart::Finite(distance) => Some(distance),
+            Apart::Infinite => (self.factors[feature].0 == 0.0).then(Exact::zero),
         });
-        let along = [missing, category, numbers].into_iter().flatten().flatten().min()?;
+        let along = [missing, category, numbers].into_iter().flatten().min()?;
         self.scaled(feature, &along)
     }
 
@@ -212,53 +212,4 @@ impl Near {
         let cost = along.times(&Exact::from_f64(self.factors[feature].0)?);
         Some(if self.norm == Norm::L2 { cost.times(&cost) } else { cost })
     }
-}
-
-/// How far numbers are apart.
-enum Apart {
-    Finite(Exact),
-    Infinite,
-}
-
-/// The least distance between numbers of two lists, or a smaller one; none if one has no numbers.
-fn apart(before: &Held, after: &Held, steps: Option<&Numbers>) -> Option<Apart> {
-    let sorted = |held: &Held| {
-        let mut ranges: Vec<Range> = held.present().collect();
-        ranges.sort_by(|one, other| one.0.total_cmp(&other.0));
-        ranges
-    };
-    let (mine, others) = (sorted(before), sorted(after));
-    let (mut mine, mut others) = (mine.iter().peekable(), others.iter().peekable());
-    let mut least: Option<Apart> = None;
-    while let (Some(one), Some(other)) = (mine.peek(), others.peek()) {
-        let pairs = match () {
-            () if one.1 < other.0 => vec![(one.1, other.0)],
-            () if other.1 < one.0 => vec![(one.0, other.1)],
-            // Of a number among multiples those next to it may be the nearest.
-            () if one.0 == one.1 => {
-                let next = steps.map_or([Some(one.0); 2], |steps| [steps.at_or_below(one.0), steps.at_or_above(one.0)]);
-                let next = next.into_iter().flatten().map(|next| next.clamp(other.0, other.1));
-                next.map(|next| (one.0, next)).collect()
-            }
-            () => vec![(one.0.max(other.0), one.0.max(other.0))],
-        };
-        for (one, other) in pairs {
-            let distance = match (Exact::from_f64(one), Exact::from_f64(other)) {
-                _ if one == other => Apart::Finite(Exact::zero()),
-                (Some(one), Some(other)) => Apart::Finite(one.minus(&other).magnitude()),
-                _ => Apart::Infinite,
-            };
-            least = match (least, distance) {
-                (Some(Apart::Finite(one)), Apart::Finite(other)) => Some(Apart::Finite(one.min(other))),
-                (Some(Apart::Finite(one)), Apart::Infinite) => Some(Apart::Finite(one)),
-                (_, distance) => Some(distance),
-            };
-        }
-        if one.1 <= other.1 {
-            mine.next()
-        } else {
-            others.next()
-        };
-    }
-    least
 }

@@ -6,10 +6,11 @@
 
 use std::collections::BTreeMap;
 
-use treeproof_ensemble::input::{CategoryEncoding, Feature, FeatureKind, InputRules, Reading};
+use treeproof_ensemble::input::{CategoryEncoding, Feature, InputRules, Reading};
 
+use crate::axis::Piece;
+use crate::category::{code_of, encoding};
 use crate::condition::Domain;
-use crate::grid::Piece;
 use crate::held::Held;
 use crate::numbers::{Numbers, Range, merged, preimage};
 
@@ -198,8 +199,8 @@ fn first_hole(numbers: &Numbers, ranges: impl Iterator<Item = Range>) -> Option<
     let lows = std::iter::once(f64::NEG_INFINITY).chain(covered.iter().map(|range| range.1.next_up()));
     let highs = covered.iter().map(|range| range.0.next_down()).chain([f64::INFINITY]);
     // Nothing is beyond infinity, but its neighbour is itself.
-    let is_covered =
-        |number: f64| covered.iter().any(|range| range.0 <= number && number <= range.1 && number.is_infinite());
+    let has = |number: f64| covered.iter().any(|range| range.0 <= number && number <= range.1);
+    let is_covered = |number: f64| number.is_infinite() && has(number);
     let holes = lows.zip(highs).filter(|(low, high)| low <= high && !is_covered(*low) && !is_covered(*high));
     holes.into_iter().find_map(|hole| numbers.within(hole).next()).map(|(first, _)| first)
 }
@@ -208,51 +209,4 @@ fn first_hole(numbers: &Numbers, ranges: impl Iterator<Item = Range>) -> Option<
 fn read_as_missing(input: &InputRules) -> Option<Range> {
     let value = input.missing_value.filter(|value| !value.is_nan())?;
     preimage(|number| input.precision.round(number), (value, value))
-}
-
-fn encoding(feature: &Feature) -> Option<&CategoryEncoding> {
-    match &feature.kind {
-        FeatureKind::Category(categories) => Some(&categories.encoding),
-        FeatureKind::Numeric => None,
-    }
-}
-
-/// The code in a model of a category, given by its code in the first; none if it does not know it, or nothing is read so.
-fn code_of(first: Eye<'_>, other: Eye<'_>, code: u32) -> Option<u32> {
-    let (FeatureKind::Category(mine), FeatureKind::Category(others)) = (&first.feature.kind, &other.feature.kind)
-    else {
-        return None;
-    };
-    let place = |place: Option<usize>| u32::try_from(place?).ok();
-    // Beside values listed in the file, a raw value is its own code.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the filter bounds it")]
-    let own_code = |raw: f64| Some(raw as u32).filter(|code| f64::from(*code) == raw);
-    let found = if !mine.names.is_empty() && !others.names.is_empty() {
-        match mine.names == others.names {
-            true => Some(code),
-            false => place(others.names.iter().position(|name| Some(name) == mine.names.get(code as usize))),
-        }
-    } else {
-        match (&mine.encoding, &others.encoding) {
-            (CategoryEncoding::Exact(mine), CategoryEncoding::Exact(others)) if mine == others => Some(code),
-            (CategoryEncoding::Exact(mine), CategoryEncoding::Exact(others)) => {
-                place(others.iter().position(|raw| Some(raw) == mine.get(code as usize)))
-            }
-            (CategoryEncoding::Exact(mine), _) => own_code(*mine.get(code as usize)?),
-            (_, CategoryEncoding::Exact(others)) => place(others.iter().position(|raw| own_code(*raw) == Some(code))),
-            _ => Some(code),
-        }
-    };
-    found.filter(|code| is_read(other, *code))
-}
-
-/// Whether some raw value is read as a category.
-fn is_read(eye: Eye<'_>, code: u32) -> bool {
-    let natural = match encoding(eye.feature) {
-        Some(CategoryEncoding::Exact(values)) => values.get(code as usize).copied(),
-        _ => Some(f64::from(code)),
-    };
-    // Where the code itself means "missing", XGBoost and LightGBM still know the category by a fraction.
-    let is_read = |raw: f64| eye.input.read(&eye.feature.kind, raw) == Ok(Reading::Category(code));
-    natural.is_some_and(|natural| is_read(natural) || is_read(natural + 0.5))
 }

@@ -1,0 +1,10 @@
+//! Everything against brute force over small worlds: random models, statements, grids and values.
+
+mod conditions;
+mod cuts;
+mod distances;
+mod goals;
+mod grids;
+mod hostile;
+mod points;
+mod world;
