@@ -17,6 +17,8 @@ pub(crate) struct Feasibility<'a, 'm> {
     pub(crate) limits: &'a TaskLimits,
     /// When the time began to run.
     pub(crate) start: Instant,
+    /// What inputs must be near to.
+    pub(crate) nearness: Nearness<'a>,
     /// The space that is left by what is allowed; none if a domain is empty.
     pub(crate) space: &'a dyn Fn(&Allowed<'_>) -> Result<Option<Space<'m>>, TaskError>,
 }
@@ -66,7 +68,7 @@ impl Feasibility<'_, '_> {
             at_least: None,
             settles: Some(&|_| true),
             goes_past: false,
-            nearness: Nearness::Any,
+            nearness: self.nearness,
             watcher: &Unwatched,
         };
         Ok(asked.search()?.is_none())

@@ -228,7 +228,13 @@ impl Asked<'_> {
             let features = Features::of(self.ensemble).grouped(allowed.groups);
             Ok(domains.ok().map(|domains| Space::one(features, domains)))
         };
-        let question = Feasibility { models: &[self.ensemble], limits: &self.task.limits, start, space: &space };
+        let question = Feasibility {
+            models: &[self.ensemble],
+            limits: &self.task.limits,
+            start,
+            nearness: Nearness::Any,
+            space: &space,
+        };
         question.conflict(&self.allowed)
     }
 
