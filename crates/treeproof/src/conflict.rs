@@ -36,8 +36,8 @@ impl Feasibility<'_, '_> {
         };
         let mut needed: Vec<usize> = (0..conditions.len()).collect();
         let mut data = observed;
-        if data.is_some() && self.is_impossible(&Allowed { observed: None, ..*allowed })? {
-            data = None;
+        if !data.labels().is_empty() && self.is_impossible(&Allowed { observed: None.into(), ..*allowed })? {
+            data = None.into();
         }
         let mut index = needed.len();
         while index > 0 {
@@ -48,7 +48,7 @@ impl Feasibility<'_, '_> {
             }
         }
         let texts = needed.into_iter().map(|condition| conditions[condition].text.clone());
-        Ok(texts.chain(data.map(|data| data.label.clone())).collect())
+        Ok(texts.chain(data.labels().into_iter().map(str::to_owned)).collect())
     }
 
     /// Whether it is certain that nothing is allowed.
