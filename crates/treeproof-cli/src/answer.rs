@@ -108,7 +108,7 @@ fn describe_one(what: &str, answer: &Answer, ensemble: &Ensemble, task: &Task) -
         line("prediction", number(prediction));
     }
     if let Some(nearest) = &answer.nearest_row {
-        line("nearest row", nearest_text(nearest, task));
+        line("nearest row", nearest_text(nearest, task.domain.as_deref()));
     }
     let regions = answer.stats.regions;
     line("time", format!("{:.2} s, {regions} region{}", answer.seconds, if regions == 1 { "" } else { "s" }));
@@ -180,14 +180,14 @@ pub(crate) fn value_text(value: &WitnessValue) -> String {
 }
 
 /// How far a witness is from real rows.
-fn nearest_text(nearest: &NearestRow, task: &Task) -> String {
+fn nearest_text(nearest: &NearestRow, domain: Option<&str>) -> String {
     let NearestRow { row, changed, distance, .. } = nearest;
     let differ = match changed {
         0 => "the same".to_owned(),
         1 => format!("1 feature differs, scaled distance {}", short(*distance)),
         changed => format!("{changed} features differ, scaled distance {}", short(*distance)),
     };
-    format!("{row} of {}: {differ}", task.domain.as_deref().unwrap_or("the data"))
+    format!("{row} of {}: {differ}", domain.unwrap_or("the data"))
 }
 
 /// A distance to as many digits as matter.

@@ -1,11 +1,12 @@
 //! `treeproof solve`: a task in a file, of either form.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use treeproof::solve_general;
 use treeproof::task::{GeneralTask, Question, Task, TaskFile};
+use treeproof::{ObservedInputs, solve_general};
 use treeproof_ensemble::ensemble::Ensemble;
 
 use crate::answer;
@@ -65,10 +66,17 @@ fn general(mut task: GeneralTask, args: &SolveArgs) -> anyhow::Result<ExitCode> 
         models.push(args.reading.load(Path::new(file))?);
     }
     let models: Vec<&Ensemble> = models.iter().collect();
-    let domain = task.domain().map_err(located)?;
-    let observed = domain.map(|path| files::observe(Path::new(path), models[0], source)).transpose()?;
+    let domains = task.domains();
+    let mut observed = BTreeMap::new();
+    for path in domains.iter().copied().flatten() {
+        if !observed.contains_key(path) {
+            observed.insert(path, files::observe(Path::new(path), models[0], source)?);
+        }
+    }
+    let of_input = |input: usize| domains.get(input).copied().flatten().and_then(|path| observed.get(path));
+    let observed = ObservedInputs { first: of_input(0), second: of_input(1) };
     let progress = Progress::new(args.output.trace.as_deref(), args.output.json)?;
-    let report = solve_general(&task, &models, observed.as_ref(), &progress).map_err(located)?;
+    let report = solve_general(&task, &models, observed, &progress).map_err(located)?;
     progress.finish()?;
     ask::tell(&report, args.output.json, || answer::describe_general(&report, &models, &task))
 }

@@ -133,6 +133,45 @@ fn what_cannot_be_met_is_infeasible() {
 }
 
 #[test]
+fn each_input_has_its_own_domain() {
+    let sandbox = examples();
+    sandbox.write("rich.csv", "age,income,status\n40,70000,single\n60,90000,married\n");
+    let ask = |inputs: &str, conditions: &str| {
+        let task = format!(
+            r#"{{"treeproof": 1, "models": {{"m": "new.json"}}, "inputs": {inputs}, "where": [{conditions}],
+            "maximise": [{{"model": "m"}}, {{"model": "m", "input": "b", "sign": -1}}]}}"#
+        );
+        sandbox.write("task.json", &task);
+        json(&sandbox, &["solve", "task.json"])
+    };
+    let value_of = |answer: &Value, input: &str, name: &str| number(&answer["witness"][input][name]);
+    let two = r#"{"a": {"domain": "people.csv"}, "b": {"domain": "rich.csv"}}"#;
+    let (answer, code) = ask(two, "");
+    assert_eq!(code, Some(0));
+    assert!((22.0..=51.0).contains(&value_of(&answer, "a", "age")), "{answer}");
+    assert!((40.0..=60.0).contains(&value_of(&answer, "b", "age")), "{answer}");
+    assert!((70000.0..=90000.0).contains(&value_of(&answer, "b", "income")), "{answer}");
+    assert!(answer["nearest_row"]["a"]["row"].is_u64() && answer["nearest_row"]["b"]["row"].is_u64(), "{answer}");
+    let (answer, code) = ask(two, r#""a.income > 65000""#);
+    assert_eq!((code, &answer["conflict"]), (Some(4), &value!(["a.income > 65000", "domain people.csv"])));
+    let (answer, code) = ask(two, r#""b.income < 65000""#);
+    assert_eq!((code, &answer["conflict"]), (Some(4), &value!(["b.income < 65000", "domain rich.csv"])));
+    // Without a domain an input may be anything.
+    let one = r#"{"a": {"domain": "people.csv"}}"#;
+    let (answer, code) = ask(one, r#""b.age > 100""#);
+    assert_eq!((code, answer.get("nearest_row")), (Some(0), None));
+    assert!((22.0..=51.0).contains(&value_of(&answer, "a", "age")), "{answer}");
+    // What two inputs have in common both domains confine.
+    let shared =
+        r#"{"a": {"domain": "people.csv"}, "b": {"same_as": "a", "except": ["income"], "domain": "rich.csv"}}"#;
+    let (answer, _) = ask(shared, "");
+    let (age, other) = (value_of(&answer, "a", "age"), value_of(&answer, "b", "age"));
+    assert!(age == other && (40.0..=51.0).contains(&age), "{answer}");
+    assert!(value_of(&answer, "a", "income") <= 64000.0 && value_of(&answer, "b", "income") >= 70000.0, "{answer}");
+    assert_eq!(ask(shared, r#""b.age < 40""#).1, Some(4));
+}
+
+#[test]
 fn mistakes_are_one_line() {
     let sandbox = examples();
     for (task, expected) in [

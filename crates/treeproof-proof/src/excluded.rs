@@ -9,7 +9,7 @@ use crate::error::Refused;
 use crate::goal::Aim;
 use crate::grid::Grid;
 use crate::held::Held;
-use crate::narrow::{Reason, excludes};
+use crate::exclude::{Reason, excludes};
 use crate::near::Costs;
 use crate::problem::trees_at;
 use crate::region::Region;

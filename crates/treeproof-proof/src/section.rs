@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use treeproof_ensemble::exact::Exact;
 
-use crate::grid::Axis;
+use crate::axis::Axis;
 use crate::statement::{Claim, Row, Statement};
 
 /// What a log is about. Only the statement is what is proved; all else is how, and is verified.

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use treeproof_ensemble::input::Reading;
 
-use crate::language::{Condition, Constraint, Groups, Resolved, Variable};
+use crate::language::{Condition, Constraint, Groups, Resolved, Side, Variable};
 use crate::observed::Observed;
 use crate::part::Part;
 
 /// Which inputs a question is about: what conditions leave, and what data shows.
 ///
-/// Of two models, both are about the features of the first; of two inputs, data is about each.
+/// Of two models, both are about the features of the first.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowed<'a> {
     /// The conditions, as written.
@@ -19,11 +19,38 @@ pub struct Allowed<'a> {
     pub resolved: &'a Resolved,
     /// Columns of which exactly one is 1.
     pub groups: &'a Groups,
-    /// The data outside which nothing is looked at, if there is any.
-    pub observed: Option<&'a Observed>,
+    /// The data outside which nothing is looked at.
+    pub observed: ObservedInputs<'a>,
     /// A row whose own values are allowed though they are none that others could have, such as infinite numbers, if neither
     /// conditions nor data exclude them.
     pub own: Option<&'a [f64]>,
+}
+
+/// What data shows of each input, where there is data.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ObservedInputs<'a> {
+    /// Of the first input, or the only one.
+    pub first: Option<&'a Observed>,
+    /// Of the second.
+    pub second: Option<&'a Observed>,
+}
+
+impl<'a> ObservedInputs<'a> {
+    pub(crate) fn of(self, side: Side) -> Option<&'a Observed> {
+        if side == Side::B { self.second } else { self.first }
+    }
+
+    /// What the data is called, each once.
+    pub(crate) fn labels(self) -> BTreeSet<&'a str> {
+        [self.first, self.second].into_iter().flatten().map(|observed| observed.label.as_str()).collect()
+    }
+}
+
+/// The same of both inputs.
+impl<'a> From<Option<&'a Observed>> for ObservedInputs<'a> {
+    fn from(observed: Option<&'a Observed>) -> Self {
+        Self { first: observed, second: observed }
+    }
 }
 
 /// No conditions.
@@ -34,13 +61,13 @@ static NO_GROUPS: Groups = Groups::NONE;
 impl<'a> Allowed<'a> {
     /// Every finite number and every known category; nothing missing.
     pub fn everything() -> Self {
-        Self { conditions: &[], resolved: &NOTHING, groups: &NO_GROUPS, observed: None, own: None }
+        Self { conditions: &[], resolved: &NOTHING, groups: &NO_GROUPS, observed: None.into(), own: None }
     }
 
     /// Whether neither data nor what conditions say of a feature alone, nor a sum that it is part of, excludes a value of it that
     /// is there.
     pub(crate) fn leaves(&self, variable: Variable, raw: f64, reading: Reading) -> bool {
-        let seen = self.observed.and_then(|observed| observed.features.get(variable.feature));
+        let seen = self.observed.of(variable.side).and_then(|observed| observed.features.get(variable.feature));
         let mut parts = self.resolved.conjuncts.iter().flat_map(|conjunct| Part::of(&conjunct.constraint));
         seen.is_none_or(|seen| seen.has(raw, reading))
             && parts.all(|part| match part {

@@ -109,7 +109,7 @@ pub(crate) struct Seen {
 /// Whether data shows the value or, without data, it is an ordinary one. What is missing to some model needs permission.
 pub(crate) fn is_allowed(allowed: &Allowed<'_>, variable: Variable, seen: &[Seen]) -> bool {
     // Features of the second model alone come last, and nobody knows data of them.
-    let observed = allowed.observed.and_then(|observed| observed.features.get(variable.feature));
+    let observed = allowed.observed.of(variable.side).and_then(|observed| observed.features.get(variable.feature));
     let is_missing = |seen: &Seen| seen.reading == Reading::Missing;
     if seen.iter().any(is_missing) {
         let is_permitted = allowed.resolved.may_be_missing.contains(&variable);
@@ -177,7 +177,8 @@ mod tests {
         let term = Term { model: 0, input: 0, output: 0, negated: false };
         let space = Space::one(Features::of(&model), Domain::everything(&model));
         let form = Form { models: vec![&model], space, cases: vec![vec![Sum::of([term])]] };
-        let allowed = Allowed { conditions, resolved: &resolved, groups: &groups, observed, own: None };
+        let allowed =
+            Allowed { conditions, resolved: &resolved, groups: &groups, observed: observed.into(), own: None };
         check(&form, &allowed, &vec![vec![row.to_vec()]]).is_ok()
     }
 
@@ -221,8 +222,13 @@ mod tests {
             let resolved = Resolved::new(&conditions, &Vocabulary::new(&model, &groups, Inputs::Two)).unwrap();
             let space = Space::two(Features::of(&model), Domain::everything(&model), vec![tie, Tie::Same]);
             let form = Form { models: vec![&model], space, cases: vec![] };
-            let allowed =
-                Allowed { conditions: &conditions, resolved: &resolved, groups: &groups, observed: None, own: None };
+            let allowed = Allowed {
+                conditions: &conditions,
+                resolved: &resolved,
+                groups: &groups,
+                observed: None.into(),
+                own: None,
+            };
             check(&form, &allowed, &rows.map(|row| vec![row.to_vec()]).to_vec()).is_ok()
         };
         let all = "maybemissing(age)";

@@ -162,20 +162,20 @@ impl<'a> Setting<'a> {
         start: Instant,
         space: Confine<'_, '_>,
     ) -> Result<Comparison, TaskError> {
-        let space = |allowed: &Allowed<'_>| Ok(space(&Setting { allowed: *allowed, ..*self })?.ok());
-        let question = Feasibility { models, limits: self.limits, start, space: &space };
-        Ok(Comparison::infeasible(question.conflict(&self.allowed)?))
+        self.infeasible_near(models, start, Nearness::Any, space)
     }
 
-    /// Where inputs must be near something, cells must decide what conditions say.
-    fn refuse_valued(&self, form: &Form<'_>) -> Result<(), TaskError> {
-        match form.has_valued(&self.allowed.across()) {
-            true => Err(TaskError::Field {
-                field: "where",
-                what: "has a sum, a step in `or`, or a comparison of inputs, which this question cannot use".to_owned(),
-            }),
-            false => Ok(()),
-        }
+    /// The same for inputs that must be near something.
+    fn infeasible_near(
+        &self,
+        models: &[&Ensemble],
+        start: Instant,
+        nearness: Nearness<'_>,
+        space: Confine<'_, '_>,
+    ) -> Result<Comparison, TaskError> {
+        let space = |allowed: &Allowed<'_>| Ok(space(&Setting { allowed: *allowed, ..*self })?.ok());
+        let question = Feasibility { models, limits: self.limits, start, nearness, space: &space };
+        Ok(Comparison::infeasible(question.conflict(&self.allowed)?))
     }
 
     /// Whether conditions treat two inputs alike.

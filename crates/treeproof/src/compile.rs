@@ -131,7 +131,7 @@ use self::cut::Cut;
 use self::look::Looked;
 use self::lower::Lowerer;
 use self::rename::{Coordinate, Place, Renamed};
-use self::rules::{Speller, Spelt};
+use self::rules::{Decider, Speller, Spelt};
 use self::units::Units;
 
 /// What inputs must be near to, beside what their space says.
@@ -198,18 +198,10 @@ impl Form<'_> {
     /// Like [`Form::compile_under`], over those inputs alone that are near enough.
     ///
     /// # Panics
-    /// As [`Form::compile_under`]. If inputs must be near: unless the form is about one model, at two inputs that have the same
-    /// grids, or at one input, as the case may be, and cells decide all constraints.
+    /// As [`Form::compile_under`]. If inputs must be near: unless the form is about one model, at two inputs or at one, as the
+    /// case may be.
     pub fn compile_near(&self, nearness: Nearness<'_>, constraints: &[&Constraint]) -> Option<Compiled> {
         self.compile_with(MOST_PAIRS, nearness, constraints, None)
-    }
-
-    /// Whether values matter to some constraint, beside the cells in which they are.
-    pub(crate) fn has_valued(&self, constraints: &[&Constraint]) -> bool {
-        let mut has_valued = false;
-        let conditions = Renamed::new(self).spell(constraints, None);
-        conditions.iter().for_each(|condition| condition.see_valued(&mut |_| has_valued = true));
-        has_valued
     }
 
     /// Like [`Form::compile`], with another limit on the leaf pairs of a tree: where more share a point, the tree is kept as
@@ -229,13 +221,17 @@ impl Form<'_> {
         reference: Option<Reference<'_>>,
     ) -> Option<Compiled> {
         let ball = if let Nearness::Ball(ball) = nearness { Some(ball) } else { None };
+        let start = if let Nearness::Start(start) = nearness { Some(start) } else { None };
+        let readings = start.map(|start| self.models[0].read(&start.row).expect("the library accepts the row"));
+        let from = start.zip(readings.as_ref()).map(|(start, readings)| Reference { row: &start.row, readings });
         let renamed = Renamed::new(self);
         let conditions = renamed.spell(constraints, reference);
         let lowerings = renamed.lowerings(self.models.len());
         let cases: Vec<Vec<Looked>> = self.cases.iter().map(|case| self.look(&renamed, &lowerings, case)).collect();
         let all: Vec<&Looked> = cases.iter().flatten().collect();
-        let cut = self.cut(&renamed, &lowerings, &all, ball, &conditions, reference)?;
-        let coupling = ball.map(|ball| Coupling::new(ball, &renamed, &cut.axes, &cut.axis_of));
+        let is_valued = renamed.valued(&conditions, ball.is_some());
+        let cut = self.cut(&renamed, &lowerings, &all, ball, (&conditions, &is_valued), reference.or(from))?;
+        let coupling = ball.map(|ball| Coupling::new(ball, &renamed, (&cut.axes, &cut.axis_of), &is_valued));
         let selectors = coupling.iter().flat_map(Coupling::selectors);
         let weighted: Vec<&Weighted> = all.iter().map(|looked| &looked.weighted).collect();
         let lowerer = Lowerer {
@@ -277,9 +273,12 @@ impl Form<'_> {
         }
         let Cut { axes, untested, axis_of } = cut;
         let axes = Arc::new(axes);
-        let (joints, counted) = rules::add(&mut problem, &axes, &axis_of, &conditions, reference.is_some());
-        let is_near = !matches!(nearness, Nearness::Any);
-        assert!(joints.is_empty() || !is_near, "cells decide all constraints on inputs that must be near");
+        let decider = match (&coupling, reference) {
+            (Some(coupling), _) => Decider::Together(coupling),
+            (None, Some(_)) => Decider::Elsewhere,
+            (None, None) => Decider::Each,
+        };
+        let (joints, counted) = rules::add(&mut problem, &axes, &axis_of, &conditions, decider);
         let ordered = renamed.ordered.iter().map(|(first, second)| (axis_of[*first], axis_of[*second]));
         let mut compiled = Compiled {
             problem,
@@ -300,8 +299,8 @@ impl Form<'_> {
             bundles,
             counted,
         };
-        if let Nearness::Start(start) = nearness {
-            compiled.start_from(start, self.models[0]);
+        if let (Some(start), Some(from)) = (start, from) {
+            compiled.start_from(start.at_most, from, self.models[0]);
         }
         Some(compiled)
     }
@@ -313,8 +312,7 @@ impl Renamed<'_> {
         let speller = Speller { renamed: self, reference };
         let mut conditions: Vec<Spelt> = constraints.iter().map(|constraint| speller.spell(constraint)).collect();
         // Where values matter beside cells, those of two inputs must be found in order.
-        let mut is_valued = vec![false; self.coordinates.len()];
-        conditions.iter().for_each(|condition| condition.see_valued(&mut |coordinate| is_valued[coordinate] = true));
+        let is_valued = self.valued(&conditions, false);
         for (first, second) in &self.ordered {
             if is_valued[*first] || is_valued[*second] {
                 let [low, high] = [first, second].map(|coordinate| Place { coordinate: *coordinate, reader: 0 });
@@ -322,6 +320,25 @@ impl Renamed<'_> {
             }
         }
         conditions
+    }
+
+    /// The coordinates whose values matter beside their cells: those that conditions add up, compare or want on a grid, and of two
+    /// inputs that are near each other the counterparts of these, and features with another grid in one than in the other.
+    fn valued(&self, conditions: &[Spelt], is_coupled: bool) -> Vec<bool> {
+        let mut is_valued = vec![false; self.coordinates.len()];
+        conditions.iter().for_each(|condition| condition.see_valued(&mut |coordinate| is_valued[coordinate] = true));
+        for [first, second] in self.coupled.iter().filter(|_| is_coupled) {
+            let domains = [first, second].map(|coordinate| &self.coordinates[*coordinate].readers[0].domain);
+            let has_own_grids = match domains {
+                [Domain::Numbers { numbers, .. }, Domain::Numbers { numbers: others, .. }] => {
+                    !numbers.has_steps_of(others)
+                }
+                _ => false,
+            };
+            let is_either = is_valued[*first] || is_valued[*second] || has_own_grids;
+            (is_valued[*first], is_valued[*second]) = (is_either, is_either);
+        }
+        is_valued
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) fn confine(ensemble: &Ensemble, side: Side, everything: Vec<Domain>, 
         .enumerate()
         .map(|(index, all)| {
             let may_be_missing = resolved.may_be_missing.contains(&Variable { side, feature: index });
-            Claims::new(ensemble, index, all, observed, may_be_missing)
+            Claims::new(ensemble, index, all, observed.of(side), may_be_missing)
         })
         .collect();
     for conjunct in &resolved.conjuncts {
@@ -256,7 +256,7 @@ mod tests {
         let conditions: Vec<Condition> = texts.iter().map(|text| Condition::parse(text).unwrap()).collect();
         let resolved = Resolved::new(&conditions, &Vocabulary::new(&model, &groups, Inputs::One)).unwrap();
         let allowed =
-            Allowed { conditions: &conditions, resolved: &resolved, groups: &groups, observed: None, own: None };
+            Allowed { conditions: &conditions, resolved: &resolved, groups: &groups, observed: None.into(), own: None };
         let everything = Domain::everything(&model);
         confine(&model, Side::Only, everything, &allowed)
     }

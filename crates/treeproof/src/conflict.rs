@@ -17,6 +17,8 @@ pub(crate) struct Feasibility<'a, 'm> {
     pub(crate) limits: &'a TaskLimits,
     /// When the time began to run.
     pub(crate) start: Instant,
+    /// What inputs must be near to.
+    pub(crate) nearness: Nearness<'a>,
     /// The space that is left by what is allowed; none if a domain is empty.
     pub(crate) space: &'a dyn Fn(&Allowed<'_>) -> Result<Option<Space<'m>>, TaskError>,
 }
@@ -34,8 +36,8 @@ impl Feasibility<'_, '_> {
         };
         let mut needed: Vec<usize> = (0..conditions.len()).collect();
         let mut data = observed;
-        if data.is_some() && self.is_impossible(&Allowed { observed: None, ..*allowed })? {
-            data = None;
+        if !data.labels().is_empty() && self.is_impossible(&Allowed { observed: None.into(), ..*allowed })? {
+            data = None.into();
         }
         let mut index = needed.len();
         while index > 0 {
@@ -46,7 +48,7 @@ impl Feasibility<'_, '_> {
             }
         }
         let texts = needed.into_iter().map(|condition| conditions[condition].text.clone());
-        Ok(texts.chain(data.map(|data| data.label.clone())).collect())
+        Ok(texts.chain(data.labels().into_iter().map(str::to_owned)).collect())
     }
 
     /// Whether it is certain that nothing is allowed.
@@ -67,7 +69,7 @@ impl Feasibility<'_, '_> {
             settles: Some(&|_| true),
             goes_past: false,
             goal: None,
-            nearness: Nearness::Any,
+            nearness: self.nearness,
             watcher: &Unwatched,
         };
         Ok(asked.search()?.is_none())

@@ -86,7 +86,7 @@ mod suggest;
 pub mod task;
 pub mod watch;
 
-pub use allowed::Allowed;
+pub use allowed::{Allowed, ObservedInputs};
 pub use report::Report;
 pub use rows::{DataError, Rows};
 pub use solve::{RowData, solve, solve_general, solve_rows, solve_two};

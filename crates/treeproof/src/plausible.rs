@@ -7,6 +7,7 @@
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::{FeatureKind, Reading};
 
+use crate::allowed::ObservedInputs;
 use crate::attributes::{attributes, tested};
 use crate::language::{Group, Groups};
 use crate::observed::Observed;
@@ -51,6 +52,26 @@ pub(crate) fn tell_nearest(report: &mut Report, models: &[&Ensemble], groups: &G
         }
         _ => {}
     }
+}
+
+/// The nearest row of each input of a witness, if there is data of all.
+pub(crate) fn nearest_rows(
+    witness: &PairWitness,
+    models: &[&Ensemble],
+    groups: &Groups,
+    observed: ObservedInputs<'_>,
+) -> Option<NearestRows> {
+    let nearest = |witness: &Witness, observed: &Observed| {
+        let known = Known::new(models, groups, observed);
+        let is_few = !known.values.is_empty() && known.values.len() <= MOST_COMPARED;
+        is_few.then(|| known.nearest(witness))
+    };
+    Some(match witness {
+        PairWitness::One(witness) => NearestRows::One(nearest(witness, observed.first?)?),
+        PairWitness::Two(Pair { a, b }) => {
+            NearestRows::Two(Pair::new([nearest(a, observed.first?)?, nearest(b, observed.second?)?]))
+        }
+    })
 }
 
 /// The rows of the data, each feature as one number: its own, or a code that is the same or not; NaN is missing.

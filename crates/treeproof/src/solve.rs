@@ -91,7 +91,8 @@ fn answer(
     let report = |finding| Report { question: task.question.name(), class, unit: Unit::Margin, finding };
     let groups = task.groups_in(ensemble)?;
     let resolved = Resolved::new(&conditions, &Vocabulary::new(ensemble, &groups, Inputs::One))?;
-    let allowed = Allowed { conditions: &conditions, resolved: &resolved, groups: &groups, observed, own: None };
+    let allowed =
+        Allowed { conditions: &conditions, resolved: &resolved, groups: &groups, observed: observed.into(), own: None };
     let domains = match confine(ensemble, Side::Only, Domain::everything(ensemble), &allowed) {
         Ok(domains) => domains,
         Err(conflict) => return Ok(report(Finding::Infeasible(Infeasible::new(conflict)))),
@@ -228,7 +229,13 @@ impl Asked<'_> {
             let features = Features::of(self.ensemble).grouped(allowed.groups);
             Ok(domains.ok().map(|domains| Space::one(features, domains)))
         };
-        let question = Feasibility { models: &[self.ensemble], limits: &self.task.limits, start, space: &space };
+        let question = Feasibility {
+            models: &[self.ensemble],
+            limits: &self.task.limits,
+            start,
+            nearness: Nearness::Any,
+            space: &space,
+        };
         question.conflict(&self.allowed)
     }
 

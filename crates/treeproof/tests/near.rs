@@ -90,7 +90,7 @@ impl Problem {
             conditions: &self.conditions,
             resolved: &self.resolved,
             groups: &NO_GROUPS,
-            observed: None,
+            observed: None.into(),
             own: None,
         };
         Setting { allowed, limits: &self.limits, watcher: &Unwatched }

@@ -1,11 +1,11 @@
 //! The largest sum of margins in words.
 
-use treeproof::report::{CombinationAnswer, PairWitness, Stopped, Verdict, Witness};
+use treeproof::report::{CombinationAnswer, NearestRows, Pair, PairWitness, Stopped, Verdict, Witness};
 use treeproof::task::GeneralTask;
 use treeproof_ensemble::ensemble::Ensemble;
 
 use super::pair::describe_pair;
-use super::{HINT, describe_witness, is_huge};
+use super::{HINT, describe_witness, is_huge, nearest_text};
 use crate::output::number;
 
 pub(super) fn describe(answer: &CombinationAnswer, models: &[&Ensemble], task: &GeneralTask) -> String {
@@ -21,6 +21,15 @@ pub(super) fn describe(answer: &CombinationAnswer, models: &[&Ensemble], task: &
     if let Some(rounding) = answer.rounding {
         line("rounding", format!("the libraries' own sums are within {rounding:.1e} of the exact one"));
     }
+    let domains = task.domains();
+    match &answer.nearest_row {
+        Some(NearestRows::One(nearest)) => line("nearest row", nearest_text(nearest, domains[0])),
+        Some(NearestRows::Two(Pair { a, b })) => {
+            line("nearest to a", format!("row {}", nearest_text(a, domains[0])));
+            line("nearest to b", format!("row {}", nearest_text(b, domains[1])));
+        }
+        None => {}
+    }
     let regions = answer.stats.regions;
     line("time", format!("{:.2} s, {regions} region{}", answer.seconds, if regions == 1 { "" } else { "s" }));
     let groups = task.groups_in(models[0]).unwrap_or_default();
@@ -35,8 +44,8 @@ pub(super) fn describe(answer: &CombinationAnswer, models: &[&Ensemble], task: &
         }
         None => vec![],
     };
-    let has_domain = task.inputs.values().any(|input| input.domain.is_some());
-    if !has_domain && is_huge(witnesses) {
+    let have_domains = task.domains().iter().all(Option::is_some);
+    if !have_domains && is_huge(witnesses) {
         text.push_str(&HINT.replace("--domain DATA", "a domain"));
     }
     text

@@ -54,10 +54,10 @@ pub(super) fn describe_numbers(answer: &PairAnswer, class: &str, task: &Task, mo
         line("label", both(label, ToString::to_string));
     }
     match &answer.nearest_row {
-        Some(NearestRows::One(nearest)) => line("nearest row", nearest_text(nearest, task)),
+        Some(NearestRows::One(nearest)) => line("nearest row", nearest_text(nearest, task.domain.as_deref())),
         Some(NearestRows::Two(Pair { a, b })) => {
-            line("nearest to a", format!("row {}", nearest_text(a, task)));
-            line("nearest to b", format!("row {}", nearest_text(b, task)));
+            line("nearest to a", format!("row {}", nearest_text(a, task.domain.as_deref())));
+            line("nearest to b", format!("row {}", nearest_text(b, task.domain.as_deref())));
         }
         None => {}
     }

@@ -3,7 +3,9 @@
 use treeproof_ensemble::ensemble::Ensemble;
 
 use super::{Comparison, Setting, point};
+use crate::allowed::Allowed;
 use crate::compile::{Domain, Features, Form, Nearness, Start, Sum, Term};
+use crate::language::{Side, Variable};
 use crate::report::Verdict;
 use crate::run::Asked;
 use crate::solve::refuse_other_than_sums;
@@ -41,9 +43,16 @@ pub fn dominant(
         Err(conflict) => return Ok(Comparison::infeasible(conflict)),
     };
     let domains = &mut space.inputs[0];
-    for (feature, reading) in readings.into_iter().enumerate().filter(|(feature, _)| !varied.contains(feature)) {
-        let point = point(reading, start.row[feature], ensemble.features()[feature].is_category());
-        domains[feature] = domains[feature].intersection(&point);
+    for (feature, reading) in readings.into_iter().enumerate() {
+        let own = start.row[feature];
+        // The row's own value may stay, though it may be none that others could have.
+        if setting.allowed.leaves(Variable { side: Side::Only, feature }, own, reading) {
+            domains[feature].include(own, reading);
+        }
+        if !varied.contains(&feature) {
+            let point = point(reading, own, ensemble.features()[feature].is_category());
+            domains[feature] = domains[feature].intersection(&point);
+        }
     }
     if domains.iter().any(Domain::is_empty) {
         return Ok(Comparison::infeasible(vec![]));
@@ -52,8 +61,8 @@ pub fn dominant(
     let start_worth = if negated { own } else { own.negated() };
     let sum = Sum::of([Term { model: 0, input: 0, output, negated }]).plus(&start_worth);
     let form = Form { models: vec![ensemble], space, cases: vec![vec![sum]] };
-    setting.refuse_valued(&form)?;
-    let asked = Asked { nearness: Nearness::Start(start), ..setting.asked(&form, "dominant") };
+    let allowed = Allowed { own: Some(&start.row), ..setting.allowed };
+    let asked = Asked { allowed, nearness: Nearness::Start(start), ..setting.asked(&form, "dominant") };
     let Some(ended) = asked.search()? else { return Ok(Comparison::infeasible(vec![])) };
     let stopped = ended.stopped;
     let verdict = if ended.is_optimal { Verdict::Optimal } else { Verdict::Undecided };

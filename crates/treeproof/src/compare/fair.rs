@@ -8,7 +8,7 @@ use treeproof_proof::statement::{Goal, Number};
 
 use super::{Comparison, Confined, Found, Setting, point};
 use crate::allowed::Allowed;
-use crate::compile::{Domain, Features, Form, Sum, Term, Tie};
+use crate::compile::{Domain, Features, Form, Nearness, Sum, Term, Tie};
 use crate::conflict::Feasibility;
 use crate::label::Labels;
 use crate::language::{Side, Variable};
@@ -72,7 +72,13 @@ impl<'a> Two<'a> {
     /// Whether it is certain that nothing is allowed.
     fn is_impossible(&self, setting: &Setting<'_>, start: Instant) -> Result<bool, TaskError> {
         let space = |allowed: &Allowed<'_>| Ok(self.space(&Setting { allowed: *allowed, ..*setting })?.ok());
-        let question = Feasibility { models: &[self.ensemble], limits: setting.limits, start, space: &space };
+        let question = Feasibility {
+            models: &[self.ensemble],
+            limits: setting.limits,
+            start,
+            nearness: Nearness::Any,
+            space: &space,
+        };
         question.is_impossible(&self.allowed(setting))
     }
 

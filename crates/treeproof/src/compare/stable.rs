@@ -4,9 +4,10 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 
 use super::{Comparison, Direction, Found, Setting};
-use crate::compile::{Ball, Domain, Features, Form, Nearness, Space, Sum, Term, Tie};
+use crate::attributes::tested;
+use crate::compile::{Ball, Features, Form, Nearness, Space, Sum, Term, Tie};
 use crate::distance::Metric;
-use crate::language::{Side, Variable};
+use crate::language::{Constraint, Side, Variable};
 use crate::run::Asked;
 use crate::solve::refuse_other_than_sums;
 use crate::task::TaskError;
@@ -47,12 +48,15 @@ pub fn stable(
         radius: near.radius,
         may_go_missing: (0..ensemble.features().len()).map(is_permitted).collect(),
     };
-    let free = vec![Tie::Free; ensemble.features().len()];
-    let mut space = match setting.space(&[ensemble], Features::of(ensemble), Some(free))? {
+    let within_setting = |setting: &Setting<'_>| {
+        let free = vec![Tie::Free; ensemble.features().len()];
+        let space = setting.space(&[ensemble], Features::of(ensemble), Some(free))?;
+        Ok(space.map(|space| tied(space, ensemble, near, &ball, &setting.allowed.across())))
+    };
+    let space = match within_setting(setting)? {
         Ok(space) => space,
         Err(conflict) => return Ok(Comparison::infeasible(conflict)),
     };
-    tie(&mut space, ensemble, near, &ball)?;
     let case = |negated: bool| {
         let term = |input, negated| Term { model: 0, input, output, negated };
         vec![Sum::of([term(0, !negated), term(1, negated)])]
@@ -60,11 +64,10 @@ pub fn stable(
     let cases = match near.direction {
         Some(direction) => vec![case(direction == Direction::Down)],
         // Where the inputs can be exchanged, the other order says the same.
-        None if space.is_symmetric() => vec![case(false)],
+        None if setting.is_symmetric(&space) => vec![case(false)],
         None => vec![case(false), case(true)],
     };
     let form = Form { models: vec![ensemble], space, cases };
-    setting.refuse_valued(&form)?;
     let limit = within.and_then(Exact::from_f64);
     let is_shown = |found: &Found| {
         let [a, b] = [0, 1].map(|input| found.evaluations[input][0].margins[output].library);
@@ -72,17 +75,18 @@ pub fn stable(
     };
     let settles = |found: &Found| limit.as_ref().is_some_and(|limit| found.exact > *limit) && is_shown(found);
     let asked = Asked { settles: Some(&settles), nearness: Nearness::Ball(&ball), ..setting.asked(&form, "stable") };
-    let Some(ended) = asked.search()? else { return Ok(Comparison::infeasible(vec![])) };
+    let Some(ended) = asked.search()? else {
+        return setting.infeasible_near(&[ensemble], asked.start, asked.nearness, &within_setting);
+    };
     let (verdict, stopped) = ended.verdict_within(limit.as_ref());
     Ok(Comparison::new(ended, &form, verdict, stopped))
 }
 
-/// Ties what cannot differ, or need not: values that no tree looks at, where both inputs may have the same.
-fn tie(space: &mut Space<'_>, ensemble: &Ensemble, near: &Near, ball: &Ball) -> Result<(), TaskError> {
-    let mut is_tested = vec![false; ensemble.features().len()];
-    for split in ensemble.trees().iter().flat_map(|tree| tree.splits()) {
-        is_tested[split.feature as usize] = true;
-    }
+/// Ties what cannot differ, or need not: values that neither trees nor conditions on several look at, where both inputs may have
+/// the same.
+fn tied<'m>(mut space: Space<'m>, ensemble: &Ensemble, near: &Near, ball: &Ball, across: &[&Constraint]) -> Space<'m> {
+    let mut is_tested = tested(ensemble);
+    across.iter().for_each(|constraint| constraint.see_features(&mut |feature| is_tested[feature] = true));
     for group in near.metric.groups.iter() {
         let is_any_tested = group.columns.iter().any(|column| is_tested[*column]);
         group.columns.iter().for_each(|column| is_tested[*column] = is_any_tested);
@@ -90,19 +94,13 @@ fn tie(space: &mut Space<'_>, ensemble: &Ensemble, near: &Near, ball: &Ball) -> 
     for (feature, known) in ensemble.features().iter().enumerate() {
         let own = [feature];
         let columns = near.metric.groups.of(feature).map_or(&own[..], |group| &group.columns);
-        let [first, second] = [0, 1].map(|input| &space.inputs[input][feature]);
         let is_confined = columns.iter().any(|column| space.inputs[0][*column] != space.inputs[1][*column]);
         let may_vary = near.varied.as_ref().is_none_or(|varied| varied.contains(&feature));
         let may_change = !known.is_category() || ball.category_cost().is_some() || ball.missing_cost(feature).is_some();
         let may_differ = may_vary && may_change && (is_tested[feature] || is_confined);
         if !may_differ {
             space.ties[feature] = Tie::Same;
-        } else if let (Domain::Numbers { numbers, .. }, Domain::Numbers { numbers: others, .. }) = (first, second)
-            && !numbers.has_steps_of(others)
-        {
-            let what = format!("`{}` has another step in one input than in the other: not supported yet", known.name);
-            return Err(TaskError::Value { field: "where", what });
         }
     }
-    Ok(())
+    space
 }

@@ -14,10 +14,12 @@
 //! |---|---|
 //! | `coupled` | what cells of one feature at two inputs cost |
 //! | `coupling` | what all features cost: the constraint, and values for two inputs |
+//! | `meet` | values for two inputs that conditions tie as well |
 //! | `walk` | what it means to leaf pairs |
 
 mod coupled;
 mod coupling;
+mod meet;
 mod walk;
 
 pub(super) use self::coupling::Coupling;

@@ -1,5 +1,6 @@
 //! A compiled question, and the way back: from points to rows, and from values to numbers.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use treeproof_ensemble::exact::Exact;
@@ -13,7 +14,7 @@ use super::exclude;
 use super::few::Few;
 use super::form::InputRows;
 use super::nearby::Nearby;
-use super::rules::{Joint, Outcome};
+use super::rules::Joint;
 use super::units::Units;
 use super::values::Values;
 
@@ -83,6 +84,9 @@ impl Compiled {
                         .for_each(|(reader, raw)| row[reader.feature] = *raw);
                 }
             }
+            for (axis, raw) in self.joints.iter().flat_map(|joint| joint.values(point).found()) {
+                row[self.axes[axis].feature()] = raw;
+            }
             return vec![vec![row]];
         }
         let mut rows =
@@ -97,7 +101,8 @@ impl Compiled {
         // Without splits a coordinate has one cell, or several special ones: the first will do.
         self.untested.iter().for_each(|axis| fill(axis, &axis.raws(0)));
         self.axes.iter().zip(point).for_each(|(axis, cell)| fill(axis, &axis.raws(*cell)));
-        for (axes, raws) in self.coupling.iter().flat_map(|coupling| coupling.realise(point, &self.axes)) {
+        let met: BTreeMap<usize, f64> = self.joints.iter().flat_map(|joint| joint.values(point).found()).collect();
+        for (axes, raws) in self.coupling.iter().flat_map(|coupling| coupling.realise(point, &self.axes, &met)) {
             axes.into_iter().zip(raws).for_each(|(axis, raw)| fill(&self.axes[axis], &[raw]));
         }
         for (first, second) in &self.ordered {
@@ -111,11 +116,7 @@ impl Compiled {
                 fill(other.0, &other.0.readers.map(|_| greatest));
             }
         }
-        for joint in &self.joints {
-            if let Outcome::Found(values) = joint.values(point) {
-                values.iter().for_each(|(axis, raw)| fill(&self.axes[*axis], &self.axes[*axis].readers.map(|_| *raw)));
-            }
-        }
+        met.iter().for_each(|(axis, raw)| fill(&self.axes[*axis], &self.axes[*axis].readers.map(|_| *raw)));
         rows
     }
 

@@ -31,7 +31,7 @@ impl Form<'_> {
         lowerings: &Lowerings<'_>,
         all: &[&Looked],
         ball: Option<&Ball>,
-        conditions: &[Spelt],
+        (conditions, is_valued): (&[Spelt], &[bool]),
         reference: Option<Reference<'_>>,
     ) -> Option<Cut> {
         let unused = |coordinate: &Coordinate<'_>| coordinate.readers.map(|_| Use::default());
@@ -75,15 +75,16 @@ impl Form<'_> {
                 uses[coordinate][reader].part(values);
             });
         }
-        if let Some(reference) = reference {
-            // Where values matter, those on either side of the row's own are told apart: from there on distances grow.
-            let mut part = |coordinate: usize| {
-                let feature = renamed.coordinates[coordinate].readers[0].index;
-                if let Reading::Number(_) = reference.readings[feature] {
-                    uses[coordinate][0].part(&rules::number(reference.row[feature]));
-                }
-            };
-            conditions.iter().for_each(|condition| condition.see_valued(&mut part));
+        for (coordinate, _) in is_valued.iter().enumerate().filter(|(_, is_valued)| **is_valued) {
+            // Whatever is added up or compared is finite.
+            uses[coordinate][0].part(&rules::finite());
+            let feature = renamed.coordinates[coordinate].readers[0].index;
+            if let Some(reference) = reference
+                && let Reading::Number(_) = reference.readings[feature]
+            {
+                // Those on either side of the row's own are told apart: from there on distances grow.
+                uses[coordinate][0].part(&rules::number(reference.row[feature]));
+            }
         }
         let num_tested = is_tested.iter().filter(|is_tested| **is_tested).count();
         let (axes, untested) = (Vec::with_capacity(num_tested), Vec::with_capacity(uses.len() - num_tested));

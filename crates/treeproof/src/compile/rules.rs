@@ -13,7 +13,7 @@ mod spell;
 mod system;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use treeproof_ensemble::exact::Exact;
 use treeproof_proof::section::Counted;
@@ -25,9 +25,10 @@ use self::linear::LinearRule;
 use self::members::Members;
 use self::rule::{CellSet, Choice, MultipleRule, Rule};
 pub(crate) use self::spell::Reference;
-pub(super) use self::spell::{Speller, Spelt, number};
+pub(super) use self::spell::{Speller, Spelt, finite, number};
 pub(crate) use self::system::Limit;
 pub(super) use self::system::Outcome;
+use super::ball::Coupling;
 use super::cells::{AxisCells, Use};
 use super::rename::Place;
 use crate::language::{CategorySet, CountRange, Present, ValueSet};
@@ -47,14 +48,25 @@ impl Use {
     }
 }
 
+/// Who decides whether the cells of a point have values that meet what values must meet.
+#[derive(Clone, Copy)]
+pub(super) enum Decider<'a> {
+    /// Each set of rules that share an axis.
+    Each,
+    /// All together, as the values of two inputs must be near each other too.
+    Together(&'a Arc<Coupling>),
+    /// Somebody else.
+    Elsewhere,
+}
+
 /// Adds to a problem, which is complete otherwise, that conditions must hold. `axis_of` has the axis of each coordinate.
-/// Returns what values, beside their cells, must meet: all together where somebody else decides about points.
+/// Returns what values, beside their cells, must meet: all together where it is not each set of rules that decides.
 pub(super) fn add(
     problem: &mut Problem,
     axes: &Arc<Vec<AxisCells>>,
     axis_of: &[usize],
     conditions: &[Spelt],
-    is_decided_elsewhere: bool,
+    decider: Decider<'_>,
 ) -> (Vec<Arc<Joint>>, Vec<Counted>) {
     let maker = Maker { axes, axis_of };
     let mut of_values: Vec<Arc<Rule>> = vec![];
@@ -72,18 +84,28 @@ pub(super) fn add(
             rule => of_values.push(Arc::new(rule)),
         }
     }
-    let sets = if is_decided_elsewhere { vec![of_values.clone()] } else { together(of_values.clone()) };
-    // A rule that is alone and tells by itself which points have values that meet it needs no other to decide.
-    let is_seen = |rules: &[Arc<Rule>]| matches!(rules, [rule] if rule.is_seen_at_points());
-    let decides = |rules: &[Arc<Rule>]| !is_decided_elsewhere && !is_seen(rules);
+    let coupling = if let Decider::Together(coupling) = decider { Some(coupling) } else { None };
+    let coupling = coupling.filter(|coupling| coupling.has_valued());
+    let sets = match decider {
+        Decider::Each => together(of_values.clone()),
+        _ if of_values.is_empty() && coupling.is_none() => vec![],
+        _ => vec![of_values.clone()],
+    };
+    let decides = |rules: &[Arc<Rule>]| match decider {
+        // A rule that is alone and tells by itself which points have values that meet it needs no other to decide.
+        Decider::Each => !matches!(rules, [rule] if rule.is_seen_at_points()),
+        Decider::Together(_) => true,
+        Decider::Elsewhere => false,
+    };
     let doubt = sets.iter().any(|rules| decides(rules)).then(|| Arc::new(Doubt::new(problem)));
     // Rules by themselves come first: what they see is seen sooner.
     problem.constraints.extend(of_values.into_iter().map(|rule| rule as Arc<dyn Constraint>));
     let mut joints = vec![];
-    for rules in sets.into_iter().filter(|rules| !rules.is_empty()) {
+    for rules in sets {
         let doubt = doubt.clone().filter(|_| decides(&rules));
         let is_deciding = doubt.is_some();
-        let joint = Arc::new(Joint::new(rules, Arc::clone(axes), doubt));
+        let (axes, coupling, decided) = (Arc::clone(axes), coupling.cloned(), Mutex::default());
+        let joint = Arc::new(Joint { rules, axes, coupling, doubt, decided });
         if is_deciding {
             problem.constraints.push(Arc::clone(&joint) as Arc<dyn Constraint>);
         }

@@ -4,6 +4,7 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 
 use super::compiled::Compiled;
+use super::rules::Reference;
 use crate::distance::{Metric, Norm};
 use crate::language::Groups;
 
@@ -17,13 +18,12 @@ pub struct Start {
 }
 
 impl Compiled {
-    /// Leaves only inputs that start from a row.
-    pub(super) fn start_from(&mut self, start: &Start, ensemble: &Ensemble) {
+    /// Leaves only inputs that start from a row. Where values matter beside their cells, the row's own is a cell by itself.
+    pub(super) fn start_from(&mut self, at_most: usize, from: Reference<'_>, ensemble: &Ensemble) {
         let metric = Metric::new(Norm::L0, ensemble, &Groups::NONE);
-        let readings = ensemble.read(&start.row).expect("the library accepts the row");
-        let cost = |feature: usize, to: f64| -> Exact { metric.cost(ensemble, feature, start.row[feature], to) };
-        let nearby = self.nearby(&start.row, &readings, &[cost]);
-        self.problem.budgets.push(nearby.at_most(start.at_most));
+        let cost = |feature: usize, to: f64| -> Exact { metric.cost(ensemble, feature, from.row[feature], to) };
+        let nearby = self.nearby(from.row, from.readings, &[cost]);
+        self.problem.budgets.push(nearby.at_most(at_most));
         self.nearby = Some(nearby);
     }
 }

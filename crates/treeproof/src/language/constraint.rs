@@ -172,6 +172,18 @@ impl Constraint {
         if joined.len() == 1 { joined.remove(0) } else { list(joined) }
     }
 
+    /// Shows every feature that is spoken of.
+    pub(crate) fn see_features(&self, see: &mut impl FnMut(usize)) {
+        match self {
+            Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.see_features(see)),
+            Self::Values(variable, _) | Self::Multiple { variable, .. } => see(variable.feature),
+            Self::Linear(linear) => linear.terms.iter().for_each(|(_, variable)| see(variable.feature)),
+            Self::Count { columns, .. } => columns.iter().for_each(|variable| see(variable.feature)),
+            Self::Same { feature, .. } | Self::Moved { feature, .. } => see(*feature),
+            Self::Changed { units, .. } => units.iter().flatten().for_each(|feature| see(*feature)),
+        }
+    }
+
     /// The same with the two inputs exchanged.
     #[must_use]
     pub fn exchanged(&self) -> Self {

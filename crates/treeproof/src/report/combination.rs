@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{PairWitness, Stats, Stopped, Verdict};
+use super::{NearestRows, PairWitness, Stats, Stopped, Verdict};
 
 /// Bounds on a sum of margins, and the input or the two that reach the lower one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -20,6 +20,9 @@ pub struct CombinationAnswer {
     pub rounding: Option<f64>,
     /// The best that was found.
     pub witness: Option<PairWitness>,
+    /// The rows of the inputs' domains that are nearest to it, where all have one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nearest_row: Option<NearestRows>,
     /// The libraries' own margins for it, in the order of what is maximised; without signs.
     pub outputs: Vec<f64>,
     /// Why the search ended.

@@ -3,17 +3,17 @@
 use treeproof_ensemble::ensemble::Ensemble;
 
 use super::{class, compare};
-use crate::allowed::Allowed;
+use crate::allowed::{Allowed, ObservedInputs};
 use crate::compare::{Comparison, Setting, combination};
 use crate::compile::{Features, Term, Tie};
 use crate::language::{Condition, Groups, Inputs, Resolved, Vocabulary};
-use crate::observed::Observed;
+use crate::plausible::nearest_rows;
 use crate::report::{CombinationAnswer, Finding, Infeasible, Pair, PairWitness, Report, Unit, Verdict};
 use crate::task::{GeneralTask, TaskError};
 use crate::watch::Watcher;
 
 /// Answers a task of the general form about its models, in order of their names. Conditions and data are about the
-/// features of the first.
+/// features of the first. `observed` is what the [domains](GeneralTask::domains) of its inputs hold.
 ///
 /// # Errors
 /// If the task or a condition is wrong, the models cannot be matched, or one is none about which questions can be answered.
@@ -23,7 +23,7 @@ use crate::watch::Watcher;
 pub fn solve_general(
     task: &GeneralTask,
     models: &[&Ensemble],
-    observed: Option<&Observed>,
+    observed: ObservedInputs<'_>,
     watcher: &dyn Watcher,
 ) -> Result<Report, TaskError> {
     task.validate()?;
@@ -44,7 +44,12 @@ pub fn solve_general(
     let comparison = combination(models, features, ties, terms.clone(), &setting)?;
     let finding = match comparison.verdict {
         Verdict::Infeasible => Finding::Infeasible(Infeasible::new(comparison.conflict)),
-        _ => Finding::Combination(Box::new(answer(comparison, models, &groups, &terms)?)),
+        _ => {
+            let mut answer = answer(comparison, models, &groups, &terms)?;
+            answer.nearest_row =
+                answer.witness.as_ref().and_then(|witness| nearest_rows(witness, models, &groups, observed));
+            Finding::Combination(Box::new(answer))
+        }
     };
     Ok(Report { question: "maximise", class: None, unit: Unit::Margin, finding })
 }
@@ -88,6 +93,7 @@ fn answer(
         gap: comparison.gap,
         rounding: comparison.rounding,
         witness: None,
+        nearest_row: None,
         outputs: vec![],
         stopped: comparison.stopped,
         seconds: comparison.seconds,

@@ -1,7 +1,7 @@
 //! The general form: the largest value of a sum of margins, each of a model at an input, under conditions that tie the
 //! inputs.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -59,8 +59,8 @@ pub struct SignedMargin {
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct TaskInput {
-    /// A file of rows whose ranges, categories and missing values confine the features; the same for both inputs.
-    /// Default: that of the input it is the same as, else none.
+    /// A file of rows whose ranges, categories and missing values confine its features; those that it has in common with
+    /// another input are confined by the domains of both. Default: that of the input it is the same as, else none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub domain: Option<String>,
     /// The input with which it has all values in common. Default: none.
@@ -104,21 +104,14 @@ impl GeneralTask {
         self.inputs.values().find(|input| input.same_as.is_some()).map(|input| &input.except[..])
     }
 
-    /// The file of rows that confines the inputs.
-    ///
-    /// # Errors
-    /// If it is not the same for both.
-    pub fn domain(&self) -> Result<Option<&str>, TaskError> {
+    /// For each input the file of rows that confines it, if there is one.
+    pub fn domains(&self) -> Vec<Option<&str>> {
         let own = |name: &str| self.inputs.get(name).and_then(|input| input.domain.as_deref());
         let of = |name: &str| {
             let same_as = self.inputs.get(name).and_then(|input| input.same_as.as_deref());
             own(name).or_else(|| own(same_as?))
         };
-        let domains: BTreeSet<Option<&str>> = INPUTS[..self.num_inputs()].iter().map(|name| of(name)).collect();
-        match domains.len() {
-            1 => Ok(domains.into_iter().next().flatten()),
-            _ => refuse("inputs", "have different domains: give both the same, and confine one of them by conditions"),
-        }
+        INPUTS[..self.num_inputs()].iter().map(|name| of(name)).collect()
     }
 
     /// Checks what types cannot.
@@ -174,7 +167,6 @@ impl GeneralTask {
         if self.num_inputs() == 2 && !is_used("a") {
             return wrong("maximise", "the input a is not part of it: call the only input a".to_owned());
         }
-        self.domain()?;
         self.limits.validate()
     }
 }
@@ -223,9 +215,7 @@ mod tests {
             changed(r#""same_as": "a""#, r#""same_as": "b""#),
             "inputs: `b` can only be the same as the other of a and b"
         );
-        assert!(
-            changed(r#""same_as": "a","#, r#""same_as": "a", "domain": "z.csv","#).starts_with("inputs have different")
-        );
+        assert_eq!(changed(r#""same_as": "a","#, r#""same_as": "a", "domain": "z.csv","#), "");
         assert_eq!(
             message(r#"{"treeproof": 1, "models": {"m": null}, "maximise": []}"#),
             "maximise is empty: say which margins are added up"
@@ -233,10 +223,30 @@ mod tests {
     }
 
     #[test]
+    fn each_input_has_its_domain() {
+        let domains = |inputs: &str| -> Vec<Option<String>> {
+            let text = format!(
+                r#"{{"treeproof": 1, "models": {{"m": null}}, "inputs": {inputs},
+                "maximise": [{{"model": "m"}}, {{"model": "m", "input": "b", "sign": -1}}]}}"#
+            );
+            let task: GeneralTask = serde_json::from_str(&text).unwrap();
+            assert_eq!(task.validate(), Ok(()));
+            task.domains().into_iter().map(|domain| domain.map(str::to_owned)).collect()
+        };
+        let named = |name: &str| Some(name.to_owned());
+        assert_eq!(domains(r#"{"a": {"domain": "x"}, "b": {"domain": "y"}}"#), [named("x"), named("y")]);
+        assert_eq!(domains(r#"{"a": {"domain": "x"}}"#), [named("x"), None]);
+        assert_eq!(domains(r#"{"b": {"domain": "y"}}"#), [None, named("y")]);
+        assert_eq!(domains(r#"{"a": {"domain": "x"}, "b": {"same_as": "a"}}"#), [named("x"), named("x")]);
+        let own = r#"{"a": {"domain": "x"}, "b": {"same_as": "a", "except": ["age"], "domain": "y"}}"#;
+        assert_eq!(domains(own), [named("x"), named("y")]);
+    }
+
+    #[test]
     fn one_input_is_enough() {
         let task: GeneralTask =
             serde_json::from_str(r#"{"treeproof": 1, "models": {"m": null}, "maximise": [{"model": "m"}]}"#).unwrap();
-        assert_eq!((task.validate(), task.num_inputs(), task.domain()), (Ok(()), 1, Ok(None)));
+        assert_eq!((task.validate(), task.num_inputs(), task.domains()), (Ok(()), 1, vec![None]));
         assert_eq!(task.maximise[0].sign, 1);
     }
 }

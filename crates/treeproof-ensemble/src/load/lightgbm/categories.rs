@@ -3,8 +3,10 @@
 //! A column is categorical if the trees split it so; for columns that no tree tests, `feature_infos` and the
 //! training parameters say it. Names come from `pandas_categorical`, which holds one list per *category column of
 //! the DataFrame* without saying which columns those are: ordered categories are in it though they are trained as
-//! numbers, and numbers that the user declared categorical are not. So a list is given to a column only where no
-//! other column could be its own; a wrong name would be worse than none.
+//! numbers, and numbers that the user declared categorical are not. So a list is given to a column where no other
+//! column could be its own. Where that leaves columns without names, but there are as many lists as categorical columns
+//! and all fit in order, they are taken so, and a note says it: that would be wrong only if the data had as many ordered
+//! categories as numbers that were declared categorical. Else there are no names, as a wrong one would be worse.
 
 use super::Header;
 use super::text::{Field, Line, Text};
@@ -26,7 +28,14 @@ pub(super) fn features(
 ) -> Result<(Vec<Feature>, Option<String>), LoadError> {
     let categorical = categorical_columns(text, header, tail, trees)?;
     let lists = category_lists(text, tail)?;
-    let mut names = tie(&lists, &Contents::read(header));
+    let contents = Contents::read(header);
+    let mut names = tie(&lists, &contents);
+    let is_open = |names: &[Option<usize>]| {
+        (0..header.num_features).any(|column| categorical[column] && names.get(column) == Some(&None))
+    };
+    let in_order = in_order(&lists, &contents, &categorical, &names).filter(|_| is_open(&names));
+    let is_likely = in_order.is_some();
+    names = in_order.unwrap_or(names);
     let mut unnamed = Vec::new();
     let mut features: Vec<Feature> = (0..header.num_features).map(|index| header.numeric_feature(index)).collect();
     for (index, feature) in features.iter_mut().enumerate().filter(|(index, _)| categorical[*index]) {
@@ -36,13 +45,19 @@ pub(super) fn features(
         }
         feature.kind = FeatureKind::Category(Categories { encoding: CategoryEncoding::Lightgbm, names });
     }
-    // Without lists nobody expects names: the columns held codes from the start.
-    let note = (!lists.is_empty() && !unnamed.is_empty()).then(|| {
-        format!(
+    let note = match () {
+        () if is_likely => Some(
+            "The file does not say to which columns its category lists belong; they are taken to be those of the categorical \
+             columns, in order."
+                .to_owned(),
+        ),
+        // Without lists nobody expects names: the columns held codes from the start.
+        () if !lists.is_empty() && !unnamed.is_empty() => Some(format!(
             "The file does not say to which columns its category lists belong; give the categories of {} as codes.",
             unnamed.join(", ")
-        )
-    });
+        )),
+        () => None,
+    };
     Ok((features, note))
 }
 
@@ -186,4 +201,22 @@ fn tie(lists: &[Vec<String>], columns: &[Contents]) -> Vec<Option<usize>> {
         end = latest;
     }
     tied
+}
+
+/// Each list for one of the categorical columns, in order, if there are as many, all fit, and nothing is known that says
+/// otherwise.
+fn in_order(
+    lists: &[Vec<String>],
+    columns: &[Contents],
+    categorical: &[bool],
+    known: &[Option<usize>],
+) -> Option<Vec<Option<usize>>> {
+    let mut places = (0..columns.len()).filter(|column| categorical[*column]);
+    let mut tied = vec![None; columns.len()];
+    for (index, list) in lists.iter().enumerate() {
+        let column = places.next().filter(|column| columns[*column].fits(list))?;
+        tied[column] = Some(index);
+    }
+    let agrees = |(known, tied): (&Option<usize>, &Option<usize>)| known.is_none() || known == tied;
+    (places.next().is_none() && known.iter().zip(&tied).all(agrees)).then_some(tied)
 }

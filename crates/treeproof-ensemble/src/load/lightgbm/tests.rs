@@ -113,8 +113,8 @@ fn line_ends_equal_signs_and_absent_lines_do_not_matter() {
 }
 
 #[test]
-fn category_names_are_given_only_where_no_other_column_could_have_them() {
-    let names = |infos: &str, lists: &str| -> Vec<Vec<String>> {
+fn category_names_are_given_only_where_they_are_known_or_as_many_as_columns() {
+    let named = |infos: &str, lists: &str| -> (Vec<Vec<String>>, Vec<String>) {
         let text = stump("0.5", 8)
             .replace("feature_infos=[-1:1] [-1:1]", &format!("feature_infos={infos}"))
             .replace("split_feature=0\nthreshold=0.5\ndecision_type=8", "split_feature=1\nthreshold=0\ndecision_type=1")
@@ -124,10 +124,17 @@ fn category_names_are_given_only_where_no_other_column_could_have_them() {
             FeatureKind::Numeric => Vec::new(),
             FeatureKind::Category(categories) => categories.names.clone(),
         };
-        ensemble.features().iter().map(names).collect()
+        (ensemble.features().iter().map(names).collect(), ensemble.source().notes.clone())
     };
+    let names = |infos: &str, lists: &str| named(infos, lists).0;
     assert_eq!(names("[-1:1] -1:1:0:2", r#"[["x", 2, true]]"#)[1], ["x", "2", "True"]);
-    assert!(names("[0:1] -1:1:0", r#"[["x", "y"]]"#)[1].is_empty(), "column a may have been an ordered category");
+    assert_eq!(named("[-1:1] -1:1:0:2", r#"[["x", 2, true]]"#).1.len(), 0);
+    // Column a may have been an ordered category, but then b was a number declared categorical.
+    let (beside, notes) = named("[0:1] -1:1:0", r#"[["x", "y"]]"#);
+    assert_eq!((&beside[1][..], notes.len()), (&["x".to_owned(), "y".to_owned()][..], 1));
+    assert_eq!(names("[0:1] -1:1:0", r#"[["u", "v"], ["x", "y"]]"#)[1], ["x", "y"]);
+    assert!(names("[0:1] -1:1:0:2", r#"[["x", "y"]]"#)[1].is_empty(), "the list is that of column a");
+    assert!(names("-1:1:0 -1:1:0", r#"[["x", "y"]]"#)[1].is_empty(), "either column may be a number");
     assert!(names("[-1:1] -1:1:0:2", r#"[["x", "y"]]"#)[1].is_empty(), "a code has no name");
     assert!(names("[-1:1] 0:1", "null")[1].is_empty());
 }

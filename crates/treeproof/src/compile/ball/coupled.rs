@@ -18,6 +18,8 @@ pub(in crate::compile) struct Coupled {
     /// Where changes are counted: the axis whose second cell says that it changes.
     pub(super) selector: Option<usize>,
     pub(super) factor: f64,
+    /// Whether values matter beside their cells.
+    pub(super) is_valued: bool,
     /// Of the first input's cells and of the second's.
     pub(super) cells: [Vec<Cell>; 2],
     is_counted: bool,
@@ -68,6 +70,7 @@ impl Coupled {
         Self {
             axes,
             selector: None,
+            is_valued: false,
             factor: ball.metric.factors[feature],
             cells,
             raws,
@@ -165,6 +168,11 @@ impl Coupled {
             _ => (pair[0] != pair[1], Exact::zero()),
         };
         pairs.map(nearest).min_by(|one, other| apart(one).cmp(&apart(other)))
+    }
+
+    /// Whether a cell of an input has numbers.
+    pub(super) fn has_numbers(&self, side: usize, cell: u32) -> bool {
+        self.cells[side][cell as usize].ends.is_some()
     }
 
     /// A category that is in both cells.

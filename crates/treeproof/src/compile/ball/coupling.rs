@@ -1,5 +1,7 @@
 //! All features at two inputs: the constraint that they are not far apart, and values that are not.
 
+use std::collections::BTreeMap;
+
 use treeproof_ensemble::exact::Exact;
 use treeproof_search::{Axis, Budget, Constraint, Costs, Points, Value};
 
@@ -18,7 +20,7 @@ const UNITS: f64 = (1_u64 << 40) as f64;
 pub(in crate::compile) struct Coupling {
     pub(super) norm: Norm,
     /// The largest cost, and the same rounded down and up.
-    limit: Exact,
+    pub(super) limit: Exact,
     pub(super) rounded: [f64; 2],
     pub(super) features: Vec<Coupled>,
     /// Per axis its feature and its input, if it is coupled.
@@ -27,7 +29,12 @@ pub(in crate::compile) struct Coupling {
 
 impl Coupling {
     /// The coupling of axes. Where changes are counted, the axes that say what changes come after all others.
-    pub(in crate::compile) fn new(ball: &Ball, renamed: &Renamed<'_>, axes: &[AxisCells], axis_of: &[usize]) -> Self {
+    pub(in crate::compile) fn new(
+        ball: &Ball,
+        renamed: &Renamed<'_>,
+        (axes, axis_of): (&[AxisCells], &[usize]),
+        is_valued: &[bool],
+    ) -> Self {
         let mut coupling = Self {
             norm: ball.metric.norm,
             limit: ball.limit(),
@@ -42,6 +49,7 @@ impl Coupling {
             }
             let reader = &renamed.coordinates[coordinates[0]].readers[0];
             let mut coupled = Coupled::new(ball, reader, of_axes, axes);
+            coupled.is_valued = is_valued[coordinates[0]] && !coupled.is_group();
             if ball.metric.norm == Norm::L0 {
                 coupled.selector = Some(axes.len() + coupling.features.len());
             }
@@ -142,11 +150,11 @@ impl Coupling {
         self.together(costs)
     }
 
-    fn cost_of(&self, along: &Exact) -> Exact {
+    pub(super) fn cost_of(&self, along: &Exact) -> Exact {
         if self.norm == Norm::L2 { along.times(along) } else { along.clone() }
     }
 
-    fn together(&self, mut costs: impl Iterator<Item = Option<Exact>>) -> Option<Exact> {
+    pub(super) fn together(&self, mut costs: impl Iterator<Item = Option<Exact>>) -> Option<Exact> {
         costs.try_fold(Exact::zero(), |total, cost| {
             let cost = cost?;
             Some(if self.norm == Norm::Linf { total.max(cost) } else { total.plus(&cost) })
@@ -154,23 +162,32 @@ impl Coupling {
     }
 
     /// Values for both inputs in the cells of a point for which the constraint holds, for each coupled feature: those that
-    /// people like where that is not too far, and else the nearest ones.
-    pub(in crate::compile) fn realise(&self, point: &[u32], axes: &[AxisCells]) -> Vec<([usize; 2], [f64; 2])> {
-        let nearest = |coupled: &Coupled| coupled.nearest(coupled.of(point), axes);
-        let mut chosen: Vec<[f64; 2]> = self.features.iter().map(nearest).collect();
+    /// people like where that is not too far, and else the nearest ones. Some axes have values already.
+    pub(in crate::compile) fn realise(
+        &self,
+        point: &[u32],
+        axes: &[AxisCells],
+        met: &BTreeMap<usize, f64>,
+    ) -> Vec<([usize; 2], [f64; 2])> {
+        let is_met = |coupled: &Coupled| coupled.axes.iter().any(|axis| met.contains_key(axis));
+        let pair = |coupled: &Coupled| {
+            let nearest = coupled.nearest(coupled.of(point), axes);
+            [0, 1].map(|side| met.get(&coupled.axes[side]).copied().unwrap_or(nearest[side]))
+        };
+        let mut chosen: Vec<[f64; 2]> = self.features.iter().map(pair).collect();
         let cost = |coupled: &Coupled, pair: &[f64; 2]| -> Option<Exact> {
-            let is_number = matches!(coupled.nearest_numbers(coupled.of(point)), Some([one, other]) if one != other);
-            let along = if is_number && self.norm != Norm::L0 {
-                let [one, other] = [Exact::from_f64(pair[0])?, Exact::from_f64(pair[1])?];
-                one.minus(&other).magnitude().times(&Exact::from_f64(coupled.factor)?)
-            } else {
-                coupled.exact(coupled.of(point))?
+            let along = match coupled.nearest_numbers(coupled.of(point)) {
+                Some([one, other]) if self.norm != Norm::L0 && (one != other || is_met(coupled)) => {
+                    let [one, other] = [Exact::from_f64(pair[0])?, Exact::from_f64(pair[1])?];
+                    one.minus(&other).magnitude().times(&Exact::from_f64(coupled.factor)?)
+                }
+                _ => coupled.exact(coupled.of(point))?,
             };
             Some(self.cost_of(&along))
         };
         for (place, coupled) in self.features.iter().enumerate() {
             let cells = coupled.of(point);
-            if matches!(coupled.nearest_numbers(cells), Some([one, other]) if one != other) {
+            if !is_met(coupled) && matches!(coupled.nearest_numbers(cells), Some([one, other]) if one != other) {
                 let liked = [0, 1].map(|side| axes[coupled.axes[side]].raws(cells[side])[0]);
                 let before = std::mem::replace(&mut chosen[place], liked);
                 let total = self.together(self.features.iter().zip(&chosen).map(|(coupled, pair)| cost(coupled, pair)));
@@ -187,12 +204,12 @@ impl Coupling {
 
 impl Coupled {
     /// Its cells of a point.
-    fn of(&self, point: &[u32]) -> [u32; 2] {
+    pub(super) fn of(&self, point: &[u32]) -> [u32; 2] {
         self.axes.map(|axis| point[axis])
     }
 
     /// Values of two cells, as near to each other as they can be.
-    fn nearest(&self, cells: [u32; 2], axes: &[AxisCells]) -> [f64; 2] {
+    pub(super) fn nearest(&self, cells: [u32; 2], axes: &[AxisCells]) -> [f64; 2] {
         let liked = [0, 1].map(|side| axes[self.axes[side]].raws(cells[side])[0]);
         match self.nearest_numbers(cells) {
             Some([one, other]) if one == other => match self.has_number(1, cells[1], liked[0]) {

@@ -4,6 +4,7 @@
 //! left, which [`System`] solves. Only doubles count, so there are points of which it is not found out in reasonable
 //! time: such a point does not count as a solution, and what it would be worth is kept as a doubt.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use treeproof_ensemble::exact::Exact;
@@ -13,18 +14,26 @@ use super::linear::LinearRule;
 use super::rule::Rule;
 use super::simplex::{Feasible, Simplex, Sum};
 use super::system::{Limit, Outcome, System};
+use crate::compile::ball::Coupling;
 use crate::compile::cells::AxisCells;
 
 /// So many combinations of alternatives are tried at a point.
 const MOST_TRIED: usize = 64;
 
+/// So many points are remembered.
+const MOST_REMEMBERED: usize = 1 << 12;
+
 /// Conditions on values that share axes.
 #[derive(Debug)]
 pub(in crate::compile) struct Joint {
-    rules: Vec<Arc<Rule>>,
-    axes: Arc<Vec<AxisCells>>,
+    pub(super) rules: Vec<Arc<Rule>>,
+    pub(super) axes: Arc<Vec<AxisCells>>,
+    /// Of two inputs that must be near each other: that they are.
+    pub(super) coupling: Option<Arc<Coupling>>,
     /// Where it decides about points: those of which it does not know.
-    doubt: Option<Arc<Doubt>>,
+    pub(super) doubt: Option<Arc<Doubt>>,
+    /// What was decided: a search asks about some points again and again.
+    pub(super) decided: Mutex<HashMap<Vec<u32>, bool>>,
 }
 
 /// Points of which it is not known whether they count.
@@ -53,10 +62,6 @@ impl Doubt {
 }
 
 impl Joint {
-    pub(super) fn new(rules: Vec<Arc<Rule>>, axes: Arc<Vec<AxisCells>>, doubt: Option<Arc<Doubt>>) -> Self {
-        Self { rules, axes, doubt }
-    }
-
     /// What the best point is worth of which it is not known whether it counts.
     pub(in crate::compile) fn most_in_doubt(&self) -> Option<Value> {
         self.doubt.as_ref().and_then(|doubt| doubt.most())
@@ -65,7 +70,15 @@ impl Joint {
     /// Values of some axes, in the cells of a point, that meet all; those of other axes do not matter.
     pub(in crate::compile) fn values(&self, point: &[u32]) -> Outcome {
         // A number that people like, where it will do.
-        self.values_near(point, &|axis| self.axes[axis].raws(point[axis])[0], &[])
+        let liked = |axis: usize| self.axes[axis].raws(point[axis])[0];
+        match &self.coupling {
+            None => self.values_near(point, &liked, &[]),
+            Some(coupling) => {
+                let nearest = coupling.nearest(point, &self.axes);
+                let start = |axis: usize| nearest.get(&axis).copied().unwrap_or_else(|| liked(axis));
+                coupling.meet(point, &|limits| self.values_near(point, &start, limits))
+            }
+        }
     }
 
     /// The same within further limits. Values stay where they start if they can.
@@ -122,12 +135,13 @@ impl treeproof_search::Constraint for Joint {
     /// Sums that cannot hold together leave no points.
     fn narrow(&self, points: &mut Points<'_>) {
         let sums = self.certain_sums();
-        if sums.len() < 2 {
-            return;
-        }
         let mut axes: Vec<usize> = sums.iter().flat_map(|sum| sum.terms().map(|(axis, _)| axis)).collect();
         axes.sort_unstable();
         axes.dedup();
+        let near = self.coupling.as_ref().map_or(vec![], |coupling| coupling.limits_among(points, &axes));
+        if sums.len() + near.len() < 2 {
+            return;
+        }
         let ends: Option<Vec<[Exact; 2]>> = axes.iter().map(|axis| self.ends(*axis, points)).collect();
         let Some(mut ends) = ends else { return points.clear() };
         let place = |axis: usize| axes.binary_search(&axis).expect("all axes of the sums are here");
@@ -143,6 +157,7 @@ impl treeproof_search::Constraint for Joint {
             }
             all.push(Sum { terms, relation: sum.relation, constant: sum.constant.clone() });
         }
+        all.extend(near.iter().map(|limit| limit.sum(place)));
         let variables = ends.into_iter().map(|ends| (ends.clone(), ends[0].clone()));
         if Simplex::new(variables, &all).solve() == Feasible::No {
             points.clear();
@@ -150,14 +165,23 @@ impl treeproof_search::Constraint for Joint {
     }
 
     fn holds(&self, point: &[u32]) -> bool {
-        match self.values(point) {
+        let known = || self.decided.lock().expect("no thread panics while it holds this");
+        if let Some(holds) = known().get(point) {
+            return *holds;
+        }
+        let holds = match self.values(point) {
             Outcome::Found(_) => true,
             Outcome::Impossible => false,
             Outcome::Unknown => {
                 self.doubt.iter().for_each(|doubt| doubt.add(point));
                 false
             }
+        };
+        let mut known = known();
+        if known.len() < MOST_REMEMBERED {
+            known.insert(point.to_vec(), holds);
         }
+        holds
     }
 }
 

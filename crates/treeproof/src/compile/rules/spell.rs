@@ -85,7 +85,8 @@ impl Spelt {
     }
 }
 
-fn finite() -> ValueSet {
+/// The finite numbers.
+pub(in crate::compile) fn finite() -> ValueSet {
     ValueSet::of(Present::numbers([Range { low: -f64::MAX, high: f64::MAX }]))
 }
 

@@ -28,11 +28,29 @@ pub(in crate::compile) enum Outcome {
     Unknown,
 }
 
+impl Outcome {
+    /// The values, if there are any.
+    pub(in crate::compile) fn found(self) -> Vec<(usize, f64)> {
+        if let Self::Found(values) = self { values } else { vec![] }
+    }
+}
+
 /// `Σ coefficient · value` over axes is at most a number.
 #[derive(Clone, Debug)]
 pub(crate) struct Limit {
     pub(crate) terms: Vec<(usize, Exact)>,
     pub(crate) most: Exact,
+}
+
+impl Limit {
+    /// The same over variables, given that of each axis.
+    pub(super) fn sum(&self, place: impl Fn(usize) -> usize) -> Sum<'_> {
+        Sum {
+            terms: self.terms.iter().map(|(axis, coefficient)| (place(*axis), coefficient)).collect(),
+            relation: Relation::AtMost,
+            constant: self.most.clone(),
+        }
+    }
 }
 
 /// Sums over variables, each of which has a value of a cell.
@@ -66,12 +84,7 @@ impl<'a> System<'a> {
             relation: sum.relation,
             constant: sum.constant_at(point),
         };
-        let limit = |limit: &'a Limit| Sum {
-            terms: limit.terms.iter().map(|(axis, coefficient)| (place(*axis), coefficient)).collect(),
-            relation: Relation::AtMost,
-            constant: limit.most.clone(),
-        };
-        let sums = sums.iter().map(sum).chain(limits.iter().map(limit)).collect();
+        let sums = sums.iter().map(sum).chain(limits.iter().map(|limit| limit.sum(place))).collect();
         Self { variables: axes.iter().map(members).collect(), sums, axes }
     }
 
