@@ -1,6 +1,5 @@
 //! `treeproof solve`: a task in a file, of either form.
 
-use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -24,7 +23,7 @@ pub(crate) fn run(args: &SolveArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn named_question(mut task: Task, args: &SolveArgs) -> anyhow::Result<ExitCode> {
-    let mut models = args.models.iter().map(|path| path.to_string_lossy().into_owned());
+    let mut models = args.models.iter().cloned();
     let folder = Folder::of(&args.task);
     folder.locate_all(&mut task);
     task.model = models.next().or(task.model);
@@ -43,7 +42,7 @@ fn general(mut task: GeneralTask, args: &SolveArgs) -> anyhow::Result<ExitCode> 
     task.validate().map_err(located)?;
     refuse_surplus(args.models.len() > task.models.len(), task.models.len(), args)?;
     let folder = Folder::of(&args.task);
-    let mut given = args.models.iter().map(|path| path.to_string_lossy().into_owned());
+    let mut given = args.models.iter().cloned();
     for file in task.models.values_mut() {
         folder.locate(file.as_mut());
         *file = given.next().or(file.take());
@@ -62,11 +61,11 @@ fn general(mut task: GeneralTask, args: &SolveArgs) -> anyhow::Result<ExitCode> 
         let file = file.as_deref().with_context(|| {
             format!("{}: the file of the model `{name}` is not named: name it there or after TASK", args.task.display())
         })?;
-        models.push(args.reading.load(Path::new(file))?);
+        models.push(args.reading.load(file)?);
     }
     let models: Vec<&Ensemble> = models.iter().collect();
     let domain = task.domain().map_err(located)?;
-    let observed = domain.map(|path| files::observe(Path::new(path), models[0], source)).transpose()?;
+    let observed = domain.map(|path| files::observe(path, models[0], source)).transpose()?;
     let progress = Progress::new(args.output.trace.as_deref(), args.output.json)?;
     let report = solve_general(&task, &models, observed.as_ref(), &progress).map_err(located)?;
     progress.finish()?;

@@ -2,6 +2,7 @@
 //! inputs.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -18,7 +19,7 @@ pub struct GeneralTask {
     pub treeproof: u32,
     /// The files of the models, one or two, by names of your choice; `null` for files that are named elsewhere. Conditions,
     /// data and exceptions are about the features of the first in order of the names.
-    pub models: BTreeMap<String, Option<String>>,
+    pub models: BTreeMap<String, Option<PathBuf>>,
     /// What is added up. The largest sum is asked for.
     pub maximise: Vec<SignedMargin>,
     /// What the inputs may be: `a` and, if there are two, `b`. Default: anything, and nothing in common.
@@ -62,7 +63,7 @@ pub struct TaskInput {
     /// A file of rows whose ranges, categories and missing values confine the features; the same for both inputs.
     /// Default: that of the input it is the same as, else none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub domain: Option<String>,
+    pub domain: Option<PathBuf>,
     /// The input with which it has all values in common. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same_as: Option<String>,
@@ -108,13 +109,13 @@ impl GeneralTask {
     ///
     /// # Errors
     /// If it is not the same for both.
-    pub fn domain(&self) -> Result<Option<&str>, TaskError> {
+    pub fn domain(&self) -> Result<Option<&Path>, TaskError> {
         let own = |name: &str| self.inputs.get(name).and_then(|input| input.domain.as_deref());
         let of = |name: &str| {
             let same_as = self.inputs.get(name).and_then(|input| input.same_as.as_deref());
             own(name).or_else(|| own(same_as?))
         };
-        let domains: BTreeSet<Option<&str>> = INPUTS[..self.num_inputs()].iter().map(|name| of(name)).collect();
+        let domains: BTreeSet<Option<&Path>> = INPUTS[..self.num_inputs()].iter().map(|name| of(name)).collect();
         match domains.len() {
             1 => Ok(domains.into_iter().next().flatten()),
             _ => refuse("inputs", "have different domains: give both the same, and confine one of them by conditions"),
