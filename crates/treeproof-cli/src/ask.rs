@@ -77,7 +77,8 @@ pub(crate) fn tell(report: &Report, is_json: bool, words: impl FnOnce() -> Strin
 
 /// Shows a task.
 pub(crate) fn print_task(task: &impl Serialize) -> anyhow::Result<ExitCode> {
-    let task = serde_json::to_string_pretty(task)?;
+    // A file name that is no text.
+    let task = serde_json::to_string_pretty(task).context("--print-task")?;
     output::written(writeln!(std::io::stdout(), "{task}")).map(|()| ExitCode::SUCCESS)
 }
 
@@ -111,13 +112,14 @@ impl Source<'_> {
         {
             return self.locate(error);
         }
-        let model = task.model.as_deref().unwrap_or("the model");
+        let model = task.model.as_deref().unwrap_or(Path::new("the model")).display();
         let files = match (&error, &task.question, &task.data) {
-            (TaskError::Row { .. }, _, Some(data)) => data.clone(),
+            (TaskError::Row { .. }, _, Some(data)) => data.display().to_string(),
             (_, Question::Diff(diff), _) => {
-                format!("{model} and {}", diff.other_model.as_deref().unwrap_or("the other"))
+                let other = diff.other_model.as_deref().unwrap_or(Path::new("the other"));
+                format!("{model} and {}", other.display())
             }
-            _ => model.to_owned(),
+            _ => model.to_string(),
         };
         anyhow::Error::from(error).context(files)
     }

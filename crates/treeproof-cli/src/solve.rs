@@ -1,7 +1,6 @@
 //! `treeproof solve`: a task in a file, of either form.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -25,7 +24,7 @@ pub(crate) fn run(args: &SolveArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn named_question(mut task: Task, args: &SolveArgs) -> anyhow::Result<ExitCode> {
-    let mut models = args.models.iter().map(|path| path.to_string_lossy().into_owned());
+    let mut models = args.models.iter().cloned();
     let folder = Folder::of(&args.task);
     folder.locate_all(&mut task);
     task.model = models.next().or(task.model);
@@ -44,7 +43,7 @@ fn general(mut task: GeneralTask, args: &SolveArgs) -> anyhow::Result<ExitCode> 
     task.validate().map_err(located)?;
     refuse_surplus(args.models.len() > task.models.len(), task.models.len(), args)?;
     let folder = Folder::of(&args.task);
-    let mut given = args.models.iter().map(|path| path.to_string_lossy().into_owned());
+    let mut given = args.models.iter().cloned();
     for file in task.models.values_mut() {
         folder.locate(file.as_mut());
         *file = given.next().or(file.take());
@@ -63,14 +62,14 @@ fn general(mut task: GeneralTask, args: &SolveArgs) -> anyhow::Result<ExitCode> 
         let file = file.as_deref().with_context(|| {
             format!("{}: the file of the model `{name}` is not named: name it there or after TASK", args.task.display())
         })?;
-        models.push(args.reading.load(Path::new(file))?);
+        models.push(args.reading.load(file)?);
     }
     let models: Vec<&Ensemble> = models.iter().collect();
     let domains = task.domains();
     let mut observed = BTreeMap::new();
     for path in domains.iter().copied().flatten() {
         if !observed.contains_key(path) {
-            observed.insert(path, files::observe(Path::new(path), models[0], source)?);
+            observed.insert(path, files::observe(path, models[0], source)?);
         }
     }
     let of_input = |input: usize| domains.get(input).copied().flatten().and_then(|path| observed.get(path));

@@ -42,6 +42,7 @@ fn a_printed_task_has_the_answer_of_its_flags() {
         &["fair", "new.json", "--protected", "status", "--threshold", "0.6"],
         &["fair", "new.json", "people.csv", "--protected", "status", "--rows", "3"],
         &["robust", "new.json", "people.csv", "--norm", "l1", "--radius", "1000", "--label", "outcome"],
+        &["stable", "new.json", "--radius", "1", "--norm", "l1", "--scale", "std:people.csv"],
         &["closest", "new.json", "people.csv", "--norm", "l2", "--scale", "std:people.csv", "--weights", "age=2"],
     ] {
         let flags = [flags, &["--threads", "1"]].concat();
@@ -184,6 +185,10 @@ fn mistakes_are_one_line() {
         (
             r#"{"treeproof": 1, "question": {"closest": {"norm": "l3"}}}"#,
             "task.json: unknown word `l3`, expected one of `linf`, `l2`, `l1`, `l0` at line 1 column 55",
+        ),
+        (
+            r#"{"treeproof": 1, "question": {"robust": {"norm": "l1", "raduis": 1}}}"#,
+            "task.json: unknown field `raduis` at line 1 column 67; did you mean `radius`?",
         ),
         ("{}", "task.json: neither `question` nor `maximise` is there: say what is asked"),
         (

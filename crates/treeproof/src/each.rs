@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn rows_share_threads_and_memory() {
         let mut task = Task::new(crate::task::Fair::of(["sex"]));
-        task.data = Some("people.csv".to_owned());
+        task.data = Some("people.csv".into());
         (task.limits.threads, task.limits.memory) = (Some(8), Some(Bytes(800)));
         let limits = |num_rows| limits_of_one(&task, num_rows);
         assert_eq!((limits(100).threads, limits(100).memory), (Some(1), Some(Bytes(100))));

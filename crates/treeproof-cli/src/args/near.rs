@@ -66,7 +66,7 @@ pub(crate) struct DominantArgs {
     #[arg(long, value_name = "NAMES", required = true)]
     vary: Vec<String>,
     /// How many of them may change at most; 1 by default.
-    #[arg(long, value_name = "K", allow_hyphen_values = true)]
+    #[arg(long, value_name = "K", value_parser = few, allow_hyphen_values = true)]
     at_most: Option<usize>,
     /// Ask how far the margin falls, not how far it rises.
     #[arg(long)]
@@ -103,8 +103,13 @@ impl DominantArgs {
         let baseline = baseline.transpose()?;
         dominant.baseline = baseline.map(|(_, row)| row);
         let mut task = self.ask.task(dominant);
-        task.data = baseline.map(|(file, _)| file.to_owned());
+        task.data = baseline.map(|(file, _)| file.into());
         self.targets.set(&mut task.limits);
         Ok(task)
     }
+}
+
+/// How many features may change; that none may is refused elsewhere, with the reason.
+fn few(text: &str) -> Result<usize, &'static str> {
+    text.parse().map_err(|_| "not a whole number from 1 on")
 }
