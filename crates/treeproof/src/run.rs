@@ -161,7 +161,8 @@ impl Asked<'_> {
             _ => Claim::AtMost(Number(upper.map_or(f64::INFINITY, Exact::ceil_f64))),
         };
         let witness = ended.found.as_ref().filter(|_| matches!(claim, Claim::AtMost(_)));
-        let rows = |found: &Found| found.rows.iter().map(|rows| rows.iter().map(|of_model| row(of_model)).collect()).collect();
+        let rows =
+            |found: &Found| found.rows.iter().map(|rows| rows.iter().map(|of_model| row(of_model)).collect()).collect();
         Conclusion { claim, witness: witness.map(rows) }
     }
 
