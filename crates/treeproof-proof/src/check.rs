@@ -51,6 +51,9 @@ impl std::fmt::Display for Proved {
             Goal::Moved { by } => format!("an output that differs by more than {}", by.0),
             Goal::Anything => "any input".to_owned(),
         };
+        if !self.header.name.is_empty() {
+            write!(f, "{}: ", self.header.name)?;
+        }
         match &self.conclusion.claim {
             Claim::AtMost(most) => write!(f, "{goal} is at most {}", most.0)?,
             Claim::Never => write!(f, "no input has {goal}")?,

@@ -130,8 +130,4 @@ impl Excludes for Excluded<'_> {
             || self.is_too_far(region)
             || self.is_missed(region, case)
     }
-
-    fn excludes_point(&self, region: &Region, case: usize) -> bool {
-        self.excludes(region, case)
-    }
 }

@@ -59,8 +59,11 @@ pub(crate) fn problem(grid: &Grid<'_>, aim: &Aim<'_>, header: &Header) -> Result
     must(header.bundles.len() == aim.cases.len(), || {
         format!("there are {} cases, not {}", aim.cases.len(), header.bundles.len())
     })?;
+    let is_nearest = matches!(header.ledgers.last(), Some(Counted::Distance(_)));
     let builder = Builder { grid, header };
-    let mut cases = vec![];
+    // Where a distance is asked for, sums count from where they are 0.
+    let zero = if is_nearest { builder.units(&header.offset.negated())? } else { 0 };
+    let mut cases: Vec<Vec<Channel>> = vec![];
     for (case, bundles) in aim.cases.iter().zip(&header.bundles) {
         must(case.len() == bundles.len(), || "a case has other sums".to_owned())?;
         cases.push(
@@ -82,7 +85,7 @@ pub(crate) fn problem(grid: &Grid<'_>, aim: &Aim<'_>, header: &Header) -> Result
             }
         });
     }
-    let is_nearest = scale.distances.is_some();
+    cases.iter_mut().flatten().for_each(|channel| channel.base -= zero);
     Ok((Problem { everything: grid.everything(), cases, ledgers, is_nearest }, scale))
 }
 

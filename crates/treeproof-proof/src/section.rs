@@ -10,6 +10,9 @@ use crate::statement::{Claim, Row, Statement};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
+    /// Which of several it is, for people.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
     /// What is proved.
     pub statement: Statement,
     /// How inputs are cut into cells.

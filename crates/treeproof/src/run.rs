@@ -14,7 +14,7 @@ use treeproof_search::{Limits, Merge, Search, Status, StopReason, Strategy, Valu
 use self::progress::Run;
 use crate::allowed::Allowed;
 use crate::compile::{Compiled, Form, InputRows, Nearness};
-use crate::proof::{Follower, Section, Stated, goal_of_sums, row, unstated};
+use crate::proof::{Follower, Section, Stated, finish, goal_of_sums, row, unstated};
 use crate::report::{Stats, Stopped};
 use crate::task::{Method, TaskError, TaskLimits};
 use crate::watch::Watcher;
@@ -119,8 +119,7 @@ impl Asked<'_> {
             let ended = run.end(&mut known, reason, &Status { steps, ..status });
             drop(method);
             if let Some(section) = section {
-                let section = Arc::into_inner(section).expect("the search is over").into_inner();
-                section.expect("no thread panics while it writes").finish(&self.conclusion(ended.as_ref()))?;
+                finish(section, &self.conclusion(ended.as_ref()))?;
             }
             return Ok(ended);
         }
@@ -148,7 +147,7 @@ impl Asked<'_> {
         if let Nearness::Start(_) = self.nearness {
             ledgers.push(Counted::AtMost(u32::try_from(constraints.len()).expect("conditions are few")));
         }
-        let section = Section::begin(writer, stated.statement(), self.form, compiled, ledgers)?;
+        let section = Section::begin(writer, String::new(), stated.statement(), self.form, compiled, ledgers)?;
         Ok(Some(Arc::new(Mutex::new(section))))
     }
 
