@@ -8,6 +8,7 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::sum::{BasePosition, Summation};
 use treeproof_ensemble::tree::{Node, Side, Test, Tree};
 
+use crate::alike::are_alike;
 use crate::condition::Condition;
 use crate::error::{Refused, must};
 use crate::evaluate::{Channel, Ledger};
@@ -180,10 +181,16 @@ impl Builder<'_> {
             let (model, own) = (&self.models()[source.model as usize], &counts[&(source.model, source.input)]);
             exact_leaf(model, source.tree as usize, leaf, own)
         };
-        if let [source] = sources {
-            let tree = &self.models()[source.model as usize].trees()[source.tree as usize];
-            let values = (0..tree.leaves().len()).map(|place| self.units(&leaf(source, place)?));
-            return Ok(Bundle { trees, values: Values::One(values.collect::<Result<_, _>>()?) });
+        let [first, others @ ..] = sources else { return Err(Refused::because("a bundle without trees")) };
+        if others.iter().all(|other| are_alike(self.grid.space, *first, *other)) {
+            // One tree stands for all.
+            let tree = &self.models()[first.model as usize].trees()[first.tree as usize];
+            let sum = |place: usize| {
+                let add = |sum: Exact, source: &Source| Ok::<_, Refused>(sum.plus(&leaf(source, place)?));
+                self.units(&sources.iter().try_fold(Exact::zero(), add)?)
+            };
+            let values = (0..tree.leaves().len()).map(sum).collect::<Result<_, _>>()?;
+            return Ok(Bundle { trees: trees.into_iter().take(1).collect(), values: Values::One(values) });
         }
         let mut bundle = Bundle { trees, values: Values::Several(HashMap::new()) };
         let mut values: HashMap<Vec<u32>, i64> = HashMap::new();
