@@ -62,7 +62,7 @@ impl<'a> Excluded<'a> {
     }
 
     /// Whether the library's own sums show that a case leads nowhere: at all inputs of a box, as all reach the same leaves.
-    fn is_missed(&self, region: &Region, case: usize) -> bool {
+    pub(crate) fn is_missed(&self, region: &Region, case: usize) -> bool {
         if self.trees.is_empty() {
             return false;
         }

@@ -35,7 +35,7 @@ impl Section {
         ledgers: Vec<Counted>,
     ) -> Result<Self, TaskError> {
         let (unit, offset) = compiled.scale();
-        let bundles = compiled.bundles().to_vec();
+        let bundles = compiled.bundles();
         let header = Header { name, statement, axes: compiled.grid(form), unit, offset, bundles, ledgers };
         writer.section(&header).map(Self).map_err(unwritten)
     }
