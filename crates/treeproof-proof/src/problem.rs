@@ -17,6 +17,7 @@ use crate::evaluate::{Channel, Ledger};
 use crate::excluded::Excluded;
 use crate::goal::Aim;
 use crate::grid::Grid;
+use crate::region::Region;
 use crate::replay::Problem;
 use crate::section::{BoxSide, Bundled, Counted, Header, Source};
 use crate::statement::{Sum, Tie};
@@ -69,11 +70,12 @@ pub(crate) fn problem(
         format!("there are {} cases, not {}", aim.cases.len(), header.bundles.len())
     })?;
     let ball = match &grid.space.statement.near {
-        Some(near) => Ball::new(grid, near)?.map(Arc::new),
+        Some(near) => Ball::new(grid, near).map(Arc::new),
         None => None,
     };
+    let everything = ball.as_ref().map_or_else(|| grid.everything(), |ball| ball.everything(grid));
     let is_nearest = matches!(header.ledgers.last(), Some(Counted::Distance(_)));
-    let builder = Builder { grid, header, excluded: Some(excluded), ball };
+    let builder = Builder { grid, header, excluded: Some(excluded), ball, everything };
     // Where a distance is asked for, sums count from where they are 0.
     let zero = if is_nearest { builder.units(&header.offset.negated())? } else { 0 };
     let mut cases: Vec<Vec<Channel>> = vec![];
@@ -93,6 +95,11 @@ pub(crate) fn problem(
         ledgers.push(match counted {
             Counted::AtMost(condition) => builder.count(*condition, true)?,
             Counted::AtLeast(condition) => builder.count(*condition, false)?,
+            Counted::Changes => {
+                let num_axes = builder.everything.num_axes();
+                let ledger = builder.ball.as_ref().and_then(|ball| ball.changes(num_axes));
+                ledger.ok_or_else(|| Refused::because("changes are counted between inputs that need not be near"))?
+            }
             Counted::Distance(exponent) => {
                 must(is_last, || "only the last costs can be the distance".to_owned())?;
                 let (ledger, distances) = builder.distance(*exponent)?;
@@ -102,7 +109,7 @@ pub(crate) fn problem(
         });
     }
     cases.iter_mut().flatten().for_each(|channel| channel.base -= zero);
-    Ok((Problem { everything: grid.everything(), cases, ledgers, is_nearest }, scale))
+    Ok((Problem { everything: builder.everything, cases, ledgers, is_nearest }, scale))
 }
 
 struct Builder<'a> {
@@ -110,11 +117,13 @@ struct Builder<'a> {
     header: &'a Header,
     excluded: Option<&'a Excluded<'a>>,
     ball: Option<Arc<Ball>>,
+    /// All cells.
+    everything: Region,
 }
 
 /// All trees of the first model at an input, over the cells of a grid.
 pub(crate) fn trees_at(grid: &Grid<'_>, header: &Header, input: u32) -> Result<Vec<CellTree>, Refused> {
-    let builder = Builder { grid, header, excluded: None, ball: None };
+    let builder = Builder { grid, header, excluded: None, ball: None, everything: grid.everything() };
     let trees = 0..grid.space.models[0].trees().len() as u32;
     trees.map(|tree| builder.tree(Source { model: 0, tree, input })).collect()
 }
@@ -171,7 +180,7 @@ impl Builder<'_> {
                 sources.push(other);
             }
             let mut bundle = self.bundle(&sources, &counts)?;
-            match bundle.constant(&mut self.grid.everything()) {
+            match bundle.constant(&mut self.everything.clone()) {
                 Some(value) => {
                     base = base.checked_add(value).ok_or_else(|| Refused::because("sums that are too large"))?
                 }
@@ -213,7 +222,7 @@ impl Builder<'_> {
         let mut bundle = Bundle { trees, values: Values::Several(HashMap::new()), ball: self.ball.clone() };
         let mut values: HashMap<Vec<u32>, i64> = HashMap::new();
         let mut wrong = None;
-        bundle.walk_leaves(&mut self.grid.everything(), &mut vec![], &mut |leaves, _| {
+        bundle.walk_leaves(&mut self.everything.clone(), &mut vec![], &mut |leaves, _| {
             if values.contains_key(leaves) || wrong.is_some() {
                 return;
             }

@@ -137,9 +137,6 @@ impl Asked<'_> {
         if self.method != Method::Auto {
             return Err(unstated("only the method `auto` can; leave out `--method`"));
         }
-        if matches!(self.nearness, Nearness::Ball(ball) if ball.metric.norm == Norm::L0) {
-            return Err(unstated("`stable` in the norm l0 has no proofs yet"));
-        }
         if compiled.decides_values_together() {
             return Err(unstated("several sums or steps that share a feature have no proofs yet"));
         }
@@ -152,7 +149,11 @@ impl Asked<'_> {
             nearness: self.nearness,
             goal,
         };
-        let mut ledgers = compiled.counted().to_vec();
+        let mut ledgers = vec![];
+        if matches!(self.nearness, Nearness::Ball(ball) if ball.metric.norm == Norm::L0) {
+            ledgers.push(Counted::Changes);
+        }
+        ledgers.extend_from_slice(compiled.counted());
         if let Nearness::Start(_) = self.nearness {
             ledgers.push(Counted::AtMost(u32::try_from(constraints.len()).expect("conditions are few")));
         }
