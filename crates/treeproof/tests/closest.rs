@@ -14,6 +14,7 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::tree::Side;
+use treeproof_search::Strategy;
 
 use crate::support::{
     Random, all_candidates, groups_of_columns, is_allowed, is_one_hot, random_classifier, random_classifier_of,
@@ -226,8 +227,17 @@ fn random_question(random: &mut Random, has_groups: bool) -> Option<(Closest, Ve
     let may_be_missing: Vec<bool> = domains.iter().map(|_| random.chance(2)).collect();
     let ensemble = Arc::new(ensemble);
     let conditions = Conditions::of_domains(&groups, domains.clone(), may_be_missing.clone());
-    let question =
-        Closest { ensemble, metric, goal, threshold: None, conditions, within: None, count: 1, limits: limits() };
+    let question = Closest {
+        ensemble,
+        metric,
+        goal,
+        threshold: None,
+        conditions,
+        within: None,
+        count: 1,
+        bisection: None,
+        limits: limits(),
+    };
     Some((question, domains.into_iter().zip(may_be_missing).collect(), row))
 }
 
@@ -287,17 +297,32 @@ fn power(norm: Norm, distance: f64) -> Exact {
     if norm == Norm::L2 { exact.times(&exact) } else { exact }
 }
 
+/// The input that was found passes all tests, and is no further away than is said. It is right even if brute force has
+/// missed it.
+fn check_found(question: &Closest, domains: &[Allowed], row: &[f64], answer: &Nearest, what: &str) {
+    let norm = question.metric.norm;
+    let found = answer.row.as_ref().unwrap();
+    assert!(is_goal(question, row, found), "{what}");
+    let allowed: Vec<Domain> = domains.iter().map(|(domain, _)| domain.clone()).collect();
+    assert!(is_allowed(&question.ensemble, &allowed, found), "{what}: {found:?}");
+    assert!(is_one_hot(&question.metric.groups, found), "{what}: {found:?}");
+    let Some(upper) = answer.upper else { return };
+    let along = |feature| cost(&question.ensemble, &question.metric, feature, row[feature], found[feature]);
+    let is_paid = |feature: &usize| question.metric.groups.of(*feature).is_none() || found[*feature] == 1.0;
+    let costs = (0..row.len()).filter(is_paid).map(along);
+    let own = match norm {
+        Norm::Linf => costs.max().unwrap(),
+        _ => costs.fold(Exact::zero(), |sum, cost| sum.plus(&cost)),
+    };
+    assert!(own <= power(norm, upper), "{what}: the input is further away than is said");
+}
+
 fn check(question: &Closest, domains: &[Allowed], row: &[f64], answer: &Nearest, least: Option<&Exact>, what: &str) {
     let norm = question.metric.norm;
     match (answer.verdict, least) {
         (Verdict::Infeasible, None) => assert_eq!(answer.row, None, "{what}"),
         (Verdict::Optimal, Some(least)) => {
-            let found = answer.row.as_ref().unwrap();
-            // A witness that passes all tests is right, even if brute force has missed it.
-            assert!(is_goal(question, row, found), "{what}");
-            let allowed: Vec<Domain> = domains.iter().map(|(domain, _)| domain.clone()).collect();
-            assert!(is_allowed(&question.ensemble, &allowed, found), "{what}: {found:?}");
-            assert!(is_one_hot(&question.metric.groups, found), "{what}: {found:?}");
+            check_found(question, domains, row, answer, what);
             let lower = answer.lower.unwrap();
             assert!(power(norm, lower) <= *least, "{what}: {lower} is above the least");
             let Some(upper) = answer.upper else {
@@ -306,14 +331,6 @@ fn check(question: &Closest, domains: &[Allowed], row: &[f64], answer: &Nearest,
             };
             let is_close = upper - lower <= 1e-9 * upper || upper == lower.next_up();
             assert!(is_close, "{what}: {lower} to {upper}");
-            let along = |feature| cost(&question.ensemble, &question.metric, feature, row[feature], found[feature]);
-            let is_paid = |feature: &usize| question.metric.groups.of(*feature).is_none() || found[*feature] == 1.0;
-            let costs = (0..row.len()).filter(is_paid).map(along);
-            let own = match norm {
-                Norm::Linf => costs.max().unwrap(),
-                _ => costs.fold(Exact::zero(), |sum, cost| sum.plus(&cost)),
-            };
-            assert!(own <= power(norm, upper), "{what}: the input is further away than is said");
         }
         // Where the library adds in no fixed order, what is within its error cannot be decided.
         (Verdict::Undecided, least) if answer.stopped == Stopped::Rounding => {
@@ -416,4 +433,91 @@ fn what_is_no_category_may_stay_so() {
         unknown += usize::from(least.is_some() && readings.contains(&Reading::NoCategory));
     }
     assert!(unknown * 50 > tried, "{unknown} of {tried}");
+}
+
+const STRATEGIES: [Strategy; 3] = [Strategy::DEFAULT, Strategy::AStar, Strategy::Anytime { first: 50, patience: 3 }];
+
+/// The way of the paper gives an interval around the least distance, and ends with the distance where only one is left.
+#[test]
+fn halving_a_radius_leaves_an_interval_around_the_least_distance() {
+    let first = setting("TREEPROOF_SEED", 1);
+    let (mut exact, mut intervals, mut far, mut none) = (0, 0, 0, 0);
+    for seed in first..first + setting("TREEPROOF_PROBLEMS", 3_000) {
+        let mut random = Random(seed.wrapping_mul(0xA5A3_564E_27F8_8651));
+        let has_groups = random.chance(3);
+        let Some((mut question, domains, row)) = random_question(&mut random, has_groups) else { continue };
+        (question.metric.norm, question.bisection) = (Norm::Linf, Some(random.pick(&STRATEGIES)));
+        let Ok(answer) = question.ask(&row, &|| true) else { continue };
+        let least = brute_force(&question, &domains, &row, |other| is_goal(&question, &row, other));
+        let what = format!("seed {seed}, {:?}", question.goal);
+        let is_interval = answer.stopped == Stopped::Steps;
+        if is_interval {
+            assert_eq!(answer.verdict, Verdict::Undecided, "{what}");
+            check_found(&question, &domains, &row, &answer, &what);
+            let (lower, upper) = (power(Norm::Linf, answer.lower.unwrap()), power(Norm::Linf, answer.upper.unwrap()));
+            assert!(lower <= *least.as_ref().unwrap() && *least.as_ref().unwrap() <= upper, "{what}: {least:?}");
+        } else {
+            check(&question, &domains, &row, &answer, least.as_ref(), &what);
+        }
+        match &least {
+            None => none += 1,
+            Some(_) if is_interval => intervals += 1,
+            Some(least) => (exact, far) = (exact + 1, far + usize::from(*least > power(Norm::Linf, 20.0))),
+        }
+        for radius in [0.0, 0.5, 1.0, 3.0, 25.0, 1e30] {
+            question.within = Some(radius);
+            let strategy = question.bisection.take();
+            let expected = question.ask(&row, &|| true).unwrap();
+            question.bisection = strategy;
+            let answer = question.ask(&row, &|| true).unwrap();
+            assert_eq!(answer.verdict, expected.verdict, "{what}, radius {radius}");
+            assert_eq!(answer.row.is_some(), answer.verdict == Verdict::Violated, "{what}, radius {radius}");
+        }
+    }
+    let summary = format!("{exact} exact ({far} far), {intervals} intervals, {none} without");
+    assert!(exact > 1_000 && far > 20 && intervals > 0 && none > 300, "{summary}");
+}
+
+/// Of whole numbers only one is left after a few steps.
+#[test]
+fn halving_a_radius_finds_whole_distances_exactly() {
+    let first = setting("TREEPROOF_SEED", 1);
+    let (mut tried, mut far) = (0, 0);
+    for seed in first..first + setting("TREEPROOF_PROBLEMS", 3_000) {
+        let mut random = Random(seed.wrapping_mul(0x94D0_49BB_1331_11EB));
+        let Some((mut question, _, _)) = random_question(&mut random, false) else { continue };
+        let ensemble = Arc::clone(&question.ensemble);
+        if ensemble.features().iter().any(|feature| feature.is_category()) {
+            continue;
+        }
+        let row: Vec<f64> = ensemble.features().iter().map(|_| random.pick(&[-40.0, -3.0, 0.0, 1.0, 7.0])).collect();
+        question.metric = Metric::new(Norm::Linf, &ensemble, &Groups::NONE);
+        let all = (0..row.len()).map(|feature| format!("integer(f{feature})")).collect::<Vec<_>>();
+        question.conditions = Conditions::new(&ensemble, &Groups::NONE, &all, None).unwrap().unwrap();
+        let Ok(expected) = question.ask(&row, &|| true) else { continue };
+        question.bisection = Some(random.pick(&STRATEGIES));
+        let answer = question.ask(&row, &|| true).unwrap();
+        let told = |nearest: &Nearest| (nearest.verdict, nearest.lower, nearest.upper, nearest.stopped);
+        assert_eq!(told(&answer), told(&expected), "seed {seed}");
+        tried += 1;
+        far += usize::from(answer.upper.is_some_and(|upper| upper > 20.0));
+    }
+    assert!(tried > 500 && far > 10, "{tried} tried, {far} far");
+}
+
+#[test]
+fn what_boxes_do_not_tell_is_refused() {
+    let mut random = Random(7);
+    let (mut question, _, row) =
+        std::iter::repeat_with(|| random_question(&mut random, false)).find_map(|it| it).unwrap();
+    question.bisection = Some(Strategy::DEFAULT);
+    let refusal = |question: &Closest| question.ask(&row, &|| true).unwrap_err().to_string();
+    question.metric.norm = Norm::L1;
+    assert_eq!(refusal(&question), "method `veritas` knows `linf` only: leave it out for `l1`");
+    (question.metric.norm, question.count) = (Norm::Linf, 2);
+    assert_eq!(refusal(&question), "count does not go with the method `veritas`, which finds one input for each row");
+    question.count = 1;
+    let texts = ["changed <= 1".to_owned()];
+    question.conditions = Conditions::new(&question.ensemble, &Groups::NONE, &texts, None).unwrap().unwrap();
+    assert_eq!(refusal(&question), "method must be `auto` where a condition is about several features together");
 }

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
-use treeproof_search::{Budget, Costs, Value};
+use treeproof_search::{Budget, Cells, Costs, Value};
 
 use super::cells::AxisCells;
 use super::compiled::Compiled;
+use super::exclude::same_leaves;
 use super::few::Few;
 use super::rules::{Joint, Limit, Outcome};
 
@@ -103,6 +104,21 @@ impl Compiled {
             nearby.fixed_costs.extend(Some(cost).filter(|cost| *cost > Exact::zero()));
         }
         nearby
+    }
+
+    /// The cheapest of the points that reach the same leaves as a point, in the trees of one case or of all.
+    pub fn nearest_alike(&self, nearby: &Nearby, case: Option<usize>, point: &[u32]) -> Vec<u32> {
+        let cases = &self.problem.cases;
+        let cases = case.map_or(&cases[..], |case| &cases[case..=case]);
+        let alike = same_leaves(&self.problem, cases, self.num_excluded, point);
+        let nearest = (0..).zip(&self.problem.axes).map(|(axis, shape)| {
+            let Cells { ordered, special } = alike.cells(&self.problem.axes, axis);
+            let cells = ordered.chain(special.into_iter().map(|cell| shape.ordered + cell));
+            let (costs, changes) = (&nearby.costs[axis as usize], &nearby.changes[axis as usize]);
+            let price = |cell: &u32| (&costs[*cell as usize], changes[*cell as usize]);
+            cells.min_by(|one, other| price(one).cmp(&price(other))).expect("the point has a cell there")
+        });
+        nearest.collect()
     }
 }
 

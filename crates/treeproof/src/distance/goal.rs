@@ -129,6 +129,21 @@ impl Aim {
         }
     }
 
+    /// Whether the goal is reached in whatever order the library adds: what it computes here is all there is to know if the
+    /// order is fixed.
+    pub(super) fn is_surely_reached(&self, ensemble: &Ensemble, evaluation: &Evaluation) -> bool {
+        let is_clear = || self.clearance(evaluation).is_some_and(|clearance| clearance > self.certain);
+        self.is_reached(ensemble, evaluation) && (is_order_fixed(ensemble) || is_clear())
+    }
+
+    /// Whether the goal is reached in some order in which the library may add.
+    pub(super) fn may_be_reached(&self, ensemble: &Ensemble, evaluation: &Evaluation) -> bool {
+        match is_order_fixed(ensemble) {
+            true => self.is_reached(ensemble, evaluation),
+            false => self.clearance(evaluation).is_none_or(|clearance| clearance >= Exact::zero()),
+        }
+    }
+
     /// The margins which alone say, being what they are, that the goal is not reached by a case.
     pub(super) fn refuting(&self, ensemble: &Ensemble, case: usize, evaluation: &Evaluation) -> Option<Vec<usize>> {
         let is_behind = |sum: &&Sum| {
@@ -148,4 +163,9 @@ impl Aim {
     pub(super) fn clearance(&self, evaluation: &Evaluation) -> Option<Exact> {
         best(&self.cases, |_| evaluation)
     }
+}
+
+/// Whether the library always adds in the same order.
+pub(super) fn is_order_fixed(ensemble: &Ensemble) -> bool {
+    ensemble.summation().is_some_and(|summation| summation.fixed_order)
 }

@@ -93,6 +93,42 @@ impl Metric {
         }
     }
 
+    /// What of such values a feature may be moved to within a radius, and of numbers a little more.
+    pub(crate) fn near(&self, feature: usize, domain: Domain, raw: f64, from: Reading, radius: f64) -> Domain {
+        let factor = self.factors[feature];
+        if self.norm == Norm::L0 || factor == 0.0 {
+            return domain;
+        }
+        // Where a change has no cost, it is not reachable.
+        let is_near = |cost: Option<f64>| {
+            let [cost, factor, radius] = [cost.unwrap_or(0.0), factor, radius].map(Exact::from_f64);
+            radius.is_none_or(|radius| cost.zip(factor).is_some_and(|(cost, factor)| cost.times(&factor) <= radius))
+        };
+        let is_missing = from == Reading::Missing;
+        let may_be_missing = is_missing || is_near(self.missing_cost);
+        match domain {
+            Domain::Numbers { numbers, missing } => {
+                let reach = (radius / factor).next_up();
+                let numbers = match from {
+                    Reading::Missing if !is_near(self.missing_cost) => Numbers::none(),
+                    Reading::Number(_) if raw.is_finite() => {
+                        numbers.within((raw - reach).next_down(), (raw + reach).next_up())
+                    }
+                    _ => numbers,
+                };
+                Domain::Numbers { numbers, missing: missing && may_be_missing }
+            }
+            Domain::Categories { codes, unknown, missing } => {
+                let may_change = is_near(if is_missing { self.missing_cost } else { self.category_cost });
+                Domain::Categories {
+                    codes: codes.into_iter().filter(|code| may_change || from == Reading::Category(*code)).collect(),
+                    unknown: unknown && (may_change || from == Reading::NoCategory),
+                    missing: missing && may_be_missing,
+                }
+            }
+        }
+    }
+
     /// What moving a feature from one raw value to another costs: for L2 the square of the distance.
     pub(crate) fn cost(&self, ensemble: &Ensemble, feature: usize, from: f64, to: f64) -> Exact {
         let exact = |number: f64| Exact::from_f64(number).expect("values and factors are finite");

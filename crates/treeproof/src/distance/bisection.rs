@@ -1,0 +1,239 @@
+//! The closest input as the Veritas paper finds it: a radius is halved again and again, and a search over leaf sequences
+//! says of each whether the goal is reached within it.
+//!
+//! Both bounds of that search move the interval. A leaf sequence that reaches the goal has an input that is nearest to the
+//! row: no more than its distance need be looked at. If none can, nothing within the radius reaches the goal. If that search
+//! is ended before either is known, the goal may be reached there, and nearer is asked next, as in the paper.
+//!
+//! *The end*: inputs that look alike to all trees are as far away as the nearest of them, so there are only so many distances,
+//! and the interval may have one left: that is the answer, exactly. For whole-numbered features this is the test of the
+//! paper, that only one whole number is left. Otherwise there are ten steps, as in the paper, and an interval remains.
+//!
+//! *Several classes*: the search has a space of leaf sequences for each, and the best of all counts.
+
+use std::time::Duration;
+
+use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::input::Reading;
+use treeproof_search::{Limits, Method, StopReason, Strategy, Veritas};
+
+use super::goal::Aim;
+use super::metric::Norm;
+use super::search::{Asked, Clock, Ended, Found};
+use super::units::places;
+use crate::compile::{Compiled, Nearby, Reference};
+use crate::report::{Stats, Stopped};
+use crate::task::TaskError;
+
+/// The first radius, as in the paper: its features are grey values up to 255. It is doubled while nothing is within.
+const FIRST_RADIUS: f64 = 20.0;
+
+/// So often the interval is halved, as in the paper.
+const STEPS: u32 = 10;
+
+/// So many output configurations are left out at most that seem to reach the goal within a radius and do not: for the
+/// rounding of the library's sums, or because they are a hair beyond it.
+const MOST_PASSED: usize = 256;
+
+/// Refuses what boxes do not tell.
+pub(crate) fn refuse_other_than_boxes(norm: Norm, count: usize) -> Result<(), TaskError> {
+    let name = match norm {
+        Norm::Linf if count <= 1 => return Ok(()),
+        Norm::Linf => {
+            let what = "does not go with the method `veritas`, which finds one input for each row".to_owned();
+            return Err(TaskError::Field { field: "count", what });
+        }
+        Norm::L2 => "l2",
+        Norm::L1 => "l1",
+        Norm::L0 => "l0",
+    };
+    let what = format!("`veritas` knows `linf` only: leave it out for `{name}`");
+    Err(TaskError::Field { field: "method", what })
+}
+
+/// One row, asked about by bisection.
+pub(super) struct Bisection<'a> {
+    pub(super) asked: &'a Asked<'a>,
+    pub(super) strategy: Strategy,
+    pub(super) readings: &'a [Reading],
+    pub(super) aim: &'a Aim,
+}
+
+/// What is known about inputs within a radius.
+enum Within {
+    /// One reaches the goal.
+    Found(Found),
+    /// None does, if there are any.
+    Nothing {
+        /// Whether no input is allowed.
+        is_empty: bool,
+    },
+    /// One may, for all that was found out before this.
+    Perhaps(Stopped),
+}
+
+impl Bisection<'_> {
+    /// The answer to the question: within its radius if it has one.
+    pub(super) fn search(&self, stats: &mut Stats) -> Result<Ended, TaskError> {
+        let Some(radius) = self.asked.most() else { return self.bisect(stats) };
+        let time = self.asked.question.limits.time();
+        let (found, stopped, is_empty) = match self.within(&radius, time, stats)? {
+            Within::Found(found) => (Some(found), Stopped::Target, false),
+            Within::Nothing { is_empty } => (None, Stopped::Optimal, is_empty),
+            Within::Perhaps(stopped) => (None, stopped, false),
+        };
+        let least = (stopped != Stopped::Optimal).then(Exact::zero);
+        Ok(Ended { found, least, stopped, is_empty })
+    }
+
+    fn bisect(&self, stats: &mut Stats) -> Result<Ended, TaskError> {
+        let nothing = |is_empty| Ended { found: None, least: None, stopped: Stopped::Optimal, is_empty };
+        let Some((_, nearby)) = self.compile(None) else { return Ok(nothing(true)) };
+        let distances = places(&self.asked.question.metric, &nearby);
+        let farthest = distances.last().expect("there is a least distance");
+        let half = Exact::from_f64(0.5).expect("finite");
+        let two = Exact::from_i64(2);
+        let mut radius = Exact::from_f64(FIRST_RADIUS).expect("finite").min(farthest.clone());
+        let mut found = self.row_itself()?;
+        // The goal is reached within this, or may be.
+        let mut high = found.as_ref().map(|found| found.cost.clone());
+        // Distances before this place are not those of the goal.
+        let mut low = 0;
+        let mut stopped = None;
+        let mut steps = 0;
+        while high.as_ref().is_none_or(|high| distances[low] < *high) {
+            if let Some(high) = &high {
+                if steps == STEPS {
+                    stopped.get_or_insert(Stopped::Steps);
+                    break;
+                }
+                steps += 1;
+                radius = distances[low].plus(high).times(&half).reduced();
+            }
+            match self.within(&radius, self.time_of_step(steps), stats)? {
+                Within::Found(nearer) => {
+                    high = Some(nearer.cost.clone());
+                    // What was not decided lies beyond.
+                    (found, stopped) = (Some(nearer), None);
+                }
+                Within::Nothing { .. } => {
+                    low = distances.partition_point(|distance| *distance <= radius);
+                    if low == distances.len() {
+                        return Ok(nothing(false));
+                    }
+                    radius = radius.times(&two).max(distances[low].clone()).min(farthest.clone());
+                }
+                Within::Perhaps(why) => {
+                    stopped = Some(why);
+                    high = Some(radius.clone());
+                    if why == Stopped::Interrupted || self.time_left().is_zero() {
+                        break;
+                    }
+                }
+            }
+        }
+        let least = distances[low].clone();
+        let is_exact = found.as_ref().is_some_and(|found| found.cost <= least);
+        // Only a step that was not decided leaves a goal unfound in an interval that is at its end.
+        let stopped = if is_exact { Stopped::Optimal } else { stopped.unwrap_or(Stopped::Rounding) };
+        Ok(Ended { least: Some(least), found, stopped, is_empty: false })
+    }
+
+    /// The row, if it is allowed and reaches the goal.
+    fn row_itself(&self) -> Result<Option<Found>, TaskError> {
+        let Self { asked, readings, aim, .. } = *self;
+        let evaluation = asked.question.ensemble.evaluate_readings(readings);
+        let is_goal = aim.is_surely_reached(&asked.question.ensemble, &evaluation);
+        let is_it = is_goal && asked.question.is_allowed(asked.row, readings);
+        is_it.then(|| asked.check(asked.row.to_vec(), vec![], aim)).transpose()
+    }
+
+    /// Looks for an input within a radius that reaches the goal.
+    fn within(&self, radius: &Exact, time: Duration, stats: &mut Stats) -> Result<Within, TaskError> {
+        let Some((mut compiled, nearby)) = self.compile(Some(radius)) else {
+            return Ok(Within::Nothing { is_empty: true });
+        };
+        let enough = compiled.least_at_least(&Exact::zero());
+        let memory = self.asked.question.limits.memory;
+        let mut limits = Limits::default();
+        limits.memory = memory.map(|memory| usize::try_from(memory.0).unwrap_or(usize::MAX));
+        (limits.stop_above, limits.stop_below) = (Some(enough), Some(enough));
+        let clock = Clock::new(self.asked, time);
+        let mut is_unsure = false;
+        for _ in 0..MOST_PASSED {
+            let mut search = Veritas::with_strategy(&compiled.problem, self.strategy);
+            let reason = search.run(&limits, &clock);
+            let status = search.status();
+            stats.regions += status.steps;
+            stats.memory_bytes = stats.memory_bytes.max(status.memory as u64);
+            let Some(point) = search.solution().filter(|_| status.lower >= Some(enough)) else {
+                return Ok(match reason {
+                    StopReason::Optimal | StopReason::Below if is_unsure => Within::Perhaps(Stopped::Rounding),
+                    StopReason::Optimal | StopReason::Below => Within::Nothing { is_empty: false },
+                    StopReason::Memory => Within::Perhaps(Stopped::Memory),
+                    _ => Within::Perhaps(clock.stopped().unwrap_or(Stopped::Interrupted)),
+                });
+            };
+            match self.nearest(&compiled, &nearby, point, radius)? {
+                Within::Found(found) => return Ok(Within::Found(found)),
+                Within::Nothing { .. } => {}
+                Within::Perhaps(_) => is_unsure = true,
+            }
+            let by = compiled.problem.value(point) - enough + 1;
+            if !compiled.can_exclude(by) {
+                break;
+            }
+            compiled.exclude(point, by);
+        }
+        Ok(Within::Perhaps(Stopped::Rounding))
+    }
+
+    /// The question about inputs up to a little beyond a radius. None if none is allowed.
+    fn compile(&self, radius: Option<&Exact>) -> Option<(Compiled, Nearby)> {
+        let Self { asked, readings, aim, .. } = *self;
+        let domains = asked.question.domains(asked.row, readings, radius.map(Exact::ceil_f64));
+        let compiled = asked.form(aim, domains).compile_from(Reference { row: asked.row, readings }, &[])?;
+        let nearby = asked.nearby(&compiled, readings);
+        Some((compiled, nearby))
+    }
+
+    /// What is known of the inputs that reach the same leaves as a point, of which the nearest counts.
+    fn nearest(
+        &self,
+        compiled: &Compiled,
+        nearby: &Nearby,
+        point: &[u32],
+        radius: &Exact,
+    ) -> Result<Within, TaskError> {
+        let Self { asked, aim, .. } = *self;
+        let ensemble = &asked.question.ensemble;
+        let value = |case: &usize| compiled.problem.cases[*case].value(&compiled.problem.axes, point);
+        let best = (0..compiled.problem.cases.len()).max_by_key(value);
+        let mut known = Within::Nothing { is_empty: false };
+        // The trees of one class and of the row's own may be enough; what all trees see alike is decided for good.
+        for case in [best, None] {
+            let nearest = compiled.nearest_alike(nearby, case, point);
+            let row = nearby.row(&nearest);
+            if asked.question.metric.between(ensemble, asked.row, &row) > *radius {
+                continue;
+            }
+            let Ok(evaluation) = ensemble.evaluate(&row) else { continue };
+            if aim.is_surely_reached(ensemble, &evaluation) {
+                return Ok(Within::Found(asked.check(row, nearby.changed(&nearest), aim)?));
+            }
+            if case.is_none() && aim.may_be_reached(ensemble, &evaluation) {
+                known = Within::Perhaps(Stopped::Rounding);
+            }
+        }
+        Ok(known)
+    }
+
+    fn time_left(&self) -> Duration {
+        self.asked.question.limits.time().saturating_sub(self.asked.start.elapsed())
+    }
+
+    /// When a step ends, counted from the start of all: those to come have as much time.
+    fn time_of_step(&self, steps: u32) -> Duration {
+        self.asked.start.elapsed() + self.time_left() / (STEPS + 1 - steps)
+    }
+}
