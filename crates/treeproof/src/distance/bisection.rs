@@ -13,6 +13,7 @@
 
 use std::time::Duration;
 
+use treeproof_ensemble::error::RowError;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 use treeproof_search::{Limits, Method, StopReason, Strategy, Veritas};
@@ -30,10 +31,6 @@ const FIRST_RADIUS: f64 = 20.0;
 
 /// So often the interval is halved, as in the paper.
 const STEPS: u32 = 10;
-
-/// So many output configurations are left out at most that seem to reach the goal within a radius and do not: for the
-/// rounding of the library's sums, or because they are a hair beyond it.
-const MOST_PASSED: usize = 256;
 
 /// Refuses what boxes do not tell.
 pub(crate) fn refuse_other_than_boxes(norm: Norm, count: usize) -> Result<(), TaskError> {
@@ -150,42 +147,46 @@ impl Bisection<'_> {
 
     /// Looks for an input within a radius that reaches the goal.
     fn within(&self, radius: &Exact, time: Duration, stats: &mut Stats) -> Result<Within, TaskError> {
-        let Some((mut compiled, nearby)) = self.compile(Some(radius)) else {
+        let Some((compiled, nearby)) = self.compile(Some(radius)) else {
             return Ok(Within::Nothing { is_empty: true });
         };
+        let problem = &compiled.problem;
         let enough = compiled.least_at_least(&Exact::zero());
+        let (mut known, mut is_unsure) = (Ok(None), false);
+        // What is not enough is no input to be found, and none to be left out.
+        let judge = |case: usize, point: &[u32]| {
+            if problem.cases[case].value(&problem.axes, point) < enough {
+                return true;
+            }
+            match self.nearest_alike(&compiled, &nearby, case, point, radius) {
+                Ok(Within::Found(found)) => known = Ok(Some(found)),
+                Ok(Within::Nothing { .. }) => return false,
+                Ok(Within::Perhaps(_)) => {
+                    is_unsure = true;
+                    return false;
+                }
+                Err(error) => known = Err(error),
+            }
+            true
+        };
+        let mut search = Veritas::with_judge(problem, self.strategy, judge);
         let memory = self.asked.question.limits.memory;
         let mut limits = Limits::default();
         limits.memory = memory.map(|memory| usize::try_from(memory.0).unwrap_or(usize::MAX));
         (limits.stop_above, limits.stop_below) = (Some(enough), Some(enough));
         let clock = Clock::new(self.asked, time);
-        let mut is_unsure = false;
-        for _ in 0..MOST_PASSED {
-            let mut search = Veritas::with_strategy(&compiled.problem, self.strategy);
-            let reason = search.run(&limits, &clock);
-            let status = search.status();
-            stats.regions += status.steps;
-            stats.memory_bytes = stats.memory_bytes.max(status.memory as u64);
-            let Some(point) = search.solution().filter(|_| status.lower >= Some(enough)) else {
-                return Ok(match reason {
-                    StopReason::Optimal | StopReason::Below if is_unsure => Within::Perhaps(Stopped::Rounding),
-                    StopReason::Optimal | StopReason::Below => Within::Nothing { is_empty: false },
-                    StopReason::Memory => Within::Perhaps(Stopped::Memory),
-                    _ => Within::Perhaps(clock.stopped().unwrap_or(Stopped::Interrupted)),
-                });
-            };
-            match self.nearest(&compiled, &nearby, point, radius)? {
-                Within::Found(found) => return Ok(Within::Found(found)),
-                Within::Nothing { .. } => {}
-                Within::Perhaps(_) => is_unsure = true,
-            }
-            let by = compiled.problem.value(point) - enough + 1;
-            if !compiled.can_exclude(by) {
-                break;
-            }
-            compiled.exclude(point, by);
-        }
-        Ok(Within::Perhaps(Stopped::Rounding))
+        let reason = search.run(&limits, &clock);
+        let status = search.status();
+        stats.regions += status.steps;
+        stats.memory_bytes = stats.memory_bytes.max(status.memory as u64);
+        drop(search);
+        Ok(match (known?, reason) {
+            (Some(found), _) => Within::Found(found),
+            (None, StopReason::Optimal | StopReason::Below) if is_unsure => Within::Perhaps(Stopped::Rounding),
+            (None, StopReason::Optimal | StopReason::Below) => Within::Nothing { is_empty: false },
+            (None, StopReason::Memory) => Within::Perhaps(Stopped::Memory),
+            (None, _) => Within::Perhaps(clock.stopped().unwrap_or(Stopped::Interrupted)),
+        })
     }
 
     /// The question about inputs up to a little beyond a radius. None if none is allowed.
@@ -197,35 +198,31 @@ impl Bisection<'_> {
         Some((compiled, nearby))
     }
 
-    /// What is known of the inputs that reach the same leaves as a point, of which the nearest counts.
-    fn nearest(
+    /// What is known of the inputs that reach the same leaves of a case as a point, of which the nearest counts.
+    fn nearest_alike(
         &self,
         compiled: &Compiled,
         nearby: &Nearby,
+        case: usize,
         point: &[u32],
         radius: &Exact,
     ) -> Result<Within, TaskError> {
         let Self { asked, aim, .. } = *self;
         let ensemble = &asked.question.ensemble;
-        let value = |case: &usize| compiled.problem.cases[*case].value(&compiled.problem.axes, point);
-        let best = (0..compiled.problem.cases.len()).max_by_key(value);
-        let mut known = Within::Nothing { is_empty: false };
-        // The trees of one class and of the row's own may be enough; what all trees see alike is decided for good.
-        for case in [best, None] {
-            let nearest = compiled.nearest_alike(nearby, case, point);
-            let row = nearby.row(&nearest);
-            if asked.question.metric.between(ensemble, asked.row, &row) > *radius {
-                continue;
-            }
-            let Ok(evaluation) = ensemble.evaluate(&row) else { continue };
-            if aim.is_surely_reached(ensemble, &evaluation) {
-                return Ok(Within::Found(asked.check(row, nearby.changed(&nearest), aim)?));
-            }
-            if case.is_none() && aim.may_be_reached(ensemble, &evaluation) {
-                known = Within::Perhaps(Stopped::Rounding);
-            }
+        let nearest = compiled.nearest_alike(nearby, case, point);
+        let row = nearby.row(&nearest);
+        if asked.question.metric.between(ensemble, asked.row, &row) > *radius {
+            return Ok(Within::Nothing { is_empty: false });
         }
-        Ok(known)
+        let refused = |error: RowError| TaskError::WitnessRefused { what: error.to_string() };
+        let evaluation = ensemble.evaluate(&row).map_err(refused)?;
+        if aim.is_surely_reached(ensemble, &evaluation) {
+            return Ok(Within::Found(asked.check(row, nearby.changed(&nearest), aim)?));
+        }
+        Ok(match aim.is_refuted_alike(ensemble, case, &evaluation) {
+            true => Within::Nothing { is_empty: false },
+            false => Within::Perhaps(Stopped::Rounding),
+        })
     }
 
     fn time_left(&self) -> Duration {
