@@ -27,7 +27,7 @@ use crate::report::{Stats, Stopped};
 use crate::task::TaskError;
 
 /// The first radius, as in the paper: its features are grey values up to 255. It is doubled while nothing is within.
-const FIRST_RADIUS: f64 = 20.0;
+const FIRST_RADIUS: i64 = 20;
 
 /// So often the interval is halved, as in the paper.
 const STEPS: u32 = 10;
@@ -59,7 +59,7 @@ pub(super) struct Bisection<'a> {
 /// What is known about inputs within a radius.
 enum Within {
     /// One reaches the goal.
-    Found(Found),
+    Found(Box<Found>),
     /// None does, if there are any.
     Nothing {
         /// Whether no input is allowed.
@@ -75,7 +75,7 @@ impl Bisection<'_> {
         let Some(radius) = self.asked.most() else { return self.bisect(stats) };
         let time = self.asked.question.limits.time();
         let (found, stopped, is_empty) = match self.within(&radius, time, stats)? {
-            Within::Found(found) => (Some(found), Stopped::Target, false),
+            Within::Found(found) => (Some(*found), Stopped::Target, false),
             Within::Nothing { is_empty } => (None, Stopped::Optimal, is_empty),
             Within::Perhaps(stopped) => (None, stopped, false),
         };
@@ -89,11 +89,12 @@ impl Bisection<'_> {
         let distances = places(&self.asked.question.metric, &nearby);
         let farthest = distances.last().expect("there is a least distance");
         let half = Exact::from_f64(0.5).expect("finite");
-        let two = Exact::from_i64(2);
-        let mut radius = Exact::from_f64(FIRST_RADIUS).expect("finite").min(farthest.clone());
-        let mut found = self.row_itself()?;
+        let [two, first] = [2, FIRST_RADIUS].map(Exact::from_i64);
+        // What is nearest of all is asked about first: the row itself, as a rule.
+        let mut radius = distances[0].clone();
+        let mut found = None::<Found>;
         // The goal is reached within this, or may be.
-        let mut high = found.as_ref().map(|found| found.cost.clone());
+        let mut high = None::<Exact>;
         // Distances before this place are not those of the goal.
         let mut low = 0;
         let mut stopped = None;
@@ -111,14 +112,15 @@ impl Bisection<'_> {
                 Within::Found(nearer) => {
                     high = Some(nearer.cost.clone());
                     // What was not decided lies beyond.
-                    (found, stopped) = (Some(nearer), None);
+                    (found, stopped) = (Some(*nearer), None);
                 }
                 Within::Nothing { .. } => {
                     low = distances.partition_point(|distance| *distance <= radius);
                     if low == distances.len() {
                         return Ok(nothing(false));
                     }
-                    radius = radius.times(&two).max(distances[low].clone()).min(farthest.clone());
+                    let wider = radius.times(&two).max(first.clone()).min(farthest.clone());
+                    radius = wider.max(distances[low].clone());
                 }
                 Within::Perhaps(why) => {
                     stopped = Some(why);
@@ -134,15 +136,6 @@ impl Bisection<'_> {
         // Only a step that was not decided leaves a goal unfound in an interval that is at its end.
         let stopped = if is_exact { Stopped::Optimal } else { stopped.unwrap_or(Stopped::Rounding) };
         Ok(Ended { least: Some(least), found, stopped, is_empty: false })
-    }
-
-    /// The row, if it is allowed and reaches the goal.
-    fn row_itself(&self) -> Result<Option<Found>, TaskError> {
-        let Self { asked, readings, aim, .. } = *self;
-        let evaluation = asked.question.ensemble.evaluate_readings(readings);
-        let is_goal = aim.is_surely_reached(&asked.question.ensemble, &evaluation);
-        let is_it = is_goal && asked.question.is_allowed(asked.row, readings);
-        is_it.then(|| asked.check(asked.row.to_vec(), vec![], aim)).transpose()
     }
 
     /// Looks for an input within a radius that reaches the goal.
@@ -217,7 +210,7 @@ impl Bisection<'_> {
         let refused = |error: RowError| TaskError::WitnessRefused { what: error.to_string() };
         let evaluation = ensemble.evaluate(&row).map_err(refused)?;
         if aim.is_surely_reached(ensemble, &evaluation) {
-            return Ok(Within::Found(asked.check(row, nearby.changed(&nearest), aim)?));
+            return Ok(Within::Found(Box::new(asked.check(row, nearby.changed(&nearest), aim)?)));
         }
         Ok(match aim.is_refuted_alike(ensemble, case, &evaluation) {
             true => Within::Nothing { is_empty: false },

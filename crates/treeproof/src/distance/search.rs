@@ -161,7 +161,7 @@ impl Closest {
     }
 
     /// Whether a row itself is among what is looked at.
-    pub(super) fn is_allowed(&self, row: &[f64], readings: &[Reading]) -> bool {
+    fn is_allowed(&self, row: &[f64], readings: &[Reading]) -> bool {
         let domains = self.domains(row, readings, self.within);
         let mut values = domains.iter().zip(row.iter().zip(readings));
         values.all(|(domain, (raw, reading))| domain.contains(*raw, *reading))
