@@ -239,7 +239,10 @@ fn doubling() -> String {
         threshold.extend([5120.0 / f64::from(1 << split), 0.0]);
         value.extend([0.0, f64::from(100 - split)]);
     }
-    (left.push(-1), right.push(-1), threshold.push(0.0), value.push(-1.0));
+    left.push(-1);
+    right.push(-1);
+    threshold.push(0.0);
+    value.push(-1.0);
     let feature: Vec<i32> = left.iter().map(|left| if *left < 0 { -1 } else { 0 }).collect();
     let tree = format!(
         r#"{{"left":{left:?},"right":{right:?},"feature":{feature:?},"test":"<","threshold":{threshold:?},
