@@ -57,24 +57,31 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         for (stated, path) in preamble.models.iter().zip(&args.models) {
             let own = model_file(path).map_err(|error| format!("{error:#}"))?;
             if own.sha256 != stated.sha256 {
-                return Err(format!("it is about another model: {} is not the file that was asked about", path.display()));
+                return Err(format!(
+                    "it is about another model: {} is not the file that was asked about",
+                    path.display()
+                ));
             }
         }
         let sections = proof.sections();
         let mut statements = vec![];
         for section in sections {
-            let proved = check_section(&mut proof, section, &models).map_err(|error| format!("statement {section}: {error}"))?;
+            let proved =
+                check_section(&mut proof, section, &models).map_err(|error| format!("statement {section}: {error}"))?;
             statements.push(proved.to_string());
         }
         Ok((preamble, statements))
     });
     let mut out = std::io::stdout().lock();
     let (answer, code) = match outcome {
-        Ok((_, statements)) if statements.is_empty() => {
-            (Answer { question: "check", verdict: "invalid", statements, wrong: Some("it proves nothing".to_owned()) }, INVALID)
-        }
+        Ok((_, statements)) if statements.is_empty() => (
+            Answer { question: "check", verdict: "invalid", statements, wrong: Some("it proves nothing".to_owned()) },
+            INVALID,
+        ),
         Ok((_, statements)) => (Answer { question: "check", verdict: "valid", statements, wrong: None }, 0),
-        Err(wrong) => (Answer { question: "check", verdict: "invalid", statements: vec![], wrong: Some(wrong) }, INVALID),
+        Err(wrong) => {
+            (Answer { question: "check", verdict: "invalid", statements: vec![], wrong: Some(wrong) }, INVALID)
+        }
     };
     let text = match (&answer.wrong, args.json) {
         (_, true) => serde_json::to_string(&answer)? + "\n",

@@ -78,7 +78,8 @@ pub fn check_section<R: Read + Seek>(
     let grid = Grid::new(&space, &header.axes)?;
     let (problem, scale) = problem(&grid, &aim, &header)?;
     let excluded = Excluded::new(&grid, &aim, &header)?;
-    let (proved, records) = replay(&problem, &excluded, proof.log(section)).map_err(|wrong| Refused(wrong.to_string()))?;
+    let (proved, records) =
+        replay(&problem, &excluded, proof.log(section)).map_err(|wrong| Refused(wrong.to_string()))?;
     check_claim(&space, &scale, &conclusion.claim, proved)?;
     check_witness(&space, &aim, &conclusion)?;
     Ok(Proved { header, conclusion, records })
@@ -115,7 +116,8 @@ fn check_claim(space: &Space<'_>, scale: &Scale, claim: &Claim, proved: i64) -> 
             let near = space.statement.near.as_ref().ok_or_else(|| Refused::because("no distance is stated"))?;
             let cost = near.cost(distance.0).filter(|_| distance.0 >= 0.0);
             let cost = cost.ok_or_else(|| Refused::because("the claim is no distance"))?;
-            let follows = proved == NOTHING || (proved <= 0 && distances.cost(-proved) >= cost) || cost == Exact::zero();
+            let follows =
+                proved == NOTHING || (proved <= 0 && distances.cost(-proved) >= cost) || cost == Exact::zero();
             must(follows, || "the log proves a smaller distance only".to_owned())
         }
         _ => Err(Refused::because("the claim is not one about this goal")),

@@ -293,9 +293,7 @@ impl Weighed {
         match (self.axes.iter().find(|shares| shares.axis == axis), &self.price) {
             (Some(shares), _) => self.total - shares.least + shares.of(cell),
             // Without shares an axis only pays.
-            (None, Some(priced)) => {
-                self.total + priced.of(&ledgers[priced.price.ledger as usize], axis as usize, cell)
-            }
+            (None, Some(priced)) => self.total + priced.of(&ledgers[priced.price.ledger as usize], axis as usize, cell),
             (None, None) => self.total,
         }
     }
@@ -331,13 +329,7 @@ impl Weighed {
 impl Channel {
     /// What all points of a box are worth at most, minus what their leaves cost at a price: every tree pays its share of what
     /// each axis costs beyond what it must. A leaf costs, along an axis, what the cheapest cell costs that leads to it.
-    pub(crate) fn toll(
-        &self,
-        region: &mut Region,
-        shares: &[Share],
-        price: Price,
-        ledger: &Ledger,
-    ) -> i128 {
+    pub(crate) fn toll(&self, region: &mut Region, shares: &[Share], price: Price, ledger: &Ledger) -> i128 {
         let mut sum = i128::from(self.base);
         let mut first = 0;
         for (tree, bundle) in self.bundles.iter().enumerate() {

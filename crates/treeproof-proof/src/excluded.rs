@@ -6,10 +6,10 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 
 use crate::error::Refused;
+use crate::exclude::{Reason, excludes};
 use crate::goal::Aim;
 use crate::grid::Grid;
 use crate::held::Held;
-use crate::exclude::{Reason, excludes};
 use crate::near::Costs;
 use crate::problem::trees_at;
 use crate::region::Region;
@@ -87,8 +87,10 @@ impl<'a> Excluded<'a> {
             let [one, other] = &sum.terms[..] else { return false };
             let (ahead, behind) = if one.negated { (one, other) } else { (other, one) };
             let is_pair = ahead.negated && !behind.negated && ahead.input == behind.input;
-            let known = |of: &crate::statement::Term| is_known[of.input as usize].get(of.output as usize) == Some(&true);
-            let margin = |of: &crate::statement::Term| evaluations[of.input as usize][0].margins[of.output as usize].library;
+            let known =
+                |of: &crate::statement::Term| is_known[of.input as usize].get(of.output as usize) == Some(&true);
+            let margin =
+                |of: &crate::statement::Term| evaluations[of.input as usize][0].margins[of.output as usize].library;
             let is_behind = |width: f64| margin(behind) + width < margin(ahead);
             is_pair && known(ahead) && known(behind) && self.aim.tie_width.is_some_and(is_behind)
         };
@@ -123,7 +125,8 @@ impl Excludes for Excluded<'_> {
         let statement = self.grid.space.statement;
         let by = |reason: Reason<'_>| excludes(self.grid, region, &reason);
         (0..statement.conditions.len()).any(|place| by(Reason::Condition(place)))
-            || (0..statement.ties.len()).any(|feature| statement.ties[feature] == Tie::NotBelow && by(Reason::Tie(feature)))
+            || (0..statement.ties.len())
+                .any(|feature| statement.ties[feature] == Tie::NotBelow && by(Reason::Tie(feature)))
             || self.is_too_far(region)
             || self.is_missed(region, case)
     }

@@ -274,7 +274,8 @@ impl<R: Read + Seek> ProofReader<R> {
 
     /// The numbers of the sections.
     pub fn sections(&self) -> Vec<u32> {
-        let mut sections: Vec<u32> = self.blocks.keys().map(|(section, _)| *section).filter(|section| *section > 0).collect();
+        let mut sections: Vec<u32> =
+            self.blocks.keys().map(|(section, _)| *section).filter(|section| *section > 0).collect();
         sections.dedup();
         sections
     }
@@ -316,7 +317,10 @@ impl<R: Read + Seek> ProofReader<R> {
 
     fn json<T: for<'de> Deserialize<'de>>(&mut self, section: u32, kind: u8) -> io::Result<T> {
         let mut text = vec![];
-        self.content(section, kind).take(MOST_JSON).read_to_end(&mut text).map_err(|_| wrong("a part of it cannot be read"))?;
+        self.content(section, kind)
+            .take(MOST_JSON)
+            .read_to_end(&mut text)
+            .map_err(|_| wrong("a part of it cannot be read"))?;
         serde_json::from_slice(&text).map_err(|error| wrong(&format!("a part of it is wrong: {error}")))
     }
 }

@@ -231,7 +231,9 @@ impl Encoder {
                     Place::Special(cell) => 2 * u64::from(*cell) + 2,
                 });
                 self.number(u64::from(is_open[0]) + 2 * u64::from(is_open[1]));
-                self.number(channel.map_or(0, |(channel, by_leaves)| 2 * u64::from(channel) + 1 + u64::from(by_leaves)));
+                self.number(
+                    channel.map_or(0, |(channel, by_leaves)| 2 * u64::from(channel) + 1 + u64::from(by_leaves)),
+                );
                 self.opened += is_open.iter().filter(|is_open| **is_open).count() as u64;
             }
         }
@@ -447,7 +449,13 @@ mod tests {
             let exact = exact.times(&Exact::power_of_two(price.exponent.into())).floor();
             let floor = price.floor(cost);
             match floor < 1 << 100 {
-                true => assert_eq!(exact, Exact::from_i64((floor >> 62) as i64).times(&Exact::power_of_two(62)).plus(&Exact::from_i64((floor & ((1 << 62) - 1)) as i64)), "{price:?} {cost}"),
+                true => assert_eq!(
+                    exact,
+                    Exact::from_i64((floor >> 62) as i64)
+                        .times(&Exact::power_of_two(62))
+                        .plus(&Exact::from_i64((floor & ((1 << 62) - 1)) as i64)),
+                    "{price:?} {cost}"
+                ),
                 false => assert!(exact >= Exact::power_of_two(100)),
             }
         }

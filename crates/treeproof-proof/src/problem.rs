@@ -63,7 +63,9 @@ pub(crate) fn problem(grid: &Grid<'_>, aim: &Aim<'_>, header: &Header) -> Result
     let mut cases = vec![];
     for (case, bundles) in aim.cases.iter().zip(&header.bundles) {
         must(case.len() == bundles.len(), || "a case has other sums".to_owned())?;
-        cases.push(case.iter().zip(bundles).map(|(sum, bundles)| builder.channel(sum, bundles)).collect::<Result<_, _>>()?);
+        cases.push(
+            case.iter().zip(bundles).map(|(sum, bundles)| builder.channel(sum, bundles)).collect::<Result<_, _>>()?,
+        );
     }
     let mut scale = Scale { unit: header.unit.clone(), offset: header.offset.clone(), distances: None };
     let mut ledgers = vec![];
@@ -112,7 +114,8 @@ impl Builder<'_> {
             let summation = summation(model)?;
             let own = counts.entry((term.model, term.input)).or_insert_with(|| vec![0; model.num_accumulators()]);
             let sign = if term.negated { -1 } else { 1 };
-            let parts: &[(usize, i32)] = if summation.fold_pair { &[(0, -1), (1, 1)] } else { &[(term.output as usize, 1)] };
+            let parts: &[(usize, i32)] =
+                if summation.fold_pair { &[(0, -1), (1, 1)] } else { &[(term.output as usize, 1)] };
             for (output, count) in parts {
                 own[*output] += sign * count;
                 constant = constant.plus(&base(summation, *output).times(&Exact::from_i64((sign * count).into())));
@@ -147,7 +150,9 @@ impl Builder<'_> {
             }
             let mut bundle = self.bundle(&sources, &counts)?;
             match bundle.constant(&mut self.grid.everything()) {
-                Some(value) => base = base.checked_add(value).ok_or_else(|| Refused::because("sums that are too large"))?,
+                Some(value) => {
+                    base = base.checked_add(value).ok_or_else(|| Refused::because("sums that are too large"))?
+                }
                 None if sources.len() == 2 => {
                     for source in sources {
                         bundle = self.bundle(&[source], &counts)?;
@@ -184,9 +189,10 @@ impl Builder<'_> {
             if values.contains_key(leaves) || wrong.is_some() {
                 return;
             }
-            let sum = sources.iter().zip(leaves).try_fold(Exact::zero(), |sum, (source, place)| {
-                Ok(sum.plus(&leaf(source, *place as usize)?))
-            });
+            let sum = sources
+                .iter()
+                .zip(leaves)
+                .try_fold(Exact::zero(), |sum, (source, place)| Ok(sum.plus(&leaf(source, *place as usize)?)));
             match sum.and_then(|sum| self.units(&sum)) {
                 Ok(units) => {
                     values.insert(leaves.to_vec(), units);
@@ -267,7 +273,8 @@ impl Builder<'_> {
         let everything = self.grid.everything();
         let [one, other] = [first_axis, second_axis].map(|axis| everything.axis(axis));
         let may_be_in_order = |cell: u32, next: u32| {
-            let [low, high] = [(first_axis, cell), (second_axis, next)].map(|(axis, cell)| self.grid.held(axis, cell, place));
+            let [low, high] =
+                [(first_axis, cell), (second_axis, next)].map(|(axis, cell)| self.grid.held(axis, cell, place));
             let numbers = low.ends().zip(high.ends()).is_some_and(|(low, high)| low.0 <= high.1);
             numbers || (low.may_be_missing() && high.may_be_missing())
         };
@@ -293,7 +300,13 @@ impl Builder<'_> {
                 let middle = u32::midpoint(from, to);
                 let end = middle.min(one.num_ordered());
                 let special = [bits(one, &|cell| cell < middle), bits(one, &|cell| cell >= middle)];
-                nodes.push(CellNode::Split { axis: first_axis as u32, left_end: end, right_start: end, special, children: [0; 2] });
+                nodes.push(CellNode::Split {
+                    axis: first_axis as u32,
+                    left_end: end,
+                    right_start: end,
+                    special,
+                    children: [0; 2],
+                });
                 pending.push((middle, to, Some((own, 1))));
                 pending.push((from, middle, Some((own, 0))));
                 continue;
@@ -302,7 +315,13 @@ impl Builder<'_> {
             let start = (0..other.num_ordered()).find(|next| goes(*next)).unwrap_or(other.num_ordered());
             let special = [bits(other, &|next| !goes(next)), bits(other, &goes)];
             let children = [own as u32 + 1, own as u32 + 2];
-            nodes.push(CellNode::Split { axis: second_axis as u32, left_end: start, right_start: start, special, children });
+            nodes.push(CellNode::Split {
+                axis: second_axis as u32,
+                left_end: start,
+                right_start: start,
+                special,
+                children,
+            });
             nodes.extend([CellNode::Leaf(0), CellNode::Leaf(1)]);
         }
         Ok(Bundle { trees: vec![CellTree { nodes }], values: Values::One(vec![-PENALTY, 0]) })
@@ -314,23 +333,27 @@ impl Builder<'_> {
         let conditions = &self.grid.space.statement.conditions;
         let condition = conditions.get(condition as usize).ok_or_else(refused)?;
         let everything = self.grid.everything();
-        let mut costs: Vec<Vec<i64>> = everything.axes.iter().map(|cells| vec![0; cells.num_cells() as usize]).collect();
+        let mut costs: Vec<Vec<i64>> =
+            everything.axes.iter().map(|cells| vec![0; cells.num_cells() as usize]).collect();
         let mut fixed = 0;
         // Of a unit: its input, its features, and whether it surely counts, or may, by what they hold.
-        let mut add = |input: usize, features: &[u32], counts: &dyn Fn(&dyn Fn(usize) -> crate::held::Held) -> (bool, bool)| {
-            let axes: BTreeSet<Option<usize>> = features.iter().map(|of| self.grid.axis_of(input, *of as usize)).collect();
-            let of = |(surely, maybe): (bool, bool)| i64::from(if is_at_most { surely } else { maybe });
-            match (axes.len(), axes.first().copied().flatten()) {
-                (1, Some(axis)) => {
-                    for cell in 0..everything.axis(axis).num_cells() {
-                        costs[axis][cell as usize] += of(counts(&|feature| self.grid.held(axis, cell, feature).clone()));
+        let mut add =
+            |input: usize, features: &[u32], counts: &dyn Fn(&dyn Fn(usize) -> crate::held::Held) -> (bool, bool)| {
+                let axes: BTreeSet<Option<usize>> =
+                    features.iter().map(|of| self.grid.axis_of(input, *of as usize)).collect();
+                let of = |(surely, maybe): (bool, bool)| i64::from(if is_at_most { surely } else { maybe });
+                match (axes.len(), axes.first().copied().flatten()) {
+                    (1, Some(axis)) => {
+                        for cell in 0..everything.axis(axis).num_cells() {
+                            costs[axis][cell as usize] +=
+                                of(counts(&|feature| self.grid.held(axis, cell, feature).clone()));
+                        }
                     }
+                    (1, None) => fixed += of(counts(&|feature| self.grid.free(input, feature).clone())),
+                    // A unit on several axes is not counted, or counts in any case.
+                    _ => fixed += i64::from(!is_at_most),
                 }
-                (1, None) => fixed += of(counts(&|feature| self.grid.free(input, feature).clone())),
-                // A unit on several axes is not counted, or counts in any case.
-                _ => fixed += i64::from(!is_at_most),
-            }
-        };
+            };
         let (at_least, at_most) = match condition {
             Condition::Count { columns, at_least, at_most } => {
                 for column in columns {
@@ -378,16 +401,22 @@ impl Builder<'_> {
         let near = self.grid.space.statement.near.as_ref().ok_or_else(|| Refused::because("no distance is stated"))?;
         let costs = near.costs(self.grid)?;
         let free: Option<Vec<Exact>> = costs.free.iter().cloned().collect();
-        let always = near.together(free.ok_or_else(|| Refused::because("a feature without an axis cannot be reached"))?);
+        let always =
+            near.together(free.ok_or_else(|| Refused::because("a feature without an axis cannot be reached"))?);
         let too_dear = MOST / (costs.cells.len() as i64 + 1);
         let ledger = |of: &dyn Fn(&Exact) -> i64, is_largest: bool| Ledger {
-            costs: costs.cells.iter().map(|cells| cells.iter().map(|cost| cost.as_ref().map_or(too_dear, of)).collect()).collect(),
+            costs: costs
+                .cells
+                .iter()
+                .map(|cells| cells.iter().map(|cost| cost.as_ref().map_or(too_dear, of)).collect())
+                .collect(),
             fixed: 0,
             limit: None,
             is_largest,
         };
         if near.norm == crate::near::Norm::Linf {
-            let mut places: Vec<Exact> = costs.cells.iter().flatten().flatten().map(|cost| cost.max(&always).clone()).collect();
+            let mut places: Vec<Exact> =
+                costs.cells.iter().flatten().flatten().map(|cost| cost.max(&always).clone()).collect();
             places.push(always);
             places.sort_unstable();
             places.dedup();

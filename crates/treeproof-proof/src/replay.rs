@@ -53,7 +53,7 @@ pub(crate) trait Excludes {
 
 /// A step that does not follow.
 #[derive(Debug, thiserror::Error)]
-pub enum Wrong {
+pub(crate) enum Wrong {
     /// The log cannot be read.
     #[error("record {record}: {error}")]
     Unreadable {
@@ -89,7 +89,8 @@ pub(crate) fn replay(problem: &Problem, excludes: &dyn Excludes, log: impl Read)
     let whole = |case: usize| Open { case: case as u32, bound: i64::MAX, narrowed: Box::default() };
     let mut open: HashMap<u64, Open> = (0..problem.cases.len()).map(|case| (case as u64, whole(case))).collect();
     let (mut opened, mut record) = (problem.cases.len() as u64, 0);
-    let mut state = State { problem, excludes, closed: NOTHING, region: everything.clone(), bound: 0, case: 0, weighed: vec![] };
+    let mut state =
+        State { problem, excludes, closed: NOTHING, region: everything.clone(), bound: 0, case: 0, weighed: vec![] };
     loop {
         record += 1;
         let next = decoder.record().map_err(|error| Wrong::Unreadable { record, error })?;
@@ -209,7 +210,13 @@ impl<'a> State<'a> {
                 }
             }
             (_, true) if plain < 0 => NOTHING,
-            (None, true) => if lost > weighed.plain * ONE { NOTHING } else { i64::MAX },
+            (None, true) => {
+                if lost > weighed.plain * ONE {
+                    NOTHING
+                } else {
+                    i64::MAX
+                }
+            }
             (Some(priced), true) => {
                 let over = lost - weighed.plain * ONE;
                 let more = if over > 0 { priced.price.least_cost(over) } else { Some(0) };

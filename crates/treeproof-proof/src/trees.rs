@@ -67,7 +67,8 @@ impl CellTree {
                 CellNode::Free { .. } => return None,
                 CellNode::Split { axis, left_end, right_start, special, children } => {
                     let cells = region.axis(*axis as usize);
-                    let meets = |side: usize| cells.special.iter().zip(&special[side]).any(|(own, goes)| own & goes != 0);
+                    let meets =
+                        |side: usize| cells.special.iter().zip(&special[side]).any(|(own, goes)| own & goes != 0);
                     let is_ordered = cells.low < cells.high;
                     let goes_left = (is_ordered && cells.low < *left_end) || meets(0);
                     let goes_right = (is_ordered && cells.high > *right_start) || meets(1);
@@ -156,7 +157,8 @@ impl Bundle {
                             continue;
                         }
                         let parts = [0, 1].map(|way| {
-                            let ends = if way == 0 { (low, high.min(*left_end)) } else { (low.max(*right_start), high) };
+                            let ends =
+                                if way == 0 { (low, high.min(*left_end)) } else { (low.max(*right_start), high) };
                             let bits: Vec<u64> =
                                 side.special.iter().zip(special[way].iter()).map(|(own, goes)| own & goes).collect();
                             (ends, bits)

@@ -10,8 +10,8 @@ use crate::chains::Chains;
 use crate::climb::Climber;
 use crate::constraint::{Constraint, Points};
 use crate::evaluate::{Aim, Evaluation, Layout};
-use crate::journal::{Note, Notes, Why};
 use crate::frontier::PartBound;
+use crate::journal::{Note, Notes, Why};
 use crate::ledger::Ledger;
 use crate::masks::Masks;
 use crate::problem::{Case, Channel, MAX_MAGNITUDE, Objective, Problem, Value};
@@ -300,7 +300,8 @@ impl Worker {
             None => &compiled.budgets,
         };
         let notes = &mut self.notes;
-        self.channels[channel].tell(crate::masks::index(channel), ledgers, first_ledger, &mut |note| notes.add(|| note));
+        self.channels[channel]
+            .tell(crate::masks::index(channel), ledgers, first_ledger, &mut |note| notes.add(|| note));
     }
 
     /// What a region is evaluated for.

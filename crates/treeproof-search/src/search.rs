@@ -289,7 +289,8 @@ impl Thread<'_> {
         {
             return (self.depth_first(shared, state, (open.number, open.case, open.bound), region, run), true);
         }
-        let (mut state, parts, improved) = self.expand(shared, state, (open.number, open.case, open.bound), open.bound, region);
+        let (mut state, parts, improved) =
+            self.expand(shared, state, (open.number, open.case, open.bound), open.bound, region);
         state.frontier.open(&self.compiled.space, region, open.case, &parts);
         state.in_flight[self.number] = None;
         if let Some(run) = run {

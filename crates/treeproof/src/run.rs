@@ -161,7 +161,8 @@ impl Asked<'_> {
             _ => Claim::AtMost(Number(upper.map_or(f64::INFINITY, Exact::ceil_f64))),
         };
         let witness = ended.found.as_ref().filter(|_| matches!(claim, Claim::AtMost(_)));
-        let rows = |found: &Found| found.rows.iter().map(|rows| rows.iter().map(|of_model| row(of_model)).collect()).collect();
+        let rows =
+            |found: &Found| found.rows.iter().map(|rows| rows.iter().map(|of_model| row(of_model)).collect()).collect();
         Conclusion { claim, witness: witness.map(rows) }
     }
 
@@ -185,12 +186,15 @@ impl Asked<'_> {
                 }
                 Box::new(search)
             }
-            Method::Veritas => {
-                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: 1 to 1000")]
-                let thousandths = self.epsilon.map(|epsilon| (epsilon * 1000.0).round() as u32);
-                Box::new(Veritas::with_strategy(problem, thousandths.map_or(Strategy::DEFAULT, Strategy::from_epsilon)))
-            }
+            Method::Veritas => Box::new(Veritas::with_strategy(problem, strategy(self.epsilon))),
             Method::Merge => Box::new(Merge::within_bytes(problem, memory.unwrap_or(usize::MAX))),
         }
     }
+}
+
+/// How the method `veritas` orders its states.
+pub(crate) fn strategy(epsilon: Option<f64>) -> Strategy {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: 1 to 1000")]
+    let thousandths = epsilon.map(|epsilon| (epsilon * 1000.0).round() as u32);
+    thousandths.map_or(Strategy::DEFAULT, Strategy::from_epsilon)
 }

@@ -122,12 +122,9 @@ fn told(note: &treeproof_search::Note) -> Note {
         treeproof_search::journal::Place::Special(cell) => Place::Special(cell),
     };
     match note {
-        Told::Weighed { channel, shares: own, price: at, widened } => Note::Weighed {
-            channel: *channel,
-            shares: shares(own),
-            price: at.as_ref().map(price),
-            widened: *widened,
-        },
+        Told::Weighed { channel, shares: own, price: at, widened } => {
+            Note::Weighed { channel: *channel, shares: shares(own), price: at.as_ref().map(price), widened: *widened }
+        }
         Told::Tolled { channel, shares: own, price: at } => {
             Note::Tolled { channel: *channel, shares: shares(own), price: price(at) }
         }
@@ -157,7 +154,8 @@ fn check(name: &str, of: &treeproof_search::Problem, optimum: Value, limits: &Li
     let upper = search.upper().unwrap_or(Value::MAX);
     drop(search);
     let log = std::mem::take(&mut encoder.lock().unwrap().bytes);
-    let (proved, _) = replay(&problem(of), &Constraints(of), &log[..]).unwrap_or_else(|wrong| panic!("{name}: {wrong}"));
+    let (proved, _) =
+        replay(&problem(of), &Constraints(of), &log[..]).unwrap_or_else(|wrong| panic!("{name}: {wrong}"));
     assert!(proved >= optimum, "{name}: {proved} < {optimum}, a wrong proof");
     assert!(proved <= upper, "{name}: {proved} > {upper}, {reason:?}");
     if reason == StopReason::Optimal {

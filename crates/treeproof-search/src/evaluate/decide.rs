@@ -60,7 +60,13 @@ impl Evaluation {
 
     /// Removes cells in which the bound falls by at least `enough`, and tells on which axes, and whether shares alone would not have
     /// said so.
-    pub(crate) fn tighten(&self, space: &Space, region: &mut Region, enough: Value, mut tell: impl FnMut(&Region, u32, bool)) {
+    pub(crate) fn tighten(
+        &self,
+        space: &Space,
+        region: &mut Region,
+        enough: Value,
+        mut tell: impl FnMut(&Region, u32, bool),
+    ) {
         let enough_shares = self.shares_that_lose(enough);
         for axis in &self.falls.touched {
             let index = *axis as usize;

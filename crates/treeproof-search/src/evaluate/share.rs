@@ -237,7 +237,8 @@ impl Shares {
 
     /// Who gives what.
     pub(super) fn told(&self, losses: &Losses) -> Vec<crate::journal::Share> {
-        let told = |giver: &Giver| super::tell::share(losses.groups[giver.group as usize].tree, giver.axis, giver.units);
+        let told =
+            |giver: &Giver| super::tell::share(losses.groups[giver.group as usize].tree, giver.axis, giver.units);
         self.givers.iter().filter_map(told).collect()
     }
 

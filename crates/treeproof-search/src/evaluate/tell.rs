@@ -19,11 +19,8 @@ impl Evaluation {
         let widened = ledger.filter(|ledger| ledger.norm == Norm::Max).map(|_| self.distance);
         tell(Note::Weighed { channel, shares: self.shares.told(&self.losses), price, widened });
         for (place, told) in self.tolled.iter().flatten() {
-            let price = Price {
-                ledger: first_ledger + index(*place),
-                mantissa: told.mantissa,
-                exponent: told.exponent,
-            };
+            let price =
+                Price { ledger: first_ledger + index(*place), mantissa: told.mantissa, exponent: told.exponent };
             tell(Note::Tolled { channel, shares: told.shares.clone(), price });
         }
     }

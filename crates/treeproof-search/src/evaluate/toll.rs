@@ -186,7 +186,13 @@ impl Tolls {
                     }
                     if of_axis.payer == u32::MAX || of_axis.payer < first_payer {
                         of_axis.payer = index(self.payers.len());
-                        self.payers.push(Payer { tree: index(tree), axis: step.axis, weight: 1.0, units: 0, needs: 0.0 });
+                        self.payers.push(Payer {
+                            tree: index(tree),
+                            axis: step.axis,
+                            weight: 1.0,
+                            units: 0,
+                            needs: 0.0,
+                        });
                     }
                     self.fees.push(Fee { payer: of_axis.payer, cost });
                 }

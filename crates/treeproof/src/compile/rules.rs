@@ -71,9 +71,9 @@ pub(super) fn add(
     let maker = Maker { axes, axis_of };
     let mut of_values: Vec<Arc<Rule>> = vec![];
     let mut counted = vec![];
-    let rules = (0..).zip(conditions).flat_map(|(place, condition)| {
-        maker.rules(condition).into_iter().map(move |rule| (place, rule))
-    });
+    let rules = (0..)
+        .zip(conditions)
+        .flat_map(|(place, condition)| maker.rules(condition).into_iter().map(move |rule| (place, rule)));
     for (place, rule) in rules {
         match rule {
             // What cells cost together is what the search knows best.

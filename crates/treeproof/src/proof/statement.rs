@@ -30,7 +30,8 @@ impl Stated<'_> {
                 .map(|reader| Reader { model: small(reader.model), feature: small(reader.feature) })
                 .collect(),
         };
-        let mut conditions: Vec<Condition> = self.constraints.iter().map(|constraint| condition(constraint, &space.inputs)).collect();
+        let mut conditions: Vec<Condition> =
+            self.constraints.iter().map(|constraint| condition(constraint, &space.inputs)).collect();
         let mut reference = None;
         let mut near = None;
         match self.nearness {
@@ -77,8 +78,7 @@ pub(crate) fn goal_of_sums(cases: &[Vec<compile::Sum>]) -> Goal {
         output: small(term.output),
         negated: term.negated,
     };
-    let sum =
-        |sum: &compile::Sum| Sum { terms: sum.terms.iter().map(term).collect(), constant: sum.constant.clone() };
+    let sum = |sum: &compile::Sum| Sum { terms: sum.terms.iter().map(term).collect(), constant: sum.constant.clone() };
     Goal::Sums(cases.iter().map(|case| case.iter().map(sum).collect()).collect())
 }
 
@@ -166,9 +166,7 @@ pub(crate) fn condition(constraint: &Constraint, inputs: &[Vec<compile::Domain>]
             at_least: number.at_least as u64,
             at_most: number.at_most as u64,
         },
-        Constraint::Same { feature, is_negated } => {
-            Condition::Same { feature: small(*feature), negated: *is_negated }
-        }
+        Constraint::Same { feature, is_negated } => Condition::Same { feature: small(*feature), negated: *is_negated },
         Constraint::Moved { feature, direction } => Condition::Moved {
             feature: small(*feature),
             direction: match direction {

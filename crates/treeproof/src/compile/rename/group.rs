@@ -33,7 +33,13 @@ pub(super) fn coordinate<'a>(
             domain: domain(column),
         }));
     }
-    Coordinate { feature: columns[0], inputs, readers: Few::Many(readers), may_be_missing: false, choices: Some(choices) }
+    Coordinate {
+        feature: columns[0],
+        inputs,
+        readers: Few::Many(readers),
+        may_be_missing: false,
+        choices: Some(choices),
+    }
 }
 
 /// The columns that may be 1 while all others are 0.
