@@ -34,7 +34,7 @@ pub use self::general::{GeneralTask, SignedMargin, TaskInput};
 pub use self::groups::GroupColumns;
 pub use self::limits::{Method, TaskLimits};
 pub use self::monotone::Monotone;
-pub use self::near::{Dominant, Stable};
+pub use self::near::{Baseline, Dominant, Stable};
 pub use self::quantity::{Bytes, Gap, Span};
 pub use self::question::Question;
 
