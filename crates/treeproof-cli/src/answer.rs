@@ -7,6 +7,7 @@ mod near;
 mod pair;
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use treeproof::Report;
 use treeproof::inspect::inspect;
@@ -139,7 +140,7 @@ fn sentence(what: &str, answer: &Answer) -> String {
     }
 }
 
-/// The most tested features first; what no tree tests does not matter.
+/// The most tested features first, those that are 0 last; what no tree tests does not matter.
 fn describe_witness(witness: &Witness, models: &[&Ensemble], groups: &Groups) -> String {
     let group_of = |name: &str| {
         let column = models[0].features().iter().position(|feature| feature.name == name)?;
@@ -152,16 +153,21 @@ fn describe_witness(witness: &Witness, models: &[&Ensemble], groups: &Groups) ->
     }
     let splits_of = |name: &str| splits.get(name).copied().unwrap_or(0);
     let mut used: Vec<&(String, WitnessValue)> = witness.0.iter().filter(|(name, _)| splits_of(name) > 0).collect();
-    used.sort_by_key(|(name, _)| std::cmp::Reverse(splits_of(name)));
+    let is_zero = |value: &WitnessValue| *value == WitnessValue::Number(0.0);
+    used.sort_by_key(|(name, value)| (is_zero(value), std::cmp::Reverse(splits_of(name))));
+    // Where not all can be shown, zeros tell least.
+    let telling = used.iter().filter(|(_, value)| !is_zero(value)).count();
+    let num_shown = if used.len() <= SHOWN { SHOWN } else { telling.clamp(1, SHOWN) };
     let shown: Vec<(&str, String)> =
-        used.iter().take(SHOWN).map(|(name, value)| (name.as_str(), value_text(value))).collect();
+        used.iter().take(num_shown).map(|(name, value)| (name.as_str(), value_text(value))).collect();
     let width = shown.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).clamp("feature".len(), 40);
     let mut text = if shown.is_empty() { String::new() } else { format!("\n{:<width$}  value\n", "feature") };
     for (name, value) in &shown {
         text.push_str(&format!("{name:<width$}  {value}\n"));
     }
     if used.len() > shown.len() {
-        text.push_str(&format!("and {} more (--json lists all)\n", used.len() - shown.len()));
+        let are_zero = if telling <= shown.len() { " that are 0" } else { "" };
+        text.push_str(&format!("and {} more{are_zero} (--json lists all)\n", used.len() - shown.len()));
     }
     let untested = witness.0.len().saturating_sub(used.len());
     if untested > 0 {
@@ -180,14 +186,15 @@ pub(crate) fn value_text(value: &WitnessValue) -> String {
 }
 
 /// How far a witness is from real rows.
-fn nearest_text(nearest: &NearestRow, domain: Option<&str>) -> String {
+fn nearest_text(nearest: &NearestRow, domain: Option<&Path>) -> String {
     let NearestRow { row, changed, distance, .. } = nearest;
     let differ = match changed {
         0 => "the same".to_owned(),
         1 => format!("1 feature differs, scaled distance {}", short(*distance)),
         changed => format!("{changed} features differ, scaled distance {}", short(*distance)),
     };
-    format!("{row} of {}: {differ}", domain.unwrap_or("the data"))
+    let data = domain.unwrap_or(Path::new("the data"));
+    format!("{row} of {}: {differ}", data.display())
 }
 
 /// A distance to as many digits as matter.

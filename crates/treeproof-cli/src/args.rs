@@ -273,14 +273,14 @@ impl ReadingArgs {
     }
 }
 
-/// A path as tasks have it.
-fn path_text(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
-}
-
 /// A number as a flag's value.
 fn number(text: &str) -> Result<f64, &'static str> {
     text.parse().map_err(|_| "not a number")
+}
+
+/// A whole number, however large.
+fn whole(text: &str) -> Result<u64, &'static str> {
+    text.parse().map_err(|_| "not a whole number from 0 on")
 }
 
 /// A count of at least one.

@@ -52,13 +52,12 @@ pub(crate) fn ask(
     // A bad path must fail before the search, not after it.
     let table = table.output.as_deref().map(|path| TableFile::create(path, &task)).transpose()?;
     let files = Files::read(&task, reading, source)?;
-    let proof = told.proof.as_deref().map(|path| check::begin(path, &task)).transpose()?;
-    let progress = Progress::new(told.trace.as_deref(), told.json)?.proving(proof.clone());
+    let other = if let Question::Diff(diff) = &task.question { diff.other_model.as_deref() } else { None };
+    let models = || task.model.as_deref().into_iter().chain(other);
+    let proof = told.proof.as_deref().map(|path| check::begin(path, task.question.name(), models())).transpose()?;
+    let progress = Progress::new(told.trace.as_deref(), told.json)?.proving(proof);
     let report = files.answer(&task, &progress).map_err(|error| source.locate_in(error, &task))?;
     progress.finish()?;
-    if let (Some(proof), Some(path)) = (proof, &told.proof) {
-        proof.finish().with_context(|| path.display().to_string())?;
-    }
     if let Some(table) = table {
         table.write(&report, &task, files.models()[0])?;
     }
@@ -77,7 +76,8 @@ pub(crate) fn tell(report: &Report, is_json: bool, words: impl FnOnce() -> Strin
 
 /// Shows a task.
 pub(crate) fn print_task(task: &impl Serialize) -> anyhow::Result<ExitCode> {
-    let task = serde_json::to_string_pretty(task)?;
+    // A file name that is no text.
+    let task = serde_json::to_string_pretty(task).context("--print-task")?;
     output::written(writeln!(std::io::stdout(), "{task}")).map(|()| ExitCode::SUCCESS)
 }
 
@@ -111,13 +111,14 @@ impl Source<'_> {
         {
             return self.locate(error);
         }
-        let model = task.model.as_deref().unwrap_or("the model");
+        let model = task.model.as_deref().unwrap_or(Path::new("the model")).display();
         let files = match (&error, &task.question, &task.data) {
-            (TaskError::Row { .. }, _, Some(data)) => data.clone(),
+            (TaskError::Row { .. }, _, Some(data)) => data.display().to_string(),
             (_, Question::Diff(diff), _) => {
-                format!("{model} and {}", diff.other_model.as_deref().unwrap_or("the other"))
+                let other = diff.other_model.as_deref().unwrap_or(Path::new("the other"));
+                format!("{model} and {}", other.display())
             }
-            _ => model.to_owned(),
+            _ => model.to_string(),
         };
         anyhow::Error::from(error).context(files)
     }

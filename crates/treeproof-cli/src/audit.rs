@@ -57,7 +57,7 @@ struct Summary {
 pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     let Audit { defaults, checks } = Audit::read(&args.file)?;
-    let ensemble = Arc::new(args.reading.load(Path::new(&defaults.model))?);
+    let ensemble = Arc::new(args.reading.load(&defaults.model)?);
     // Everything that can be wrong is found before the first search.
     let mut asked = vec![];
     for (check, task) in &checks {
@@ -106,15 +106,18 @@ impl Audit {
         }
         let text = files::read_text(path)?;
         let named = path.display().to_string();
-        let wrong = |error: toml::de::Error| {
-            let line = error.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
-            anyhow::anyhow!("{named}: line {line}: {}", one_line(&error))
+        let line = |error: &toml::de::Error| {
+            error.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1)
         };
-        let mut table: toml::Table = toml::from_str(&text).map_err(wrong)?;
-        let Checks { check: checks } = toml::from_str(&text).map_err(wrong)?;
+        let mut table: toml::Table = toml::from_str(&text).map_err(|error| {
+            let help = "write model = 'FILE' and [[check]]s; see treeproof audit --help";
+            anyhow::anyhow!("{named}: line {}: not TOML: {} ({help})", line(&error), one_line(&error, None))
+        })?;
+        let Checks { check: checks } = toml::from_str(&text)
+            .map_err(|error| anyhow::anyhow!("{named}: line {}: {}", line(&error), one_line(&error, None)))?;
         table.remove("check");
         let mut defaults: Defaults =
-            table.try_into().map_err(|error| anyhow::anyhow!("{named}: {}", one_line(&error)))?;
+            table.try_into().map_err(|error| anyhow::anyhow!("{named}: {}", one_line(&error, None)))?;
         anyhow::ensure!(!checks.is_empty(), "{named}: there is no [[check]]: say what is asked");
         let folder = Folder::of(path);
         let mut checks_with_tasks: Vec<(Check, Task)> = vec![];
@@ -122,7 +125,8 @@ impl Audit {
             let name = table.get("name").and_then(toml::Value::as_str).map(|name| format!("`{name}`"));
             let name = name.unwrap_or_else(|| format!("number {}", place + 1));
             let wrong = |what: String| anyhow::anyhow!("{named}: check {name}: {what}");
-            let check: Check = table.try_into().map_err(|error| wrong(one_line(&error)))?;
+            let question = table.get("question").cloned();
+            let check: Check = table.try_into().map_err(|error| wrong(one_line(&error, question.as_ref())))?;
             if checks_with_tasks.iter().any(|(other, _)| other.name == check.name) {
                 return Err(wrong("there is another of this name".to_owned()));
             }
@@ -138,8 +142,9 @@ impl Audit {
 }
 
 /// What is wrong with a file, with the word that may be meant.
-fn one_line(error: &toml::de::Error) -> String {
-    spelt(error.message()).replace('\n', "; ")
+fn one_line(error: &toml::de::Error, question: Option<&toml::Value>) -> String {
+    let question = serde_json::to_value(question).unwrap_or_default();
+    spelt(error.message(), &question).replace('\n', "; ")
 }
 
 /// A check for people.

@@ -31,7 +31,7 @@ pub(crate) struct Files {
 impl Files {
     pub(crate) fn read(task: &Task, reading: &ReadingArgs, source: Source<'_>) -> anyhow::Result<Self> {
         let model = task.model.as_deref().ok_or_else(|| missing(source, "model", "is missing: name its file"))?;
-        let ensemble = reading.load(Path::new(model))?;
+        let ensemble = reading.load(model)?;
         Self::read_for(Arc::new(ensemble), task, reading, source)
     }
 
@@ -46,7 +46,7 @@ impl Files {
         if let Question::Diff(diff) = &task.question {
             let file = diff.other_model.as_deref();
             let file = file.ok_or_else(|| missing(source, "other_model", "is missing: name its file"))?;
-            other = Some(reading.load(Path::new(file))?);
+            other = Some(reading.load(file)?);
         }
         let (mut label, mut scale) = (None, None);
         if let Question::Robust(robust) = &task.question {
@@ -64,12 +64,12 @@ impl Files {
         }
         let (mut rows, mut labels) = (None, None);
         if let Some(data) = &task.data {
-            let read = Labelled::read(Path::new(data), &ensemble, label)?;
+            let read = Labelled::read(data, &ensemble, label)?;
             rows = Some(read.rows.first(task.rows.unwrap_or(usize::MAX)));
             labels = read.labels;
         }
         let scale = scale.map(|file| rows::read(Path::new(file), &ensemble, &RowOptions::default())).transpose()?;
-        let observed = task.domain.as_deref().map(|path| observe(Path::new(path), &ensemble, source)).transpose()?;
+        let observed = task.domain.as_deref().map(|path| observe(path, &ensemble, source)).transpose()?;
         Ok(Self { ensemble, other, rows, labels, scale, observed })
     }
 
@@ -161,9 +161,9 @@ impl Folder {
     }
 
     /// Makes a file name relative to where the command runs.
-    pub(crate) fn locate(&self, file: Option<&mut String>) {
+    pub(crate) fn locate(&self, file: Option<&mut PathBuf>) {
         if let Some(file) = file {
-            *file = self.0.join(&*file).to_string_lossy().into_owned();
+            *file = self.0.join(&*file);
         }
     }
 
@@ -177,11 +177,12 @@ impl Folder {
             Question::Diff(diff) => return self.locate(diff.other_model.as_mut()),
             Question::Robust(robust) => &mut robust.measure,
             Question::Closest(closest) => &mut closest.measure,
+            Question::Stable(stable) => &mut stable.measure,
             _ => return,
         };
-        if let Some(mut file) = measure.scale_file().map(str::to_owned) {
+        if let Some(mut file) = measure.scale_file().map(PathBuf::from) {
             self.locate(Some(&mut file));
-            measure.scale = Some(format!("std:{file}"));
+            measure.scale = Some(format!("std:{}", file.display()));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `treeproof solve`: a task in a file, of either form.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -9,11 +9,11 @@ use treeproof::task::{GeneralTask, Question, Task, TaskFile};
 use treeproof::{ObservedInputs, solve_general};
 use treeproof_ensemble::ensemble::Ensemble;
 
-use crate::answer;
 use crate::args::SolveArgs;
 use crate::ask::{self, Source};
 use crate::files::{self, Folder};
 use crate::progress::Progress;
+use crate::{answer, check};
 
 pub(crate) fn run(args: &SolveArgs) -> anyhow::Result<ExitCode> {
     let named = || args.task.display().to_string();
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &SolveArgs) -> anyhow::Result<ExitCode> {
 }
 
 fn named_question(mut task: Task, args: &SolveArgs) -> anyhow::Result<ExitCode> {
-    let mut models = args.models.iter().map(|path| path.to_string_lossy().into_owned());
+    let mut models = args.models.iter().cloned();
     let folder = Folder::of(&args.task);
     folder.locate_all(&mut task);
     task.model = models.next().or(task.model);
@@ -44,7 +44,7 @@ fn general(mut task: GeneralTask, args: &SolveArgs) -> anyhow::Result<ExitCode> 
     task.validate().map_err(located)?;
     refuse_surplus(args.models.len() > task.models.len(), task.models.len(), args)?;
     let folder = Folder::of(&args.task);
-    let mut given = args.models.iter().map(|path| path.to_string_lossy().into_owned());
+    let mut given = args.models.iter().cloned();
     for file in task.models.values_mut() {
         folder.locate(file.as_mut());
         *file = given.next().or(file.take());
@@ -63,19 +63,21 @@ fn general(mut task: GeneralTask, args: &SolveArgs) -> anyhow::Result<ExitCode> 
         let file = file.as_deref().with_context(|| {
             format!("{}: the file of the model `{name}` is not named: name it there or after TASK", args.task.display())
         })?;
-        models.push(args.reading.load(Path::new(file))?);
+        models.push(args.reading.load(file)?);
     }
     let models: Vec<&Ensemble> = models.iter().collect();
     let domains = task.domains();
     let mut observed = BTreeMap::new();
     for path in domains.iter().copied().flatten() {
         if !observed.contains_key(path) {
-            observed.insert(path, files::observe(Path::new(path), models[0], source)?);
+            observed.insert(path, files::observe(path, models[0], source)?);
         }
     }
     let of_input = |input: usize| domains.get(input).copied().flatten().and_then(|path| observed.get(path));
     let observed = ObservedInputs { first: of_input(0), second: of_input(1) };
-    let progress = Progress::new(args.output.trace.as_deref(), args.output.json)?;
+    let files = task.models.values().flatten().map(PathBuf::as_path);
+    let proof = args.output.proof.as_deref().map(|path| check::begin(path, "solve", files)).transpose()?;
+    let progress = Progress::new(args.output.trace.as_deref(), args.output.json)?.proving(proof);
     let report = solve_general(&task, &models, observed, &progress).map_err(located)?;
     progress.finish()?;
     ask::tell(&report, args.output.json, || answer::describe_general(&report, &models, &task))

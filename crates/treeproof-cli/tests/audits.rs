@@ -90,6 +90,20 @@ fn a_closed_pipe_leaves_the_verdict() {
 fn mistakes_name_the_check_and_the_field() {
     let sandbox = examples();
     for (audit, expected) in [
+        (
+            "{\"model\": \"new.json\"}",
+            "audit.toml: line 1: not TOML: invalid key-value pair, expected key (write model = 'FILE' and [[check]]s; see \
+             treeproof audit --help)",
+        ),
+        (
+            "model = 'new.json'\n[[check]\n",
+            "audit.toml: line 2: not TOML: unclosed array table, expected `]` (write model = 'FILE' and [[check]]s; see \
+             treeproof audit --help)",
+        ),
+        (
+            "model = 'new.json'\n[[check]]\nname = 'x'\nquestion = {robust = {norm = 'l1', raduis = 1}}",
+            "audit.toml: check `x`: unknown field `raduis`; did you mean `radius`?",
+        ),
         ("[[check]]", "audit.toml: missing field `model`"),
         ("model = 'new.json'", "audit.toml: there is no [[check]]: say what is asked"),
         ("model = 'new.json'\ndomian = 'x'", "audit.toml: unknown field `domian`; did you mean `domain`?"),

@@ -63,6 +63,7 @@ fn limits_that_are_none() {
         ("--time", "TIME", "-1s", "not a time such as 500ms, 30s, 2min or 1h"),
         ("--memory", "SIZE", "-1", "not an amount of memory such as 500MB or 4GiB"),
         ("--threads", "N", "-1", "not a whole number from 1 to 65535"),
+        ("--seed", "N", "-1", "not a whole number from 0 on"),
         ("--time", "TIME", "--json", "not a time such as 500ms, 30s, 2min or 1h"),
     ] {
         let line = format!("`{flag} <{name}>` cannot be `{value}`: {expected} (see treeproof QUESTION --help)");
@@ -75,8 +76,11 @@ fn limits_that_are_none() {
         "`--gap <GAP>` cannot be `-1`: not a distance such as 0.01 or 1% (see treeproof max --help)",
     );
     refused(&sandbox, &["max", "new.json", "--stop-above", "nan"], "--stop-above is not a number");
-    let line = sandbox.refusal(["dominant", "new.json", "--vary", "age", "--at-most", "-1"], "at most -1");
-    assert!(line.starts_with("`--at-most <K>` cannot be `-1`: "), "{line}");
+    refused(
+        &sandbox,
+        &["dominant", "new.json", "--vary", "age", "--at-most", "-1"],
+        "`--at-most <K>` cannot be `-1`: not a whole number from 1 on (see treeproof dominant --help)",
+    );
     let line = sandbox.refusal(["closest", "new.json", "people.csv", "--norm", "l1", "--rows", "-1"], "rows -1");
     assert!(line.starts_with("`--rows <N>` cannot be `-1`: "), "{line}");
 }
@@ -154,6 +158,14 @@ fn names_and_numbers_that_are_none() {
     ] {
         refused(&sandbox, args, expected);
     }
+    let price = std::fs::read_to_string(sandbox.path("new.json")).unwrap();
+    let price = price.replace(r#"["refused", "granted"]"#, "[]").replace("margin_above", "none");
+    sandbox.write("price.json", price.replace(r#", "threshold": 0.0}"#, "}"));
+    for question in [&["max"][..], &["monotone"], &["fair", "--protected", "status"], &["stable", "--radius", "1"]] {
+        let asked = [&question[..1], &["price.json", "--class", "granted"], &question[1..]].concat();
+        let expected = "price.json: the model has no classes, and so none called `granted`: ask without a class";
+        refused(&sandbox, &asked, expected);
+    }
     let other = std::fs::read_to_string(sandbox.path("old.json")).unwrap();
     sandbox.write("other.json", other.replace("\"income\"", "\"wage\""));
     let line = sandbox.refusal(["diff", "new.json", "other.json"], "other features");
@@ -163,7 +175,9 @@ fn names_and_numbers_that_are_none() {
 /// What contradicts itself is an answer, and no mistake.
 #[test]
 fn an_impossible_range_is_named() {
-    let outcome = examples().run(["max", "new.json", "--where", "age > 3 and age < 2"]);
-    let expected = "Nothing meets the conditions: `age > 3 and age < 2` never holds.\n";
-    assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(4), expected));
+    for range in ["age > 3 and age < 2", "3 < age < 2", "status in {single} and status == married"] {
+        let outcome = examples().run(["max", "new.json", "--where", range]);
+        let expected = format!("Nothing meets the conditions: `{range}` never holds.\n");
+        assert_eq!((outcome.code, outcome.stdout), (Some(4), expected));
+    }
 }

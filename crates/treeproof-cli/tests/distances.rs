@@ -325,6 +325,10 @@ fn what_the_published_way_cannot_is_refused() {
         refusal(&["--norm", "linf", "--count", "2"]),
         "--count does not go with the method `veritas`, which finds one input for each row"
     );
+    assert_eq!(
+        refusal(&["--norm", "linf", "--proof", "proof"]),
+        "--proof cannot be written: only the method `auto` can; leave out `--method`"
+    );
     let several = "--method must be `auto` where a condition is about several features together";
     assert_eq!(refusal(&["--norm", "linf", "--where", "age <= income"]), several);
     assert_eq!(refusal(&["--norm", "linf", "--where", "changed <= 1"]), several);

@@ -61,7 +61,13 @@ fn hard_model() -> String {
         )
     };
     let trees: Vec<String> = (0..150).map(|_| tree(&mut random)).collect();
-    let names: Vec<String> = (0..30).map(|index| format!("{{\"name\":\"f{index}\",\"kind\":\"numeric\"}}")).collect();
+    model_of(30, &trees)
+}
+
+/// A model of these trees, of which each feature is a number.
+fn model_of(num_features: usize, trees: &[String]) -> String {
+    let name = |index: usize| format!("{{\"name\":\"f{index}\",\"kind\":\"numeric\"}}");
+    let names: Vec<String> = (0..num_features).map(name).collect();
     let two = r#"[{"name": "age", "kind": "numeric"}, {"name": "income", "kind": "numeric"}]"#;
     let head = &TINY[..TINY.find("\"trees\"").unwrap()];
     format!("{}\"trees\":[{}]}}", head.replace(two, &format!("[{}]", names.join(","))), trees.join(","))
@@ -91,6 +97,55 @@ fn answers_for_people() {
         let lines = answer.lines().filter(|line| line.starts_with("The ") || line.starts_with("bounds"));
         assert_snapshot!(format!("range_{name}"), lines.map(|line| format!("{line}\n")).collect::<String>());
     }
+}
+
+/// Of many features those that are 0 tell least.
+#[test]
+fn zeros_are_not_listed() {
+    let tree = |feature: usize| {
+        let above = if [3, 7].contains(&feature) { 1 } else { -1 };
+        format!(
+            r#"{{"left": [1, -1, -1], "right": [2, -1, -1], "feature": [{feature}, -1, -1], "test": "<",
+                "threshold": [0.5, 0, 0], "missing_left": [1, 0, 0], "output": 0, "value": [0, 0, {above}]}}"#
+        )
+    };
+    let sandbox = Sandbox::new();
+    let trees: Vec<String> = (0..20).map(tree).collect();
+    sandbox.write("words.json", model_of(20, &trees));
+    assert_snapshot!("max_zeros", masked(&sandbox.run(["max", "words.json"]).answer()));
+}
+
+/// File names are whatever the system allows.
+#[cfg(target_os = "linux")]
+#[test]
+fn file_names_that_are_no_text() {
+    use std::ffi::{OsStr, OsString};
+    use std::os::unix::ffi::OsStrExt;
+    let sandbox = crate::tasks::examples();
+    let odd = |name: &str| OsString::from_iter([OsStr::from_bytes(b"\xff"), OsStr::new(name)]);
+    for name in ["new.json", "old.json", "people.csv", "named.json"] {
+        sandbox.write(odd(name), std::fs::read(sandbox.path(name)).unwrap());
+    }
+    let answer = |args: &[&str], named: &dyn Fn(&str) -> OsString| {
+        let args = args.iter().map(|arg| if arg.contains('.') { named(arg) } else { OsString::from(arg) });
+        let args: Vec<OsString> = args.collect();
+        let mut answer: Value = serde_json::from_str(&sandbox.run(&args).stdout).unwrap();
+        answer.as_object_mut().unwrap().retain(|name, _| ["lower", "upper", "verdict"].contains(&name.as_str()));
+        answer
+    };
+    for args in [
+        &["max", "new.json", "--domain", "people.csv", "--json"][..],
+        &["diff", "new.json", "old.json", "--json"],
+        &["fair", "new.json", "people.csv", "--protected", "status", "--json"],
+        &["closest", "new.json", "people.csv", "--norm", "l1", "--json"],
+        &["solve", "named.json", "--json"],
+    ] {
+        assert_eq!(answer(args, &odd), answer(args, &|name| name.into()), "{args:?}");
+    }
+    let line = sandbox.refusal([OsStr::new("max"), &odd("new.json"), OsStr::new("--print-task")], "a task is text");
+    assert_eq!(line, "--print-task: path contains invalid UTF-8 characters");
+    let line = sandbox.refusal([OsStr::new("max"), &odd("none.json")], "no such file");
+    assert_eq!(line, "\u{fffd}none.json: no such file");
 }
 
 #[test]

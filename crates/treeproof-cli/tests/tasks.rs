@@ -44,6 +44,7 @@ fn a_printed_task_has_the_answer_of_its_flags() {
         &["robust", "new.json", "people.csv", "--norm", "l1", "--radius", "1000", "--label", "outcome"],
         &["dominant", "new.json", "--baseline", "people.csv:1", "--vary", "*", "--at-most", "2"],
         &["dominant", "new.json", "--baseline", "age=30,income=4", "--vary", "*", "--at-most", "2"],
+        &["stable", "new.json", "--radius", "1", "--norm", "l1", "--scale", "std:people.csv"],
         &["closest", "new.json", "people.csv", "--norm", "l2", "--scale", "std:people.csv", "--weights", "age=2"],
     ] {
         let flags = [flags, &["--threads", "1"]].concat();
@@ -186,6 +187,10 @@ fn mistakes_are_one_line() {
         (
             r#"{"treeproof": 1, "question": {"closest": {"norm": "l3"}}}"#,
             "task.json: unknown word `l3`, expected one of `linf`, `l2`, `l1`, `l0` at line 1 column 55",
+        ),
+        (
+            r#"{"treeproof": 1, "question": {"robust": {"norm": "l1", "raduis": 1}}}"#,
+            "task.json: unknown field `raduis` at line 1 column 67; did you mean `radius`?",
         ),
         ("{}", "task.json: neither `question` nor `maximise` is there: say what is asked"),
         (

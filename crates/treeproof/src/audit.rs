@@ -3,6 +3,7 @@
 mod measured;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use treeproof_ensemble::ensemble::Ensemble;
@@ -19,10 +20,10 @@ pub use self::measured::Measured;
 #[non_exhaustive]
 pub struct Defaults {
     /// The model's file.
-    pub model: String,
+    pub model: PathBuf,
     /// A file of rows whose ranges, categories and missing values confine the features. Default: none.
     #[serde(default)]
-    pub domain: Option<String>,
+    pub domain: Option<PathBuf>,
     /// Conditions that must hold in every check, beside its own. Default: none.
     #[serde(default, rename = "where")]
     pub conditions: Vec<String>,
@@ -54,10 +55,10 @@ pub struct Check {
     pub conditions: Vec<String>,
     /// Instead of the domain of all checks. Default: that.
     #[serde(default)]
-    pub domain: Option<String>,
+    pub domain: Option<PathBuf>,
     /// A file of rows, each of which is asked about. Default: none.
     #[serde(default)]
-    pub data: Option<String>,
+    pub data: Option<PathBuf>,
     /// How many of the rows are asked about. Default: all.
     #[serde(default)]
     pub rows: Option<usize>,
@@ -257,8 +258,8 @@ mod tests {
     #[test]
     fn a_check_has_what_all_have_and_its_own() {
         let defaults = Defaults {
-            model: "m.json".to_owned(),
-            domain: Some("x.csv".to_owned()),
+            model: "m.json".into(),
+            domain: Some("x.csv".into()),
             conditions: vec!["age > 1".to_owned()],
             ..Defaults::default()
         };
@@ -266,7 +267,7 @@ mod tests {
         max.at_most = Some(2.0);
         let task = max.task(&defaults).unwrap();
         assert_eq!(task.conditions, ["age > 1", "age < 3"]);
-        assert_eq!((task.domain.as_deref(), task.limits.stop_below), (Some("x.csv"), Some(2.0)));
+        assert_eq!((task.domain, task.limits.stop_below), (Some("x.csv".into()), Some(2.0)));
         assert_eq!(task.limits.stop_above, Some(2.0_f64.next_up()));
     }
 

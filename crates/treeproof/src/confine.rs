@@ -214,7 +214,8 @@ impl<'a> Claims<'a> {
                 needed.insert(index, claim);
             }
         }
-        let is_alone = needed.len() < 2;
+        // What leaves something by itself contradicts what there is without any claim.
+        let is_alone = needed.len() < 2 && !needed.iter().any(|claim| claim.values.is_empty());
         let mut texts: Vec<String> = vec![];
         for claim in needed {
             if !texts.iter().any(|text| text == claim.by) {
@@ -304,6 +305,7 @@ mod tests {
         let conflict = |texts: &[&str]| confined(texts).unwrap_err();
         assert_eq!(conflict(&["x < 9", "x > 3", "y < 1", "x in {1, 2}"]), ["x > 3", "x in {1, 2}"]);
         assert_eq!(conflict(&["x < 1 and x > 2"]), ["x < 1 and x > 2"]);
+        assert_eq!(conflict(&["2 < x < 1"]), ["2 < x < 1"]);
         assert_eq!(conflict(&["0 < x", "x < 1", "integer(x)"]), ["0 < x", "x < 1", "integer(x)"]);
     }
 

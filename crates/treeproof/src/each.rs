@@ -6,6 +6,8 @@ use std::time::Instant;
 
 use crate::report::Verdict;
 use crate::task::{Bytes, Span, Task, TaskError, TaskLimits};
+use treeproof_proof::file::ProofWriter;
+
 use crate::watch::{Event, RowsDone, Watcher};
 
 /// Between two looks at whether to go on.
@@ -156,6 +158,10 @@ impl Watcher for Run<'_> {
     fn watch(&self, _: &Event) -> bool {
         self.look()
     }
+
+    fn proof(&self) -> Option<&ProofWriter> {
+        self.rows.watcher.proof()
+    }
 }
 
 #[cfg(test)]
@@ -211,7 +217,7 @@ mod tests {
     #[test]
     fn rows_share_threads_and_memory() {
         let mut task = Task::new(crate::task::Fair::of(["sex"]));
-        task.data = Some("people.csv".to_owned());
+        task.data = Some("people.csv".into());
         (task.limits.threads, task.limits.memory) = (Some(8), Some(Bytes(800)));
         let limits = |num_rows| limits_of_one(&task, num_rows);
         assert_eq!((limits(100).threads, limits(100).memory), (Some(1), Some(Bytes(100))));

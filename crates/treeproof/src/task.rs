@@ -10,6 +10,7 @@ mod fair;
 mod file;
 mod general;
 mod groups;
+mod items;
 mod limits;
 mod monotone;
 mod near;
@@ -17,6 +18,7 @@ mod quantity;
 mod question;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -32,6 +34,7 @@ pub use self::fair::Fair;
 pub use self::file::{TaskFile, spelt};
 pub use self::general::{GeneralTask, SignedMargin, TaskInput};
 pub use self::groups::GroupColumns;
+pub(crate) use self::items::items;
 pub use self::limits::{Method, TaskLimits};
 pub use self::monotone::Monotone;
 pub use self::near::{Baseline, Dominant, Stable};
@@ -52,7 +55,7 @@ pub struct Task {
     pub question: Question,
     /// The model's file, for whoever reads files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub model: Option<String>,
+    pub model: Option<PathBuf>,
     /// The class, by name or number, whose margin is asked about. Default: the only one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<String>,
@@ -64,10 +67,10 @@ pub struct Task {
     pub groups: BTreeMap<String, GroupColumns>,
     /// A file of rows whose ranges, categories and missing values confine the features. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub domain: Option<String>,
+    pub domain: Option<PathBuf>,
     /// A file of rows, each of which is asked about, for whoever reads files. Default of `fair`: any two inputs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub data: Option<String>,
+    pub data: Option<PathBuf>,
     /// How many of the rows are asked about, from the first on. Default: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rows: Option<usize>,

@@ -120,7 +120,8 @@ fn reports_list_what_was_asked_for() {
                 region.lower > above || (region.lower == above && region.upper > above)
             };
             let expected: Vec<_> = all.regions.iter().filter(is_above).cloned().collect();
-            assert_eq!(listed.regions, expected, "seed {seed}: above {above}");
+            // As texts: an output that the library cannot compute is no number, and so not equal to itself.
+            assert_eq!(format!("{:?}", listed.regions), format!("{expected:?}"), "seed {seed}: above {above:e}");
             assert!(listed.others_at_most.is_none_or(|others| others <= above.next_up()), "seed {seed}: above {above}");
             doubtful += usize::from(expected.len() < all.regions.len());
         }

@@ -35,6 +35,9 @@ fn exact(number: f64) -> Exact {
     Exact::from_f64(number).unwrap()
 }
 
+/// What splits make of a value, and whether it is there at all.
+type Kind = (bool, Vec<tree::Side>);
+
 /// Domains of one input or two; the numbers of some features lie on a grid, the same for both.
 struct Problem {
     model: Ensemble,
@@ -100,8 +103,7 @@ impl Problem {
         self.model.input().read(&self.model.features()[feature].kind, raw).unwrap()
     }
 
-    /// What splits make of a value, and whether it is there at all.
-    fn signature(&self, feature: usize, raw: f64) -> (bool, Vec<tree::Side>) {
+    fn signature(&self, feature: usize, raw: f64) -> Kind {
         let reading = self.read(feature, raw);
         let trees = self.model.trees().iter();
         let sides = trees.flat_map(|tree| {
@@ -126,9 +128,6 @@ impl Problem {
         let of_input = |domains: &Vec<Domain>| all_candidates(&self.model, feature, &domains[feature]);
         let mut raws: Vec<f64> = self.inputs.iter().flat_map(of_input).collect();
         if !self.model.features()[feature].is_category() {
-            // From here on f32 overflows.
-            let overflow = f64::from(f32::MAX) + 2.0_f64.powi(103);
-            raws.extend([overflow, -overflow]);
             raws.extend(raws.clone().iter().flat_map(|raw| [raw.next_up(), raw.next_down()]));
             raws.retain(|raw| raw.is_nan() || raw.is_finite());
         }
@@ -139,14 +138,17 @@ impl Problem {
         let is_category = self.model.features()[feature].is_category();
         let mut kept: Vec<f64> = vec![];
         for input in 0..self.inputs.len() {
-            let allowed = raws.iter().copied().filter(|raw| self.is_allowed(input, feature, *raw));
-            let signed: Vec<(f64, (bool, Vec<tree::Side>))> =
-                allowed.map(|raw| (raw, self.signature(feature, raw))).collect();
-            for (place, (raw, signature)) in signed.iter().enumerate() {
-                let is_first = place == 0 || signed[place - 1].1 != *signature;
-                let is_last = signed.get(place + 1).is_none_or(|next| next.1 != *signature);
-                let is_known =
-                    is_category && kept.iter().any(|known| self.read(feature, *known) == self.read(feature, *raw));
+            // What is not allowed parts a run, too.
+            let signature = |raw: &f64| self.is_allowed(input, feature, *raw).then(|| self.signature(feature, *raw));
+            let signed: Vec<Option<Kind>> = raws.iter().map(signature).collect();
+            self.assert_ends(input, feature, raws.iter().copied().zip(signed.iter().cloned()));
+            for (place, raw) in raws.iter().enumerate().filter(|(place, _)| signed[*place].is_some()) {
+                let is_first = place == 0 || signed[place - 1] != signed[place];
+                let is_last = signed.get(place + 1) != Some(&signed[place]);
+                let is_known = kept.iter().any(|known| match is_category {
+                    true => self.read(feature, *known) == self.read(feature, *raw),
+                    false => known == raw || known.is_nan() && raw.is_nan(),
+                });
                 if (is_first || is_last || is_category) && !is_known {
                     kept.push(*raw);
                 }
@@ -154,6 +156,18 @@ impl Problem {
         }
         let of_input = |input| kept.iter().copied().filter(|raw| self.is_allowed(input, feature, *raw)).collect();
         (0..self.inputs.len()).map(of_input).collect()
+    }
+
+    /// Asserts that between two numbers that splits tell apart there is no third.
+    fn assert_ends(&self, input: usize, feature: usize, signed: impl Iterator<Item = (f64, Option<Kind>)>) {
+        let Domain::Numbers { numbers, .. } = &self.inputs[input][feature] else { return };
+        let kind = &self.model.features()[feature].kind;
+        let is_number = |raw: f64| matches!(self.model.input().read(kind, raw), Ok(Reading::Number(_)));
+        let allowed: Vec<_> = signed.filter(|(raw, side)| side.is_some() && is_number(*raw)).collect();
+        for pair in allowed.windows(2).filter(|pair| pair[0].1 != pair[1].1) {
+            let next = numbers.at_or_above(pair[0].0.next_up()).unwrap();
+            assert!(next == pair[1].0 || !is_number(next), "{next:e} between {:e} and {:e}", pair[0].0, pair[1].0);
+        }
     }
 }
 
@@ -179,7 +193,6 @@ fn cost(problem: &Problem, metric: &Metric, feature: usize, [from, to]: [f64; 2]
 
 /// Of every kind of two values those that cost least.
 fn pairs(problem: &Problem, metric: &Metric, feature: usize, may_vary: bool) -> Vec<([f64; 2], Exact)> {
-    type Kind = (bool, Vec<tree::Side>);
     let ends = problem.ends(feature);
     let mut pairs: Vec<([Kind; 2], [f64; 2], Exact)> = vec![];
     for from in &ends[0] {

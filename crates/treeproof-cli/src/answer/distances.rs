@@ -55,7 +55,10 @@ pub(super) fn describe(answers: &DistancesAnswer, task: &Task) -> String {
         text.push_str(&describe_row(answer));
     }
     if let Some(domain) = task.domain.as_deref().filter(|_| answers.rows.iter().any(|row| row.nearest_row.is_some())) {
-        text.push_str(&format!("(rows in brackets: the nearest of {domain}, and how far away that is, scaled)\n"));
+        text.push_str(&format!(
+            "(rows in brackets: the nearest of {}, and how far away that is, scaled)\n",
+            domain.display()
+        ));
     }
     if answers.rows.len() > SHOWN {
         text.push_str(&format!("and {} more (--json lists all)\n", answers.rows.len() - SHOWN));

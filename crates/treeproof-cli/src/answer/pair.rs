@@ -151,7 +151,11 @@ fn falls(answer: &PairAnswer) -> &'static str {
 /// What two inputs may differ in.
 fn protected(task: &Task) -> String {
     match &task.question {
-        Question::Fair(fair) => fair.protected.join(" and "),
+        Question::Fair(fair) => match &fair.names()[..] {
+            [] => String::new(),
+            [one] => (*one).to_owned(),
+            [others @ .., last] => format!("{} and {last}", others.join(", ")),
+        },
         _ => String::new(),
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use treeproof::task::{Bytes, GroupColumns, Question, Span, Task, TaskLimits};
 
-use super::{ModelArgs, count, path_text};
+use super::{ModelArgs, count, whole};
 
 /// What the help text of every such question says about regions.
 macro_rules! regions_help {
@@ -57,7 +57,7 @@ pub(crate) struct LimitArgs {
     #[arg(long, value_name = "N", value_parser = count, allow_hyphen_values = true, help_heading = "Limits")]
     threads: Option<usize>,
     /// Where random numbers begin, 0 by default: they change how soon good inputs are found, never what is proved.
-    #[arg(long, value_name = "N", allow_hyphen_values = true, help_heading = "Limits")]
+    #[arg(long, value_name = "N", value_parser = whole, allow_hyphen_values = true, help_heading = "Limits")]
     seed: Option<u64>,
 }
 
@@ -91,7 +91,7 @@ impl AskArgs {
     /// The task that the flags mean.
     pub(super) fn task(&self, question: impl Into<Question>) -> Task {
         let mut task = Task::new(question);
-        task.model = Some(path_text(&self.model.path));
+        task.model = Some(self.model.path.clone());
         task.class.clone_from(&self.class);
         task.conditions.clone_from(&self.conditions);
         for (name, pattern) in &self.groups {
@@ -100,7 +100,7 @@ impl AskArgs {
                 None => drop(task.groups.insert(name.clone(), GroupColumns::Like(pattern.clone()))),
             }
         }
-        task.domain = self.domain.as_deref().map(path_text);
+        task.domain.clone_from(&self.domain);
         self.limits.set(&mut task.limits);
         task
     }

@@ -7,7 +7,7 @@ use treeproof::task::{Diff, Fair, Monotone, Task};
 
 use super::ask::{AskArgs, TableArgs, regions_help};
 use super::targets::TargetArgs;
-use super::{count, number, path_text};
+use super::{count, number};
 
 /// What the help texts of questions about two inputs add about conditions.
 macro_rules! sides_help {
@@ -108,7 +108,7 @@ impl DiffArgs {
     /// The task that the flags mean.
     pub(crate) fn task(&self) -> Task {
         let mut diff = Diff::default();
-        diff.other_model = Some(path_text(&self.other));
+        diff.other_model = Some(self.other.clone());
         diff.within = self.within;
         let mut task = self.ask.task(diff);
         self.targets.set(&mut task.limits);
@@ -133,7 +133,7 @@ impl FairArgs {
     pub(crate) fn task(&self) -> Task {
         let mut task = self.ask.task(Fair::of(&self.protected));
         task.threshold = self.threshold;
-        task.data = self.data.as_deref().map(path_text);
+        task.data.clone_from(&self.data);
         task.rows = self.rows;
         self.targets.set(&mut task.limits);
         task

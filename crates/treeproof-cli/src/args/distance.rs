@@ -8,7 +8,7 @@ use treeproof::task::{Closest, Measure, Robust, Task};
 
 use super::ask::{AskArgs, TableArgs};
 use super::method::MethodName;
-use super::{count, number, path_text};
+use super::{count, number};
 
 const CONDITIONS: &str = "Conditions beside those about values: `fixed(sex)`, `onlyincrease(age)`, `onlydecrease(debt)`, \
                           `changed <= 3`, and bounds in other norms: `distance(l1) <= 5`. What is missing stays missing, and what is there stays there, unless \
@@ -148,7 +148,7 @@ impl ClosestArgs {
 
 impl DistanceArgs {
     fn about_rows(&self, mut task: Task) -> Task {
-        task.data = Some(path_text(&self.data));
+        task.data = Some(self.data.clone());
         task.rows = self.rows;
         task.threshold = self.threshold;
         self.method.set(self.epsilon, &mut task);

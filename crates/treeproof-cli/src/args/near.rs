@@ -67,7 +67,7 @@ pub(crate) struct DominantArgs {
     #[arg(long, value_name = "NAMES", required = true)]
     vary: Vec<String>,
     /// How many of them may change at most; 1 by default.
-    #[arg(long, value_name = "K", allow_hyphen_values = true)]
+    #[arg(long, value_name = "K", value_parser = few, allow_hyphen_values = true)]
     at_most: Option<usize>,
     /// Ask how far the margin falls, not how far it rises.
     #[arg(long)]
@@ -101,7 +101,7 @@ impl DominantArgs {
             let row = text.rsplit_once(':').and_then(|(file, row)| Some((file, row.parse().ok()?)));
             dominant.baseline = Some(match row {
                 Some((file, row)) => {
-                    data = Some(file.to_owned());
+                    data = Some(file.into());
                     Baseline::Row(row)
                 }
                 None if text.contains('=') => Baseline::Values(vec![text.clone()]),
@@ -116,4 +116,9 @@ impl DominantArgs {
         self.targets.set(&mut task.limits);
         Ok(task)
     }
+}
+
+/// How many features may change; that none may is refused elsewhere, with the reason.
+fn few(text: &str) -> Result<usize, &'static str> {
+    text.parse().map_err(|_| "not a whole number from 1 on")
 }

@@ -93,9 +93,9 @@ fn is_one_point(grid: &Grid<'_>, region: &Region, num_inputs: usize) -> bool {
 #[test]
 fn no_box_is_excluded_that_has_an_input() {
     let (mut num_excluded, mut num_points, mut num_exact) = (0, 0, 0);
-    for seed in 0..1000 {
+    for seed in 0..2000 {
         let dice = &mut Dice(seed);
-        let num_models = if dice.is(80) { 1 } else { 2 };
+        let num_models = 1 + dice.below(2);
         let mut world = World::new(dice, num_models);
         world.statement.conditions = some(dice, &world);
         world.with(|grid| {
@@ -118,10 +118,7 @@ fn no_box_is_excluded_that_has_an_input() {
             }
         });
     }
-    assert!(
-        num_excluded > 5_000 && num_points > 100_000 && num_exact > 1000,
-        "{num_excluded} {num_points} {num_exact}"
-    );
+    assert!(num_excluded > 5_000 && num_points > 100_000 && num_exact > 500, "{num_excluded} {num_points} {num_exact}");
 }
 
 #[test]

@@ -1,14 +1,22 @@
 //! Takes an output configuration out of a problem: as a tree that costs something there and nothing elsewhere.
 
-use treeproof_search::{Axis, Case, Node, Problem, Split, Tree, Value};
+use treeproof_proof::section::BoxSide;
+use treeproof_search::{Axis, Case, Cells, Node, Problem, Split, Tree, Value};
 
 use super::pair::Region;
 use super::position;
 
 /// A tree that takes `by` off all points that reach the same leaves as a point. The last trees of every channel do not count:
 /// those that were made so before.
-pub(super) fn exclude(problem: &Problem, num_before: usize, point: &[u32], by: Value) -> Tree {
+pub(super) fn exclude(problem: &Problem, num_before: usize, point: &[u32], by: Value) -> (Tree, Vec<BoxSide>) {
     let region = same_leaves(problem, &problem.cases, num_before, point);
+    let side = |(axis, cells): (u32, &Cells)| BoxSide {
+        axis,
+        low: cells.ordered.start,
+        high: cells.ordered.end,
+        special: cells.special.clone(),
+    };
+    let sides = region.narrowed().map(side).collect();
     let mut nodes: Vec<Node> = vec![];
     for (axis, cells) in region.narrowed() {
         let Axis { ordered, special } = problem.axes[axis as usize];
@@ -25,7 +33,7 @@ pub(super) fn exclude(problem: &Problem, num_before: usize, point: &[u32], by: V
         }
     }
     nodes.push(Node::Leaf(-by));
-    Tree { nodes }
+    (Tree { nodes }, sides)
 }
 
 /// The points that reach the same leaves as a point in all trees of these cases but the last ones of every channel, as many as

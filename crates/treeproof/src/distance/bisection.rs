@@ -84,7 +84,7 @@ impl Bisection<'_> {
 
     fn bisect(&self, stats: &mut Stats) -> Result<Ended, TaskError> {
         let nothing = |is_empty| Ended { found: None, least: None, stopped: Stopped::Optimal, is_empty };
-        let Some(all) = self.asked.compile(self.readings, self.aim, None) else { return Ok(nothing(true)) };
+        let Some(all) = self.compile(None) else { return Ok(nothing(true)) };
         let distances = places(&self.asked.question.metric, &all.nearby.costs[0]);
         let farthest = distances.last().expect("there is a least distance");
         let half = Exact::from_f64(0.5).expect("finite");
@@ -139,7 +139,7 @@ impl Bisection<'_> {
 
     /// Looks for an input within a radius that reaches the goal.
     fn within(&self, radius: &Exact, time: Duration, stats: &mut Stats) -> Result<Within, TaskError> {
-        let Some(near) = self.asked.compile(self.readings, self.aim, Some(radius)) else {
+        let Some(near) = self.compile(Some(radius)) else {
             return Ok(Within::Nothing { is_empty: true });
         };
         let problem = &near.compiled.problem;
@@ -179,6 +179,11 @@ impl Bisection<'_> {
             (None, StopReason::Memory) => Within::Perhaps(Stopped::Memory),
             (None, _) => Within::Perhaps(clock.stopped().unwrap_or(Stopped::Interrupted)),
         })
+    }
+
+    fn compile(&self, radius: Option<&Exact>) -> Option<WithinRadius> {
+        let Self { asked, readings, aim, .. } = *self;
+        asked.compile(&asked.form(readings, aim, radius), readings, radius)
     }
 
     /// What is known of the inputs that reach the same leaves of a case as a point, of which the nearest counts.

@@ -41,6 +41,16 @@ pub enum CategorySet {
 }
 
 impl ValueSet {
+    /// Whether it holds no value.
+    pub fn is_empty(&self) -> bool {
+        !self.missing
+            && match &self.present {
+                Present::Numbers(ranges) => ranges.is_empty(),
+                Present::Categories(CategorySet::Only(codes)) => codes.is_empty(),
+                Present::Categories(CategorySet::Except(_)) => false,
+            }
+    }
+
     /// Values that are there.
     pub fn of(present: Present) -> Self {
         Self { present, missing: false }

@@ -23,7 +23,10 @@ pub(super) fn output(ensemble: &Ensemble, class: Option<&str>) -> Result<usize, 
     let by_name = names.iter().position(|name| name == class);
     let by_number = || class.parse().ok().filter(|number| *number < names.len());
     let Some(place) = by_name.or_else(by_number) else {
-        return Err(TaskError::NoSuchClass { class: class.to_owned(), known });
+        return Err(match (margins, classes.is_empty()) {
+            (1, true) => TaskError::NoClasses { class: class.to_owned() },
+            _ => TaskError::NoSuchClass { class: class.to_owned(), known },
+        });
     };
     match (margins, names.len()) {
         (1, 2) if place == 1 => Ok(0),

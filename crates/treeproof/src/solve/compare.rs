@@ -203,14 +203,14 @@ impl<'a> Asked<'a> {
     }
 
     fn fair(&self, fields: &Fair) -> Result<Report, TaskError> {
-        let protected = Protected::new(&fields.protected, self.ensemble, &self.groups)?;
+        let protected = Protected::new(fields, self.ensemble, &self.groups)?;
         let (class, answer) = self.fair_pair(&protected, None, &self.task.limits, self.watcher)?;
         Ok(self.report(class, finding(answer)))
     }
 
     fn fair_rows(&self, fields: &Fair, rows: &Rows) -> Result<Report, TaskError> {
         let start = Instant::now();
-        let protected = Protected::new(&fields.protected, self.ensemble, &self.groups)?;
+        let protected = Protected::new(fields, self.ensemble, &self.groups)?;
         let exchanged = protected.exchanged();
         let limits = limits_of_one(self.task, rows.len());
         let each = EachRow {

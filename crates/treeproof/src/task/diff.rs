@@ -1,5 +1,7 @@
 //! What `diff` asks.
 
+use std::path::PathBuf;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +14,7 @@ use super::{Task, TaskError, refuse};
 pub struct Diff {
     /// The file of the model that is compared with the first, for whoever reads files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub other_model: Option<String>,
+    pub other_model: Option<PathBuf>,
     /// By how much the models may differ. Default: by how much they do is asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within: Option<f64>,

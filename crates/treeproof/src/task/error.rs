@@ -73,6 +73,12 @@ pub enum TaskError {
         /// Some of the classes.
         known: String,
     },
+    /// There are no classes.
+    #[error("the model has no classes, and so none called `{class}`: ask without a class")]
+    NoClasses {
+        /// What was asked for.
+        class: String,
+    },
     /// There is no such class.
     #[error("the model has no class `{class}`; it has {known}")]
     NoSuchClass {

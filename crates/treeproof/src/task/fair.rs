@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::label::LabelRule;
 
-use super::{Question, Task, TaskError, refuse};
+use super::{Question, Task, TaskError, items, refuse};
 
 /// Whether two inputs that differ in protected features alone are treated differently.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -21,6 +21,11 @@ impl Fair {
     /// With these features protected.
     pub fn of<T: Into<String>>(protected: impl IntoIterator<Item = T>) -> Self {
         Self { protected: protected.into_iter().map(Into::into).collect() }
+    }
+
+    /// The protected features one by one, each as it is written.
+    pub fn names(&self) -> Vec<&str> {
+        self.protected.iter().flat_map(|text| items(text)).collect()
     }
 
     pub(super) fn validate(&self, task: &Task) -> Result<(), TaskError> {

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::Value;
 use serde_json::error::Category;
 
 use super::{GeneralTask, Task};
@@ -52,12 +53,15 @@ fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     serde_json::from_str(text).map_err(|error| match error.classify() {
         Category::Eof => format!("the file ends too early: {error}"),
         Category::Syntax => format!("not JSON: {error}"),
-        Category::Data | Category::Io => spelt(&error.to_string()),
+        Category::Data | Category::Io => {
+            let fields: Value = serde_json::from_str(text).unwrap_or_default();
+            spelt(&error.to_string(), &fields["question"])
+        }
     })
 }
 
-/// The fields of questions about distances, of which serde gives no list.
-const DISTANCE_FIELDS: [&str; 11] = [
+/// The fields of questions about distances: serde gives no list of them, and misses one before it sees that it is misspelt.
+const DISTANCE_FIELDS: [&str; 12] = [
     "norm",
     "weights",
     "scale",
@@ -69,21 +73,32 @@ const DISTANCE_FIELDS: [&str; 11] = [
     "label",
     "output_above",
     "output_below",
+    "count",
 ];
 
-/// A message of serde about an unknown word, with the known word that may be meant instead of the list of all.
-pub fn spelt(message: &str) -> String {
+/// A message of serde about an unknown word, with the known word that may be meant instead of the list of all; about a field that a
+/// question misses, with what is there in its place.
+pub fn spelt(message: &str, question: &Value) -> String {
     let message = message.replacen("unknown variant ", "unknown word ", 1);
     let words: Vec<&str> = message.split('`').collect();
-    let (Some(start), Some(unknown)) = (words.first(), words.get(1)) else { return message };
-    if !["unknown field ", "unknown word "].contains(start) {
-        return message;
-    }
+    let (Some(start), Some(word)) = (words.first(), words.get(1)) else { return message };
     let listed: Vec<&str> = words.iter().skip(3).step_by(2).copied().collect();
-    let known = if listed.is_empty() { DISTANCE_FIELDS.to_vec() } else { listed };
+    let meant = match *start {
+        "unknown field " | "unknown word " if listed.is_empty() => closest(word, DISTANCE_FIELDS),
+        "unknown field " | "unknown word " => closest(word, listed),
+        "missing field " => {
+            let fields = question.as_object().into_iter().flat_map(|named| named.values()).filter_map(Value::as_object);
+            let written = fields.flat_map(|fields| fields.keys()).map(String::as_str);
+            closest(word, written.filter(|field| !DISTANCE_FIELDS.contains(field)))
+        }
+        _ => None,
+    };
     let place = message.rfind(" at line ").map_or("", |at| &message[at..]);
-    match closest(unknown, known.iter().copied()) {
-        Some(meant) => format!("{start}`{unknown}`{place}; did you mean `{meant}`?"),
+    match meant {
+        Some(written) if *start == "missing field " => {
+            format!("unknown field `{written}`{place}; did you mean `{word}`?")
+        }
+        Some(meant) => format!("{start}`{word}`{place}; did you mean `{meant}`?"),
         None => message,
     }
 }
@@ -110,6 +125,12 @@ mod tests {
         );
         let robust = r#"{"treeproof": 1, "question": {"robust": {"norm": "l1", "radius": 1, "missing_cots": 2}}}"#;
         assert!(refusal(robust).ends_with("did you mean `missing_cost`?"), "{}", refusal(robust));
+        for question in [r#"{"robust": {"norm": "l1", "raduis": 1}}"#, r#"{"stable": {"norm": "l1", "raduis": 1}}"#] {
+            let misspelt = format!(r#"{{"treeproof": 1, "question": {question}}}"#);
+            assert_eq!(refusal(&misspelt), "unknown field `raduis` at line 1 column 67; did you mean `radius`?");
+        }
+        let missing = r#"{"treeproof": 1, "question": {"robust": {"norm": "l1", "target": "x"}}}"#;
+        assert_eq!(refusal(missing), "missing field `radius` at line 1 column 69");
         assert!(refusal(r#"{"question": 1, "maximise": []}"#).contains("both"));
         assert_eq!(refusal("["), "the file ends too early: EOF while parsing a list at line 1 column 1");
         assert_eq!(refusal("age,income"), "not JSON: expected value at line 1 column 1");

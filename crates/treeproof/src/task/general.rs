@@ -2,6 +2,7 @@
 //! inputs.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -18,7 +19,7 @@ pub struct GeneralTask {
     pub treeproof: u32,
     /// The files of the models, one or two, by names of your choice; `null` for files that are named elsewhere. Conditions,
     /// data and exceptions are about the features of the first in order of the names.
-    pub models: BTreeMap<String, Option<String>>,
+    pub models: BTreeMap<String, Option<PathBuf>>,
     /// What is added up. The largest sum is asked for.
     pub maximise: Vec<SignedMargin>,
     /// What the inputs may be: `a` and, if there are two, `b`. Default: anything, and nothing in common.
@@ -62,7 +63,7 @@ pub struct TaskInput {
     /// A file of rows whose ranges, categories and missing values confine its features; those that it has in common with
     /// another input are confined by the domains of both. Default: that of the input it is the same as, else none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub domain: Option<String>,
+    pub domain: Option<PathBuf>,
     /// The input with which it has all values in common. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same_as: Option<String>,
@@ -105,7 +106,7 @@ impl GeneralTask {
     }
 
     /// For each input the file of rows that confines it, if there is one.
-    pub fn domains(&self) -> Vec<Option<&str>> {
+    pub fn domains(&self) -> Vec<Option<&Path>> {
         let own = |name: &str| self.inputs.get(name).and_then(|input| input.domain.as_deref());
         let of = |name: &str| {
             let same_as = self.inputs.get(name).and_then(|input| input.same_as.as_deref());

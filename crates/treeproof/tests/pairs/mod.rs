@@ -58,9 +58,6 @@ pub(crate) fn choices(
             let marks = |of: &treeproof::compile::Reader| {
                 let mut raws = all_candidates(models[of.model], of.feature, domain);
                 raws.extend(models.iter().filter_map(|model| model.input().missing_value));
-                // From here on f32 overflows.
-                let overflow = f64::from(f32::MAX) + 2.0_f64.powi(103);
-                raws.extend([overflow, -overflow]);
                 let more: Vec<f64> = raws.iter().flat_map(|raw| [raw.next_up(), raw.next_down()]).collect();
                 raws.extend(more);
                 raws

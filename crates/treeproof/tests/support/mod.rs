@@ -303,7 +303,9 @@ pub(crate) fn all_candidates(ensemble: &Ensemble, feature: usize, domain: &Domai
     let kind = &ensemble.features()[feature].kind;
     let (mut raws, missing) = match domain {
         Domain::Numbers { numbers, missing } => {
-            let mut marks = vec![0.0, BAND, -BAND, f64::MAX, -f64::MAX];
+            // From here on f32 overflows.
+            let overflow = f64::from(f32::MAX) + 2.0_f64.powi(103);
+            let mut marks = vec![0.0, BAND, -BAND, f64::MAX, -f64::MAX, overflow, -overflow];
             marks.extend(numbers.ranges().iter().flat_map(|range| [range.low, range.high]));
             marks.extend(input.missing_value);
             for tree in ensemble.trees() {
@@ -316,9 +318,12 @@ pub(crate) fn all_candidates(ensemble: &Ensemble, feature: usize, domain: &Domai
                 }
             }
             let neighbours = |mark: &f64| {
-                let up = input.precision.next_up(input.precision.round(*mark));
-                let down = -input.precision.next_up(-input.precision.round(*mark));
-                [*mark, mark.next_up(), mark.next_down(), up, down]
+                let read = input.precision.round(*mark);
+                let [up, down] = [input.precision.next_up(read), -input.precision.next_up(-read)];
+                // Halfway to its neighbours a number begins to be read as another.
+                let turns = [up, down].map(|other| read / 2.0 + other / 2.0);
+                let both_sides = [*mark, turns[0], turns[1]].map(|turn| [turn, turn.next_up(), turn.next_down()]);
+                [both_sides.as_flattened(), &[read, up, down]].concat()
             };
             let mut raws: Vec<f64> = marks.iter().flat_map(neighbours).collect();
             raws.sort_by(f64::total_cmp);

@@ -6,7 +6,6 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 
 use super::pair::Told;
-use super::protected::items;
 use super::start::{named_values, start_row};
 use super::{Asked, finding};
 use crate::attributes::{Attribute, attributes, tested};
@@ -20,7 +19,7 @@ use crate::report::{
 };
 use crate::rows::Rows;
 use crate::solve::class;
-use crate::task::{Dominant, Span, Stable, TaskError};
+use crate::task::{Dominant, Span, Stable, TaskError, items};
 
 impl Asked<'_> {
     pub(in crate::solve) fn stable(&self, stable: &Stable, metric: Metric) -> Result<Report, TaskError> {

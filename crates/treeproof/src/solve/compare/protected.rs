@@ -3,7 +3,7 @@
 use treeproof_ensemble::ensemble::Ensemble;
 
 use crate::language::{Condition, Groups, Inputs, Resolved, Vocabulary};
-use crate::task::TaskError;
+use crate::task::{Fair, TaskError};
 
 /// The features in which two inputs may differ, and what the values of either must be.
 #[derive(Debug, PartialEq, Eq)]
@@ -14,11 +14,11 @@ pub(super) struct Protected {
 }
 
 impl Protected {
-    /// Reads lists of features.
-    pub(super) fn new(texts: &[String], ensemble: &Ensemble, groups: &Groups) -> Result<Self, TaskError> {
+    /// Reads the names of features.
+    pub(super) fn new(fair: &Fair, ensemble: &Ensemble, groups: &Groups) -> Result<Self, TaskError> {
         let refuse = |what: String| TaskError::Value { field: "protected", what };
         let mut protected = Self { features: vec![], conditions: vec![] };
-        for text in texts.iter().flat_map(|text| items(text)) {
+        for text in fair.names() {
             let (name, sets) = match text.split_once(":{") {
                 Some((name, sets)) => (name, Some(sets)),
                 None => (text, None),
@@ -52,36 +52,5 @@ impl Protected {
             (_, rest) => format!("a{rest}"),
         };
         Self { features: self.features.clone(), conditions: self.conditions.iter().map(exchange).collect() }
-    }
-}
-
-/// The parts of a list between commas that stand neither in braces nor in backquotes.
-pub(super) fn items(text: &str) -> Vec<&str> {
-    let (mut items, mut start, mut is_quoted, mut depth) = (vec![], 0, false, 0_i32);
-    for (at, c) in text.char_indices() {
-        match c {
-            '`' => is_quoted = !is_quoted,
-            '{' if !is_quoted => depth += 1,
-            '}' if !is_quoted => depth -= 1,
-            ',' if !is_quoted && depth <= 0 => {
-                items.push(text[start..at].trim());
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    items.push(text[start..].trim());
-    items
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lists_end_at_commas_of_their_own() {
-        assert_eq!(items("sex, race"), ["sex", "race"]);
-        assert_eq!(items("s:{a,b}|{c, d},`x,y`,z"), ["s:{a,b}|{c, d}", "`x,y`", "z"]);
-        assert_eq!(items(""), [""]);
     }
 }

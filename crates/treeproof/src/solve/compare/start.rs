@@ -3,11 +3,10 @@
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::FeatureKind;
 
-use super::protected::items;
 use crate::compile::raw_category;
 use crate::language::{CategorySet, Condition, Constraint, Groups, Inputs, Present, Resolved, Vocabulary};
 use crate::rows::Rows;
-use crate::task::{Baseline, Dominant, TaskError};
+use crate::task::{Baseline, Dominant, TaskError, items};
 
 /// Values that a field of a task lists as `name=value`, as the model has them.
 pub(super) fn named_values(
