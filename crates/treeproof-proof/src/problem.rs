@@ -17,6 +17,7 @@ use crate::evaluate::{Channel, Ledger};
 use crate::excluded::Excluded;
 use crate::goal::Aim;
 use crate::grid::Grid;
+use crate::held::Held;
 use crate::region::Region;
 use crate::replay::Problem;
 use crate::section::{BoxSide, Bundled, Counted, Header, Source};
@@ -127,6 +128,9 @@ pub(crate) fn trees_at(grid: &Grid<'_>, header: &Header, input: u32) -> Result<V
     let trees = 0..grid.space.models[0].trees().len() as u32;
     trees.map(|tree| builder.tree(Source { model: 0, tree, input })).collect()
 }
+
+/// Whether a unit surely counts, and whether it may, by what its features hold.
+type Counting<'f> = dyn Fn(&dyn Fn(usize) -> Held) -> (bool, bool) + 'f;
 
 /// How often each accumulator of each model counts at each input.
 type Counts = HashMap<(u32, u32), Vec<i32>>;
@@ -337,7 +341,7 @@ impl Builder<'_> {
             bits.into_boxed_slice()
         };
         let mut nodes = vec![];
-        let mut pending: Vec<(u32, u32, Option<(usize, usize)>)> = vec![(0, one.num_cells(), None)];
+        let mut pending = vec![(0, one.num_cells(), None::<(usize, usize)>)];
         while let Some((from, to, parent)) = pending.pop() {
             let own = nodes.len();
             if let Some((parent, side)) = parent
@@ -435,23 +439,22 @@ impl Builder<'_> {
             everything.axes.iter().map(|cells| vec![0; cells.num_cells() as usize]).collect();
         let mut fixed = 0;
         // Of a unit: its input, its features, and whether it surely counts, or may, by what they hold.
-        let mut add =
-            |input: usize, features: &[u32], counts: &dyn Fn(&dyn Fn(usize) -> crate::held::Held) -> (bool, bool)| {
-                let axes: BTreeSet<Option<usize>> =
-                    features.iter().map(|of| self.grid.axis_of(input, *of as usize)).collect();
-                let of = |(surely, maybe): (bool, bool)| i64::from(if is_at_most { surely } else { maybe });
-                match (axes.len(), axes.first().copied().flatten()) {
-                    (1, Some(axis)) => {
-                        for cell in 0..everything.axis(axis).num_cells() {
-                            costs[axis][cell as usize] +=
-                                of(counts(&|feature| self.grid.held(axis, cell, feature).clone()));
-                        }
+        let mut add = |input: usize, features: &[u32], counts: &Counting<'_>| {
+            let axes: BTreeSet<Option<usize>> =
+                features.iter().map(|of| self.grid.axis_of(input, *of as usize)).collect();
+            let of = |(surely, maybe): (bool, bool)| i64::from(if is_at_most { surely } else { maybe });
+            match (axes.len(), axes.first().copied().flatten()) {
+                (1, Some(axis)) => {
+                    for cell in 0..everything.axis(axis).num_cells() {
+                        costs[axis][cell as usize] +=
+                            of(counts(&|feature| self.grid.held(axis, cell, feature).clone()));
                     }
-                    (1, None) => fixed += of(counts(&|feature| self.grid.free(input, feature).clone())),
-                    // A unit on several axes is not counted, or counts in any case.
-                    _ => fixed += i64::from(!is_at_most),
                 }
-            };
+                (1, None) => fixed += of(counts(&|feature| self.grid.free(input, feature).clone())),
+                // A unit on several axes is not counted, or counts in any case.
+                _ => fixed += i64::from(!is_at_most),
+            }
+        };
         let (at_least, at_most) = match condition {
             Condition::Count { columns, at_least, at_most } => {
                 for column in columns {

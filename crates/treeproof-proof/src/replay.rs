@@ -361,10 +361,10 @@ fn wanted(channel: u32, later: &[Note]) -> Wanted {
     for note in later {
         match note {
             Note::Weighed { channel: other, .. } if *other == channel => break,
-            Note::Kept { axis, why: Why::Channel(of, true), .. } if *of == channel => {
-                if !wanted.by_leaves.contains(axis) {
-                    wanted.by_leaves.push(*axis);
-                }
+            Note::Kept { axis, why: Why::Channel(of, true), .. }
+                if *of == channel && !wanted.by_leaves.contains(axis) =>
+            {
+                wanted.by_leaves.push(*axis);
             }
             Note::Cut { axis, place, channel: Some((of, true)), .. } if *of == channel => {
                 wanted.cut = Some((*axis, *place));

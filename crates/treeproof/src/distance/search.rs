@@ -121,8 +121,10 @@ pub(super) struct Asked<'a> {
     proof: Option<(&'a ProofWriter, &'a str)>,
 }
 
-/// What a proof tells of what is searched.
-struct Told<'a> {
+/// What is searched for, and what a proof tells of it.
+struct Sought<'a> {
+    nearby: &'a Arc<Nearby>,
+    aim: &'a Arc<Aim>,
     form: &'a Form<'a>,
     compiled: &'a Compiled,
     /// Of each of these lists of features something must stay as it is.
@@ -271,9 +273,9 @@ impl Asked<'_> {
         let mut all: Vec<Ended> = vec![];
         let mut not_all: Vec<Vec<usize>> = vec![];
         loop {
-            let told = Told { form: &form, compiled: &compiled, not_all: &not_all };
+            let sought = Sought { nearby: &nearby, aim, form: &form, compiled: &compiled, not_all: &not_all };
             let asked = Plain { problem: Arc::new(plain.clone()), bounds: Arc::clone(&bounds), sure };
-            let ended = self.nearest(&mut problem, &asked, &nearby, aim, &told, stats)?;
+            let ended = self.nearest(&mut problem, &asked, &sought, stats)?;
             let changed = ended.found.as_ref().map(|found| found.changed.clone()).unwrap_or_default();
             let goes_on = ended.stopped == Stopped::Optimal && !changed.is_empty() && all.len() + 1 < *count;
             all.push(ended);
@@ -320,19 +322,16 @@ impl Asked<'_> {
         &self,
         problem: &mut Problem,
         plain: &Plain,
-        nearby: &Arc<Nearby>,
-        aim: &Arc<Aim>,
-        told: &Told<'_>,
+        sought: &Sought<'_>,
         stats: &mut Stats,
     ) -> Result<Ended, TaskError> {
         let mut most = self.most();
         let mut coarse = None::<Ended>;
         loop {
-            let ended = self.search_in_units(problem, plain, nearby, aim, most.as_ref(), told, stats)?;
+            let ended = self.search_in_units(problem, plain, sought, most.as_ref(), stats)?;
             let mut ended = coarse.map_or_else(|| ended.clone(), |coarse| coarse.refined(&ended));
-            if nearby.joint().is_some() && self.question.within.is_none() {
-                return ended
-                    .closer(&mut |most| self.search_in_units(problem, plain, nearby, aim, Some(most), told, stats));
+            if sought.nearby.joint().is_some() && self.question.within.is_none() {
+                return ended.closer(&mut |most| self.search_in_units(problem, plain, sought, Some(most), stats));
             }
             let Some(found) = ended.found.as_ref().filter(|_| self.question.within.is_none()) else {
                 return Ok(ended);
@@ -354,12 +353,11 @@ impl Asked<'_> {
         &self,
         problem: &mut Problem,
         plain: &Plain,
-        nearby: &Arc<Nearby>,
-        aim: &Arc<Aim>,
+        sought: &Sought<'_>,
         most: Option<&Exact>,
-        told: &Told<'_>,
         stats: &mut Stats,
     ) -> Result<Ended, TaskError> {
+        let Sought { nearby, aim, .. } = sought;
         let Closest { ensemble, metric, limits, within, .. } = self.question;
         let Some((ball, units)) = PointBall::new(metric, most, nearby, 0) else {
             return Ok(Ended { found: None, least: None, stopped: Stopped::Optimal, is_empty: false });
@@ -381,7 +379,7 @@ impl Asked<'_> {
         problem.constraints = plain.problem.constraints.clone();
         problem.constraints.push(Arc::clone(&reached) as Arc<dyn Constraint>);
         let mut search = Search::new(problem);
-        let section = self.section(aim, told, &units)?;
+        let section = self.section(sought, &units)?;
         if let Some(section) = &section {
             search.set_journal(Box::new(Follower(Arc::clone(section))));
         }
@@ -433,17 +431,17 @@ impl Asked<'_> {
     }
 
     /// Begins to write a proof, if one is wanted.
-    fn section(&self, aim: &Aim, told: &Told<'_>, units: &Units) -> Result<Option<Arc<Mutex<Section>>>, TaskError> {
+    fn section(&self, sought: &Sought<'_>, units: &Units) -> Result<Option<Arc<Mutex<Section>>>, TaskError> {
         let Some((writer, name)) = self.proof else { return Ok(None) };
         let Closest { ensemble, metric, conditions, within, threshold, goal, .. } = self.question;
         if !conditions.bounds().is_empty() {
             return Err(unstated("bounds on other distances than the one asked about have no proofs yet"));
         }
         let across = conditions.across();
-        let goal = aim.stated(*goal, *threshold);
+        let goal = sought.aim.stated(*goal, *threshold);
         let nearness = Nearness::Any;
         let groups = conditions.groups();
-        let mut statement = Stated { form: told.form, groups, constraints: &across, nearness, goal }.statement();
+        let mut statement = Stated { form: sought.form, groups, constraints: &across, nearness, goal }.statement();
         let missing_cost = |feature: usize| {
             let cost = if metric.norm == Norm::L0 { Some(1.0) } else { metric.missing_cost };
             cost.filter(|_| conditions.may_be_missing(feature))
@@ -451,13 +449,13 @@ impl Asked<'_> {
         let mut near = metric_near(metric, missing_cost);
         near.radius = within.map(Number);
         let most_changed = conditions.most_changed();
-        let mut ledgers = told.compiled.counted().to_vec();
-        let counted = usize::from(most_changed.is_some()) + told.not_all.len();
+        let mut ledgers = sought.compiled.counted().to_vec();
+        let counted = usize::from(most_changed.is_some()) + sought.not_all.len();
         ledgers.extend((across.len()..across.len() + counted).map(|place| Counted::AtMost(small(place))));
         ledgers.push(Counted::Distance(units.exponent()));
-        FromRow { row: self.row, near, most_changed, not_all: told.not_all }.add(&mut statement, groups);
+        FromRow { row: self.row, near, most_changed, not_all: sought.not_all }.add(&mut statement, groups);
         debug_assert_eq!(ensemble.features().len(), self.row.len(), "a row of the model");
-        let section = Section::begin(writer, name.to_owned(), statement, told.form, told.compiled, ledgers)?;
+        let section = Section::begin(writer, name.to_owned(), statement, sought.form, sought.compiled, ledgers)?;
         Ok(Some(Arc::new(Mutex::new(section))))
     }
 

@@ -136,7 +136,7 @@ mod tests {
         let values = Baseline::Values(vec!["news=2".to_owned()]);
         assert_eq!(baseline(values.clone()), "");
         let mut task = Task::new(Dominant { baseline: Some(values), ..Dominant::new(["live=1"], ["*"]) });
-        task.data = Some("words.csv".to_owned());
+        task.data = Some("words.csv".into());
         let refused = task.validate().unwrap_err().to_string();
         assert_eq!(refused, "baseline must be the number of a row where there is data to take it from");
         assert!(refusal(&|dominant| dominant.vary.clear()).starts_with("vary is missing"));
