@@ -278,7 +278,7 @@ impl Encoder {
 
 /// Reads records.
 #[derive(Debug)]
-pub(crate) struct Decoder<R> {
+pub struct Decoder<R> {
     input: R,
     /// Words of special cells, per axis.
     words: Vec<usize>,
@@ -289,12 +289,16 @@ fn wrong(what: &str) -> io::Error {
 }
 
 impl<R: Read> Decoder<R> {
-    pub(crate) fn new(input: R, words: Vec<usize>) -> Self {
+    /// Reads the log of a grid whose axes have so many words of special cells.
+    pub fn new(input: R, words: Vec<usize>) -> Self {
         Self { input, words }
     }
 
     /// The next record: how far back its region is, and what is done to it. None at the end.
-    pub(crate) fn record(&mut self) -> io::Result<Option<(u64, Vec<Note>)>> {
+    ///
+    /// # Errors
+    /// If it is cut off, or no record.
+    pub fn record(&mut self) -> io::Result<Option<(u64, Vec<Note>)>> {
         let mut first = [0];
         if self.input.read(&mut first)? == 0 {
             return Ok(None);

@@ -53,7 +53,7 @@ pub(crate) trait Excludes {
 
 /// A step that does not follow.
 #[derive(Debug, thiserror::Error)]
-pub enum Wrong {
+pub(crate) enum Wrong {
     /// The log cannot be read.
     #[error("record {record}: {error}")]
     Unreadable {
