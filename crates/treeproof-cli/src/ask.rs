@@ -52,13 +52,12 @@ pub(crate) fn ask(
     // A bad path must fail before the search, not after it.
     let table = table.output.as_deref().map(|path| TableFile::create(path, &task)).transpose()?;
     let files = Files::read(&task, reading, source)?;
-    let proof = told.proof.as_deref().map(|path| check::begin(path, &task)).transpose()?;
-    let progress = Progress::new(told.trace.as_deref(), told.json)?.proving(proof.clone());
+    let other = if let Question::Diff(diff) = &task.question { diff.other_model.as_deref() } else { None };
+    let models = || task.model.as_deref().into_iter().chain(other);
+    let proof = told.proof.as_deref().map(|path| check::begin(path, task.question.name(), models())).transpose()?;
+    let progress = Progress::new(told.trace.as_deref(), told.json)?.proving(proof);
     let report = files.answer(&task, &progress).map_err(|error| source.locate_in(error, &task))?;
     progress.finish()?;
-    if let (Some(proof), Some(path)) = (proof, &told.proof) {
-        proof.finish().with_context(|| path.display().to_string())?;
-    }
     if let Some(table) = table {
         table.write(&report, &task, files.models()[0])?;
     }

@@ -2,13 +2,11 @@
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
 use serde::Serialize;
-use treeproof::Task;
-use treeproof::task::Question;
 use treeproof_proof::check::check_section;
 use treeproof_proof::file::{ModelFile, Preamble, ProofReader, ProofWriter, digest};
 
@@ -18,14 +16,18 @@ use crate::output;
 /// A proof is wrong.
 const INVALID: u8 = 1;
 
-/// Begins to write a proof of what a task asks.
-pub(crate) fn begin(path: &Path, task: &Task) -> anyhow::Result<ProofWriter> {
-    let other = if let Question::Diff(diff) = &task.question { diff.other_model.as_deref() } else { None };
-    let models = task.model.as_deref().into_iter().chain(other).map(|model| model_file(Path::new(model)));
-    let preamble = Preamble { question: task.question.name().to_owned(), models: models.collect::<Result<_, _>>()? };
+/// Begins to write a proof of what a question asks about models.
+pub(crate) fn begin<'p>(
+    path: &Path,
+    question: &str,
+    models: impl Iterator<Item = &'p Path>,
+) -> anyhow::Result<(PathBuf, ProofWriter)> {
+    let models = models.map(model_file).collect::<Result<_, _>>()?;
+    let preamble = Preamble { question: question.to_owned(), models };
     let named = || path.display().to_string();
     let file = File::create(path).with_context(named)?;
-    ProofWriter::new(Box::new(BufWriter::new(file)), &preamble).with_context(named)
+    let writer = ProofWriter::new(Box::new(BufWriter::new(file)), &preamble).with_context(named)?;
+    Ok((path.to_owned(), writer))
 }
 
 fn model_file(path: &Path) -> anyhow::Result<ModelFile> {

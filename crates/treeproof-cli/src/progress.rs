@@ -34,7 +34,7 @@ pub(crate) fn is_interrupted() -> bool {
 pub(crate) struct Progress {
     line: ProgressBar,
     trace: Option<Mutex<Trace>>,
-    proof: Option<ProofWriter>,
+    proof: Option<(PathBuf, ProofWriter)>,
 }
 
 struct Trace {
@@ -60,7 +60,7 @@ impl Progress {
     }
 
     /// Lets a proof be written.
-    pub(crate) fn proving(self, proof: Option<ProofWriter>) -> Self {
+    pub(crate) fn proving(self, proof: Option<(PathBuf, ProofWriter)>) -> Self {
         Self { proof, ..self }
     }
 
@@ -70,9 +70,12 @@ impl Progress {
         self.line.tick();
     }
 
-    /// Clears the line and closes the trace.
+    /// Clears the line, closes the trace and seals the proof.
     pub(crate) fn finish(&self) -> anyhow::Result<()> {
         self.line.finish_and_clear();
+        if let Some((path, proof)) = &self.proof {
+            proof.finish().with_context(|| path.display().to_string())?;
+        }
         let Some(trace) = &self.trace else { return Ok(()) };
         let mut trace = trace.lock().expect("nobody panics while writing");
         let outcome = match trace.failure.take() {
@@ -85,7 +88,7 @@ impl Progress {
 
 impl Watcher for Progress {
     fn proof(&self) -> Option<&ProofWriter> {
-        self.proof.as_ref()
+        self.proof.as_ref().map(|(_, proof)| proof)
     }
 
     fn watch(&self, event: &Event) -> bool {

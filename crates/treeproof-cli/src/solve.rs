@@ -1,6 +1,7 @@
 //! `treeproof solve`: a task in a file, of either form.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -8,11 +9,11 @@ use treeproof::task::{GeneralTask, Question, Task, TaskFile};
 use treeproof::{ObservedInputs, solve_general};
 use treeproof_ensemble::ensemble::Ensemble;
 
-use crate::answer;
 use crate::args::SolveArgs;
 use crate::ask::{self, Source};
 use crate::files::{self, Folder};
 use crate::progress::Progress;
+use crate::{answer, check};
 
 pub(crate) fn run(args: &SolveArgs) -> anyhow::Result<ExitCode> {
     let named = || args.task.display().to_string();
@@ -74,7 +75,9 @@ fn general(mut task: GeneralTask, args: &SolveArgs) -> anyhow::Result<ExitCode> 
     }
     let of_input = |input: usize| domains.get(input).copied().flatten().and_then(|path| observed.get(path));
     let observed = ObservedInputs { first: of_input(0), second: of_input(1) };
-    let progress = Progress::new(args.output.trace.as_deref(), args.output.json)?;
+    let files = task.models.values().flatten().map(PathBuf::as_path);
+    let proof = args.output.proof.as_deref().map(|path| check::begin(path, "solve", files)).transpose()?;
+    let progress = Progress::new(args.output.trace.as_deref(), args.output.json)?.proving(proof);
     let report = solve_general(&task, &models, observed, &progress).map_err(located)?;
     progress.finish()?;
     ask::tell(&report, args.output.json, || answer::describe_general(&report, &models, &task))

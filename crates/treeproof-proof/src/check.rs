@@ -51,11 +51,16 @@ impl std::fmt::Display for Proved {
             Goal::Moved { by } => format!("an output that differs by more than {}", by.0),
             Goal::Anything => "any input".to_owned(),
         };
+        if !self.header.name.is_empty() {
+            write!(f, "{}: ", self.header.name)?;
+        }
         match &self.conclusion.claim {
             Claim::AtMost(most) => write!(f, "{goal} is at most {}", most.0)?,
             Claim::Never => write!(f, "no input has {goal}")?,
             Claim::NotNearer(distance) => write!(f, "no input with {goal} is nearer than {}", distance.0)?,
             Claim::Infeasible => write!(f, "no input meets the conditions")?,
+            Claim::Reached => write!(f, "the witness has {goal}")?,
+            Claim::Nothing => write!(f, "nothing was proved about {goal}")?,
         }
         write!(f, " ({} steps checked)", self.records)
     }
@@ -76,8 +81,8 @@ pub fn check_section<R: Read + Seek>(
     let space = Space::new(&header.statement, models)?;
     let aim = Aim::new(&space)?;
     let grid = Grid::new(&space, &header.axes)?;
-    let (problem, scale) = problem(&grid, &aim, &header)?;
     let excluded = Excluded::new(&grid, &aim, &header)?;
+    let (problem, scale) = problem(&grid, &aim, &excluded, &header)?;
     let (proved, records) =
         replay(&problem, &excluded, proof.log(section)).map_err(|wrong| Refused(wrong.to_string()))?;
     check_claim(&space, &scale, &conclusion.claim, proved)?;
@@ -90,6 +95,7 @@ fn check_claim(space: &Space<'_>, scale: &Scale, claim: &Claim, proved: i64) -> 
     let value = |number: i64| Exact::from_i64(number).times(&scale.unit).plus(&scale.offset);
     let is_number = matches!(space.statement.goal, Goal::Sums(_));
     match (claim, &scale.distances) {
+        (Claim::Reached | Claim::Nothing, _) => Ok(()),
         (Claim::Infeasible, _) if proved == NOTHING => Ok(()),
         (Claim::Infeasible, _) => Err(Refused::because("the log leaves inputs open")),
         (Claim::AtMost(most), None) if is_number => {
@@ -108,7 +114,8 @@ fn check_claim(space: &Space<'_>, scale: &Scale, claim: &Claim, proved: i64) -> 
         }
         (Claim::Never, Some(distances)) => {
             let near = space.statement.near.as_ref().and_then(crate::near::Near::limit);
-            let is_beyond = |limit: Exact| proved != i64::MAX && distances.cost(-proved) > limit;
+            let is_beyond =
+                |limit: Exact| proved != i64::MAX && distances.cost(-proved).is_none_or(|cost| cost > limit);
             let follows = proved == NOTHING || near.is_some_and(is_beyond);
             must(follows, || "the log leaves inputs open that may reach the goal".to_owned())
         }
@@ -116,8 +123,9 @@ fn check_claim(space: &Space<'_>, scale: &Scale, claim: &Claim, proved: i64) -> 
             let near = space.statement.near.as_ref().ok_or_else(|| Refused::because("no distance is stated"))?;
             let cost = near.cost(distance.0).filter(|_| distance.0 >= 0.0);
             let cost = cost.ok_or_else(|| Refused::because("the claim is no distance"))?;
-            let follows =
-                proved == NOTHING || (proved <= 0 && distances.cost(-proved) >= cost) || cost == Exact::zero();
+            let follows = proved == NOTHING
+                || (proved <= 0 && distances.cost(-proved).is_none_or(|known| known >= cost))
+                || cost == Exact::zero();
             must(follows, || "the log proves a smaller distance only".to_owned())
         }
         _ => Err(Refused::because("the claim is not one about this goal")),
@@ -126,7 +134,9 @@ fn check_claim(space: &Space<'_>, scale: &Scale, claim: &Claim, proved: i64) -> 
 
 /// A witness must be an input of the statement, and not contradict the claim.
 fn check_witness(space: &Space<'_>, aim: &Aim<'_>, conclusion: &Conclusion) -> Result<(), Refused> {
-    let Some(rows) = &conclusion.witness else { return Ok(()) };
+    let Some(rows) = &conclusion.witness else {
+        return must(conclusion.claim != Claim::Reached, || "there is no witness".to_owned());
+    };
     let shown = show(aim, space, rows)?;
     match &conclusion.claim {
         Claim::Infeasible | Claim::Never => Err(Refused::because("a witness contradicts the claim")),
@@ -134,6 +144,9 @@ fn check_witness(space: &Space<'_>, aim: &Aim<'_>, conclusion: &Conclusion) -> R
             let is_below = shown.value.is_some_and(|value| Exact::from_f64(most.0).is_none_or(|most| value <= most));
             must(is_below, || "the witness exceeds what is claimed".to_owned())
         }
-        Claim::NotNearer(_) => must(shown.is_reached, || "the witness does not reach the goal".to_owned()),
+        Claim::Nothing => Ok(()),
+        Claim::NotNearer(_) | Claim::Reached => {
+            must(shown.is_reached, || "the witness does not reach the goal".to_owned())
+        }
     }
 }

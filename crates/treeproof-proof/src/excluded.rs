@@ -62,7 +62,7 @@ impl<'a> Excluded<'a> {
     }
 
     /// Whether the library's own sums show that a case leads nowhere: at all inputs of a box, as all reach the same leaves.
-    fn is_missed(&self, region: &Region, case: usize) -> bool {
+    pub(crate) fn is_missed(&self, region: &Region, case: usize) -> bool {
         if self.trees.is_empty() {
             return false;
         }
@@ -129,9 +129,5 @@ impl Excludes for Excluded<'_> {
                 .any(|feature| statement.ties[feature] == Tie::NotBelow && by(Reason::Tie(feature)))
             || self.is_too_far(region)
             || self.is_missed(region, case)
-    }
-
-    fn excludes_point(&self, region: &Region, case: usize) -> bool {
-        self.excludes(region, case)
     }
 }

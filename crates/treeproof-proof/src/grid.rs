@@ -148,6 +148,14 @@ impl<'a> Grid<'a> {
         }
     }
 
+    /// Whether some value of a feature without an axis goes left and whether some goes right at a split of a tree of a model at an
+    /// input; both if in doubt.
+    pub fn free_sides(&self, input: usize, model: usize, tree: &Tree, split: &Split) -> [bool; 2] {
+        let (feature, reader) = self.space.place(model, split.feature);
+        let (values, eye) = (self.space.values(&[input as u32], feature), self.space.eyes(feature)[reader]);
+        self.free[input][feature].sides(&values, (reader, eye), tree, split)
+    }
+
     /// Whether some value of a cell goes left and whether some goes right at a split of a tree of a model, which tests a feature
     /// of the axis; both if in doubt.
     pub fn sides(&self, axis: usize, cell: u32, model: usize, tree: &Tree, split: &Split) -> [bool; 2] {

@@ -11,6 +11,7 @@
 //! | [`check`] | one statement after the other: the grid, the log, the claim, the witness |
 //! | `replay` | follows a log: which boxes are open, and what nothing outside of them exceeds |
 //! | `evaluate`, `trees` | what a box can be worth: the leaves that it reaches, and the weights that a proof gives |
+//! | `alike` | trees that always reach the same leaf |
 //! | `problem` | leaves and costs as whole numbers, rounded to the safe side |
 //! | `excluded`, [`exclude`] | why a box holds no input of the statement |
 //! | [`space`] | a statement that is sound, with its models |
@@ -19,6 +20,7 @@
 //! | [`goal`] | what exact margins must be for what is asked |
 //! | [`holds`], [`witness`] | whether conditions hold for rows, and what rows show |
 
+mod alike;
 mod apart;
 pub mod axis;
 mod category;

@@ -8,13 +8,15 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::sum::{BasePosition, Summation};
 use treeproof_ensemble::tree::{Node, Side, Test, Tree};
 
+use crate::alike::are_alike;
 use crate::condition::Condition;
 use crate::error::{Refused, must};
 use crate::evaluate::{Channel, Ledger};
+use crate::excluded::Excluded;
 use crate::goal::Aim;
 use crate::grid::Grid;
 use crate::replay::Problem;
-use crate::section::{Bundled, Counted, Header, Source};
+use crate::section::{BoxSide, Bundled, Counted, Header, Source};
 use crate::statement::{Sum, Tie};
 use crate::trees::{Bundle, CellNode, CellTree, Values};
 
@@ -41,11 +43,11 @@ pub(crate) enum Distances {
 }
 
 impl Distances {
-    /// The least cost that a number of the log stands for.
-    pub(crate) fn cost(&self, number: i64) -> Exact {
+    /// The least cost that a number of the log stands for; none if nothing costs so much.
+    pub(crate) fn cost(&self, number: i64) -> Option<Exact> {
         match self {
-            Self::Multiples { unit, always } => Exact::from_i64(number).times(unit).plus(always),
-            Self::Places(places) => places[usize::try_from(number).unwrap_or(0).min(places.len() - 1)].clone(),
+            Self::Multiples { unit, always } => Some(Exact::from_i64(number).times(unit).plus(always)),
+            Self::Places(places) => places.get(usize::try_from(number).unwrap_or(0)).cloned(),
         }
     }
 }
@@ -54,17 +56,28 @@ impl Distances {
 ///
 /// # Errors
 /// If the header does not fit the statement, or numbers do not fit into 64 bits.
-pub(crate) fn problem(grid: &Grid<'_>, aim: &Aim<'_>, header: &Header) -> Result<(Problem, Scale), Refused> {
+pub(crate) fn problem(
+    grid: &Grid<'_>,
+    aim: &Aim<'_>,
+    excluded: &Excluded<'_>,
+    header: &Header,
+) -> Result<(Problem, Scale), Refused> {
     must(header.unit > Exact::zero(), || "the unit must be above 0".to_owned())?;
     must(header.bundles.len() == aim.cases.len(), || {
         format!("there are {} cases, not {}", aim.cases.len(), header.bundles.len())
     })?;
-    let builder = Builder { grid, header };
-    let mut cases = vec![];
-    for (case, bundles) in aim.cases.iter().zip(&header.bundles) {
+    let is_nearest = matches!(header.ledgers.last(), Some(Counted::Distance(_)));
+    let builder = Builder { grid, header, excluded: Some(excluded) };
+    // Where a distance is asked for, sums count from where they are 0.
+    let zero = if is_nearest { builder.units(&header.offset.negated())? } else { 0 };
+    let mut cases: Vec<Vec<Channel>> = vec![];
+    for (place, (case, bundles)) in aim.cases.iter().zip(&header.bundles).enumerate() {
         must(case.len() == bundles.len(), || "a case has other sums".to_owned())?;
         cases.push(
-            case.iter().zip(bundles).map(|(sum, bundles)| builder.channel(sum, bundles)).collect::<Result<_, _>>()?,
+            case.iter()
+                .zip(bundles)
+                .map(|(sum, bundles)| builder.channel(place, sum, bundles))
+                .collect::<Result<_, _>>()?,
         );
     }
     let mut scale = Scale { unit: header.unit.clone(), offset: header.offset.clone(), distances: None };
@@ -82,18 +95,19 @@ pub(crate) fn problem(grid: &Grid<'_>, aim: &Aim<'_>, header: &Header) -> Result
             }
         });
     }
-    let is_nearest = scale.distances.is_some();
+    cases.iter_mut().flatten().for_each(|channel| channel.base -= zero);
     Ok((Problem { everything: grid.everything(), cases, ledgers, is_nearest }, scale))
 }
 
 struct Builder<'a> {
     grid: &'a Grid<'a>,
     header: &'a Header,
+    excluded: Option<&'a Excluded<'a>>,
 }
 
 /// All trees of the first model at an input, over the cells of a grid.
 pub(crate) fn trees_at(grid: &Grid<'_>, header: &Header, input: u32) -> Result<Vec<CellTree>, Refused> {
-    let builder = Builder { grid, header };
+    let builder = Builder { grid, header, excluded: None };
     let trees = 0..grid.space.models[0].trees().len() as u32;
     trees.map(|tree| builder.tree(Source { model: 0, tree, input })).collect()
 }
@@ -106,7 +120,7 @@ impl Builder<'_> {
         self.grid.space.models
     }
 
-    fn channel(&self, sum: &Sum, bundled: &[Bundled]) -> Result<Channel, Refused> {
+    fn channel(&self, case: usize, sum: &Sum, bundled: &[Bundled]) -> Result<Channel, Refused> {
         let mut counts: Counts = HashMap::new();
         let mut constant = sum.constant.clone();
         for term in &sum.terms {
@@ -138,6 +152,7 @@ impl Builder<'_> {
                     bundles.push(self.bundle(sources, &counts)?);
                 }
                 Bundled::InOrder(feature) => bundles.push(self.in_order(*feature)?),
+                Bundled::Missed(sides) => bundles.push(self.missed(sides, case)?),
             }
         }
         let mut base = self.units(&constant.minus(&self.header.offset))?;
@@ -177,10 +192,16 @@ impl Builder<'_> {
             let (model, own) = (&self.models()[source.model as usize], &counts[&(source.model, source.input)]);
             exact_leaf(model, source.tree as usize, leaf, own)
         };
-        if let [source] = sources {
-            let tree = &self.models()[source.model as usize].trees()[source.tree as usize];
-            let values = (0..tree.leaves().len()).map(|place| self.units(&leaf(source, place)?));
-            return Ok(Bundle { trees, values: Values::One(values.collect::<Result<_, _>>()?) });
+        let [first, others @ ..] = sources else { return Err(Refused::because("a bundle without trees")) };
+        if others.iter().all(|other| are_alike(self.grid.space, *first, *other)) {
+            // One tree stands for all.
+            let tree = &self.models()[first.model as usize].trees()[first.tree as usize];
+            let sum = |place: usize| {
+                let add = |sum: Exact, source: &Source| Ok::<_, Refused>(sum.plus(&leaf(source, place)?));
+                self.units(&sources.iter().try_fold(Exact::zero(), add)?)
+            };
+            let values = (0..tree.leaves().len()).map(sum).collect::<Result<_, _>>()?;
+            return Ok(Bundle { trees: trees.into_iter().take(1).collect(), values: Values::One(values) });
         }
         let mut bundle = Bundle { trees, values: Values::Several(HashMap::new()) };
         let mut values: HashMap<Vec<u32>, i64> = HashMap::new();
@@ -229,6 +250,18 @@ impl Builder<'_> {
                 Node::Split(index) => index,
             };
             let split = &tree.splits()[index];
+            if self.grid.axis_at(input, place, split.feature).is_none() {
+                let side = match self.grid.free_sides(input, place, tree, split) {
+                    [true, false] => Some(Side::Left),
+                    [false, true] => Some(Side::Right),
+                    _ => None,
+                };
+                if let Some(side) = side {
+                    // All values go one way: the split is none.
+                    pending.push((split.child(side).node(), parent));
+                    continue;
+                }
+            }
             nodes.push(match self.grid.axis_at(input, place, split.feature) {
                 None => CellNode::Free { children: [0; 2] },
                 Some(axis) => {
@@ -325,6 +358,55 @@ impl Builder<'_> {
             nodes.extend([CellNode::Leaf(0), CellNode::Leaf(1)]);
         }
         Ok(Bundle { trees: vec![CellTree { nodes }], values: Values::One(vec![-PENALTY, 0]) })
+    }
+
+    /// A tree that is worth very little in a box where the goal is missed, and nothing elsewhere.
+    fn missed(&self, sides: &[BoxSide], case: usize) -> Result<Bundle, Refused> {
+        let everything = self.grid.everything();
+        let mut region = everything.clone();
+        let mut nodes = vec![];
+        for side in sides {
+            let refused = || Refused::because("a box has an axis that is not there");
+            let all = everything.axes.get(side.axis as usize).ok_or_else(refused)?;
+            let is_in = |cell: u32| match cell.checked_sub(all.num_ordered()) {
+                None => side.low <= cell && cell < side.high,
+                Some(special) => side.special.contains(&special),
+            };
+            region.axis_mut(side.axis as usize).keep(is_in);
+            let mut special = [vec![0; all.special.len()], vec![0; all.special.len()]];
+            for cell in all.num_ordered()..all.num_cells() {
+                let bit = cell - all.num_ordered();
+                special[usize::from(is_in(cell))][(bit / 64) as usize] |= 1 << (bit % 64);
+            }
+            // What is not in the box goes left, to a leaf: first what is below it, then what is above it.
+            let own = nodes.len() as u32;
+            let [outside, inside] = special.map(Vec::into_boxed_slice);
+            let low = side.low.min(all.num_ordered());
+            let high = side.high.clamp(low, all.num_ordered());
+            let axis = side.axis;
+            let first = [outside.clone(), inside.clone()];
+            nodes.push(CellNode::Split {
+                axis,
+                left_end: low,
+                right_start: low,
+                special: first,
+                children: [own + 1, own + 2],
+            });
+            nodes.push(CellNode::Leaf(0));
+            let second = [inside, outside];
+            nodes.push(CellNode::Split {
+                axis,
+                left_end: high,
+                right_start: high,
+                special: second,
+                children: [own + 4, own + 3],
+            });
+            nodes.push(CellNode::Leaf(0));
+        }
+        nodes.push(CellNode::Leaf(1));
+        let is_missed = self.excluded.is_some_and(|excluded| excluded.is_missed(&region, case));
+        must(is_missed, || "the library does not say that the goal is missed in a box".to_owned())?;
+        Ok(Bundle { trees: vec![CellTree { nodes }], values: Values::One(vec![0, -PENALTY]) })
     }
 
     /// What cells cost by a condition that counts features.

@@ -47,8 +47,6 @@ impl Problem {
 pub(crate) trait Excludes {
     /// Whether no input of a box that is looked at in a case meets all conditions.
     fn excludes(&self, region: &Region, case: usize) -> bool;
-    /// The same, where the box is one cell of every axis.
-    fn excludes_point(&self, region: &Region, case: usize) -> bool;
 }
 
 /// A step that does not follow.
@@ -311,7 +309,9 @@ impl<'a> State<'a> {
                 let least = self.problem.ledger(number)?.least(&self.region);
                 self.too_dear(number, least)?
             }
-            Why::Point if self.excludes.excludes_point(&self.region, self.case) => NOTHING,
+            // Where the library alone could tell, and does not, a point counts as what it can be worth.
+            Why::Point if self.excludes.excludes(&self.region, self.case) => NOTHING,
+            Why::Point => self.bound,
             Why::Constraint(_) if self.excludes.excludes(&self.region, self.case) => NOTHING,
             _ => return Err("no condition excludes what is closed"),
         };

@@ -10,6 +10,9 @@ use crate::statement::{Claim, Row, Statement};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
+    /// Which of several it is, for people.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
     /// What is proved.
     pub statement: Statement,
     /// How inputs are cut into cells.
@@ -36,6 +39,24 @@ pub enum Bundled {
     Trees(Vec<Source>),
     /// That a feature of the second input is not below the first: what is out of order is worth very little.
     InOrder(u32),
+    /// That the goal is missed in a box of cells, as the library says at the leaves that all of it reaches: it is worth very
+    /// little there.
+    Missed(Vec<BoxSide>),
+}
+
+/// The cells of one axis of a box.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BoxSide {
+    /// The axis.
+    pub axis: u32,
+    /// The first ordered cell.
+    pub low: u32,
+    /// The end of the ordered cells.
+    pub high: u32,
+    /// The special cells, counted from 0.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub special: Vec<u32>,
 }
 
 /// A tree of a model at an input.

@@ -148,4 +148,8 @@ pub enum Claim {
     NotNearer(Number),
     /// There is none.
     Infeasible,
+    /// The witness reaches the goal.
+    Reached,
+    /// Nothing: the search was stopped too early.
+    Nothing,
 }

@@ -297,6 +297,7 @@ impl Form<'_> {
             num_excluded: 0,
             pairing,
             bundles,
+            missed: vec![],
             counted,
         };
         if let (Some(start), Some(from)) = (start, from) {

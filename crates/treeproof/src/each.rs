@@ -6,6 +6,8 @@ use std::time::Instant;
 
 use crate::report::Verdict;
 use crate::task::{Bytes, Span, Task, TaskError, TaskLimits};
+use treeproof_proof::file::ProofWriter;
+
 use crate::watch::{Event, RowsDone, Watcher};
 
 /// Between two looks at whether to go on.
@@ -155,6 +157,10 @@ impl Run<'_> {
 impl Watcher for Run<'_> {
     fn watch(&self, _: &Event) -> bool {
         self.look()
+    }
+
+    fn proof(&self) -> Option<&ProofWriter> {
+        self.rows.watcher.proof()
     }
 }
 

@@ -4,6 +4,8 @@
 
 mod statement;
 
+use std::sync::{Arc, Mutex};
+
 use treeproof_proof::file::{ProofWriter, SectionWriter};
 use treeproof_proof::log::{Note, Place, Price, Share, Why};
 use treeproof_proof::section::{Conclusion, Counted, Header};
@@ -13,7 +15,7 @@ use treeproof_search::{Journal, journal};
 use crate::compile::{Compiled, Form};
 use crate::task::TaskError;
 
-pub(crate) use self::statement::{Stated, goal_of_sums, row};
+pub(crate) use self::statement::{FromRow, Stated, goal_of_sums, metric_near, row, small};
 
 /// A section under way.
 #[derive(Debug)]
@@ -26,14 +28,15 @@ impl Section {
     /// If it cannot be written.
     pub(crate) fn begin(
         writer: &ProofWriter,
+        name: String,
         statement: Statement,
         form: &Form<'_>,
         compiled: &Compiled,
         ledgers: Vec<Counted>,
     ) -> Result<Self, TaskError> {
         let (unit, offset) = compiled.scale();
-        let bundles = compiled.bundles().to_vec();
-        let header = Header { statement, axes: compiled.grid(form), unit, offset, bundles, ledgers };
+        let bundles = compiled.bundles();
+        let header = Header { name, statement, axes: compiled.grid(form), unit, offset, bundles, ledgers };
         writer.section(&header).map(Self).map_err(unwritten)
     }
 
@@ -55,9 +58,18 @@ pub(crate) fn unstated(what: &str) -> TaskError {
     TaskError::Field { field: "proof", what: format!("cannot be written: {what}") }
 }
 
+/// Ends a section whose search is over.
+///
+/// # Errors
+/// If it cannot be written.
+pub(crate) fn finish(section: Arc<Mutex<Section>>, conclusion: &Conclusion) -> Result<(), TaskError> {
+    let section = Arc::into_inner(section).expect("the search is over").into_inner();
+    section.expect("no thread panics while it writes").finish(conclusion)
+}
+
 /// Hands what a search tells to a section, which its maker keeps.
 #[derive(Debug)]
-pub(crate) struct Follower(pub(crate) std::sync::Arc<std::sync::Mutex<Section>>);
+pub(crate) struct Follower(pub(crate) Arc<Mutex<Section>>);
 
 impl Journal for Follower {
     fn record(&mut self, region: u64, notes: &[journal::Note]) {

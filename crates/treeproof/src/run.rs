@@ -14,7 +14,7 @@ use treeproof_search::{Limits, Merge, Search, Status, StopReason, Strategy, Valu
 use self::progress::Run;
 use crate::allowed::Allowed;
 use crate::compile::{Compiled, Form, InputRows, Nearness};
-use crate::proof::{Follower, Section, Stated, goal_of_sums, row, unstated};
+use crate::proof::{Follower, Section, Stated, finish, goal_of_sums, row, unstated};
 use crate::report::{Stats, Stopped};
 use crate::task::{Method, TaskError, TaskLimits};
 use crate::watch::Watcher;
@@ -95,7 +95,7 @@ impl Asked<'_> {
         let target = self.at_least.as_ref().map(|least| compiled.least_at_least(least));
         let (mut steps, mut num_passed) = (0, 0);
         loop {
-            let section = self.section(&compiled, num_passed)?;
+            let section = self.section(&compiled)?;
             let mut method = self.method(&compiled, target, engine.memory, section.as_ref());
             let run = Run::new(self, &compiled);
             let reason = method.run(&engine, &run);
@@ -107,33 +107,40 @@ impl Asked<'_> {
                 return Err(TaskError::WitnessRefused { what });
             }
             let is_open = self.goes_past && reason == StopReason::Optimal && !known.is_settled;
-            if let (Some(point), Some(target)) = (method.solution().filter(|_| is_open), target) {
-                let by = compiled.problem.value(point) - target + 1;
+            let solution = method.solution().filter(|_| is_open).map(<[u32]>::to_vec);
+            if let (Some(point), Some(target)) = (solution, target) {
+                let by = compiled.problem.value(&point) - target + 1;
                 if num_passed < MOST_PASSED && compiled.can_exclude(by) {
                     num_passed += 1;
                     drop(known);
-                    compiled.exclude(point, by);
+                    drop(method);
+                    if let Some(section) = section {
+                        finish(section, &Conclusion { claim: Claim::Nothing, witness: None })?;
+                    }
+                    compiled.exclude(&point, by);
                     continue;
                 }
             }
             let ended = run.end(&mut known, reason, &Status { steps, ..status });
             drop(method);
             if let Some(section) = section {
-                let section = Arc::into_inner(section).expect("the search is over").into_inner();
-                section.expect("no thread panics while it writes").finish(&self.conclusion(ended.as_ref()))?;
+                finish(section, &self.conclusion(ended.as_ref()))?;
             }
             return Ok(ended);
         }
     }
 
     /// Begins to write a proof, if one is wanted.
-    fn section(&self, compiled: &Compiled, num_passed: usize) -> Result<Option<Arc<Mutex<Section>>>, TaskError> {
+    fn section(&self, compiled: &Compiled) -> Result<Option<Arc<Mutex<Section>>>, TaskError> {
         let Some(writer) = self.watcher.proof() else { return Ok(None) };
         if self.method != Method::Auto {
             return Err(unstated("only the method `auto` can; leave out `--method`"));
         }
-        if compiled.is_coupled() || num_passed > 0 {
-            return Err(unstated("this question has no proofs yet"));
+        if compiled.is_coupled() {
+            return Err(unstated("`stable` has no proofs yet"));
+        }
+        if compiled.decides_values_together() {
+            return Err(unstated("several sums or steps that share a feature have no proofs yet"));
         }
         let constraints = self.allowed.across();
         let goal = self.goal.clone().unwrap_or_else(|| goal_of_sums(&self.form.cases));
@@ -148,7 +155,7 @@ impl Asked<'_> {
         if let Nearness::Start(_) = self.nearness {
             ledgers.push(Counted::AtMost(u32::try_from(constraints.len()).expect("conditions are few")));
         }
-        let section = Section::begin(writer, stated.statement(), self.form, compiled, ledgers)?;
+        let section = Section::begin(writer, String::new(), stated.statement(), self.form, compiled, ledgers)?;
         Ok(Some(Arc::new(Mutex::new(section))))
     }
 
@@ -157,10 +164,12 @@ impl Asked<'_> {
         let Some(ended) = ended else { return Conclusion { claim: Claim::Infeasible, witness: None } };
         let upper = ended.upper.as_ref();
         let claim = match (upper, &self.goal) {
+            (_, Some(_)) if ended.is_settled => Claim::Reached,
             (Some(upper), Some(_)) if *upper < Exact::zero() => Claim::Never,
+            (_, Some(_)) => Claim::Nothing,
             _ => Claim::AtMost(Number(upper.map_or(f64::INFINITY, Exact::ceil_f64))),
         };
-        let witness = ended.found.as_ref().filter(|_| matches!(claim, Claim::AtMost(_)));
+        let witness = ended.found.as_ref().filter(|_| matches!(claim, Claim::AtMost(_) | Claim::Reached));
         let rows =
             |found: &Found| found.rows.iter().map(|rows| rows.iter().map(|of_model| row(of_model)).collect()).collect();
         Conclusion { claim, witness: witness.map(rows) }

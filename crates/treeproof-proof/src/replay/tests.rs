@@ -85,10 +85,6 @@ impl Excludes for Constraints<'_> {
         let holds = |point: &Vec<u32>| self.0.constraints.iter().all(|constraint| constraint.holds(point));
         !points.iter().any(holds)
     }
-
-    fn excludes_point(&self, region: &Region, case: usize) -> bool {
-        self.excludes(region, case)
-    }
 }
 
 #[derive(Debug, Default)]

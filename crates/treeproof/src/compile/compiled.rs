@@ -46,9 +46,20 @@ pub struct Compiled {
     pub(super) num_excluded: usize,
     pub(super) pairing: Pairing,
     /// Per case and channel what its trees are made of.
-    pub(super) bundles: Vec<Vec<Vec<Bundled>>>,
+    pub(super) bundles: Vec<Vec<Bundles>>,
+    /// The sets of points that were made worth less.
+    pub(super) missed: Vec<Bundled>,
     /// What the budgets of conditions, which come after all others, count: conditions by their places.
     pub(super) counted: Vec<Counted>,
+}
+
+/// What a channel is made of.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bundles {
+    /// For each of its trees.
+    pub(super) trees: Vec<Bundled>,
+    /// What makes no difference.
+    pub(super) others: Vec<Bundled>,
 }
 
 /// What became of the trees that stand at two inputs.
@@ -197,7 +208,8 @@ impl Compiled {
     pub fn exclude(&mut self, point: &[u32], by: Value) {
         assert!(self.can_exclude(by), "values would overflow");
         self.excluded += by;
-        let tree = exclude::exclude(&self.problem, self.num_excluded, point, by);
+        let (tree, cells) = exclude::exclude(&self.problem, self.num_excluded, point, by);
+        self.missed.push(Bundled::Missed(cells));
         self.num_excluded += 1;
         for channel in self.problem.cases.iter_mut().flat_map(|case| &mut case.channels) {
             channel.trees.push(tree.clone());

@@ -1,13 +1,14 @@
 //! Takes an output configuration out of a problem: as a tree that costs something there and nothing elsewhere.
 
-use treeproof_search::{Axis, Node, Problem, Split, Tree, Value};
+use treeproof_proof::section::BoxSide;
+use treeproof_search::{Axis, Cells, Node, Problem, Split, Tree, Value};
 
 use super::pair::Region;
 use super::position;
 
 /// A tree that takes `by` off all points that reach the same leaves as a point. The last trees of every channel do not count:
 /// those that were made so before.
-pub(super) fn exclude(problem: &Problem, num_before: usize, point: &[u32], by: Value) -> Tree {
+pub(super) fn exclude(problem: &Problem, num_before: usize, point: &[u32], by: Value) -> (Tree, Vec<BoxSide>) {
     let mut region = Region::default();
     let channels = problem.cases.iter().flat_map(|case| &case.channels);
     for tree in channels.flat_map(|channel| &channel.trees[..channel.trees.len() - num_before]) {
@@ -19,6 +20,13 @@ pub(super) fn exclude(problem: &Problem, num_before: usize, point: &[u32], by: V
             at = if is_left { split.left } else { split.right } as usize;
         }
     }
+    let side = |(axis, cells): (u32, &Cells)| BoxSide {
+        axis,
+        low: cells.ordered.start,
+        high: cells.ordered.end,
+        special: cells.special.clone(),
+    };
+    let sides = region.narrowed().map(side).collect();
     let mut nodes: Vec<Node> = vec![];
     for (axis, cells) in region.narrowed() {
         let Axis { ordered, special } = problem.axes[axis as usize];
@@ -35,5 +43,5 @@ pub(super) fn exclude(problem: &Problem, num_before: usize, point: &[u32], by: V
         }
     }
     nodes.push(Node::Leaf(-by));
-    Tree { nodes }
+    (Tree { nodes }, sides)
 }

@@ -10,7 +10,7 @@ use treeproof_search::{Axis, Channel, Node, Problem, Split, Tree, Value};
 use super::ball::Coupling;
 use super::cells::AxisCells;
 use super::channel::Weighted;
-use super::compiled::Pairing;
+use super::compiled::{Bundles, Pairing};
 use super::cut::Cut;
 use super::form::Form;
 use super::look::{Constant, Looked, LookedTree};
@@ -38,8 +38,8 @@ pub(super) struct Lowered {
     pub(super) channel: Channel,
     /// How many numbers were rounded up, beside the base.
     pub(super) num_rounded: Value,
-    /// What each tree of the channel is made of, and then what was left out as it makes no difference.
-    pub(super) bundles: Vec<Bundled>,
+    /// What it is made of.
+    pub(super) bundles: Bundles,
 }
 
 impl Lowerer<'_> {
@@ -53,7 +53,7 @@ impl Lowerer<'_> {
             channel.base += self.units.leaf(*model, *index, weighted.at(*model, *input).terms(tree, *leaf));
             num_rounded += 1;
         }
-        let (mut bundles, mut constant) = (vec![], vec![]);
+        let mut bundles = Bundles::default();
         for tree in trees {
             let mut add = |lowered: Tree, inputs: Range<usize>| {
                 num_rounded += 1;
@@ -61,11 +61,11 @@ impl Lowerer<'_> {
                 match lowered.nodes[..] {
                     [Node::Leaf(value)] => {
                         channel.base += value;
-                        constant.push(Bundled::Trees(sources));
+                        bundles.others.push(Bundled::Trees(sources));
                     }
                     _ => {
                         channel.trees.push(lowered);
-                        bundles.push(Bundled::Trees(sources));
+                        bundles.trees.push(Bundled::Trees(sources));
                     }
                 }
             };
@@ -75,9 +75,8 @@ impl Lowerer<'_> {
             }
         }
         let features = self.renamed.ordered.iter().map(|(first, _)| self.renamed.coordinates[*first].feature);
-        bundles.extend(features.map(|feature| Bundled::InOrder(position(feature))));
-        bundles.extend(constant);
-        bundles.extend(common.iter().map(|(input, [first, second])| {
+        bundles.trees.extend(features.map(|feature| Bundled::InOrder(position(feature))));
+        bundles.others.extend(common.iter().map(|(input, [first, second])| {
             Bundled::Trees(vec![source(0, *first, *input), source(1, *second, *input)])
         }));
         Lowered { channel, num_rounded, bundles }

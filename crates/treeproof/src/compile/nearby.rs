@@ -133,6 +133,11 @@ impl Nearby {
         (0..point.len()).filter(|axis| self.changes[*axis][point[*axis] as usize]).collect()
     }
 
+    /// The feature of an axis, or the first column of a group.
+    pub(crate) fn feature(&self, axis: usize) -> usize {
+        self.features[axis][0]
+    }
+
     /// Not all of these axes change.
     pub fn not_all(&self, axes: &[usize]) -> Budget {
         let mut costs = Costs { axes: self.changes.iter().map(|cells| vec![0; cells.len()]).collect() };

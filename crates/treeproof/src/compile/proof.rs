@@ -6,7 +6,7 @@ use treeproof_proof::section::{Bundled, Counted};
 use treeproof_proof::statement::Number;
 
 use super::cells::{AxisCells, Contents};
-use super::compiled::Compiled;
+use super::compiled::{Bundles, Compiled};
 use super::form::Form;
 use super::position;
 
@@ -33,9 +33,15 @@ impl Compiled {
         (self.units.real(1).minus(&zero), zero)
     }
 
-    /// Per case and channel what its trees are made of.
-    pub(crate) fn bundles(&self) -> &[Vec<Vec<Bundled>>] {
-        &self.bundles
+    /// Per case and channel what its trees are made of, and then what was left out as it makes no difference.
+    pub(crate) fn bundles(&self) -> Vec<Vec<Vec<Bundled>>> {
+        let of_channel = |bundles: &Bundles| [&bundles.trees[..], &self.missed, &bundles.others].concat();
+        self.bundles.iter().map(|case| case.iter().map(of_channel).collect()).collect()
+    }
+
+    /// Whether values within cells are found for several conditions together.
+    pub(crate) fn decides_values_together(&self) -> bool {
+        self.joints.iter().any(|joint| joint.num_rules() > 1)
     }
 
     /// What the budgets count that conditions have made.

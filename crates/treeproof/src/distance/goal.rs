@@ -4,6 +4,7 @@ use treeproof_ensemble::decision;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::exact::Exact;
+use treeproof_proof::statement as proof;
 
 use crate::compile::{Sum, Term, best};
 use crate::label::Labels;
@@ -111,6 +112,19 @@ impl Aim {
         self.certain = labels.certain().clone().max(self.certain.clone());
         self.cases.push(labels.possible(class, 0));
         Ok(())
+    }
+
+    /// The goal in the words of a proof.
+    pub(super) fn stated(&self, goal: Goal, threshold: Option<f64>) -> proof::Goal {
+        let threshold = threshold.map(proof::Number);
+        let class = |class: usize| u32::try_from(class).expect("classes are few");
+        match goal {
+            Goal::Other => proof::Goal::OtherLabel { class: self.class.map(class), threshold },
+            Goal::Class(wanted) => proof::Goal::Label { class: class(wanted), threshold },
+            Goal::Above(number) => proof::Goal::Output { number: proof::Number(number), above: true },
+            Goal::Below(number) => proof::Goal::Output { number: proof::Number(number), above: false },
+            Goal::Moved(by) => proof::Goal::Moved { by: proof::Number(by) },
+        }
     }
 
     /// Whether what the library computes for an input is the goal.

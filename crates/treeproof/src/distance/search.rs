@@ -7,16 +7,21 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
+use treeproof_proof::file::ProofWriter;
+use treeproof_proof::section::{Conclusion, Counted};
+use treeproof_proof::statement::{Claim, Number};
 use treeproof_search::problem::MAX_MAGNITUDE;
 use treeproof_search::{Constraint, Limits, Method, Objective, Observer, Problem, Search, Status, StopReason, Value};
 
 use super::ball::{Ball, PointBall};
 use super::conditions::Conditions;
 use super::goal::{Aim, Goal};
-use super::metric::Metric;
+use super::metric::{Metric, Norm};
 use super::reached::{Plain, Reached};
 use super::refuted::Refuted;
-use crate::compile::{Domain, Features, Form, Nearby, Placed, Reference, Space};
+use super::units::Units;
+use crate::compile::{Compiled, Domain, Features, Form, Nearby, Nearness, Placed, Reference, Space};
+use crate::proof::{Follower, FromRow, Section, Stated, finish, metric_near, row, small, unstated};
 use crate::report::{Stats, Stopped, Verdict};
 use crate::solve::refuse_other_than_sums;
 use crate::task::{TaskError, TaskLimits};
@@ -106,6 +111,16 @@ struct Asked<'a> {
     row: &'a [f64],
     start: Instant,
     watch: &'a (dyn Fn() -> bool + Sync),
+    /// Where proofs go, and what the row is called there.
+    proof: Option<(&'a ProofWriter, &'a str)>,
+}
+
+/// What a proof tells of what is searched.
+struct Told<'a> {
+    form: &'a Form<'a>,
+    compiled: &'a Compiled,
+    /// Of each of these lists of features something must stay as it is.
+    not_all: &'a [Vec<usize>],
 }
 
 /// How a search ended.
@@ -125,12 +140,25 @@ impl Closest {
     /// # Errors
     /// If the model is no sum, has no label about which something can be proved, or its library refuses the row.
     pub fn ask(&self, row: &[f64], watch: &(dyn Fn() -> bool + Sync)) -> Result<Nearest, TaskError> {
+        self.ask_proving(row, watch, None)
+    }
+
+    /// The same, and writes proofs of what is found; the row is called so there.
+    ///
+    /// # Errors
+    /// As [`Closest::ask`]; and if proofs of this cannot be written.
+    pub fn ask_proving(
+        &self,
+        row: &[f64],
+        watch: &(dyn Fn() -> bool + Sync),
+        proof: Option<(&ProofWriter, &str)>,
+    ) -> Result<Nearest, TaskError> {
         refuse_other_than_sums(&self.ensemble)?;
         let readings = self.ensemble.read(row).map_err(|error| TaskError::Row { row: 0, what: error.to_string() })?;
         self.conditions.groups().check(row, &self.ensemble).map_err(|what| TaskError::Row { row: 0, what })?;
         let evaluation = self.ensemble.evaluate_readings(&readings);
         let aim = Arc::new(Aim::new(&self.ensemble, self.goal, self.threshold, &evaluation)?);
-        let asked = Asked { question: self, row, start: Instant::now(), watch };
+        let asked = Asked { question: self, row, start: Instant::now(), watch, proof };
         let mut stats = Stats::default();
         self.conditions.refuse_infinite(&self.ensemble, row)?;
         let mut ended = asked.search(&readings, &aim, &mut stats)?;
@@ -138,7 +166,7 @@ impl Closest {
             // Nothing holds of inputs that there are not.
             let is_proved = only.found.is_none() && only.least.is_none() && only.stopped == Stopped::Optimal;
             if is_proved && !only.is_empty && !self.is_allowed(row, &readings) {
-                let any = asked.search(&readings, &Arc::new(Aim::anything()), &mut stats)?;
+                let any = Asked { proof: None, ..asked }.search(&readings, &Arc::new(Aim::anything()), &mut stats)?;
                 match any.iter().all(|any| any.found.is_none()) {
                     true if any.iter().all(|any| any.stopped == Stopped::Optimal) => only.is_empty = true,
                     // Whether there are any is not known: neither is whether something holds of them.
@@ -228,9 +256,11 @@ impl Asked<'_> {
         plain.budgets.extend(conditions.most_changed().map(|most| nearby.at_most(most)));
         plain.budgets.extend(bounds.iter().map(PointBall::budget));
         let mut all: Vec<Ended> = vec![];
+        let mut not_all: Vec<Vec<usize>> = vec![];
         loop {
+            let told = Told { form: &form, compiled: &compiled, not_all: &not_all };
             let asked = Plain { problem: Arc::new(plain.clone()), bounds: Arc::clone(&bounds), sure };
-            let ended = self.nearest(&mut problem, &asked, &nearby, aim, stats)?;
+            let ended = self.nearest(&mut problem, &asked, &nearby, aim, &told, stats)?;
             let changed = ended.found.as_ref().map(|found| found.changed.clone()).unwrap_or_default();
             let goes_on = ended.stopped == Stopped::Optimal && !changed.is_empty() && all.len() + 1 < *count;
             all.push(ended);
@@ -238,6 +268,7 @@ impl Asked<'_> {
                 return Ok(all);
             }
             plain.budgets.push(nearby.not_all(&changed));
+            not_all.push(changed.iter().map(|axis| nearby.feature(*axis)).collect());
         }
     }
 
@@ -248,15 +279,17 @@ impl Asked<'_> {
         plain: &Plain,
         nearby: &Arc<Nearby>,
         aim: &Arc<Aim>,
+        told: &Told<'_>,
         stats: &mut Stats,
     ) -> Result<Ended, TaskError> {
         let mut most = self.most();
         let mut coarse = None::<Ended>;
         loop {
-            let ended = self.search_in_units(problem, plain, nearby, aim, most.as_ref(), stats)?;
+            let ended = self.search_in_units(problem, plain, nearby, aim, most.as_ref(), told, stats)?;
             let mut ended = coarse.map_or_else(|| ended.clone(), |coarse| coarse.refined(&ended));
             if nearby.joint().is_some() && self.question.within.is_none() {
-                return ended.closer(&mut |most| self.search_in_units(problem, plain, nearby, aim, Some(most), stats));
+                return ended
+                    .closer(&mut |most| self.search_in_units(problem, plain, nearby, aim, Some(most), told, stats));
             }
             let Some(found) = ended.found.as_ref().filter(|_| self.question.within.is_none()) else {
                 return Ok(ended);
@@ -281,6 +314,7 @@ impl Asked<'_> {
         nearby: &Arc<Nearby>,
         aim: &Arc<Aim>,
         most: Option<&Exact>,
+        told: &Told<'_>,
         stats: &mut Stats,
     ) -> Result<Ended, TaskError> {
         let Closest { ensemble, metric, limits, within, .. } = self.question;
@@ -305,6 +339,10 @@ impl Asked<'_> {
         problem.constraints = plain.problem.constraints.clone();
         problem.constraints.push(Arc::clone(&reached) as Arc<dyn Constraint>);
         let mut search = Search::new(problem);
+        let section = self.section(aim, told, &units)?;
+        if let Some(section) = &section {
+            search.set_journal(Box::new(Follower(Arc::clone(section))));
+        }
         search.set_seed(limits.seed);
         if limit < Value::MAX {
             search.set_target(-limit);
@@ -344,7 +382,54 @@ impl Asked<'_> {
             let is_answered = within.is_some() && found.is_some();
             stopped = if stopped == Stopped::Optimal && !is_answered { Stopped::Rounding } else { stopped };
         }
-        Ok(Ended { found, least, stopped, is_empty: false })
+        drop(search);
+        let ended = Ended { found, least, stopped, is_empty: false };
+        if let Some(section) = section {
+            finish(section, &self.conclusion(&ended, bound.map(|upper| units.cost((-upper).max(0)))))?;
+        }
+        Ok(ended)
+    }
+
+    /// Begins to write a proof, if one is wanted.
+    fn section(&self, aim: &Aim, told: &Told<'_>, units: &Units) -> Result<Option<Arc<Mutex<Section>>>, TaskError> {
+        let Some((writer, name)) = self.proof else { return Ok(None) };
+        let Closest { ensemble, metric, conditions, within, threshold, goal, .. } = self.question;
+        if !conditions.bounds().is_empty() {
+            return Err(unstated("bounds on other distances than the one asked about have no proofs yet"));
+        }
+        let across = conditions.across();
+        let goal = aim.stated(*goal, *threshold);
+        let nearness = Nearness::Any;
+        let groups = conditions.groups();
+        let mut statement = Stated { form: told.form, groups, constraints: &across, nearness, goal }.statement();
+        let missing_cost = |feature: usize| {
+            let cost = if metric.norm == Norm::L0 { Some(1.0) } else { metric.missing_cost };
+            cost.filter(|_| conditions.may_be_missing(feature))
+        };
+        let mut near = metric_near(metric, missing_cost);
+        near.radius = within.map(Number);
+        let most_changed = conditions.most_changed();
+        let mut ledgers = told.compiled.counted().to_vec();
+        let counted = usize::from(most_changed.is_some()) + told.not_all.len();
+        ledgers.extend((across.len()..across.len() + counted).map(|place| Counted::AtMost(small(place))));
+        ledgers.push(Counted::Distance(units.exponent()));
+        FromRow { row: self.row, near, most_changed, not_all: told.not_all }.add(&mut statement, groups);
+        debug_assert_eq!(ensemble.features().len(), self.row.len(), "a row of the model");
+        let section = Section::begin(writer, name.to_owned(), statement, told.form, told.compiled, ledgers)?;
+        Ok(Some(Arc::new(Mutex::new(section))))
+    }
+
+    /// What a search proved whose bound stands for a cost.
+    fn conclusion(&self, ended: &Ended, bound: Option<Exact>) -> Conclusion {
+        let is_nothing = ended.found.is_none() && ended.least.is_none() && ended.stopped == Stopped::Optimal;
+        let least = ended.least.clone().or(bound);
+        let claim = match least {
+            _ if is_nothing && self.question.within.is_some() => Claim::Never,
+            None if is_nothing => Claim::Never,
+            least => Claim::NotNearer(Number(least.map_or(0.0, |least| self.question.metric.distance(&least)[0]))),
+        };
+        let witness = ended.found.as_ref().filter(|_| claim != Claim::Never);
+        Conclusion { claim, witness: witness.map(|found| vec![vec![row(&found.row)]]) }
     }
 
     /// What may be spent within the radius, if there is one.

@@ -79,6 +79,14 @@ impl Units {
         }
     }
 
+    /// The power of two that is the unit, where costs are added up; else 0.
+    pub(super) fn exponent(&self) -> i64 {
+        match self {
+            Self::Places(_) => 0,
+            Self::Multiples { exponent, .. } => *exponent,
+        }
+    }
+
     /// What a value stands for: points of this value cost at least so much.
     pub(super) fn cost(&self, value: Value) -> Exact {
         match self {

@@ -18,6 +18,42 @@ pub(crate) struct Stated<'a> {
     pub(crate) goal: Goal,
 }
 
+/// One input that is compared with a row.
+pub(crate) struct FromRow<'a> {
+    pub(crate) row: &'a [f64],
+    pub(crate) near: Near,
+    /// So many units may change: features, or groups.
+    pub(crate) most_changed: Option<usize>,
+    /// Of each of these lists of features something must stay as it is.
+    pub(crate) not_all: &'a [Vec<usize>],
+}
+
+impl FromRow<'_> {
+    /// Adds what is said about the row.
+    pub(crate) fn add(self, statement: &mut Statement, groups: &Groups) {
+        statement.reference = Some(row(self.row));
+        statement.near = Some(self.near);
+        if let Some(most) = self.most_changed {
+            let units = units(groups, self.row.len());
+            statement.conditions.push(Condition::Changed { units, at_least: 0, at_most: most as u64 });
+        }
+        for features in self.not_all {
+            let mut units: Vec<Vec<u32>> = vec![];
+            for feature in features {
+                let unit = match groups.of(*feature) {
+                    Some(group) => group.columns.iter().copied().map(small).collect(),
+                    None => vec![small(*feature)],
+                };
+                if !units.contains(&unit) {
+                    units.push(unit);
+                }
+            }
+            let at_most = (units.len() as u64).saturating_sub(1);
+            statement.conditions.push(Condition::Changed { units, at_least: 0, at_most });
+        }
+    }
+}
+
 impl Stated<'_> {
     /// The statement.
     pub(crate) fn statement(self) -> Statement {
@@ -124,7 +160,7 @@ fn domain(domain: &compile::Domain) -> Domain {
     }
 }
 
-fn small(number: usize) -> u32 {
+pub(crate) fn small(number: usize) -> u32 {
     u32::try_from(number).expect("models are bounded by memory far below this")
 }
 

@@ -62,6 +62,11 @@ impl Doubt {
 }
 
 impl Joint {
+    /// How many conditions are decided together.
+    pub(in crate::compile) fn num_rules(&self) -> usize {
+        self.rules.len()
+    }
+
     /// What the best point is worth of which it is not known whether it counts.
     pub(in crate::compile) fn most_in_doubt(&self) -> Option<Value> {
         self.doubt.as_ref().and_then(|doubt| doubt.most())
