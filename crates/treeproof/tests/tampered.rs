@@ -39,7 +39,7 @@ struct Proof {
 impl Proof {
     fn random(random: &mut Random) -> Option<Self> {
         let Asked { models, proof, .. } = random_question(random).ok()?;
-        let section = u32::try_from(check(&proof, &models).unwrap().len()).unwrap();
+        let section = u32::try_from(check(&proof, &models).ok()?.len()).unwrap();
         let parts = Parts::of(&proof, section);
         if parts.log.len() < 12 {
             return None;

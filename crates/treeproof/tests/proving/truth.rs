@@ -68,6 +68,8 @@ impl Truth {
             },
             Claim::Never => self.is_reached,
             Claim::Infeasible => self.is_feasible,
+            Claim::Reached => !self.is_reached,
+            Claim::Nothing => false,
             Claim::NotNearer(distance) => {
                 let cost = statement.near.as_ref().and_then(|near| near.cost(distance.0));
                 cost.is_none_or(|cost| self.nearest.as_ref().is_some_and(|nearest| *nearest < cost))
