@@ -18,7 +18,7 @@ pub(crate) fn tamper(random: &mut Random, parts: &mut Parts) -> &'static str {
             "a byte of the log"
         }
         7 | 8 => of_grid(random, &mut parts.header),
-        9 | 10 => of_statement(random, &mut parts.header["statement"]),
+        9 | 10 => parts.header.get_mut("statement").map_or("nothing", |statement| of_statement(random, statement)),
         _ => anything(random, &mut parts.header),
     }
 }
@@ -192,13 +192,13 @@ fn of_grid(random: &mut Random, header: &mut Value) -> &'static str {
             return "another offset";
         }
         2 => {
-            if let Some(bundles) = pick(random, header["bundles"][0][0].as_array_mut()) {
+            if let Some(bundles) = pick(random, list(header, "/bundles/0/0")) {
                 *bundles = json!({"trees": [{"model": 0, "tree": random.below(5), "input": random.below(2)}]});
             }
             return "another bundle";
         }
         3 => {
-            if let Some(bundles) = header["bundles"][0][0].as_array_mut() {
+            if let Some(bundles) = list(header, "/bundles/0/0") {
                 bundles.pop();
             }
             return "a bundle is dropped";
@@ -209,9 +209,9 @@ fn of_grid(random: &mut Random, header: &mut Value) -> &'static str {
         }
         _ => {}
     }
-    let Some(axis) = pick(random, header["axes"].as_array_mut()) else { return "nothing" };
+    let Some(axis) = pick(random, list(header, "/axes")) else { return "nothing" };
     let ordered = axis["ordered"].as_u64().unwrap_or(0);
-    let Some(cells) = axis["cells"].as_array_mut().filter(|cells| cells.len() > 1) else { return "nothing" };
+    let Some(cells) = list(axis, "/cells").filter(|cells| cells.len() > 1) else { return "nothing" };
     let at = random.below(cells.len());
     match random.below(3) {
         0 => {
@@ -230,9 +230,10 @@ fn of_grid(random: &mut Random, header: &mut Value) -> &'static str {
         }
         _ => {
             if let Some(piece) = pick(random, cells[at].as_array_mut())
-                && let Some(ends) = piece["numbers"].as_array_mut()
+                && let Some(ends) = list(piece, "/numbers")
             {
-                ends[random.below(2)] = json!(random.pick(&[-1.0, 0.0, 0.5, 1.0, 2.0]));
+                let end = random.below(ends.len());
+                ends[end] = json!(random.pick(&[-1.0, 0.0, 0.5, 1.0, 2.0]));
             }
             "a cell ends elsewhere"
         }
@@ -242,16 +243,16 @@ fn of_grid(random: &mut Random, header: &mut Value) -> &'static str {
 fn of_statement(random: &mut Random, statement: &mut Value) -> &'static str {
     match random.below(6) {
         0 | 1 => {
-            let inputs = statement["inputs"].as_array_mut();
+            let inputs = list(statement, "/inputs");
             let domain = pick(random, inputs).and_then(|input| pick(random, input.as_array_mut()));
             let Some(domain) = domain else { return "nothing" };
-            if let Some(numbers) = domain.get_mut("numbers") {
+            if let Some(numbers) = domain.get_mut("numbers").filter(|numbers| numbers.is_object()) {
                 match random.below(3) {
                     0 => numbers["missing"] = json!(true),
                     1 => numbers["ranges"] = json!([[-1e300, 1e300]]),
                     _ => numbers["steps"] = json!([]),
                 }
-            } else if let Some(categories) = domain.get_mut("categories") {
+            } else if let Some(categories) = domain.get_mut("categories").filter(|all| all.is_object()) {
                 match random.below(3) {
                     0 => categories["missing"] = json!(true),
                     1 => categories["unknown"] = json!(true),
@@ -261,7 +262,7 @@ fn of_statement(random: &mut Random, statement: &mut Value) -> &'static str {
             "a domain is wider"
         }
         2 => {
-            if let Some(conditions) = statement.get_mut("conditions").and_then(Value::as_array_mut)
+            if let Some(conditions) = list(statement, "/conditions")
                 && !conditions.is_empty()
             {
                 conditions.remove(random.below(conditions.len()));
@@ -278,14 +279,16 @@ fn of_statement(random: &mut Random, statement: &mut Value) -> &'static str {
             "another condition"
         }
         4 => {
-            if let Some(tie) = pick(random, statement.get_mut("ties").and_then(Value::as_array_mut)) {
+            if let Some(tie) = pick(random, list(statement, "/ties")) {
                 *tie = json!(random.pick(&["free", "same", "not_below"]));
             }
             "another tie"
         }
         _ => {
-            if let Some(term) = pick(random, statement["goal"]["sums"][0][0]["terms"].as_array_mut()) {
-                term["negated"] = json!(term["negated"] == json!(false));
+            if let Some(term) = pick(random, list(statement, "/goal/sums/0/0/terms")) {
+                if let Some(negated) = term.get_mut("negated") {
+                    *negated = json!(*negated == json!(false));
+                }
             }
             "another goal"
         }
@@ -310,6 +313,11 @@ fn leaves(value: &mut Value) -> Vec<&mut Value> {
         Value::Object(all) => all.values_mut().flat_map(leaves).collect(),
         leaf => vec![leaf],
     }
+}
+
+/// A list in a document.
+fn list<'v>(value: &'v mut Value, place: &str) -> Option<&'v mut Vec<Value>> {
+    value.pointer_mut(place).and_then(Value::as_array_mut)
 }
 
 fn pick<'v>(random: &mut Random, of: Option<&'v mut Vec<Value>>) -> Option<&'v mut Value> {
