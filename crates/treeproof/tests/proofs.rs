@@ -21,13 +21,13 @@ use treeproof_proof::statement::Claim;
 fn every_proof_is_accepted_as_what_the_report_says() {
     let (first, problems) = (setting("TREEPROOF_SEED", 1), setting("TREEPROOF_PROBLEMS", 3000));
     let mut proved: BTreeMap<&str, u64> = BTreeMap::new();
-    let (mut refused, mut empty, mut early, mut exact, mut claims) = (BTreeMap::<String, u64>::new(), 0, 0, 0, 0);
+    let (mut refused, mut unproved, mut empty, mut early, mut exact, mut claims) = (0, 0, 0, 0, 0, 0);
     for seed in first..first + problems {
         let mut random = Random(seed.wrapping_mul(0x2127_599B_F432_5C37));
         let asked = match random_question(&mut random) {
             Ok(asked) => asked,
-            Err(Unproved::Refused(what)) => {
-                *refused.entry(what).or_default() += 1;
+            Err(Unproved::Refused(_)) => {
+                refused += 1;
                 continue;
             }
             Err(Unproved::Empty) => {
@@ -36,15 +36,14 @@ fn every_proof_is_accepted_as_what_the_report_says() {
             }
         };
         let context = format!("seed {seed}: {}", asked.name);
-        let sections = check(&asked.proof, &asked.models).unwrap_or_else(|wrong| {
-            if std::env::var("DUMP").is_ok() {
-                let parts = proving::parts::Parts::of(&asked.proof, 1);
-                println!("{}\n{}\n{:?}", parts.header, parts.conclusion, parts.records());
+        let sections = match check(&asked.proof, &asked.models) {
+            Ok(sections) => sections,
+            Err(wrong) => {
+                println!("not accepted: {context}: {wrong}");
+                unproved += 1;
+                continue;
             }
-            println!("REJECTED {context}: {wrong}");
-            vec![]
-        });
-        if sections.is_empty() { *refused.entry("REJECTED".into()).or_default() += 1; continue; }
+        };
         *proved.entry(asked.name).or_default() += 1;
         early += u64::from(asked.is_early);
         for (section, upper) in sections.iter().zip(&asked.uppers) {
@@ -65,7 +64,11 @@ fn every_proof_is_accepted_as_what_the_report_says() {
             assert!(sections.iter().any(|section| is_infeasible(&section.conclusion.claim)), "{context}");
         }
     }
-    println!("proofs: {proved:?}, {empty} of nothing, {early} may end early, {exact} of {claims} finite; {refused:?}");
     let total: u64 = proved.values().sum();
+    println!("proofs of random questions: {total} accepted, {unproved} not accepted; {early} of searches that may end early");
+    println!("{proved:?}, {exact} of {claims} claims are finite, {refused} questions refused, {empty} about nothing");
+    // What a search concludes from several conditions at once, or from numbers that are too large for its unit, a log may not
+    // show: then the checker says so. That must stay rare.
+    assert!(unproved * 15 < total, "{unproved} of {total}");
     assert!(total * 2 > problems && proved.len() == 9 && early * 8 > total && exact * 2 > claims, "{proved:?}");
 }
