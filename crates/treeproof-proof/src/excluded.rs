@@ -5,6 +5,7 @@ use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 
+use crate::ball::Ball;
 use crate::error::Refused;
 use crate::exclude::{Reason, excludes};
 use crate::goal::Aim;
@@ -24,6 +25,8 @@ pub(crate) struct Excluded<'a> {
     aim: &'a Aim<'a>,
     /// What cells cost, and what inputs may cost, if both are stated.
     near: Option<(Costs, Exact)>,
+    /// Of two inputs that must not be far apart.
+    ball: Option<Ball>,
     /// Per input the trees of the first model, where the library's word counts.
     trees: Vec<Vec<CellTree>>,
 }
@@ -43,7 +46,8 @@ impl<'a> Excluded<'a> {
         let asks_library = is_fixed && !matches!(statement.goal, Goal::Sums(_) | Goal::Anything);
         let inputs = 0..if asks_library { statement.inputs.len() as u32 } else { 0 };
         let trees = inputs.map(|input| trees_at(grid, header, input)).collect::<Result<_, Refused>>()?;
-        Ok(Self { grid, aim, near, trees })
+        let ball = statement.near.as_ref().map(|near| Ball::new(grid, near)).transpose()?.flatten();
+        Ok(Self { grid, aim, near, ball, trees })
     }
 
     /// Whether all inputs of a box are farther away than is asked about.
@@ -128,6 +132,7 @@ impl Excludes for Excluded<'_> {
             || (0..statement.ties.len())
                 .any(|feature| statement.ties[feature] == Tie::NotBelow && by(Reason::Tie(feature)))
             || self.is_too_far(region)
+            || self.ball.as_ref().is_some_and(|ball| ball.excludes(region))
             || self.is_missed(region, case)
     }
 }

@@ -11,6 +11,7 @@
 //! | [`check`] | one statement after the other: the grid, the log, the claim, the witness |
 //! | `replay` | follows a log: which boxes are open, and what nothing outside of them exceeds |
 //! | `evaluate`, `trees` | what a box can be worth: the leaves that it reaches, and the weights that a proof gives |
+//! | `ball` | cells of two inputs that must not be far apart |
 //! | `alike` | trees that always reach the same leaf |
 //! | `problem` | leaves and costs as whole numbers, rounded to the safe side |
 //! | `excluded`, [`exclude`] | why a box holds no input of the statement |
@@ -23,6 +24,7 @@
 mod alike;
 mod apart;
 pub mod axis;
+mod ball;
 mod category;
 pub mod check;
 pub mod condition;

@@ -2,6 +2,7 @@
 //! sum is too small; costs are rounded down, so that nothing is too dear.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
@@ -9,6 +10,7 @@ use treeproof_ensemble::sum::{BasePosition, Summation};
 use treeproof_ensemble::tree::{Node, Side, Test, Tree};
 
 use crate::alike::are_alike;
+use crate::ball::Ball;
 use crate::condition::Condition;
 use crate::error::{Refused, must};
 use crate::evaluate::{Channel, Ledger};
@@ -66,8 +68,12 @@ pub(crate) fn problem(
     must(header.bundles.len() == aim.cases.len(), || {
         format!("there are {} cases, not {}", aim.cases.len(), header.bundles.len())
     })?;
+    let ball = match &grid.space.statement.near {
+        Some(near) => Ball::new(grid, near)?.map(Arc::new),
+        None => None,
+    };
     let is_nearest = matches!(header.ledgers.last(), Some(Counted::Distance(_)));
-    let builder = Builder { grid, header, excluded: Some(excluded) };
+    let builder = Builder { grid, header, excluded: Some(excluded), ball };
     // Where a distance is asked for, sums count from where they are 0.
     let zero = if is_nearest { builder.units(&header.offset.negated())? } else { 0 };
     let mut cases: Vec<Vec<Channel>> = vec![];
@@ -103,11 +109,12 @@ struct Builder<'a> {
     grid: &'a Grid<'a>,
     header: &'a Header,
     excluded: Option<&'a Excluded<'a>>,
+    ball: Option<Arc<Ball>>,
 }
 
 /// All trees of the first model at an input, over the cells of a grid.
 pub(crate) fn trees_at(grid: &Grid<'_>, header: &Header, input: u32) -> Result<Vec<CellTree>, Refused> {
-    let builder = Builder { grid, header, excluded: None };
+    let builder = Builder { grid, header, excluded: None, ball: None };
     let trees = 0..grid.space.models[0].trees().len() as u32;
     trees.map(|tree| builder.tree(Source { model: 0, tree, input })).collect()
 }
@@ -201,9 +208,9 @@ impl Builder<'_> {
                 self.units(&sources.iter().try_fold(Exact::zero(), add)?)
             };
             let values = (0..tree.leaves().len()).map(sum).collect::<Result<_, _>>()?;
-            return Ok(Bundle { trees: trees.into_iter().take(1).collect(), values: Values::One(values) });
+            return Ok(Bundle { trees: trees.into_iter().take(1).collect(), values: Values::One(values), ball: None });
         }
-        let mut bundle = Bundle { trees, values: Values::Several(HashMap::new()) };
+        let mut bundle = Bundle { trees, values: Values::Several(HashMap::new()), ball: self.ball.clone() };
         let mut values: HashMap<Vec<u32>, i64> = HashMap::new();
         let mut wrong = None;
         bundle.walk_leaves(&mut self.grid.everything(), &mut vec![], &mut |leaves, _| {
@@ -357,7 +364,7 @@ impl Builder<'_> {
             });
             nodes.extend([CellNode::Leaf(0), CellNode::Leaf(1)]);
         }
-        Ok(Bundle { trees: vec![CellTree { nodes }], values: Values::One(vec![-PENALTY, 0]) })
+        Ok(Bundle { trees: vec![CellTree { nodes }], values: Values::One(vec![-PENALTY, 0]), ball: None })
     }
 
     /// A tree that is worth very little in a box where the goal is missed, and nothing elsewhere.
@@ -406,7 +413,7 @@ impl Builder<'_> {
         nodes.push(CellNode::Leaf(1));
         let is_missed = self.excluded.is_some_and(|excluded| excluded.is_missed(&region, case));
         must(is_missed, || "the library does not say that the goal is missed in a box".to_owned())?;
-        Ok(Bundle { trees: vec![CellTree { nodes }], values: Values::One(vec![0, -PENALTY]) })
+        Ok(Bundle { trees: vec![CellTree { nodes }], values: Values::One(vec![0, -PENALTY]), ball: None })
     }
 
     /// What cells cost by a condition that counts features.

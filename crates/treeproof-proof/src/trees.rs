@@ -1,7 +1,9 @@
 //! The trees of the models over the cells of a grid: which leaves a box can reach, and what they add.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
+use crate::ball::Ball;
 use crate::region::Region;
 
 /// A tree of a model at an input, over cells.
@@ -35,6 +37,8 @@ pub(crate) enum CellNode {
 pub(crate) struct Bundle {
     pub(crate) trees: Vec<CellTree>,
     pub(crate) values: Values,
+    /// Of trees at two inputs that must not be far apart.
+    pub(crate) ball: Option<Arc<Ball>>,
 }
 
 /// What leaves add, in units, rounded up once.
@@ -87,12 +91,21 @@ impl Bundle {
     /// Calls with what every combination of leaves adds that the box can reach, and the part of the box that may reach it.
     pub(crate) fn walk(&self, region: &mut Region, mut visit: impl FnMut(i64, &Region)) {
         let mut leaves: Vec<u32> = Vec::with_capacity(self.trees.len());
+        let whole = self.ball.as_ref().map(|_| region.clone());
         self.walk_leaves(region, &mut leaves, &mut |leaves, region| {
             let value = match &self.values {
                 Values::One(values) => values[leaves[0] as usize],
                 Values::Several(values) => values[leaves],
             };
-            visit(value, region);
+            match (&self.ball, &whole) {
+                (Some(ball), Some(whole)) => {
+                    let mut confined = region.clone();
+                    if ball.confine(whole, &mut confined) {
+                        visit(value, &confined);
+                    }
+                }
+                _ => visit(value, region),
+            }
         });
     }
 

@@ -14,6 +14,7 @@ use treeproof_search::{Limits, Merge, Search, Status, StopReason, Strategy, Valu
 use self::progress::Run;
 use crate::allowed::Allowed;
 use crate::compile::{Compiled, Form, InputRows, Nearness};
+use crate::distance::Norm;
 use crate::proof::{Follower, Section, Stated, finish, goal_of_sums, row, unstated};
 use crate::report::{Stats, Stopped};
 use crate::task::{Method, TaskError, TaskLimits};
@@ -136,8 +137,8 @@ impl Asked<'_> {
         if self.method != Method::Auto {
             return Err(unstated("only the method `auto` can; leave out `--method`"));
         }
-        if compiled.is_coupled() {
-            return Err(unstated("`stable` has no proofs yet"));
+        if matches!(self.nearness, Nearness::Ball(ball) if ball.metric.norm == Norm::L0) {
+            return Err(unstated("`stable` in the norm l0 has no proofs yet"));
         }
         if compiled.decides_values_together() {
             return Err(unstated("several sums or steps that share a feature have no proofs yet"));

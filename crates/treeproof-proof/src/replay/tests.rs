@@ -45,7 +45,7 @@ fn problem(of: &treeproof_search::Problem) -> Problem {
             }
         };
         let nodes = tree.nodes.iter().map(&mut node).collect();
-        Bundle { trees: vec![CellTree { nodes }], values: Values::One(values) }
+        Bundle { trees: vec![CellTree { nodes }], values: Values::One(values), ball: None }
     };
     let channel = |channel: &treeproof_search::Channel| Channel {
         base: channel.base,

@@ -48,11 +48,6 @@ impl Compiled {
     pub(crate) fn counted(&self) -> &[Counted] {
         &self.counted
     }
-
-    /// Whether inputs are near each other in a way that only the search knows.
-    pub(crate) fn is_coupled(&self) -> bool {
-        self.coupling.is_some()
-    }
 }
 
 fn pieces(contents: Contents) -> Vec<Piece> {
