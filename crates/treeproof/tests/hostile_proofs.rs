@@ -99,7 +99,8 @@ fn sizes_that_are_too_much_are_refused() {
         let json = |value: &Value| packed(&serde_json::to_vec(value).unwrap());
         let all = [(0, b'M', json(&parts.models)), (1, b'H', json(&parts.header)), (1, b'L', packed(&parts.log))];
         let all = all.into_iter().chain([(1, b'C', json(&parts.conclusion))]);
-        let block = |(section, own, whole): (u32, u8, Vec<u8>)| block(section, own, if own == kind { content } else { &whole });
+        let block =
+            |(section, own, whole): (u32, u8, Vec<u8>)| block(section, own, if own == kind { content } else { &whole });
         sealed([MAGIC.to_vec()].into_iter().chain(all.map(block)).collect::<Vec<_>>().concat())
     };
     let (zeros, spaces) = (bomb(0), bomb(b' '));

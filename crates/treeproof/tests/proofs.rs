@@ -65,7 +65,9 @@ fn every_proof_is_accepted_as_what_the_report_says() {
         }
     }
     let total: u64 = proved.values().sum();
-    println!("proofs of random questions: {total} accepted, {unproved} not accepted; {early} of searches that may end early");
+    println!(
+        "proofs of random questions: {total} accepted, {unproved} not accepted; {early} of searches that may end early"
+    );
     println!("{proved:?}, {exact} of {claims} claims are finite, {refused} questions refused, {empty} about nothing");
     // What a search concludes from several conditions at once, or from numbers that are too large for its unit, a log may not
     // show: then the checker says so. That must stay rare.

@@ -47,7 +47,10 @@ impl Proof {
         }
         let conclusion: Conclusion = serde_json::from_value(parts.conclusion.clone()).unwrap();
         let truth = Truth::new(&parts.header, &models, conclusion.witness.as_ref());
-        assert!(!truth.refutes(&header(&parts.header).unwrap().statement, &conclusion.claim), "a proof of what is false");
+        assert!(
+            !truth.refutes(&header(&parts.header).unwrap().statement, &conclusion.claim),
+            "a proof of what is false"
+        );
         Some(Self { models, parts, conclusion, truth })
     }
 
