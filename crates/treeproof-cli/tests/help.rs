@@ -27,6 +27,7 @@ fn help_texts() {
         "stable",
         "dominant",
         "solve",
+        "check",
         "audit",
     ] {
         assert_snapshot!(format!("help_{question}"), help(&[question, "--help"]));

@@ -109,7 +109,9 @@ pub(crate) fn problem(
             }
         });
     }
-    cases.iter_mut().flatten().for_each(|channel| channel.base -= zero);
+    for channel in cases.iter_mut().flatten() {
+        channel.base = channel.base.checked_sub(zero).ok_or_else(|| Refused::because("sums that are too large"))?;
+    }
     Ok((Problem { everything: builder.everything, cases, ledgers, is_nearest }, scale))
 }
 

@@ -179,7 +179,11 @@ impl<'a> State<'a> {
         if price.is_some_and(|(price, _)| problem.is_nearest != problem.is_distance(price.ledger)) {
             return Err("a price of other costs than those asked about");
         }
-        let weighed = channel.weigh(&mut self.region, shares, price, &wanted(number, later));
+        let wanted = wanted(number, later);
+        if wanted.cut.is_some_and(|(axis, _)| axis as usize >= self.region.axes.len()) {
+            return Err("there is no such axis");
+        }
+        let weighed = channel.weigh(&mut self.region, shares, price, &wanted);
         if let Some(least) = widened {
             let ledger = self.problem.ledgers.last().filter(|ledger| self.problem.is_nearest && ledger.is_largest);
             let ledger = ledger.ok_or("the largest cost is not what is asked for")?;
@@ -262,7 +266,8 @@ impl<'a> State<'a> {
                 let cost = if ledger.is_largest {
                     own
                 } else {
-                    ledger.least(&self.region) - ledger.least_of(axis as usize, &self.region.axes[axis as usize]) + own
+                    let at_axis = ledger.least_of(axis as usize, &self.region.axes[axis as usize]);
+                    ledger.least(&self.region).saturating_sub(at_axis).saturating_add(own)
                 };
                 self.too_dear(number, cost)?
             }
