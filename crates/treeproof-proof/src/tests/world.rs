@@ -14,7 +14,7 @@ use crate::condition::Domain;
 use crate::grid::Grid;
 use crate::numbers::{Range, preimage};
 use crate::space::Space;
-use crate::statement::{Claim, Feature as Stated, Goal, Number, Reader, Row, Statement, Tie};
+use crate::statement::{Feature as Stated, Goal, Number, Reader, Row, Statement, Tie};
 
 /// Numbers that are tried, beside missing.
 pub(super) const NUMBERS: [f64; 16] = [
@@ -205,7 +205,6 @@ impl World {
             conditions: vec![],
             near: None,
             goal: Goal::Anything,
-            claim: Claim::Never,
         };
         let stretch = |model: &Ensemble| {
             let missing = model.input().missing_value?;
