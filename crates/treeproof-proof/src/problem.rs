@@ -22,7 +22,7 @@ use crate::region::Region;
 use crate::replay::Problem;
 use crate::section::{BoxSide, Bundled, Counted, Header, Source};
 use crate::statement::{Sum, Tie};
-use crate::trees::{Bundle, CellNode, CellTree, Values};
+use crate::trees::{Bundle, CellNode, CellTree};
 
 /// What is out of order is worth this much less: sums stay far below it.
 const PENALTY: i64 = 1 << 61;
@@ -215,36 +215,18 @@ impl Builder<'_> {
             exact_leaf(model, source.tree as usize, leaf, own)
         };
         let [first, others @ ..] = sources else { return Err(Refused::because("a bundle without trees")) };
-        if others.iter().all(|other| are_alike(self.grid.space, *first, *other)) {
-            // One tree stands for all.
-            let tree = &self.models()[first.model as usize].trees()[first.tree as usize];
-            let sum = |place: usize| {
-                let add = |sum: Exact, source: &Source| Ok::<_, Refused>(sum.plus(&leaf(source, place)?));
-                self.units(&sources.iter().try_fold(Exact::zero(), add)?)
+        let is_one = others.iter().all(|other| are_alike(self.grid.space, *first, *other));
+        // Where all are alike, one tree stands for all.
+        let walked = if is_one { &trees[..1] } else { &trees };
+        let mut bundle = Bundle::new(&self.everything, walked, |leaves| {
+            let add = |sum: Exact, (source, place): (&Source, &u32)| {
+                Ok::<_, Refused>(sum.plus(&leaf(source, *place as usize)?))
             };
-            let values = (0..tree.leaves().len()).map(sum).collect::<Result<_, _>>()?;
-            return Ok(Bundle { trees: trees.into_iter().take(1).collect(), values: Values::One(values), ball: None });
-        }
-        let mut bundle = Bundle { trees, values: Values::Several(HashMap::new()), ball: self.ball.clone() };
-        let mut values: HashMap<Vec<u32>, i64> = HashMap::new();
-        let mut wrong = None;
-        bundle.walk_leaves(&mut self.everything.clone(), &mut vec![], &mut |leaves, _| {
-            if values.contains_key(leaves) || wrong.is_some() {
-                return;
-            }
-            let sum = sources
-                .iter()
-                .zip(leaves)
-                .try_fold(Exact::zero(), |sum, (source, place)| Ok(sum.plus(&leaf(source, *place as usize)?)));
-            match sum.and_then(|sum| self.units(&sum)) {
-                Ok(units) => {
-                    values.insert(leaves.to_vec(), units);
-                }
-                Err(error) => wrong = Some(error),
-            }
-        });
-        bundle.values = Values::Several(values);
-        wrong.map_or(Ok(bundle), Err)
+            let leaves = if is_one { &[leaves[0]].repeat(sources.len()) } else { leaves };
+            self.units(&sources.iter().zip(leaves).try_fold(Exact::zero(), add)?)
+        })?;
+        bundle.ball = self.ball.clone().filter(|_| !is_one);
+        Ok(bundle)
     }
 
     /// A tree of a model over the cells of the grid.
@@ -379,7 +361,7 @@ impl Builder<'_> {
             });
             nodes.extend([CellNode::Leaf(0), CellNode::Leaf(1)]);
         }
-        Ok(Bundle { trees: vec![CellTree { nodes }], values: Values::One(vec![-PENALTY, 0]), ball: None })
+        Bundle::new(&everything, &[CellTree { nodes }], |leaves| Ok(if leaves == [0] { -PENALTY } else { 0 }))
     }
 
     /// A tree that is worth very little in a box where the goal is missed, and nothing elsewhere.
@@ -428,7 +410,7 @@ impl Builder<'_> {
         nodes.push(CellNode::Leaf(1));
         let is_missed = self.excluded.is_some_and(|excluded| excluded.is_missed(&region, case));
         must(is_missed, || "the library does not say that the goal is missed in a box".to_owned())?;
-        Ok(Bundle { trees: vec![CellTree { nodes }], values: Values::One(vec![0, -PENALTY]), ball: None })
+        Bundle::new(&everything, &[CellTree { nodes }], |leaves| Ok(if leaves == [0] { 0 } else { -PENALTY }))
     }
 
     /// What cells cost by a condition that counts features.
