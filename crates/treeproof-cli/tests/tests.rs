@@ -22,6 +22,8 @@ mod groups;
 mod help;
 /// Jumps between inputs that are near each other, and dominant attributes: `stable`, `dominant`.
 mod near;
+/// Answers as proofs, and whether they are right.
+mod proofs;
 /// The largest and smallest outputs: answers, limits, conditions, and the laws of every answer.
 mod questions;
 /// Whether the output shown in the README is what the commands print.

@@ -51,7 +51,7 @@ impl Ledger {
     pub(crate) fn least(&self, region: &Region) -> i64 {
         let costs = self.costs.iter().enumerate().filter(|(_, costs)| !costs.is_empty());
         let costs = costs.map(|(axis, _)| self.least_of(axis, &region.axes[axis]));
-        if self.is_largest { costs.fold(self.fixed, i64::max) } else { self.fixed + costs.sum::<i64>() }
+        if self.is_largest { costs.fold(self.fixed, i64::max) } else { costs.fold(self.fixed, i64::saturating_add) }
     }
 }
 

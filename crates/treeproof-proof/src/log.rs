@@ -21,8 +21,10 @@
 
 use std::io::{self, Read};
 
-/// The most numbers that a list in a record may have: more is no proof but an attack.
+/// The most that a record may have, a share being one: more is no proof but an attack.
 const MOST: u64 = 1 << 24;
+/// What a note counts, beside its shares.
+const NOTE: u64 = 16;
 
 /// A tree that is so far behind the last one is told by a number of its own.
 const FAR: u32 = 3;
@@ -286,10 +288,12 @@ impl Encoder {
 
 /// Reads records.
 #[derive(Debug)]
-pub(crate) struct Decoder<R> {
+pub struct Decoder<R> {
     input: R,
     /// Words of special cells, per axis.
     words: Vec<usize>,
+    /// What the record may still have.
+    left: u64,
 }
 
 fn wrong(what: &str) -> io::Error {
@@ -297,27 +301,30 @@ fn wrong(what: &str) -> io::Error {
 }
 
 impl<R: Read> Decoder<R> {
-    pub(crate) fn new(input: R, words: Vec<usize>) -> Self {
-        Self { input, words }
+    /// Reads the log of a grid whose axes have so many words of special cells.
+    pub fn new(input: R, words: Vec<usize>) -> Self {
+        Self { input, words, left: MOST }
     }
 
     /// The next record: how far back its region is, and what is done to it. None at the end.
-    pub(crate) fn record(&mut self) -> io::Result<Option<(u64, Vec<Note>)>> {
+    ///
+    /// # Errors
+    /// If it is cut off, or no record.
+    pub fn record(&mut self) -> io::Result<Option<(u64, Vec<Note>)>> {
         let mut first = [0];
         if self.input.read(&mut first)? == 0 {
             return Ok(None);
         }
         let back = self.number_from(first[0])?;
         let mut notes = vec![];
+        self.left = MOST;
         loop {
+            self.take(NOTE)?;
             let note = self.note()?;
             let is_last = matches!(note, Note::Closed(_) | Note::Cut { .. });
             notes.push(note);
             if is_last {
                 return Ok(Some((back, notes)));
-            }
-            if notes.len() as u64 > MOST {
-                return Err(wrong("a record without an end"));
             }
         }
     }
@@ -348,6 +355,7 @@ impl<R: Read> Decoder<R> {
             2 => {
                 let (axis, low, length) = (self.small()?, self.small()?, self.small()?);
                 let words = *self.words.get(axis as usize).ok_or_else(|| wrong("there is no such axis"))?;
+                self.take(words as u64)?;
                 let mut special = vec![0; words];
                 for word in &mut special {
                     let mut bytes = [0; 8];
@@ -388,9 +396,7 @@ impl<R: Read> Decoder<R> {
 
     fn shares(&mut self) -> io::Result<Vec<Share>> {
         let count = self.number()?;
-        if count > MOST {
-            return Err(wrong("a list that is too long"));
-        }
+        self.take(count)?;
         let mut shares = Vec::with_capacity(count.min(1024) as usize);
         let mut last = 0_u32;
         let too_large = || wrong("a number that is too large");
@@ -404,6 +410,11 @@ impl<R: Read> Decoder<R> {
             shares.push(Share { tree: last, axis, units });
         }
         Ok(shares)
+    }
+
+    fn take(&mut self, count: u64) -> io::Result<()> {
+        self.left = self.left.checked_sub(count).ok_or_else(|| wrong("a record that is too long"))?;
+        Ok(())
     }
 
     fn exponent(&mut self) -> io::Result<i32> {

@@ -281,7 +281,8 @@ impl<'a> State<'a> {
                 let cost = if ledger.is_largest {
                     own
                 } else {
-                    ledger.least(&self.region) - ledger.least_of(axis as usize, &self.region.axes[axis as usize]) + own
+                    let at_axis = ledger.least_of(axis as usize, &self.region.axes[axis as usize]);
+                    ledger.least(&self.region).saturating_sub(at_axis).saturating_add(own)
                 };
                 self.too_dear(number, cost)?
             }
@@ -380,10 +381,10 @@ fn wanted(channel: u32, later: &[Note], num_axes: usize) -> Wanted {
     for note in later {
         match note {
             Note::Weighed { channel: other, .. } if *other == channel => break,
-            Note::Kept { axis, why: Why::Channel(of, true), .. } if *of == channel => {
-                if !wanted.by_leaves.contains(axis) {
-                    wanted.by_leaves.push(*axis);
-                }
+            Note::Kept { axis, why: Why::Channel(of, true), .. }
+                if *of == channel && !wanted.by_leaves.contains(axis) =>
+            {
+                wanted.by_leaves.push(*axis);
             }
             Note::Cut { axis, place, channel: Some((of, true)), .. }
                 if *of == channel && (*axis as usize) < num_axes =>

@@ -12,6 +12,8 @@ use crate::trees::{Bundle, CellNode, CellTree};
 #[expect(dead_code, reason = "the tests of the search use the rest")]
 mod support;
 
+mod broken;
+
 fn everything(of: &treeproof_search::Problem) -> Region {
     Region::new(of.axes.iter().map(|axis| CellSet::all(axis.ordered, axis.ordered + axis.special)).collect())
 }

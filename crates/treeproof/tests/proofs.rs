@@ -1,0 +1,76 @@
+//! What searches write as proofs, of random small models and questions: the checker accepts it, as what the report says.
+//!
+//! `TREEPROOF_PROBLEMS` sets how many, `TREEPROOF_SEED` the random numbers.
+
+#[expect(dead_code, reason = "the other tests use the rest")]
+mod pairs;
+#[expect(dead_code, reason = "the other tests use the rest")]
+mod proving;
+#[expect(dead_code, reason = "the other tests use the rest")]
+mod relations;
+#[expect(dead_code, reason = "the other tests use the rest")]
+mod support;
+
+use std::collections::BTreeMap;
+
+use proving::{Unproved, check, random_question};
+use support::{Random, setting};
+use treeproof_proof::statement::Claim;
+
+#[test]
+fn every_proof_is_accepted_as_what_the_report_says() {
+    let (first, problems) = (setting("TREEPROOF_SEED", 1), setting("TREEPROOF_PROBLEMS", 3000));
+    let mut proved: BTreeMap<&str, u64> = BTreeMap::new();
+    let (mut refused, mut unproved, mut empty, mut early, mut exact, mut claims) = (0, 0, 0, 0, 0, 0);
+    for seed in first..first + problems {
+        let mut random = Random(seed.wrapping_mul(0x2127_599B_F432_5C37));
+        let asked = match random_question(&mut random) {
+            Ok(asked) => asked,
+            Err(Unproved::Refused(_)) => {
+                refused += 1;
+                continue;
+            }
+            Err(Unproved::Empty) => {
+                empty += 1;
+                continue;
+            }
+        };
+        let context = format!("seed {seed}: {}", asked.name);
+        let sections = match check(&asked.proof, &asked.models) {
+            Ok(sections) => sections,
+            Err(wrong) => {
+                println!("not accepted: {context}: {wrong}");
+                unproved += 1;
+                continue;
+            }
+        };
+        *proved.entry(asked.name).or_default() += 1;
+        early += u64::from(asked.is_early);
+        for (section, upper) in sections.iter().zip(&asked.uppers) {
+            claims += 1;
+            match &section.conclusion.claim {
+                Claim::AtMost(most) => {
+                    assert_eq!(most.0, upper.unwrap_or(f64::INFINITY), "{context}");
+                    exact += u64::from(most.0.is_finite());
+                }
+                Claim::Nothing | Claim::Reached => {}
+                Claim::Never => assert!(upper.is_none_or(|upper| upper < 0.0), "{context}: {upper:?}"),
+                other => panic!("{context}: {other:?}"),
+            }
+        }
+        assert!(sections.len() >= asked.uppers.len(), "{context}");
+        if asked.uppers.is_empty() {
+            let is_infeasible = |claim: &Claim| *claim == Claim::Infeasible;
+            assert!(sections.iter().any(|section| is_infeasible(&section.conclusion.claim)), "{context}");
+        }
+    }
+    let total: u64 = proved.values().sum();
+    println!(
+        "proofs of random questions: {total} accepted, {unproved} not accepted; {early} of searches that may end early"
+    );
+    println!("{proved:?}, {exact} of {claims} claims are finite, {refused} questions refused, {empty} about nothing");
+    // What a search concludes from several conditions at once, or from numbers that are too large for its unit, a log may not
+    // show: then the checker says so. That must stay rare.
+    assert!(unproved * 15 < total, "{unproved} of {total}");
+    assert!(total * 2 > problems && proved.len() == 9 && early * 8 > total && exact * 2 > claims, "{proved:?}");
+}

@@ -1,0 +1,126 @@
+//! A proof taken apart and put together again, digest and all, by what docs/proofs.md says of the file alone.
+
+use std::io::{Read, Write};
+
+use flate2::Compression;
+use flate2::bufread::ZlibDecoder;
+use flate2::write::ZlibEncoder;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use treeproof_proof::log::{Decoder, Encoder, Note};
+
+pub(crate) const MAGIC: &[u8] = b"treeproof proof 1\n";
+
+/// A proof of one section.
+#[derive(Clone)]
+pub(crate) struct Parts {
+    pub(crate) models: Value,
+    pub(crate) header: Value,
+    pub(crate) log: Vec<u8>,
+    pub(crate) conclusion: Value,
+}
+
+/// A record: the region's number, and what is done to it.
+pub(crate) type Record = (u64, Vec<Note>);
+
+pub(crate) fn block(section: u32, kind: u8, content: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(content.len()).unwrap();
+    [&section.to_le_bytes()[..], &[kind], &length.to_le_bytes(), content].concat()
+}
+
+pub(crate) fn packed(content: &[u8]) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(vec![], Compression::fast());
+    encoder.write_all(content).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// Adds the digest that makes a file whole.
+pub(crate) fn sealed(mut file: Vec<u8>) -> Vec<u8> {
+    let digest = Sha256::digest(&file);
+    file.extend(block(0, b'E', &digest));
+    file
+}
+
+impl Parts {
+    /// Takes a section out of a file.
+    pub(crate) fn of(file: &[u8], section: u32) -> Self {
+        let content = |wanted: u32, kind: u8| {
+            let (mut at, mut found) = (MAGIC.len(), vec![]);
+            while file[at + 4] != b'E' {
+                let number = |from: usize| u32::from_le_bytes(file[from..from + 4].try_into().unwrap());
+                let (own, length) = (number(at), number(at + 5) as usize);
+                if (own, file[at + 4]) == (wanted, kind) {
+                    found.extend_from_slice(&file[at + 9..at + 9 + length]);
+                }
+                at += 9 + length;
+            }
+            let mut content = vec![];
+            ZlibDecoder::new(&found[..]).read_to_end(&mut content).unwrap();
+            content
+        };
+        let json = |section: u32, kind: u8| serde_json::from_slice(&content(section, kind)).unwrap();
+        Self {
+            models: json(0, b'M'),
+            header: json(section, b'H'),
+            log: content(section, b'L'),
+            conclusion: json(section, b'C'),
+        }
+    }
+
+    /// The file.
+    pub(crate) fn sealed(&self) -> Vec<u8> {
+        let json = |value: &Value| packed(&serde_json::to_vec(value).unwrap());
+        sealed(
+            [
+                MAGIC,
+                &block(0, b'M', &json(&self.models)),
+                &block(1, b'H', &json(&self.header)),
+                &block(1, b'L', &packed(&self.log)),
+                &block(1, b'C', &json(&self.conclusion)),
+            ]
+            .concat(),
+        )
+    }
+
+    fn num_cases(&self) -> u64 {
+        self.header["bundles"].as_array().map_or(0, |cases| cases.len() as u64)
+    }
+
+    /// What the log says; none where that cannot be read.
+    pub(crate) fn records(&self) -> Option<Vec<Record>> {
+        let words = |axis: &Value| {
+            let special = (axis["cells"].as_array()?.len() as u64).checked_sub(axis["ordered"].as_u64()?)?;
+            usize::try_from(special.div_ceil(64)).ok()
+        };
+        let words = self.header["axes"].as_array()?.iter().map(words).collect::<Option<_>>()?;
+        let mut decoder = Decoder::new(&self.log[..], words);
+        let (mut opened, mut records) = (self.num_cases(), vec![]);
+        while let Some((back, notes)) = decoder.record().ok()? {
+            let region = opened.checked_sub(back)?;
+            opened += num_opened(&notes);
+            records.push((region, notes));
+        }
+        Some(records)
+    }
+
+    /// Says something else. Regions that are not open yet are called by the number of the last one.
+    pub(crate) fn tell(&mut self, records: &[Record]) {
+        let mut encoder = Encoder::new(self.num_cases());
+        let mut opened = self.num_cases();
+        for (region, notes) in records {
+            encoder.record((*region).min(opened));
+            notes.iter().for_each(|note| encoder.note(note));
+            opened += num_opened(notes);
+        }
+        self.log = encoder.bytes;
+    }
+}
+
+/// How many regions a record opens.
+fn num_opened(notes: &[Note]) -> u64 {
+    let of = |note: &Note| match note {
+        Note::Cut { is_open, .. } => is_open.iter().filter(|is_open| **is_open).count() as u64,
+        _ => 0,
+    };
+    notes.iter().map(of).sum()
+}

@@ -1,0 +1,327 @@
+//! Ways to change a proof.
+
+use serde_json::{Value, json};
+use treeproof_proof::log::{Note, Place, Share, Why};
+
+use super::parts::{Parts, Record};
+use crate::support::Random;
+
+/// Changes something, and returns what.
+pub(crate) fn tamper(random: &mut Random, parts: &mut Parts) -> &'static str {
+    match random.below(12) {
+        0..6 => of_records(random, parts),
+        6 => {
+            if !parts.log.is_empty() {
+                let at = random.below(parts.log.len());
+                parts.log[at] ^= 1 << random.below(8);
+            }
+            "a byte of the log"
+        }
+        7 | 8 => of_grid(random, &mut parts.header),
+        9 | 10 => parts.header.get_mut("statement").map_or("nothing", |statement| of_statement(random, statement)),
+        _ => anything(random, &mut parts.header),
+    }
+}
+
+fn of_records(random: &mut Random, parts: &mut Parts) -> &'static str {
+    let Some(mut records) = parts.records().filter(|records| !records.is_empty()) else { return "nothing" };
+    let at = random.below(records.len());
+    let what = match random.below(10) {
+        0 => {
+            records.remove(at);
+            "a record is dropped"
+        }
+        1 => {
+            records.truncate(at);
+            "the rest is dropped"
+        }
+        2 => {
+            let other = random.below(records.len());
+            records.swap(at, other);
+            "records trade places"
+        }
+        3 => {
+            let record = records[at].clone();
+            records.push(record);
+            "a record is told twice"
+        }
+        4 => {
+            records[at].0 = random.next() % (records.len() as u64 + 1);
+            "a record is about another region"
+        }
+        _ => of_notes(random, &mut records[at]),
+    };
+    parts.tell(&records);
+    what
+}
+
+fn of_notes(random: &mut Random, (_, notes): &mut Record) -> &'static str {
+    let at = random.below(notes.len());
+    if at + 1 < notes.len() && random.chance(4) {
+        notes.remove(at);
+        return "a step is dropped";
+    }
+    match &mut notes[at] {
+        Note::Weighed { channel, shares, price, widened } => match random.below(6) {
+            0 => {
+                *channel = channel.wrapping_add(1);
+                "another channel is weighed"
+            }
+            1 => {
+                match price {
+                    Some(price) => price.exponent += i32::try_from(random.below(40)).unwrap() - 20,
+                    None => *widened = Some(i64::from(random.chance(2))),
+                }
+                "another price"
+            }
+            _ => of_shares(random, shares),
+        },
+        Note::Tolled { shares, price, .. } => match random.below(3) {
+            0 => {
+                price.mantissa = price.mantissa.wrapping_mul(3);
+                "another price"
+            }
+            _ => of_shares(random, shares),
+        },
+        Note::Kept { axis, low, high, special, why } => match random.below(5) {
+            0 => {
+                *low += 1;
+                "one cell less is kept"
+            }
+            1 => {
+                *high = high.saturating_sub(1);
+                "one cell less is kept"
+            }
+            2 => {
+                special.iter_mut().for_each(|word| *word &= *word >> 1);
+                "special cells are not kept"
+            }
+            3 => {
+                *axis = u32::try_from(random.below(4)).unwrap();
+                "cells of another axis are kept"
+            }
+            _ => {
+                *why = reason(random);
+                "another reason"
+            }
+        },
+        Note::Closed(why) => {
+            *why = reason(random);
+            "another reason"
+        }
+        Note::Cut { axis, place, is_open, channel } => match random.below(5) {
+            0 => {
+                is_open[random.below(2)] = false;
+                "a part is not open"
+            }
+            1 => {
+                *place = match random.below(3) {
+                    0 => Place::Ordered,
+                    1 => Place::Below(u32::try_from(random.below(6)).unwrap()),
+                    _ => Place::Special(u32::try_from(random.below(6)).unwrap()),
+                };
+                "a cut somewhere else"
+            }
+            2 => {
+                *channel = random.chance(3).then(|| (0, random.chance(2)));
+                "a cut by another channel"
+            }
+            3 => {
+                *axis = u32::try_from(random.below(5)).unwrap();
+                "a cut of another axis"
+            }
+            _ => {
+                notes[at] = Note::Closed(reason(random));
+                "a region is closed, not cut"
+            }
+        },
+    }
+}
+
+fn reason(random: &mut Random) -> Why {
+    let number = u32::try_from(random.below(3)).unwrap();
+    match random.below(5) {
+        0 => Why::Known,
+        1 => Why::Point,
+        2 => Why::Cost(number),
+        3 => Why::Constraint(number),
+        _ => Why::Channel(number, random.chance(2)),
+    }
+}
+
+fn of_shares(random: &mut Random, shares: &mut Vec<Share>) -> &'static str {
+    let axis = u32::try_from(random.below(4)).unwrap();
+    if shares.is_empty() {
+        shares.push(Share { tree: 0, axis, units: 1 << random.below(18) });
+        return "a share more";
+    }
+    let at = random.below(shares.len());
+    match random.below(5) {
+        0 => {
+            shares.remove(at);
+            "a share is dropped"
+        }
+        1 => {
+            shares[at].axis = axis;
+            "a share of another axis"
+        }
+        2 => {
+            shares[at].units += 1;
+            "a share is larger"
+        }
+        3 => {
+            let share = shares[at];
+            shares.insert(at, share);
+            "a share is told twice"
+        }
+        _ => {
+            shares.iter_mut().for_each(|share| share.units *= 2);
+            "all shares are doubled"
+        }
+    }
+}
+
+fn of_grid(random: &mut Random, header: &mut Value) -> &'static str {
+    match random.below(8) {
+        0 => {
+            header["unit"] = json!(random.pick(&["1", "1/3", "1p-40", "1000", "-1", "0"]));
+            return "another unit";
+        }
+        1 => {
+            header["offset"] = json!(random.pick(&["0", "-1000", "1000", "1/3"]));
+            return "another offset";
+        }
+        2 => {
+            if let Some(bundles) = pick(random, list(header, "/bundles/0/0")) {
+                *bundles = json!({"trees": [{"model": 0, "tree": random.below(5), "input": random.below(2)}]});
+            }
+            return "another bundle";
+        }
+        3 => {
+            if let Some(bundles) = list(header, "/bundles/0/0") {
+                bundles.pop();
+            }
+            return "a bundle is dropped";
+        }
+        4 => {
+            header["ledgers"] = json!([{"at_most": 0}, {"at_least": 0}]);
+            return "other costs";
+        }
+        _ => {}
+    }
+    let Some(axis) = pick(random, list(header, "/axes")) else { return "nothing" };
+    let ordered = axis["ordered"].as_u64().unwrap_or(0);
+    let Some(cells) = list(axis, "/cells").filter(|cells| cells.len() > 1) else { return "nothing" };
+    let at = random.below(cells.len());
+    match random.below(3) {
+        0 => {
+            cells.remove(at);
+            axis["ordered"] = json!(ordered.saturating_sub(u64::from((at as u64) < ordered)));
+            "a cell is dropped"
+        }
+        1 => {
+            let mut pieces = cells.remove(at);
+            let place = at.min(cells.len() - 1);
+            if let (Some(all), Some(pieces)) = (cells[place].as_array_mut(), pieces.as_array_mut()) {
+                all.append(pieces);
+            }
+            axis["ordered"] = json!(ordered.saturating_sub(u64::from((at as u64) < ordered)));
+            "two cells are one"
+        }
+        _ => {
+            if let Some(piece) = pick(random, cells[at].as_array_mut())
+                && let Some(ends) = list(piece, "/numbers")
+            {
+                let end = random.below(ends.len());
+                ends[end] = json!(random.pick(&[-1.0, 0.0, 0.5, 1.0, 2.0]));
+            }
+            "a cell ends elsewhere"
+        }
+    }
+}
+
+fn of_statement(random: &mut Random, statement: &mut Value) -> &'static str {
+    match random.below(6) {
+        0 | 1 => {
+            let inputs = list(statement, "/inputs");
+            let domain = pick(random, inputs).and_then(|input| pick(random, input.as_array_mut()));
+            let Some(domain) = domain else { return "nothing" };
+            if let Some(numbers) = domain.get_mut("numbers").filter(|numbers| numbers.is_object()) {
+                match random.below(3) {
+                    0 => numbers["missing"] = json!(true),
+                    1 => numbers["ranges"] = json!([[-1e300, 1e300]]),
+                    _ => numbers["steps"] = json!([]),
+                }
+            } else if let Some(categories) = domain.get_mut("categories").filter(|all| all.is_object()) {
+                match random.below(3) {
+                    0 => categories["missing"] = json!(true),
+                    1 => categories["unknown"] = json!(true),
+                    _ => categories["codes"] = json!([0, 1, 2, 3]),
+                }
+            }
+            "a domain is wider"
+        }
+        2 => {
+            if let Some(conditions) = list(statement, "/conditions")
+                && !conditions.is_empty()
+            {
+                conditions.remove(random.below(conditions.len()));
+            }
+            "a condition is dropped"
+        }
+        3 => {
+            let mut all = statement.get_mut("conditions").map(leaves).unwrap_or_default();
+            let at = random.below(all.len().max(1));
+            if let Some(leaf) = all.get_mut(at) {
+                let number = random.below(5);
+                **leaf = if leaf.is_string() { json!(number.to_string()) } else { json!(number) };
+            }
+            "another condition"
+        }
+        4 => {
+            if let Some(tie) = pick(random, list(statement, "/ties")) {
+                *tie = json!(random.pick(&["free", "same", "not_below"]));
+            }
+            "another tie"
+        }
+        _ => {
+            if let Some(term) = pick(random, list(statement, "/goal/sums/0/0/terms")) {
+                if let Some(negated) = term.get_mut("negated") {
+                    *negated = json!(*negated == json!(false));
+                }
+            }
+            "another goal"
+        }
+    }
+}
+
+/// Any number or text of a document becomes another.
+pub(crate) fn anything(random: &mut Random, value: &mut Value) -> &'static str {
+    let texts = ["1e308", "-7", "4294967295", "0", "0.5", "\"nan\"", "\"inf\"", "\"1/3\"", "\"-1\"", "null", "1", "[]"];
+    let mut all = leaves(value);
+    if !all.is_empty() {
+        let at = random.below(all.len());
+        *all[at] = serde_json::from_str(random.pick(&texts)).unwrap();
+    }
+    "any value"
+}
+
+/// Every place in a document that is no list and no object.
+fn leaves(value: &mut Value) -> Vec<&mut Value> {
+    match value {
+        Value::Array(all) => all.iter_mut().flat_map(leaves).collect(),
+        Value::Object(all) => all.values_mut().flat_map(leaves).collect(),
+        leaf => vec![leaf],
+    }
+}
+
+/// A list in a document.
+fn list<'v>(value: &'v mut Value, place: &str) -> Option<&'v mut Vec<Value>> {
+    value.pointer_mut(place).and_then(Value::as_array_mut)
+}
+
+fn pick<'v>(random: &mut Random, of: Option<&'v mut Vec<Value>>) -> Option<&'v mut Value> {
+    let all = of.filter(|all| !all.is_empty())?;
+    let at = random.below(all.len());
+    all.get_mut(at)
+}
