@@ -48,6 +48,6 @@ fn without_a_question_there_is_help_and_an_error() {
     assert_eq!((outcome.code, outcome.stdout), (Some(2), help(&["--help"])));
     assert_eq!(
         outcome.stderr,
-        "treeproof: a question is missing: inspect, predict, convert, max, min, range, robust, closest, enumerate, diff, monotone, fair, stable, dominant, solve, audit (see treeproof --help)\n"
+        "treeproof: a question is missing: inspect, predict, convert, max, min, range, robust, closest, enumerate, diff, monotone, fair, stable, dominant, solve, check, audit (see treeproof --help)\n"
     );
 }
