@@ -6,6 +6,7 @@ mod bounds;
 mod compare;
 mod distance;
 mod enumerate;
+mod method;
 mod near;
 mod solve;
 mod targets;

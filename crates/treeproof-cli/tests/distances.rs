@@ -252,3 +252,87 @@ fn ctrl_c_keeps_the_rows_that_were_answered() {
         assert_eq!(answer["verdict"], "undecided", "{summary}");
     }
 }
+
+/// Age by age, twice as far is worth more: every radius finds an input at its edge, and the nearest is after many halvings.
+fn doubling() -> String {
+    // Split `n` at node `2n`: at least 5120 / 2ⁿ, which is worth 100 − n, or less.
+    let (mut left, mut right, mut threshold, mut value) = (vec![], vec![], vec![], vec![]);
+    for split in 0..20 {
+        left.extend([2 * split + 2, -1]);
+        right.extend([2 * split + 1, -1]);
+        threshold.extend([5120.0 / f64::from(1 << split), 0.0]);
+        value.extend([0.0, f64::from(100 - split)]);
+    }
+    left.push(-1);
+    right.push(-1);
+    threshold.push(0.0);
+    value.push(-1.0);
+    let feature: Vec<i32> = left.iter().map(|left| if *left < 0 { -1 } else { 0 }).collect();
+    let tree = format!(
+        r#"{{"left":{left:?},"right":{right:?},"feature":{feature:?},"test":"<","threshold":{threshold:?},
+            "missing_left":{:?},"output":0,"value":{value:?}}}"#,
+        vec![0; left.len()]
+    );
+    let head = &crate::sandbox::TINY[..crate::sandbox::TINY.find("\"trees\"").unwrap()];
+    format!("{head}\"trees\":[{tree}]}}")
+}
+
+/// The way of the published search: an interval, or the exact distance where only one is possible.
+#[test]
+fn the_published_way_gives_intervals_and_whole_distances() {
+    let sandbox = people();
+    let ask = ["closest", "model.json", "people.csv", "--norm", "linf", "--method", "veritas"];
+    let told = sandbox.run(ask);
+    assert_eq!((told.code, told.stderr.as_str()), (Some(0), ""));
+    assert_snapshot!("closest_veritas", masked(&told.stdout));
+    sandbox.write("doubling.json", doubling());
+    sandbox.write("zero.csv", "age,income\n0,0\n");
+    let ask = ["closest", "doubling.json", "zero.csv", "--norm", "linf", "--method", "veritas", "--epsilon", "1"];
+    let told = sandbox.run(ask);
+    assert_eq!((told.code, told.stderr.as_str()), (Some(3), ""));
+    assert_snapshot!("closest_veritas_steps", masked(&told.stdout));
+    let (answer, code) = json(&sandbox, &ask);
+    let row = &answer["rows"][0];
+    assert_eq!((code, &row["verdict"], &row["stopped"]), (Some(3), &"undecided".into(), &"steps".into()), "{row}");
+    // The nearest is 5120 / 2¹⁹.
+    assert!(number(&row["lower"]) <= 0.009_765_625 && 0.009_765_625 < number(&row["upper"]), "{row}");
+    let (exact, code) = json(&sandbox, &[&ask[..], &["--where", "integer(age)"]].concat());
+    let row = &exact["rows"][0];
+    assert_eq!((code, number(&row["lower"]), number(&row["upper"])), (Some(0), 1.0, 1.0), "{row}");
+    let robust = |radius: &str| {
+        let args = ["robust", "doubling.json", "zero.csv", "--norm", "linf", "--method", "veritas", "--radius", radius];
+        json(&sandbox, &args)
+    };
+    let (answer, code) = robust("0.009");
+    assert_eq!((code, &answer["rows"][0]["stopped"]), (Some(0), &"optimal".into()), "{answer}");
+    assert_eq!(robust("0.01").1, Some(1));
+    // The same from a task file.
+    let task = sandbox.run([&ask[..], &["--print-task"]].concat()).answer();
+    sandbox.write("task.json", &task);
+    let (again, code) = json(&sandbox, &["solve", "task.json"]);
+    assert_eq!((code, &again["rows"][0]["stopped"]), (Some(3), &"steps".into()), "{task}");
+}
+
+#[test]
+fn what_the_published_way_cannot_is_refused() {
+    let sandbox = people();
+    let refusal = |args: &[&str]| {
+        let ask = ["closest", "model.json", "people.csv", "--method", "veritas"];
+        sandbox.refusal([&ask, args].concat(), &args.join(" "))
+    };
+    assert_eq!(refusal(&["--norm", "l1"]), "--method `veritas` knows `linf` only: leave it out for `l1`");
+    assert_eq!(
+        refusal(&["--norm", "linf", "--count", "2"]),
+        "--count does not go with the method `veritas`, which finds one input for each row"
+    );
+    assert_eq!(
+        refusal(&["--norm", "linf", "--proof", "proof"]),
+        "--proof cannot be written: only the method `auto` can; leave out `--method`"
+    );
+    let several = "--method must be `auto` where a condition is about several features together";
+    assert_eq!(refusal(&["--norm", "linf", "--where", "age <= income"]), several);
+    assert_eq!(refusal(&["--norm", "linf", "--where", "changed <= 1"]), several);
+    assert_eq!(refusal(&["--norm", "linf", "--epsilon", "2"]), "--epsilon must be between 0.001 and 1");
+    let merge = ["robust", "model.json", "people.csv", "--norm", "linf", "--radius", "1", "--method", "merge"];
+    assert_eq!(sandbox.refusal(merge, "merge"), "--method must be `auto` or `veritas` for `robust`");
+}

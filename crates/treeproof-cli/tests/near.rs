@@ -73,6 +73,13 @@ fn dominant_attributes_can_be_added_up_by_hand() {
     let (falls, answer) = ask(&["--baseline", "people.csv:0", "--vary", "age,status", "--decrease"]);
     assert_eq!((falls, &answer["changes"][0]["effect"]), (json!(3.0), &json!(-3.0)));
     assert_eq!(ask(&["--baseline", "people.csv:1", "--vary", "age", "--where", "age < 40"]).0, json!(0.0));
+    // A row in words: all that is not named is 0, and what is named may change, unless it is given.
+    let told = |answer: &Value| ["lower", "witness", "changes"].map(|field| answer[field].clone());
+    let falling = |baseline: &str| ask(&["--baseline", baseline, "--vary", "*", "--decrease", "--at-most", "3"]).1;
+    assert_eq!(told(&falling("age=50, income=3,status=A92")), told(&falling("people.csv:0")));
+    assert_eq!(told(&falling("income=5")), told(&falling("income=5,age=0")));
+    assert_eq!(falling("income=5")["witness"]["a"]["income"], json!(5.0));
+    assert_ne!(falling("age=50")["lower"], falling("age=0")["lower"]);
     // Of any two inputs.
     assert_eq!(ask(&["--where", "income > 5", "--vary", "*"]).0, json!(3.0));
     assert_eq!(ask(&["--where", "income > 5", "--vary", "st*", "--at-most", "3"]).0, json!(1.0));
@@ -114,7 +121,16 @@ fn what_cannot_be_asked_is_refused() {
     );
     assert_eq!(
         refusal(&["--baseline", "people.csv", "--vary", "*"]),
-        "treeproof: --baseline: `people.csv` is not of the form DATA:N, as in people.csv:17 (rows are counted from 0)\n"
+        "treeproof: --baseline: `people.csv` is no row, as in people.csv:17 (rows are counted from 0), and no values, as in \
+         age=30,income=4\n"
+    );
+    assert_eq!(
+        refusal(&["--baseline", "age=1,agee=1", "--vary", "*"]),
+        "treeproof: --baseline: the model has no feature `agee`; did you mean `age`?\n"
+    );
+    assert_eq!(
+        refusal(&["--baseline", "age=1,income", "--vary", "*"]),
+        "treeproof: --baseline: `income` is not of the form `name=value`, as in `live=1`\n"
     );
     assert_eq!(
         refusal(&["--baseline", "people.csv:2", "--vary", "*"]),

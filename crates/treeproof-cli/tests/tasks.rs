@@ -42,6 +42,8 @@ fn a_printed_task_has_the_answer_of_its_flags() {
         &["fair", "new.json", "--protected", "status", "--threshold", "0.6"],
         &["fair", "new.json", "people.csv", "--protected", "status", "--rows", "3"],
         &["robust", "new.json", "people.csv", "--norm", "l1", "--radius", "1000", "--label", "outcome"],
+        &["dominant", "new.json", "--baseline", "people.csv:1", "--vary", "*", "--at-most", "2"],
+        &["dominant", "new.json", "--baseline", "age=30,income=4", "--vary", "*", "--at-most", "2"],
         &["stable", "new.json", "--radius", "1", "--norm", "l1", "--scale", "std:people.csv"],
         &["closest", "new.json", "people.csv", "--norm", "l2", "--scale", "std:people.csv", "--weights", "age=2"],
     ] {

@@ -1,11 +1,14 @@
 //! Two inputs that must not be far apart: which cells of the two go together.
 //!
+//! Where changes are counted, every feature that may differ has one axis more, a selector, after all others: its second cell says
+//! that the feature changes. An input pair is in the box that says so of exactly what changes.
+//!
 //! Of two sets of cells the nearest values count, rounded down, and the radius is rounded up: nothing is excluded that two inputs
 //! within it have.
 
 use treeproof_ensemble::exact::Exact;
 
-use crate::error::{Refused, must};
+use crate::evaluate::Ledger;
 use crate::grid::Grid;
 use crate::near::{Near, Norm};
 use crate::region::{CellSet, Region};
@@ -15,7 +18,8 @@ use crate::statement::Tie;
 #[derive(Debug)]
 pub(crate) struct Ball {
     norm: Norm,
-    /// The largest cost, rounded up: for L2 a square.
+    /// The largest cost, exactly and rounded up: for L2 a square.
+    exact_limit: Exact,
     limit: f64,
     features: Vec<Coupled>,
 }
@@ -23,8 +27,10 @@ pub(crate) struct Ball {
 /// A feature that may differ.
 #[derive(Debug)]
 struct Coupled {
+    feature: usize,
     /// Its axis at each input.
     axes: [usize; 2],
+    selector: Option<usize>,
     factor: f64,
     /// Of each input's cells, the least and the greatest number.
     ends: [Vec<Option<(f64, f64)>>; 2],
@@ -35,12 +41,10 @@ struct Coupled {
 impl Ball {
     /// The ball of a statement about two inputs.
     ///
-    /// # Errors
-    /// If changes are counted, or a feature that may differ has an axis at one input alone.
-    pub(crate) fn new(grid: &Grid<'_>, near: &Near) -> Result<Option<Self>, Refused> {
+    /// None if there is no radius.
+    pub(crate) fn new(grid: &Grid<'_>, near: &Near) -> Option<Self> {
         let statement = grid.space.statement;
-        let Some(limit) = near.limit().filter(|_| statement.inputs.len() == 2) else { return Ok(None) };
-        must(near.norm != Norm::L0, || "changes between two inputs cannot be counted".to_owned())?;
+        let limit = near.limit().filter(|_| statement.inputs.len() == 2)?;
         let mut features = vec![];
         for feature in 0..statement.features.len() {
             if statement.ties.get(feature) != Some(&Tie::Free) {
@@ -50,16 +54,60 @@ impl Ball {
             let [Some(first), Some(second)] = axes else { continue };
             let is_known = features.iter().any(|known: &Coupled| known.axes == [first, second]);
             if !is_known {
-                features.push(Coupled::new(grid, near, feature, [first, second]));
+                let selector = (near.norm == Norm::L0).then(|| grid.everything().num_axes() + features.len());
+                features.push(Coupled::new(grid, near, feature, [first, second], selector));
             }
         }
-        Ok(Some(Self { norm: near.norm, limit: limit.ceil_f64(), features }))
+        Some(Self { norm: near.norm, limit: limit.ceil_f64(), exact_limit: limit, features })
+    }
+
+    /// All cells of a grid, and of the selectors.
+    pub(crate) fn everything(&self, grid: &Grid<'_>) -> Region {
+        let mut everything = grid.everything();
+        everything.axes.extend(self.features.iter().filter_map(|of| of.selector).map(|_| CellSet::all(2, 2)));
+        everything
+    }
+
+    /// What selectors cost: each change its factor, in a unit in which all are whole or small.
+    pub(crate) fn changes(&self, num_axes: usize) -> Option<Ledger> {
+        const UNITS: f64 = (1_u64 << 40) as f64;
+        let is_whole = self.features.iter().all(|of| of.factor.fract() == 0.0 && of.factor < UNITS);
+        let unit = Exact::from_f64(if is_whole { 1.0 } else { self.limit / UNITS })?;
+        let count = |cost: &Exact| match unit > Exact::zero() {
+            true => cost.divided_by(&unit).floor().ceil_i64(),
+            false => Some(i64::from(*cost > Exact::zero())),
+        };
+        let most = count(&self.exact_limit).unwrap_or(i64::MAX).min(1 << 41);
+        let mut costs = vec![vec![]; num_axes];
+        for of in &self.features {
+            let cost = Exact::from_f64(of.factor).and_then(|factor| count(&factor));
+            costs[of.selector?] = vec![0, cost.unwrap_or(i64::MAX).min(most + 1)];
+        }
+        Some(Ledger { costs, fixed: 0, limit: Some(most), is_largest: false })
     }
 
     /// Whether no two inputs of a box are near enough.
     pub(crate) fn excludes(&self, region: &Region) -> bool {
         let costs = self.features.iter().map(|feature| self.cost(feature.least(region)));
         self.exceeds(costs)
+    }
+
+    /// The same for a box of one cell on every axis, without rounding.
+    pub(crate) fn excludes_point(&self, grid: &Grid<'_>, near: &Near, region: &Region) -> bool {
+        let mut costs = vec![];
+        for of in &self.features {
+            let mut cells = of.axes.map(|axis| region.axes[axis].cells());
+            let ([Some(first), Some(second)], true) =
+                ([cells[0].next(), cells[1].next()], cells.iter_mut().all(|more| more.next().is_none()))
+            else {
+                return false;
+            };
+            match near.of_pair(grid, of.feature, of.axes, [first, second]) {
+                Some(cost) => costs.push(cost),
+                None => return true,
+            }
+        }
+        near.together(costs) > self.exact_limit
     }
 
     /// What a distance along a feature costs, rounded down.
@@ -70,7 +118,10 @@ impl Ball {
     fn exceeds(&self, costs: impl Iterator<Item = f64>) -> bool {
         let total = match self.norm {
             Norm::Linf => costs.fold(0.0, f64::max),
-            _ => costs.fold(0.0, |sum: f64, cost| if cost == 0.0 { sum } else { (sum + cost).next_down() }),
+            _ => costs.fold(
+                0.0,
+                |sum: f64, cost| if sum == 0.0 || cost == 0.0 { sum + cost } else { (sum + cost).next_down() },
+            ),
         };
         total > self.limit
     }
@@ -85,6 +136,16 @@ impl Ball {
                 continue;
             }
             is_narrowed = true;
+            if let Some(selector) = feature.selector {
+                // What cannot be the same changes.
+                if feature.apart_in(region) > 0.0 {
+                    region.axes[selector].keep(|cell| cell == 1);
+                    if region.axes[selector].is_empty() || feature.apart_in(region).is_infinite() {
+                        return false;
+                    }
+                }
+                continue;
+            }
             for side in [0, 1, 0] {
                 let (own, other) = (feature.axes[side], feature.axes[1 - side]);
                 let ends = feature.numbers(side, &region.axes[own]);
@@ -105,7 +166,7 @@ impl Ball {
 }
 
 impl Coupled {
-    fn new(grid: &Grid<'_>, near: &Near, feature: usize, axes: [usize; 2]) -> Self {
+    fn new(grid: &Grid<'_>, near: &Near, feature: usize, axes: [usize; 2], selector: Option<usize>) -> Self {
         let cells = |side: usize| 0..grid.num_cells(axes[side]);
         let ends = [0, 1].map(|side| {
             let of_cell = |cell: u32| {
@@ -132,7 +193,7 @@ impl Coupled {
             true => cells(0).map(|first| cells(1).map(|second| pair(first, second)).collect()).collect(),
             false => vec![],
         };
-        Self { axes, factor: near.factors[feature].0, ends, others }
+        Self { feature, axes, selector, factor: near.factors[feature].0, ends, others }
     }
 
     /// The least and the greatest number of some cells of an input.
@@ -158,8 +219,21 @@ impl Coupled {
         by_others.filter(|cost| !cost.is_nan()).chain(by_numbers).fold(f64::INFINITY, f64::min)
     }
 
-    /// How far two inputs of a box are apart along the feature, at least.
+    /// What a feature costs in a box at least, by its selector too.
     fn least(&self, region: &Region) -> f64 {
+        let apart = self.apart_in(region);
+        let Some(selector) = self.selector else { return apart };
+        let (may_stay, may_change) = (region.axes[selector].has(0), region.axes[selector].has(1));
+        match apart > 0.0 {
+            true if !may_change => f64::INFINITY,
+            true => apart,
+            false if may_stay => 0.0,
+            false => self.factor,
+        }
+    }
+
+    /// How far two inputs of a box are apart along the feature, at least.
+    fn apart_in(&self, region: &Region) -> f64 {
         let [first, second] = self.axes.map(|axis| &region.axes[axis]);
         let ends = self.numbers(0, first);
         if self.others.is_empty() {
@@ -172,6 +246,10 @@ impl Coupled {
     /// How far two ranges of numbers are apart, rounded down.
     fn between(&self, one: (f64, f64), other: (f64, f64)) -> f64 {
         let apart = (other.0 - one.1).max(one.0 - other.1);
-        if apart <= 0.0 || self.factor == 0.0 { 0.0 } else { (apart.next_down() * self.factor).next_down().max(0.0) }
+        match () {
+            () if apart <= 0.0 || self.factor == 0.0 => 0.0,
+            () if self.selector.is_some() => self.factor,
+            () => (apart.next_down() * self.factor).next_down().max(0.0),
+        }
     }
 }

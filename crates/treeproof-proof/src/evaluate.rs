@@ -15,7 +15,7 @@
 
 use crate::log::{Place, Price, Share};
 use crate::region::{CellSet, Region};
-use crate::trees::Bundle;
+use crate::trees::{Bundle, Trail, meets};
 
 /// Weights are counted in these units.
 pub(crate) const ONE: i128 = 1 << 16;
@@ -139,10 +139,82 @@ impl AxisShares {
     }
 }
 
-/// A leaf that a box reaches: what it adds, and the cells of each axis of interest that lead to it.
+/// The leaves of a tree that a box reaches, and for each the cells of some axes that lead to it.
+#[derive(Debug, Default)]
 struct Reached {
-    value: i64,
-    cells: Vec<CellSet>,
+    /// What each adds, and where its cells begin; the best first.
+    leaves: Vec<(i64, u32)>,
+    /// Per leaf and axis.
+    cells: Vec<Cells>,
+    special: Vec<u64>,
+}
+
+/// Ordered cells, and where the bits of special ones begin.
+#[derive(Clone, Copy, Debug)]
+struct Cells {
+    low: u32,
+    high: u32,
+    special: u32,
+}
+
+impl Reached {
+    fn find(&mut self, bundle: &Bundle, region: &mut Region, first: &mut u32, trail: &mut Trail, axes: &[u32]) {
+        let Self { leaves, cells, special } = self;
+        leaves.clear();
+        cells.clear();
+        special.clear();
+        *first = bundle.walk(region, *first, trail, |value, region| {
+            leaves.push((value, cells.len() as u32));
+            for axis in axes {
+                let own = &region.axes[*axis as usize];
+                cells.push(Cells { low: own.low, high: own.high, special: special.len() as u32 });
+                special.extend(&own.special);
+            }
+        });
+        leaves.sort_unstable_by_key(|leaf| std::cmp::Reverse(leaf.0));
+    }
+
+    /// What every leaf adds, the best first, and the cells of an axis that lead to it.
+    fn along(&self, place: usize) -> impl Iterator<Item = (i64, Cells)> {
+        self.leaves.iter().map(move |(value, first)| (*value, self.cells[*first as usize + place]))
+    }
+
+    /// The best leaf to which some of these cells lead.
+    fn best_in(&self, place: usize, part: &CellSet) -> Option<i64> {
+        let meets = |cells: &Cells| {
+            cells.low.max(part.low) < cells.high.min(part.high)
+                || meets(&self.special[cells.special as usize..], &part.special)
+        };
+        self.along(place).find(|(_, cells)| meets(cells)).map(|(value, _)| value)
+    }
+}
+
+/// For every tree a node: a box reaches nothing that is not below it, and so does every part of the box.
+#[derive(Debug, Default)]
+pub(crate) struct Firsts(Vec<u32>);
+
+impl Firsts {
+    /// For another box.
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+/// The memory that evaluations take.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    trail: Trail,
+    reached: Reached,
+    cover: Cover,
+}
+
+/// Cells to which no leaf was found yet.
+#[derive(Debug, Default)]
+struct Cover {
+    /// Ordered ones, as intervals.
+    open: Vec<(u32, u32)>,
+    left: Vec<(u32, u32)>,
+    special: Vec<u64>,
 }
 
 impl Channel {
@@ -153,7 +225,11 @@ impl Channel {
         shares: &[Share],
         price: Option<(Price, &Ledger)>,
         wanted: &Wanted,
+        firsts: &mut Firsts,
+        scratch: &mut Scratch,
     ) -> Weighed {
+        let Scratch { trail, reached, cover } = scratch;
+        firsts.0.resize(self.bundles.len(), 0);
         let mut plain = i128::from(self.base);
         let new = |axis: u32, region: &Region| AxisShares::new(axis, &region.axes[axis as usize]);
         let mut place_of: Vec<u32> = vec![u32::MAX; region.axes.len()];
@@ -167,38 +243,35 @@ impl Channel {
         }
         let mut by_leaves: Vec<AxisShares> = wanted.by_leaves.iter().map(|axis| new(*axis, region)).collect();
         let mut parts = wanted.cut.map(|_| [i128::from(self.base); 2]);
+        let sides = wanted.cut.map(|(axis, place)| (axis, cut(&region.axes[axis as usize], place)));
         let mut first_share = 0;
         let mut interest: Vec<u32> = vec![];
-        let mut reached: Vec<Reached> = vec![];
         for (tree, bundle) in self.bundles.iter().enumerate() {
             let own = shares[first_share..].iter().take_while(|share| share.tree as usize == tree).count();
             let own_shares = &shares[first_share..first_share + own];
             first_share += own;
             interest.clear();
             interest.extend(own_shares.iter().map(|share| share.axis));
-            interest.extend(&wanted.by_leaves);
-            interest.extend(wanted.cut.map(|(axis, _)| axis));
-            reached.clear();
-            bundle.walk(region, |value, region| {
-                let cells = interest.iter().map(|axis| region.axes[*axis as usize].clone()).collect();
-                reached.push(Reached { value, cells });
-            });
-            reached.sort_by_key(|leaf| std::cmp::Reverse(leaf.value));
-            let Some(best) = reached.first().map(|leaf| leaf.value) else { continue };
+            // Along axes that tell no leaves apart a tree loses nothing.
+            interest.extend(wanted.by_leaves.iter().filter(|axis| bundle.tells_apart(**axis)));
+            interest.extend(sides.iter().map(|(axis, _)| *axis).filter(|axis| bundle.tells_apart(*axis)));
+            reached.find(bundle, region, &mut firsts.0[tree], trail, &interest);
+            let Some(best) = reached.leaves.first().map(|leaf| leaf.0) else { continue };
             plain += i128::from(best);
-            for (place, share) in own_shares.iter().enumerate() {
+            let mut place = 0;
+            for share in own_shares {
                 let of_axis = &mut axes[place_of[share.axis as usize] as usize];
-                lose(&reached, place, i128::from(share.units), &region.axes[share.axis as usize], of_axis);
+                cover.lose(reached, place, i128::from(share.units), &region.axes[share.axis as usize], of_axis);
+                place += 1;
             }
-            for (number, of_axis) in by_leaves.iter_mut().enumerate() {
-                let side = &region.axes[of_axis.axis as usize];
-                lose(&reached, own + number, 1, side, of_axis);
+            for of_axis in by_leaves.iter_mut().filter(|of_axis| bundle.tells_apart(of_axis.axis)) {
+                cover.lose(reached, place, 1, &region.axes[of_axis.axis as usize], of_axis);
+                place += 1;
             }
-            if let (Some(parts), Some((axis, place))) = (&mut parts, wanted.cut) {
-                let sides = cut(&region.axes[axis as usize], place);
-                for (part, side) in parts.iter_mut().zip(&sides) {
-                    let meets = |leaf: &&Reached| !leaf.cells[interest.len() - 1].common(side).is_empty();
-                    *part += reached.iter().find(meets).map_or(0, |leaf| i128::from(leaf.value));
+            if let (Some(parts), Some((axis, sides))) = (&mut parts, &sides) {
+                for (part, side) in parts.iter_mut().zip(sides) {
+                    let best = if bundle.tells_apart(*axis) { reached.best_in(place, side) } else { Some(best) };
+                    *part += best.map_or(0, i128::from);
                 }
             }
         }
@@ -228,35 +301,41 @@ impl Channel {
     }
 }
 
-/// Adds what a tree loses in every cell of an axis, whose cells stand at a place in what is reached, the best leaf first.
-fn lose(reached: &[Reached], place: usize, units: i128, cells: &CellSet, of_axis: &mut AxisShares) {
-    let best = reached[0].value;
-    // The ordered cells that no leaf so far has, as ascending intervals.
-    let mut open: Vec<(u32, u32)> = if cells.low < cells.high { vec![(cells.low, cells.high)] } else { vec![] };
-    let mut special: Vec<u32> = cells.special().collect();
-    for leaf in reached {
-        let amount = units * (i128::from(best) - i128::from(leaf.value));
-        let CellSet { low, high, .. } = leaf.cells[place];
-        let mut left = Vec::with_capacity(open.len() + 1);
-        for (from, to) in open.drain(..) {
-            let (start, end) = (from.max(low), to.min(high));
-            if start >= end {
-                left.push((from, to));
-                continue;
+impl Cover {
+    /// Adds what a tree loses in every cell of an axis, whose cells stand at a place of what is reached.
+    fn lose(&mut self, reached: &Reached, place: usize, units: i128, cells: &CellSet, of_axis: &mut AxisShares) {
+        let best = reached.leaves[0].0;
+        self.open.clear();
+        self.open.extend((cells.low < cells.high).then_some((cells.low, cells.high)));
+        self.special.clear();
+        self.special.extend(&cells.special);
+        for (value, own) in reached.along(place) {
+            let amount = units * (i128::from(best) - i128::from(value));
+            self.left.clear();
+            for (from, to) in self.open.drain(..) {
+                let (start, end) = (from.max(own.low), to.min(own.high));
+                if start >= end {
+                    self.left.push((from, to));
+                    continue;
+                }
+                if amount > 0 {
+                    of_axis.add(start, end, amount);
+                }
+                self.left.extend([(from, start), (end, to)].into_iter().filter(|(from, to)| from < to));
             }
-            of_axis.add(start, end, amount);
-            left.extend([(from, start), (end, to)].into_iter().filter(|(from, to)| from < to));
-        }
-        open = left;
-        special.retain(|cell| {
-            let has = leaf.cells[place].has(*cell);
-            if has {
-                of_axis.special[(*cell - of_axis.num_ordered) as usize] += amount;
+            std::mem::swap(&mut self.open, &mut self.left);
+            let special = &reached.special[own.special as usize..];
+            for (word, (left, has)) in self.special.iter_mut().zip(special).enumerate() {
+                let mut found = *left & has;
+                *left &= !has;
+                while found != 0 {
+                    of_axis.special[64 * word + found.trailing_zeros() as usize] += amount;
+                    found &= found - 1;
+                }
             }
-            !has
-        });
-        if open.is_empty() && special.is_empty() {
-            return;
+            if self.open.is_empty() && self.special.iter().all(|left| *left == 0) {
+                return;
+            }
         }
     }
 }
@@ -329,7 +408,14 @@ impl Weighed {
 impl Channel {
     /// What all points of a box are worth at most, minus what their leaves cost at a price: every tree pays its share of what
     /// each axis costs beyond what it must. A leaf costs, along an axis, what the cheapest cell costs that leads to it.
-    pub(crate) fn toll(&self, region: &mut Region, shares: &[Share], price: Price, ledger: &Ledger) -> i128 {
+    pub(crate) fn toll(
+        &self,
+        region: &mut Region,
+        shares: &[Share],
+        price: Price,
+        ledger: &Ledger,
+        scratch: &mut Scratch,
+    ) -> i128 {
         let mut sum = i128::from(self.base);
         let mut first = 0;
         for (tree, bundle) in self.bundles.iter().enumerate() {
@@ -342,7 +428,7 @@ impl Channel {
             };
             let always: Vec<i64> = shares.iter().map(|share| least(region, share)).collect();
             let mut best: Option<i128> = None;
-            bundle.walk(region, |value, region| {
+            bundle.walk(region, 0, &mut scratch.trail, |value, region| {
                 let toll = shares.iter().zip(&always).map(|(share, always)| {
                     i128::from(share.units) * (i128::from(least(region, share)) - i128::from(*always)).max(0)
                 });

@@ -46,7 +46,7 @@ impl<'a> Excluded<'a> {
         let asks_library = is_fixed && !matches!(statement.goal, Goal::Sums(_) | Goal::Anything);
         let inputs = 0..if asks_library { statement.inputs.len() as u32 } else { 0 };
         let trees = inputs.map(|input| trees_at(grid, header, input)).collect::<Result<_, Refused>>()?;
-        let ball = statement.near.as_ref().map(|near| Ball::new(grid, near)).transpose()?.flatten();
+        let ball = statement.near.as_ref().and_then(|near| Ball::new(grid, near));
         Ok(Self { grid, aim, near, ball, trees })
     }
 
@@ -63,6 +63,12 @@ impl<'a> Excluded<'a> {
         }
         let free: Option<Vec<Exact>> = costs.free.iter().cloned().collect();
         free.is_none_or(|free| near.together(all.into_iter().chain(free)) > *limit)
+    }
+
+    /// Whether no two inputs of a box are near enough to each other.
+    fn is_too_far_apart(&self, region: &Region) -> bool {
+        let (Some(ball), Some(near)) = (&self.ball, &self.grid.space.statement.near) else { return false };
+        ball.excludes(region) || ball.excludes_point(self.grid, near, region)
     }
 
     /// Whether the library's own sums show that a case leads nowhere: at all inputs of a box, as all reach the same leaves.
@@ -132,7 +138,7 @@ impl Excludes for Excluded<'_> {
             || (0..statement.ties.len())
                 .any(|feature| statement.ties[feature] == Tie::NotBelow && by(Reason::Tie(feature)))
             || self.is_too_far(region)
-            || self.ball.as_ref().is_some_and(|ball| ball.excludes(region))
+            || self.is_too_far_apart(region)
             || self.is_missed(region, case)
     }
 }

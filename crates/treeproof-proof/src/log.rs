@@ -12,7 +12,8 @@
 //! | 3 closed | reason |
 //! | 4 cut | axis, place, open parts (bit 0: first, bit 1: second), channel |
 //!
-//! Shares are their number and, for each, the tree counted from that of the one before, the axis and the units of 2⁻¹⁶.
+//! Shares are most of a log. They are their number and, for each, 4·axis + how many trees it is behind the one before, where 3
+//! stands for 3 or more and is followed by how many more; then the units of 2⁻¹⁶ without one, 2 bytes, little-endian.
 //! A price is 0 for none, else ledger + 1, mantissa, exponent (signed). Widened is 0 for none, else the cost + 1. Special words are
 //! as many as the axis has, 8 bytes each, little-endian. A reason is 0 known, 1 point, else: 2 cost, 3 constraint, 4 channel, 5 channel by leaves,
 //! followed by its number. A place is 0 ordered, else 2·cell + 1 below it, 2·cell + 2 special. The channel of a cut is 0 for
@@ -24,6 +25,9 @@ use std::io::{self, Read};
 const MOST: u64 = 1 << 24;
 /// What a note counts, beside its shares.
 const NOTE: u64 = 16;
+
+/// A tree that is so far behind the last one is told by a number of its own.
+const FAR: u32 = 3;
 
 /// One thing that is done to a region.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,7 +102,7 @@ pub struct Share {
     pub tree: u32,
     /// The axis.
     pub axis: u32,
-    /// In units of 2⁻¹⁶.
+    /// In units of 2⁻¹⁶: 1 to 65536.
     pub units: u32,
 }
 
@@ -257,9 +261,13 @@ impl Encoder {
         self.number(shares.len() as u64);
         let mut last = 0;
         for share in shares {
-            self.number(u64::from(share.tree.wrapping_sub(last)));
-            self.number(u64::from(share.axis));
-            self.number(u64::from(share.units));
+            let behind = share.tree.wrapping_sub(last);
+            self.number(4 * u64::from(share.axis) + u64::from(behind.min(FAR)));
+            if behind >= FAR {
+                self.number(u64::from(behind - FAR));
+            }
+            let units = u16::try_from(share.units.saturating_sub(1)).unwrap_or(u16::MAX);
+            self.bytes.extend(units.to_le_bytes());
             last = share.tree;
         }
     }
@@ -391,9 +399,15 @@ impl<R: Read> Decoder<R> {
         self.take(count)?;
         let mut shares = Vec::with_capacity(count.min(1024) as usize);
         let mut last = 0_u32;
+        let too_large = || wrong("a number that is too large");
         for _ in 0..count {
-            last = last.checked_add(self.small()?).ok_or_else(|| wrong("a number that is too large"))?;
-            shares.push(Share { tree: last, axis: self.small()?, units: self.small()? });
+            let number = self.number()?;
+            let axis = u32::try_from(number / 4).map_err(|_| too_large())?;
+            let behind = (number % 4) as u32;
+            let more = if behind == FAR { self.small()? } else { 0 };
+            last = last.checked_add(behind).and_then(|last| last.checked_add(more)).ok_or_else(too_large)?;
+            let units = u32::from(u16::from_le_bytes([self.byte()?, self.byte()?])) + 1;
+            shares.push(Share { tree: last, axis, units });
         }
         Ok(shares)
     }

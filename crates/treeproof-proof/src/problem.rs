@@ -17,10 +17,12 @@ use crate::evaluate::{Channel, Ledger};
 use crate::excluded::Excluded;
 use crate::goal::Aim;
 use crate::grid::Grid;
+use crate::held::Held;
+use crate::region::Region;
 use crate::replay::Problem;
 use crate::section::{BoxSide, Bundled, Counted, Header, Source};
 use crate::statement::{Sum, Tie};
-use crate::trees::{Bundle, CellNode, CellTree, Values};
+use crate::trees::{Bundle, CellNode, CellTree};
 
 /// What is out of order is worth this much less: sums stay far below it.
 const PENALTY: i64 = 1 << 61;
@@ -69,11 +71,12 @@ pub(crate) fn problem(
         format!("there are {} cases, not {}", aim.cases.len(), header.bundles.len())
     })?;
     let ball = match &grid.space.statement.near {
-        Some(near) => Ball::new(grid, near)?.map(Arc::new),
+        Some(near) => Ball::new(grid, near).map(Arc::new),
         None => None,
     };
+    let everything = ball.as_ref().map_or_else(|| grid.everything(), |ball| ball.everything(grid));
     let is_nearest = matches!(header.ledgers.last(), Some(Counted::Distance(_)));
-    let builder = Builder { grid, header, excluded: Some(excluded), ball };
+    let builder = Builder { grid, header, excluded: Some(excluded), ball, everything };
     // Where a distance is asked for, sums count from where they are 0.
     let zero = if is_nearest { builder.units(&header.offset.negated())? } else { 0 };
     let mut cases: Vec<Vec<Channel>> = vec![];
@@ -93,6 +96,11 @@ pub(crate) fn problem(
         ledgers.push(match counted {
             Counted::AtMost(condition) => builder.count(*condition, true)?,
             Counted::AtLeast(condition) => builder.count(*condition, false)?,
+            Counted::Changes => {
+                let num_axes = builder.everything.num_axes();
+                let ledger = builder.ball.as_ref().and_then(|ball| ball.changes(num_axes));
+                ledger.ok_or_else(|| Refused::because("changes are counted between inputs that need not be near"))?
+            }
             Counted::Distance(exponent) => {
                 must(is_last, || "only the last costs can be the distance".to_owned())?;
                 let (ledger, distances) = builder.distance(*exponent)?;
@@ -104,7 +112,7 @@ pub(crate) fn problem(
     for channel in cases.iter_mut().flatten() {
         channel.base = channel.base.checked_sub(zero).ok_or_else(|| Refused::because("sums that are too large"))?;
     }
-    Ok((Problem { everything: grid.everything(), cases, ledgers, is_nearest }, scale))
+    Ok((Problem { everything: builder.everything, cases, ledgers, is_nearest }, scale))
 }
 
 struct Builder<'a> {
@@ -112,14 +120,19 @@ struct Builder<'a> {
     header: &'a Header,
     excluded: Option<&'a Excluded<'a>>,
     ball: Option<Arc<Ball>>,
+    /// All cells.
+    everything: Region,
 }
 
 /// All trees of the first model at an input, over the cells of a grid.
 pub(crate) fn trees_at(grid: &Grid<'_>, header: &Header, input: u32) -> Result<Vec<CellTree>, Refused> {
-    let builder = Builder { grid, header, excluded: None, ball: None };
+    let builder = Builder { grid, header, excluded: None, ball: None, everything: grid.everything() };
     let trees = 0..grid.space.models[0].trees().len() as u32;
     trees.map(|tree| builder.tree(Source { model: 0, tree, input })).collect()
 }
+
+/// Whether a unit surely counts, and whether it may, by what its features hold.
+type Counting<'f> = dyn Fn(&dyn Fn(usize) -> Held) -> (bool, bool) + 'f;
 
 /// How often each accumulator of each model counts at each input.
 type Counts = HashMap<(u32, u32), Vec<i32>>;
@@ -173,7 +186,7 @@ impl Builder<'_> {
                 sources.push(other);
             }
             let mut bundle = self.bundle(&sources, &counts)?;
-            match bundle.constant(&mut self.grid.everything()) {
+            match bundle.constant(&mut self.everything.clone()) {
                 Some(value) => {
                     base = base.checked_add(value).ok_or_else(|| Refused::because("sums that are too large"))?
                 }
@@ -202,36 +215,18 @@ impl Builder<'_> {
             exact_leaf(model, source.tree as usize, leaf, own)
         };
         let [first, others @ ..] = sources else { return Err(Refused::because("a bundle without trees")) };
-        if others.iter().all(|other| are_alike(self.grid.space, *first, *other)) {
-            // One tree stands for all.
-            let tree = &self.models()[first.model as usize].trees()[first.tree as usize];
-            let sum = |place: usize| {
-                let add = |sum: Exact, source: &Source| Ok::<_, Refused>(sum.plus(&leaf(source, place)?));
-                self.units(&sources.iter().try_fold(Exact::zero(), add)?)
+        let is_one = others.iter().all(|other| are_alike(self.grid.space, *first, *other));
+        // Where all are alike, one tree stands for all.
+        let walked = if is_one { &trees[..1] } else { &trees };
+        let mut bundle = Bundle::new(&self.everything, walked, |leaves| {
+            let add = |sum: Exact, (source, place): (&Source, &u32)| {
+                Ok::<_, Refused>(sum.plus(&leaf(source, *place as usize)?))
             };
-            let values = (0..tree.leaves().len()).map(sum).collect::<Result<_, _>>()?;
-            return Ok(Bundle { trees: trees.into_iter().take(1).collect(), values: Values::One(values), ball: None });
-        }
-        let mut bundle = Bundle { trees, values: Values::Several(HashMap::new()), ball: self.ball.clone() };
-        let mut values: HashMap<Vec<u32>, i64> = HashMap::new();
-        let mut wrong = None;
-        bundle.walk_leaves(&mut self.grid.everything(), &mut vec![], &mut |leaves, _| {
-            if values.contains_key(leaves) || wrong.is_some() {
-                return;
-            }
-            let sum = sources
-                .iter()
-                .zip(leaves)
-                .try_fold(Exact::zero(), |sum, (source, place)| Ok(sum.plus(&leaf(source, *place as usize)?)));
-            match sum.and_then(|sum| self.units(&sum)) {
-                Ok(units) => {
-                    values.insert(leaves.to_vec(), units);
-                }
-                Err(error) => wrong = Some(error),
-            }
-        });
-        bundle.values = Values::Several(values);
-        wrong.map_or(Ok(bundle), Err)
+            let leaves = if is_one { &[leaves[0]].repeat(sources.len()) } else { leaves };
+            self.units(&sources.iter().zip(leaves).try_fold(Exact::zero(), add)?)
+        })?;
+        bundle.ball = self.ball.clone().filter(|_| !is_one);
+        Ok(bundle)
     }
 
     /// A tree of a model over the cells of the grid.
@@ -330,7 +325,7 @@ impl Builder<'_> {
             bits.into_boxed_slice()
         };
         let mut nodes = vec![];
-        let mut pending: Vec<(u32, u32, Option<(usize, usize)>)> = vec![(0, one.num_cells(), None)];
+        let mut pending = vec![(0, one.num_cells(), None::<(usize, usize)>)];
         while let Some((from, to, parent)) = pending.pop() {
             let own = nodes.len();
             if let Some((parent, side)) = parent
@@ -366,7 +361,7 @@ impl Builder<'_> {
             });
             nodes.extend([CellNode::Leaf(0), CellNode::Leaf(1)]);
         }
-        Ok(Bundle { trees: vec![CellTree { nodes }], values: Values::One(vec![-PENALTY, 0]), ball: None })
+        Bundle::new(&everything, &[CellTree { nodes }], |leaves| Ok(if leaves == [0] { -PENALTY } else { 0 }))
     }
 
     /// A tree that is worth very little in a box where the goal is missed, and nothing elsewhere.
@@ -415,7 +410,7 @@ impl Builder<'_> {
         nodes.push(CellNode::Leaf(1));
         let is_missed = self.excluded.is_some_and(|excluded| excluded.is_missed(&region, case));
         must(is_missed, || "the library does not say that the goal is missed in a box".to_owned())?;
-        Ok(Bundle { trees: vec![CellTree { nodes }], values: Values::One(vec![0, -PENALTY]), ball: None })
+        Bundle::new(&everything, &[CellTree { nodes }], |leaves| Ok(if leaves == [0] { 0 } else { -PENALTY }))
     }
 
     /// What cells cost by a condition that counts features.
@@ -428,23 +423,22 @@ impl Builder<'_> {
             everything.axes.iter().map(|cells| vec![0; cells.num_cells() as usize]).collect();
         let mut fixed = 0;
         // Of a unit: its input, its features, and whether it surely counts, or may, by what they hold.
-        let mut add =
-            |input: usize, features: &[u32], counts: &dyn Fn(&dyn Fn(usize) -> crate::held::Held) -> (bool, bool)| {
-                let axes: BTreeSet<Option<usize>> =
-                    features.iter().map(|of| self.grid.axis_of(input, *of as usize)).collect();
-                let of = |(surely, maybe): (bool, bool)| i64::from(if is_at_most { surely } else { maybe });
-                match (axes.len(), axes.first().copied().flatten()) {
-                    (1, Some(axis)) => {
-                        for cell in 0..everything.axis(axis).num_cells() {
-                            costs[axis][cell as usize] +=
-                                of(counts(&|feature| self.grid.held(axis, cell, feature).clone()));
-                        }
+        let mut add = |input: usize, features: &[u32], counts: &Counting<'_>| {
+            let axes: BTreeSet<Option<usize>> =
+                features.iter().map(|of| self.grid.axis_of(input, *of as usize)).collect();
+            let of = |(surely, maybe): (bool, bool)| i64::from(if is_at_most { surely } else { maybe });
+            match (axes.len(), axes.first().copied().flatten()) {
+                (1, Some(axis)) => {
+                    for cell in 0..everything.axis(axis).num_cells() {
+                        costs[axis][cell as usize] +=
+                            of(counts(&|feature| self.grid.held(axis, cell, feature).clone()));
                     }
-                    (1, None) => fixed += of(counts(&|feature| self.grid.free(input, feature).clone())),
-                    // A unit on several axes is not counted, or counts in any case.
-                    _ => fixed += i64::from(!is_at_most),
                 }
-            };
+                (1, None) => fixed += of(counts(&|feature| self.grid.free(input, feature).clone())),
+                // A unit on several axes is not counted, or counts in any case.
+                _ => fixed += i64::from(!is_at_most),
+            }
+        };
         let (at_least, at_most) = match condition {
             Condition::Count { columns, at_least, at_most } => {
                 for column in columns {

@@ -90,6 +90,11 @@ impl CellSet {
         if cell < self.ordered { self.ordered().contains(&cell) } else { self.has_special(cell) }
     }
 
+    /// Whether these are the same cells of the same axis.
+    pub fn is_same(&self, other: &Self) -> bool {
+        (self.low, self.high) == (other.low, other.high) && self.special.iter().eq(&other.special)
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.low >= self.high && self.special.iter().all(|bits| *bits == 0)

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::io::{self, Read};
 
-use crate::evaluate::{Channel, Ledger, ONE, Wanted, Weighed, cut};
+use crate::evaluate::{Channel, Firsts, Ledger, ONE, Scratch, Wanted, Weighed, cut};
 use crate::log::{Decoder, Note, Place, Price, Share, Why};
 use crate::region::{CellSet, Region};
 
@@ -87,8 +87,17 @@ pub(crate) fn replay(problem: &Problem, excludes: &dyn Excludes, log: impl Read)
     let whole = |case: usize| Open { case: case as u32, bound: i64::MAX, narrowed: Box::default() };
     let mut open: HashMap<u64, Open> = (0..problem.cases.len()).map(|case| (case as u64, whole(case))).collect();
     let (mut opened, mut record) = (problem.cases.len() as u64, 0);
-    let mut state =
-        State { problem, excludes, closed: NOTHING, region: everything.clone(), bound: 0, case: 0, weighed: vec![] };
+    let mut state = State {
+        problem,
+        excludes,
+        closed: NOTHING,
+        region: everything.clone(),
+        bound: 0,
+        case: 0,
+        weighed: vec![],
+        firsts: vec![],
+        scratch: Scratch::default(),
+    };
     loop {
         record += 1;
         let next = decoder.record().map_err(|error| Wrong::Unreadable { record, error })?;
@@ -99,10 +108,11 @@ pub(crate) fn replay(problem: &Problem, excludes: &dyn Excludes, log: impl Read)
         state.begin(everything, &taken);
         for (step, note) in notes.iter().enumerate() {
             let parts = state.follow(note, &notes[step + 1..]).map_err(at(step + 1))?;
-            for (bound, region) in parts {
-                let narrowed = region.axes.into_iter().zip(&everything.axes).enumerate();
-                let narrowed = narrowed.filter(|(_, (own, all))| own != *all);
-                let narrowed = narrowed.map(|(axis, (own, _))| (axis as u32, own)).collect();
+            for (bound, axis, side) in parts {
+                state.region.axes[axis as usize] = side;
+                let narrowed = (0..).zip(state.region.axes.iter().zip(&everything.axes));
+                let narrowed = narrowed.filter(|(_, (own, all))| !own.is_same(all));
+                let narrowed = narrowed.map(|(axis, (own, _))| (axis, own.clone())).collect();
                 open.insert(opened, Open { case: taken.case, bound, narrowed });
                 opened += 1;
             }
@@ -123,6 +133,9 @@ struct State<'a> {
     case: usize,
     /// The evaluation of each channel.
     weighed: Vec<Option<Weighed>>,
+    /// Where its trees are walked, per channel: the region only shrinks.
+    firsts: Vec<Firsts>,
+    scratch: Scratch,
 }
 
 impl<'a> State<'a> {
@@ -132,11 +145,15 @@ impl<'a> State<'a> {
             self.region.axes[*axis as usize] = side.clone();
         }
         (self.bound, self.case) = (taken.bound, taken.case as usize);
+        let num_channels = self.problem.cases[self.case].len();
         self.weighed.clear();
-        self.weighed.resize_with(self.problem.cases[self.case].len(), || None);
+        self.weighed.resize_with(num_channels, || None);
+        self.firsts.iter_mut().for_each(Firsts::clear);
+        self.firsts.resize_with(num_channels, Firsts::default);
     }
 
-    fn follow(&mut self, note: &Note, later: &[Note]) -> Result<Vec<(i64, Region)>, &'static str> {
+    /// Returns the parts that are open from then on: what nothing in them exceeds, and the cells of an axis that they have.
+    fn follow(&mut self, note: &Note, later: &[Note]) -> Result<Vec<(i64, u32, CellSet)>, &'static str> {
         match note {
             Note::Weighed { channel, shares, price, widened } => {
                 self.weigh(*channel, shares, *price, *widened, later)?;
@@ -179,11 +196,9 @@ impl<'a> State<'a> {
         if price.is_some_and(|(price, _)| problem.is_nearest != problem.is_distance(price.ledger)) {
             return Err("a price of other costs than those asked about");
         }
-        let wanted = wanted(number, later);
-        if wanted.cut.is_some_and(|(axis, _)| axis as usize >= self.region.axes.len()) {
-            return Err("there is no such axis");
-        }
-        let weighed = channel.weigh(&mut self.region, shares, price, &wanted);
+        let wanted = wanted(number, later, problem.everything.axes.len());
+        let firsts = &mut self.firsts[number as usize];
+        let weighed = channel.weigh(&mut self.region, shares, price, &wanted, firsts, &mut self.scratch);
         if let Some(least) = widened {
             let ledger = self.problem.ledgers.last().filter(|ledger| self.problem.is_nearest && ledger.is_largest);
             let ledger = ledger.ok_or("the largest cost is not what is asked for")?;
@@ -234,7 +249,7 @@ impl<'a> State<'a> {
         if ledger.is_largest || problem.is_nearest != problem.is_distance(price.ledger) {
             return Err("tolls of other costs than those asked about");
         }
-        let value = channel.toll(&mut self.region, shares, price, ledger);
+        let value = channel.toll(&mut self.region, shares, price, ledger, &mut self.scratch);
         let least = i128::from(ledger.least(&self.region));
         let worth = if problem.is_nearest {
             // Points that reach the goal pay for what is missing to it.
@@ -330,7 +345,7 @@ impl<'a> State<'a> {
         place: Place,
         is_open: [bool; 2],
         channel: Option<(u32, bool)>,
-    ) -> Result<Vec<(i64, Region)>, &'static str> {
+    ) -> Result<Vec<(i64, u32, CellSet)>, &'static str> {
         self.measure();
         let own = self.region.axes.get(axis as usize).ok_or("there is no such axis")?;
         let sides = cut(own, place);
@@ -351,7 +366,7 @@ impl<'a> State<'a> {
             }
             let is_empty = side.is_empty();
             if is_open[number] {
-                parts.push((bound, self.region.with(axis as usize, side)));
+                parts.push((bound, axis, side));
             } else if !is_empty && !self.region.is_empty() {
                 self.closed = self.closed.max(bound);
             }
@@ -360,18 +375,20 @@ impl<'a> State<'a> {
     }
 }
 
-/// What later notes want of an evaluation, up to the next one of the same channel.
-fn wanted(channel: u32, later: &[Note]) -> Wanted {
+/// What later notes want of an evaluation, up to the next one of the same channel, along axes that there are.
+fn wanted(channel: u32, later: &[Note], num_axes: usize) -> Wanted {
     let mut wanted = Wanted::default();
     for note in later {
         match note {
             Note::Weighed { channel: other, .. } if *other == channel => break,
-            Note::Kept { axis, why: Why::Channel(of, true), .. } if *of == channel => {
-                if !wanted.by_leaves.contains(axis) {
-                    wanted.by_leaves.push(*axis);
-                }
+            Note::Kept { axis, why: Why::Channel(of, true), .. }
+                if *of == channel && !wanted.by_leaves.contains(axis) =>
+            {
+                wanted.by_leaves.push(*axis);
             }
-            Note::Cut { axis, place, channel: Some((of, true)), .. } if *of == channel => {
+            Note::Cut { axis, place, channel: Some((of, true)), .. }
+                if *of == channel && (*axis as usize) < num_axes =>
+            {
                 wanted.cut = Some((*axis, *place));
             }
             _ => {}
@@ -380,21 +397,21 @@ fn wanted(channel: u32, later: &[Note]) -> Wanted {
     wanted
 }
 
-/// Shares are in the order of trees, of known trees and axes, and all with the same owner sum to at most one.
+/// Shares are in the order of trees, of known trees and axes, and all of the same tree sum to at most one, or all of the same axis.
 fn check_shares(
     shares: &[Share],
     num_trees: usize,
     num_axes: usize,
     owner: impl Fn(&Share) -> u32,
 ) -> Result<(), &'static str> {
-    let mut sums: HashMap<u32, u64> = HashMap::new();
+    let mut sums: Vec<u64> = vec![0; num_trees.max(num_axes)];
     let mut last = 0;
     for share in shares {
         if share.tree as usize >= num_trees || share.axis as usize >= num_axes || share.tree < last {
             return Err("shares of no known tree or axis");
         }
         last = share.tree;
-        let sum = sums.entry(owner(share)).or_default();
+        let sum = &mut sums[owner(share) as usize];
         *sum += u64::from(share.units);
         if *sum > ONE as u64 {
             return Err("shares that sum to more than one");

@@ -201,15 +201,14 @@ impl Worker {
         &mut self,
         compiled: &Compiled,
         case: u32,
-        bound: Value,
+        whole: Value,
         region: &mut Region,
     ) -> Result<Vec<PartBound>, Reason> {
         let Compiled { space, cases, .. } = compiled;
         let channels = &cases[case as usize];
         self.is_noted.fill(false);
-        self.close(bound, None, compiled)?;
+        self.close(whole, None, compiled)?;
         self.confine(compiled, case, region)?;
-        let whole = bound;
         let mut bound = whole;
         let mut binding = self.evaluate(compiled, case, region);
         for round in 0..=MAX_ROUNDS {

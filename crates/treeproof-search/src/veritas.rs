@@ -69,9 +69,12 @@ impl Strategy {
     }
 }
 
+/// Whether a full state counts: told its case and one of its points.
+type Counts = fn(usize, &[u32]) -> bool;
+
 /// The state of a search; it can go on at any time.
 #[derive(Debug)]
-pub struct Veritas {
+pub struct Veritas<J = Counts> {
     expander: Expander,
     open: Open,
     strategy: Strategy,
@@ -86,6 +89,7 @@ pub struct Veritas {
     steps: u64,
     /// When ε last changed.
     changed_at: u64,
+    judge: J,
 }
 
 impl Veritas {
@@ -100,6 +104,14 @@ impl Veritas {
 
     /// As [`new`](Self::new), with OPEN ordered as asked for.
     pub fn with_strategy(problem: &Problem, strategy: Strategy) -> Self {
+        Self::with_judge(problem, strategy, |_, _| true)
+    }
+}
+
+impl<J: FnMut(usize, &[u32]) -> bool> Veritas<J> {
+    /// As [`Veritas::with_strategy`], over those full states alone that count. The judge is told the case of a full state and
+    /// one of its points, and speaks for all points that reach the same leaves of that case.
+    pub fn with_judge(problem: &Problem, strategy: Strategy, judge: J) -> Self {
         assert!(problem.is_plain(), "budgets, constraints and distances are for `Search` alone");
         assert!(problem.axes.iter().all(|axis| axis.num_cells() > 0), "an axis without cells");
         assert!(
@@ -125,9 +137,12 @@ impl Veritas {
             solution,
             steps: 0,
             changed_at: 0,
+            judge,
         }
     }
+}
 
+impl<J> Veritas<J> {
     /// The present ε, in thousandths.
     pub fn epsilon_thousandths(&self) -> u32 {
         self.epsilon
@@ -147,7 +162,7 @@ impl Veritas {
     }
 }
 
-impl Method for Veritas {
+impl<J: FnMut(usize, &[u32]) -> bool> Method for Veritas<J> {
     /// All states are kept, as successors refer to their predecessors: memory counts those that are not open too.
     fn status(&self) -> Status {
         // What is open is above the best solution.
@@ -176,12 +191,15 @@ impl Method for Veritas {
         self.steps += 1;
         let sequence = self.open.sequence(state);
         if self.expander.is_full(&sequence) {
-            let value = self.open.bound_of(state);
-            self.incumbent = Some(value);
-            self.solution = Some(self.expander.point(&sequence));
-            self.open.drop_up_to(value);
-            self.least_epsilon = self.epsilon;
-            self.change_epsilon((self.epsilon + EPSILON_STEP).min(EPSILON_ONE));
+            let point = self.expander.point(&sequence);
+            if (self.judge)(sequence.case as usize, &point) {
+                let value = self.open.bound_of(state);
+                self.incumbent = Some(value);
+                self.solution = Some(point);
+                self.open.drop_up_to(value);
+                self.least_epsilon = self.epsilon;
+                self.change_epsilon((self.epsilon + EPSILON_STEP).min(EPSILON_ONE));
+            }
         } else {
             let Self { expander, open, incumbent, epsilon, .. } = self;
             expander.expand(&sequence, |leaf, score: &[Score]| {

@@ -14,8 +14,10 @@
 //! | `reached` | whether points change the answer |
 //! | `refuted` | what is known not to change the answer |
 //! | `search` | the search, its clock and its limits |
+//! | `bisection` | the way of the Veritas paper, to compare with |
 
 mod ball;
+mod bisection;
 mod conditions;
 mod goal;
 mod metric;
@@ -24,6 +26,7 @@ mod refuted;
 mod search;
 mod units;
 
+pub(crate) use self::bisection::refuse_other_than_boxes;
 pub use self::conditions::Conditions;
 pub use self::goal::Goal;
 pub use self::metric::{Metric, Norm};

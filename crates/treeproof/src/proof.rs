@@ -58,6 +58,11 @@ pub(crate) fn unstated(what: &str) -> TaskError {
     TaskError::Field { field: "proof", what: format!("cannot be written: {what}") }
 }
 
+/// No other method than the best one notes what it does.
+pub(crate) fn unstated_method() -> TaskError {
+    unstated("only the method `auto` can; leave out `--method`")
+}
+
 /// Ends a section whose search is over.
 ///
 /// # Errors

@@ -179,6 +179,8 @@ pub enum Stopped {
     Interrupted,
     /// What is left to decide lies within the rounding errors of the library's sums.
     Rounding,
+    /// The method `veritas` has halved the distance as often as it does.
+    Steps,
 }
 
 /// What numbers are measured in.

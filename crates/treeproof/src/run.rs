@@ -15,7 +15,7 @@ use self::progress::Run;
 use crate::allowed::Allowed;
 use crate::compile::{Compiled, Form, InputRows, Nearness};
 use crate::distance::Norm;
-use crate::proof::{Follower, Section, Stated, finish, goal_of_sums, row, unstated};
+use crate::proof::{Follower, Section, Stated, finish, goal_of_sums, row, unstated, unstated_method};
 use crate::report::{Stats, Stopped};
 use crate::task::{Method, TaskError, TaskLimits};
 use crate::watch::Watcher;
@@ -135,10 +135,7 @@ impl Asked<'_> {
     fn section(&self, compiled: &Compiled) -> Result<Option<Arc<Mutex<Section>>>, TaskError> {
         let Some(writer) = self.watcher.proof() else { return Ok(None) };
         if self.method != Method::Auto {
-            return Err(unstated("only the method `auto` can; leave out `--method`"));
-        }
-        if matches!(self.nearness, Nearness::Ball(ball) if ball.metric.norm == Norm::L0) {
-            return Err(unstated("`stable` in the norm l0 has no proofs yet"));
+            return Err(unstated_method());
         }
         if compiled.decides_values_together() {
             return Err(unstated("several sums or steps that share a feature have no proofs yet"));
@@ -152,7 +149,11 @@ impl Asked<'_> {
             nearness: self.nearness,
             goal,
         };
-        let mut ledgers = compiled.counted().to_vec();
+        let mut ledgers = vec![];
+        if matches!(self.nearness, Nearness::Ball(ball) if ball.metric.norm == Norm::L0) {
+            ledgers.push(Counted::Changes);
+        }
+        ledgers.extend_from_slice(compiled.counted());
         if let Nearness::Start(_) = self.nearness {
             ledgers.push(Counted::AtMost(u32::try_from(constraints.len()).expect("conditions are few")));
         }
@@ -196,12 +197,15 @@ impl Asked<'_> {
                 }
                 Box::new(search)
             }
-            Method::Veritas => {
-                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: 1 to 1000")]
-                let thousandths = self.epsilon.map(|epsilon| (epsilon * 1000.0).round() as u32);
-                Box::new(Veritas::with_strategy(problem, thousandths.map_or(Strategy::DEFAULT, Strategy::from_epsilon)))
-            }
+            Method::Veritas => Box::new(Veritas::with_strategy(problem, strategy(self.epsilon))),
             Method::Merge => Box::new(Merge::within_bytes(problem, memory.unwrap_or(usize::MAX))),
         }
     }
+}
+
+/// How the method `veritas` orders its states.
+pub(crate) fn strategy(epsilon: Option<f64>) -> Strategy {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: 1 to 1000")]
+    let thousandths = epsilon.map(|epsilon| (epsilon * 1000.0).round() as u32);
+    thousandths.map_or(Strategy::DEFAULT, Strategy::from_epsilon)
 }

@@ -194,7 +194,7 @@ impl Asked<'_> {
             return refuse("where", "must leave one range or one set of categories of each feature to `enumerate`");
         }
         if self.task.method != Method::Auto && is_across {
-            return refuse("method", "must be `auto` where a condition is about several features together");
+            return Err(TaskError::several_features());
         }
         Ok(())
     }

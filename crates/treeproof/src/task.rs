@@ -37,7 +37,7 @@ pub use self::groups::GroupColumns;
 pub(crate) use self::items::items;
 pub use self::limits::{Method, TaskLimits};
 pub use self::monotone::Monotone;
-pub use self::near::{Dominant, Stable};
+pub use self::near::{Baseline, Dominant, Stable};
 pub use self::quantity::{Bytes, Gap, Span};
 pub use self::question::Question;
 

@@ -59,6 +59,7 @@ fn closest(ensemble: &Arc<Ensemble>, norm: Norm, texts: &[&str]) -> Closest {
         conditions: Conditions::new(ensemble, &Groups::default(), &texts, None).unwrap().unwrap(),
         within: None,
         count: 1,
+        bisection: None,
         limits: limits(),
     }
 }

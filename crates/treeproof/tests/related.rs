@@ -173,6 +173,7 @@ fn nearest_inputs_are_what_brute_force_says() {
             conditions,
             within: None,
             count: 1,
+            bisection: None,
             limits,
         };
         let nearest = match asked.ask(&from, &|| true) {

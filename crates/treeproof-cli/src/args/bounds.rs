@@ -1,9 +1,10 @@
 //! The flags of `max`, `min` and `range`, and the task that they mean.
 
-use clap::{Args, ValueEnum};
-use treeproof::task::{Method, Question, Task};
+use clap::Args;
+use treeproof::task::{Question, Task};
 
 use super::ask::{AskArgs, regions_help};
+use super::method::MethodName;
 use super::number;
 use super::targets::TargetArgs;
 
@@ -30,23 +31,11 @@ pub(crate) struct BoundsArgs {
     epsilon: Option<f64>,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum MethodName {
-    Auto,
-    Veritas,
-    Merge,
-}
-
 impl BoundsArgs {
     /// The task that the flags mean.
     pub(crate) fn task(&self, question: Question) -> Task {
         let mut task = self.ask.task(question);
-        task.method = match self.method {
-            MethodName::Auto => Method::Auto,
-            MethodName::Veritas => Method::Veritas,
-            MethodName::Merge => Method::Merge,
-        };
-        task.epsilon = self.epsilon;
+        self.method.set(self.epsilon, &mut task);
         self.targets.set(&mut task.limits);
         task
     }

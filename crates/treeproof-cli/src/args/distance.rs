@@ -7,6 +7,7 @@ use treeproof::distance::Norm;
 use treeproof::task::{Closest, Measure, Robust, Task};
 
 use super::ask::{AskArgs, TableArgs};
+use super::method::MethodName;
 use super::{count, number};
 
 const CONDITIONS: &str = "Conditions beside those about values: `fixed(sex)`, `onlyincrease(age)`, `onlydecrease(debt)`, \
@@ -84,6 +85,14 @@ pub(crate) struct DistanceArgs {
     threshold: Option<f64>,
     #[command(flatten)]
     measure: MeasureArgs,
+    /// How to search, for comparison on your own model: `auto` is the best way known, `veritas` the published one, for linf: a
+    /// radius from 20 on is doubled until something is within it, then halved ten times, each asked about by a search over leaf
+    /// sequences (ARA*) on one thread. What is left is an interval, unless only one distance in it is possible.
+    #[arg(long, value_enum, hide_possible_values = true, default_value_t = MethodName::Auto, help_heading = "Method")]
+    method: MethodName,
+    /// The first ε of `--method veritas`, from 0.001 to 1: smaller finds a first input sooner, 1 is A*. Default: 0.5.
+    #[arg(long, value_name = "E", value_parser = number, allow_hyphen_values = true, help_heading = "Method")]
+    epsilon: Option<f64>,
     #[command(flatten)]
     pub(crate) table: TableArgs,
 }
@@ -142,6 +151,7 @@ impl DistanceArgs {
         task.data = Some(self.data.clone());
         task.rows = self.rows;
         task.threshold = self.threshold;
+        self.method.set(self.epsilon, &mut task);
         task
     }
 }

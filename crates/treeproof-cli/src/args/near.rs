@@ -1,7 +1,7 @@
 //! The flags of `stable` and `dominant`, and the tasks that they mean.
 
 use clap::Args;
-use treeproof::task::{Dominant, Stable, Task};
+use treeproof::task::{Baseline, Dominant, Stable, Task};
 
 use super::ask::{AskArgs, regions_help};
 use super::distance::{MeasureArgs, NormName};
@@ -59,8 +59,9 @@ pub(crate) struct DominantArgs {
     /// Values of the starting point, as in `live=1,news=1`; they stay as they are.
     #[arg(long, value_name = "NAME=V,…")]
     given: Vec<String>,
-    /// The row that has the rest of the starting point, counted from 0, as in `people.csv:17`; 0 for each by default.
-    #[arg(long, value_name = "DATA:N")]
+    /// The rest of the starting point: a row, counted from 0, as in `people.csv:17`, or values, as in `age=30,income=4`, where
+    /// all other features are 0; 0 for each by default.
+    #[arg(long, value_name = "DATA:N|NAME=V,…")]
     baseline: Option<String>,
     /// The features that may change, separated by commas; `*` stands for any letters, `?` for one.
     #[arg(long, value_name = "NAMES", required = true)]
@@ -95,15 +96,23 @@ impl DominantArgs {
     pub(crate) fn task(&self) -> anyhow::Result<Task> {
         let mut dominant = Dominant::new(self.given.clone(), self.vary.clone());
         (dominant.at_most, dominant.decrease, dominant.each) = (self.at_most, self.decrease, self.each);
-        let baseline = self.baseline.as_deref().map(|text| {
+        let mut data = None;
+        if let Some(text) = &self.baseline {
             let row = text.rsplit_once(':').and_then(|(file, row)| Some((file, row.parse().ok()?)));
-            let what = "is not of the form DATA:N, as in people.csv:17 (rows are counted from 0)";
-            row.ok_or_else(|| anyhow::anyhow!("--baseline: `{text}` {what}"))
-        });
-        let baseline = baseline.transpose()?;
-        dominant.baseline = baseline.map(|(_, row)| row);
+            dominant.baseline = Some(match row {
+                Some((file, row)) => {
+                    data = Some(file.into());
+                    Baseline::Row(row)
+                }
+                None if text.contains('=') => Baseline::Values(vec![text.clone()]),
+                None => {
+                    let what = "is no row, as in people.csv:17 (rows are counted from 0), and no values, as in age=30,income=4";
+                    anyhow::bail!("--baseline: `{text}` {what}");
+                }
+            });
+        }
         let mut task = self.ask.task(dominant);
-        task.data = baseline.map(|(file, _)| file.into());
+        task.data = data;
         self.targets.set(&mut task.limits);
         Ok(task)
     }

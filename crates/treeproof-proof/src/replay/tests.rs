@@ -6,7 +6,7 @@ use treeproof_search::{Costs, Journal, Limits, Method, Node, Norm, Objective, Se
 
 use super::*;
 use crate::log::Encoder;
-use crate::trees::{Bundle, CellNode, CellTree, Values};
+use crate::trees::{Bundle, CellNode, CellTree};
 
 #[path = "../../../treeproof-search/tests/support/mod.rs"]
 #[expect(dead_code, reason = "the tests of the search use the rest")]
@@ -45,7 +45,8 @@ fn problem(of: &treeproof_search::Problem) -> Problem {
             }
         };
         let nodes = tree.nodes.iter().map(&mut node).collect();
-        Bundle { trees: vec![CellTree { nodes }], values: Values::One(values), ball: None }
+        let value = |leaves: &[u32]| Ok::<_, std::convert::Infallible>(values[leaves[0] as usize]);
+        Bundle::new(&everything, &[CellTree { nodes }], value).unwrap()
     };
     let channel = |channel: &treeproof_search::Channel| Channel {
         base: channel.base,
@@ -144,7 +145,8 @@ impl treeproof_search::Observer for Steps {
     }
 }
 
-fn check(name: &str, of: &treeproof_search::Problem, optimum: Value, limits: &Limits) -> usize {
+/// What a search does, and what it found.
+fn logged(of: &treeproof_search::Problem, limits: &Limits) -> (Vec<u8>, StopReason, Value) {
     let mut search = Search::new(of);
     let encoder = Arc::new(Mutex::new(Encoder::new(of.cases.len() as u64)));
     search.set_journal(Box::new(Written(Arc::clone(&encoder))));
@@ -152,6 +154,11 @@ fn check(name: &str, of: &treeproof_search::Problem, optimum: Value, limits: &Li
     let upper = search.upper().unwrap_or(Value::MAX);
     drop(search);
     let log = std::mem::take(&mut encoder.lock().unwrap().bytes);
+    (log, reason, upper)
+}
+
+fn check(name: &str, of: &treeproof_search::Problem, optimum: Value, limits: &Limits) {
+    let (log, reason, upper) = logged(of, limits);
     let (proved, _) =
         replay(&problem(of), &Constraints(of), &log[..]).unwrap_or_else(|wrong| panic!("{name}: {wrong}"));
     assert!(proved >= optimum, "{name}: {proved} < {optimum}, a wrong proof");
@@ -159,7 +166,6 @@ fn check(name: &str, of: &treeproof_search::Problem, optimum: Value, limits: &Li
     if reason == StopReason::Optimal {
         assert!(proved == optimum || proved <= upper, "{name}: {proved} and {optimum}");
     }
-    log.len()
 }
 
 #[test]
@@ -182,4 +188,33 @@ fn memory_that_is_full_changes_nothing() {
         limits.memory = Some(1);
         check(&known.name, &known.problem, known.optimum, &limits);
     }
+}
+
+#[test]
+fn a_damaged_log_is_refused_or_still_right() {
+    let mut state = 1_u64;
+    let mut random = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    };
+    let (mut refused, mut right) = (0, 0);
+    for known in support::costs::costly_problems(200) {
+        let (log, ..) = logged(&known.problem, &Limits::default());
+        let problem = problem(&known.problem);
+        for _ in 0..20 {
+            let mut damaged = log.clone();
+            for _ in 0..=random(2) {
+                let place = random(damaged.len());
+                damaged[place] = [0, 1, 2, 127, 255, damaged[place].wrapping_add(1)][random(6)];
+            }
+            match replay(&problem, &Constraints(&known.problem), &damaged[..]) {
+                Err(_) => refused += 1,
+                Ok((proved, _)) => {
+                    right += 1;
+                    assert!(proved >= known.optimum, "{}: {proved} < {}, a wrong proof", known.name, known.optimum);
+                }
+            }
+        }
+    }
+    assert!(refused > 0 && right > 0);
 }

@@ -1,7 +1,7 @@
 //! Takes an output configuration out of a problem: as a tree that costs something there and nothing elsewhere.
 
 use treeproof_proof::section::BoxSide;
-use treeproof_search::{Axis, Cells, Node, Problem, Split, Tree, Value};
+use treeproof_search::{Axis, Case, Cells, Node, Problem, Split, Tree, Value};
 
 use super::pair::Region;
 use super::position;
@@ -9,17 +9,7 @@ use super::position;
 /// A tree that takes `by` off all points that reach the same leaves as a point. The last trees of every channel do not count:
 /// those that were made so before.
 pub(super) fn exclude(problem: &Problem, num_before: usize, point: &[u32], by: Value) -> (Tree, Vec<BoxSide>) {
-    let mut region = Region::default();
-    let channels = problem.cases.iter().flat_map(|case| &case.channels);
-    for tree in channels.flat_map(|channel| &channel.trees[..channel.trees.len() - num_before]) {
-        let mut at = 0;
-        while let Node::Split(split) = &tree.nodes[at] {
-            let [left, right] = region.sides(&problem.axes, split);
-            let is_left = split.goes_left(problem.axes[split.axis as usize], point[split.axis as usize]);
-            region.keep(split.axis, if is_left { left } else { right }.expect("the point is on this side"));
-            at = if is_left { split.left } else { split.right } as usize;
-        }
-    }
+    let region = same_leaves(problem, &problem.cases, num_before, point);
     let side = |(axis, cells): (u32, &Cells)| BoxSide {
         axis,
         low: cells.ordered.start,
@@ -44,4 +34,21 @@ pub(super) fn exclude(problem: &Problem, num_before: usize, point: &[u32], by: V
     }
     nodes.push(Node::Leaf(-by));
     (Tree { nodes }, sides)
+}
+
+/// The points that reach the same leaves as a point in all trees of these cases but the last ones of every channel, as many as
+/// this.
+pub(super) fn same_leaves(problem: &Problem, cases: &[Case], num_last: usize, point: &[u32]) -> Region {
+    let mut region = Region::default();
+    let channels = cases.iter().flat_map(|case| &case.channels);
+    for tree in channels.flat_map(|channel| &channel.trees[..channel.trees.len() - num_last]) {
+        let mut at = 0;
+        while let Node::Split(split) = &tree.nodes[at] {
+            let [left, right] = region.sides(&problem.axes, split);
+            let is_left = split.goes_left(problem.axes[split.axis as usize], point[split.axis as usize]);
+            region.keep(split.axis, if is_left { left } else { right }.expect("the point is on this side"));
+            at = if is_left { split.left } else { split.right } as usize;
+        }
+    }
+    region
 }

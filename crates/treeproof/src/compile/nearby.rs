@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
-use treeproof_search::{Budget, Costs, Value};
+use treeproof_search::{Budget, Cells, Costs, Value};
 
 use super::cells::AxisCells;
 use super::compiled::Compiled;
+use super::exclude::same_leaves;
 use super::few::Few;
 use super::rules::{Joint, Limit, Outcome};
 
@@ -115,6 +116,22 @@ impl Compiled {
             }
         }
         nearby
+    }
+
+    /// The cheapest of the points that reach the same leaves as a point, in the trees of one case: by all measures.
+    pub fn nearest_alike(&self, nearby: &Nearby, case: usize, point: &[u32]) -> Vec<u32> {
+        let alike = same_leaves(&self.problem, &self.problem.cases[case..=case], self.num_excluded, point);
+        let nearest = (0..).zip(&self.problem.axes).map(|(axis, shape)| {
+            let Cells { ordered, special } = alike.cells(&self.problem.axes, axis);
+            let cells = ordered.chain(special.into_iter().map(|cell| shape.ordered + cell));
+            let axis = axis as usize;
+            let price = |cell: &u32| {
+                let costs = nearby.costs.iter().map(|costs| &costs.axes[axis][*cell as usize]);
+                (costs.collect::<Vec<_>>(), nearby.is_change(axis, *cell))
+            };
+            cells.min_by(|one, other| price(one).cmp(&price(other))).expect("the point has a cell there")
+        });
+        nearest.collect()
     }
 }
 

@@ -7,7 +7,7 @@ use treeproof_search::{Budget, Distance, Norm as Together, Value};
 
 use super::metric::{Metric, Norm};
 use super::units::Units;
-use crate::compile::{CellCosts, Domain, Limit, Nearby};
+use crate::compile::{CellCosts, Domain, Limit, Nearby, Numbers};
 use crate::language::DistanceBound;
 
 /// Inputs that are at most so far away, or all.
@@ -61,16 +61,46 @@ impl Ball {
         may_be_missing: bool,
     ) -> Domain {
         let reachable = self.metric.reachable(feature, domain, raw, from, may_be_missing);
-        let (Some(radius), Domain::Numbers { numbers, missing }) = (&self.radius, &reachable) else {
-            return reachable;
-        };
-        let factor = self.metric.factors[feature];
-        if self.metric.norm == Norm::L0 || !matches!(from, Reading::Number(_)) || factor == 0.0 {
-            return reachable;
+        match &self.radius {
+            Some(radius) if self.metric.norm != Norm::L0 && self.metric.factors[feature] > 0.0 => {
+                self.near(feature, reachable, raw, from, radius)
+            }
+            _ => reachable,
         }
-        let reach = (radius.ceil_f64() / factor).next_up();
-        let (least, greatest) = ((raw - reach).next_down(), (raw + reach).next_up());
-        Domain::Numbers { numbers: numbers.within(least, greatest), missing: *missing }
+    }
+
+    /// What of reachable values is within a radius, and of numbers a little more.
+    fn near(&self, feature: usize, domain: Domain, raw: f64, from: Reading, radius: &Exact) -> Domain {
+        let Metric { factors, missing_cost, category_cost, .. } = &self.metric;
+        let factor = factors[feature];
+        // Where a change has no cost, it is not reachable.
+        let is_near = |cost: &Option<f64>| {
+            let [cost, factor] = [cost.unwrap_or(0.0), factor].map(Exact::from_f64);
+            cost.zip(factor).is_some_and(|(cost, factor)| cost.times(&factor) <= *radius)
+        };
+        let is_missing = from == Reading::Missing;
+        let may_be_missing = is_missing || is_near(missing_cost);
+        match domain {
+            Domain::Numbers { numbers, missing } => {
+                let reach = (radius.ceil_f64() / factor).next_up();
+                let numbers = match from {
+                    Reading::Missing if !is_near(missing_cost) => Numbers::none(),
+                    Reading::Number(_) if raw.is_finite() => {
+                        numbers.within((raw - reach).next_down(), (raw + reach).next_up())
+                    }
+                    _ => numbers,
+                };
+                Domain::Numbers { numbers, missing: missing && may_be_missing }
+            }
+            Domain::Categories { codes, unknown, missing } => {
+                let may_change = is_near(if is_missing { missing_cost } else { category_cost });
+                Domain::Categories {
+                    codes: codes.into_iter().filter(|code| may_change || from == Reading::Category(*code)).collect(),
+                    unknown: unknown && (may_change || from == Reading::NoCategory),
+                    missing: missing && may_be_missing,
+                }
+            }
+        }
     }
 }
 

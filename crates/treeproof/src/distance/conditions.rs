@@ -143,6 +143,14 @@ impl Conditions {
         self.allowed().across()
     }
 
+    /// Refuses conditions that say something of several features together.
+    pub(super) fn refuse_several_features(&self) -> Result<(), TaskError> {
+        match self.across().is_empty() && self.most_changed.is_none() {
+            true => Ok(()),
+            false => Err(TaskError::several_features()),
+        }
+    }
+
     /// Columns of which exactly one is 1.
     pub(crate) fn groups(&self) -> &Groups {
         &self.groups

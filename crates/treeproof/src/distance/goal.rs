@@ -144,14 +144,44 @@ impl Aim {
         }
     }
 
+    /// Whether the goal is reached in whatever order the library adds: what it computes here is all there is to know if the
+    /// order is fixed.
+    pub(super) fn is_surely_reached(&self, ensemble: &Ensemble, evaluation: &Evaluation) -> bool {
+        let is_clear = || self.clearance(evaluation).is_some_and(|clearance| clearance > self.certain);
+        self.is_reached(ensemble, evaluation) && (is_order_fixed(ensemble) || is_clear())
+    }
+
+    /// Whether the goal is reached in some order in which the library may add.
+    pub(super) fn may_be_reached(&self, ensemble: &Ensemble, evaluation: &Evaluation) -> bool {
+        match is_order_fixed(ensemble) {
+            true => self.is_reached(ensemble, evaluation),
+            false => self.clearance(evaluation).is_none_or(|clearance| clearance >= Exact::zero()),
+        }
+    }
+
+    /// Whether no input reaches the goal by a case that reaches the same leaves as one that does not, in the trees of that
+    /// case.
+    pub(super) fn is_refuted_alike(&self, ensemble: &Ensemble, case: usize, evaluation: &Evaluation) -> bool {
+        if !is_order_fixed(ensemble) {
+            return !self.may_be_reached(ensemble, evaluation);
+        }
+        let is_of_case =
+            |sum: &usize| self.cases[case].iter().flat_map(|sum| &sum.terms).any(|term| term.output == *sum);
+        let sums = self.refuting(ensemble, case, evaluation);
+        sums.is_some_and(|sums| ensemble.num_margins() == 1 || sums.iter().all(is_of_case))
+    }
+
     /// The margins which alone say, being what they are, that the goal is not reached by a case.
     pub(super) fn refuting(&self, ensemble: &Ensemble, case: usize, evaluation: &Evaluation) -> Option<Vec<usize>> {
+        let class = decision::Labels::class_by(ensemble, self.threshold, evaluation);
         let is_behind = |sum: &&Sum| {
             let [one, other] = sum.terms[..] else { return false };
             let (ahead, behind) = if one.negated { (one, other) } else { (other, one) };
             let margin = |term: Term| evaluation.margins[term.output].library;
+            // Of equal margins the library always prefers the same one.
+            let is_preferred = || margin(behind) == margin(ahead) && class == Some(ahead.output);
             // The sum of the two is rounded, but never to the other side of a number.
-            self.tie_width.is_some_and(|width| margin(behind) + width < margin(ahead))
+            self.tie_width.is_some_and(|width| margin(behind) + width < margin(ahead) || is_preferred())
         };
         if let Some(sum) = self.cases[case].iter().find(is_behind) {
             return Some(sum.terms.iter().map(|term| term.output).collect());
@@ -163,4 +193,9 @@ impl Aim {
     pub(super) fn clearance(&self, evaluation: &Evaluation) -> Option<Exact> {
         best(&self.cases, |_| evaluation)
     }
+}
+
+/// Whether the library always adds in the same order.
+pub(super) fn is_order_fixed(ensemble: &Ensemble) -> bool {
+    ensemble.summation().is_some_and(|summation| summation.fixed_order)
 }

@@ -7,7 +7,7 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_search::{Constraint, Points, Problem, Value};
 
 use super::ball::PointBall;
-use super::goal::Aim;
+use super::goal::{Aim, is_order_fixed};
 use super::metric::Metric;
 use super::refuted::Refuted;
 use crate::compile::{Nearby, Placed};
@@ -34,7 +34,6 @@ pub(super) struct Reached {
     /// Nothing may be further away than this, by the distance that the question is about.
     pub(super) ball: PointBall,
     pub(super) refuted: Refuted,
-    pub(super) is_order_fixed: bool,
     /// What the cheapest input costs of which nothing is known, as the library adds in no fixed order, or as it was not found
     /// out whether it meets the conditions.
     pub(super) unsure: Mutex<Option<Exact>>,
@@ -100,21 +99,16 @@ impl Constraint for Reached {
         let nearest = self.nearby.row(point);
         let Ok(evaluation) = self.ensemble.evaluate(&nearest) else { return false };
         let is_reached = self.aim.is_reached(&self.ensemble, &evaluation);
-        if self.is_order_fixed && !is_reached {
+        if !is_reached && is_order_fixed(&self.ensemble) {
             for case in possible() {
                 if let Some(sums) = self.aim.refuting(&self.ensemble, case, &evaluation) {
                     self.refuted.learn(case, &self.ensemble, &self.nearby, point, &sums);
                 }
             }
         }
-        let clearance = || self.aim.clearance(&evaluation);
-        let is_possible = match self.is_order_fixed {
-            true => is_reached,
-            false => clearance().is_none_or(|clearance| clearance >= Exact::zero()),
-        };
         let cost = |row: &[f64]| self.metric.between(&self.ensemble, &self.from, row);
         let is_near = |row: &[f64]| self.balls().all(|ball| ball.has(&self.ensemble, &self.from, row));
-        if !is_possible || !is_near(&nearest) {
+        if !self.aim.may_be_reached(&self.ensemble, &evaluation) || !is_near(&nearest) {
             return false;
         }
         let is_placed = match self.place(point) {
@@ -122,8 +116,7 @@ impl Constraint for Reached {
             Placed::Row(row) => is_near(&row),
             Placed::Unknown => false,
         };
-        let is_sure =
-            self.is_order_fixed || is_reached && clearance().is_some_and(|clearance| clearance > self.aim.certain);
+        let is_sure = self.aim.is_surely_reached(&self.ensemble, &evaluation);
         if !is_placed || !is_sure {
             self.doubt(cost(&nearest));
         }

@@ -1,7 +1,7 @@
 //! The search for the nearest input.
 
-use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::Instant;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::evaluate::Evaluation;
@@ -11,9 +11,12 @@ use treeproof_proof::file::ProofWriter;
 use treeproof_proof::section::{Conclusion, Counted};
 use treeproof_proof::statement::{Claim, Number};
 use treeproof_search::problem::MAX_MAGNITUDE;
-use treeproof_search::{Constraint, Limits, Method, Objective, Observer, Problem, Search, Status, StopReason, Value};
+use treeproof_search::{
+    Constraint, Limits, Method, Objective, Observer, Problem, Search, Status, StopReason, Strategy, Value,
+};
 
 use super::ball::{Ball, PointBall};
+use super::bisection::{Bisection, refuse_other_than_boxes};
 use super::conditions::Conditions;
 use super::goal::{Aim, Goal};
 use super::metric::{Metric, Norm};
@@ -21,7 +24,7 @@ use super::reached::{Plain, Reached};
 use super::refuted::Refuted;
 use super::units::Units;
 use crate::compile::{Compiled, Domain, Features, Form, Nearby, Nearness, Placed, Reference, Space};
-use crate::proof::{Follower, FromRow, Section, Stated, finish, metric_near, row, small, unstated};
+use crate::proof::{Follower, FromRow, Section, Stated, finish, metric_near, row, small, unstated, unstated_method};
 use crate::report::{Stats, Stopped, Verdict};
 use crate::solve::refuse_other_than_sums;
 use crate::task::{TaskError, TaskLimits};
@@ -50,6 +53,9 @@ pub struct Closest {
     /// So many inputs are wanted, the nearest first. Every further one leaves something unchanged that each one before it
     /// changes. Without a radius only; at least one.
     pub count: usize,
+    /// Instead of the best search known: halve a radius as the Veritas paper does, and search leaf sequences within it in this
+    /// order. For L∞ and one input only, and conditions on single features.
+    pub bisection: Option<Strategy>,
     /// Of these the time, the memory and the threads.
     pub limits: TaskLimits,
 }
@@ -97,41 +103,51 @@ pub struct Another {
 
 /// An input that was found.
 #[derive(Clone, Debug)]
-struct Found {
+pub(super) struct Found {
     /// The axes on which it is another than the row.
     changed: Vec<usize>,
     row: Vec<f64>,
     evaluation: Evaluation,
-    cost: Exact,
+    pub(super) cost: Exact,
 }
 
 /// One row of a question.
-struct Asked<'a> {
-    question: &'a Closest,
-    row: &'a [f64],
-    start: Instant,
+pub(super) struct Asked<'a> {
+    pub(super) question: &'a Closest,
+    pub(super) row: &'a [f64],
+    pub(super) start: Instant,
     watch: &'a (dyn Fn() -> bool + Sync),
     /// Where proofs go, and what the row is called there.
     proof: Option<(&'a ProofWriter, &'a str)>,
 }
 
-/// What a proof tells of what is searched.
-struct Told<'a> {
+/// What is searched for, and what a proof tells of it.
+struct Sought<'a> {
+    nearby: &'a Arc<Nearby>,
+    aim: &'a Arc<Aim>,
     form: &'a Form<'a>,
     compiled: &'a Compiled,
     /// Of each of these lists of features something must stay as it is.
     not_all: &'a [Vec<usize>],
 }
 
+/// A question about a row, over inputs up to a little beyond a radius.
+pub(super) struct WithinRadius {
+    pub(super) compiled: Compiled,
+    pub(super) nearby: Nearby,
+    /// Where conditions bound distances.
+    pub(super) bounds: Vec<PointBall>,
+}
+
 /// How a search ended.
 #[derive(Clone)]
-struct Ended {
-    found: Option<Found>,
+pub(super) struct Ended {
+    pub(super) found: Option<Found>,
     /// Nothing costs less; none if nothing reaches the goal.
-    least: Option<Exact>,
-    stopped: Stopped,
+    pub(super) least: Option<Exact>,
+    pub(super) stopped: Stopped,
     /// Whether no input is allowed at all.
-    is_empty: bool,
+    pub(super) is_empty: bool,
 }
 
 impl Closest {
@@ -154,6 +170,13 @@ impl Closest {
         proof: Option<(&ProofWriter, &str)>,
     ) -> Result<Nearest, TaskError> {
         refuse_other_than_sums(&self.ensemble)?;
+        if self.bisection.is_some() {
+            refuse_other_than_boxes(self.metric.norm, self.count)?;
+            self.conditions.refuse_several_features()?;
+            if proof.is_some() {
+                return Err(unstated_method());
+            }
+        }
         let readings = self.ensemble.read(row).map_err(|error| TaskError::Row { row: 0, what: error.to_string() })?;
         self.conditions.groups().check(row, &self.ensemble).map_err(|what| TaskError::Row { row: 0, what })?;
         let evaluation = self.ensemble.evaluate_readings(&readings);
@@ -180,16 +203,17 @@ impl Closest {
 
     /// Whether a row itself is among what is looked at.
     fn is_allowed(&self, row: &[f64], readings: &[Reading]) -> bool {
-        let domains = self.domains(row, readings);
+        let domains = self.domains(row, readings, self.radius().as_ref());
         let mut values = domains.iter().zip(row.iter().zip(readings));
         values.all(|(domain, (raw, reading))| domain.contains(*raw, *reading))
             && self.conditions.check(&self.ensemble, &self.metric, row, row).is_ok()
     }
 
-    /// What the features may become, seen from a row.
-    fn domains(&self, row: &[f64], readings: &[Reading]) -> Vec<Domain> {
+    /// What the features may become, seen from a row: where there is a radius, up to a little beyond it. What is outside of it
+    /// is left to the search.
+    fn domains(&self, row: &[f64], readings: &[Reading], radius: Option<&Exact>) -> Vec<Domain> {
         let mut domains = self.conditions.domains(row, readings);
-        for ball in self.balls() {
+        for ball in self.balls(radius) {
             for (feature, domain) in domains.iter_mut().enumerate() {
                 let may_be_missing = self.conditions.may_be_missing(feature);
                 *domain = ball.confine(feature, domain, row[feature], readings[feature], may_be_missing);
@@ -198,12 +222,15 @@ impl Closest {
         domains
     }
 
-    /// What inputs must be in: the ball of the question first, then those of conditions.
-    fn balls(&self) -> Vec<Ball> {
-        let radius = self.within.and_then(Exact::from_f64);
-        let own = Ball { metric: self.metric.clone(), radius };
+    /// What inputs must be in: a ball by the distance of the question first, then those of conditions.
+    fn balls(&self, radius: Option<&Exact>) -> Vec<Ball> {
+        let own = Ball { metric: self.metric.clone(), radius: radius.cloned() };
         let bounds = self.conditions.bounds().iter().map(|bound| Ball::bounded(&self.metric, bound));
         std::iter::once(own).chain(bounds).collect()
+    }
+
+    fn radius(&self) -> Option<Exact> {
+        self.within.and_then(Exact::from_f64)
     }
 }
 
@@ -211,33 +238,21 @@ impl Asked<'_> {
     /// Searches for as many inputs as are wanted, one after the other; the last search may find none.
     fn search(&self, readings: &[Reading], aim: &Arc<Aim>, stats: &mut Stats) -> Result<Vec<Ended>, TaskError> {
         let nothing = |is_empty| vec![Ended { found: None, least: None, stopped: Stopped::Optimal, is_empty }];
-        let Closest { ensemble, conditions, count, .. } = self.question;
+        let Closest { conditions, count, .. } = self.question;
         if aim.cases.is_empty() {
             return Ok(nothing(false));
         }
-        let form = Form {
-            models: vec![ensemble],
-            space: Space::one(
-                Features::of(ensemble).grouped(self.question.conditions.groups()),
-                self.question.domains(self.row, readings),
-            ),
-            cases: aim.cases.clone(),
-        };
-        let reference = Reference { row: self.row, readings };
-        let Some(mut compiled) = form.compile_from(reference, &conditions.across()) else {
+        if let Some(strategy) = self.question.bisection {
+            return Ok(vec![Bisection { asked: self, strategy, readings, aim }.search(stats)?]);
+        }
+        let radius = self.question.radius();
+        let form = self.form(readings, aim, radius.as_ref());
+        let Some(within) = self.compile(&form, readings, radius.as_ref()) else {
             return Ok(nothing(true));
         };
+        let WithinRadius { mut compiled, nearby, bounds } = within;
+        let (nearby, bounds) = (Arc::new(nearby), Arc::new(bounds));
         let enough = compiled.least_at_least(&Exact::zero());
-        let balls = self.question.balls();
-        let costs = balls
-            .iter()
-            .map(|ball| move |feature: usize, to: f64| ball.metric.cost(ensemble, feature, self.row[feature], to));
-        let nearby = Arc::new(compiled.nearby(self.row, readings, &costs.collect::<Vec<_>>()));
-        let bounds = balls.iter().enumerate().skip(1).map(|(measure, ball)| {
-            let (ball, _) = PointBall::new(&ball.metric, ball.most().as_ref(), &nearby, measure)?;
-            Some(ball)
-        });
-        let Some(bounds) = bounds.collect::<Option<Vec<_>>>().map(Arc::new) else { return Ok(nothing(true)) };
         if *count > 1 && nearby.joint().is_some() {
             let what = "is not supported beside sums of features, whose values may change within a cell";
             return Err(TaskError::Field { field: "count", what: what.to_owned() });
@@ -258,9 +273,9 @@ impl Asked<'_> {
         let mut all: Vec<Ended> = vec![];
         let mut not_all: Vec<Vec<usize>> = vec![];
         loop {
-            let told = Told { form: &form, compiled: &compiled, not_all: &not_all };
+            let sought = Sought { nearby: &nearby, aim, form: &form, compiled: &compiled, not_all: &not_all };
             let asked = Plain { problem: Arc::new(plain.clone()), bounds: Arc::clone(&bounds), sure };
-            let ended = self.nearest(&mut problem, &asked, &nearby, aim, &told, stats)?;
+            let ended = self.nearest(&mut problem, &asked, &sought, stats)?;
             let changed = ended.found.as_ref().map(|found| found.changed.clone()).unwrap_or_default();
             let goes_on = ended.stopped == Stopped::Optimal && !changed.is_empty() && all.len() + 1 < *count;
             all.push(ended);
@@ -272,24 +287,51 @@ impl Asked<'_> {
         }
     }
 
+    /// What reaches the goal up to a little beyond a radius, if there is one.
+    pub(super) fn form(&self, readings: &[Reading], aim: &Aim, radius: Option<&Exact>) -> Form<'_> {
+        let Closest { ensemble, conditions, .. } = self.question;
+        let domains = self.question.domains(self.row, readings, radius);
+        let space = Space::one(Features::of(ensemble).grouped(conditions.groups()), domains);
+        Form { models: vec![ensemble], space, cases: aim.cases.clone() }
+    }
+
+    /// That form, and what is near the row in its cells. None if no input is allowed.
+    pub(super) fn compile(
+        &self,
+        form: &Form<'_>,
+        readings: &[Reading],
+        radius: Option<&Exact>,
+    ) -> Option<WithinRadius> {
+        let Closest { ensemble, conditions, .. } = self.question;
+        let compiled = form.compile_from(Reference { row: self.row, readings }, &conditions.across())?;
+        let balls = self.question.balls(radius);
+        let costs = balls
+            .iter()
+            .map(|ball| move |feature: usize, to: f64| ball.metric.cost(ensemble, feature, self.row[feature], to));
+        let nearby = compiled.nearby(self.row, readings, &costs.collect::<Vec<_>>());
+        let bounds = balls.iter().enumerate().skip(1).map(|(measure, ball)| {
+            let (ball, _) = PointBall::new(&ball.metric, ball.most().as_ref(), &nearby, measure)?;
+            Some(ball)
+        });
+        let bounds = bounds.collect::<Option<Vec<_>>>()?;
+        Some(WithinRadius { compiled, nearby, bounds })
+    }
+
     /// Searches for the nearest input, in units that are fine enough.
     fn nearest(
         &self,
         problem: &mut Problem,
         plain: &Plain,
-        nearby: &Arc<Nearby>,
-        aim: &Arc<Aim>,
-        told: &Told<'_>,
+        sought: &Sought<'_>,
         stats: &mut Stats,
     ) -> Result<Ended, TaskError> {
         let mut most = self.most();
         let mut coarse = None::<Ended>;
         loop {
-            let ended = self.search_in_units(problem, plain, nearby, aim, most.as_ref(), told, stats)?;
+            let ended = self.search_in_units(problem, plain, sought, most.as_ref(), stats)?;
             let mut ended = coarse.map_or_else(|| ended.clone(), |coarse| coarse.refined(&ended));
-            if nearby.joint().is_some() && self.question.within.is_none() {
-                return ended
-                    .closer(&mut |most| self.search_in_units(problem, plain, nearby, aim, Some(most), told, stats));
+            if sought.nearby.joint().is_some() && self.question.within.is_none() {
+                return ended.closer(&mut |most| self.search_in_units(problem, plain, sought, Some(most), stats));
             }
             let Some(found) = ended.found.as_ref().filter(|_| self.question.within.is_none()) else {
                 return Ok(ended);
@@ -311,12 +353,11 @@ impl Asked<'_> {
         &self,
         problem: &mut Problem,
         plain: &Plain,
-        nearby: &Arc<Nearby>,
-        aim: &Arc<Aim>,
+        sought: &Sought<'_>,
         most: Option<&Exact>,
-        told: &Told<'_>,
         stats: &mut Stats,
     ) -> Result<Ended, TaskError> {
+        let Sought { nearby, aim, .. } = sought;
         let Closest { ensemble, metric, limits, within, .. } = self.question;
         let Some((ball, units)) = PointBall::new(metric, most, nearby, 0) else {
             return Ok(Ended { found: None, least: None, stopped: Stopped::Optimal, is_empty: false });
@@ -331,7 +372,6 @@ impl Asked<'_> {
             plain: plain.clone(),
             ball,
             refuted: Refuted::new(plain.problem.cases.len()),
-            is_order_fixed: ensemble.summation().is_some_and(|summation| summation.fixed_order),
             unsure: Mutex::default(),
         });
         problem.budgets.clone_from(&plain.problem.budgets);
@@ -339,7 +379,7 @@ impl Asked<'_> {
         problem.constraints = plain.problem.constraints.clone();
         problem.constraints.push(Arc::clone(&reached) as Arc<dyn Constraint>);
         let mut search = Search::new(problem);
-        let section = self.section(aim, told, &units)?;
+        let section = self.section(sought, &units)?;
         if let Some(section) = &section {
             search.set_journal(Box::new(Follower(Arc::clone(section))));
         }
@@ -350,7 +390,7 @@ impl Asked<'_> {
         let mut engine = Limits::default();
         engine.threads = limits.threads.unwrap_or(1);
         engine.memory = limits.memory.map(|memory| usize::try_from(memory.0).unwrap_or(usize::MAX));
-        let clock = Clock { asked: self, stops_at_once: within.is_some(), stopped: Mutex::default() };
+        let clock = Clock { stops_at_once: within.is_some(), ..Clock::new(self, limits.time()) };
         let reason = search.run(&engine, &clock);
         let status = search.status();
         stats.regions += status.steps;
@@ -364,7 +404,7 @@ impl Asked<'_> {
             self.check(row, nearby.changed(&point), aim)
         });
         let found = found.transpose()?;
-        let stopped = match (reason, *clock.stopped()) {
+        let stopped = match (reason, clock.stopped()) {
             (StopReason::Optimal, _) => Stopped::Optimal,
             (_, Some(stopped)) => stopped,
             _ => Stopped::Memory,
@@ -391,17 +431,17 @@ impl Asked<'_> {
     }
 
     /// Begins to write a proof, if one is wanted.
-    fn section(&self, aim: &Aim, told: &Told<'_>, units: &Units) -> Result<Option<Arc<Mutex<Section>>>, TaskError> {
+    fn section(&self, sought: &Sought<'_>, units: &Units) -> Result<Option<Arc<Mutex<Section>>>, TaskError> {
         let Some((writer, name)) = self.proof else { return Ok(None) };
         let Closest { ensemble, metric, conditions, within, threshold, goal, .. } = self.question;
         if !conditions.bounds().is_empty() {
             return Err(unstated("bounds on other distances than the one asked about have no proofs yet"));
         }
         let across = conditions.across();
-        let goal = aim.stated(*goal, *threshold);
+        let goal = sought.aim.stated(*goal, *threshold);
         let nearness = Nearness::Any;
         let groups = conditions.groups();
-        let mut statement = Stated { form: told.form, groups, constraints: &across, nearness, goal }.statement();
+        let mut statement = Stated { form: sought.form, groups, constraints: &across, nearness, goal }.statement();
         let missing_cost = |feature: usize| {
             let cost = if metric.norm == Norm::L0 { Some(1.0) } else { metric.missing_cost };
             cost.filter(|_| conditions.may_be_missing(feature))
@@ -409,13 +449,13 @@ impl Asked<'_> {
         let mut near = metric_near(metric, missing_cost);
         near.radius = within.map(Number);
         let most_changed = conditions.most_changed();
-        let mut ledgers = told.compiled.counted().to_vec();
-        let counted = usize::from(most_changed.is_some()) + told.not_all.len();
+        let mut ledgers = sought.compiled.counted().to_vec();
+        let counted = usize::from(most_changed.is_some()) + sought.not_all.len();
         ledgers.extend((across.len()..across.len() + counted).map(|place| Counted::AtMost(small(place))));
         ledgers.push(Counted::Distance(units.exponent()));
-        FromRow { row: self.row, near, most_changed, not_all: told.not_all }.add(&mut statement, groups);
+        FromRow { row: self.row, near, most_changed, not_all: sought.not_all }.add(&mut statement, groups);
         debug_assert_eq!(ensemble.features().len(), self.row.len(), "a row of the model");
-        let section = Section::begin(writer, name.to_owned(), statement, told.form, told.compiled, ledgers)?;
+        let section = Section::begin(writer, name.to_owned(), statement, sought.form, sought.compiled, ledgers)?;
         Ok(Some(Arc::new(Mutex::new(section))))
     }
 
@@ -433,12 +473,12 @@ impl Asked<'_> {
     }
 
     /// What may be spent within the radius, if there is one.
-    fn most(&self) -> Option<Exact> {
+    pub(super) fn most(&self) -> Option<Exact> {
         self.question.within.and_then(|radius| self.question.metric.of_distance(radius))
     }
 
     /// Tests an input by the model and the metric alone.
-    fn check(&self, row: Vec<f64>, changed: Vec<usize>, aim: &Aim) -> Result<Found, TaskError> {
+    pub(super) fn check(&self, row: Vec<f64>, changed: Vec<usize>, aim: &Aim) -> Result<Found, TaskError> {
         let Closest { ensemble, metric, .. } = self.question;
         let refused = |what: String| TaskError::WitnessRefused { what };
         let evaluation = ensemble.evaluate(&row).map_err(|error| refused(error.to_string()))?;
@@ -561,28 +601,34 @@ impl Ended {
 }
 
 /// Ends a search when its time is up, or when there is nothing more to know.
-struct Clock<'a> {
+pub(super) struct Clock<'a> {
     asked: &'a Asked<'a>,
+    /// Counted from the start of the question.
+    time: Duration,
     stops_at_once: bool,
     stopped: Mutex<Option<Stopped>>,
 }
 
-impl Clock<'_> {
-    fn stopped(&self) -> MutexGuard<'_, Option<Stopped>> {
-        self.stopped.lock().expect("no thread panics while it holds this")
+impl<'a> Clock<'a> {
+    pub(super) fn new(asked: &'a Asked<'a>, time: Duration) -> Self {
+        Self { asked, time, stops_at_once: false, stopped: Mutex::default() }
+    }
+
+    /// Why it has ended a search, if it has.
+    pub(super) fn stopped(&self) -> Option<Stopped> {
+        *self.stopped.lock().expect("no thread panics while it holds this")
     }
 }
 
 impl Observer for Clock<'_> {
     fn observe(&self, _: &Status, solution: Option<&[u32]>) -> bool {
-        let time = self.asked.question.limits.time();
         let stopped = match () {
             () if self.stops_at_once && solution.is_some() => Stopped::Target,
-            () if self.asked.start.elapsed() >= time => Stopped::Time,
+            () if self.asked.start.elapsed() >= self.time => Stopped::Time,
             () if !(self.asked.watch)() => Stopped::Interrupted,
             () => return true,
         };
-        self.stopped().get_or_insert(stopped);
+        self.stopped.lock().expect("no thread panics while it holds this").get_or_insert(stopped);
         false
     }
 }

@@ -18,15 +18,10 @@ pub(super) enum Units {
 impl Units {
     /// The costs of all cells. Those above `most` need not be told apart.
     pub(super) fn new(metric: &Metric, costs: &CellCosts, most: Option<&Exact>) -> Self {
-        let fixed = metric.together(costs.always.iter().cloned());
-        let all = || costs.axes.iter().flatten();
         if metric.norm == Norm::Linf {
-            let mut places: Vec<Exact> = all().map(|cost| cost.max(&fixed).clone()).collect();
-            places.push(fixed);
-            places.sort_unstable();
-            places.dedup();
-            return Self::Places(places);
+            return Self::Places(places(metric, costs));
         }
+        let fixed = metric.together(costs.always.iter().cloned());
         let of_axis = |costs: &Vec<Exact>| {
             let largest = costs.iter().max().expect("an axis has cells");
             most.map_or(largest, |most| largest.min(most)).clone()
@@ -99,6 +94,16 @@ impl Units {
             }
         }
     }
+}
+
+/// Where the largest cost counts: all that the inputs may cost which are nearest in their cells, from the least on.
+pub(super) fn places(metric: &Metric, costs: &CellCosts) -> Vec<Exact> {
+    let fixed = metric.together(costs.always.iter().cloned());
+    let mut places: Vec<Exact> = costs.axes.iter().flatten().map(|cost| cost.max(&fixed).clone()).collect();
+    places.push(fixed);
+    places.sort_unstable();
+    places.dedup();
+    places
 }
 
 /// The place of the last that is not above a cost.

@@ -3,6 +3,7 @@
 mod near;
 mod pair;
 mod protected;
+mod start;
 
 use std::collections::BTreeSet;
 use std::time::Instant;

@@ -15,7 +15,8 @@ use crate::language::{Groups, Inputs, Vocabulary};
 use crate::observed::Observed;
 use crate::report::{DistanceRow, DistancesAnswer, Finding, Infeasible, Report, Unit};
 use crate::rows::Rows;
-use crate::task::{self, Measure, Task, TaskError};
+use crate::run::strategy;
+use crate::task::{self, Measure, Method, Task, TaskError};
 use crate::watch::Watcher;
 
 /// Answers `robust`.
@@ -87,6 +88,7 @@ impl Asked<'_> {
             conditions,
             within: radius,
             count: count.unwrap_or(1),
+            bisection: (task.method == Method::Veritas).then(|| strategy(task.epsilon)),
             limits: limits_of_one(task, num_rows),
         };
         let each = EachRow { question: task.question.name(), num_rows, threads: task.limits.threads(), watcher };

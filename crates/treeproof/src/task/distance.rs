@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Task, TaskError, refuse};
-use crate::distance::Norm;
+use super::{Method, Task, TaskError, refuse};
+use crate::distance::{Norm, refuse_other_than_boxes};
 
 /// How distances between inputs are measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -74,7 +74,7 @@ pub struct Closest {
 }
 
 /// What does not apply to questions about distances.
-const SURPLUS: [&str; 5] = ["class", "method", "limits.gap", "limits.stop_above", "limits.stop_below"];
+const SURPLUS: [&str; 4] = ["class", "limits.gap", "limits.stop_above", "limits.stop_below"];
 
 impl Measure {
     /// All features count alike.
@@ -117,6 +117,7 @@ impl Robust {
     pub(super) fn validate(&self, task: &Task) -> Result<(), TaskError> {
         task.refuse_surplus(&SURPLUS)?;
         self.measure.validate()?;
+        validate_method(task, self.measure.norm, 1)?;
         if !(self.radius >= 0.0 && self.radius.is_finite()) {
             return refuse("radius", "must be a number from 0 on");
         }
@@ -142,6 +143,7 @@ impl Closest {
         if self.count == Some(0) {
             return refuse("count", "must be at least 1");
         }
+        validate_method(task, self.measure.norm, self.count.unwrap_or(1))?;
         if self.output_above.is_some() && self.output_below.is_some() {
             return refuse("output_below", "cannot be asked together with output_above");
         }
@@ -154,6 +156,15 @@ impl Closest {
             }
         }
         Ok(())
+    }
+}
+
+/// Refuses methods that know nothing of distances, or not of these.
+fn validate_method(task: &Task, norm: Norm, count: usize) -> Result<(), TaskError> {
+    match task.method {
+        Method::Auto => Ok(()),
+        Method::Veritas => refuse_other_than_boxes(norm, count),
+        Method::Merge => refuse("method", &format!("must be `auto` or `veritas` for `{}`", task.question.name())),
     }
 }
 

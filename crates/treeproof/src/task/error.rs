@@ -104,3 +104,11 @@ pub enum TaskError {
         what: String,
     },
 }
+
+impl TaskError {
+    /// A condition that only the best method can use.
+    pub(crate) fn several_features() -> Self {
+        let what = "must be `auto` where a condition is about several features together";
+        Self::Field { field: "method", what: what.to_owned() }
+    }
+}

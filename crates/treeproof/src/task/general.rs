@@ -232,7 +232,7 @@ mod tests {
             );
             let task: GeneralTask = serde_json::from_str(&text).unwrap();
             assert_eq!(task.validate(), Ok(()));
-            task.domains().into_iter().map(|domain| domain.map(str::to_owned)).collect()
+            task.domains().into_iter().map(|domain| domain.map(|path| path.display().to_string())).collect()
         };
         let named = |name: &str| Some(name.to_owned());
         assert_eq!(domains(r#"{"a": {"domain": "x"}, "b": {"domain": "y"}}"#), [named("x"), named("y")]);

@@ -30,10 +30,10 @@ pub struct Dominant {
     /// Values of the starting point, which stay as they are: lists of `name=value`. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub given: Vec<String>,
-    /// The row of `data` that has the rest of the starting point, counted from 0. Default: the rest is 0. Without a
-    /// starting point, any two inputs are compared that the conditions allow.
+    /// The rest of the starting point. Default: it is 0. Without a starting point, any two inputs are compared that the
+    /// conditions allow.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub baseline: Option<usize>,
+    pub baseline: Option<Baseline>,
     /// Names of the features that may change, in which `*` stands for any letters and `?` for one.
     pub vary: Vec<String>,
     /// How many of them may change at most. Default: 1.
@@ -45,6 +45,17 @@ pub struct Dominant {
     /// Whether each feature is asked about by itself. Default: all together.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub each: bool,
+}
+
+/// Where changes begin, but for what is given.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum Baseline {
+    /// A row of `data`, counted from 0.
+    Row(usize),
+    /// Lists of `name=value`; all other features are 0.
+    Values(Vec<String>),
 }
 
 impl Stable {
@@ -89,11 +100,13 @@ impl Dominant {
         if self.each && self.at_most.is_some_and(|most| most != 1) {
             return refuse("at_most", "does not go with `each`, which changes one feature at a time");
         }
-        if self.baseline.is_none() && task.data.is_some() {
-            return refuse("baseline", "is missing: say which row of the data it is");
-        }
-        if self.baseline.is_some() && task.data.is_none() {
-            return refuse("baseline", "needs data to take the row from");
+        match (&self.baseline, &task.data) {
+            (None, Some(_)) => return refuse("baseline", "is missing: say which row of the data it is"),
+            (Some(Baseline::Row(_)), None) => return refuse("baseline", "needs data to take the row from"),
+            (Some(Baseline::Values(_)), Some(_)) => {
+                return refuse("baseline", "must be the number of a row where there is data to take it from");
+            }
+            _ => {}
         }
         if !self.has_start() && self.each {
             return refuse("each", "needs a starting point: give one with `given` or `baseline`");
@@ -118,7 +131,14 @@ mod tests {
             refusal(&|dominant| dominant.at_most = Some(0)),
             "at_most must be at least 1: nothing moves where nothing changes"
         );
-        assert_eq!(refusal(&|dominant| dominant.baseline = Some(3)), "baseline needs data to take the row from");
+        let baseline = |baseline: Baseline| refusal(&|dominant| dominant.baseline = Some(baseline.clone()));
+        assert_eq!(baseline(Baseline::Row(3)), "baseline needs data to take the row from");
+        let values = Baseline::Values(vec!["news=2".to_owned()]);
+        assert_eq!(baseline(values.clone()), "");
+        let mut task = Task::new(Dominant { baseline: Some(values), ..Dominant::new(["live=1"], ["*"]) });
+        task.data = Some("words.csv".into());
+        let refused = task.validate().unwrap_err().to_string();
+        assert_eq!(refused, "baseline must be the number of a row where there is data to take it from");
         assert!(refusal(&|dominant| dominant.vary.clear()).starts_with("vary is missing"));
         assert!(refusal(&|dominant| (dominant.each, dominant.given) = (true, vec![])).starts_with("each needs"));
         assert!(refusal(&|dominant| (dominant.each, dominant.at_most) = (true, Some(2))).starts_with("at_most does"));

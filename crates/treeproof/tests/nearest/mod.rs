@@ -291,8 +291,17 @@ pub(crate) fn random_question_of(random: &mut Random, ensemble: Ensemble) -> Opt
     let may_be_missing: Vec<bool> = domains.iter().map(|_| random.chance(2)).collect();
     let ensemble = Arc::new(ensemble);
     let conditions = Conditions::of_domains(&groups, domains.clone(), may_be_missing.clone());
-    let question =
-        Closest { ensemble, metric, goal, threshold: None, conditions, within: None, count: 1, limits: limits() };
+    let question = Closest {
+        ensemble,
+        metric,
+        goal,
+        threshold: None,
+        conditions,
+        within: None,
+        count: 1,
+        bisection: None,
+        limits: limits(),
+    };
     Some((question, domains.into_iter().zip(may_be_missing).collect(), row))
 }
 
@@ -367,6 +376,19 @@ pub(crate) fn distance(norm: Norm, cost: &Exact) -> f64 {
     f64::from_bits(low)
 }
 
+/// The input that was found passes all tests, and is no further away than is said. It is right even if brute force has
+/// missed it.
+pub(crate) fn check_found(question: &Closest, domains: &[Allowed], row: &[f64], answer: &Nearest, what: &str) {
+    let found = answer.row.as_ref().unwrap();
+    assert!(is_goal(question, row, found), "{what}");
+    let allowed: Vec<Domain> = domains.iter().map(|(domain, _)| domain.clone()).collect();
+    assert!(is_allowed(&question.ensemble, &allowed, found), "{what}: {found:?}");
+    assert!(is_one_hot(&question.metric.groups, found), "{what}: {found:?}");
+    let Some(upper) = answer.upper else { return };
+    let own = total(&question.ensemble, &question.metric, row, found).unwrap();
+    assert!(own <= power(question.metric.norm, upper), "{what}: the input is further away than is said");
+}
+
 pub(crate) fn check(
     question: &Closest,
     domains: &[Allowed],
@@ -379,12 +401,7 @@ pub(crate) fn check(
     match (answer.verdict, least) {
         (Verdict::Infeasible, None) => assert_eq!(answer.row, None, "{what}"),
         (Verdict::Optimal, Some(least)) => {
-            let found = answer.row.as_ref().unwrap();
-            // A witness that passes all tests is right, even if brute force has missed it.
-            assert!(is_goal(question, row, found), "{what}");
-            let allowed: Vec<Domain> = domains.iter().map(|(domain, _)| domain.clone()).collect();
-            assert!(is_allowed(&question.ensemble, &allowed, found), "{what}: {found:?}");
-            assert!(is_one_hot(&question.metric.groups, found), "{what}: {found:?}");
+            check_found(question, domains, row, answer, what);
             let lower = answer.lower.unwrap();
             assert!(power(norm, lower) <= *least, "{what}: {lower} is above the least");
             let Some(upper) = answer.upper else {
@@ -393,8 +410,6 @@ pub(crate) fn check(
             };
             let is_close = upper - lower <= 1e-9 * upper || upper == lower.next_up();
             assert!(is_close, "{what}: {lower} to {upper}");
-            let own = total(&question.ensemble, &question.metric, row, found).unwrap();
-            assert!(own <= power(norm, upper), "{what}: the input is further away than is said");
         }
         // Where the library adds in no fixed order, what is within its error cannot be decided.
         (Verdict::Undecided, least) if answer.stopped == Stopped::Rounding => {

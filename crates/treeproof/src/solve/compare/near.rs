@@ -4,15 +4,15 @@ use std::time::Instant;
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
-use treeproof_ensemble::input::FeatureKind;
 
 use super::pair::Told;
+use super::start::{named_values, start_row};
 use super::{Asked, finding};
 use crate::attributes::{Attribute, attributes, tested};
 use crate::compare::{self, Comparison, Direction, Near, Setting};
-use crate::compile::{InputRows, Start, raw_category};
+use crate::compile::{InputRows, Start};
 use crate::distance::{Metric, Norm};
-use crate::language::{CategorySet, Condition, Constraint, Groups, Inputs, Present, Resolved, Vocabulary};
+use crate::language::{Groups, Inputs, Vocabulary};
 use crate::report::{
     DominantAnswer, FeatureChange, Finding, Infeasible, PairAnswer, RankedFeature, RankingAnswer, Report, Verdict,
     Witness,
@@ -37,7 +37,7 @@ impl Asked<'_> {
     pub(in crate::solve) fn dominant(&self, dominant: &Dominant, rows: Option<&Rows>) -> Result<Report, TaskError> {
         let Self { task, ensemble, watcher, .. } = *self;
         let output = class::output(ensemble, task.class.as_deref())?;
-        let given = given(dominant, ensemble, &self.groups)?;
+        let given = named_values("given", &dominant.given, ensemble, &self.groups)?;
         let varied = varied(dominant, ensemble, &self.groups, &given)?;
         let at_most = dominant.at_most.unwrap_or(1);
         let direction = if dominant.decrease { Direction::Down } else { Direction::Up };
@@ -167,81 +167,5 @@ fn varied(
     match varied.is_empty() {
         true => Err(refuse("all of these are given, so that none can change".to_owned())),
         false => Ok(varied),
-    }
-}
-
-/// The values that are given, as the model has them.
-fn given(dominant: &Dominant, ensemble: &Ensemble, groups: &Groups) -> Result<Vec<(usize, f64)>, TaskError> {
-    let refuse = |what: String| TaskError::Value { field: "given", what };
-    let vocabulary = Vocabulary::new(ensemble, groups, Inputs::One);
-    let mut given: Vec<(usize, f64)> = vec![];
-    for text in dominant.given.iter().flat_map(|text| items(text)) {
-        let is_whole = |(name, value): &(&str, &str)| !name.trim().is_empty() && !value.trim().is_empty();
-        let Some((name, value)) = text.split_once('=').filter(is_whole) else {
-            return Err(refuse(format!("`{text}` is not of the form `name=value`, as in `live=1`")));
-        };
-        if let Some(group) = groups.named(name.trim()) {
-            let Some(place) = group.place(value.trim(), ensemble) else {
-                let values = group.values.join(", ");
-                return Err(refuse(format!("`{text}`: group `{}` has the values {values}", group.name)));
-            };
-            let columns = group.columns.iter().enumerate();
-            given.extend(columns.map(|(other, column)| (*column, f64::from(u8::from(other == place)))));
-            continue;
-        }
-        let feature = vocabulary.feature_called(name.trim()).map_err(refuse)?;
-        let known = &ensemble.features()[feature];
-        if given.iter().any(|(given, _)| *given == feature) {
-            return Err(refuse(format!("`{}` is given twice", known.name)));
-        }
-        let value = value.trim();
-        if known.kind == FeatureKind::Numeric && value.parse::<f64>().is_err() {
-            return Err(refuse(format!("`{text}`: `{value}` is not a number")));
-        }
-        // What a value means is what it means in a condition.
-        let condition = Condition::parse(&format!("`{}` == {value}", known.name));
-        let resolved = condition.and_then(|condition| Resolved::new(&[condition], &vocabulary));
-        let is_finite = |number: &f64| number.is_finite();
-        let raw = match resolved.map_err(|error| refuse(format!("`{text}`: {}", error.what)))?.conjuncts.first() {
-            Some(conjunct) => match &conjunct.constraint {
-                Constraint::Values(_, values) => match &values.present {
-                    Present::Numbers(_) => value.parse().ok().filter(is_finite),
-                    Present::Categories(CategorySet::Only(codes)) => {
-                        codes.first().and_then(|code| raw_category(known, ensemble.input(), *code))
-                    }
-                    Present::Categories(_) => None,
-                },
-                _ => None,
-            },
-            None => None,
-        };
-        let raw = raw.ok_or_else(|| refuse(format!("`{text}`: `{value}` is no value of `{}`", known.name)))?;
-        given.push((feature, raw));
-    }
-    Ok(given)
-}
-
-/// The starting point: what is given, and the rest from the baseline.
-fn start_row(
-    dominant: &Dominant,
-    ensemble: &Ensemble,
-    groups: &Groups,
-    given: &[(usize, f64)],
-    rows: Option<&Rows>,
-) -> Result<Vec<f64>, TaskError> {
-    let refuse = |what: String| TaskError::Value { field: "baseline", what };
-    let mut row = match (dominant.baseline, rows) {
-        (Some(number), Some(rows)) if number < rows.len() => rows.row(number).to_vec(),
-        (Some(number), Some(rows)) => {
-            return Err(refuse(format!("there is no row {number}: the data has {}, counted from 0", rows.len())));
-        }
-        (Some(_), None) => return Err(refuse("the row was not read".to_owned())),
-        (None, _) => vec![0.0; ensemble.features().len()],
-    };
-    given.iter().for_each(|(feature, raw)| row[*feature] = *raw);
-    groups.check(&row, ensemble).map_err(|what| TaskError::Value { field: "given", what })?;
-    match ensemble.read(&row) {
-        Ok(_) => Ok(row),
-        Err(error) => Err(refuse(format!("{error}; give a row of your data, as in --baseline data.csv:0"))),
     }
 }

@@ -1,0 +1,23 @@
+//! The names of methods.
+
+use clap::ValueEnum;
+use treeproof::task::{Method, Task};
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(super) enum MethodName {
+    Auto,
+    Veritas,
+    Merge,
+}
+
+impl MethodName {
+    /// Sets how the answer is searched.
+    pub(super) fn set(self, epsilon: Option<f64>, task: &mut Task) {
+        task.method = match self {
+            Self::Auto => Method::Auto,
+            Self::Veritas => Method::Veritas,
+            Self::Merge => Method::Merge,
+        };
+        task.epsilon = epsilon;
+    }
+}
