@@ -29,7 +29,7 @@ fn proofs_of_questions_are_valid() {
         ("range", &["range", "loans.json"]),
         ("diff", &["diff", "loans.json", "loans.json"]),
         ("monotone", &["monotone", "loans.json", "--feature", "age"]),
-        ("fair", &["fair", "loans.json", "--protected", "status", "--margin"]),
+        ("fair", &["fair", "loans.json", "--protected", "status"]),
     ];
     for (name, question) in questions {
         ask(&sandbox, &[question, &["--proof", "a.proof"]].concat());

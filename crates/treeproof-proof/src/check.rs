@@ -14,7 +14,7 @@ use crate::problem::{Scale, problem};
 use crate::replay::{NOTHING, replay};
 use crate::section::{Conclusion, Header};
 use crate::space::Space;
-use crate::statement::{Claim, Goal};
+use crate::statement::{Claim, Goal, Term};
 use crate::witness::show;
 
 /// A section that is right: what is so.
@@ -38,7 +38,15 @@ impl std::fmt::Display for Proved {
                     (Some([one]), 1) if one.negated => "minus the margin",
                     (Some([_]), 1) => "the margin",
                     (Some(_), 1) => "the difference of the margins",
-                    (Some(_), _) => "the margin of the second input minus that of the first",
+                    (Some([one, other]), _) if one.input != other.input && one.negated != other.negated => {
+                        let is_second = |term: &Term| term.input == 1 && !term.negated;
+                        if is_second(one) || is_second(other) {
+                            "the margin of the second input minus that of the first"
+                        } else {
+                            "the margin of the first input minus that of the second"
+                        }
+                    }
+                    (Some(_), _) => "the sum asked about",
                     (None, _) => "the sum asked about",
                 };
                 what.to_owned()
@@ -61,7 +69,7 @@ impl std::fmt::Display for Proved {
             _ => format!(" of inputs at most {} apart ({norm})", radius.0),
         });
         match &self.conclusion.claim {
-            Claim::AtMost(most) => write!(f, "{goal}{within} is at most {}", most.0)?,
+            Claim::AtMost(most) => write!(f, "{goal}{within} is at most {}", most.0 + 0.0)?,
             Claim::Never => write!(f, "no input{within} has {goal}")?,
             Claim::NotNearer(distance) => write!(f, "no input with {goal} is nearer than {} ({norm})", distance.0)?,
             Claim::Infeasible => write!(f, "no input meets the conditions")?,
