@@ -23,12 +23,13 @@ fn ask(sandbox: &Sandbox, args: &[&str]) {
 fn proofs_of_questions_are_valid() {
     let sandbox = with_loans();
     sandbox.write("other.json", TINY);
-    let questions: [(&str, &[&str]); 5] = [
+    let questions: [(&str, &[&str]); 6] = [
         ("max", &["max", "loans.json", "--where", "age < 50"]),
         ("min", &["min", "loans.json"]),
         ("range", &["range", "loans.json"]),
         ("diff", &["diff", "loans.json", "loans.json"]),
         ("monotone", &["monotone", "loans.json", "--feature", "age"]),
+        ("fair", &["fair", "loans.json", "--protected", "status"]),
     ];
     for (name, question) in questions {
         ask(&sandbox, &[question, &["--proof", "a.proof"]].concat());
