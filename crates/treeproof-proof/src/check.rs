@@ -62,10 +62,16 @@ impl std::fmt::Display for Proved {
         if !self.header.name.is_empty() {
             write!(f, "{}: ", self.header.name)?;
         }
+        let near = statement.near.as_ref();
+        let norm = near.map_or("", |near| near.norm.name());
+        let within = near.and_then(|near| near.radius).map_or(String::new(), |radius| match statement.inputs.len() {
+            1 => format!(" within {} of the row ({norm})", radius.0),
+            _ => format!(" of inputs at most {} apart ({norm})", radius.0),
+        });
         match &self.conclusion.claim {
-            Claim::AtMost(most) => write!(f, "{goal} is at most {}", most.0 + 0.0)?,
-            Claim::Never => write!(f, "no input has {goal}")?,
-            Claim::NotNearer(distance) => write!(f, "no input with {goal} is nearer than {}", distance.0)?,
+            Claim::AtMost(most) => write!(f, "{goal}{within} is at most {}", most.0 + 0.0)?,
+            Claim::Never => write!(f, "no input{within} has {goal}")?,
+            Claim::NotNearer(distance) => write!(f, "no input with {goal} is nearer than {} ({norm})", distance.0)?,
             Claim::Infeasible => write!(f, "no input meets the conditions")?,
             Claim::Reached => write!(f, "the witness has {goal}")?,
             Claim::Nothing => write!(f, "nothing was proved about {goal}")?,

@@ -8,9 +8,9 @@
 //! | kind | section | content |
 //! |---|---|---|
 //! | `M` | 0 | the models, as JSON: [`Preamble`] |
-//! | `H` | any | the header, as JSON: [`Header`](crate::section::Header) |
+//! | `H` | any | the header, as JSON: [`Header`] |
 //! | `L` | any | the log: [`crate::log`] |
-//! | `C` | any | the conclusion, as JSON: [`Conclusion`](crate::section::Conclusion) |
+//! | `C` | any | the conclusion, as JSON: [`Conclusion`] |
 //! | `E` | 0 | the SHA-256 digest of everything before this block, not compressed; nothing follows |
 
 use std::collections::BTreeMap;

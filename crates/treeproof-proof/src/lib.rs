@@ -6,7 +6,7 @@
 //!
 //! | module | what it defines |
 //! |---|---|
-//! | [`file`], [`section`], [`log`] | a proof as a file: its parts, and the log of what was done to boxes |
+//! | [`mod@file`], [`section`], [`log`] | a proof as a file: its parts, and the log of what was done to boxes |
 //! | [`statement`], [`condition`], [`near`] | what is said |
 //! | [`check`] | one statement after the other: the grid, the log, the claim, the witness |
 //! | `replay` | follows a log: which boxes are open, and what nothing outside of them exceeds |

@@ -49,6 +49,18 @@ pub enum Norm {
     L0,
 }
 
+impl Norm {
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Linf => "linf",
+            Self::L2 => "l2",
+            Self::L1 => "l1",
+            Self::L0 => "l0",
+        }
+    }
+}
+
 /// What cells cost, of one input against the reference.
 #[derive(Clone, Debug)]
 pub struct Costs {

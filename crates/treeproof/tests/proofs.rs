@@ -2,6 +2,8 @@
 //!
 //! `TREEPROOF_PROBLEMS` sets how many, `TREEPROOF_SEED` the random numbers.
 
+#![expect(clippy::print_stdout, reason = "what was tried, for whoever asks to see it")]
+
 #[expect(dead_code, reason = "the other tests use the rest")]
 mod pairs;
 #[expect(dead_code, reason = "the other tests use the rest")]

@@ -285,10 +285,9 @@ fn of_statement(random: &mut Random, statement: &mut Value) -> &'static str {
             "another tie"
         }
         _ => {
-            if let Some(term) = pick(random, list(statement, "/goal/sums/0/0/terms")) {
-                if let Some(negated) = term.get_mut("negated") {
-                    *negated = json!(*negated == json!(false));
-                }
+            let term = pick(random, list(statement, "/goal/sums/0/0/terms"));
+            if let Some(negated) = term.and_then(|term| term.get_mut("negated")) {
+                *negated = json!(*negated == json!(false));
             }
             "another goal"
         }
