@@ -7,7 +7,7 @@ use std::sync::Arc;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::sum::{BasePosition, Summation};
-use treeproof_ensemble::tree::{Node, Side, Test, Tree};
+use treeproof_ensemble::tree::{Node, Side, Test};
 
 use crate::alike::are_alike;
 use crate::ball::Ball;
@@ -158,10 +158,9 @@ impl Builder<'_> {
             }
         }
         let mut left: BTreeSet<Source> = BTreeSet::new();
-        for ((model, input), own) in &counts {
-            let matters = |tree: &Tree| tree.all_terms().iter().any(|term| own[term.output as usize] != 0);
-            let trees = (0..).zip(self.models()[*model as usize].trees()).filter(|(_, tree)| matters(tree));
-            left.extend(trees.map(|(tree, _)| Source { model: *model, tree, input: *input }));
+        for (model, input) in counts.keys() {
+            let trees = 0..self.models()[*model as usize].trees().len() as u32;
+            left.extend(trees.map(|tree| Source { model: *model, tree, input: *input }));
         }
         let mut bundles = vec![];
         for bundle in bundled {
@@ -169,7 +168,7 @@ impl Builder<'_> {
                 Bundled::Trees(sources) => {
                     must(!sources.is_empty() && sources.len() <= 4, || "a bundle has 1 to 4 trees".to_owned())?;
                     must(sources.iter().all(|source| left.remove(source)), || {
-                        "a bundle has a tree that does not count, or that is in another".to_owned()
+                        "a bundle has a tree that is not in the sum, or that is in another".to_owned()
                     })?;
                     bundles.push(self.bundle(sources, &counts)?);
                 }
@@ -178,6 +177,12 @@ impl Builder<'_> {
             }
         }
         let mut base = self.units(&constant.minus(&self.header.offset))?;
+        let matters = |source: &Source| {
+            let tree = &self.models()[source.model as usize].trees()[source.tree as usize];
+            let own = &counts[&(source.model, source.input)];
+            tree.all_terms().iter().any(|term| own[term.output as usize] != 0)
+        };
+        left.retain(matters);
         while let Some(source) = left.pop_first() {
             // What one input adds and the other takes off is looked at together.
             let mut sources = vec![source];
@@ -457,9 +462,14 @@ impl Builder<'_> {
                 let space = self.grid.space;
                 must(space.statement.reference.is_some(), refused_text)?;
                 for unit in units {
+                    let own = |feature: &u32| space.reference(*feature as usize).cloned().unwrap_or_default();
+                    // What is between multiples is no value, though it is between the ends of a cell.
+                    let is_excluded = unit.iter().any(|feature| {
+                        let numbers = space.values(&[0], *feature as usize).numbers;
+                        own(feature).ends().is_some_and(|(number, _)| !numbers.contains(number))
+                    });
                     add(0, unit, &|held| {
-                        let own = |feature: &u32| space.reference(*feature as usize).cloned().unwrap_or_default();
-                        let differs = |feature: &u32| !held(*feature as usize).may_be(&own(feature));
+                        let differs = |feature: &u32| is_excluded || !held(*feature as usize).may_be(&own(feature));
                         let may_differ = |feature: &u32| held(*feature as usize).may_differ_from(&own(feature));
                         (unit.iter().any(differs), unit.iter().any(may_differ))
                     });

@@ -24,7 +24,9 @@ impl Compiled {
                 cells: (0..shape.num_cells()).map(|cell| pieces(cells.contents(cell))).collect(),
             }
         };
-        self.axes.iter().map(axis).collect()
+        // Where two inputs agree, what makes no difference to a pair of leaves still keeps them together.
+        let dropped = if self.num_inputs == 2 && self.coupling.is_none() { &self.untested[..] } else { &[] };
+        self.axes.iter().chain(dropped).map(axis).collect()
     }
 
     /// What a unit of values is, and what the value 0 stands for.
