@@ -8,6 +8,7 @@ use treeproof_ensemble::tree::{Split, Tree};
 use crate::axis::{Axis, Piece, ascending};
 use crate::error::{Refused, must};
 use crate::held::Held;
+use crate::numbers::Numbers;
 use crate::region::{CellSet, Region};
 use crate::space::Space;
 use crate::statement::Tie;
@@ -166,7 +167,9 @@ impl<'a> Grid<'a> {
             }
             Contents::Columns { .. } => {
                 let eye = self.space.eyes(feature)[reader];
-                self.held(axis, cell, feature).sides(&Values::default(), (reader, eye), tree, split)
+                let numbers = Numbers::new([(0.0, 0.0), (1.0, 1.0)], vec![]);
+                let bits = Values { numbers, ..Values::default() };
+                self.held(axis, cell, feature).sides(&bits, (reader, eye), tree, split)
             }
         }
     }

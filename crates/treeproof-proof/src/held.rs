@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use treeproof_ensemble::input::{FeatureKind, Reading};
 use treeproof_ensemble::tree::{Side, Split, Test, Tree};
 
-use crate::numbers::Range;
+use crate::numbers::{Numbers, Range, preimage};
 use crate::values::{Eye, Values};
 
 /// Some values of a feature: none is in the cell that is not here.
@@ -154,7 +154,16 @@ impl Held {
             match (seen(low), seen(high)) {
                 _ if is_missing => see(split.missing),
                 // Reading keeps the order, so what is between the ends is read as something between.
-                (Some(low), Some(high)) => number_sides(tree, split, (low, high), &mut see),
+                (Some(low), Some(high)) => {
+                    let read = |raw: f64| seen(raw).unwrap_or(raw);
+                    // Not every number of a list is one that some value is read as.
+                    let is_read = |number: f64| {
+                        let raws = preimage(read, (number, number));
+                        let has = |numbers: &Numbers| raws.is_some_and(|raws| !numbers.misses(raws));
+                        has(&values.numbers) || values.partly.iter().any(|partly| has(&partly.numbers))
+                    };
+                    number_sides(tree, split, (low, high), &is_read, &mut see);
+                }
                 _ => [Side::Left, Side::Right].into_iter().for_each(&mut see),
             }
         }
@@ -163,7 +172,13 @@ impl Held {
 }
 
 /// The sides of numbers from one to another, as a model reads them.
-fn number_sides(tree: &Tree, split: &Split, (low, high): Range, see: &mut impl FnMut(Side)) {
+fn number_sides(
+    tree: &Tree,
+    split: &Split,
+    (low, high): Range,
+    is_read: &dyn Fn(f64) -> bool,
+    see: &mut impl FnMut(Side),
+) {
     let mut test = |low: f64, high: f64| match split.test {
         Test::Below(threshold) => {
             if low < threshold {
@@ -175,7 +190,8 @@ fn number_sides(tree: &Tree, split: &Split, (low, high): Range, see: &mut impl F
         }
         Test::Present => see(Side::Left),
         Test::OneOf(set) => {
-            let is_listed = tree.value_set(set).iter().any(|value| (low..=high).contains(value));
+            let mut listed = tree.value_set(set).iter().filter(|value| (low..=high).contains(*value));
+            let is_listed = listed.any(|value| is_read(*value));
             if is_listed {
                 see(Side::Left);
             }
