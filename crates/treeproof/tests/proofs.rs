@@ -73,6 +73,6 @@ fn every_proof_is_accepted_as_what_the_report_says() {
     println!("{proved:?}, {exact} of {claims} claims are finite, {refused} questions refused, {empty} about nothing");
     // What a search concludes from several conditions at once, or from numbers that are too large for its unit, a log may not
     // show: then the checker says so. That must stay rare.
-    assert!(unproved * 15 < total, "{unproved} of {total}");
+    assert!(unproved * 50 < total, "{unproved} of {total}");
     assert!(total * 2 > problems && proved.len() == 9 && early * 8 > total && exact * 2 > claims, "{proved:?}");
 }
