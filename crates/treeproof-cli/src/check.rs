@@ -90,7 +90,7 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         (Some(wrong), false) => format!("invalid: {wrong}\n"),
         (None, false) => {
             let statements = answer.statements.iter().map(|statement| format!("  {statement}\n")).collect::<String>();
-            format!("valid: proved for all inputs that the question is about\n{statements}")
+            format!("valid: every step follows from the model\n{statements}")
         }
     };
     output::written(out.write_all(text.as_bytes()))?;

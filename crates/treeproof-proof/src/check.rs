@@ -76,7 +76,10 @@ impl std::fmt::Display for Proved {
             Claim::Reached => write!(f, "the witness has {goal}")?,
             Claim::Nothing => write!(f, "nothing was proved about {goal}")?,
         }
-        write!(f, " ({} steps checked)", self.records)
+        match self.records {
+            1 => write!(f, " (1 step checked)"),
+            records => write!(f, " ({records} steps checked)"),
+        }
     }
 }
 

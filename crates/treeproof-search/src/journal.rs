@@ -38,7 +38,7 @@ pub enum Note {
         channel: u32,
         /// Of what axes cost, the shares of trees.
         shares: Vec<Share>,
-        /// What costs are worth, in units of 2⁻¹⁶ of a value.
+        /// What 2⁻¹⁶ of a unit of cost is worth, in values.
         price: Price,
     },
     /// Of an axis only these cells are kept.

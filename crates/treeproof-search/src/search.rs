@@ -117,12 +117,6 @@ impl Search {
         self.workers.iter_mut().for_each(|worker| worker.take_notes(true));
     }
 
-    /// Gives back who followed the search.
-    pub fn take_journal(&mut self) -> Option<Box<dyn Journal>> {
-        self.workers.iter_mut().for_each(|worker| worker.take_notes(false));
-        self.state.journal.take()
-    }
-
     /// The regions closed so far.
     pub fn num_closed(&self) -> u64 {
         self.state.closed
