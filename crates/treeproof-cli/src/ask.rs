@@ -57,14 +57,14 @@ pub(crate) fn ask(
     let proof = told.proof.as_deref().map(|path| check::begin(path, task.question.name(), models())).transpose()?;
     let progress = Progress::new(told.trace.as_deref(), told.json)?.proving(proof);
     let report = files.answer(&task, &progress).map_err(|error| source.locate_in(error, &task))?;
-    progress.finish()?;
-    if let Some(table) = table {
-        table.write(&report, &task, files.models()[0])?;
-    }
+    // What cannot be written beside the answer does not take the answer away.
+    let written = progress.finish();
+    let kept = table.map_or(Ok(()), |table| table.write(&report, &task, files.models()[0]));
     if !told.json {
         hint::tell(files.models()[0], &task.groups_in(files.models()[0])?);
     }
-    tell(&report, told.json, || answer::describe(&report, &files.models(), &task))
+    let code = tell(&report, told.json, || answer::describe(&report, &files.models(), &task))?;
+    written.and(kept).map(|()| code)
 }
 
 /// Prints a report as JSON, or else in words, and says with what code to exit.

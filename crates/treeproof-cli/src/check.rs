@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -12,22 +12,28 @@ use treeproof_proof::file::{ModelFile, Preamble, ProofReader, ProofWriter, diges
 
 use crate::args::CheckArgs;
 use crate::output;
+use crate::replace::Replacement;
 
 /// A proof is wrong.
 const INVALID: u8 = 1;
 
-/// Begins to write a proof of what a question asks about models.
+/// Begins to write a proof of what a question asks about models. It takes the place of another file when it is whole.
 pub(crate) fn begin<'p>(
     path: &Path,
     question: &str,
     models: impl Iterator<Item = &'p Path>,
-) -> anyhow::Result<(PathBuf, ProofWriter)> {
-    let models = models.map(model_file).collect::<Result<_, _>>()?;
-    let preamble = Preamble { question: question.to_owned(), models };
-    let named = || path.display().to_string();
-    let file = File::create(path).with_context(named)?;
-    let writer = ProofWriter::new(Box::new(BufWriter::new(file)), &preamble).with_context(named)?;
-    Ok((path.to_owned(), writer))
+) -> anyhow::Result<(Replacement, ProofWriter)> {
+    let own = path.canonicalize().ok();
+    let mut stated = vec![];
+    for model in models {
+        let is_same = own.is_some() && model.canonicalize().ok() == own;
+        anyhow::ensure!(!is_same, "--proof: {} is the model that is asked about; name another file", path.display());
+        stated.push(model_file(model)?);
+    }
+    let preamble = Preamble { question: question.to_owned(), models: stated };
+    let file = Replacement::create(path)?;
+    let writer = ProofWriter::new(Box::new(BufWriter::new(file.writer()?)), &preamble);
+    Ok((file, writer.with_context(|| path.display().to_string())?))
 }
 
 fn model_file(path: &Path) -> anyhow::Result<ModelFile> {

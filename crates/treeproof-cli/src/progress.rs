@@ -11,6 +11,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use treeproof::watch::{Event, RowsDone, Watcher};
 use treeproof_proof::file::ProofWriter;
 
+use crate::replace::Replacement;
+
 /// Set by Ctrl-C; a signal handler can reach nothing else.
 static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
@@ -34,7 +36,7 @@ pub(crate) fn is_interrupted() -> bool {
 pub(crate) struct Progress {
     line: ProgressBar,
     trace: Option<Mutex<Trace>>,
-    proof: Option<(PathBuf, ProofWriter)>,
+    proof: Option<(Mutex<Replacement>, ProofWriter)>,
 }
 
 struct Trace {
@@ -60,8 +62,8 @@ impl Progress {
     }
 
     /// Lets a proof be written.
-    pub(crate) fn proving(self, proof: Option<(PathBuf, ProofWriter)>) -> Self {
-        Self { proof, ..self }
+    pub(crate) fn proving(self, proof: Option<(Replacement, ProofWriter)>) -> Self {
+        Self { proof: proof.map(|(file, proof)| (Mutex::new(file), proof)), ..self }
     }
 
     /// Clears the line until there is something new.
@@ -73,8 +75,10 @@ impl Progress {
     /// Clears the line, closes the trace and seals the proof.
     pub(crate) fn finish(&self) -> anyhow::Result<()> {
         self.line.finish_and_clear();
-        if let Some((path, proof)) = &self.proof {
-            proof.finish().with_context(|| path.display().to_string())?;
+        if let Some((file, proof)) = &self.proof {
+            let mut file = file.lock().expect("nobody panics while writing");
+            proof.finish().with_context(|| file.path().display().to_string())?;
+            file.finish()?;
         }
         let Some(trace) = &self.trace else { return Ok(()) };
         let mut trace = trace.lock().expect("nobody panics while writing");

@@ -15,6 +15,11 @@ pub(crate) struct Replacement {
 }
 
 impl Replacement {
+    /// The file that it replaces.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Opens it, so that a bad path fails now.
     pub(crate) fn create(path: &Path) -> anyhow::Result<Self> {
         let named = || path.display().to_string();
@@ -31,12 +36,23 @@ impl Replacement {
 
     /// Writes all of it, and gives it its name.
     pub(crate) fn write(mut self, content: &[u8]) -> anyhow::Result<()> {
-        let outcome = self.put(content);
+        let outcome = self.file.write_all(content);
+        outcome.with_context(|| self.path.display().to_string())?;
+        self.finish()
+    }
+
+    /// Where its content is written, by whoever writes it piece by piece.
+    pub(crate) fn writer(&self) -> anyhow::Result<File> {
+        self.file.try_clone().with_context(|| self.path.display().to_string())
+    }
+
+    /// Gives what is written its name.
+    pub(crate) fn finish(&mut self) -> anyhow::Result<()> {
+        let outcome = self.keep();
         outcome.with_context(|| self.path.display().to_string())
     }
 
-    fn put(&mut self, content: &[u8]) -> std::io::Result<()> {
-        self.file.write_all(content)?;
+    fn keep(&mut self) -> std::io::Result<()> {
         // Only files can be made safe on disk; a pipe would refuse.
         if self.file.metadata()?.is_file() {
             self.file.sync_all()?;

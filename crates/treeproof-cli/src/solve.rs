@@ -79,8 +79,9 @@ fn general(mut task: GeneralTask, args: &SolveArgs) -> anyhow::Result<ExitCode> 
     let proof = args.output.proof.as_deref().map(|path| check::begin(path, "solve", files)).transpose()?;
     let progress = Progress::new(args.output.trace.as_deref(), args.output.json)?.proving(proof);
     let report = solve_general(&task, &models, observed, &progress).map_err(located)?;
-    progress.finish()?;
-    ask::tell(&report, args.output.json, || answer::describe_general(&report, &models, &task))
+    let written = progress.finish();
+    let code = ask::tell(&report, args.output.json, || answer::describe_general(&report, &models, &task))?;
+    written.map(|()| code)
 }
 
 fn refuse_surplus(is_surplus: bool, most: usize, args: &SolveArgs) -> anyhow::Result<()> {

@@ -148,6 +148,18 @@ fn models_that_differ() {
     assert_eq!((code, &answer["verdict"]), (Some(4), &json!("infeasible")));
 }
 
+/// What no input meets does not hold, though no pair of inputs speaks against it; with a proof neither.
+#[test]
+fn nothing_is_fair_about_nobody() {
+    let sandbox = with_loans();
+    let nobody = ["--where", "a.age + a.income < -5", "--where", "a.age >= 0", "--where", "a.income >= 0"];
+    for more in [&[][..], &["--proof", "a.proof"]] {
+        let fair = ["fair", "loans.json", "--protected", "status"];
+        let (answer, code) = json(&sandbox, &[&fair, &nobody[..], more].concat());
+        assert_eq!((code, &answer["verdict"]), (Some(4), &json!("infeasible")), "{answer}");
+    }
+}
+
 /// Of several margins the one that differs most is told.
 #[test]
 fn classes_that_differ() {

@@ -86,3 +86,29 @@ fn files_that_cannot_be_read() {
     let line = sandbox.refusal(["max", "model.json", "--method", "veritas", "--proof", "a.proof"], "a method");
     assert!(line.contains("leave out `--method`"), "{line}");
 }
+
+#[test]
+fn a_proof_replaces_a_file_only_when_it_is_whole() {
+    let sandbox = with_loans();
+    ask(&sandbox, &["max", "loans.json", "--proof", "a.proof"]);
+    let whole = std::fs::read(sandbox.path("a.proof")).unwrap();
+    let refused = sandbox.run(["max", "loans.json", "--where", "no_such < 3", "--proof", "a.proof"]);
+    assert_eq!(refused.code, Some(2));
+    assert_eq!(std::fs::read(sandbox.path("a.proof")).unwrap(), whole);
+    assert!(!sandbox.path("a.proof.partial").exists());
+    let own = sandbox.run(["max", "loans.json", "--proof", "./loans.json"]);
+    assert_eq!(own.code, Some(2));
+    assert_snapshot!(own.stderr, @"treeproof: --proof: ./loans.json is the model that is asked about; name another file");
+    assert_eq!(check(&sandbox, &["a.proof", "loans.json"]).0, Some(0));
+}
+
+/// What cannot be written beside the answer does not take the answer away.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_is_told_though_its_proof_cannot_be_written() {
+    let sandbox = with_loans();
+    let outcome = sandbox.run(["max", "loans.json", "--proof", "/dev/full"]);
+    assert_eq!(outcome.code, Some(2));
+    assert!(outcome.stdout.contains("The largest margin"), "{}", outcome.stdout);
+    assert_snapshot!(outcome.stderr, @"treeproof: /dev/full: No space left on device (os error 28)");
+}

@@ -214,6 +214,10 @@ fn label(two: &Two<'_>, threshold: Option<f64>, setting: &Setting<'_>) -> Result
         Stopped::Optimal => (Verdict::Undecided, Stopped::Rounding),
         stopped => (Verdict::Undecided, stopped),
     };
+    // Nothing holds of inputs that there are not.
+    if verdict == Verdict::Holds && ended.found.is_none() && two.is_impossible(setting, asked.start)? {
+        return two.infeasible(setting, asked.start);
+    }
     let classes = ended.found.as_ref().and_then(|found| {
         let [first, second] = [0, 1].map(|input| labels.class(&found.evaluations[input][0]));
         Some([first?, second?])
