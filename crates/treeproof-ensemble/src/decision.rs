@@ -8,7 +8,7 @@ use crate::evaluate::Evaluation;
 use crate::exact::Exact;
 use crate::float::Precision;
 use crate::label::LabelRule;
-use crate::link::Link;
+use crate::link::{Link, PairRule};
 use crate::sum::Summation;
 
 /// A computed output is within so many units of roundoff of the true one.
@@ -129,7 +129,9 @@ impl<'a> Labels<'a> {
             is_number && is_surely(ensemble.link(), &rule, 1 - class, margin)
         };
         // What is between two margins is between their outputs.
-        [-f64::from(f32::MAX), f64::from(f32::MAX)].into_iter().all(is_other)
+        let is_narrow = ensemble.summation().is_some_and(|summation| summation.precision == Precision::F32);
+        let most = if is_narrow { f64::from(f32::MAX) } else { f64::MAX };
+        [-most, most].into_iter().all(is_other)
     }
 
     /// The number of classes.
@@ -298,12 +300,23 @@ fn ends(link: &Link, rule: &LabelRule) -> Option<(f64, f64)> {
 
 /// Whether a rule chooses a class for a margin, whatever the error of the library's link.
 fn is_surely(link: &Link, rule: &LabelRule, class: usize, margin: f64) -> bool {
-    let unit = precision(link).unit_roundoff();
+    let error = LINK_ERROR * precision(link).unit_roundoff();
     let outputs = link.apply(&[margin]);
-    [1.0 - LINK_ERROR * unit, 1.0, 1.0 + LINK_ERROR * unit].into_iter().all(|factor| {
-        let moved: Vec<f64> = outputs.iter().map(|output| output * factor).collect();
+    // One minus a number near 1 has that number's error.
+    let least = if subtracts_from_one(link) { 1.0 } else { 0.0 };
+    [-error, 0.0, error].into_iter().all(|error| {
+        let moved: Vec<f64> = outputs.iter().map(|output| output * (1.0 + error) + least * error).collect();
         rule.class(&[margin], &moved, &[]) == Some(class)
     })
+}
+
+/// Whether a link computes small outputs as one minus something else.
+fn subtracts_from_one(link: &Link) -> bool {
+    match link {
+        Link::LogisticOnnx | Link::PairOnnx { rule: PairRule::Logistic } => true,
+        Link::Averaged { then, .. } => subtracts_from_one(then),
+        _ => false,
+    }
 }
 
 /// Two neighbouring numbers, of which this holds for the first and not for the second, as it does for the ends.

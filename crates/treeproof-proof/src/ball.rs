@@ -71,13 +71,15 @@ impl Ball {
     /// What selectors cost: each change its factor, in a unit in which all are whole or small.
     pub(crate) fn changes(&self, num_axes: usize) -> Option<Ledger> {
         const UNITS: f64 = (1_u64 << 40) as f64;
+        /// More than all changes cost together.
+        const MOST: i64 = 1 << 60;
         let is_whole = self.features.iter().all(|of| of.factor.fract() == 0.0 && of.factor < UNITS);
         let unit = Exact::from_f64(if is_whole { 1.0 } else { self.limit / UNITS })?;
         let count = |cost: &Exact| match unit > Exact::zero() {
             true => cost.divided_by(&unit).floor().ceil_i64(),
             false => Some(i64::from(*cost > Exact::zero())),
         };
-        let most = count(&self.exact_limit).unwrap_or(i64::MAX).min(1 << 41);
+        let most = count(&self.exact_limit).unwrap_or(i64::MAX).min(MOST);
         let mut costs = vec![vec![]; num_axes];
         for of in &self.features {
             let cost = Exact::from_f64(of.factor).and_then(|factor| count(&factor));
@@ -247,7 +249,8 @@ impl Coupled {
     fn between(&self, one: (f64, f64), other: (f64, f64)) -> f64 {
         let apart = (other.0 - one.1).max(one.0 - other.1);
         match () {
-            () if apart <= 0.0 || self.factor == 0.0 => 0.0,
+            // Infinities of one sign are not apart, though their difference is no number.
+            () if apart.is_nan() || apart <= 0.0 || self.factor == 0.0 => 0.0,
             () if self.selector.is_some() => self.factor,
             () => (apart.next_down() * self.factor).next_down().max(0.0),
         }

@@ -11,7 +11,7 @@ use crate::file::ProofReader;
 use crate::goal::Aim;
 use crate::grid::Grid;
 use crate::problem::{Scale, problem};
-use crate::replay::{NOTHING, replay};
+use crate::replay::{MISSED, NOTHING, replay};
 use crate::section::{Conclusion, Header};
 use crate::space::Space;
 use crate::statement::{Claim, Goal, Term};
@@ -118,7 +118,7 @@ fn check_claim(space: &Space<'_>, scale: &Scale, claim: &Claim, proved: i64) -> 
         (Claim::AtMost(most), None) if is_number => {
             must(!most.0.is_nan(), || "the claim is no number".to_owned())?;
             let follows = match Exact::from_f64(most.0) {
-                _ if proved == NOTHING => true,
+                _ if proved <= MISSED => true,
                 Some(most) => proved < i64::MAX && value(proved) <= most,
                 None => most.0 > 0.0,
             };
@@ -126,21 +126,21 @@ fn check_claim(space: &Space<'_>, scale: &Scale, claim: &Claim, proved: i64) -> 
         }
         (Claim::Never, None) => {
             // What reaches the goal has no sum below 0.
-            let follows = proved == NOTHING || (proved < i64::MAX && value(proved) < Exact::zero());
+            let follows = proved <= MISSED || (proved < i64::MAX && value(proved) < Exact::zero());
             must(follows, || "the log leaves inputs open that may reach the goal".to_owned())
         }
         (Claim::Never, Some(distances)) => {
             let near = space.statement.near.as_ref().and_then(crate::near::Near::limit);
             let is_beyond =
                 |limit: Exact| proved != i64::MAX && distances.cost(-proved).is_none_or(|cost| cost > limit);
-            let follows = proved == NOTHING || near.is_some_and(is_beyond);
+            let follows = proved <= MISSED || near.is_some_and(is_beyond);
             must(follows, || "the log leaves inputs open that may reach the goal".to_owned())
         }
         (Claim::NotNearer(distance), Some(distances)) => {
             let near = space.statement.near.as_ref().ok_or_else(|| Refused::because("no distance is stated"))?;
             let cost = near.cost(distance.0).filter(|_| distance.0 >= 0.0);
             let cost = cost.ok_or_else(|| Refused::because("the claim is no distance"))?;
-            let follows = proved == NOTHING
+            let follows = proved <= MISSED
                 || (proved <= 0 && distances.cost(-proved).is_none_or(|known| known >= cost))
                 || cost == Exact::zero();
             must(follows, || "the log proves a smaller distance only".to_owned())

@@ -131,7 +131,7 @@ impl<'a> Excluded<'a> {
 }
 
 impl Excludes for Excluded<'_> {
-    fn excludes(&self, region: &Region, case: usize) -> bool {
+    fn excludes(&self, region: &Region) -> bool {
         let statement = self.grid.space.statement;
         let by = |reason: Reason<'_>| excludes(self.grid, region, &reason);
         (0..statement.conditions.len()).any(|place| by(Reason::Condition(place)))
@@ -139,6 +139,9 @@ impl Excludes for Excluded<'_> {
                 .any(|feature| statement.ties[feature] == Tie::NotBelow && by(Reason::Tie(feature)))
             || self.is_too_far(region)
             || self.is_too_far_apart(region)
-            || self.is_missed(region, case)
+    }
+
+    fn misses(&self, region: &Region, case: usize) -> bool {
+        self.is_missed(region, case)
     }
 }

@@ -32,6 +32,8 @@ pub struct Grid<'a> {
 #[derive(Debug)]
 struct Cells<'a> {
     ordered: u32,
+    /// Whether every ordered cell holds numbers that all readers see as such, and nothing else.
+    is_plain: bool,
     contents: Contents<'a>,
 }
 
@@ -105,6 +107,12 @@ impl<'a> Grid<'a> {
     /// Whether an axis is a group, whose cells say which of its features is 1.
     pub fn is_group(&self, axis: usize) -> bool {
         matches!(self.axes[axis].contents, Contents::Columns { .. })
+    }
+
+    /// Whether every ordered cell of an axis holds numbers that all readers see as such, and nothing else: what is known of two of
+    /// them by their order is then known of all between.
+    pub fn is_plain(&self, axis: usize) -> bool {
+        self.axes[axis].is_plain
     }
 
     /// Whether a cell holds no value that the statement allows.
@@ -194,7 +202,7 @@ impl<'a> Cells<'a> {
         if let Some(group) = space.group_of(feature) {
             must(*features == space.statement.groups[group], || "it is not of all columns of a group".to_owned())?;
             must(*ordered == 0, || "columns of a group have no order".to_owned())?;
-            return Ok(Self { ordered: 0, contents: columns(space, axis)? });
+            return Ok(Self { ordered: 0, is_plain: true, contents: columns(space, axis)? });
         }
         must(features.len() == 1, || "only the columns of a group share an axis".to_owned())?;
         ascending(cells, *ordered as usize)?;
@@ -205,7 +213,8 @@ impl<'a> Cells<'a> {
         let held = |pieces: &Vec<Piece>| values.among(pieces, space.is_category(feature));
         let cells: Option<Vec<Held>> = cells.iter().map(held).collect();
         let cells = cells.ok_or_else(|| Refused(format!("a cell holds what {} cannot be", space.name(feature))))?;
-        Ok(Self { ordered: *ordered, contents: Contents::Values { values, eyes, cells } })
+        let is_plain = cells[..*ordered as usize].iter().all(|held| !held.numbers.is_empty() && held.partly.is_empty());
+        Ok(Self { ordered: *ordered, is_plain, contents: Contents::Values { values, eyes, cells } })
     }
 }
 

@@ -132,6 +132,16 @@ impl Held {
         })
     }
 
+    /// Whether a number here may be at most one there, whoever reads them; missing to all goes with missing to all alone.
+    pub fn may_be_in_order(&self, other: &Self) -> bool {
+        let numbers = |held: &Self| {
+            let partly = held.partly.iter().map(|(_, range)| *range);
+            held.numbers.iter().copied().chain(partly).reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
+        };
+        let is_ordered = numbers(self).zip(numbers(other)).is_some_and(|(first, second)| first.0 <= second.1);
+        is_ordered || (self.missing && other.missing)
+    }
+
     /// Whether some value goes left and whether some goes right at a split of the model of a reader; both if in doubt.
     pub fn sides(&self, values: &Values, (place, eye): (usize, Eye<'_>), tree: &Tree, split: &Split) -> [bool; 2] {
         let mut sides = [false; 2];

@@ -160,6 +160,8 @@ impl Price {
     /// The least cost of which [`Price::floor`] is at least so much; none if no ordinary one is.
     pub(crate) fn least_cost(self, worth: i128) -> Option<i128> {
         let (mut too_little, mut enough) = (-1_i128, 1_i128 << 100);
+        // What is worth more is cut off as well.
+        let worth = worth.min(1 << 100);
         if self.floor(enough) < worth {
             return None;
         }

@@ -222,13 +222,6 @@ impl<'a> Narrowed<'a> {
 
     /// The second input is not below the first; missing to all goes with missing to all alone.
     pub(crate) fn keep_in_order(&mut self, feature: usize) {
-        let numbers = |held: &Held| {
-            let partly = held.partly.iter().map(|(_, range)| *range);
-            held.numbers.iter().copied().chain(partly).reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
-        };
-        self.keep_pairs([self.spot(0, feature), self.spot(1, feature)], |first, second| {
-            let is_ordered = numbers(first).zip(numbers(second)).is_some_and(|(first, second)| first.0 <= second.1);
-            is_ordered || (first.missing && second.missing)
-        });
+        self.keep_pairs([self.spot(0, feature), self.spot(1, feature)], Held::may_be_in_order);
     }
 }

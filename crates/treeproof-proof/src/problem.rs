@@ -278,8 +278,9 @@ impl Builder<'_> {
                     let cells = everything.axis(axis);
                     let sides = |cell: u32| self.grid.sides(axis, cell, place, tree, split);
                     let ordered = cells.num_ordered();
-                    // Numbers ascend from cell to cell, so a threshold is found by halving.
-                    let is_threshold = matches!(split.test, Test::Below(_)) && split.zero.is_none();
+                    // Numbers ascend from cell to cell, so a threshold is found by halving, if there are numbers in all cells.
+                    let is_threshold =
+                        self.grid.is_plain(axis) && matches!(split.test, Test::Below(_)) && split.zero.is_none();
                     let (left_end, right_start) = if is_threshold {
                         (first(ordered, |cell| !sides(cell)[0]), first(ordered, |cell| sides(cell)[1]))
                     } else {
@@ -317,8 +318,7 @@ impl Builder<'_> {
         let may_be_in_order = |cell: u32, next: u32| {
             let [low, high] =
                 [(first_axis, cell), (second_axis, next)].map(|(axis, cell)| self.grid.held(axis, cell, place));
-            let numbers = low.ends().zip(high.ends()).is_some_and(|(low, high)| low.0 <= high.1);
-            numbers || (low.may_be_missing() && high.may_be_missing())
+            low.may_be_in_order(high)
         };
         // A chain of splits, a cell of the first axis each, and for each the cells of the second that are in order.
         let bits = |axis: &crate::region::CellSet, has: &dyn Fn(u32) -> bool| {
@@ -426,6 +426,8 @@ impl Builder<'_> {
         let everything = self.grid.everything();
         let mut costs: Vec<Vec<i64>> =
             everything.axes.iter().map(|cells| vec![0; cells.num_cells() as usize]).collect();
+        // What says whether a feature changes costs nothing itself.
+        costs.resize(self.everything.num_axes(), vec![]);
         let mut fixed = 0;
         // Of a unit: its input, its features, and whether it surely counts, or may, by what they hold.
         let mut add = |input: usize, features: &[u32], counts: &Counting<'_>| {
@@ -465,8 +467,12 @@ impl Builder<'_> {
                     let own = |feature: &u32| space.reference(*feature as usize).cloned().unwrap_or_default();
                     // What is between multiples is no value, though it is between the ends of a cell.
                     let is_excluded = unit.iter().any(|feature| {
-                        let numbers = space.values(&[0], *feature as usize).numbers;
-                        own(feature).ends().is_some_and(|(number, _)| !numbers.contains(number))
+                        let values = space.values(&[0], *feature as usize);
+                        let has = |number: f64| {
+                            values.numbers.contains(number)
+                                || values.partly.iter().any(|partly| partly.numbers.contains(number))
+                        };
+                        own(feature).ends().is_some_and(|(number, _)| !has(number))
                     });
                     add(0, unit, &|held| {
                         let differs = |feature: &u32| is_excluded || !held(*feature as usize).may_be(&own(feature));

@@ -12,8 +12,10 @@ use crate::evaluate::{Channel, Firsts, Ledger, ONE, Scratch, Wanted, Weighed, cu
 use crate::log::{Decoder, Note, Place, Price, Share, Why};
 use crate::region::{CellSet, Region};
 
-/// Less than every value: nothing there counts.
+/// Less than every value: there is nothing.
 pub(crate) const NOTHING: i64 = i64::MIN;
+/// Less than every value, but more than nothing: what is there misses the goal.
+pub(crate) const MISSED: i64 = NOTHING + 1;
 
 /// The problem that a log is about.
 #[derive(Debug)]
@@ -45,8 +47,11 @@ impl Problem {
 
 /// Says of boxes that no input in them counts.
 pub(crate) trait Excludes {
-    /// Whether no input of a box that is looked at in a case meets all conditions.
-    fn excludes(&self, region: &Region, case: usize) -> bool;
+    /// Whether no input of a box meets all conditions.
+    fn excludes(&self, region: &Region) -> bool;
+
+    /// Whether all inputs of a box that is looked at in a case miss the goal, in the library's own words.
+    fn misses(&self, region: &Region, case: usize) -> bool;
 }
 
 /// A step that does not follow.
@@ -90,7 +95,8 @@ pub(crate) fn replay(problem: &Problem, excludes: &dyn Excludes, log: impl Read)
     let mut state = State {
         problem,
         excludes,
-        closed: NOTHING,
+        // Without cases no input reaches the goal.
+        closed: if problem.cases.is_empty() { MISSED } else { NOTHING },
         region: everything.clone(),
         bound: 0,
         case: 0,
@@ -226,10 +232,10 @@ impl<'a> State<'a> {
                     None => saturate(plain),
                 }
             }
-            (_, true) if plain < 0 => NOTHING,
+            (_, true) if plain < 0 => MISSED,
             (None, true) => {
                 if lost > weighed.plain * ONE {
-                    NOTHING
+                    MISSED
                 } else {
                     i64::MAX
                 }
@@ -237,7 +243,7 @@ impl<'a> State<'a> {
             (Some(priced), true) => {
                 let over = lost - weighed.plain * ONE;
                 let more = if over > 0 { priced.price.least_cost(over) } else { Some(0) };
-                more.map_or(NOTHING, |more| saturate(-i128::from(priced.least) - more))
+                more.map_or(MISSED, |more| saturate(-i128::from(priced.least) - more))
             }
         }
     }
@@ -254,7 +260,7 @@ impl<'a> State<'a> {
         let worth = if problem.is_nearest {
             // Points that reach the goal pay for what is missing to it.
             let more = if value < 0 { price.least_cost(-value).map(|tolls| div_ceil(tolls, ONE)) } else { Some(0) };
-            more.map_or(NOTHING, |more| saturate(-least - more))
+            more.map_or(MISSED, |more| saturate(-least - more))
         } else {
             let room = ledger.limit.map(|limit| (i128::from(limit) - least).max(0) * ONE);
             room.and_then(|room| price.ceil(room)).map_or(i64::MAX, |room| saturate(value + room))
@@ -265,6 +271,9 @@ impl<'a> State<'a> {
 
     /// Gives up some cells of an axis.
     fn give_up(&mut self, axis: u32, removed: &CellSet, why: Why) -> Result<(), &'static str> {
+        if self.region.is_empty() {
+            return Ok(());
+        }
         let worth = match why {
             Why::Channel(channel, by_leaves) => {
                 let weighed = self.weighed.get(channel as usize).and_then(Option::as_ref);
@@ -288,18 +297,24 @@ impl<'a> State<'a> {
             }
             Why::Constraint(_) => {
                 let part = self.region.with(axis as usize, removed.clone());
-                let excludes = |region: &Region| self.excludes.excludes(region, self.case);
-                let one = |cell: u32| excludes(&self.region.with(axis as usize, removed.one(cell)));
-                if !excludes(&part) && !removed.cells().all(one) {
-                    return Err("no condition excludes what is removed");
-                }
-                NOTHING
+                let one = |cell: u32| self.void(&self.region.with(axis as usize, removed.one(cell)));
+                let by_cells = || removed.cells().try_fold(NOTHING, |most, cell| Some(most.max(one(cell)?)));
+                self.void(&part).or_else(by_cells).ok_or("no condition excludes what is removed")?
             }
             Why::Known | Why::Point => return Err("cells are removed without a reason"),
         };
         self.measure();
         self.closed = self.closed.max(worth.min(self.bound));
         Ok(())
+    }
+
+    /// What the inputs of a box are worth that are none, or that miss the goal; none if some may count.
+    fn void(&self, region: &Region) -> Option<i64> {
+        match () {
+            () if self.excludes.excludes(region) => Some(NOTHING),
+            () if self.excludes.misses(region, self.case) => Some(MISSED),
+            () => None,
+        }
     }
 
     /// What points are worth that cost at least so much.
@@ -330,10 +345,9 @@ impl<'a> State<'a> {
                 self.too_dear(number, least)?
             }
             // Where the library alone could tell, and does not, a point counts as what it can be worth.
-            Why::Point if self.excludes.excludes(&self.region, self.case) => NOTHING,
-            Why::Point => self.bound,
-            Why::Constraint(_) if self.excludes.excludes(&self.region, self.case) => NOTHING,
-            _ => return Err("no condition excludes what is closed"),
+            Why::Point => self.void(&self.region).unwrap_or(self.bound),
+            Why::Constraint(_) => self.void(&self.region).ok_or("no condition excludes what is closed")?,
+            Why::Channel(..) => return Err("no condition excludes what is closed"),
         };
         self.closed = self.closed.max(worth.min(self.bound));
         Ok(())
@@ -425,7 +439,7 @@ fn div_ceil(number: i128, by: i128) -> i128 {
 }
 
 fn saturate(number: i128) -> i64 {
-    i64::try_from(number).unwrap_or(if number < 0 { NOTHING + 1 } else { i64::MAX })
+    i64::try_from(number).unwrap_or(if number < 0 { i64::MIN } else { i64::MAX }).max(MISSED + 1)
 }
 
 #[cfg(test)]

@@ -16,21 +16,18 @@ use crate::report::{
 };
 
 /// More comparisons of values than this would take longer than people wait for what is said by the way.
-const MOST_COMPARED: usize = 10_000_000_000;
+const MOST_COMPARED: usize = 2_000_000_000;
 /// A value that is no category, or a group in which not exactly one column is 1.
 const NONE_KNOWN: f64 = -1.0;
 
 /// Tells the nearest row of each witness. Features and groups are those of the first model.
 pub(crate) fn tell_nearest(report: &mut Report, models: &[&Ensemble], groups: &Groups, observed: &Observed) {
-    let known = Known::new(models, groups, observed);
     let num_witnesses = match &report.finding {
         Finding::PairRows(answer) => 2 * answer.rows.len(),
         Finding::Distances(answer) => answer.rows.len(),
         _ => 1,
     };
-    if known.values.is_empty() || num_witnesses.saturating_mul(known.values.len()) > MOST_COMPARED {
-        return;
-    }
+    let Some(known) = Known::new(models, groups, observed, num_witnesses) else { return };
     let one = |answer: &mut Answer| answer.nearest_row = answer.witness.as_ref().map(|witness| known.nearest(witness));
     let pair = |answer: &mut PairAnswer| {
         answer.nearest_row = answer.witness.as_ref().map(|witness| match witness {
@@ -61,11 +58,8 @@ pub(crate) fn nearest_rows(
     groups: &Groups,
     observed: ObservedInputs<'_>,
 ) -> Option<NearestRows> {
-    let nearest = |witness: &Witness, observed: &Observed| {
-        let known = Known::new(models, groups, observed);
-        let is_few = !known.values.is_empty() && known.values.len() <= MOST_COMPARED;
-        is_few.then(|| known.nearest(witness))
-    };
+    let nearest =
+        |witness: &Witness, observed: &Observed| Some(Known::new(models, groups, observed, 1)?.nearest(witness));
     Some(match witness {
         PairWitness::One(witness) => NearestRows::One(nearest(witness, observed.first?)?),
         PairWitness::Two(Pair { a, b }) => {
@@ -94,7 +88,8 @@ struct Counted<'a> {
 }
 
 impl<'a> Known<'a> {
-    fn new(models: &[&'a Ensemble], groups: &'a Groups, observed: &Observed) -> Self {
+    /// None if there is nothing to compare some witnesses with, or too much.
+    fn new(models: &[&'a Ensemble], groups: &'a Groups, observed: &Observed, num_witnesses: usize) -> Option<Self> {
         let ensemble = models[0];
         let tested = tested(ensemble);
         let counts = |columns: &[usize]| models.len() > 1 || columns.iter().any(|column| tested[*column]);
@@ -106,9 +101,13 @@ impl<'a> Known<'a> {
             Counted { place, column, group, range: is_number.then(|| (seen.high - seen.low).max(0.0)) }
         });
         let counted: Vec<Counted<'a>> = counted.collect();
+        let num_values = observed.rows.len().saturating_mul(counted.len());
+        if num_values == 0 || num_values.saturating_mul(num_witnesses) > MOST_COMPARED {
+            return None;
+        }
         let rows = observed.rows.iter();
         let values = rows.flat_map(|row| counted.iter().map(move |one| one.of_row(ensemble, row))).collect();
-        Self { ensemble, counted, values }
+        Some(Self { ensemble, counted, values })
     }
 
     /// The first of the nearest rows.
@@ -213,7 +212,7 @@ mod tests {
         let table = treeproof_data::read_bytes("people.csv".as_ref(), table.as_bytes().to_vec()).unwrap();
         let rows = Rows::from_table(&table, &ensemble, &RowOptions::default()).unwrap();
         let observed = Observed::new("people.csv", rows, &ensemble).unwrap();
-        let known = Known::new(&[&ensemble], &groups, &observed);
+        let known = Known::new(&[&ensemble], &groups, &observed, 1).unwrap();
         let nearest = |row: [f64; 5]| {
             let NearestRow { row, changed, distance } = known.nearest(&Witness::new(&ensemble, &groups, &row));
             (row, changed, (distance * 1e4).round())

@@ -13,10 +13,15 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::load::{LoadOptions, load_bytes};
 
 const NUMBER: &str = r#"{"name": "first", "kind": "numeric"}"#;
+const BELOW_40: &str = r#""test": "<", "threshold": [40, 0, 0], "value": [0, 0, 4]"#;
 const CATEGORY: &str = r#"{"name": "first", "kind": "category", "encoding": {"rule": "lightgbm"}}"#;
 
 /// `first + 8 · [income ≥ 100]`, where `first` is what its tree says; above 5 is the second class.
 fn model(feature: &str, first: &str, link: &str) -> Arc<Ensemble> {
+    read(feature, first, link, &LoadOptions::default())
+}
+
+fn read(feature: &str, first: &str, link: &str, options: &LoadOptions) -> Arc<Ensemble> {
     let text = format!(
         r#"{{"treeproof": 1, "source": {{"format": "treeproof JSON"}},
         "features": [{feature}, {{"name": "income", "kind": "numeric"}}],
@@ -29,7 +34,7 @@ fn model(feature: &str, first: &str, link: &str) -> Arc<Ensemble> {
                   {{"left": [1, -1, -1], "right": [2, -1, -1], "feature": [1, -1, -1], "test": "<",
                     "threshold": [100, 0, 0], "missing_left": [1, 0, 0], "output": 0, "value": [0, 0, 8]}}]}}"#
     );
-    Arc::new(load_bytes(text.as_bytes(), &LoadOptions::default()).unwrap())
+    Arc::new(load_bytes(text.as_bytes(), options).unwrap())
 }
 
 /// `-20 · [first in {1, 2}]`
@@ -40,7 +45,7 @@ fn of_category() -> Arc<Ensemble> {
 
 /// `4 · [first ≥ 40]`
 fn of_number(link: &str) -> Arc<Ensemble> {
-    model(NUMBER, r#""test": "<", "threshold": [40, 0, 0], "value": [0, 0, 4]"#, link)
+    model(NUMBER, BELOW_40, link)
 }
 
 fn limits() -> TaskLimits {
@@ -127,6 +132,39 @@ fn conditions_exclude_a_rows_own_values_too() {
     let sum = closest(&number, Norm::L0, &["first + income < 1000 or income > 3"]);
     let refused = sum.ask(&[f64::INFINITY, 50.0], &|| true);
     assert!(matches!(refused, Err(TaskError::Row { .. })), "{refused:?}");
+}
+
+/// What is infinite is a multiple of nothing, so that it may stay where no multiple is wanted.
+#[test]
+fn what_is_infinite_is_no_multiple() {
+    let number = of_number("identity");
+    for own in [f64::INFINITY, f64::NEG_INFINITY] {
+        for (norm, distance) in [(Norm::L0, 1.0), (Norm::L1, 50.0), (Norm::Linf, 50.0)] {
+            let mut question = closest(&number, norm, &["not integer(first)"]);
+            let answer = ask(&question, [own, 50.0]);
+            assert_eq!(told(&answer), (Verdict::Optimal, Some(distance), Some(vec![own, 100.0])), "{own} {norm:?}");
+            question.within = Some(distance);
+            assert_eq!(ask(&question, [own, 50.0]).verdict, Verdict::Violated, "{own} {norm:?}");
+        }
+    }
+}
+
+/// A number that is read as missing is not what others are measured from.
+#[test]
+fn what_is_read_as_missing_is_no_number() {
+    for (sentinel, text) in [(-999.0, "first + income >= 30"), (f64::INFINITY, "first >= 30")] {
+        let mut options = LoadOptions::default();
+        options.missing_value = Some(sentinel);
+        let number = read(NUMBER, BELOW_40, "identity", &options);
+        for norm in [Norm::Linf, Norm::L1, Norm::L2] {
+            let mut question = closest(&number, norm, &["maybemissing(first)", text]);
+            question.metric.missing_cost = Some(0.5);
+            question.goal = Goal::Below(3.0);
+            question.within = Some(1.0);
+            let answer = ask(&question, [sentinel, 0.0]);
+            assert_eq!(answer.verdict, Verdict::Violated, "{sentinel} {norm:?}: {answer:?}");
+        }
+    }
 }
 
 #[test]

@@ -199,9 +199,11 @@ impl Maker<'_> {
             Spelt::Multiple { place, step, is_negated } => {
                 // Whether a cell has a value that is a multiple, or one that is none; it may, if that is not found out.
                 let has = |cells: &AxisCells, cell: u32, is_negated: bool| {
-                    let is_finite = cells.number_ends(cell, place.reader).is_some_and(|(least, _)| least.is_finite());
+                    // What is infinite is a multiple of nothing.
+                    let ends = cells.number_ends(cell, place.reader);
+                    let may_be = ends.is_some_and(|(least, _)| is_negated || least.is_finite());
                     let members = Members::new(cells, cell, [(step, is_negated)]);
-                    is_finite && members.at_or_above(f64::NEG_INFINITY) != Ok(None)
+                    may_be && members.at_or_above(f64::NEG_INFINITY) != Ok(None)
                 };
                 Rule::Multiple(MultipleRule {
                     step: step.clone(),

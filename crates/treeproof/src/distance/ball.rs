@@ -155,8 +155,10 @@ impl PointBall {
         }
         for (axis, feature, nearest) in valued {
             let own = from[feature];
-            let is_number = own.is_finite() && nearest.is_finite() && !ensemble.features()[feature].is_category();
-            if !is_number || nearest == own {
+            // A number that is read as missing is none that others are measured from.
+            let own_reading = ensemble.input().read(&ensemble.features()[feature].kind, own);
+            let is_number = own.is_finite() && matches!(own_reading, Ok(Reading::Number(_)));
+            if !is_number || !nearest.is_finite() || nearest == own {
                 rest = rest.minus(&axes[axis][point[axis] as usize]);
                 continue;
             }

@@ -81,7 +81,8 @@ impl Metric {
         from: Reading,
         may_be_missing: bool,
     ) -> Domain {
-        let is_stuck = raw.is_infinite() && self.norm != Norm::L0 && self.factors[feature] > 0.0;
+        let is_infinite = matches!(from, Reading::Number(_)) && raw.is_infinite();
+        let is_stuck = is_infinite && self.norm != Norm::L0 && self.factors[feature] > 0.0;
         let may_go_missing = may_be_missing && (self.norm == Norm::L0 || self.missing_cost.is_some());
         let may_change = self.norm == Norm::L0 || self.category_cost.is_some();
         let is_missing = from == Reading::Missing;

@@ -208,14 +208,21 @@ impl Coupled {
         self.axes.map(|axis| point[axis])
     }
 
+    /// Whether a number is a value of a cell of an input.
+    fn is_value(&self, axes: &[AxisCells], side: usize, cell: u32, number: f64) -> bool {
+        self.has_number(side, cell, number) && axes[self.axes[side]].at_or_above(cell, number) == Some(number)
+    }
+
     /// Values of two cells, as near to each other as they can be.
     pub(super) fn nearest(&self, cells: [u32; 2], axes: &[AxisCells]) -> [f64; 2] {
         let liked = [0, 1].map(|side| axes[self.axes[side]].raws(cells[side])[0]);
         match self.nearest_numbers(cells) {
-            Some([one, other]) if one == other => match self.has_number(1, cells[1], liked[0]) {
-                true => [liked[0]; 2],
-                false => [one; 2],
-            },
+            Some([one, other]) if one == other => {
+                // Ranges that meet need not have a value in common, where each has its own steps.
+                let is_common =
+                    |number: f64| [0, 1].iter().all(|side| self.is_value(axes, *side, cells[*side], number));
+                [liked[0], one].into_iter().find(|number| is_common(*number)).map_or(liked, |number| [number; 2])
+            }
             Some(pair) => pair,
             None => match self.common_category(cells) {
                 Some(code) => [self.raw_of(code).unwrap_or(liked[0]); 2],

@@ -1,0 +1,158 @@
+//! Proofs of what is not so, written by hand by somebody who knows the checker: each tries one way to leave inputs out.
+
+#[expect(dead_code, reason = "the other tests use the rest")]
+mod pairs;
+#[expect(dead_code, reason = "the other tests use the rest")]
+mod proving;
+#[expect(dead_code, reason = "the other tests use the rest")]
+mod relations;
+#[expect(dead_code, reason = "the other tests use the rest")]
+mod support;
+
+use proving::check;
+use proving::parts::Parts;
+use serde_json::{Value, json};
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::load::{LoadOptions, load_bytes};
+
+/// The records of a log: the only open region is evaluated without weights, and closed by what is known then.
+const EVALUATED: [u8; 8] = [1, 0, 0, 0, 0, 0, 3, 0];
+
+fn model(features: &[Value], trees: &[Value]) -> Ensemble {
+    let document = json!({
+        "treeproof": 1, "source": {"format": "treeproof JSON"}, "features": features,
+        "input": {"precision": "f64", "accepts_missing": true, "accepts_infinite": true, "absent": "zero"},
+        "num_outputs": 1,
+        "aggregate": {"rule": "sum", "precision": "f64", "base": [0], "base_position": "first", "fixed_order": true},
+        "link": {"function": "identity"}, "label": {"rule": "none"}, "classes": [], "trees": trees,
+    });
+    load_bytes(document.to_string().as_bytes(), &LoadOptions::default()).unwrap()
+}
+
+/// 0 below a threshold of a feature, else so much.
+fn stump(feature: u32, threshold: f64, value: f64) -> Value {
+    json!({"left": [1, -1, -1], "right": [2, -1, -1], "feature": [feature, -1, -1], "test": "<", "threshold": [threshold, 0, 0],
+           "missing_left": [1, 0, 0], "output": 0, "value": [0, 0.0, value]})
+}
+
+/// Of so many features; the output is 1 where the first is at least 30, and 2 more where the second is at least 20000.
+fn stumps(num_features: usize) -> Ensemble {
+    let features: Vec<Value> =
+        (0..num_features).map(|feature| json!({"name": format!("x{feature}"), "kind": "numeric"})).collect();
+    model(&features, &[stump(0, 30.0, 1.0), stump(1, 20000.0, 2.0)])
+}
+
+fn features(count: usize) -> Value {
+    let feature =
+        |feature: usize| json!({"name": format!("x{feature}"), "readers": [{"model": 0, "feature": feature}]});
+    (0..count).map(feature).collect()
+}
+
+fn everything() -> Value {
+    json!({"numbers": {"ranges": [["-inf", "inf"]], "missing": false}})
+}
+
+fn only(number: &Value) -> Value {
+    json!({"numbers": {"ranges": [[number, number]], "missing": false}})
+}
+
+/// An axis of one feature at one input, all of whose cells are ordered.
+fn axis(input: u32, feature: u32, cells: &Value) -> Value {
+    let ordered = cells.as_array().unwrap().len();
+    json!({"inputs": [input], "features": [feature], "ordered": ordered, "cells": cells})
+}
+
+#[track_caller]
+fn refused(model: Ensemble, header: Value, conclusion: Value, log: &[u8]) -> String {
+    let models = json!({"question": "forged", "models": [{"name": "model", "sha256": ""}]});
+    let parts = Parts { models, header, log: log.to_vec(), conclusion };
+    check(&parts.sealed(), &[model]).expect_err("what is not so")
+}
+
+/// Cells without values say nothing about what is between their neighbours.
+#[test]
+fn cells_without_values() {
+    for cells in [json!([[{"numbers": ["-inf", "inf"]}], [], []]), json!([[], [], [{"numbers": ["-inf", "inf"]}]])] {
+        let header = json!({
+            "statement": {"features": features(2), "inputs": [[everything(), everything()]],
+                          "goal": {"sums": [[{"terms": [{"model": 0, "input": 0, "output": 0, "negated": true}]}]]}},
+            "axes": [axis(0, 0, &cells), axis(0, 1, &cells)], "unit": "1", "offset": "0", "bundles": [[[]]]});
+        let wrong = refused(stumps(2), header.clone(), json!({"claim": {"at_most": -1}}), &EVALUATED);
+        assert!(wrong.contains("no value exceeds"), "{wrong}");
+        let mut other = header;
+        other["statement"]["goal"]["sums"][0][0]["terms"][0]["negated"] = false.into();
+        let wrong = refused(stumps(2), other, json!({"claim": {"at_most": 2}}), &EVALUATED);
+        assert!(wrong.contains("no value exceeds 3"), "{wrong}");
+    }
+}
+
+fn near(norm: &str, count: usize) -> Value {
+    json!({"norm": norm, "factors": vec![1; count], "missing_costs": vec![Value::Null; count]})
+}
+
+/// That nothing reaches a goal does not mean that there is nothing.
+#[test]
+fn what_misses_the_goal_is_there() {
+    let header = json!({
+        "statement": {"features": features(2), "inputs": [[everything(), everything()]], "reference": [20, 10000],
+                      "near": near("l1", 2), "goal": {"output": {"number": 99, "above": true}}},
+        "axes": [], "unit": "1p-20", "offset": "0", "bundles": [[[]]], "ledgers": [{"distance": 0}]});
+    let wrong = refused(stumps(2), header, json!({"claim": "infeasible"}), &EVALUATED);
+    assert!(wrong.contains("leaves inputs open"), "{wrong}");
+}
+
+/// A price so high that everything is cut off at the same number.
+#[test]
+fn prices_without_measure() {
+    let cells =
+        |threshold: f64| json!([[{"numbers": ["-inf", threshold.next_down()]}], [{"numbers": [threshold, "inf"]}]]);
+    let header = json!({
+        "statement": {"features": features(2), "inputs": [[everything(), everything()]], "reference": [20, 10000],
+                      "near": near("l1", 2), "goal": {"output": {"number": 2.5, "above": true}}},
+        "axes": [axis(0, 0, &cells(30.0)), axis(0, 1, &cells(20000.0))], "unit": "1p-20", "offset": "0",
+        "bundles": [[[]]], "ledgers": [{"distance": 0}]});
+    let log = [&[1, 0, 0, 2, 0, 255, 255, 5, 255, 255, 1, 1, 200, 1, 0, 4, 0, 3, 1, 1][..], &EVALUATED].concat();
+    refused(stumps(2), header, json!({"claim": {"not_nearer": 1e300}}), &log);
+}
+
+/// Two infinite numbers may be the same, though their difference is none.
+#[test]
+fn infinite_numbers_are_no_change() {
+    let infinite = only(&json!("inf"));
+    let inputs = json!([[infinite, everything()], [infinite, everything()]]);
+    let mut near = near("l0", 2);
+    near["radius"] = 0.into();
+    let cells = json!([[{"numbers": ["inf", "inf"]}]]);
+    let header = json!({
+        "statement": {"features": features(2), "inputs": inputs, "ties": ["free", "same"], "near": near, "goal": "anything"},
+        "axes": [axis(0, 0, &cells), axis(1, 0, &cells)], "unit": "1", "offset": "0", "bundles": [[[]]]});
+    let wrong = refused(stumps(2), header, json!({"claim": "infeasible"}), &[1, 3, 3, 0]);
+    assert!(wrong.contains("no condition excludes"), "{wrong}");
+}
+
+/// Many dear changes within a large radius.
+#[test]
+fn changes_that_are_dear_but_allowed() {
+    let inputs: Vec<Value> = [0, 1].map(|number| vec![only(&json!(number)); 5].into()).to_vec();
+    let near = json!({"norm": "l0", "factors": vec![1_u64 << 39; 5], "missing_costs": vec![Value::Null; 5], "radius": 1_u64 << 50});
+    let axes: Vec<Value> = (0..2)
+        .flat_map(|input| (0..5).map(move |feature| axis(input, feature, &json!([[{"numbers": [input, input]}]]))))
+        .collect();
+    let header = json!({
+        "statement": {"features": features(5), "inputs": inputs, "ties": vec!["free"; 5], "near": near, "goal": "anything"},
+        "axes": axes, "unit": "1", "offset": "0", "bundles": [[[]]], "ledgers": ["changes"]});
+    let changed = (10..15).flat_map(|selector| [2, selector, 1, 1, 3, 0]);
+    let log: Vec<u8> = [1].into_iter().chain(changed).chain([3, 2, 0]).collect();
+    let wrong = refused(stumps(5), header, json!({"claim": "infeasible"}), &log);
+    assert!(wrong.contains("does not cost too much"), "{wrong}");
+}
+
+/// Sums that are larger than single precision holds move, too.
+#[test]
+fn outputs_beyond_single_precision() {
+    let model = model(&[json!({"name": "x0", "kind": "numeric"})], &[stump(0, 0.0, 1e40)]);
+    let header = json!({
+        "statement": {"features": features(1), "inputs": [[everything()]], "reference": [-1], "goal": {"moved": {"by": 1e39}}},
+        "axes": [], "unit": "1", "offset": "0", "bundles": []});
+    refused(model, header, json!({"claim": "never"}), &[]);
+}
