@@ -135,8 +135,8 @@ pub(crate) struct CheckArgs {
     /// The proof, as --proof wrote it.
     #[arg(value_name = "PROOF")]
     pub(crate) proof: PathBuf,
-    /// The model, or both models, in the order in which they were asked about.
-    #[arg(value_name = "MODEL", required = true, num_args = 1..=2)]
+    /// The model, or all models, in the order in which they were asked about.
+    #[arg(value_name = "MODEL", required = true, num_args = 1..)]
     pub(crate) models: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
@@ -249,6 +249,11 @@ impl ModelArgs {
 
 impl ReadingArgs {
     fn load_quietly(&self, path: &Path) -> anyhow::Result<Ensemble> {
+        Ok(load::load_path(path, &self.options())?)
+    }
+
+    /// What is said about files beside what is in them.
+    pub(crate) fn options(&self) -> LoadOptions {
         let mut options = LoadOptions::default();
         options.api = match self.api {
             None | Some(ApiName::Sklearn) => Api::Sklearn,
@@ -257,7 +262,22 @@ impl ReadingArgs {
         options.missing_value = self.missing_value;
         options.catboost_json_reader = self.catboost_json_reader;
         options.dump = self.classes.map(|classes| DumpFacts { base_margin: self.base_margin.clone(), classes });
-        Ok(load::load_path(path, &options)?)
+        options
+    }
+
+    /// The first flag that says otherwise than these options, if one does.
+    pub(crate) fn contradiction(&self, options: &LoadOptions) -> Option<&'static str> {
+        let own = self.options();
+        let is_other = |one: Option<f64>, other: Option<f64>| one.map(f64::to_bits) != other.map(f64::to_bits);
+        match () {
+            () if self.api.is_some() && own.api != options.api => Some("--api"),
+            () if self.missing_value.is_some() && is_other(own.missing_value, options.missing_value) => {
+                Some("--missing-value")
+            }
+            () if self.classes.is_some() && own.dump != options.dump => Some("--base-margin and --classes"),
+            () if self.catboost_json_reader && !options.catboost_json_reader => Some("--catboost-json-reader"),
+            () => None,
+        }
     }
 
     /// Loads a model, with a note where the file has two readings and nobody chose.

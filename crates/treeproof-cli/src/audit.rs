@@ -1,7 +1,7 @@
 //! `treeproof audit`: many questions about one model, as a gate.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
@@ -10,13 +10,15 @@ use serde::{Deserialize, Serialize};
 use treeproof::Report;
 use treeproof::audit::{Check, Defaults, Measured, Outcome};
 use treeproof::report::Verdict;
-use treeproof::task::{Task, spelt};
+use treeproof::task::{Question, Task, spelt};
+use treeproof::watch::Named;
 
 use crate::args::AuditArgs;
 use crate::ask::{self, Source};
 use crate::files::{self, Files, Folder};
 use crate::output::{self, number};
 use crate::progress::{self, Progress};
+use crate::check;
 
 /// The checks of a file, with their tasks.
 struct Audit {
@@ -66,7 +68,12 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<ExitCode> {
         let files = Files::read_for(Arc::clone(&ensemble), task, &args.reading, source)?;
         asked.push((check, task, files));
     }
-    let progress = Progress::new(None, args.json)?;
+    let mut models = vec![defaults.model.as_path()];
+    models.extend(checks.iter().filter_map(|(_, task)| other_model(task)));
+    let models: Vec<&Path> = models.iter().enumerate().filter(|(place, path)| !models[..*place].contains(path)).map(|(_, path)| *path).collect();
+    let begin = |path: &PathBuf| check::begin(path, "audit", models.iter().copied(), &args.reading);
+    let proof = args.proof.as_ref().map(begin).transpose()?;
+    let progress = Progress::new(None, args.json)?.proving(proof);
     let width = asked.iter().map(|(check, ..)| check.name.chars().count()).max().unwrap_or(0).min(50);
     let mut done = vec![];
     for (check, task, files) in &asked {
@@ -74,7 +81,9 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<ExitCode> {
         let mut report = None;
         if !progress::is_interrupted() {
             let source = Source::Check(&args.file, &check.name);
-            let answer = files.answer(task, &progress);
+            let other = other_model(task).and_then(|other| models.iter().position(|model| *model == other));
+            let about: Vec<u32> = std::iter::once(0).chain(other).map(|place| u32::try_from(place).unwrap_or(u32::MAX)).collect();
+            let answer = files.answer(task, &Named::new(&progress, &check.name).about(&about));
             report = Some(answer.map_err(|error| source.locate_in(error, task))?);
         }
         progress.clear();
@@ -88,12 +97,18 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<ExitCode> {
         }
         done.push(checked);
     }
-    progress.finish()?;
+    // What cannot be written beside the answer does not take the answer away.
+    let written = progress.finish();
     let answer = Answer::new(done, start.elapsed().as_secs_f64());
     let code = answer.exit_code();
     let text = if args.json { serde_json::to_string(&answer)? } else { answer.summary.words() };
     output::written(writeln!(std::io::stdout(), "{text}"))?;
-    Ok(code)
+    written.map(|()| code)
+}
+
+/// The second model of `diff`.
+fn other_model(task: &Task) -> Option<&Path> {
+    if let Question::Diff(diff) = &task.question { diff.other_model.as_deref() } else { None }
 }
 
 impl Audit {

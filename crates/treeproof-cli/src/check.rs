@@ -1,18 +1,21 @@
 //! `treeproof check`: whether a proof is right.
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Write};
+use std::io::{BufReader, BufWriter, Read, Seek, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
 use serde::Serialize;
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::load;
 use treeproof_proof::check::check_section;
 use treeproof_proof::file::{ModelFile, Preamble, ProofReader, ProofWriter, digest};
+use treeproof_proof::reading::Reading;
 
-use crate::args::CheckArgs;
-use crate::output;
+use crate::args::{CheckArgs, ReadingArgs};
 use crate::replace::Replacement;
+use crate::{files, output};
 
 /// A proof is wrong.
 const INVALID: u8 = 1;
@@ -22,13 +25,14 @@ pub(crate) fn begin<'p>(
     path: &Path,
     question: &str,
     models: impl Iterator<Item = &'p Path>,
+    reading: &ReadingArgs,
 ) -> anyhow::Result<(Replacement, ProofWriter)> {
     let own = path.canonicalize().ok();
     let mut stated = vec![];
     for model in models {
         let is_same = own.is_some() && model.canonicalize().ok() == own;
         anyhow::ensure!(!is_same, "--proof: {} is the model that is asked about; name another file", path.display());
-        stated.push(model_file(model)?);
+        stated.push(ModelFile { options: (&reading.options()).into(), ..model_file(model)? });
     }
     let preamble = Preamble { question: question.to_owned(), models: stated };
     let file = Replacement::create(path)?;
@@ -38,9 +42,9 @@ pub(crate) fn begin<'p>(
 
 fn model_file(path: &Path) -> anyhow::Result<ModelFile> {
     let named = || path.display().to_string();
-    let bytes = std::fs::read(path).with_context(named)?;
+    let bytes = files::read_bytes(path)?;
     let name = path.file_name().map_or_else(named, |name| name.to_string_lossy().into_owned());
-    Ok(ModelFile { name, sha256: digest(&bytes), options: serde_json::Value::Null })
+    Ok(ModelFile { name, sha256: digest(&bytes), options: Reading::default() })
 }
 
 #[derive(Serialize)]
@@ -55,50 +59,73 @@ struct Answer {
 
 pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
     let named = || args.proof.display().to_string();
-    let file = BufReader::with_capacity(1 << 16, File::open(&args.proof).with_context(named)?);
-    let models: Vec<_> = args.models.iter().map(|path| args.reading.load(path)).collect::<Result<_, _>>()?;
-    let outcome = ProofReader::new(file).map_err(|error| error.to_string()).and_then(|mut proof| {
-        let preamble = proof.preamble().map_err(|error| error.to_string())?;
-        if preamble.models.len() != args.models.len() {
-            return Err(format!("it is about {} models, not {}", preamble.models.len(), args.models.len()));
+    anyhow::ensure!(!args.proof.is_dir(), "{}: is a directory, not a proof", named());
+    let file = File::open(&args.proof).map_err(|error| files::unread(&args.proof, error))?;
+    // A model that cannot be read is no fault of the proof.
+    let own = args.models.iter().map(|path| model_file(path)).collect::<Result<Vec<_>, _>>()?;
+    let (answer, code) = match examine(BufReader::with_capacity(1 << 16, file), args, &own)? {
+        Ok(statements) if statements.is_empty() => (Answer::invalid("it proves nothing".to_owned()), INVALID),
+        Ok(statements) => (Answer { question: "check", verdict: "valid", statements, wrong: None }, 0),
+        Err(wrong) => (Answer::invalid(wrong), INVALID),
+    };
+    let text = if args.json { serde_json::to_string(&answer)? + "\n" } else { answer.words() };
+    output::written(std::io::stdout().lock().write_all(text.as_bytes()))?;
+    Ok(ExitCode::from(code))
+}
+
+/// What a proof proves about models, or what is wrong with it.
+///
+/// # Errors
+/// If flags say otherwise than the proof how the models are read, or one of them is none.
+fn examine(file: impl Read + Seek, args: &CheckArgs, own: &[ModelFile]) -> anyhow::Result<Result<Vec<String>, String>> {
+    let opened = ProofReader::new(file).and_then(|mut proof| Ok((proof.preamble()?, proof)));
+    let (preamble, mut proof) = match opened {
+        Ok(opened) => opened,
+        Err(error) => return Ok(Err(error.to_string())),
+    };
+    let stated = &preamble.models;
+    if stated.len() != own.len() {
+        return Ok(Err(format!("it is about {}, not {}", models(stated.len()), models(own.len()))));
+    }
+    if let Some(place) = (0..own.len()).find(|place| own[*place].sha256 != stated[*place].sha256) {
+        let path = args.models[place].display();
+        return Ok(Err(format!("it is about another model: {path} is not the file that was asked about")));
+    }
+    let mut models: Vec<Ensemble> = vec![];
+    for (model, path) in stated.iter().zip(&args.models) {
+        let options = model.options.options();
+        let other = args.reading.contradiction(&options);
+        anyhow::ensure!(other.is_none(), "{}: the proof is about another reading of {}; leave it out", other.unwrap_or_default(), path.display());
+        models.push(load::load_path(path, &options)?);
+    }
+    let mut statements = vec![];
+    for section in proof.sections() {
+        match check_section(&mut proof, section, &models) {
+            Ok(proved) => statements.push(proved.to_string()),
+            Err(error) => return Ok(Err(format!("statement {section}: {error}"))),
         }
-        for (stated, path) in preamble.models.iter().zip(&args.models) {
-            let own = model_file(path).map_err(|error| format!("{error:#}"))?;
-            if own.sha256 != stated.sha256 {
-                return Err(format!(
-                    "it is about another model: {} is not the file that was asked about",
-                    path.display()
-                ));
+    }
+    Ok(Ok(statements))
+}
+
+fn models(count: usize) -> String {
+    if count == 1 { "1 model".to_owned() } else { format!("{count} models") }
+}
+
+impl Answer {
+    fn invalid(wrong: String) -> Self {
+        Self { question: "check", verdict: "invalid", statements: vec![], wrong: Some(wrong) }
+    }
+
+    /// For people, a line for each statement: names in files may have anything in them.
+    fn words(&self) -> String {
+        let line = |text: &str| text.replace(|c: char| c.is_control(), "?");
+        match &self.wrong {
+            Some(wrong) => format!("invalid: {}\n", line(wrong)),
+            None => {
+                let statements = self.statements.iter().map(|statement| format!("  {}\n", line(statement)));
+                format!("valid: every step follows from the model\n{}", statements.collect::<String>())
             }
         }
-        let sections = proof.sections();
-        let mut statements = vec![];
-        for section in sections {
-            let proved =
-                check_section(&mut proof, section, &models).map_err(|error| format!("statement {section}: {error}"))?;
-            statements.push(proved.to_string());
-        }
-        Ok((preamble, statements))
-    });
-    let mut out = std::io::stdout().lock();
-    let (answer, code) = match outcome {
-        Ok((_, statements)) if statements.is_empty() => (
-            Answer { question: "check", verdict: "invalid", statements, wrong: Some("it proves nothing".to_owned()) },
-            INVALID,
-        ),
-        Ok((_, statements)) => (Answer { question: "check", verdict: "valid", statements, wrong: None }, 0),
-        Err(wrong) => {
-            (Answer { question: "check", verdict: "invalid", statements: vec![], wrong: Some(wrong) }, INVALID)
-        }
-    };
-    let text = match (&answer.wrong, args.json) {
-        (_, true) => serde_json::to_string(&answer)? + "\n",
-        (Some(wrong), false) => format!("invalid: {wrong}\n"),
-        (None, false) => {
-            let statements = answer.statements.iter().map(|statement| format!("  {statement}\n")).collect::<String>();
-            format!("valid: every step follows from the model\n{statements}")
-        }
-    };
-    output::written(out.write_all(text.as_bytes()))?;
-    Ok(ExitCode::from(code))
+    }
 }

@@ -145,11 +145,20 @@ pub(crate) fn observe(path: &Path, ensemble: &Ensemble, source: Source<'_>) -> a
 
 /// The text of a file that people write.
 pub(crate) fn read_text(path: &Path) -> anyhow::Result<String> {
-    std::fs::read_to_string(path).map_err(|error| match error.kind() {
+    std::fs::read_to_string(path).map_err(|error| unread(path, error))
+}
+
+pub(crate) fn read_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
+    std::fs::read(path).map_err(|error| unread(path, error))
+}
+
+/// That a file cannot be read.
+pub(crate) fn unread(path: &Path, error: std::io::Error) -> anyhow::Error {
+    match error.kind() {
         std::io::ErrorKind::NotFound => anyhow::anyhow!("{}: no such file", path.display()),
         std::io::ErrorKind::InvalidData => anyhow::anyhow!("{}: is not text in UTF-8", path.display()),
         _ => anyhow::Error::from(error).context(path.display().to_string()),
-    })
+    }
 }
 
 /// The folder of a file that names others, to which these names are relative.

@@ -24,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::log::{Encoder, Note};
+use crate::reading::Reading;
 use crate::section::{Conclusion, Header};
 
 const MAGIC: &[u8] = b"treeproof proof 1\n";
@@ -43,7 +44,7 @@ pub struct Preamble {
 }
 
 /// A model, by its file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelFile {
     /// The name of the file, for people.
@@ -51,8 +52,8 @@ pub struct ModelFile {
     /// Its SHA-256 digest, in hexadecimal digits.
     pub sha256: String,
     /// How it was read, if not as it is by itself.
-    #[serde(default, skip_serializing_if = "serde_json::Value::is_null")]
-    pub options: serde_json::Value,
+    #[serde(default, skip_serializing_if = "Reading::is_plain")]
+    pub options: Reading,
 }
 
 /// The SHA-256 digest of bytes, in hexadecimal digits.
@@ -66,7 +67,11 @@ fn hexadecimal(bytes: &[u8]) -> String {
 
 /// Writes a proof. What one search writes and what others write at the same time is kept apart.
 #[derive(Clone, Debug)]
-pub struct ProofWriter(Arc<Mutex<Output>>);
+pub struct ProofWriter {
+    output: Arc<Mutex<Output>>,
+    name: String,
+    models: Vec<u32>,
+}
 
 struct Output {
     file: Box<dyn Write + Send>,
@@ -117,11 +122,37 @@ impl ProofWriter {
         let mut output = Output { file, digest: Sha256::new(), sections: 0, bytes: 0, error: None };
         output.write(MAGIC);
         output.block(0, b'M', &compressed(preamble)?);
-        output.error.take().map_or(Ok(Self(Arc::new(Mutex::new(output)))), Err)
+        match output.error.take() {
+            Some(error) => Err(error),
+            None => Ok(Self { output: Arc::new(Mutex::new(output)), name: String::new(), models: vec![] }),
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Output> {
-        self.0.lock().expect("no thread panics while it writes")
+        self.output.lock().expect("no thread panics while it writes")
+    }
+
+    /// The same proof, for a part of the question that is called so.
+    #[must_use]
+    pub fn called(&self, name: &str) -> Self {
+        let name = if self.name.is_empty() { name.to_owned() } else { format!("{}: {name}", self.name) };
+        Self { name, ..self.clone() }
+    }
+
+    /// The same proof, for sections about some of its models.
+    #[must_use]
+    pub fn about(&self, models: &[u32]) -> Self {
+        Self { models: models.to_vec(), ..self.clone() }
+    }
+
+    /// What its sections are called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The models that its sections are about; all if none are named.
+    pub fn models(&self) -> &[u32] {
+        &self.models
     }
 
     /// Begins a section.

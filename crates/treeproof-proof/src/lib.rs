@@ -7,6 +7,7 @@
 //! | module | what it defines |
 //! |---|---|
 //! | [`mod@file`], [`section`], [`log`] | a proof as a file: its parts, and the log of what was done to boxes |
+//! | [`reading`] | how a model's file is read |
 //! | [`statement`], [`condition`], [`near`] | what is said |
 //! | [`check`] | one statement after the other: the grid, the log, the claim, the witness |
 //! | `replay` | follows a log: which boxes are open, and what nothing outside of them exceeds |
@@ -44,6 +45,7 @@ pub mod near;
 mod number;
 pub mod numbers;
 mod problem;
+pub mod reading;
 pub mod region;
 mod replay;
 pub mod section;

@@ -13,6 +13,9 @@ pub struct Header {
     /// Which of several it is, for people.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
+    /// The models that it is about, by their places in the file: all of them if none are named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub models: Vec<u32>,
     /// What is proved.
     pub statement: Statement,
     /// How inputs are cut into cells.

@@ -8,7 +8,7 @@ use crate::report::Verdict;
 use crate::task::{Bytes, Span, Task, TaskError, TaskLimits};
 use treeproof_proof::file::ProofWriter;
 
-use crate::watch::{Event, RowsDone, Watcher};
+use crate::watch::{Event, Named, RowsDone, Watcher};
 
 /// Between two looks at whether to go on.
 const PAUSE_MILLIS: u64 = 100;
@@ -71,7 +71,7 @@ impl EachRow<'_> {
         let answers = Mutex::new(vec![]);
         let work = || {
             while let Some(row) = run.next() {
-                match ask(row, &run) {
+                match ask(row, &Named::new(&run, &format!("row {row}"))) {
                     Ok(answer) => {
                         run.tell(row, &told(&answer));
                         answers.lock().unwrap_or_else(PoisonError::into_inner).push((row, answer));

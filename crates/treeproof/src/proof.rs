@@ -28,7 +28,6 @@ impl Section {
     /// If it cannot be written.
     pub(crate) fn begin(
         writer: &ProofWriter,
-        name: String,
         statement: Statement,
         form: &Form<'_>,
         compiled: &Compiled,
@@ -36,7 +35,9 @@ impl Section {
     ) -> Result<Self, TaskError> {
         let (unit, offset) = compiled.scale();
         let bundles = compiled.bundles();
-        let header = Header { name, statement, axes: compiled.grid(form), unit, offset, bundles, ledgers };
+        let name = writer.name().to_owned();
+        let models = writer.models().to_vec();
+        let header = Header { name, models, statement, axes: compiled.grid(form), unit, offset, bundles, ledgers };
         writer.section(&header).map(Self).map_err(unwritten)
     }
 

@@ -157,7 +157,7 @@ impl Asked<'_> {
         if let Nearness::Start(_) = self.nearness {
             ledgers.push(Counted::AtMost(u32::try_from(constraints.len()).expect("conditions are few")));
         }
-        let section = Section::begin(writer, String::new(), stated.statement(), self.form, compiled, ledgers)?;
+        let section = Section::begin(writer, stated.statement(), self.form, compiled, ledgers)?;
         Ok(Some(Arc::new(Mutex::new(section))))
     }
 

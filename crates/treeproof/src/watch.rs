@@ -80,6 +80,35 @@ pub trait Watcher: Sync {
     }
 }
 
+/// Watches a part of a question, whose sections of a proof are called by its name.
+pub struct Named<'a> {
+    watcher: &'a dyn Watcher,
+    proof: Option<ProofWriter>,
+}
+
+impl<'a> Named<'a> {
+    /// For a part of this name.
+    pub fn new(watcher: &'a dyn Watcher, name: &str) -> Self {
+        Self { watcher, proof: watcher.proof().map(|proof| proof.called(name)) }
+    }
+
+    /// The same for a part that is about some of the models of a proof.
+    #[must_use]
+    pub fn about(self, models: &[u32]) -> Self {
+        Self { proof: self.proof.map(|proof| proof.about(models)), ..self }
+    }
+}
+
+impl Watcher for Named<'_> {
+    fn watch(&self, event: &Event) -> bool {
+        self.watcher.watch(event)
+    }
+
+    fn proof(&self) -> Option<&ProofWriter> {
+        self.proof.as_ref()
+    }
+}
+
 /// Sees nothing and never stops a search.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unwatched;

@@ -19,6 +19,9 @@ pub(crate) struct AuditArgs {
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
+    /// Write proofs of all answers to this file, which `treeproof check` validates without the search.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) proof: Option<PathBuf>,
     /// Print one JSON object and nothing else.
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,

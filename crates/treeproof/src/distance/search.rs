@@ -117,8 +117,8 @@ pub(super) struct Asked<'a> {
     pub(super) row: &'a [f64],
     pub(super) start: Instant,
     watch: &'a (dyn Fn() -> bool + Sync),
-    /// Where proofs go, and what the row is called there.
-    proof: Option<(&'a ProofWriter, &'a str)>,
+    /// Where proofs go.
+    proof: Option<&'a ProofWriter>,
 }
 
 /// What is searched for, and what a proof tells of it.
@@ -159,7 +159,7 @@ impl Closest {
         self.ask_proving(row, watch, None)
     }
 
-    /// The same, and writes proofs of what is found; the row is called so there.
+    /// The same, and writes proofs of what is found.
     ///
     /// # Errors
     /// As [`Closest::ask`]; and if proofs of this cannot be written.
@@ -167,7 +167,7 @@ impl Closest {
         &self,
         row: &[f64],
         watch: &(dyn Fn() -> bool + Sync),
-        proof: Option<(&ProofWriter, &str)>,
+        proof: Option<&ProofWriter>,
     ) -> Result<Nearest, TaskError> {
         refuse_other_than_sums(&self.ensemble)?;
         if self.bisection.is_some() {
@@ -432,7 +432,7 @@ impl Asked<'_> {
 
     /// Begins to write a proof, if one is wanted.
     fn section(&self, sought: &Sought<'_>, units: &Units) -> Result<Option<Arc<Mutex<Section>>>, TaskError> {
-        let Some((writer, name)) = self.proof else { return Ok(None) };
+        let Some(writer) = self.proof else { return Ok(None) };
         let Closest { ensemble, metric, conditions, within, threshold, goal, .. } = self.question;
         if !conditions.bounds().is_empty() {
             return Err(unstated("bounds on other distances than the one asked about have no proofs yet"));
@@ -455,7 +455,7 @@ impl Asked<'_> {
         ledgers.push(Counted::Distance(units.exponent()));
         FromRow { row: self.row, near, most_changed, not_all: sought.not_all }.add(&mut statement, groups);
         debug_assert_eq!(ensemble.features().len(), self.row.len(), "a row of the model");
-        let section = Section::begin(writer, name.to_owned(), statement, sought.form, sought.compiled, ledgers)?;
+        let section = Section::begin(writer, statement, sought.form, sought.compiled, ledgers)?;
         Ok(Some(Arc::new(Mutex::new(section))))
     }
 

@@ -26,7 +26,7 @@ use crate::report::{
 };
 use crate::rows::Rows;
 use crate::task::{Diff, Dominant, Fair, Monotone, Span, Stable, Task, TaskError, TaskLimits};
-use crate::watch::Watcher;
+use crate::watch::{Named, Watcher};
 
 /// What is asked about one model, and within what.
 struct Asked<'a> {
@@ -147,6 +147,7 @@ impl<'a> Asked<'a> {
             let left = u32::try_from(features.len() - place).unwrap_or(u32::MAX);
             let mut limits = task.limits.clone();
             limits.time = Some(Span(task.time().saturating_sub(start.elapsed()) / left));
+            let watcher = &Named::new(watcher, &ensemble.features()[*feature].name);
             let comparison = self.within_conditions(&task.conditions, Inputs::Two, |allowed| {
                 compare::monotone(ensemble, (*feature, *trend), output, &Setting { allowed, limits: &limits, watcher })
             })?;

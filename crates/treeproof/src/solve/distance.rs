@@ -95,9 +95,7 @@ impl Asked<'_> {
         let ask = |number: usize, watcher: &dyn Watcher| {
             let row = data.rows.row(number);
             let pulse = crate::watch::Event::new(task.question.name());
-            let name = format!("row {number}");
-            let proof = watcher.proof().map(|writer| (writer, name.as_str()));
-            let nearest = question.ask_proving(row, &|| watcher.watch(&pulse), proof)?;
+            let nearest = question.ask_proving(row, &|| watcher.watch(&pulse), watcher.proof())?;
             let label = data.labels.map(|labels| labels[number].as_ref());
             Ok(row::answer(&question, number, row, label, nearest, count.is_some()))
         };
