@@ -54,7 +54,8 @@ pub(crate) fn ask(
     let files = Files::read(&task, reading, source)?;
     let other = if let Question::Diff(diff) = &task.question { diff.other_model.as_deref() } else { None };
     let models = || task.model.as_deref().into_iter().chain(other);
-    let proof = told.proof.as_deref().map(|path| check::begin(path, task.question.name(), models(), reading)).transpose()?;
+    let proof =
+        told.proof.as_deref().map(|path| check::begin(path, task.question.name(), models(), reading)).transpose()?;
     let progress = Progress::new(told.trace.as_deref(), told.json)?.proving(proof);
     let report = files.answer(&task, &progress).map_err(|error| source.locate_in(error, &task))?;
     // What cannot be written beside the answer does not take the answer away.

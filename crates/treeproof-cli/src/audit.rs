@@ -15,10 +15,10 @@ use treeproof::watch::Named;
 
 use crate::args::AuditArgs;
 use crate::ask::{self, Source};
+use crate::check;
 use crate::files::{self, Files, Folder};
 use crate::output::{self, number};
 use crate::progress::{self, Progress};
-use crate::check;
 
 /// The checks of a file, with their tasks.
 struct Audit {
@@ -70,7 +70,12 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<ExitCode> {
     }
     let mut models = vec![defaults.model.as_path()];
     models.extend(checks.iter().filter_map(|(_, task)| other_model(task)));
-    let models: Vec<&Path> = models.iter().enumerate().filter(|(place, path)| !models[..*place].contains(path)).map(|(_, path)| *path).collect();
+    let models: Vec<&Path> = models
+        .iter()
+        .enumerate()
+        .filter(|(place, path)| !models[..*place].contains(path))
+        .map(|(_, path)| *path)
+        .collect();
     let begin = |path: &PathBuf| check::begin(path, "audit", models.iter().copied(), &args.reading);
     let proof = args.proof.as_ref().map(begin).transpose()?;
     let progress = Progress::new(None, args.json)?.proving(proof);
@@ -82,7 +87,8 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<ExitCode> {
         if !progress::is_interrupted() {
             let source = Source::Check(&args.file, &check.name);
             let other = other_model(task).and_then(|other| models.iter().position(|model| *model == other));
-            let about: Vec<u32> = std::iter::once(0).chain(other).map(|place| u32::try_from(place).unwrap_or(u32::MAX)).collect();
+            let about: Vec<u32> =
+                std::iter::once(0).chain(other).map(|place| u32::try_from(place).unwrap_or(u32::MAX)).collect();
             let answer = files.answer(task, &Named::new(&progress, &check.name).about(&about));
             report = Some(answer.map_err(|error| source.locate_in(error, task))?);
         }

@@ -95,7 +95,12 @@ fn examine(file: impl Read + Seek, args: &CheckArgs, own: &[ModelFile]) -> anyho
     for (model, path) in stated.iter().zip(&args.models) {
         let options = model.options.options();
         let other = args.reading.contradiction(&options);
-        anyhow::ensure!(other.is_none(), "{}: the proof is about another reading of {}; leave it out", other.unwrap_or_default(), path.display());
+        anyhow::ensure!(
+            other.is_none(),
+            "{}: the proof is about another reading of {}; leave it out",
+            other.unwrap_or_default(),
+            path.display()
+        );
         models.push(load::load_path(path, &options)?);
     }
     let mut statements = vec![];

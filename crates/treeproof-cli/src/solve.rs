@@ -76,7 +76,8 @@ fn general(mut task: GeneralTask, args: &SolveArgs) -> anyhow::Result<ExitCode> 
     let of_input = |input: usize| domains.get(input).copied().flatten().and_then(|path| observed.get(path));
     let observed = ObservedInputs { first: of_input(0), second: of_input(1) };
     let files = task.models.values().flatten().map(PathBuf::as_path);
-    let proof = args.output.proof.as_deref().map(|path| check::begin(path, "solve", files, &args.reading)).transpose()?;
+    let proof =
+        args.output.proof.as_deref().map(|path| check::begin(path, "solve", files, &args.reading)).transpose()?;
     let progress = Progress::new(args.output.trace.as_deref(), args.output.json)?.proving(proof);
     let report = solve_general(&task, &models, observed, &progress).map_err(located)?;
     let written = progress.finish();

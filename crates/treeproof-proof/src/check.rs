@@ -70,6 +70,12 @@ impl std::fmt::Display for Proved {
             _ => format!(" of inputs at most {} apart ({norm})", radius.0),
         });
         match &self.conclusion.claim {
+            Claim::Never if matches!(statement.goal, Goal::Anything) => {
+                write!(f, "no input{within} meets the conditions")?
+            }
+            Claim::Reached if matches!(statement.goal, Goal::Anything) => {
+                write!(f, "the witness{within} meets the conditions")?;
+            }
             Claim::AtMost(most) => write!(f, "{goal}{within} is at most {}", most.0 + 0.0)?,
             Claim::Never => write!(f, "no input{within} has {goal}")?,
             Claim::NotNearer(distance) => write!(f, "no input with {goal} is nearer than {} ({norm})", distance.0)?,

@@ -19,9 +19,10 @@ use treeproof_ensemble::input::Reading;
 
 use crate::allowed::Allowed;
 use crate::compile::{Domain, Features, Form, InputRows, Nearness, Numbers, Space, Sum, Term, Tie};
-use crate::confine::confine;
+use crate::confine::{Conflict, confine};
 use crate::conflict::Feasibility;
 use crate::language::Side;
+use crate::proof::Stated;
 use crate::report::{Stats, Stopped, Verdict};
 use crate::run::{self, Ended};
 use crate::task::{Method, TaskError, TaskLimits};
@@ -124,8 +125,15 @@ impl Comparison {
     }
 }
 
-/// A space, or the conditions that leave none.
-type Confined<'m> = Result<Space<'m>, Vec<String>>;
+/// A space, or one in which some feature has no value.
+type Confined<'m> = Result<Space<'m>, Emptied<'m>>;
+
+/// A space in which some feature has no value.
+struct Emptied<'m> {
+    /// The conditions that leave none; none where it is a row that they exclude.
+    conflict: Vec<String>,
+    space: Space<'m>,
+}
 
 /// How a space is made.
 type Confine<'a, 'm> = &'a dyn Fn(&Setting<'_>) -> Result<Confined<'m>, TaskError>;
@@ -141,18 +149,32 @@ impl<'a> Setting<'a> {
         let features = features.grouped(self.allowed.groups);
         let sides = if ties.is_some() { &[Side::A, Side::B][..] } else { &[Side::Only] };
         let mut inputs = vec![];
+        let mut conflict = None;
         for side in sides {
             let mut everything = features.everything(models);
             // Conditions are about the features of the first model, which come first.
             let others = everything.split_off(models[0].features().len());
-            match confine(models[0], *side, everything, &self.allowed) {
-                Ok(domains) => inputs.push([domains, others].concat()),
-                Err(conflict) => return Ok(Err(conflict)),
-            }
+            let domains =
+                confine(models[0], *side, everything, &self.allowed).unwrap_or_else(|Conflict { texts, domains }| {
+                    conflict.get_or_insert(texts);
+                    domains
+                });
+            inputs.push([domains, others].concat());
         }
         let domains: &Vec<Domain> = &inputs[0];
         let ties = ties.unwrap_or_else(|| vec![Tie::Same; domains.len()]);
-        Ok(Ok(Space { features, inputs, ties }))
+        let space = Space { features, inputs, ties };
+        Ok(match conflict {
+            Some(conflict) => Err(Emptied { conflict, space }),
+            None => Ok(space),
+        })
+    }
+
+    /// That nothing is allowed, as some feature has no value.
+    fn emptied(&self, models: &[&Ensemble], Emptied { conflict, space }: Emptied<'_>) -> Result<Comparison, TaskError> {
+        let form = Form { models: models.to_vec(), space, cases: vec![] };
+        Stated::anything(&form, &self.allowed, Nearness::Any).prove_empty(self.watcher.proof())?;
+        Ok(Comparison::infeasible(conflict))
     }
 
     /// That nothing is allowed, though each feature has values.

@@ -12,8 +12,17 @@ use crate::language::{CategorySet, Constraint, Present, Range, Side, ValueSet, V
 use crate::observed::Observed;
 use crate::part::Part;
 
-/// The domains, or the texts of what contradicts each other.
-pub(crate) type Confined = Result<Vec<Domain>, Vec<String>>;
+/// The domains, or what contradicts each other.
+pub(crate) type Confined = Result<Vec<Domain>, Conflict>;
+
+/// Conditions and data that leave a feature no value.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Conflict {
+    /// Their texts.
+    pub(crate) texts: Vec<String>,
+    /// What is left of every feature: of some nothing.
+    pub(crate) domains: Vec<Domain>,
+}
 
 /// The domain of every feature of one input under all conditions, of everything that there is. What conditions say of
 /// several features together, no domain expresses: that is left to others.
@@ -45,16 +54,12 @@ pub(crate) fn confine(ensemble: &Ensemble, side: Side, everything: Vec<Domain>, 
             }
         }
     }
-    let mut domains = vec![];
-    for claims in claims {
-        let everyone: Vec<&Claim<'_>> = claims.claims.iter().collect();
-        let domain = claims.domain(&everyone);
-        if domain.is_empty() {
-            return Err(claims.conflict());
-        }
-        domains.push(domain);
+    let domain = |claims: &Claims<'_>| claims.domain(&claims.claims.iter().collect::<Vec<_>>());
+    let domains: Vec<Domain> = claims.iter().map(domain).collect();
+    match domains.iter().position(Domain::is_empty) {
+        Some(feature) => Err(Conflict { texts: claims[feature].conflict(), domains }),
+        None => Ok(domains),
     }
-    Ok(domains)
 }
 
 /// Takes in the categories that a condition on several features names, or compares.
@@ -302,7 +307,7 @@ mod tests {
 
     #[test]
     fn a_conflict_names_only_what_is_needed() {
-        let conflict = |texts: &[&str]| confined(texts).unwrap_err();
+        let conflict = |texts: &[&str]| confined(texts).unwrap_err().texts;
         assert_eq!(conflict(&["x < 9", "x > 3", "y < 1", "x in {1, 2}"]), ["x > 3", "x in {1, 2}"]);
         assert_eq!(conflict(&["x < 1 and x > 2"]), ["x < 1 and x > 2"]);
         assert_eq!(conflict(&["2 < x < 1"]), ["2 < x < 1"]);

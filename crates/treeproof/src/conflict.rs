@@ -3,13 +3,28 @@
 use std::time::Instant;
 
 use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_proof::file::ProofWriter;
+use treeproof_proof::statement::Goal;
 
 use crate::allowed::Allowed;
 use crate::compile::{Form, Nearness, Space, Sum};
 use crate::language::Resolved;
 use crate::run;
 use crate::task::{Method, TaskError, TaskLimits};
-use crate::watch::Unwatched;
+use crate::watch::{Event, Unwatched, Watcher};
+
+/// Is told nothing of a search, but lets it be proved.
+struct Silent<'a>(&'a dyn Watcher);
+
+impl Watcher for Silent<'_> {
+    fn watch(&self, _: &Event) -> bool {
+        true
+    }
+
+    fn proof(&self) -> Option<&ProofWriter> {
+        self.0.proof()
+    }
+}
 
 /// The question whether there is anything to ask about.
 pub(crate) struct Feasibility<'a, 'm> {
@@ -53,6 +68,11 @@ impl Feasibility<'_, '_> {
 
     /// Whether it is certain that nothing is allowed.
     pub(crate) fn is_impossible(&self, allowed: &Allowed<'_>) -> Result<bool, TaskError> {
+        self.is_proved_impossible(allowed, &Unwatched)
+    }
+
+    /// The same, and a proof is written if the watcher wants one.
+    pub(crate) fn is_proved_impossible(&self, allowed: &Allowed<'_>, watcher: &dyn Watcher) -> Result<bool, TaskError> {
         let Some(space) = (self.space)(allowed)? else { return Ok(true) };
         let form = Form { models: self.models.to_vec(), space, cases: vec![vec![Sum::of([])]] };
         let asked = run::Asked {
@@ -68,9 +88,9 @@ impl Feasibility<'_, '_> {
             at_least: None,
             settles: Some(&|_| true),
             goes_past: false,
-            goal: None,
+            goal: Some(Goal::Anything),
             nearness: self.nearness,
-            watcher: &Unwatched,
+            watcher: &Silent(watcher),
         };
         Ok(asked.search()?.is_none())
     }

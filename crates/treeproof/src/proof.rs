@@ -2,6 +2,7 @@
 //!
 //! Everything that a proof states is made here from what a question means, and nothing of it from the search.
 
+mod empty;
 mod statement;
 
 use std::sync::{Arc, Mutex};
@@ -15,6 +16,7 @@ use treeproof_search::{Journal, journal};
 use crate::compile::{Compiled, Form};
 use crate::task::TaskError;
 
+pub(crate) use self::empty::{prove_empty, prove_unreachable};
 pub(crate) use self::statement::{FromRow, Stated, goal_of_sums, metric_near, row, small};
 
 /// A section under way.
@@ -59,9 +61,10 @@ pub(crate) fn unstated(what: &str) -> TaskError {
     TaskError::Field { field: "proof", what: format!("cannot be written: {what}") }
 }
 
-/// No other method than the best one notes what it does.
+/// No other method than the best one gives reasons.
 pub(crate) fn unstated_method() -> TaskError {
-    unstated("only the method `auto` can; leave out `--method`")
+    let what = "needs the method `auto`, as the others give no reasons that can be checked: leave out `--method`";
+    TaskError::Field { field: "proof", what: what.to_owned() }
 }
 
 /// Ends a section whose search is over.

@@ -15,7 +15,7 @@ use self::progress::Run;
 use crate::allowed::Allowed;
 use crate::compile::{Compiled, Form, InputRows, Nearness};
 use crate::distance::Norm;
-use crate::proof::{Follower, Section, Stated, finish, goal_of_sums, row, unstated, unstated_method};
+use crate::proof::{Follower, Section, Stated, finish, goal_of_sums, row, unstated};
 use crate::report::{Stats, Stopped};
 use crate::task::{Method, TaskError, TaskLimits};
 use crate::watch::Watcher;
@@ -89,7 +89,10 @@ pub(crate) struct Bounds {
 impl Asked<'_> {
     /// Searches. None if no point is allowed.
     pub(crate) fn search(&self) -> Result<Option<Ended>, TaskError> {
-        let Some(mut compiled) = self.form.compile_near(self.nearness, &self.allowed.across()) else { return Ok(None) };
+        let Some(mut compiled) = self.form.compile_near(self.nearness, &self.allowed.across()) else {
+            let stated = Stated::anything(self.form, &self.allowed, self.nearness);
+            return stated.prove_empty(self.watcher.proof()).map(|()| None);
+        };
         let mut engine = Limits::default();
         engine.threads = self.limits.threads();
         engine.memory = self.limits.memory.map(|memory| usize::try_from(memory.0).unwrap_or(usize::MAX));
@@ -134,28 +137,19 @@ impl Asked<'_> {
     /// Begins to write a proof, if one is wanted.
     fn section(&self, compiled: &Compiled) -> Result<Option<Arc<Mutex<Section>>>, TaskError> {
         let Some(writer) = self.watcher.proof() else { return Ok(None) };
-        if self.method != Method::Auto {
-            return Err(unstated_method());
-        }
         if compiled.decides_values_together() {
             return Err(unstated("several sums or steps that share a feature have no proofs yet"));
         }
-        let constraints = self.allowed.across();
         let goal = self.goal.clone().unwrap_or_else(|| goal_of_sums(&self.form.cases));
-        let stated = Stated {
-            form: self.form,
-            groups: self.allowed.groups,
-            constraints: &constraints,
-            nearness: self.nearness,
-            goal,
-        };
+        let stated = Stated { goal, ..Stated::anything(self.form, &self.allowed, self.nearness) };
+        let num_conditions = stated.constraints.len();
         let mut ledgers = vec![];
         if matches!(self.nearness, Nearness::Ball(ball) if ball.metric.norm == Norm::L0) {
             ledgers.push(Counted::Changes);
         }
         ledgers.extend_from_slice(compiled.counted());
         if let Nearness::Start(_) = self.nearness {
-            ledgers.push(Counted::AtMost(u32::try_from(constraints.len()).expect("conditions are few")));
+            ledgers.push(Counted::AtMost(u32::try_from(num_conditions).expect("conditions are few")));
         }
         let section = Section::begin(writer, stated.statement(), self.form, compiled, ledgers)?;
         Ok(Some(Arc::new(Mutex::new(section))))

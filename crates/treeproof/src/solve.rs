@@ -15,12 +15,12 @@ use treeproof_ensemble::sum::Aggregate;
 
 use crate::allowed::Allowed;
 use crate::compile::{Domain, Features, Form, Nearness, Space, Sum, Term};
-use crate::confine::confine;
+use crate::confine::{Conflict, confine};
 use crate::conflict::Feasibility;
 use crate::language::{Condition, Inputs, Resolved, Side, Vocabulary};
 use crate::observed::Observed;
 use crate::plausible::tell_nearest;
-use crate::proof::unstated;
+use crate::proof::{Stated, unstated, unstated_method};
 use crate::report::{Answer, Finding, Infeasible, RangeAnswer, Report, Unit, Verdict, Witness, prediction};
 use crate::rows::Rows;
 use crate::run::{self, Bounds};
@@ -40,7 +40,14 @@ pub fn solve(
     watcher: &dyn Watcher,
 ) -> Result<Report, TaskError> {
     task.validate()?;
+    refuse_unproved(task, watcher)?;
     finished(answer(task, ensemble, observed, watcher)?, task, &[ensemble], observed)
+}
+
+/// Other methods write no proofs.
+fn refuse_unproved(task: &Task, watcher: &dyn Watcher) -> Result<(), TaskError> {
+    let is_unproved = watcher.proof().is_some() && task.method != Method::Auto;
+    if is_unproved { Err(unstated_method()) } else { Ok(()) }
 }
 
 /// What every report ends with.
@@ -96,7 +103,12 @@ fn answer(
         Allowed { conditions: &conditions, resolved: &resolved, groups: &groups, observed: observed.into(), own: None };
     let domains = match confine(ensemble, Side::Only, Domain::everything(ensemble), &allowed) {
         Ok(domains) => domains,
-        Err(conflict) => return Ok(report(Finding::Infeasible(Infeasible::new(conflict)))),
+        Err(Conflict { texts, domains }) => {
+            let space = Space::one(Features::of(ensemble).grouped(&groups), domains);
+            let form = Form { models: vec![ensemble], space, cases: vec![] };
+            Stated::anything(&form, &allowed, Nearness::Any).prove_empty(watcher.proof())?;
+            return Ok(report(Finding::Infeasible(Infeasible::new(texts))));
+        }
     };
     let asked = Asked { task, ensemble, allowed, domains: &domains, output, watcher };
     asked.refuse_unsupported()?;
@@ -158,6 +170,7 @@ pub fn solve_rows<'a>(
     watcher: &dyn Watcher,
 ) -> Result<Report, TaskError> {
     task.validate()?;
+    refuse_unproved(task, watcher)?;
     let data = data.into();
     let report = match &task.question {
         Question::Fair(fair) => compare::fair_rows(task, fair, ensemble, data.rows, observed, watcher),

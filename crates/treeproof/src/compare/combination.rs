@@ -28,7 +28,7 @@ pub fn combination<'m>(
     let within_setting = |setting: &Setting<'_>| setting.space(models, features.clone(), ties.clone());
     let space = match within_setting(setting)? {
         Ok(space) => space,
-        Err(conflict) => return Ok(Comparison::infeasible(conflict)),
+        Err(emptied) => return setting.emptied(models, emptied),
     };
     let form = Form { models: models.to_vec(), space, cases: vec![vec![Sum::of(terms)]] };
     let asked = setting.asked(&form, "maximise");

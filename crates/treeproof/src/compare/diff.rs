@@ -30,7 +30,7 @@ pub fn diff(models: [&Ensemble; 2], within: Option<f64>, setting: &Setting<'_>) 
     let within_setting = |setting: &Setting<'_>| setting.space(&models, features.clone(), None);
     let space = match within_setting(setting)? {
         Ok(space) => space,
-        Err(conflict) => return Ok(Comparison::infeasible(conflict)),
+        Err(emptied) => return setting.emptied(&models, emptied),
     };
     let case = |output: usize, negated: bool| {
         let term = |model, negated| Term { model, input: 0, output, negated };

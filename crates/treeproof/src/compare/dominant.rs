@@ -2,7 +2,7 @@
 
 use treeproof_ensemble::ensemble::Ensemble;
 
-use super::{Comparison, Setting, point};
+use super::{Comparison, Emptied, Setting, point};
 use crate::allowed::Allowed;
 use crate::compile::{Domain, Features, Form, Nearness, Start, Sum, Term};
 use crate::language::{Side, Variable};
@@ -40,7 +40,7 @@ pub fn dominant(
     let own = own.ok_or_else(|| refuse("its output is not finite".to_owned()))?;
     let mut space = match setting.space(&[ensemble], Features::of(ensemble), None)? {
         Ok(space) => space,
-        Err(conflict) => return Ok(Comparison::infeasible(conflict)),
+        Err(emptied) => return setting.emptied(&[ensemble], emptied),
     };
     let domains = &mut space.inputs[0];
     for (feature, reading) in readings.into_iter().enumerate() {
@@ -55,7 +55,7 @@ pub fn dominant(
         }
     }
     if domains.iter().any(Domain::is_empty) {
-        return Ok(Comparison::infeasible(vec![]));
+        return setting.emptied(&[ensemble], Emptied { conflict: vec![], space });
     }
     let negated = direction == Direction::Down;
     let start_worth = if negated { own } else { own.negated() };

@@ -6,7 +6,7 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_proof::statement::{Goal, Number};
 
-use super::{Comparison, Confined, Found, Setting, point};
+use super::{Comparison, Confined, Emptied, Found, Setting, point};
 use crate::allowed::Allowed;
 use crate::compile::{Domain, Features, Form, Nearness, Sum, Term, Tie};
 use crate::conflict::Feasibility;
@@ -61,7 +61,7 @@ impl<'a> Two<'a> {
             }
         }
         let is_empty = space.inputs.iter().flatten().any(Domain::is_empty);
-        Ok(if is_empty { Err(vec![]) } else { Ok(space) })
+        Ok(if is_empty { Err(Emptied { conflict: vec![], space }) } else { Ok(space) })
     }
 
     /// What is allowed, with the row's own values.
@@ -79,7 +79,7 @@ impl<'a> Two<'a> {
             nearness: Nearness::Any,
             space: &space,
         };
-        question.is_impossible(&self.allowed(setting))
+        question.is_proved_impossible(&self.allowed(setting), setting.watcher)
     }
 
     /// That nothing is allowed. A row that conditions exclude is none that they contradict.
@@ -124,7 +124,7 @@ fn difference(two: &Two<'_>, output: usize, setting: &Setting<'_>) -> Result<Com
     refuse_other_than_sums(ensemble)?;
     let space = match two.space(setting)? {
         Ok(space) => space,
-        Err(conflict) => return Ok(Comparison::infeasible(conflict)),
+        Err(emptied) => return setting.emptied(&[ensemble], emptied),
     };
     let case = |negated: bool| {
         let term = |input, negated| Term { model: 0, input, output, negated };
@@ -180,7 +180,7 @@ fn label(two: &Two<'_>, threshold: Option<f64>, setting: &Setting<'_>) -> Result
     let labels = Labels::new(ensemble, threshold)?;
     let space = match two.space(setting)? {
         Ok(space) => space,
-        Err(conflict) => return Ok(Comparison::infeasible(conflict)),
+        Err(emptied) => return setting.emptied(&[ensemble], emptied),
     };
     let classes = 0..labels.num_classes();
     let pairs = classes.clone().flat_map(|first| classes.clone().map(move |second| (first, second)));

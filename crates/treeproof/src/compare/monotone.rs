@@ -38,7 +38,7 @@ pub fn monotone(
     let within_setting = |setting: &Setting<'_>| setting.space(&[ensemble], Features::of(ensemble), Some(ties.clone()));
     let space = match within_setting(setting)? {
         Ok(space) => space,
-        Err(conflict) => return Ok(Comparison::infeasible(conflict)),
+        Err(emptied) => return setting.emptied(&[ensemble], emptied),
     };
     let form = Form { models: vec![ensemble], space, cases: vec![vec![sum]] };
     let asked = setting.asked(&form, "monotone");

@@ -55,7 +55,7 @@ pub fn stable(
     };
     let space = match within_setting(setting)? {
         Ok(space) => space,
-        Err(conflict) => return Ok(Comparison::infeasible(conflict)),
+        Err(emptied) => return setting.emptied(&[ensemble], emptied),
     };
     let case = |negated: bool| {
         let term = |input, negated| Term { model: 0, input, output, negated };

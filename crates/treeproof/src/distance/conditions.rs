@@ -2,18 +2,20 @@
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::Reading;
+use treeproof_proof::file::ProofWriter;
 
 use super::ball::Ball;
 use super::metric::Metric;
 use crate::allowed::Allowed;
 use crate::check::{Seen, is_allowed};
-use crate::compile::{Domain, Numbers};
-use crate::confine::confine;
+use crate::compile::{Domain, Features, Form, Nearness, Numbers, Space};
+use crate::confine::{Conflict, confine};
 use crate::language::{
     Condition, Constraint, CountRange, Direction, DistanceBound, Groups, Input, Inputs, Point, Resolved, Side,
     Variable, Vocabulary,
 };
 use crate::observed::Observed;
+use crate::proof::Stated;
 use crate::task::TaskError;
 
 /// Conditions, ready to be asked about one row after the other.
@@ -48,6 +50,20 @@ impl Conditions {
         groups: &Groups,
         texts: &[String],
         observed: Option<&Observed>,
+    ) -> Result<Result<Self, Vec<String>>, TaskError> {
+        Self::new_proving(ensemble, groups, texts, observed, None)
+    }
+
+    /// The same, and writes a proof where they exclude each other.
+    ///
+    /// # Errors
+    /// As [`Conditions::new`]; and if the proof cannot be written.
+    pub fn new_proving(
+        ensemble: &Ensemble,
+        groups: &Groups,
+        texts: &[String],
+        observed: Option<&Observed>,
+        proof: Option<&ProofWriter>,
     ) -> Result<Result<Self, Vec<String>>, TaskError> {
         let conditions: Vec<Condition> = texts.iter().map(|text| Condition::parse(text)).collect::<Result<_, _>>()?;
         let resolved = Resolved::new(&conditions, &Vocabulary::new(ensemble, groups, Inputs::WithReference))?;
@@ -94,7 +110,14 @@ impl Conditions {
         }
         let domains = match confine(ensemble, Side::Only, everything, &allowed) {
             Ok(domains) => domains,
-            Err(conflict) => return Ok(Err(conflict)),
+            Err(Conflict { texts, domains }) => {
+                let space = Space::one(Features::of(ensemble).grouped(groups), domains);
+                let form = Form { models: vec![ensemble], space, cases: vec![] };
+                let nothing = Resolved::default();
+                let allowed = Allowed { resolved: &nothing, ..allowed };
+                Stated::anything(&form, &allowed, Nearness::Any).prove_empty(proof)?;
+                return Ok(Err(texts));
+            }
         };
         let may_be_missing = |feature| resolved.may_be_missing.contains(&Variable { side: Side::Only, feature });
         let may_be_missing: Vec<bool> = (0..ensemble.features().len()).map(may_be_missing).collect();

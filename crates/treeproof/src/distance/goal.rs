@@ -118,6 +118,9 @@ impl Aim {
     pub(super) fn stated(&self, goal: Goal, threshold: Option<f64>) -> proof::Goal {
         let threshold = threshold.map(proof::Number);
         let class = |class: usize| u32::try_from(class).expect("classes are few");
+        if self.goal.is_none() {
+            return proof::Goal::Anything;
+        }
         match goal {
             Goal::Other => proof::Goal::OtherLabel { class: self.class.map(class), threshold },
             Goal::Class(wanted) => proof::Goal::Label { class: class(wanted), threshold },

@@ -9,10 +9,11 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 use treeproof_proof::file::ProofWriter;
 use treeproof_proof::section::{Conclusion, Counted};
-use treeproof_proof::statement::{Claim, Number};
+use treeproof_proof::statement::{Claim, Number, Statement};
 use treeproof_search::problem::MAX_MAGNITUDE;
 use treeproof_search::{
-    Constraint, Limits, Method, Objective, Observer, Problem, Search, Status, StopReason, Strategy, Value,
+    Constraint, Journal, Limits, Method, Note, Objective, Observer, Problem, Search, Status, StopReason, Strategy,
+    Value, Why,
 };
 
 use super::ball::{Ball, PointBall};
@@ -24,7 +25,10 @@ use super::reached::{Plain, Reached};
 use super::refuted::Refuted;
 use super::units::Units;
 use crate::compile::{Compiled, Domain, Features, Form, Nearby, Nearness, Placed, Reference, Space};
-use crate::proof::{Follower, FromRow, Section, Stated, finish, metric_near, row, small, unstated, unstated_method};
+use crate::proof::{
+    Follower, FromRow, Section, Stated, finish, metric_near, prove_empty, prove_unreachable, row, small, unstated,
+    unstated_method,
+};
 use crate::report::{Stats, Stopped, Verdict};
 use crate::solve::refuse_other_than_sums;
 use crate::task::{TaskError, TaskLimits};
@@ -189,7 +193,7 @@ impl Closest {
             // Nothing holds of inputs that there are not.
             let is_proved = only.found.is_none() && only.least.is_none() && only.stopped == Stopped::Optimal;
             if is_proved && !only.is_empty && !self.is_allowed(row, &readings) {
-                let any = Asked { proof: None, ..asked }.search(&readings, &Arc::new(Aim::anything()), &mut stats)?;
+                let any = asked.search(&readings, &Arc::new(Aim::anything()), &mut stats)?;
                 match any.iter().all(|any| any.found.is_none()) {
                     true if any.iter().all(|any| any.stopped == Stopped::Optimal) => only.is_empty = true,
                     // Whether there are any is not known: neither is whether something holds of them.
@@ -240,6 +244,11 @@ impl Asked<'_> {
         let nothing = |is_empty| vec![Ended { found: None, least: None, stopped: Stopped::Optimal, is_empty }];
         let Closest { conditions, count, .. } = self.question;
         if aim.cases.is_empty() {
+            if let Some(writer) = self.proof {
+                let radius = self.question.radius();
+                let form = self.form(readings, aim, radius.as_ref());
+                prove_unreachable(writer, self.statement(&form, aim, &[])?)?;
+            }
             return Ok(nothing(false));
         }
         if let Some(strategy) = self.question.bisection {
@@ -248,6 +257,9 @@ impl Asked<'_> {
         let radius = self.question.radius();
         let form = self.form(readings, aim, radius.as_ref());
         let Some(within) = self.compile(&form, readings, radius.as_ref()) else {
+            if let Some(writer) = self.proof {
+                prove_empty(writer, &[self.question.ensemble.as_ref().clone()], self.statement(&form, aim, &[])?)?;
+            }
             return Ok(nothing(true));
         };
         let WithinRadius { mut compiled, nearby, bounds } = within;
@@ -259,6 +271,12 @@ impl Asked<'_> {
         }
         let mut problem = std::mem::take(&mut compiled.problem);
         if enough == Value::MAX {
+            let sought = Sought { nearby: &nearby, aim, form: &form, compiled: &compiled, not_all: &[] };
+            self.prove_at_once(&sought, |case| {
+                let weigh = |channel| Note::Weighed { channel, shares: vec![], price: None, widened: None };
+                let weighed = (0..small(problem.cases[case].channels.len())).map(weigh);
+                weighed.chain([Note::Closed(Why::Known)]).collect()
+            })?;
             return Ok(nothing(false));
         }
         // Sums stay below half of this: beyond it every point reaches the goal, or none does.
@@ -360,6 +378,7 @@ impl Asked<'_> {
         let Sought { nearby, aim, .. } = sought;
         let Closest { ensemble, metric, limits, within, .. } = self.question;
         let Some((ball, units)) = PointBall::new(metric, most, nearby, 0) else {
+            self.prove_at_once(sought, |_| vec![Note::Closed(Why::Constraint(0))])?;
             return Ok(Ended { found: None, least: None, stopped: Stopped::Optimal, is_empty: false });
         };
         let limit = ball.limit;
@@ -430,33 +449,48 @@ impl Asked<'_> {
         Ok(ended)
     }
 
+    /// Writes that nothing reaches the goal, where every case is closed by notes that are known without a search.
+    fn prove_at_once(&self, sought: &Sought<'_>, notes: impl Fn(usize) -> Vec<Note>) -> Result<(), TaskError> {
+        let Some(writer) = self.proof else { return Ok(()) };
+        let statement = self.statement(sought.form, sought.aim, sought.not_all)?;
+        let section = Arc::new(Mutex::new(Section::begin(writer, statement, sought.form, sought.compiled, vec![])?));
+        let mut follower = Follower(Arc::clone(&section));
+        (0..sought.aim.cases.len()).for_each(|case| follower.record(case as u64, &notes(case)));
+        drop(follower);
+        finish(section, &Conclusion { claim: Claim::Never, witness: None })
+    }
+
     /// Begins to write a proof, if one is wanted.
     fn section(&self, sought: &Sought<'_>, units: &Units) -> Result<Option<Arc<Mutex<Section>>>, TaskError> {
         let Some(writer) = self.proof else { return Ok(None) };
-        let Closest { ensemble, metric, conditions, within, threshold, goal, .. } = self.question;
+        let conditions = &self.question.conditions;
+        let mut ledgers = sought.compiled.counted().to_vec();
+        let first = conditions.across().len();
+        let counted = usize::from(conditions.most_changed().is_some()) + sought.not_all.len();
+        ledgers.extend((first..first + counted).map(|place| Counted::AtMost(small(place))));
+        ledgers.push(Counted::Distance(units.exponent()));
+        let statement = self.statement(sought.form, sought.aim, sought.not_all)?;
+        let section = Section::begin(writer, statement, sought.form, sought.compiled, ledgers)?;
+        Ok(Some(Arc::new(Mutex::new(section))))
+    }
+
+    /// What is asked about the row.
+    fn statement(&self, form: &Form<'_>, aim: &Aim, not_all: &[Vec<usize>]) -> Result<Statement, TaskError> {
+        let Closest { metric, conditions, within, threshold, goal, .. } = self.question;
         if !conditions.bounds().is_empty() {
             return Err(unstated("bounds on other distances than the one asked about have no proofs yet"));
         }
-        let across = conditions.across();
-        let goal = sought.aim.stated(*goal, *threshold);
-        let nearness = Nearness::Any;
-        let groups = conditions.groups();
-        let mut statement = Stated { form: sought.form, groups, constraints: &across, nearness, goal }.statement();
+        let (constraints, groups, nearness) = (conditions.across(), conditions.groups(), Nearness::Any);
+        let goal = aim.stated(*goal, *threshold);
+        let mut statement = Stated { form, groups, constraints, nearness, goal }.statement();
         let missing_cost = |feature: usize| {
             let cost = if metric.norm == Norm::L0 { Some(1.0) } else { metric.missing_cost };
             cost.filter(|_| conditions.may_be_missing(feature))
         };
         let mut near = metric_near(metric, missing_cost);
         near.radius = within.map(Number);
-        let most_changed = conditions.most_changed();
-        let mut ledgers = sought.compiled.counted().to_vec();
-        let counted = usize::from(most_changed.is_some()) + sought.not_all.len();
-        ledgers.extend((across.len()..across.len() + counted).map(|place| Counted::AtMost(small(place))));
-        ledgers.push(Counted::Distance(units.exponent()));
-        FromRow { row: self.row, near, most_changed, not_all: sought.not_all }.add(&mut statement, groups);
-        debug_assert_eq!(ensemble.features().len(), self.row.len(), "a row of the model");
-        let section = Section::begin(writer, statement, sought.form, sought.compiled, ledgers)?;
-        Ok(Some(Arc::new(Mutex::new(section))))
+        FromRow { row: self.row, near, most_changed: conditions.most_changed(), not_all }.add(&mut statement, groups);
+        Ok(statement)
     }
 
     /// What a search proved whose bound stands for a cost.

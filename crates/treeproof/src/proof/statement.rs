@@ -5,6 +5,7 @@ use treeproof_proof::condition::{Condition, Direction, Domain, Relation, Scaled,
 use treeproof_proof::near::{Near, Norm};
 use treeproof_proof::statement::{Feature, Goal, Number, Reader, Row, Statement, Sum, Term, Tie};
 
+use crate::allowed::Allowed;
 use crate::compile::{self, Ball, Form, MatchedFeature, Nearness};
 use crate::distance;
 use crate::language::{self, CategorySet, Constraint, Groups, Present, Side, ValueSet};
@@ -13,7 +14,7 @@ use crate::language::{self, CategorySet, Constraint, Groups, Present, Side, Valu
 pub(crate) struct Stated<'a> {
     pub(crate) form: &'a Form<'a>,
     pub(crate) groups: &'a Groups,
-    pub(crate) constraints: &'a [&'a Constraint],
+    pub(crate) constraints: Vec<&'a Constraint>,
     pub(crate) nearness: Nearness<'a>,
     pub(crate) goal: Goal,
 }
@@ -54,7 +55,12 @@ impl FromRow<'_> {
     }
 }
 
-impl Stated<'_> {
+impl<'a> Stated<'a> {
+    /// That there are inputs.
+    pub(crate) fn anything(form: &'a Form<'a>, allowed: &Allowed<'a>, nearness: Nearness<'a>) -> Self {
+        Self { form, groups: allowed.groups, constraints: allowed.across(), nearness, goal: Goal::Anything }
+    }
+
     /// The statement.
     pub(crate) fn statement(self) -> Statement {
         let space = &self.form.space;

@@ -75,7 +75,8 @@ impl Asked<'_> {
         let Self { task, ensemble, measure, goal, radius, count } = *self;
         let report = |finding| Report { question: task.question.name(), class: None, unit: Unit::Distance, finding };
         let groups = task.groups_in(ensemble)?;
-        let conditions = match Conditions::new(ensemble, &groups, &task.conditions, observed)? {
+        let conditions = match Conditions::new_proving(ensemble, &groups, &task.conditions, observed, watcher.proof())?
+        {
             Ok(conditions) => conditions,
             Err(conflict) => return Ok(report(Finding::Infeasible(Infeasible::new(conflict)))),
         };

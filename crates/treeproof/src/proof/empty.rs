@@ -1,0 +1,90 @@
+//! Answers that need no search, as proofs: nothing is allowed, or nothing that is allowed can reach the goal.
+
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::exact::Exact;
+use treeproof_proof::axis::Axis;
+use treeproof_proof::file::ProofWriter;
+use treeproof_proof::grid::Grid;
+use treeproof_proof::log::{Note, Why};
+use treeproof_proof::section::{Bundled, Conclusion, Header};
+use treeproof_proof::space::Space;
+use treeproof_proof::statement::{Claim, Goal, Statement, Tie};
+
+use super::{Stated, small, unwritten};
+use crate::task::TaskError;
+
+impl Stated<'_> {
+    /// Writes that no input is allowed, as some feature has no value left.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(crate) fn prove_empty(self, writer: Option<&ProofWriter>) -> Result<(), TaskError> {
+        let Some(writer) = writer else { return Ok(()) };
+        let models: Vec<Ensemble> = self.form.models.iter().map(|model| (*model).clone()).collect();
+        prove_empty(writer, &models, self.statement())
+    }
+}
+
+/// Writes that no input of a statement is allowed: the axis of a feature that has no value left has no cell.
+pub(crate) fn prove_empty(
+    writer: &ProofWriter,
+    models: &[Ensemble],
+    mut statement: Statement,
+) -> Result<(), TaskError> {
+    statement.goal = Goal::Anything;
+    let axis = empty_axis(&statement, models);
+    let claim = if axis.is_some() { Claim::Infeasible } else { Claim::Nothing };
+    write(writer, statement, axis.into_iter().collect(), vec![vec![vec![]]], claim)
+}
+
+/// Writes that nothing reaches a goal that there is no way to reach.
+pub(crate) fn prove_unreachable(writer: &ProofWriter, statement: Statement) -> Result<(), TaskError> {
+    write(writer, statement, vec![], vec![], Claim::Never)
+}
+
+/// A section whose log closes every case at once.
+fn write(
+    writer: &ProofWriter,
+    statement: Statement,
+    axes: Vec<Axis>,
+    bundles: Vec<Vec<Vec<Bundled>>>,
+    claim: Claim,
+) -> Result<(), TaskError> {
+    let num_cases = bundles.len() as u64;
+    let (name, models) = (writer.name().to_owned(), writer.models().to_vec());
+    let (unit, offset) = (Exact::one(), Exact::zero());
+    let header = Header { name, models, statement, axes, unit, offset, bundles, ledgers: vec![] };
+    let mut section = writer.section(&header).map_err(unwritten)?;
+    for case in 0..num_cases {
+        section.record(case);
+        section.note(&Note::Closed(Why::Known));
+    }
+    section.finish(&Conclusion { claim, witness: None }).map_err(unwritten)
+}
+
+/// The axis of a feature, or of a group, that has no value at some input, or none that both inputs may have where they agree.
+fn empty_axis(statement: &Statement, models: &[Ensemble]) -> Option<Axis> {
+    let space = Space::new(statement, models).ok()?;
+    let num_inputs = small(statement.inputs.len());
+    for feature in 0..statement.features.len() {
+        let group = space.group_of(feature);
+        let features = group.map_or_else(|| vec![small(feature)], |group| statement.groups[group].clone());
+        let together = (statement.ties.get(feature) == Some(&Tie::Same)).then(|| vec![0, 1]);
+        for inputs in (0..num_inputs).map(|input| vec![input]).chain(together) {
+            let is_empty = match group {
+                // Of a group the first column stands for all.
+                Some(_) if features[0] != small(feature) => false,
+                Some(_) => Grid::new(&space, &[axis(inputs.clone(), features.clone())]).is_ok(),
+                None => space.values(&inputs, feature).uncovered([].iter()).is_none(),
+            };
+            if is_empty {
+                return Some(axis(inputs, features));
+            }
+        }
+    }
+    None
+}
+
+fn axis(inputs: Vec<u32>, features: Vec<u32>) -> Axis {
+    Axis { inputs, features, ordered: 0, cells: vec![] }
+}
