@@ -55,6 +55,13 @@ pub struct ModelFile {
     pub options: serde_json::Value,
 }
 
+impl ModelFile {
+    /// A model file of this content.
+    pub fn new(name: impl Into<String>, content: &[u8]) -> Self {
+        Self { name: name.into(), sha256: digest(content), options: serde_json::Value::Null }
+    }
+}
+
 /// The SHA-256 digest of bytes, in hexadecimal digits.
 pub fn digest(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
