@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use treeproof::rows::{IndexBase, RowOptions};
 use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::error::LoadError;
 use treeproof_ensemble::load::{self, Api, DumpFacts, LoadOptions};
 
 pub(crate) use ask::{AskArgs, LimitArgs, OutputArgs, TableArgs};
@@ -237,19 +238,19 @@ enum ApiName {
 
 impl ModelArgs {
     /// Loads the model without a word.
-    pub(crate) fn load_quietly(&self) -> anyhow::Result<Ensemble> {
+    pub(crate) fn load_quietly(&self) -> Result<Ensemble, LoadError> {
         self.reading.load_quietly(&self.path)
     }
 
     /// Loads the model, with a note where the file has two readings and nobody chose.
-    pub(crate) fn load(&self) -> anyhow::Result<Ensemble> {
+    pub(crate) fn load(&self) -> Result<Ensemble, LoadError> {
         self.reading.load(&self.path)
     }
 }
 
 impl ReadingArgs {
-    fn load_quietly(&self, path: &Path) -> anyhow::Result<Ensemble> {
-        Ok(load::load_path(path, &self.options())?)
+    fn load_quietly(&self, path: &Path) -> Result<Ensemble, LoadError> {
+        load::load_path(path, &self.options())
     }
 
     /// What is said about files beside what is in them.
@@ -281,7 +282,7 @@ impl ReadingArgs {
     }
 
     /// Loads a model, with a note where the file has two readings and nobody chose.
-    pub(crate) fn load(&self, path: &Path) -> anyhow::Result<Ensemble> {
+    pub(crate) fn load(&self, path: &Path) -> Result<Ensemble, LoadError> {
         let ensemble = self.load_quietly(path)?;
         for note in
             ensemble.source().notes.iter().filter(|note| self.api.is_none() && note.starts_with(load::STOPS_EARLY))

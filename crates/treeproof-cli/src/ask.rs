@@ -3,13 +3,13 @@
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use anyhow::Context;
 use serde::Serialize;
 use treeproof::Report;
 use treeproof::report::Verdict;
-use treeproof::task::{Bytes, Question, Span, Task, TaskError, TaskLimits};
+use treeproof::sources::{AskError, Given};
+use treeproof::task::{Question, Task, TaskError};
 
 use crate::args::{AskArgs, OutputArgs, ReadingArgs, TableArgs};
 use crate::files::Files;
@@ -43,28 +43,27 @@ pub(crate) fn ask(
     (told, table): (&OutputArgs, &TableArgs),
     source: Source<'_>,
 ) -> anyhow::Result<ExitCode> {
-    let time = task.time();
-    set_defaults(&mut task.limits, time);
+    task.set_defaults();
     task.validate().map_err(|error| source.locate_in(error, &task))?;
     if told.print_task {
         return print_task(&task);
     }
     // A bad path must fail before the search, not after it.
     let table = table.output.as_deref().map(|path| TableFile::create(path, &task)).transpose()?;
-    let files = Files::read(&task, reading, source)?;
+    let given = Given::read(&task, &Files { reading, source }).map_err(|error| source.locate_unread(error))?;
     let other = if let Question::Diff(diff) = &task.question { diff.other_model.as_deref() } else { None };
     let models = || task.model.as_deref().into_iter().chain(other);
     let proof =
         told.proof.as_deref().map(|path| check::begin(path, task.question.name(), models(), reading)).transpose()?;
     let progress = Progress::new(told.trace.as_deref(), told.json)?.proving(proof);
-    let report = files.answer(&task, &progress).map_err(|error| source.locate_in(error, &task))?;
+    let report = given.answer(&task, &progress).map_err(|error| source.locate_in(error, &task))?;
     // What cannot be written beside the answer does not take the answer away.
     let written = progress.finish();
-    let kept = table.map_or(Ok(()), |table| table.write(&report, &task, files.models()[0]));
+    let kept = table.map_or(Ok(()), |table| table.write(&report, &task, given.models()[0]));
     if !told.json {
-        hint::tell(files.models()[0], &task.groups_in(files.models()[0])?);
+        hint::tell(given.models()[0], &task.groups_in(given.models()[0])?);
     }
-    let code = tell(&report, told.json, || answer::describe(&report, &files.models(), &task))?;
+    let code = tell(&report, told.json, || answer::describe(&report, &given.models(), &task))?;
     written.and(kept).map(|()| code)
 }
 
@@ -82,13 +81,19 @@ pub(crate) fn print_task(task: &impl Serialize) -> anyhow::Result<ExitCode> {
     output::written(writeln!(std::io::stdout(), "{task}")).map(|()| ExitCode::SUCCESS)
 }
 
-/// Sets what is not said: how long by default depends on the question, how much memory on the machine.
-pub(crate) fn set_defaults(limits: &mut TaskLimits, time: Duration) {
-    limits.memory = limits.memory.or_else(|| half_of_memory().map(Bytes));
-    limits.time = Some(Span(time));
-}
-
 impl Source<'_> {
+    /// An error about what a task names.
+    pub(crate) fn locate_unread(self, error: AskError) -> anyhow::Error {
+        match (self, error) {
+            (_, AskError::Task(error)) => self.locate(error),
+            (Self::File(path), AskError::NoModel { name }) => {
+                let what = format!("the file of the model `{name}` is not named: name it there or after TASK");
+                anyhow::anyhow!("{}: {what}", path.display())
+            }
+            (_, error) => error.into(),
+        }
+    }
+
     /// An error about a field, or the file that it is about.
     pub(crate) fn locate(self, error: TaskError) -> anyhow::Error {
         match (self, error) {
@@ -142,13 +147,4 @@ pub(crate) fn exit_code(report: &Report) -> u8 {
         _ if report.is_done() => 0,
         _ => 3,
     }
-}
-
-/// Half of the memory that this process may have.
-fn half_of_memory() -> Option<u64> {
-    use sysinfo::{MemoryRefreshKind, RefreshKind, System};
-    let system =
-        System::new_with_specifics(RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram()));
-    let total = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory).min(system.total_memory());
-    Some(total / 2).filter(|bytes| *bytes > 0)
 }

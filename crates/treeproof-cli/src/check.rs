@@ -1,20 +1,18 @@
 //! `treeproof check`: whether a proof is right.
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Read, Seek, Write};
+use std::io::{BufReader, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use serde::Serialize;
+use treeproof::replace::ProofFile;
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_ensemble::load;
-use treeproof_proof::check::check_section;
-use treeproof_proof::file::{ModelFile, Preamble, ProofReader, ProofWriter, digest};
-use treeproof_proof::reading::Reading;
+use treeproof_ensemble::load::{self, LoadOptions};
+use treeproof_proof::file::{ModelFile, Preamble};
+use treeproof_proof::verify::verify;
 
 use crate::args::{CheckArgs, ReadingArgs};
-use crate::replace::Replacement;
 use crate::{files, output};
 
 /// A proof is wrong.
@@ -26,111 +24,51 @@ pub(crate) fn begin<'p>(
     question: &str,
     models: impl Iterator<Item = &'p Path>,
     reading: &ReadingArgs,
-) -> anyhow::Result<(Replacement, ProofWriter)> {
+) -> anyhow::Result<ProofFile> {
     let own = path.canonicalize().ok();
     let mut stated = vec![];
     for model in models {
         let is_same = own.is_some() && model.canonicalize().ok() == own;
         anyhow::ensure!(!is_same, "--proof: {} is the model that is asked about; name another file", path.display());
-        stated.push(ModelFile { options: (&reading.options()).into(), ..model_file(model)? });
+        let name = model.file_name().map_or_else(|| named(model), |name| name.to_string_lossy().into_owned());
+        stated.push(ModelFile::new(name, &files::read_bytes(model)?, &reading.options()));
     }
     let preamble = Preamble { question: question.to_owned(), models: stated };
-    let file = Replacement::create(path)?;
-    let writer = ProofWriter::new(Box::new(BufWriter::new(file.writer()?)), &preamble);
-    Ok((file, writer.with_context(|| path.display().to_string())?))
+    ProofFile::create(path, &preamble).with_context(|| named(path))
 }
 
-fn model_file(path: &Path) -> anyhow::Result<ModelFile> {
-    let named = || path.display().to_string();
-    let bytes = files::read_bytes(path)?;
-    let name = path.file_name().map_or_else(named, |name| name.to_string_lossy().into_owned());
-    Ok(ModelFile { name, sha256: digest(&bytes), options: Reading::default() })
-}
-
-#[derive(Serialize)]
-struct Answer {
-    question: &'static str,
-    verdict: &'static str,
-    /// What is proved, in words.
-    statements: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    wrong: Option<String>,
+fn named(path: &Path) -> String {
+    path.display().to_string()
 }
 
 pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
-    let named = || args.proof.display().to_string();
-    anyhow::ensure!(!args.proof.is_dir(), "{}: is a directory, not a proof", named());
+    anyhow::ensure!(!args.proof.is_dir(), "{}: is a directory, not a proof", named(&args.proof));
     let file = File::open(&args.proof).map_err(|error| files::unread(&args.proof, error))?;
     // A model that cannot be read is no fault of the proof.
-    let own = args.models.iter().map(|path| model_file(path)).collect::<Result<Vec<_>, _>>()?;
-    let (answer, code) = match examine(BufReader::with_capacity(1 << 16, file), args, &own)? {
-        Ok(statements) if statements.is_empty() => (Answer::invalid("it proves nothing".to_owned()), INVALID),
-        Ok(statements) => (Answer { question: "check", verdict: "valid", statements, wrong: None }, 0),
-        Err(wrong) => (Answer::invalid(wrong), INVALID),
-    };
-    let text = if args.json { serde_json::to_string(&answer)? + "\n" } else { answer.words() };
-    output::written(std::io::stdout().lock().write_all(text.as_bytes()))?;
-    Ok(ExitCode::from(code))
-}
-
-/// What a proof proves about models, or what is wrong with it.
-///
-/// # Errors
-/// If flags say otherwise than the proof how the models are read, or one of them is none.
-fn examine(file: impl Read + Seek, args: &CheckArgs, own: &[ModelFile]) -> anyhow::Result<Result<Vec<String>, String>> {
-    let opened = ProofReader::new(file).and_then(|mut proof| Ok((proof.preamble()?, proof)));
-    let (preamble, mut proof) = match opened {
-        Ok(opened) => opened,
-        Err(error) => return Ok(Err(error.to_string())),
-    };
-    let stated = &preamble.models;
-    if stated.len() != own.len() {
-        return Ok(Err(format!("it is about {}, not {}", models(stated.len()), models(own.len()))));
-    }
-    if let Some(place) = (0..own.len()).find(|place| own[*place].sha256 != stated[*place].sha256) {
-        let path = args.models[place].display();
-        return Ok(Err(format!("it is about another model: {path} is not the file that was asked about")));
-    }
-    let mut models: Vec<Ensemble> = vec![];
-    for (model, path) in stated.iter().zip(&args.models) {
-        let options = model.options.options();
-        let other = args.reading.contradiction(&options);
+    let file_of = |path: &Path| Ok(ModelFile::new(named(path), &files::read_bytes(path)?, &LoadOptions::default()));
+    let own = args.models.iter().map(|path| file_of(path)).collect::<anyhow::Result<Vec<_>>>()?;
+    let load = |place: usize, options: &LoadOptions| -> anyhow::Result<Ensemble> {
+        let path = &args.models[place];
+        let other = args.reading.contradiction(options);
+        let flag = other.unwrap_or_default();
         anyhow::ensure!(
             other.is_none(),
-            "{}: the proof is about another reading of {}; leave it out",
-            other.unwrap_or_default(),
+            "{flag}: the proof is about another reading of {}; leave it out",
             path.display()
         );
-        models.push(load::load_path(path, &options)?);
-    }
-    let mut statements = vec![];
-    for section in proof.sections() {
-        match check_section(&mut proof, section, &models) {
-            Ok(proved) => statements.push(proved.to_string()),
-            Err(error) => return Ok(Err(format!("statement {section}: {error}"))),
+        Ok(load::load_path(path, options)?)
+    };
+    let answer = verify(BufReader::with_capacity(1 << 16, file), &own, load)?;
+    // Names in files may have anything in them.
+    let line = |text: &str| text.replace(|c: char| c.is_control(), "?");
+    let text = match (&answer.wrong, args.json) {
+        (_, true) => serde_json::to_string(&answer)? + "\n",
+        (Some(wrong), false) => format!("invalid: {}\n", line(wrong)),
+        (None, false) => {
+            let statements = answer.statements.iter().map(|statement| format!("  {}\n", line(statement)));
+            format!("valid: every step follows from the model\n{}", statements.collect::<String>())
         }
-    }
-    Ok(Ok(statements))
-}
-
-fn models(count: usize) -> String {
-    if count == 1 { "1 model".to_owned() } else { format!("{count} models") }
-}
-
-impl Answer {
-    fn invalid(wrong: String) -> Self {
-        Self { question: "check", verdict: "invalid", statements: vec![], wrong: Some(wrong) }
-    }
-
-    /// For people, a line for each statement: names in files may have anything in them.
-    fn words(&self) -> String {
-        let line = |text: &str| text.replace(|c: char| c.is_control(), "?");
-        match &self.wrong {
-            Some(wrong) => format!("invalid: {}\n", line(wrong)),
-            None => {
-                let statements = self.statements.iter().map(|statement| format!("  {}\n", line(statement)));
-                format!("valid: every step follows from the model\n{}", statements.collect::<String>())
-            }
-        }
-    }
+    };
+    output::written(std::io::stdout().lock().write_all(text.as_bytes()))?;
+    Ok(ExitCode::from(if answer.is_valid() { 0 } else { INVALID }))
 }

@@ -5,11 +5,11 @@ use std::io::Write;
 use anyhow::Context;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use treeproof::replace::Replacement;
 use treeproof_ensemble::load;
 
 use crate::args::ConvertArgs;
 use crate::output;
-use crate::replace::Replacement;
 
 pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<()> {
     let named = || args.out.display().to_string();
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<()> {
     }
     let is_gzip = args.out.extension().is_some_and(|extension| extension == "gz");
     let content = if is_gzip { gzipped(json.as_bytes()).with_context(named)? } else { json.into_bytes() };
-    Replacement::create(&args.out)?.write(&content)
+    Replacement::create(&args.out).and_then(|file| file.write(&content)).with_context(named)
 }
 
 fn gzipped(content: &[u8]) -> std::io::Result<Vec<u8>> {

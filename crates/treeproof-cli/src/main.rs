@@ -16,7 +16,6 @@ mod output;
 mod panics;
 mod predict;
 mod progress;
-mod replace;
 mod rows;
 mod solve;
 mod table;

@@ -8,10 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use treeproof::replace::ProofFile;
 use treeproof::watch::{Event, RowsDone, Watcher};
 use treeproof_proof::file::ProofWriter;
-
-use crate::replace::Replacement;
 
 /// Set by Ctrl-C; a signal handler can reach nothing else.
 static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -36,7 +35,12 @@ pub(crate) fn is_interrupted() -> bool {
 pub(crate) struct Progress {
     line: ProgressBar,
     trace: Option<Mutex<Trace>>,
-    proof: Option<(Mutex<Replacement>, ProofWriter)>,
+    proof: Option<Proof>,
+}
+
+struct Proof {
+    file: Mutex<ProofFile>,
+    writer: ProofWriter,
 }
 
 struct Trace {
@@ -62,8 +66,9 @@ impl Progress {
     }
 
     /// Lets a proof be written.
-    pub(crate) fn proving(self, proof: Option<(Replacement, ProofWriter)>) -> Self {
-        Self { proof: proof.map(|(file, proof)| (Mutex::new(file), proof)), ..self }
+    pub(crate) fn proving(self, proof: Option<ProofFile>) -> Self {
+        let of = |file: ProofFile| Proof { writer: file.writer().clone(), file: Mutex::new(file) };
+        Self { proof: proof.map(of), ..self }
     }
 
     /// Clears the line until there is something new.
@@ -75,10 +80,9 @@ impl Progress {
     /// Clears the line, closes the trace and seals the proof.
     pub(crate) fn finish(&self) -> anyhow::Result<()> {
         self.line.finish_and_clear();
-        if let Some((file, proof)) = &self.proof {
-            let mut file = file.lock().expect("nobody panics while writing");
-            proof.finish().with_context(|| file.path().display().to_string())?;
-            file.finish()?;
+        if let Some(proof) = &self.proof {
+            let mut file = proof.file.lock().expect("nobody panics while writing");
+            file.finish().with_context(|| file.path().display().to_string())?;
         }
         let Some(trace) = &self.trace else { return Ok(()) };
         let mut trace = trace.lock().expect("nobody panics while writing");
@@ -92,7 +96,7 @@ impl Progress {
 
 impl Watcher for Progress {
     fn proof(&self) -> Option<&ProofWriter> {
-        self.proof.as_ref().map(|(_, proof)| proof)
+        self.proof.as_ref().map(|proof| &proof.writer)
     }
 
     fn watch(&self, event: &Event) -> bool {

@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
+use anyhow::Context;
 use treeproof::Report;
 use treeproof::attributes::attributes;
+use treeproof::replace::Replacement;
 use treeproof::report::{
     Change, DistanceRow, Finding, NearestRow, NearestRows, Numbers, Pair, PairAnswer, PairRow, PairWitness, Witness,
     WitnessValue,
@@ -14,7 +16,6 @@ use treeproof_ensemble::ensemble::Ensemble;
 
 use crate::answer::value_text;
 use crate::output;
-use crate::replace::Replacement;
 
 /// What a file of answers can be.
 #[derive(Clone, Copy)]
@@ -45,18 +46,19 @@ impl TableFile {
             Some("parquet") => Format::Parquet,
             _ => anyhow::bail!("--output: `{}` must end in .csv, .json or .parquet", path.display()),
         };
-        Ok(Self { format, file: Replacement::create(path)? })
+        Ok(Self { format, file: Replacement::create(path).with_context(|| path.display().to_string())? })
     }
 
     /// Writes the answers; `.json` is what --json prints.
     pub(crate) fn write(self, report: &Report, task: &Task, ensemble: &Ensemble) -> anyhow::Result<()> {
         let columns = || columns(report, task, ensemble);
         let content = match self.format {
-            Format::Json => serde_json::to_string(report)? + "\n",
-            Format::Csv => return self.file.write(&to_csv(&columns()?).map_err(anyhow::Error::msg)?),
-            Format::Parquet => return self.file.write(&to_parquet(&columns()?).map_err(anyhow::Error::msg)?),
+            Format::Json => (serde_json::to_string(report)? + "\n").into_bytes(),
+            Format::Csv => to_csv(&columns()?).map_err(anyhow::Error::msg)?,
+            Format::Parquet => to_parquet(&columns()?).map_err(anyhow::Error::msg)?,
         };
-        self.file.write(content.as_bytes())
+        let named = self.file.path().display().to_string();
+        self.file.write(&content).context(named)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Sparse rows: only the entries that a file writes down. What the others mean is not decided here.
 
+use crate::error::ReadError;
+
 /// Sparse rows with their columns numbered as the file numbers them.
 ///
 /// XGBoost and LightGBM take the numbers of a libsvm file as they stand, so a file that counts from 1 gives them
@@ -19,6 +21,24 @@ impl Sparse {
     /// No rows yet.
     pub(crate) fn new() -> Self {
         Self { row_ends: Vec::new(), entries: Vec::new(), min_index: None, max_index: None }
+    }
+
+    /// Rows as compressed sparse rows have them: where each row begins in `columns` and `values`, and where the last one ends.
+    ///
+    /// # Errors
+    /// If a row ends before it begins or beyond the entries, or has a column twice.
+    pub fn from_compressed(starts: &[usize], columns: &[u32], values: &[f64]) -> Result<Self, ReadError> {
+        let mut sparse = Self::new();
+        for (row, ends) in starts.windows(2).enumerate() {
+            let part = ends[0]..ends[1];
+            let (Some(columns), Some(values)) = (columns.get(part.clone()), values.get(part)) else {
+                return Err(ReadError::malformed(format!("row {row}"), "its entries are not there"));
+            };
+            columns.iter().zip(values).for_each(|(column, value)| sparse.push(*column, *value));
+            let twice = |column: u32| ReadError::malformed(format!("row {row}"), format!("column {column} twice"));
+            sparse.end_row().map_err(twice)?;
+        }
+        Ok(sparse)
     }
 
     /// Adds an entry to the row that is being written.

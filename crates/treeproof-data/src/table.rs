@@ -72,7 +72,7 @@ impl Table {
     }
 
     /// A table of sparse rows.
-    pub(crate) fn sparse(rows: Sparse) -> Self {
+    pub fn sparse(rows: Sparse) -> Self {
         Self { names: None, num_rows: rows.num_rows(), cells: Cells::Sparse(rows), labels: None, is_vector: false }
     }
 

@@ -19,6 +19,7 @@ pub use own::to_json;
 
 use crate::ensemble::Ensemble;
 use crate::error::LoadError;
+use crate::label::ClassName;
 
 /// How the note of a model begins whose last trees are not used, because the library's wrapper does not.
 pub const STOPS_EARLY: &str = "stops at the best iteration";
@@ -36,6 +37,8 @@ pub struct LoadOptions {
     /// CatBoost: compute as the library does after loading its own JSON file, whose reader rounds some leaf values
     /// wrongly, instead of as the trained model (and `.cbm`) does.
     pub catboost_json_reader: bool,
+    /// What the classes are called, in the library's order, where the file only counts them. Empty: as in the file.
+    pub class_names: Vec<ClassName>,
 }
 
 /// The prediction path of a library, where it has several that differ.
@@ -70,7 +73,7 @@ pub fn load_path(path: &Path, options: &LoadOptions) -> Result<Ensemble, LoadErr
 /// Loads a model from the bytes of a file, gzipped or not.
 pub fn load_bytes(content: &[u8], options: &LoadOptions) -> Result<Ensemble, LoadError> {
     let content = bytes::decompress(content)?;
-    match detect::format(&content)? {
+    let mut ensemble = match detect::format(&content)? {
         Format::XgboostJson => xgboost::load(|| json::Json::new(&content), "XGBoost JSON", options),
         Format::XgboostUbjson => xgboost::load(|| ubjson::Ubjson::new(&content), "XGBoost UBJSON", options),
         Format::XgboostDump => xgboost_dump::load(&content, options),
@@ -78,5 +81,13 @@ pub fn load_bytes(content: &[u8], options: &LoadOptions) -> Result<Ensemble, Loa
         Format::CatboostJson => catboost::load(&content, options),
         Format::Onnx => onnx::load(&content, options),
         Format::TreeproofJson => own::load(&content, options),
+    }?;
+    if !options.class_names.is_empty() {
+        let (names, classes) = (options.class_names.len(), ensemble.classes.len());
+        if names != classes {
+            return Err(LoadError::malformed("class names", format!("{names} for a model of {classes} classes")));
+        }
+        ensemble.classes.clone_from(&options.class_names);
     }
+    Ok(ensemble)
 }

@@ -22,6 +22,7 @@ use flate2::bufread::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use treeproof_ensemble::load::LoadOptions;
 
 use crate::log::{Encoder, Note};
 use crate::reading::Reading;
@@ -54,6 +55,13 @@ pub struct ModelFile {
     /// How it was read, if not as it is by itself.
     #[serde(default, skip_serializing_if = "Reading::is_plain")]
     pub options: Reading,
+}
+
+impl ModelFile {
+    /// A model file of this content, read with these options.
+    pub fn new(name: impl Into<String>, content: &[u8], options: &LoadOptions) -> Self {
+        Self { name: name.into(), sha256: digest(content), options: options.into() }
+    }
 }
 
 /// The SHA-256 digest of bytes, in hexadecimal digits.

@@ -20,6 +20,7 @@
 //! | [`numbers`], [`values`], [`held`] | sets of doubles, the values of a feature, those in a cell and where splits send them |
 //! | [`axis`], [`grid`], [`region`] | axes in files, axes that leave no value out, boxes of cells |
 //! | [`goal`] | what exact margins must be for what is asked |
+//! | [`verify`] | a whole proof, against the models that it is about |
 //! | [`holds`], [`witness`] | whether conditions hold for rows, and what rows show |
 
 mod alike;
@@ -54,6 +55,7 @@ pub mod statement;
 mod symmetry;
 mod trees;
 pub mod values;
+pub mod verify;
 pub mod witness;
 
 #[cfg(test)]

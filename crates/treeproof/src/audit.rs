@@ -1,6 +1,8 @@
 //! An audit: many questions about one model, each with what is expected of its answer.
 
+mod file;
 mod measured;
+mod outcome;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -12,7 +14,9 @@ use crate::language::{Condition, Inputs, Resolved, Vocabulary};
 use crate::report::{Report, Verdict};
 use crate::task::{GroupColumns, Method, Question, Task, TaskError, TaskLimits};
 
+pub use self::file::{Audit, read};
 pub use self::measured::Measured;
+pub use self::outcome::{AuditReport, AuditSummary, Checked};
 
 /// What all checks of an audit have in common.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]

@@ -57,7 +57,9 @@
 //! | [`compare`] | questions about two models, or two inputs of one: `diff`, `fair`, `monotone`, `stable`; from a starting point: `dominant` |
 //! | [`distance`] | how far away the nearest input is that changes the answer: `closest`, `robust` |
 //! | [`solve`](mod@solve), [`watch`] | the way from task to report, and who is told meanwhile |
+//! | [`sources`] | what tasks name, at hand |
 //! | [`report`] | answers as data |
+//! | [`replace`] | files that appear whole or not at all |
 //! | [`audit`] | many questions about one model, and what is expected of the answers |
 
 mod allowed;
@@ -78,10 +80,12 @@ pub mod observed;
 mod part;
 mod plausible;
 mod proof;
+pub mod replace;
 pub mod report;
 pub mod rows;
 mod run;
 pub mod solve;
+pub mod sources;
 mod suggest;
 pub mod task;
 pub mod watch;

@@ -53,6 +53,30 @@ impl Rows {
         Self::for_features(table, model.features(), model.input().absent, options)
     }
 
+    /// The rows of a matrix without names, row after row; its columns are the features by position.
+    ///
+    /// # Errors
+    /// If it has not as many columns as the model has features, or a category is none.
+    pub fn from_matrix(values: Vec<f64>, num_columns: usize, model: &Ensemble) -> Result<Self, DataError> {
+        let features = model.features();
+        if num_columns != features.len() {
+            let hint = if num_columns == features.len() + 1 { "; is one of them the label? leave it out" } else { "" };
+            return Err(DataError::Width { columns: num_columns, features: features.len(), hint: hint.to_owned() });
+        }
+        let num_rows = values.len().checked_div(num_columns).unwrap_or(0);
+        let mut rows = Self { num_rows, num_features: num_columns, values, ignored: Vec::new(), notes: Vec::new() };
+        for (place, feature) in features.iter().enumerate() {
+            if let FeatureKind::Category(categories) = &feature.kind {
+                let reader = CategoryReader::new(categories, &feature.name, false);
+                for row in 0..num_rows {
+                    let cell = &mut rows.values[row * num_columns + place];
+                    *cell = reader.read_number(*cell, row)?;
+                }
+            }
+        }
+        Ok(rows)
+    }
+
     fn for_features(
         table: &Table,
         features: &[Feature],

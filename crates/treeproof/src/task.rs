@@ -120,6 +120,27 @@ impl Task {
         self.limits.time.map_or(default, |time| time.0)
     }
 
+    /// Sets the limits that are not said.
+    pub fn set_defaults(&mut self) {
+        let time = self.time();
+        self.limits.set_defaults(time);
+    }
+
+    /// Names the models, or as many as are given, instead of those that are named.
+    ///
+    /// # Errors
+    /// If there are more than it is about.
+    pub fn set_models(&mut self, given: impl IntoIterator<Item = PathBuf>) -> Result<(), TaskError> {
+        let mut given = given.into_iter();
+        self.model = given.next().or(self.model.take());
+        let mut most = 1;
+        if let Question::Diff(diff) = &mut self.question {
+            diff.other_model = given.next().or(diff.other_model.take());
+            most = 2;
+        }
+        refuse_surplus_models(given.next().is_some(), most)
+    }
+
     /// Checks what types cannot.
     pub fn validate(&self) -> Result<(), TaskError> {
         if self.treeproof != VERSION {
@@ -171,6 +192,10 @@ fn validate_conditions(texts: &[String]) -> Result<(), TaskError> {
         Condition::parse(text)?;
     }
     Ok(())
+}
+
+fn refuse_surplus_models(is_surplus: bool, most: usize) -> Result<(), TaskError> {
+    if is_surplus { Err(TaskError::SurplusModels { most }) } else { Ok(()) }
 }
 
 /// The error that something is wrong with a field.

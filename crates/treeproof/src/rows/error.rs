@@ -48,6 +48,12 @@ pub enum DataError {
         /// What it holds.
         reason: String,
     },
+    /// The column of labels has no labels.
+    #[error("the column of labels: {reason}")]
+    Labels {
+        /// Why.
+        reason: String,
+    },
     /// A text in the column of a numeric feature.
     #[error(
         "column {}, row {row}: {} is not a number (for a missing value leave the cell empty)",

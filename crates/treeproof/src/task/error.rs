@@ -97,6 +97,12 @@ pub enum TaskError {
         /// The class whose margin it is.
         has: String,
     },
+    /// More models are given than the task is about.
+    #[error("the task is about {}, but more are given", if *most == 1 { "one model" } else { "two models" })]
+    SurplusModels {
+        /// How many it is about.
+        most: usize,
+    },
     /// A witness did not pass its check: a defect of treeproof.
     #[error("internal error: a witness failed its check: {what}; please report it with the command and the files")]
     WitnessRefused {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{GroupColumns, TaskError, TaskLimits, VERSION, refuse, validate_conditions};
+use super::{GroupColumns, TaskError, TaskLimits, VERSION, refuse, refuse_surplus_models, validate_conditions};
 
 /// A task of the general form: one or two models, one or two inputs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -87,6 +87,24 @@ impl GeneralTask {
     /// How long the search may take.
     pub fn time(&self) -> Duration {
         self.limits.time()
+    }
+
+    /// Sets the limits that are not said.
+    pub fn set_defaults(&mut self) {
+        let time = self.time();
+        self.limits.set_defaults(time);
+    }
+
+    /// Names the models, or as many as are given, in order of their names, instead of those that are named.
+    ///
+    /// # Errors
+    /// If there are more than it is about.
+    pub fn set_models(&mut self, given: impl IntoIterator<Item = PathBuf>) -> Result<(), TaskError> {
+        let (mut given, most) = (given.into_iter(), self.models.len());
+        for file in self.models.values_mut() {
+            *file = given.next().or(file.take());
+        }
+        refuse_surplus_models(given.next().is_some(), most)
     }
 
     /// How many inputs there are: two if something is said of `b`.

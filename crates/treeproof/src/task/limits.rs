@@ -1,5 +1,6 @@
 //! How an answer is searched, and what bounds the search.
 
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use schemars::JsonSchema;
@@ -66,6 +67,12 @@ impl TaskLimits {
         self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
     }
 
+    /// Sets what is not said: how long depends on the question, how much memory on the machine.
+    pub(super) fn set_defaults(&mut self, time: Duration) {
+        self.memory = self.memory.or_else(|| half_of_memory().map(Bytes));
+        self.time = Some(Span(time));
+    }
+
     pub(super) fn validate(&self) -> Result<(), TaskError> {
         if self.threads == Some(0) {
             return refuse("limits.threads", "must be at least 1");
@@ -78,4 +85,16 @@ impl TaskLimits {
         }
         Ok(())
     }
+}
+
+/// Half of the memory that this process may have; it is looked up once.
+fn half_of_memory() -> Option<u64> {
+    use sysinfo::{MemoryRefreshKind, RefreshKind, System};
+    static HALF: OnceLock<Option<u64>> = OnceLock::new();
+    *HALF.get_or_init(|| {
+        let system =
+            System::new_with_specifics(RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram()));
+        let total = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory).min(system.total_memory());
+        Some(total / 2).filter(|bytes| *bytes > 0)
+    })
 }

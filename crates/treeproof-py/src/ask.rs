@@ -1,0 +1,192 @@
+//! Questions: from tasks in JSON to reports in JSON.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use pyo3::prelude::*;
+use treeproof::Report;
+use treeproof::audit::{AuditReport, Checked, read as read_audit};
+use treeproof::sources::{Folder, GeneralGiven, Given, Sources};
+use treeproof::task::{TaskError, TaskFile};
+use treeproof::watch::Watcher;
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::load::LoadOptions;
+use treeproof_proof::file::ModelFile;
+use treeproof_proof::verify::verify;
+
+use crate::error;
+use crate::model::{Model, json};
+use crate::sources::Objects;
+use crate::table::{GivenColumn, Table};
+use crate::waiting::wait;
+use crate::watch::Watch;
+
+/// A report, how its bounds improved, and what was guessed about rows; the first two as JSON.
+type Answered = (String, String, Vec<String>);
+
+/// A question with all that it names.
+type Ready = Box<dyn FnOnce(&dyn Watcher) -> Result<Report, TaskError> + Send>;
+
+/// What models are called in a task.
+const MODELS: [&str; 2] = ["the model", "the other model"];
+
+/// Answers a task, of either form. `models` stand for those that it names, in order; `tables` for files of these names. The names
+/// of other files are relative to that of `file`.
+#[pyfunction]
+#[pyo3(signature = (task, models, tables, labels=None, file=None, proof=None, progress=None))]
+#[expect(clippy::too_many_arguments, reason = "each is one of the package's own")]
+pub(crate) fn ask(
+    py: Python<'_>,
+    task: &str,
+    models: Vec<Bound<'_, Model>>,
+    tables: HashMap<PathBuf, Bound<'_, Table>>,
+    labels: Option<GivenColumn<'_>>,
+    file: Option<PathBuf>,
+    proof: Option<PathBuf>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Answered> {
+    let located = |what: String| match &file {
+        Some(file) => error::of_text(&format!("{}: {what}", file.display())),
+        None => error::of_text(&what),
+    };
+    let mut task = TaskFile::read(task).map_err(located)?;
+    if let Some(file) = &file {
+        locate(&mut task, &Folder::of(file));
+    }
+    if models.len() > MODELS.len() {
+        return Err(error::of_text("at most two models are asked about at once"));
+    }
+    let names = || MODELS.iter().take(models.len()).map(PathBuf::from);
+    let named = match &mut task {
+        TaskFile::Named(task) => task.set_models(names()),
+        TaskFile::General(task) => task.set_models(names()),
+    };
+    named.map_err(|error| error::of_task(&error))?;
+    let labels = labels.map(|labels| PyResult::Ok((PathBuf::from("data"), labels.read(py)?))).transpose()?;
+    let objects = Objects {
+        models: names().zip(&models).map(|(name, model)| (name, Arc::clone(&model.get().ensemble))).collect(),
+        tables: tables.iter().map(|(name, table)| (name.clone(), table.get())).collect(),
+        labels,
+        notes: Mutex::default(),
+    };
+    let question = question(&task);
+    let ready = py.detach(|| ready(task, &objects))?;
+    let watch = Watch::proving(proof.as_deref(), question, stated(py, proof.as_deref(), &models)?)?;
+    let watch = Arc::new(watch);
+    let watcher = Arc::clone(&watch);
+    let report = wait(py, &watch, progress.as_ref(), move || ready(&*watcher))?;
+    let report = report.map_err(|error| error::of_task(&error))?;
+    watch.finish()?;
+    let notes = objects.notes.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok((json(&report)?, json(&watch.trace())?, notes))
+}
+
+fn question(task: &TaskFile) -> &'static str {
+    match task {
+        TaskFile::Named(task) => task.question.name(),
+        TaskFile::General(_) => "solve",
+    }
+}
+
+fn locate(task: &mut TaskFile, folder: &Folder) {
+    match task {
+        TaskFile::Named(task) => folder.locate_all(task),
+        TaskFile::General(task) => folder.locate_all_of(task),
+    }
+}
+
+/// The files that a proof is about. Only bytes that are at hand can be shown to be the same again.
+fn stated(py: Python<'_>, proof: Option<&Path>, models: &[Bound<'_, Model>]) -> PyResult<Vec<ModelFile>> {
+    match proof {
+        None => Ok(vec![]),
+        Some(_) if models.is_empty() => Err(error::of_text("proof: give the models themselves, not only their names")),
+        Some(_) => Ok(models.iter().map(|model| model.get().file(py)).collect()),
+    }
+}
+
+/// Reads all that a task names.
+fn ready(task: TaskFile, sources: &dyn Sources) -> PyResult<Ready> {
+    let refused = |error| error::of_task(&error);
+    match task {
+        TaskFile::Named(mut task) => {
+            task.set_defaults();
+            task.validate().map_err(refused)?;
+            let given = Given::read(&task, sources).map_err(|error| error::of_ask(&error))?;
+            Ok(Box::new(move |watcher| given.answer(&task, watcher)))
+        }
+        TaskFile::General(mut task) => {
+            task.set_defaults();
+            let given = GeneralGiven::read(&task, sources).map_err(|error| error::of_ask(&error))?;
+            Ok(Box::new(move |watcher| given.answer(&task, watcher)))
+        }
+    }
+}
+
+/// Asks all checks of an audit, about a model if one is given instead of that of the file.
+#[pyfunction]
+#[pyo3(signature = (text, file, model=None, progress=None))]
+pub(crate) fn audit(
+    py: Python<'_>,
+    text: &str,
+    file: PathBuf,
+    model: Option<Bound<'_, Model>>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(String, Vec<String>)> {
+    let start = Instant::now();
+    let named = file.display().to_string();
+    let audit = read_audit(text, &file).map_err(|what| error::of_text(&format!("{named}: {what}")))?;
+    let mut models = HashMap::new();
+    if let Some(model) = &model {
+        models.insert(audit.defaults.model.clone(), Arc::clone(&model.get().ensemble));
+    }
+    let objects = Objects { models, tables: HashMap::new(), labels: None, notes: Mutex::default() };
+    let given = py.detach(|| {
+        let ensemble = objects.model(&audit.defaults.model).map_err(|error| error::of_ask(&error))?;
+        let mut given = vec![];
+        // Everything that can be wrong is found before the first search.
+        for (check, task) in &audit.checks {
+            let wrong = |what: String| error::of_text(&format!("{named}: check `{}`: {what}", check.name));
+            check.validate_for(task, &ensemble).map_err(|error| wrong(error.to_string()))?;
+            let read = Given::read_for(Arc::clone(&ensemble), task, &objects);
+            given.push(read.map_err(|error| wrong(error.to_string()))?);
+        }
+        PyResult::Ok(given)
+    })?;
+    let watch = Arc::new(Watch::default());
+    let watcher = Arc::clone(&watch);
+    let checks = wait(py, &watch, progress.as_ref(), move || {
+        let asked = audit.checks.iter().zip(&given).map(|((check, task), given)| {
+            let ask = || given.answer(task, &*watcher);
+            Checked::ask(check, &audit.defaults, watcher.is_stopped(), ask)
+        });
+        asked.collect::<Result<Vec<_>, _>>()
+    })?;
+    let checks = checks.map_err(|error| error::of_task(&error))?;
+    let notes = objects.notes.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok((json(&AuditReport::new(checks, start.elapsed().as_secs_f64()))?, notes))
+}
+
+/// Checks a proof about models.
+#[pyfunction]
+pub(crate) fn check(py: Python<'_>, proof: PathBuf, models: Vec<Bound<'_, Model>>) -> PyResult<String> {
+    let file = File::open(&proof).map_err(|error| error::of_proof(&format!("{}: {error}", proof.display())))?;
+    let files: Vec<ModelFile> = models.iter().map(|model| model.get().file(py)).collect();
+    let models: Vec<(Arc<Ensemble>, LoadOptions)> =
+        models.iter().map(|model| (Arc::clone(&model.get().ensemble), model.get().options.clone())).collect();
+    let load = move |place: usize, stated: &LoadOptions| {
+        let (ensemble, mut options) = models[place].clone();
+        // Names of classes change nothing that is proved.
+        options.class_names.clear();
+        if options != *stated {
+            return Err("the proof is about another reading of the model: load it as it was when the proof was made");
+        }
+        Ok((*ensemble).clone())
+    };
+    let watch = Arc::new(Watch::default());
+    let verification = wait(py, &watch, None, move || verify(BufReader::with_capacity(1 << 16, file), &files, load))?;
+    json(&verification.map_err(|wrong| error::of_proof(&wrong))?)
+}

@@ -1,0 +1,176 @@
+//! A model at hand: what was read, and the bytes that it was read from.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes};
+use serde::Deserialize;
+use treeproof::families;
+use treeproof::inspect::inspect;
+use treeproof::language::Groups;
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::label::ClassName;
+use treeproof_ensemble::load::{Api, DumpFacts, LoadOptions, STOPS_EARLY, load_bytes, to_json};
+use treeproof_ensemble::predict::{BadRow, Predictor};
+use treeproof_proof::file::ModelFile;
+
+use crate::error;
+use crate::table::Table;
+
+/// A model and the bytes that it was read from.
+#[pyclass(frozen, module = "treeproof._native")]
+pub(crate) struct Model {
+    pub(crate) ensemble: Arc<Ensemble>,
+    content: Py<PyBytes>,
+    /// How it was read.
+    pub(crate) options: LoadOptions,
+    /// What the file is called, for people.
+    pub(crate) name: String,
+}
+
+/// How a model is read, as Python says it.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Options {
+    api: Option<String>,
+    missing_value: Option<f64>,
+    base_margin: Vec<f64>,
+    classes: Option<usize>,
+    catboost_json_reader: bool,
+    class_names: Vec<ClassName>,
+}
+
+impl Options {
+    fn read(text: &str) -> PyResult<LoadOptions> {
+        let own: Self = serde_json::from_str(text).map_err(|error| error::of_model(&error))?;
+        let mut options = LoadOptions::default();
+        options.api = match own.api.as_deref() {
+            None | Some("sklearn") => Api::Sklearn,
+            Some("booster") => Api::Booster,
+            Some(other) => return Err(error::of_model(&format!("api is sklearn or booster, not `{other}`"))),
+        };
+        if own.classes.is_some() == own.base_margin.is_empty() {
+            return Err(error::of_model(&"base_margin and classes are given together, for a dump of XGBoost"));
+        }
+        options.missing_value = own.missing_value;
+        options.dump = own.classes.map(|classes| DumpFacts { base_margin: own.base_margin, classes });
+        options.catboost_json_reader = own.catboost_json_reader;
+        options.class_names = own.class_names;
+        Ok(options)
+    }
+}
+
+#[pymethods]
+impl Model {
+    /// Reads a model from the bytes of a file. Errors name the file, if it has a name.
+    #[new]
+    fn new(py: Python<'_>, content: Py<PyBytes>, name: String, options: &str) -> PyResult<Self> {
+        let options = Options::read(options)?;
+        let bytes = content.as_bytes(py);
+        let ensemble = py.detach(|| load_bytes(bytes, &options)).map_err(|mut error| {
+            error.file = (!name.is_empty()).then(|| name.clone().into());
+            error::of_model(&error)
+        })?;
+        Ok(Self { ensemble: Arc::new(ensemble), content, options, name })
+    }
+
+    /// The bytes that it was read from.
+    #[getter]
+    fn content(&self, py: Python<'_>) -> Py<PyBytes> {
+        self.content.clone_ref(py)
+    }
+
+    #[getter]
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The names of the features.
+    #[getter]
+    fn features(&self) -> Vec<&str> {
+        self.ensemble.features().iter().map(|feature| feature.name.as_str()).collect()
+    }
+
+    /// The facts about it, as JSON.
+    fn inspect(&self) -> PyResult<String> {
+        json(&inspect(&self.ensemble))
+    }
+
+    /// The classes, as JSON.
+    fn classes(&self) -> PyResult<String> {
+        json(&self.ensemble.classes())
+    }
+
+    /// The note that its last trees are not used, where the file has two readings.
+    fn stops_early(&self) -> Option<&str> {
+        let mut notes = self.ensemble.source().notes.iter();
+        notes.find(|note| note.starts_with(STOPS_EARLY)).map(String::as_str)
+    }
+
+    /// A word about columns that look like one feature and are in no group.
+    fn hint(&self) -> Option<String> {
+        families::hint(&families::families(&self.ensemble, &Groups::NONE)).map(|hint| error::worded(&hint))
+    }
+
+    /// The same model in treeproof's own JSON.
+    fn to_json(&self, py: Python<'_>) -> String {
+        py.detach(|| to_json(&self.ensemble))
+    }
+
+    /// Margins, outputs and places of classes, row after row, as the bytes of f64 and i64 numbers, and the notes of the rows.
+    #[expect(clippy::type_complexity, reason = "four plain things at the border")]
+    fn predict<'py>(
+        &self,
+        py: Python<'py>,
+        table: &Table,
+        threads: usize,
+    ) -> PyResult<(Bound<'py, PyByteArray>, Bound<'py, PyByteArray>, Bound<'py, PyByteArray>, Vec<String>)> {
+        let (rows, prediction) = py.detach(|| {
+            let rows = table.rows(&self.ensemble, None).map_err(|error| error::of_data(&error))?.rows;
+            let predict = || Predictor::new(&self.ensemble).predict(rows.values()).map_err(|bad| refusal(&bad));
+            let prediction = on_threads(threads, predict)?;
+            PyResult::Ok((rows, prediction))
+        })?;
+        let classes: Vec<u8> = prediction.classes.iter().flat_map(|class| (*class as i64).to_ne_bytes()).collect();
+        let bytes = |numbers: &[f64]| numbers.iter().flat_map(|number| number.to_ne_bytes()).collect::<Vec<u8>>();
+        let notes = rows.notes().iter().map(|note| error::worded(note)).collect();
+        Ok((
+            PyByteArray::new(py, &bytes(&prediction.margins)),
+            PyByteArray::new(py, &bytes(&prediction.outputs)),
+            PyByteArray::new(py, &classes),
+            notes,
+        ))
+    }
+
+    /// The number of the leaf that each row reaches in each tree, as the bytes of u32 numbers.
+    fn leaves<'py>(&self, py: Python<'py>, table: &Table, threads: usize) -> PyResult<Bound<'py, PyByteArray>> {
+        let leaves = py.detach(|| {
+            let rows = table.rows(&self.ensemble, None).map_err(|error| error::of_data(&error))?.rows;
+            let leaves = || Predictor::new(&self.ensemble).leaf_ids(rows.values()).map_err(|bad| refusal(&bad));
+            on_threads(threads, leaves)
+        })?;
+        let bytes: Vec<u8> = leaves.iter().flat_map(|leaf| leaf.to_ne_bytes()).collect();
+        Ok(PyByteArray::new(py, &bytes))
+    }
+}
+
+impl Model {
+    /// The file that a proof is about.
+    pub(crate) fn file(&self, py: Python<'_>) -> ModelFile {
+        ModelFile::new(self.name.clone(), self.content.as_bytes(py), &self.options)
+    }
+}
+
+pub(crate) fn json(answer: &impl serde::Serialize) -> PyResult<String> {
+    serde_json::to_string(answer).map_err(|error| error::internal(&error.to_string()))
+}
+
+fn refusal(bad: &BadRow) -> PyErr {
+    error::of_data(&format!("row {}: {}", bad.row, bad.error))
+}
+
+/// A pool of its own: one that outlives the call would be dead in a process that was forked.
+fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> PyResult<T> + Send) -> PyResult<T> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|_| error::internal("the threads could not be started"))?.install(work)
+}

@@ -1,0 +1,66 @@
+//! What a task names: objects at hand by their names, else files.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use treeproof::rows::RowOptions;
+use treeproof::sources::{AskError, Labelled, Sources, class_names};
+use treeproof_data::Column;
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::load::{LoadOptions, load_path};
+
+use crate::error::worded;
+use crate::table::Table;
+
+/// Objects by the names that a task has for them.
+pub(crate) struct Objects<'a> {
+    pub(crate) models: HashMap<PathBuf, Arc<Ensemble>>,
+    pub(crate) tables: HashMap<PathBuf, &'a Table>,
+    /// The labels of some of these rows, by the name of the rows.
+    pub(crate) labels: Option<(PathBuf, Column)>,
+    /// What was guessed about rows and may surprise.
+    pub(crate) notes: Mutex<Vec<String>>,
+}
+
+impl Sources for Objects<'_> {
+    fn model(&self, name: &Path) -> Result<Arc<Ensemble>, AskError> {
+        match self.models.get(name) {
+            Some(model) => Ok(Arc::clone(model)),
+            None => Ok(Arc::new(load_path(name, &LoadOptions::default())?)),
+        }
+    }
+
+    fn data(&self, name: &Path, model: &Ensemble, label: Option<&str>) -> Result<Labelled, AskError> {
+        let labelled = match self.tables.get(name) {
+            Some(table) => {
+                let mut labelled = table.rows(model, label).map_err(|error| AskError::data(name, error))?;
+                if let Some((_, labels)) = self.labels.as_ref().filter(|(of, _)| of == name) {
+                    let labels = class_names(labels, model).map_err(|error| AskError::data(name, error))?;
+                    if labels.len() != labelled.rows.len() {
+                        let what = format!("{} labels for {} rows", labels.len(), labelled.rows.len());
+                        return Err(AskError::about(Path::new("y"), what));
+                    }
+                    labelled.labels = Some(labels);
+                }
+                labelled
+            }
+            None => {
+                let mut options = RowOptions::default();
+                options.label = label.map(str::to_owned);
+                let table = treeproof_data::read(name)?;
+                Labelled::of_table(&table, model, &options).map_err(|error| AskError::data(name, error))?
+            }
+        };
+        let notes = labelled.rows.notes().iter().map(|note| format!("{}: {}", name.display(), worded(note)));
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner).extend(notes);
+        Ok(labelled)
+    }
+
+    fn domain_label(&self, name: &Path) -> String {
+        match self.tables.contains_key(name) {
+            true => "domain".to_owned(),
+            false => format!("domain {}", name.display()),
+        }
+    }
+}

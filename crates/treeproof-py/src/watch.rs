@@ -1,0 +1,82 @@
+//! Who is told while a search runs: what is asked of it from Python, and what Python is told.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use pyo3::prelude::*;
+use treeproof::replace::ProofFile;
+use treeproof::watch::{Event, Watcher};
+use treeproof_proof::file::{ModelFile, Preamble, ProofWriter};
+
+use crate::error;
+
+/// Watches a search for the thread that waits for it.
+#[derive(Default)]
+pub(crate) struct Watch {
+    is_stopped: AtomicBool,
+    latest: Mutex<Option<Event>>,
+    /// Whenever a bound improved or a row was answered.
+    trace: Mutex<Vec<Event>>,
+    proof: Option<(Mutex<ProofFile>, ProofWriter)>,
+}
+
+fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // What is held are numbers, whole at every moment.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Watch {
+    /// Lets a proof of the answer be written to a file.
+    pub(crate) fn proving(path: Option<&Path>, question: &str, models: Vec<ModelFile>) -> PyResult<Self> {
+        let Some(path) = path else { return Ok(Self::default()) };
+        let preamble = Preamble { question: question.to_owned(), models };
+        let file = ProofFile::create(path, &preamble).map_err(|error| unwritten(path, &error))?;
+        let writer = file.writer().clone();
+        Ok(Self { proof: Some((Mutex::new(file), writer)), ..Self::default() })
+    }
+
+    /// Ends the search.
+    pub(crate) fn stop(&self) {
+        self.is_stopped.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.is_stopped.load(Ordering::Relaxed)
+    }
+
+    /// What was told last, if it was not taken yet.
+    pub(crate) fn latest(&self) -> Option<Event> {
+        held(&self.latest).take()
+    }
+
+    /// How bounds improved.
+    pub(crate) fn trace(&self) -> Vec<Event> {
+        std::mem::take(&mut *held(&self.trace))
+    }
+
+    /// Seals the proof.
+    pub(crate) fn finish(&self) -> PyResult<()> {
+        let Some((file, _)) = &self.proof else { return Ok(()) };
+        let mut file = held(file);
+        file.finish().map_err(|error| unwritten(file.path(), &error))
+    }
+}
+
+fn unwritten(path: &Path, error: &std::io::Error) -> PyErr {
+    error::of_proof(&format!("{}: {error}", path.display()))
+}
+
+impl Watcher for Watch {
+    fn watch(&self, event: &Event) -> bool {
+        if event.is_better {
+            held(&self.trace).push(*event);
+        }
+        *held(&self.latest) = Some(*event);
+        !self.is_stopped()
+    }
+
+    fn proof(&self) -> Option<&ProofWriter> {
+        self.proof.as_ref().map(|(_, writer)| writer)
+    }
+}

@@ -1,0 +1,140 @@
+//! What a task names, at hand: models, rows, labels, a domain. Shells say where names lead; what is asked of them, and in
+//! which order, is the same for all.
+
+mod error;
+mod folder;
+mod general;
+mod labelled;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::label::ClassName;
+
+use crate::observed::Observed;
+use crate::report::Report;
+use crate::rows::Rows;
+use crate::solve::{RowData, solve, solve_rows, solve_two};
+use crate::task::{Question, Task, TaskError};
+use crate::watch::Watcher;
+
+pub use self::error::AskError;
+pub use self::folder::Folder;
+pub use self::general::GeneralGiven;
+pub use self::labelled::{Labelled, class_names};
+
+/// Finds what tasks name.
+pub trait Sources {
+    /// The model of a name.
+    ///
+    /// # Errors
+    /// If there is none, or none that can be read.
+    fn model(&self, name: &Path) -> Result<Arc<Ensemble>, AskError>;
+
+    /// The rows of a name, as a model reads them; with their labels, if a column of labels is named or they are known anyway.
+    ///
+    /// # Errors
+    /// If there are none, or they do not fit the model.
+    fn data(&self, name: &Path, model: &Ensemble, label: Option<&str>) -> Result<Labelled, AskError>;
+
+    /// What the domain of a name is called in answers.
+    fn domain_label(&self, name: &Path) -> String {
+        format!("domain {}", name.display())
+    }
+}
+
+/// Everything that a task names, read.
+#[derive(Debug)]
+pub struct Given {
+    ensemble: Arc<Ensemble>,
+    /// Of `diff`.
+    other: Option<Arc<Ensemble>>,
+    rows: Option<Rows>,
+    labels: Option<Vec<Option<ClassName>>>,
+    scale: Option<Rows>,
+    observed: Option<Observed>,
+}
+
+impl Given {
+    /// Reads what a task names.
+    ///
+    /// # Errors
+    /// If something is not named or cannot be read.
+    pub fn read(task: &Task, sources: &dyn Sources) -> Result<Self, AskError> {
+        let model = task.model.as_deref().ok_or_else(|| missing("model", "is missing: name its file"))?;
+        Self::read_for(sources.model(model)?, task, sources)
+    }
+
+    /// The same, with the model that the task names.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_for(ensemble: Arc<Ensemble>, task: &Task, sources: &dyn Sources) -> Result<Self, AskError> {
+        let mut other = None;
+        if let Question::Diff(diff) = &task.question {
+            let file = diff.other_model.as_deref();
+            other = Some(sources.model(file.ok_or_else(|| missing("other_model", "is missing: name its file"))?)?);
+        }
+        let (mut label, mut scale) = (None, None);
+        if let Question::Robust(robust) = &task.question {
+            (label, scale) = (robust.label.as_deref(), robust.measure.scale_file());
+        }
+        if let Question::Closest(closest) = &task.question {
+            scale = closest.measure.scale_file();
+        }
+        if let Question::Stable(stable) = &task.question {
+            scale = stable.measure.scale_file();
+        }
+        if task.data.is_none() && task.question.needs_rows() {
+            return Err(missing("data", &format!("is missing: `{}` is asked about rows", task.question.name())));
+        }
+        let (mut rows, mut labels) = (None, None);
+        if let Some(data) = &task.data {
+            let read = sources.data(data, &ensemble, label)?;
+            if read.rows.is_empty() {
+                return Err(AskError::about(data, "there are no rows to ask about"));
+            }
+            rows = Some(read.rows.first(task.rows.unwrap_or(usize::MAX)));
+            labels = read.labels;
+        }
+        let scale = scale.map(|file| sources.data(Path::new(file), &ensemble, None)).transpose()?;
+        let observed = task.domain.as_deref().map(|name| observe(name, &ensemble, sources)).transpose()?;
+        Ok(Self { ensemble, other, rows, labels, scale: scale.map(|scale| scale.rows), observed })
+    }
+
+    /// The models, in order.
+    pub fn models(&self) -> Vec<&Ensemble> {
+        std::iter::once(&*self.ensemble).chain(self.other.as_deref()).collect()
+    }
+
+    /// Answers the task for which this was read.
+    ///
+    /// # Errors
+    /// If the task or a condition is wrong, or the model is none about which questions can be answered.
+    pub fn answer(&self, task: &Task, watcher: &dyn Watcher) -> Result<Report, TaskError> {
+        let observed = self.observed.as_ref();
+        match (&self.other, self.rows.as_ref().or(self.scale.as_ref())) {
+            (Some(other), _) => solve_two(task, [&self.ensemble, other], observed, watcher),
+            (None, Some(rows)) => {
+                let data = RowData { rows, labels: self.labels.as_deref(), scale: self.scale.as_ref() };
+                solve_rows(task, &self.ensemble, data, observed, watcher)
+            }
+            (None, None) => solve(task, &self.ensemble, observed, watcher),
+        }
+    }
+}
+
+fn missing(field: &'static str, what: &str) -> AskError {
+    TaskError::Field { field, what: what.to_owned() }.into()
+}
+
+/// What rows show of each feature.
+fn observe(name: &Path, ensemble: &Ensemble, sources: &dyn Sources) -> Result<Observed, AskError> {
+    let rows = sources.data(name, ensemble, None)?.rows;
+    if rows.is_empty() {
+        return Err(AskError::about(name, "there are no rows to take a domain from"));
+    }
+    Observed::new(sources.domain_label(name), rows, ensemble)
+        .map_err(|(row, error)| AskError::about(name, format!("row {row}: {error}")))
+}
