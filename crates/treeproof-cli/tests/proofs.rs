@@ -4,8 +4,9 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 
 use crate::comparisons::with_loans;
-use crate::questions::masked;
+use crate::questions::{masked, with_hard_model};
 use crate::sandbox::{Sandbox, TINY};
+use crate::tasks::examples;
 
 /// What `check` prints, and its exit code.
 fn check(sandbox: &Sandbox, args: &[&str]) -> (Option<i32>, String) {
@@ -43,6 +44,265 @@ fn proofs_of_questions_are_valid() {
     assert_eq!((&answer["question"], &answer["verdict"]), (&json!("check"), &json!("valid")));
 }
 
+/// Whatever is asked, and whatever the answer is: a valid proof, which says so.
+#[test]
+fn every_question_has_a_proof() {
+    let sandbox = examples();
+    let questions = [
+        "enumerate new.json --top 3",
+        "enumerate new.json --above 0.3",
+        "enumerate new.json",
+        "range new.json --domain people.csv",
+        "monotone new.json",
+        "stable new.json --radius 1000",
+        "dominant new.json --given age=30 --vary * --at-most 2",
+        "dominant new.json --given age=30 --vary * --each",
+        "fair new.json people.csv --protected status",
+        "robust new.json people.csv --norm linf --radius 10",
+        "closest new.json people.csv --norm l1 --count 2",
+        // The target is what is predicted already.
+        "closest new.json people.csv --norm l2 --target granted",
+        "solve raise.json",
+        // Nothing is asked about, in one way or another.
+        "max new.json --where age<30 --where age>50",
+        "enumerate new.json --where age<30 --where age>50",
+        "fair new.json --protected status --where age<30 --where age>50",
+        "monotone new.json --feature age --where age<30 --where age>50",
+        "closest new.json people.csv --norm l1 --where age<30 --where age>50",
+        "robust new.json people.csv --norm l1 --radius 1 --where age>1000",
+        "dominant new.json --given age=20 --vary income --where age>30",
+        "fair new.json people.csv --protected status --where age>30",
+    ];
+    let mut all = String::new();
+    for question in questions {
+        let args: Vec<&str> = question.split(' ').collect();
+        let outcome = sandbox.run([&args[..], &["--threads", "1", "--proof", "a.proof"]].concat());
+        assert!(matches!(outcome.code, Some(0 | 1 | 4)) && outcome.stderr.is_empty(), "{question}: {}", outcome.stderr);
+        let (code, text) = check(&sandbox, &["a.proof", "new.json"]);
+        assert_eq!(code, Some(0), "{question}: {text}");
+        all += &format!("$ treeproof {question}\n{text}");
+    }
+    assert_snapshot!("every_question", all);
+}
+
+#[test]
+fn an_audit_has_one_proof_of_all_checks() {
+    let sandbox = examples();
+    let checks = "model = 'new.json'
+        [[check]]\nname = 'grows'\nquestion = {monotone = {features = ['age']}}
+        [[check]]\nname = 'as before'\nquestion = {diff = {other_model = 'old.json', within = 3}}
+        [[check]]\nname = 'small'\nquestion = 'max'\nat_most = 1
+        [[check]]\nname = 'itself'\nquestion = {diff = {other_model = 'new.json', within = 0}}
+        [[check]]\nname = 'still as before'\nquestion = {diff = {other_model = 'old.json'}}\nat_most = 3\n";
+    sandbox.write("audit.toml", checks.replace("\n        ", "\n"));
+    ask(&sandbox, &["audit", "audit.toml", "--proof", "a.proof"]);
+    let (code, text) = check(&sandbox, &["a.proof", "new.json", "old.json"]);
+    assert_eq!(code, Some(0), "{text}");
+    assert_snapshot!("audit", text);
+    let (code, text) = check(&sandbox, &["a.proof", "new.json"]);
+    assert_eq!((code, &*text), (Some(1), "invalid: it is about 2 models, not 1 model\n"));
+    // The answer is told though its proof cannot be written.
+    if cfg!(target_os = "linux") {
+        let outcome = sandbox.run(["audit", "audit.toml", "--proof", "/dev/full"]);
+        assert_eq!(
+            (outcome.code, outcome.stdout.contains("5 of 5 checks pass")),
+            (Some(2), true),
+            "{}",
+            outcome.stderr
+        );
+    }
+}
+
+/// How a model's file is read is part of what is proved.
+#[test]
+fn a_proof_says_how_its_model_is_read() {
+    let sandbox = Sandbox::new();
+    sandbox.copy("xgboost/best_iteration/model.json.gz", "early");
+    sandbox.copy("refused/xgboost_dump.json", "dump.json");
+    let most = |args: &[&str]| {
+        let outcome = sandbox.run([&["max"], args, &["--json"]].concat());
+        let answer: Value = serde_json::from_str(&outcome.stdout).unwrap();
+        answer["upper"].as_f64().unwrap()
+    };
+    let dump = ["dump.json", "--classes", "1", "--base-margin"];
+    for (one, other) in [
+        (vec!["early", "--api", "booster"], vec!["early", "--api", "sklearn"]),
+        (vec!["early", "--api", "sklearn"], vec!["early", "--api", "booster"]),
+        (vec!["early", "--api", "booster", "--missing-value", "0.5"], vec!["early", "--missing-value", "0.25"]),
+        ([&dump[..], &["0.5"]].concat(), [&dump[..], &["-1.5"]].concat()),
+    ] {
+        let upper = most(&one);
+        ask(&sandbox, &[&["max"], &one[..], &["--proof", "a.proof"]].concat());
+        let (code, text) = check(&sandbox, &["a.proof", one[0]]);
+        assert_eq!(code, Some(0), "{one:?}: {text}");
+        assert!(text.contains(&format!("at most {upper} ")), "{one:?}: {upper}: {text}");
+        // Whoever repeats the flags is right, and whoever says otherwise is told so.
+        assert_eq!(check(&sandbox, &[&["a.proof"], &one[..]].concat()).0, Some(0), "{one:?}");
+        let line = sandbox.refusal([&["check", "a.proof"], &other[..]].concat(), "another reading");
+        let what = format!("the proof is about another reading of {}; leave it out", one[0]);
+        assert!(line.starts_with("--") && line.ends_with(&what), "{other:?}: {line}");
+    }
+    assert!(most(&["early", "--api", "booster"]) > most(&["early", "--api", "sklearn"]));
+    // A plain proof is about the plain reading.
+    ask(&sandbox, &["max", "early", "--api", "sklearn", "--proof", "a.proof"]);
+    assert_eq!(check(&sandbox, &["a.proof", "early"]).0, Some(0));
+}
+
+/// With one thread a proof is the same to the byte; with more it is another one, and as valid.
+#[test]
+fn proofs_repeat_themselves() {
+    let sandbox = examples();
+    sandbox.copy("xgboost/bin/model.json.gz", "model");
+    let questions: [(&[&str], &str); 4] = [
+        (&["max", "model"], "model"),
+        (&["enumerate", "model", "--top", "20"], "model"),
+        (&["closest", "new.json", "people.csv", "--norm", "l1"], "new.json"),
+        (&["fair", "new.json", "people.csv", "--protected", "status"], "new.json"),
+    ];
+    for (question, model) in questions {
+        let proof = |threads: &str| {
+            sandbox.run([question, &["--threads", threads, "--proof", "a.proof"]].concat());
+            let (code, text) = check(&sandbox, &["a.proof", model]);
+            assert_eq!(code, Some(0), "{question:?}: {text}");
+            std::fs::read(sandbox.path("a.proof")).unwrap()
+        };
+        assert!(proof("1") == proof("1"), "{question:?}");
+        proof("2");
+    }
+}
+
+/// A search that ends early proves what it has found out: by Ctrl-C, by time, by memory.
+#[cfg(unix)]
+#[test]
+fn what_was_found_out_before_the_end_is_proved() {
+    let sandbox = with_hard_model();
+    let row = vec!["500"; 30].join(",");
+    let names: Vec<String> = (0..30).map(|index| format!("f{index}")).collect();
+    sandbox.write("rows.csv", format!("{}\n{row}\n{row}\n{row}\n", names.join(",")));
+    let questions = [
+        "max hard.json --time 60s",
+        "enumerate hard.json --time 60s",
+        "closest hard.json rows.csv --norm l2 --output-above 0.999999999 --time 60s",
+    ];
+    for (question, threads) in questions.iter().flat_map(|question| [(question, 1), (question, 2)]) {
+        let question = format!("$treeproof {question} --json --threads {threads} --proof a.proof");
+        let outcome = sandbox.shell(&format!("timeout --foreground -s INT 1.5 {question}"));
+        let answer: Value = serde_json::from_str(&outcome.stdout).expect(&outcome.stderr);
+        let rows = answer["rows"].as_array().cloned().unwrap_or_else(|| vec![answer.clone()]);
+        assert!(rows.iter().any(|row| row["stopped"] == "interrupted"), "{question}: {answer}");
+        let (code, text) = check(&sandbox, &["a.proof", "hard.json"]);
+        assert_eq!(code, Some(0), "{question}: {text}");
+        let claims: Vec<&str> = text.lines().skip(1).collect();
+        assert_eq!(claims.len(), rows.len(), "{question}: {text}");
+        for row in rows {
+            // Each claim is as strong as the answer.
+            let bound = match question.contains("closest") {
+                true => format!(
+                    "row {}: no input with an output above 0.999999999 is nearer than {} (",
+                    row["row"], row["lower"]
+                ),
+                false if question.contains("enumerate") => "at most ".to_owned() + &row["others_at_most"].to_string(),
+                false => format!("the margin is at most {} (", row["upper"]),
+            };
+            assert!(claims.iter().any(|claim| claim.contains(&bound)), "{question}: {bound}: {text}");
+        }
+    }
+    for limit in [["--time", "0.3s"], ["--memory", "1MiB"]] {
+        let outcome =
+            sandbox.run([&["max", "hard.json", "--json", "--proof", "a.proof", "--time", "2s"][..6], &limit].concat());
+        let answer: Value = serde_json::from_str(&outcome.stdout).expect(&outcome.stderr);
+        let (code, text) = check(&sandbox, &["a.proof", "hard.json"]);
+        assert_eq!(code, Some(0), "{limit:?}: {text}");
+        assert!(text.contains(&format!("at most {} (", answer["upper"])), "{limit:?}: {answer} {text}");
+    }
+}
+
+/// What is no proof is refused with one line, soon, and in little memory, however large it says that it is.
+#[test]
+fn hostile_files_are_refused_soon() {
+    let sandbox = with_loans();
+    ask(&sandbox, &["max", "loans.json", "--proof", "a.proof"]);
+    let proof = std::fs::read(sandbox.path("a.proof")).unwrap();
+    let mut random = 88_172_645_463_325_252_u64;
+    let mut noise = |length: usize| -> Vec<u8> {
+        let mut byte = || {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            random.to_le_bytes()[3]
+        };
+        (0..length).map(|_| byte()).collect()
+    };
+    const MAGIC: &[u8] = b"treeproof proof 1\n";
+    let block = |section: u32, kind: u8, content: &[u8]| {
+        let length = u32::try_from(content.len()).unwrap().to_le_bytes();
+        [&section.to_le_bytes()[..], &[kind], &length, content].concat()
+    };
+    let packed = |content: &[u8]| {
+        let mut encoder = flate2::write::ZlibEncoder::new(vec![], flate2::Compression::fast());
+        std::io::Write::write_all(&mut encoder, content).unwrap();
+        encoder.finish().unwrap()
+    };
+    let sealed = |blocks: &[Vec<u8>]| {
+        let file = [MAGIC, &blocks.concat()].concat();
+        let digits = treeproof_proof::file::digest(&file);
+        let digest: Vec<u8> = (0..32).map(|at| u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).unwrap()).collect();
+        [file, block(0, b'E', &digest)].concat()
+    };
+    // 600 MB of zeros and of open lists, in a file of less than one.
+    let zeros = packed(&vec![0; 600 << 20]);
+    let lists = packed(&vec![b'['; 600 << 20]);
+    let own = |kind: u8| own_block(&proof, kind);
+    let mut files: Vec<(String, Vec<u8>)> = vec![
+        ("nothing".into(), vec![]),
+        ("only the first line".into(), MAGIC.to_vec()),
+        ("a block without an end".into(), [MAGIC, &[0, 0, 0, 0, b'M', 255, 255, 255, 255]].concat()),
+        ("no preamble".into(), sealed(&[])),
+        ("zeros for a preamble".into(), sealed(&[block(0, b'M', &zeros)])),
+        ("lists for a preamble".into(), sealed(&[block(0, b'M', &lists)])),
+        ("zeros for a header".into(), sealed(&[own(b'M'), block(1, b'H', &zeros), own(b'C')])),
+        ("lists for a conclusion".into(), sealed(&[own(b'M'), own(b'H'), own(b'L'), block(1, b'C', &lists)])),
+        ("zeros for a log".into(), sealed(&[own(b'M'), own(b'H'), block(1, b'L', &zeros), own(b'C')])),
+        ("no log".into(), sealed(&[own(b'M'), own(b'H'), own(b'C')])),
+        ("no conclusion".into(), sealed(&[own(b'M'), own(b'H'), own(b'L')])),
+        ("no section".into(), sealed(&[own(b'M')])),
+        ("many sections".into(), {
+            let many: Vec<Vec<u8>> = (1..200_000).map(|section| block(section, b'H', &[])).collect();
+            sealed(&[vec![own(b'M')], many].concat())
+        }),
+    ];
+    files.extend((0..20).map(|place| (format!("noise {place}"), noise(place * 97))));
+    files.extend(
+        (0..20).map(|place| {
+            (format!("noise {place} in blocks"), sealed(&[own(b'M'), block(1, b'H', &noise(place * 97))]))
+        }),
+    );
+    files.extend((0..20).map(|place| (format!("cut at {place}"), proof[..proof.len() * place / 20].to_vec())));
+    for (name, content) in files {
+        sandbox.write("b.proof", &content);
+        let start = std::time::Instant::now();
+        let outcome = sandbox.run_confined(["check", "b.proof", "loans.json"]);
+        assert!(start.elapsed().as_secs() < 20, "{name}: {:?}", start.elapsed());
+        assert_eq!((outcome.code, &*outcome.stderr), (Some(1), ""), "{name}: {}", outcome.stdout);
+        let line = outcome.stdout.strip_prefix("invalid: ").and_then(|line| line.strip_suffix('\n'));
+        let is_line = line.is_some_and(|line| !line.contains('\n') && line.len() < 300);
+        assert!(is_line, "{name}: {}", outcome.stdout);
+    }
+}
+
+/// The blocks of a kind of a proof.
+fn own_block(proof: &[u8], kind: u8) -> Vec<u8> {
+    let (mut at, mut found) = (18, vec![]);
+    while proof[at + 4] != b'E' {
+        let length = u32::from_le_bytes([proof[at + 5], proof[at + 6], proof[at + 7], proof[at + 8]]) as usize;
+        if proof[at + 4] == kind {
+            found.extend_from_slice(&proof[at..at + 9 + length]);
+        }
+        at += 9 + length;
+    }
+    found
+}
+
 #[test]
 fn a_proof_of_something_else_is_invalid() {
     let sandbox = with_loans();
@@ -54,7 +314,7 @@ fn a_proof_of_something_else_is_invalid() {
         text
     };
     assert_snapshot!(invalid("a.proof", &["other.json"]), @"invalid: it is about another model: other.json is not the file that was asked about");
-    assert_snapshot!(invalid("a.proof", &["loans.json", "other.json"]), @"invalid: it is about 1 models, not 2");
+    assert_snapshot!(invalid("a.proof", &["loans.json", "other.json"]), @"invalid: it is about 1 model, not 2 models");
     let proof = std::fs::read(sandbox.path("a.proof")).unwrap();
     for at in [0, 30, proof.len() / 2, proof.len() - 1] {
         let mut changed = proof.clone();

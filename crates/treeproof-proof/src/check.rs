@@ -11,6 +11,7 @@ use crate::excluded::Excluded;
 use crate::file::ProofReader;
 use crate::goal::Aim;
 use crate::grid::Grid;
+use crate::listed::listed;
 use crate::problem::{Scale, problem};
 use crate::replay::{MISSED, NOTHING, replay};
 use crate::section::{Conclusion, Header};
@@ -76,7 +77,25 @@ impl std::fmt::Display for Proved {
             Claim::Reached if matches!(statement.goal, Goal::Anything) => {
                 write!(f, "the witness{within} meets the conditions")?;
             }
-            Claim::AtMost(most) => write!(f, "{goal}{within} is at most {}", most.0 + 0.0)?,
+            Claim::AtMost(most) => match self.conclusion.listed.iter().map(|listed| &listed.output) {
+                listed if listed.len() == 0 => write!(f, "{goal}{within} is at most {}", most.0 + 0.0)?,
+                listed => {
+                    let ends =
+                        [listed.clone().min(), listed.clone().max()].map(|end| end.map_or(f64::NAN, Exact::to_f64));
+                    let of = if listed.len() == 1 {
+                        "one listed region".to_owned()
+                    } else {
+                        format!("{} listed regions", listed.len())
+                    };
+                    let between =
+                        if ends[0] == ends[1] { format!("{}", ends[0]) } else { format!("{} to {}", ends[0], ends[1]) };
+                    write!(f, "{goal} is {between} in {of}")?;
+                    match most.0 {
+                        f64::NEG_INFINITY => write!(f, ", and there are no others")?,
+                        most => write!(f, ", and at most {} in all others", most + 0.0)?,
+                    }
+                }
+            },
             Claim::Never => write!(f, "no input{within} has {goal}")?,
             Claim::NotNearer(distance) => write!(f, "no input with {goal} is nearer than {} ({norm})", distance.0)?,
             Claim::Infeasible => write!(f, "no input meets the conditions")?,
@@ -107,7 +126,8 @@ pub fn check_section<R: Read + Seek>(
     let aim = Aim::new(&space)?;
     let grid = Grid::new(&space, &header.axes)?;
     let excluded = Excluded::new(&grid, &aim, &header)?;
-    let (problem, scale) = problem(&grid, &aim, &excluded, &header)?;
+    let listed = listed(&grid, &header, &conclusion)?;
+    let (problem, scale) = problem(&grid, &aim, &excluded, &header, listed)?;
     let (proved, records) =
         replay(&problem, &excluded, proof.log(section)).map_err(|wrong| Refused(wrong.to_string()))?;
     check_claim(&space, &scale, &conclusion.claim, proved)?;

@@ -15,6 +15,7 @@
 //! | `ball` | cells of two inputs that must not be far apart |
 //! | `alike` | trees that always reach the same leaf |
 //! | `problem` | leaves and costs as whole numbers, rounded to the safe side |
+//! | `listed` | regions of which only their own output is claimed |
 //! | `excluded`, [`exclude`] | why a box holds no input of the statement |
 //! | [`space`] | a statement that is sound, with its models |
 //! | [`numbers`], [`values`], [`held`] | sets of doubles, the values of a feature, those in a cell and where splits send them |
@@ -40,6 +41,7 @@ pub mod grid;
 pub mod held;
 pub mod holds;
 mod linear;
+mod listed;
 pub mod log;
 mod narrow;
 pub mod near;

@@ -2,7 +2,7 @@
 //!
 //! Numbers are unsigned LEB128 (seven bits a byte, the lowest first, the top bit says that more follow); signed ones are
 //! zigzagged first. A record is the region's number, counted back from the number of regions that were ever open, then notes.
-//! A note begins with its kind; `closed` and `cut` end the record.
+//! A note begins with its kind; `closed`, `cut` and `parted` end the record.
 //!
 //! | kind | then |
 //! |---|---|
@@ -11,12 +11,13 @@
 //! | 2 kept | axis, low, high − low, special words, reason |
 //! | 3 closed | reason |
 //! | 4 cut | axis, place, open parts (bit 0: first, bit 1: second), channel |
+//! | 5 parted | axis, cell, special words |
 //!
 //! Shares are most of a log. They are their number and, for each, 4·axis + how many trees it is behind the one before, where 3
 //! stands for 3 or more and is followed by how many more; then the units of 2⁻¹⁶ without one, 2 bytes, little-endian.
 //! A price is 0 for none, else ledger + 1, mantissa, exponent (signed). Widened is 0 for none, else the cost + 1. Special words are
 //! as many as the axis has, 8 bytes each, little-endian. A reason is 0 known, 1 point, else: 2 cost, 3 constraint, 4 channel, 5 channel by leaves,
-//! followed by its number. A place is 0 ordered, else 2·cell + 1 below it, 2·cell + 2 special. The channel of a cut is 0 for
+//! 6 listed, followed by its number. A place is 0 ordered, else 2·cell + 1 below it, 2·cell + 2 special. The channel of a cut is 0 for
 //! none, else 2·channel + 1, or + 2 if by leaves.
 
 use std::io::{self, Read};
@@ -78,6 +79,15 @@ pub enum Note {
         /// The channel by which parts are evaluated, and whether also by leaves.
         channel: Option<(u32, bool)>,
     },
+    /// It is parted in two, both of which stay open.
+    Parted {
+        /// The axis.
+        axis: u32,
+        /// The ordered cells below this are in the first part.
+        cut: u32,
+        /// The special cells of the first part, as bits.
+        special: Vec<u64>,
+    },
 }
 
 /// A reason.
@@ -93,6 +103,8 @@ pub enum Why {
     Constraint(u32),
     /// An evaluation, and whether also by leaves.
     Channel(u32, bool),
+    /// It is in a region that the conclusion lists.
+    Listed(u32),
 }
 
 /// A share of a tree and an axis.
@@ -244,6 +256,13 @@ impl Encoder {
                 );
                 self.opened += is_open.iter().filter(|is_open| **is_open).count() as u64;
             }
+            Note::Parted { axis, cut, special } => {
+                self.bytes.push(5);
+                self.number(u64::from(*axis));
+                self.number(u64::from(*cut));
+                special.iter().for_each(|word| self.bytes.extend(word.to_le_bytes()));
+                self.opened += 2;
+            }
         }
     }
 
@@ -282,6 +301,7 @@ impl Encoder {
             Why::Constraint(number) => (3, number),
             Why::Channel(number, false) => (4, number),
             Why::Channel(number, true) => (5, number),
+            Why::Listed(number) => (6, number),
         };
         self.number(kind);
         self.number(u64::from(number));
@@ -323,7 +343,7 @@ impl<R: Read> Decoder<R> {
         loop {
             self.take(NOTE)?;
             let note = self.note()?;
-            let is_last = matches!(note, Note::Closed(_) | Note::Cut { .. });
+            let is_last = matches!(note, Note::Closed(_) | Note::Cut { .. } | Note::Parted { .. });
             notes.push(note);
             if is_last {
                 return Ok(Some((back, notes)));
@@ -356,14 +376,7 @@ impl<R: Read> Decoder<R> {
             }
             2 => {
                 let (axis, low, length) = (self.small()?, self.small()?, self.small()?);
-                let words = *self.words.get(axis as usize).ok_or_else(|| wrong("there is no such axis"))?;
-                self.take(words as u64)?;
-                let mut special = vec![0; words];
-                for word in &mut special {
-                    let mut bytes = [0; 8];
-                    self.input.read_exact(&mut bytes)?;
-                    *word = u64::from_le_bytes(bytes);
-                }
+                let special = self.special(axis)?;
                 let high = low.checked_add(length).ok_or_else(|| wrong("a number that is too large"))?;
                 Note::Kept { axis, low, high, special, why: self.why()? }
             }
@@ -380,8 +393,24 @@ impl<R: Read> Decoder<R> {
                 let channel = channel.checked_sub(1).map(|number| (number / 2, number % 2 == 1));
                 Note::Cut { axis, place, is_open: [open & 1 == 1, open & 2 == 2], channel }
             }
+            5 => {
+                let (axis, cut) = (self.small()?, self.small()?);
+                Note::Parted { axis, cut, special: self.special(axis)? }
+            }
             _ => return Err(wrong("a note of no known kind")),
         })
+    }
+
+    fn special(&mut self, axis: u32) -> io::Result<Vec<u64>> {
+        let words = *self.words.get(axis as usize).ok_or_else(|| wrong("there is no such axis"))?;
+        self.take(words as u64)?;
+        let mut special = vec![0; words];
+        for word in &mut special {
+            let mut bytes = [0; 8];
+            self.input.read_exact(&mut bytes)?;
+            *word = u64::from_le_bytes(bytes);
+        }
+        Ok(special)
     }
 
     fn why(&mut self) -> io::Result<Why> {
@@ -392,6 +421,7 @@ impl<R: Read> Decoder<R> {
             3 => Why::Constraint(self.small()?),
             4 => Why::Channel(self.small()?, false),
             5 => Why::Channel(self.small()?, true),
+            6 => Why::Listed(self.small()?),
             _ => return Err(wrong("a reason of no known kind")),
         })
     }

@@ -65,6 +65,7 @@ pub(crate) fn problem(
     aim: &Aim<'_>,
     excluded: &Excluded<'_>,
     header: &Header,
+    listed: Vec<Region>,
 ) -> Result<(Problem, Scale), Refused> {
     must(header.unit > Exact::zero(), || "the unit must be above 0".to_owned())?;
     must(header.bundles.len() == aim.cases.len(), || {
@@ -112,7 +113,43 @@ pub(crate) fn problem(
     for channel in cases.iter_mut().flatten() {
         channel.base = channel.base.checked_sub(zero).ok_or_else(|| Refused::because("sums that are too large"))?;
     }
-    Ok((Problem { everything: builder.everything, cases, ledgers, is_nearest }, scale))
+    Ok((Problem { everything: builder.everything, cases, ledgers, is_nearest, listed }, scale))
+}
+
+/// The box of some cells.
+pub(crate) fn boxed(everything: &Region, sides: &[BoxSide]) -> Result<Region, Refused> {
+    let mut region = everything.clone();
+    for side in sides {
+        let refused = || Refused::because("a box has an axis that is not there");
+        let all = everything.axes.get(side.axis as usize).ok_or_else(refused)?;
+        region.axis_mut(side.axis as usize).keep(|cell| side.has(all, cell));
+    }
+    Ok(region)
+}
+
+/// What a sum of margins at one input is in every box, of which all inputs reach the same leaves of the trees that matter.
+///
+/// # Errors
+/// If they do not.
+pub(crate) fn sums_in(grid: &Grid<'_>, header: &Header, sum: &Sum, regions: &[Region]) -> Result<Vec<Exact>, Refused> {
+    let builder = Builder { grid, header, excluded: None, ball: None, everything: grid.everything() };
+    let (counts, constant) = builder.counts(sum)?;
+    let mut sums = vec![constant; regions.len()];
+    for ((model, input), counts) in &counts {
+        let ensemble = &builder.models()[*model as usize];
+        for (place, of_model) in ensemble.trees().iter().enumerate() {
+            if !of_model.all_terms().iter().any(|term| counts[term.output as usize] != 0) {
+                continue;
+            }
+            let tree = builder.tree(Source { model: *model, tree: place as u32, input: *input })?;
+            for (sum, region) in sums.iter_mut().zip(regions) {
+                let leaf = tree.only_leaf(region);
+                let leaf = leaf.ok_or_else(|| Refused::because("not all inputs of a region have the same output"))?;
+                *sum = sum.plus(&exact_leaf(ensemble, place, leaf as usize, counts)?);
+            }
+        }
+    }
+    Ok(sums)
 }
 
 struct Builder<'a> {
@@ -142,7 +179,8 @@ impl Builder<'_> {
         self.grid.space.models
     }
 
-    fn channel(&self, case: usize, sum: &Sum, bundled: &[Bundled]) -> Result<Channel, Refused> {
+    /// How often each accumulator counts in a sum, and what is added to all trees.
+    fn counts(&self, sum: &Sum) -> Result<(Counts, Exact), Refused> {
         let mut counts: Counts = HashMap::new();
         let mut constant = sum.constant.clone();
         for term in &sum.terms {
@@ -157,6 +195,11 @@ impl Builder<'_> {
                 constant = constant.plus(&base(summation, *output).times(&Exact::from_i64((sign * count).into())));
             }
         }
+        Ok((counts, constant))
+    }
+
+    fn channel(&self, case: usize, sum: &Sum, bundled: &[Bundled]) -> Result<Channel, Refused> {
+        let (counts, constant) = self.counts(sum)?;
         let mut left: BTreeSet<Source> = BTreeSet::new();
         for (model, input) in counts.keys() {
             let trees = 0..self.models()[*model as usize].trees().len() as u32;
@@ -372,16 +415,11 @@ impl Builder<'_> {
     /// A tree that is worth very little in a box where the goal is missed, and nothing elsewhere.
     fn missed(&self, sides: &[BoxSide], case: usize) -> Result<Bundle, Refused> {
         let everything = self.grid.everything();
-        let mut region = everything.clone();
+        let region = boxed(&everything, sides)?;
         let mut nodes = vec![];
         for side in sides {
-            let refused = || Refused::because("a box has an axis that is not there");
-            let all = everything.axes.get(side.axis as usize).ok_or_else(refused)?;
-            let is_in = |cell: u32| match cell.checked_sub(all.num_ordered()) {
-                None => side.low <= cell && cell < side.high,
-                Some(special) => side.special.contains(&special),
-            };
-            region.axis_mut(side.axis as usize).keep(is_in);
+            let all = everything.axis(side.axis as usize);
+            let is_in = |cell: u32| side.has(all, cell);
             let mut special = [vec![0; all.special.len()], vec![0; all.special.len()]];
             for cell in all.num_ordered()..all.num_cells() {
                 let bit = cell - all.num_ordered();

@@ -95,6 +95,12 @@ impl CellSet {
         (self.low, self.high) == (other.low, other.high) && self.special.iter().eq(&other.special)
     }
 
+    /// Whether all of some other cells of the axis are among these.
+    pub fn contains(&self, other: &Self) -> bool {
+        let is_within = other.low >= other.high || (self.low <= other.low && other.high <= self.high);
+        is_within && self.special.iter().zip(&other.special).all(|(own, other)| other & !own == 0)
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.low >= self.high && self.special.iter().all(|bits| *bits == 0)
@@ -186,6 +192,12 @@ impl Region {
         let mut axes = self.axes.clone();
         axes[axis] = axes[axis].common(to);
         Self { axes }
+    }
+
+    /// Whether all cells of another box are in this one.
+    pub fn contains(&self, other: &Self) -> bool {
+        let pairs = self.axes.iter().zip(&other.axes);
+        other.is_empty() || pairs.into_iter().all(|(own, other)| own.contains(other))
     }
 
     /// Whether some axis has no cell left.

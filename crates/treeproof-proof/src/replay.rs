@@ -28,6 +28,8 @@ pub(crate) struct Problem {
     /// Whether a distance is asked for: then values are distances with a minus sign, of points of which no channel of some case is
     /// negative.
     pub(crate) is_nearest: bool,
+    /// Regions of which nothing is claimed, as the conclusion lists them.
+    pub(crate) listed: Vec<Region>,
 }
 
 impl Problem {
@@ -177,6 +179,7 @@ impl<'a> State<'a> {
             }
             Note::Closed(why) => self.close(*why)?,
             Note::Cut { axis, place, is_open, channel } => return self.cut(*axis, *place, *is_open, *channel),
+            Note::Parted { axis, cut, special } => return self.part(*axis, *cut, special),
         }
         Ok(vec![])
     }
@@ -301,7 +304,7 @@ impl<'a> State<'a> {
                 let by_cells = || removed.cells().try_fold(NOTHING, |most, cell| Some(most.max(one(cell)?)));
                 self.void(&part).or_else(by_cells).ok_or("no condition excludes what is removed")?
             }
-            Why::Known | Why::Point => return Err("cells are removed without a reason"),
+            Why::Known | Why::Point | Why::Listed(_) => return Err("cells are removed without a reason"),
         };
         self.measure();
         self.closed = self.closed.max(worth.min(self.bound));
@@ -347,10 +350,31 @@ impl<'a> State<'a> {
             // Where the library alone could tell, and does not, a point counts as what it can be worth.
             Why::Point => self.void(&self.region).unwrap_or(self.bound),
             Why::Constraint(_) => self.void(&self.region).ok_or("no condition excludes what is closed")?,
+            Why::Listed(number) => {
+                let listed = self.problem.listed.get(number as usize).ok_or("there is no such region in the list")?;
+                if !listed.contains(&self.region) {
+                    return Err("it is not in the region that the list has");
+                }
+                NOTHING
+            }
             Why::Channel(..) => return Err("no condition excludes what is closed"),
         };
         self.closed = self.closed.max(worth.min(self.bound));
         Ok(())
+    }
+
+    /// Parts the region: some ordered cells and some special ones against all others.
+    fn part(&mut self, axis: u32, cut: u32, special: &[u64]) -> Result<Vec<(i64, u32, CellSet)>, &'static str> {
+        self.measure();
+        let own = self.region.axes.get(axis as usize).ok_or("there is no such axis")?;
+        let mut sides = [own.clone(), own.clone()];
+        sides[0].keep_ordered(0, cut);
+        sides[1].keep_ordered(cut, u32::MAX);
+        for (place, word) in special.iter().enumerate() {
+            sides[0].special[place] &= word;
+            sides[1].special[place] &= !word;
+        }
+        Ok(sides.into_iter().map(|side| (self.bound, axis, side)).collect())
     }
 
     fn cut(

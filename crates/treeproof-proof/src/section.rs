@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use treeproof_ensemble::exact::Exact;
 
 use crate::axis::Axis;
+use crate::region::CellSet;
 use crate::statement::{Claim, Row, Statement};
 
 /// What a log is about. Only the statement is what is proved; all else is how, and is verified.
@@ -62,6 +63,16 @@ pub struct BoxSide {
     pub special: Vec<u32>,
 }
 
+impl BoxSide {
+    /// Whether a cell is among these, of all that the axis has.
+    pub(crate) fn has(&self, all: &CellSet, cell: u32) -> bool {
+        match cell.checked_sub(all.num_ordered()) {
+            None => self.low <= cell && cell < self.high,
+            Some(special) => self.special.contains(&special),
+        }
+    }
+}
+
 /// A tree of a model at an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Source {
@@ -97,4 +108,26 @@ pub struct Conclusion {
     /// Rows that reach what is known from the other side, for each input one per model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub witness: Option<Vec<Vec<Row>>>,
+    /// Regions to which the claim does not apply: what the number asked about is there is said here.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub listed: Vec<Listed>,
+}
+
+impl From<Claim> for Conclusion {
+    /// The claim alone.
+    fn from(claim: Claim) -> Self {
+        Self { claim, witness: None, listed: vec![] }
+    }
+}
+
+/// A region of which all inputs have the same output.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Listed {
+    /// Its cells, of axes on which it has not all of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sides: Vec<BoxSide>,
+    /// The number asked about.
+    #[serde(with = "crate::number")]
+    pub output: Exact,
 }

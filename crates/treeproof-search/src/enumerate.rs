@@ -21,7 +21,9 @@ use self::open::{Next, Open};
 use self::parting::Parting;
 use crate::evaluate::{Aim, Evaluation};
 use crate::expand::{Compiled, Incumbent};
+use crate::journal::{Journal, Note, Why};
 use crate::limits::Status;
+use crate::masks::index;
 use crate::method::Method;
 use crate::problem::{Problem, Value};
 use crate::region::{Packed, Region};
@@ -81,6 +83,9 @@ pub struct Enumerate {
     dropped: Option<Value>,
     steps: u64,
     evaluation: Evaluation,
+    journal: Option<Box<dyn Journal>>,
+    /// How many regions the journal was told of.
+    num_told: u64,
 }
 
 impl Enumerate {
@@ -115,10 +120,37 @@ impl Enumerate {
             dropped: None,
             steps: 0,
             evaluation: Evaluation::default(),
+            journal: None,
+            num_told: 1,
         };
-        let everything = enumerate.compiled.space.everything();
-        enumerate.open(&everything, Value::MAX);
+        enumerate.open_everything();
         enumerate
+    }
+
+    /// Lets somebody follow, from the beginning: what was found before is forgotten.
+    pub fn set_journal(&mut self, journal: Box<dyn Journal>) {
+        self.evaluation.follow_by_notes(true);
+        (self.journal, self.num_told) = (Some(journal), 1);
+        (self.open, self.certain, self.certain_bytes) = (Open::default(), vec![], 0);
+        (self.num_counted, self.dropped, self.steps) = (0, None, 0);
+        self.known.clear();
+        self.open_everything();
+    }
+
+    /// Tells whoever follows what is known of configurations that are not certain, and lets go of them.
+    pub fn end_journal(&mut self) {
+        let Some(mut journal) = self.journal.take() else { return };
+        // They have one leaf of every tree: no shares are needed to know their values. Parts of others are open.
+        let weighed = Note::Weighed { channel: 0, shares: vec![], price: None, widened: None };
+        let notes = [weighed, Note::Closed(Why::Known)];
+        let mut certain: Vec<u64> = self.open.certain().collect();
+        certain.sort_unstable();
+        certain.into_iter().for_each(|number| journal.record(number, &notes));
+    }
+
+    fn open_everything(&mut self) {
+        let everything = self.compiled.space.everything();
+        self.open(&everything, Value::MAX, 0);
     }
 
     /// How many configurations are certain: no other is worth more than any of them.
@@ -147,15 +179,15 @@ impl Enumerate {
         self.open.bound().max(self.dropped)
     }
 
-    /// Opens a region of which a bound is known, unless nothing in it is wanted.
-    fn open(&mut self, region: &Region, bound: Value) {
+    /// Opens a region of which a bound is known, unless nothing in it is wanted. Its number is that of the journal.
+    fn open(&mut self, region: &Region, bound: Value, number: u64) {
         let Compiled { space, layout, cases, .. } = &self.compiled;
         cases[0][0].evaluate(space, layout, region, Aim::margin(Incumbent::NONE, &[]), &mut self.evaluation);
         let bound = bound.min(self.evaluation.bound);
         let is_known = self.known.len() >= self.wanted.count && self.known.peek().is_none_or(|least| bound <= least.0);
         if bound < self.wanted.least || is_known {
             self.dropped = self.dropped.max(Some(bound));
-            return;
+            return self.tell(number, Note::Closed(Why::Known));
         }
         let next = self.parting.of(space, &cases[0][0].walk, region, &self.evaluation);
         if let Next::Certain(value) = next
@@ -166,7 +198,24 @@ impl Enumerate {
                 self.known.pop();
             }
         }
-        self.open.push(bound, space.pack(region), next);
+        let (packed, mut told) = (space.pack(region), number);
+        if let (Next::Part(node), true) = (next, self.journal.is_some()) {
+            // Its parts are open from now on to whoever follows, with what is known of it.
+            let note = cases[0][0].walk.parted(space, node);
+            told = self.num_told;
+            self.num_told += 2;
+            self.tell(number, note);
+        }
+        self.open.push(bound, packed, next, told);
+    }
+
+    /// Tells whoever follows how the region at hand was evaluated, and what becomes of it.
+    fn tell(&mut self, number: u64, last: Note) {
+        let Some(journal) = &mut self.journal else { return };
+        let mut notes = vec![];
+        self.evaluation.tell(0, &[], 0, &mut |note| notes.push(note));
+        notes.push(last);
+        journal.record(number, &notes);
     }
 }
 
@@ -203,6 +252,9 @@ impl Method for Enumerate {
             Next::Certain(value) => {
                 self.num_counted += usize::from(value >= self.wanted.counted);
                 self.certain_bytes += size_of::<(Value, Packed)>() + entry.region.bytes();
+                if let Some(journal) = &mut self.journal {
+                    journal.record(entry.told, &[Note::Closed(Why::Listed(index(self.certain.len())))]);
+                }
                 self.certain.push((value, entry.region));
             }
             Next::Part(node) => {
@@ -211,7 +263,7 @@ impl Method for Enumerate {
                     self.compiled.space.unpack(&entry.region, &mut region);
                     let Compiled { space, cases, .. } = &self.compiled;
                     cases[0][0].walk.keep_side(space, &mut region, node, left);
-                    self.open(&region, entry.bound);
+                    self.open(&region, entry.bound, entry.told + u64::from(!left));
                 }
             }
         }

@@ -18,7 +18,7 @@ pub trait Journal: Debug + Send {
     fn record(&mut self, region: u64, notes: &[Note]);
 }
 
-/// One thing that is done to a region, in order. The last one closes it or cuts it in two.
+/// One thing that is done to a region, in order. The last one closes it, or cuts or parts it in two.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Note {
     /// A channel is evaluated. What follows may rely on it.
@@ -68,6 +68,15 @@ pub enum Note {
         /// than shares.
         channel: Option<(u32, bool)>,
     },
+    /// The region is parted at a split, and both parts are open.
+    Parted {
+        /// The axis.
+        axis: u32,
+        /// Ordered cells below this are in the first part.
+        cut: u32,
+        /// The special cells that are in the first part, as bits.
+        special: Vec<u64>,
+    },
 }
 
 /// Why something need not be looked at.
@@ -83,6 +92,8 @@ pub enum Why {
     Constraint(u32),
     /// It is one point, which does not count.
     Point,
+    /// It is a configuration, by its number among those that are certain.
+    Listed(u32),
 }
 
 /// Of what a tree and an axis have to do with each other.

@@ -10,6 +10,7 @@ use std::cmp::Ordering;
 pub(crate) use self::lines::{LineFinder, Lines, Rise};
 pub(crate) use self::remains::{Aside, Looked, Remains, Way};
 use crate::evaluate::share_shift;
+use crate::journal::Note;
 use crate::masks::index;
 use crate::problem::{Axis, Channel, Node, Tree, Value};
 use crate::region::{Cut, Part, Place, Region, Space};
@@ -269,6 +270,14 @@ impl Walk {
                 space.remove_special(region, axis, cell);
             }
         }
+    }
+
+    /// The two sides of a split, as whoever follows is told.
+    pub(crate) fn parted(&self, space: &Space, node: u32) -> Note {
+        let WalkNode { axis, cut, .. } = self.nodes[node as usize];
+        let mut special = vec![0_u64; space.axes[axis as usize].special.div_ceil(64) as usize];
+        self.special_left(node).iter().for_each(|cell| special[*cell as usize / 64] |= 1 << (cell % 64));
+        Note::Parted { axis, cut, special }
     }
 
     /// A cut between a point and the best leaf of a tree that does not have it.

@@ -101,6 +101,7 @@ fn told(note: &journal::Note) -> Note {
             Note::Kept { axis: *axis, low: *low, high: *high, special: special.clone(), why: why(*reason) }
         }
         Told::Closed(reason) => Note::Closed(why(*reason)),
+        Told::Parted { axis, cut, special } => Note::Parted { axis: *axis, cut: *cut, special: special.clone() },
         Told::Cut { axis, place: at, is_open, channel } => {
             Note::Cut { axis: *axis, place: place(*at), is_open: *is_open, channel: *channel }
         }
@@ -121,6 +122,7 @@ fn why(why: journal::Why) -> Why {
         journal::Why::Point => Why::Point,
         journal::Why::Cost(ledger) => Why::Cost(ledger),
         journal::Why::Constraint(number) => Why::Constraint(number),
+        journal::Why::Listed(number) => Why::Listed(number),
         journal::Why::Channel(channel, by_leaves) => Why::Channel(channel, by_leaves),
     }
 }

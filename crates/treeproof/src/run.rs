@@ -119,7 +119,7 @@ impl Asked<'_> {
                     drop(known);
                     drop(method);
                     if let Some(section) = section {
-                        finish(section, &Conclusion { claim: Claim::Nothing, witness: None })?;
+                        finish(section, &Claim::Nothing.into())?;
                     }
                     compiled.exclude(&point, by);
                     continue;
@@ -157,7 +157,7 @@ impl Asked<'_> {
 
     /// What was proved.
     fn conclusion(&self, ended: Option<&Ended>) -> Conclusion {
-        let Some(ended) = ended else { return Conclusion { claim: Claim::Infeasible, witness: None } };
+        let Some(ended) = ended else { return Claim::Infeasible.into() };
         let upper = ended.upper.as_ref();
         let claim = match (upper, &self.goal) {
             (_, Some(_)) if ended.is_settled => Claim::Reached,
@@ -168,7 +168,7 @@ impl Asked<'_> {
         let witness = ended.found.as_ref().filter(|_| matches!(claim, Claim::AtMost(_) | Claim::Reached));
         let rows =
             |found: &Found| found.rows.iter().map(|rows| rows.iter().map(|of_model| row(of_model)).collect()).collect();
-        Conclusion { claim, witness: witness.map(rows) }
+        Conclusion { listed: vec![], claim, witness: witness.map(rows) }
     }
 
     fn method(

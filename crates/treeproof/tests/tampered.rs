@@ -49,10 +49,7 @@ impl Proof {
         }
         let conclusion: Conclusion = serde_json::from_value(parts.conclusion.clone()).unwrap();
         let truth = Truth::new(&parts.header, &models, conclusion.witness.as_ref());
-        assert!(
-            !truth.refutes(&header(&parts.header).unwrap().statement, &conclusion.claim),
-            "a proof of what is false"
-        );
+        assert!(!truth.refutes(&header(&parts.header).unwrap().statement, &conclusion), "a proof of what is false");
         Some(Self { models, parts, conclusion, truth })
     }
 
@@ -149,10 +146,13 @@ fn a_changed_proof_is_accepted_only_if_it_is_true() {
             };
             counts[0] += 1;
             let same = parts.header["statement"] == proof.parts.header["statement"] && models == proof.models;
-            let (statement, claim) = (&proved[0].header.statement, &proved[0].conclusion.claim);
+            let (statement, conclusion) = (&proved[0].header.statement, &proved[0].conclusion);
             let other = (!same).then(|| Truth::new(&parts.header, &models, proof.conclusion.witness.as_ref()));
             let truth = other.as_ref().unwrap_or(&proof.truth);
-            assert!(!truth.refutes(statement, claim), "{context}: accepted, but {claim:?} is false: {truth:?}");
+            assert!(
+                !truth.refutes(statement, conclusion),
+                "{context}: accepted, but {conclusion:?} is false: {truth:?}"
+            );
         }
     }
     let sum = |place: usize| tally.values().map(|counts| counts[place]).sum::<u64>();

@@ -13,6 +13,7 @@ use crate::trees::{Bundle, CellNode, CellTree};
 mod support;
 
 mod broken;
+mod listed;
 
 fn everything(of: &treeproof_search::Problem) -> Region {
     Region::new(of.axes.iter().map(|axis| CellSet::all(axis.ordered, axis.ordered + axis.special)).collect())
@@ -70,7 +71,7 @@ fn problem(of: &treeproof_search::Problem) -> Problem {
         ledgers.push(ledger(&distance.costs, None, distance.norm == Norm::Max));
     }
     let cases = of.cases.iter().map(|case| case.channels.iter().map(channel).collect()).collect();
-    Problem { everything, cases, ledgers, is_nearest: of.objective != Objective::Margin }
+    Problem { everything, cases, ledgers, is_nearest: of.objective != Objective::Margin, listed: vec![] }
 }
 
 /// Excludes what no point of a box meets, by looking at each.
@@ -117,6 +118,7 @@ fn told(note: &treeproof_search::Note) -> Note {
         treeproof_search::Why::Point => Why::Point,
         treeproof_search::Why::Cost(ledger) => Why::Cost(ledger),
         treeproof_search::Why::Constraint(number) => Why::Constraint(number),
+        treeproof_search::Why::Listed(number) => Why::Listed(number),
         treeproof_search::Why::Channel(channel, by_leaves) => Why::Channel(channel, by_leaves),
     };
     let place = |place: &treeproof_search::journal::Place| match *place {
@@ -135,6 +137,7 @@ fn told(note: &treeproof_search::Note) -> Note {
             Note::Kept { axis: *axis, low: *low, high: *high, special: special.clone(), why: why(reason) }
         }
         Told::Closed(reason) => Note::Closed(why(reason)),
+        Told::Parted { axis, cut, special } => Note::Parted { axis: *axis, cut: *cut, special: special.clone() },
         Told::Cut { axis, place: at, is_open, channel } => {
             Note::Cut { axis: *axis, place: place(at), is_open: *is_open, channel: *channel }
         }

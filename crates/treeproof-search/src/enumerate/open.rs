@@ -24,6 +24,8 @@ pub(super) struct Entry {
     order: u64,
     pub(super) region: Packed,
     pub(super) next: Next,
+    /// What the journal calls a configuration, or the first of two parts.
+    pub(super) told: u64,
 }
 
 #[derive(Debug, Default)]
@@ -35,12 +37,12 @@ pub(super) struct Open {
 }
 
 impl Open {
-    pub(super) fn push(&mut self, bound: Value, region: Packed, next: Next) {
+    pub(super) fn push(&mut self, bound: Value, region: Packed, next: Next, told: u64) {
         self.order += 1;
         self.packed += region.bytes();
         let heap = &mut self.heap;
         grow(heap.len() == heap.capacity(), heap.len(), |more| heap.reserve_exact(more));
-        heap.push(Entry { bound, order: self.order, region, next });
+        heap.push(Entry { bound, order: self.order, region, next, told });
     }
 
     pub(super) fn pop(&mut self) -> Option<Entry> {
@@ -52,6 +54,12 @@ impl Open {
     /// The best bound.
     pub(super) fn bound(&self) -> Option<Value> {
         self.heap.peek().map(|entry| entry.bound)
+    }
+
+    /// What the journal calls the configurations among them.
+    pub(super) fn certain(&self) -> impl Iterator<Item = u64> {
+        let certain = self.heap.iter().filter(|entry| matches!(entry.next, Next::Certain(_)));
+        certain.map(|entry| entry.told)
     }
 
     pub(super) fn len(&self) -> usize {

@@ -457,7 +457,7 @@ impl Asked<'_> {
         let mut follower = Follower(Arc::clone(&section));
         (0..sought.aim.cases.len()).for_each(|case| follower.record(case as u64, &notes(case)));
         drop(follower);
-        finish(section, &Conclusion { claim: Claim::Never, witness: None })
+        finish(section, &Claim::Never.into())
     }
 
     /// Begins to write a proof, if one is wanted.
@@ -503,7 +503,7 @@ impl Asked<'_> {
             least => Claim::NotNearer(Number(least.map_or(0.0, |least| self.question.metric.distance(&least)[0]))),
         };
         let witness = ended.found.as_ref().filter(|_| claim != Claim::Never);
-        Conclusion { claim, witness: witness.map(|found| vec![vec![row(&found.row)]]) }
+        Conclusion { listed: vec![], claim, witness: witness.map(|found| vec![vec![row(&found.row)]]) }
     }
 
     /// What may be spent within the radius, if there is one.

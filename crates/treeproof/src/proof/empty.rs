@@ -6,7 +6,7 @@ use treeproof_proof::axis::Axis;
 use treeproof_proof::file::ProofWriter;
 use treeproof_proof::grid::Grid;
 use treeproof_proof::log::{Note, Why};
-use treeproof_proof::section::{Bundled, Conclusion, Header};
+use treeproof_proof::section::{Bundled, Header};
 use treeproof_proof::space::Space;
 use treeproof_proof::statement::{Claim, Goal, Statement, Tie};
 
@@ -59,7 +59,7 @@ fn write(
         section.record(case);
         section.note(&Note::Closed(Why::Known));
     }
-    section.finish(&Conclusion { claim, witness: None }).map_err(unwritten)
+    section.finish(&claim.into()).map_err(unwritten)
 }
 
 /// The axis of a feature, or of a group, that has no value at some input, or none that both inputs may have where they agree.

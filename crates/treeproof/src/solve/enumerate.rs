@@ -1,13 +1,17 @@
 //! The best output configurations: the clock, the limits, and the check of everything that is listed.
 
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use treeproof_ensemble::exact::Exact;
-use treeproof_search::{Configuration, Enumerate, Limits, Method, Observer, Status, StopReason, Wanted};
+use treeproof_proof::section::{BoxSide, Conclusion, Listed};
+use treeproof_proof::statement::{Claim, Number};
+use treeproof_search::{Cells, Configuration, Enumerate, Limits, Method, Observer, Status, StopReason, Wanted};
 
 use super::Asked;
 use crate::check::check;
-use crate::compile::{self, Compiled, Domain, Form};
+use crate::compile::{self, Compiled, Domain, Form, Nearness};
+use crate::proof::{Follower, Section, Stated, finish, goal_of_sums, small};
 use crate::report::{
     AskedValues, ConfigurationDomain, ConfigurationReport, EnumerateAnswer, Stats, Stopped, Verdict, prediction,
 };
@@ -27,7 +31,7 @@ impl Observer for Until {
 }
 
 /// A configuration that passed its check.
-struct Listed {
+struct Passed {
     exact: Exact,
     report: ConfigurationReport,
 }
@@ -40,9 +44,9 @@ struct Run<'a> {
     values: AskedValues,
     above: Option<Exact>,
     top: usize,
-    listed: Vec<Listed>,
-    /// The configurations that were looked at, listed or not.
-    num_seen: usize,
+    listed: Vec<Passed>,
+    /// The exact outputs of the configurations that were looked at, listed or not.
+    seen: Vec<Exact>,
     peak_memory: usize,
 }
 
@@ -54,7 +58,9 @@ pub(super) fn enumerate(
     time: Duration,
 ) -> Result<Option<EnumerateAnswer>, TaskError> {
     let form = asked.form(false);
-    let Some(compiled) = form.compile() else { return Ok(None) };
+    let stated = || Stated::anything(&form, &asked.allowed, Nearness::Any);
+    let proof = asked.watcher.proof();
+    let Some(compiled) = form.compile() else { return stated().prove_empty(proof).map(|()| None) };
     let above = fields.above.and_then(Exact::from_f64);
     let top = fields.top();
     let mut wanted = Wanted::best(top);
@@ -64,11 +70,19 @@ pub(super) fn enumerate(
         wanted.counted = wanted.least.saturating_add(compiled.slack());
     }
     let mut engine = Enumerate::new(&compiled.problem, wanted);
+    let mut section = None;
+    if let Some(writer) = proof {
+        let statement = Stated { goal: goal_of_sums(&form.cases), ..stated() }.statement();
+        let begun = Arc::new(Mutex::new(Section::begin(writer, statement, &form, &compiled, vec![])?));
+        engine.set_journal(Box::new(Follower(Arc::clone(&begun))));
+        section = Some(begun);
+    }
     let values = AskedValues {
         everything: compile::values(asked.ensemble, asked.allowed.groups, &Domain::everything(asked.ensemble)),
         allowed: compile::values(asked.ensemble, asked.allowed.groups, asked.domains),
     };
-    let mut run = Run { asked, form: &form, compiled, values, above, top, listed: vec![], num_seen: 0, peak_memory: 0 };
+    let mut run =
+        Run { asked, form: &form, compiled, values, above, top, listed: vec![], seen: vec![], peak_memory: 0 };
     let mut limits = Limits::default();
     limits.memory = asked.task.limits.memory.map(|memory| usize::try_from(memory.0).unwrap_or(usize::MAX));
     let end = start + time;
@@ -84,6 +98,10 @@ pub(super) fn enumerate(
             _ => {}
         }
     };
+    engine.end_journal();
+    if let Some(section) = section {
+        finish(section, &run.conclusion(&engine))?;
+    }
     Ok(Some(run.answer(&engine, stopped, start)))
 }
 
@@ -91,19 +109,35 @@ impl Run<'_> {
     /// Lists what has become certain.
     fn learn(&mut self, engine: &Enumerate) -> Result<(), TaskError> {
         self.peak_memory = self.peak_memory.max(engine.status().memory);
-        for number in self.num_seen..engine.num_certain() {
+        for number in self.seen.len()..engine.num_certain() {
             let listed = self.checked(&engine.configuration(number));
             let listed = listed.map_err(|what| TaskError::WitnessRefused { what })?;
+            self.seen.push(listed.exact.clone());
             if self.above.as_ref().is_none_or(|above| listed.exact > *above) {
                 self.listed.push(listed);
             }
         }
-        self.num_seen = engine.num_certain();
         Ok(())
     }
 
+    /// What a proof says of all configurations that are certain, and of all inputs that are in none of them.
+    fn conclusion(&self, engine: &Enumerate) -> Conclusion {
+        let rest = engine.rest().map_or(f64::NEG_INFINITY, |value| self.compiled.real(value).ceil_f64());
+        let side = |(axis, cells): (usize, &Cells)| {
+            let all = &self.compiled.problem.axes[axis];
+            let is_whole = cells.ordered == (0..all.ordered) && cells.special.len() == all.special as usize;
+            let (low, high) = (cells.ordered.start, cells.ordered.end);
+            (!is_whole).then(|| BoxSide { axis: small(axis), low, high, special: cells.special.clone() })
+        };
+        let listed = self.seen.iter().enumerate().map(|(number, output)| Listed {
+            sides: engine.configuration(number).cells.iter().enumerate().filter_map(side).collect(),
+            output: output.clone(),
+        });
+        Conclusion { claim: Claim::AtMost(Number(rest)), witness: None, listed: listed.collect() }
+    }
+
     /// Evaluates two opposite corners of a configuration by the model alone. An error says what fails.
-    fn checked(&self, configuration: &Configuration) -> Result<Listed, String> {
+    fn checked(&self, configuration: &Configuration) -> Result<Passed, String> {
         let Asked { ensemble, output, allowed, .. } = *self.asked;
         let corners = self.compiled.corners(&configuration.cells);
         let mut margins = vec![];
@@ -147,7 +181,7 @@ impl Run<'_> {
                 &self.values,
             ),
         };
-        Ok(Listed { exact: exact.clone(), report })
+        Ok(Passed { exact: exact.clone(), report })
     }
 
     /// Tells the watcher. Returns whether it wants to go on.

@@ -110,7 +110,8 @@ fn limits(random: &mut Random) -> TaskLimits {
 
 /// One random question of those that are proved.
 pub(crate) fn random_question(random: &mut Random) -> Result<Asked, Unproved> {
-    match random.below(8) {
+    match random.below(9) {
+        8 => configurations(random),
         0 | 1 => one_input(random),
         2 => grouped(random),
         3 => two_models(random),
@@ -134,6 +135,9 @@ fn solved(
     let of_min = |answer: &treeproof::report::Answer| answer.lower.map(|lower| -lower);
     let uppers = match (&task.question, &report.finding) {
         (_, Finding::Infeasible(_)) => return infeasible(name, model, proof),
+        (Question::Enumerate(_), Finding::Configurations(answer)) => {
+            vec![Some(answer.others_at_most.unwrap_or(f64::NEG_INFINITY))]
+        }
         (Question::Min, Finding::One(answer)) => vec![of_min(answer)],
         (_, Finding::One(answer)) => vec![of_max(answer)],
         (_, Finding::Range(range)) => vec![of_min(&range.min), of_max(&range.max)],
@@ -142,11 +146,8 @@ fn solved(
     Ok(Asked { name, models: vec![model], proof, uppers, is_early: !is_patient || task.limits.gap.is_some() })
 }
 
-/// What has no input before the search begins has no section.
+/// What has no input before the search begins has a section too.
 fn infeasible(name: &'static str, model: Ensemble, proof: Vec<u8>) -> Result<Asked, Unproved> {
-    if ProofReader::new(Cursor::new(&proof)).unwrap().sections().is_empty() {
-        return Err(Unproved::Empty);
-    }
     Ok(Asked { name, models: vec![model], proof, uppers: vec![], is_early: false })
 }
 
@@ -167,6 +168,22 @@ fn questions(random: &mut Random) -> (&'static str, Task) {
 fn one_input(random: &mut Random) -> Result<Asked, Unproved> {
     let question = questions(random);
     if random.chance(3) {
+        let model = random_ensemble(random);
+        let missing = model.features().iter().filter(|_| model.input().accepts_missing && random.chance(3));
+        let conditions = missing.map(|feature| format!("maybemissing({})", feature.name)).collect();
+        return solved(random, model, question, conditions);
+    }
+    let world = World::random(random, Inputs::One);
+    let conditions = world.conditions(random);
+    solved(random, world.model, question, conditions)
+}
+
+fn configurations(random: &mut Random) -> Result<Asked, Unproved> {
+    let mut fields = treeproof::task::Enumerate::default();
+    fields.top = random.chance(2).then(|| random.below(6) + 1);
+    fields.above = random.chance(2).then(|| random.pick(&[-50.0, 0.0, 50.0]));
+    let question = ("enumerate", Task::new(Question::Enumerate(fields)));
+    if random.chance(2) {
         let model = random_ensemble(random);
         let missing = model.features().iter().filter(|_| model.input().accepts_missing && random.chance(3));
         let conditions = missing.map(|feature| format!("maybemissing({})", feature.name)).collect();
@@ -206,9 +223,6 @@ fn compared(
     is_early: bool,
 ) -> Result<Asked, Unproved> {
     let answer = answer.map_err(|error| refused(&error))?;
-    if ProofReader::new(Cursor::new(&proof)).unwrap().sections().is_empty() {
-        return Err(Unproved::Empty);
-    }
     let uppers = if answer.verdict == Verdict::Infeasible { vec![] } else { vec![answer.upper] };
     Ok(Asked { name, models, proof, uppers, is_early })
 }

@@ -120,6 +120,7 @@ impl Parts {
 fn num_opened(notes: &[Note]) -> u64 {
     let of = |note: &Note| match note {
         Note::Cut { is_open, .. } => is_open.iter().filter(|is_open| **is_open).count() as u64,
+        Note::Parted { .. } => 2,
         _ => 0,
     };
     notes.iter().map(of).sum()

@@ -8,6 +8,9 @@ use crate::support::Random;
 
 /// Changes something, and returns what.
 pub(crate) fn tamper(random: &mut Random, parts: &mut Parts) -> &'static str {
+    if random.chance(3) && parts.conclusion.get("listed").is_some() {
+        return of_list(random, &mut parts.conclusion);
+    }
     match random.below(12) {
         0..6 => of_records(random, parts),
         6 => {
@@ -135,12 +138,67 @@ fn of_notes(random: &mut Random, (_, notes): &mut Record) -> &'static str {
                 "a region is closed, not cut"
             }
         },
+        Note::Parted { axis, cut, special } => match random.below(4) {
+            0 => {
+                *cut = u32::try_from(random.below(6)).unwrap();
+                "a cut somewhere else"
+            }
+            1 => {
+                special.iter_mut().for_each(|word| *word ^= random.next());
+                "special cells on the other side"
+            }
+            2 => {
+                *axis = u32::try_from(random.below(5)).unwrap();
+                "a cut of another axis"
+            }
+            _ => {
+                notes[at] = Note::Closed(reason(random));
+                "a region is closed, not cut"
+            }
+        },
+    }
+}
+
+/// Changes what a conclusion lists.
+fn of_list(random: &mut Random, conclusion: &mut Value) -> &'static str {
+    let Some(listed) = list(conclusion, "/listed").filter(|listed| !listed.is_empty()) else { return "nothing" };
+    let at = random.below(listed.len());
+    match random.below(5) {
+        0 => {
+            listed.remove(at);
+            "a region is listed no more"
+        }
+        1 => {
+            let last = listed.len() - 1;
+            listed.swap(at, last);
+            "listed regions trade places"
+        }
+        2 => {
+            listed[at]["output"] = json!(random.pick(&["0", "1", "1000", "1/3"]));
+            "a listed region has another output"
+        }
+        3 => {
+            if let Some(sides) = listed[at]["sides"].as_array_mut() {
+                sides.pop();
+            }
+            "a listed region is wider"
+        }
+        _ => {
+            let side = pick(random, list(&mut listed[at], "/sides"));
+            if let Some(side) = side {
+                let end = if random.chance(2) { "low" } else { "high" };
+                side[end] =
+                    json!((side[end].as_u64().unwrap_or(0) + 2).saturating_sub(u64::from(random.chance(2)) * 3));
+            }
+            "a listed region ends elsewhere"
+        }
     }
 }
 
 fn reason(random: &mut Random) -> Why {
     let number = u32::try_from(random.below(3)).unwrap();
-    match random.below(5) {
+    match random.below(6) {
+        5 => Why::Listed(number),
         0 => Why::Known,
         1 => Why::Point,
         2 => Why::Cost(number),

@@ -1,10 +1,13 @@
 //! Whether what a proof claims is true, by looking at many inputs: all of the values at which something can change.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 use treeproof::compile::Domain;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_proof::goal::Aim;
+use treeproof_proof::section::Conclusion;
 use treeproof_proof::space::Space;
 use treeproof_proof::statement::{Claim, Number, Row, Statement, Tie};
 use treeproof_proof::witness::show;
@@ -20,6 +23,7 @@ pub(crate) struct Truth {
     is_feasible: bool,
     is_reached: bool,
     most: Option<Exact>,
+    values: BTreeSet<Exact>,
     nearest: Option<Exact>,
 }
 
@@ -34,6 +38,7 @@ impl Truth {
             let Ok(shown) = show(&aim, &space, rows) else { return };
             truth.is_feasible = true;
             truth.is_reached |= shown.is_reached;
+            truth.values.extend(shown.value.clone());
             truth.most = truth.most.take().max(shown.value);
             if shown.is_reached {
                 let nearest = truth.nearest.take();
@@ -60,8 +65,17 @@ impl Truth {
     }
 
     /// Whether some input shows that a claim is false.
-    pub(crate) fn refutes(&self, statement: &Statement, claim: &Claim) -> bool {
+    pub(crate) fn refutes(&self, statement: &Statement, Conclusion { claim, listed, .. }: &Conclusion) -> bool {
         match claim {
+            // What is more must be listed.
+            Claim::AtMost(most) if !listed.is_empty() => {
+                let is_listed = |value: &Exact| listed.iter().any(|listed| listed.output == *value);
+                let is_more = |value: &Exact| match Exact::from_f64(most.0) {
+                    Some(most) => *value > most,
+                    None => most.0 < 0.0,
+                };
+                self.values.iter().any(|value| is_more(value) && !is_listed(value))
+            }
             Claim::AtMost(most) => match Exact::from_f64(most.0) {
                 Some(most) => self.most.as_ref().is_some_and(|value| *value > most),
                 None => most.0.is_nan() || (most.0 < 0.0 && self.is_feasible),

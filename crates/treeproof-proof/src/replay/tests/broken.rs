@@ -1,5 +1,9 @@
 //! Searches that are wrong, and journals that lie: no proof comes of them.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use treeproof_search::{Constraint, Points};
+
 use super::*;
 
 /// What a liar does to a record.
@@ -125,5 +129,43 @@ fn a_search_that_reads_leaves_too_low_proves_nothing_that_is_false() {
         }
         wrong += usize::from(upper < known.optimum);
     }
+    assert!(wrong > 100, "the search is wrong {wrong} times only");
+}
+
+/// Makes a search careless: of every fourth set of points it removes a cell that it may not.
+#[derive(Debug, Default)]
+struct Careless(AtomicU64);
+
+impl Constraint for Careless {
+    fn narrow(&self, points: &mut Points<'_>) {
+        let asked = self.0.fetch_add(1, Ordering::Relaxed);
+        let axis = (0..points.num_axes()).find(|axis| points.cells(*axis).count() > 1);
+        if let Some(axis) = axis.filter(|_| asked.is_multiple_of(4)) {
+            let lost = if asked.is_multiple_of(8) { points.cells(axis).next() } else { points.cells(axis).last() };
+            points.retain(axis, |cell| Some(cell) != lost);
+        }
+    }
+
+    fn holds(&self, _: &[u32]) -> bool {
+        true
+    }
+}
+
+#[test]
+fn a_search_that_discards_what_it_may_not_is_caught() {
+    let (mut wrong, mut caught) = (0, 0);
+    for known in support::costs::costly_problems(800) {
+        let mut careless = known.problem.clone();
+        careless.constraints.push(Arc::new(Careless::default()));
+        let (upper, proved) = ask(&careless, None, &known.problem);
+        if let Some(proved) = proved {
+            assert!(proved >= known.optimum, "{}: {proved} < {}", known.name, known.optimum);
+        }
+        if upper < known.optimum {
+            wrong += 1;
+            caught += usize::from(proved.is_none_or(|proved| proved > upper));
+        }
+    }
+    assert_eq!(caught, wrong);
     assert!(wrong > 100, "the search is wrong {wrong} times only");
 }
