@@ -51,7 +51,12 @@ impl std::fmt::Display for Proved {
                     (Some(_), _) => "the sum asked about",
                     (None, _) => "the sum asked about",
                 };
-                what.to_owned()
+                let constant = if is_one { &cases[0][0].constant } else { &Exact::zero() };
+                match constant.to_f64() {
+                    0.0 => what.to_owned(),
+                    constant if constant < 0.0 => format!("{what} minus {}", -constant),
+                    constant => format!("{what} plus {constant}"),
+                }
             }
             Goal::OtherLabel { class: None, .. } => "two different labels".to_owned(),
             Goal::OtherLabel { class: Some(class), .. } => format!("another label than class {class}"),
@@ -96,6 +101,9 @@ impl std::fmt::Display for Proved {
                     }
                 }
             },
+            Claim::Never if !statement.conditions.is_empty() => {
+                write!(f, "no input{within} that meets the conditions has {goal}")?;
+            }
             Claim::Never => write!(f, "no input{within} has {goal}")?,
             Claim::NotNearer(distance) => write!(f, "no input with {goal} is nearer than {} ({norm})", distance.0)?,
             Claim::Infeasible => write!(f, "no input meets the conditions")?,
