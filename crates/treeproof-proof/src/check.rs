@@ -13,101 +13,12 @@ use crate::goal::Aim;
 use crate::grid::Grid;
 use crate::listed::listed;
 use crate::problem::{Scale, problem};
+use crate::proved::Proved;
 use crate::replay::{MISSED, NOTHING, replay};
-use crate::section::{Conclusion, Header};
+use crate::section::Conclusion;
 use crate::space::Space;
-use crate::statement::{Claim, Goal, Term};
+use crate::statement::{Claim, Goal};
 use crate::witness::show;
-
-/// A section that is right: what is so.
-#[derive(Debug)]
-pub struct Proved {
-    /// What is proved, but for the claim.
-    pub header: Header,
-    /// The claim, and the witness.
-    pub conclusion: Conclusion,
-    /// The number of records of its log.
-    pub records: u64,
-}
-
-impl std::fmt::Display for Proved {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let statement = &self.header.statement;
-        let goal = match &statement.goal {
-            Goal::Sums(cases) => {
-                let is_one = cases.len() == 1 && cases[0].len() == 1;
-                let what = match (is_one.then(|| &cases[0][0].terms[..]), statement.inputs.len()) {
-                    (Some([one]), 1) if one.negated => "minus the margin",
-                    (Some([_]), 1) => "the margin",
-                    (Some(_), 1) => "the difference of the margins",
-                    (Some([one, other]), _) if one.input != other.input && one.negated != other.negated => {
-                        let is_second = |term: &Term| term.input == 1 && !term.negated;
-                        if is_second(one) || is_second(other) {
-                            "the margin of the second input minus that of the first"
-                        } else {
-                            "the margin of the first input minus that of the second"
-                        }
-                    }
-                    (Some(_), _) => "the sum asked about",
-                    (None, _) => "the sum asked about",
-                };
-                what.to_owned()
-            }
-            Goal::OtherLabel { class: None, .. } => "two different labels".to_owned(),
-            Goal::OtherLabel { class: Some(class), .. } => format!("another label than class {class}"),
-            Goal::Label { class, .. } => format!("the label of class {class}"),
-            Goal::Output { number, above: true } => format!("an output above {}", number.0),
-            Goal::Output { number, above: false } => format!("an output below {}", number.0),
-            Goal::Moved { by } => format!("an output that differs by more than {}", by.0),
-            Goal::Anything => "any input".to_owned(),
-        };
-        if !self.header.name.is_empty() {
-            write!(f, "{}: ", self.header.name)?;
-        }
-        let near = statement.near.as_ref();
-        let norm = near.map_or("", |near| near.norm.name());
-        let within = near.and_then(|near| near.radius).map_or(String::new(), |radius| match statement.inputs.len() {
-            1 => format!(" within {} of the row ({norm})", radius.0),
-            _ => format!(" of inputs at most {} apart ({norm})", radius.0),
-        });
-        match &self.conclusion.claim {
-            Claim::Never if matches!(statement.goal, Goal::Anything) => {
-                write!(f, "no input{within} meets the conditions")?
-            }
-            Claim::Reached if matches!(statement.goal, Goal::Anything) => {
-                write!(f, "the witness{within} meets the conditions")?;
-            }
-            Claim::AtMost(most) => match self.conclusion.listed.iter().map(|listed| &listed.output) {
-                listed if listed.len() == 0 => write!(f, "{goal}{within} is at most {}", most.0 + 0.0)?,
-                listed => {
-                    let ends =
-                        [listed.clone().min(), listed.clone().max()].map(|end| end.map_or(f64::NAN, Exact::to_f64));
-                    let of = if listed.len() == 1 {
-                        "one listed region".to_owned()
-                    } else {
-                        format!("{} listed regions", listed.len())
-                    };
-                    let between =
-                        if ends[0] == ends[1] { format!("{}", ends[0]) } else { format!("{} to {}", ends[0], ends[1]) };
-                    write!(f, "{goal} is {between} in {of}")?;
-                    match most.0 {
-                        f64::NEG_INFINITY => write!(f, ", and there are no others")?,
-                        most => write!(f, ", and at most {} in all others", most + 0.0)?,
-                    }
-                }
-            },
-            Claim::Never => write!(f, "no input{within} has {goal}")?,
-            Claim::NotNearer(distance) => write!(f, "no input with {goal} is nearer than {} ({norm})", distance.0)?,
-            Claim::Infeasible => write!(f, "no input meets the conditions")?,
-            Claim::Reached => write!(f, "the witness has {goal}")?,
-            Claim::Nothing => write!(f, "nothing was proved about {goal}")?,
-        }
-        match self.records {
-            1 => write!(f, " (1 step checked)"),
-            records => write!(f, " ({records} steps checked)"),
-        }
-    }
-}
 
 /// Checks one section of a proof.
 ///

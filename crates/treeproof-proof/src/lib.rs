@@ -9,7 +9,7 @@
 //! | [`mod@file`], [`section`], [`log`] | a proof as a file: its parts, and the log of what was done to boxes |
 //! | [`reading`] | how a model's file is read |
 //! | [`statement`], [`condition`], [`near`] | what is said |
-//! | [`check`] | one statement after the other: the grid, the log, the claim, the witness |
+//! | [`check`], [`proved`] | one statement after the other: the grid, the log, the claim, the witness; what is proved, in words |
 //! | `replay` | follows a log: which boxes are open, and what nothing outside of them exceeds |
 //! | `evaluate`, `trees` | what a box can be worth: the leaves that it reaches, and the weights that a proof gives |
 //! | `ball` | cells of two inputs that must not be far apart |
@@ -48,6 +48,7 @@ pub mod near;
 mod number;
 pub mod numbers;
 mod problem;
+pub mod proved;
 pub mod reading;
 pub mod region;
 mod replay;

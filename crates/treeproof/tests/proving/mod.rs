@@ -18,8 +18,9 @@ use treeproof::task::{Gap, GroupColumns, Question, Task, TaskError, TaskLimits};
 use treeproof::watch::{Event, Watcher};
 use treeproof_ensemble::ensemble::{Ensemble, Trend};
 use treeproof_ensemble::input::Feature;
-use treeproof_proof::check::{Proved, check_section};
+use treeproof_proof::check::check_section;
 use treeproof_proof::file::{Preamble, ProofReader, ProofWriter};
+use treeproof_proof::proved::Proved;
 
 use crate::pairs::random_partner;
 use crate::relations::{World, product};

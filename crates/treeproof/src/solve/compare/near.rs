@@ -20,6 +20,7 @@ use crate::report::{
 use crate::rows::Rows;
 use crate::solve::class;
 use crate::task::{Dominant, Span, Stable, TaskError, items};
+use crate::watch::Named;
 
 impl Asked<'_> {
     pub(in crate::solve) fn stable(&self, stable: &Stable, metric: Metric) -> Result<Report, TaskError> {
@@ -100,6 +101,9 @@ impl Asked<'_> {
             let left = u32::try_from(asked.len() - place).unwrap_or(u32::MAX);
             let mut limits = task.limits.clone();
             limits.time = Some(Span(task.time().saturating_sub(began.elapsed()) / left));
+            let values = |row: &[f64]| Witness::new(ensemble, &self.groups, row).0.swap_remove(*entry);
+            let (attribute, from) = values(&start.row);
+            let watcher = &Named::new(watcher, &attribute);
             let comparison = self.within_conditions(&task.conditions, Inputs::One, |allowed| {
                 let setting = Setting { allowed, limits: &limits, watcher };
                 compare::dominant(ensemble, (start, columns), (output, direction), &setting)
@@ -107,8 +111,6 @@ impl Asked<'_> {
             if comparison.verdict == Verdict::Infeasible && !comparison.conflict.is_empty() {
                 return Ok(self.report(None, Finding::Infeasible(Infeasible::new(comparison.conflict))));
             }
-            let values = |row: &[f64]| Witness::new(ensemble, &self.groups, row).0.swap_remove(*entry);
-            let (attribute, from) = values(&start.row);
             let to = comparison.found.as_ref().map(|found| values(&found.rows[1][0]).1);
             let Comparison { verdict, lower, upper, .. } = comparison;
             ranked.push(RankedFeature { attribute, to: to.filter(|to| *to != from), from, verdict, lower, upper });
