@@ -1,5 +1,7 @@
 //! Rows from Python: matrices, columns with names, sparse rows.
 
+use std::path::PathBuf;
+
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use treeproof::rows::{DataError, IndexBase, RowOptions, Rows};
@@ -25,6 +27,8 @@ enum Cells {
 pub(crate) enum GivenColumn<'py> {
     Coded((PyBuffer<i64>, Vec<String>)),
     Numbers(PyBuffer<f64>),
+    /// Why it is none of these: an error only if a model needs the column.
+    Refused(String),
     #[pyo3(transparent)]
     Texts(Bound<'py, PyAny>),
 }
@@ -37,6 +41,7 @@ impl GivenColumn<'_> {
                 let name = |code: i64| usize::try_from(code).ok().and_then(|code| names.get(code));
                 Ok(Column::Texts(codes.to_vec(py)?.into_iter().map(name).collect::<Texts>()))
             }
+            Self::Refused(why) => Ok(Column::Refused(why)),
             Self::Texts(texts) => {
                 let texts: Vec<Option<String>> = texts.extract()?;
                 Ok(Column::Texts(texts.into_iter().collect::<Texts>()))
@@ -54,6 +59,13 @@ impl Table {
             [_, _] => Ok(Self(Cells::Matrix(numbers))),
             _ => Err(error::of_data(&"a matrix has rows and columns")),
         }
+    }
+
+    /// The rows of a file.
+    #[staticmethod]
+    fn read(py: Python<'_>, file: PathBuf) -> PyResult<Self> {
+        let table = py.detach(|| treeproof_data::read(&file)).map_err(|error| error::of_data(&error))?;
+        Ok(Self(Cells::Table(table, None)))
     }
 
     /// Columns of equal length, with names.
@@ -112,7 +124,8 @@ impl Table {
                 }
                 let mut options = RowOptions::default();
                 options.label = label.map(str::to_owned);
-                options.index_base = Some(IndexBase::Zero);
+                // Of what is at hand, places are counted from 0; of a file, whoever wrote it knows.
+                options.index_base = num_columns.map(|_| IndexBase::Zero);
                 Labelled::of_table(table, model, &options)
             }
         }
