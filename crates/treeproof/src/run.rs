@@ -90,6 +90,9 @@ impl Asked<'_> {
     /// Searches. None if no point is allowed.
     pub(crate) fn search(&self) -> Result<Option<Ended>, TaskError> {
         let Some(mut compiled) = self.form.compile_near(self.nearness, &self.allowed.across()) else { return Ok(None) };
+        if let Some(predicate) = self.allowed.predicate {
+            compiled.tell(Arc::clone(predicate), Arc::new(self.form.models[0].clone()));
+        }
         let mut engine = Limits::default();
         engine.threads = self.limits.threads();
         engine.memory = self.limits.memory.map(|memory| usize::try_from(memory.0).unwrap_or(usize::MAX));
@@ -136,6 +139,9 @@ impl Asked<'_> {
         let Some(writer) = self.watcher.proof() else { return Ok(None) };
         if self.method != Method::Auto {
             return Err(unstated_method());
+        }
+        if self.allowed.predicate.is_some() {
+            return Err(unstated("conditions that are code have no proofs"));
         }
         if compiled.decides_values_together() {
             return Err(unstated("several sums or steps that share a feature have no proofs yet"));
