@@ -1,1 +1,68 @@
-"""treeproof: exact answers about tree ensembles."""
+"""Exact answers about tree ensembles, with proof.
+
+    >>> import treeproof as tp
+    >>> model = tp.load("model.ubj")                    # or a fitted xgboost, lightgbm, catboost or scikit-learn object
+    >>> report = tp.max(model, where=["30 <= age < 50"], time=10)
+    >>> report.verdict, report.lower, report.upper, report.witness
+
+Questions are called as on the command line, and so are their arguments: ``--stop-above`` is ``stop_above``.
+"""
+
+from treeproof.errors import (
+    DataError,
+    InternalError,
+    ModelError,
+    ProofError,
+    TaskError,
+    TreeproofError,
+    TreeproofWarning,
+)
+from treeproof.model import Model, load
+from treeproof.questions import (
+    audit,
+    check,
+    closest,
+    diff,
+    dominant,
+    enumerate,
+    fair,
+    max,
+    min,
+    monotone,
+    range,
+    robust,
+    solve,
+    stable,
+)
+from treeproof.report import Report
+from treeproof.table import Table
+from treeproof.task import Task
+
+__all__ = [
+    "DataError",
+    "InternalError",
+    "Model",
+    "ModelError",
+    "ProofError",
+    "Report",
+    "Table",
+    "Task",
+    "TaskError",
+    "TreeproofError",
+    "TreeproofWarning",
+    "audit",
+    "check",
+    "closest",
+    "diff",
+    "dominant",
+    "enumerate",
+    "fair",
+    "load",
+    "max",
+    "min",
+    "monotone",
+    "range",
+    "robust",
+    "solve",
+    "stable",
+]

@@ -10,6 +10,7 @@ use std::time::Instant;
 use pyo3::prelude::*;
 use treeproof::Report;
 use treeproof::audit::{AuditReport, Checked, read as read_audit};
+use treeproof::predicate::Predicate;
 use treeproof::sources::{Folder, GeneralGiven, Given, Sources};
 use treeproof::task::{TaskError, TaskFile};
 use treeproof::watch::Watcher;
@@ -20,6 +21,7 @@ use treeproof_proof::verify::verify;
 
 use crate::error;
 use crate::model::{Model, json};
+use crate::predicate::Functions;
 use crate::sources::Objects;
 use crate::table::{GivenColumn, Table};
 use crate::waiting::wait;
@@ -37,7 +39,7 @@ const MODELS: [&str; 2] = ["the model", "the other model"];
 /// Answers a task, of either form. `models` stand for those that it names, in order; `tables` for files of these names. The names
 /// of other files are relative to that of `file`.
 #[pyfunction]
-#[pyo3(signature = (task, models, tables, labels=None, file=None, proof=None, progress=None))]
+#[pyo3(signature = (task, models, tables, labels=None, file=None, proof=None, progress=None, functions=vec![]))]
 #[expect(clippy::too_many_arguments, reason = "each is one of the package's own")]
 pub(crate) fn ask(
     py: Python<'_>,
@@ -48,6 +50,7 @@ pub(crate) fn ask(
     file: Option<PathBuf>,
     proof: Option<PathBuf>,
     progress: Option<Py<PyAny>>,
+    functions: Vec<Py<PyAny>>,
 ) -> PyResult<Answered> {
     let located = |what: String| match &file {
         Some(file) => error::of_text(&format!("{}: {what}", file.display())),
@@ -74,11 +77,21 @@ pub(crate) fn ask(
         notes: Mutex::default(),
     };
     let question = question(&task);
-    let ready = py.detach(|| ready(task, &objects))?;
     let watch = Watch::proving(proof.as_deref(), question, stated(py, proof.as_deref(), &models)?)?;
     let watch = Arc::new(watch);
+    let functions = match models.first() {
+        _ if functions.is_empty() => None,
+        Some(model) => Some(Functions::new(functions, Arc::clone(&model.get().ensemble), Arc::clone(&watch))),
+        None => return Err(error::of_text("where: a function needs the model itself, not only its name")),
+    };
+    let functions = functions.map(Arc::new);
+    let predicate = functions.clone().map(|functions| functions as Arc<dyn Predicate>);
+    let ready = py.detach(|| ready(task, predicate, &objects))?;
     let watcher = Arc::clone(&watch);
     let report = wait(py, &watch, progress.as_ref(), move || ready(&*watcher))?;
+    if let Some(raised) = functions.and_then(|functions| functions.raised()) {
+        return Err(raised);
+    }
     let report = report.map_err(|error| error::of_task(&error))?;
     watch.finish()?;
     let notes = objects.notes.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -109,14 +122,18 @@ fn stated(py: Python<'_>, proof: Option<&Path>, models: &[Bound<'_, Model>]) -> 
 }
 
 /// Reads all that a task names.
-fn ready(task: TaskFile, sources: &dyn Sources) -> PyResult<Ready> {
+fn ready(task: TaskFile, predicate: Option<Arc<dyn Predicate>>, sources: &dyn Sources) -> PyResult<Ready> {
     let refused = |error| error::of_task(&error);
     match task {
         TaskFile::Named(mut task) => {
             task.set_defaults();
             task.validate().map_err(refused)?;
             let given = Given::read(&task, sources).map_err(|error| error::of_ask(&error))?;
+            let given = given.under(predicate);
             Ok(Box::new(move |watcher| given.answer(&task, watcher)))
+        }
+        TaskFile::General(_) if predicate.is_some() => {
+            Err(error::of_text("where: a function is for max, min and range"))
         }
         TaskFile::General(mut task) => {
             task.set_defaults();

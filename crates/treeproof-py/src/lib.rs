@@ -5,6 +5,7 @@
 mod ask;
 mod error;
 mod model;
+mod predicate;
 mod sources;
 mod table;
 mod waiting;

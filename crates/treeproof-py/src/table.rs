@@ -1,11 +1,15 @@
 //! Rows from Python: matrices, columns with names, sparse rows.
 
+use std::borrow::Cow;
+use std::path::PathBuf;
+
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use treeproof::rows::{DataError, IndexBase, RowOptions, Rows};
 use treeproof::sources::Labelled;
 use treeproof_data::{Column, Sparse, Texts};
 use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::input::FeatureKind;
 
 use crate::error;
 
@@ -18,6 +22,8 @@ enum Cells {
     Matrix(PyBuffer<f64>),
     /// Columns with or without names, or sparse rows; with the number of columns of these.
     Table(treeproof_data::Table, Option<usize>),
+    /// Columns with names, some of them with codes: to a model that knows no names of categories these are what counts.
+    Coded(treeproof_data::Table, Vec<Option<Vec<f64>>>),
 }
 
 /// A column: numbers, codes of names, or texts.
@@ -25,11 +31,20 @@ enum Cells {
 pub(crate) enum GivenColumn<'py> {
     Coded((PyBuffer<i64>, Vec<String>)),
     Numbers(PyBuffer<f64>),
+    /// Why it is none of these: an error only if a model needs the column.
+    Refused(String),
     #[pyo3(transparent)]
     Texts(Bound<'py, PyAny>),
 }
 
 impl GivenColumn<'_> {
+    /// The codes of names; NaN where there is none.
+    fn codes(&self, py: Python<'_>) -> PyResult<Option<Vec<f64>>> {
+        let Self::Coded((codes, _)) = self else { return Ok(None) };
+        let number = |code: i64| if code < 0 { f64::NAN } else { code as f64 };
+        Ok(Some(codes.to_vec(py)?.into_iter().map(number).collect()))
+    }
+
     pub(crate) fn read(self, py: Python<'_>) -> PyResult<Column> {
         match self {
             Self::Numbers(numbers) => Ok(Column::Numbers(numbers.to_vec(py)?)),
@@ -37,6 +52,7 @@ impl GivenColumn<'_> {
                 let name = |code: i64| usize::try_from(code).ok().and_then(|code| names.get(code));
                 Ok(Column::Texts(codes.to_vec(py)?.into_iter().map(name).collect::<Texts>()))
             }
+            Self::Refused(why) => Ok(Column::Refused(why)),
             Self::Texts(texts) => {
                 let texts: Vec<Option<String>> = texts.extract()?;
                 Ok(Column::Texts(texts.into_iter().collect::<Texts>()))
@@ -56,12 +72,24 @@ impl Table {
         }
     }
 
+    /// The rows of a file.
+    #[staticmethod]
+    fn read(py: Python<'_>, file: PathBuf) -> PyResult<Self> {
+        let table = py.detach(|| treeproof_data::read(&file)).map_err(|error| error::of_data(&error))?;
+        Ok(Self(Cells::Table(table, None)))
+    }
+
     /// Columns of equal length, with names.
     #[staticmethod]
     fn columns(py: Python<'_>, names: Vec<String>, num_rows: usize, columns: Vec<GivenColumn<'_>>) -> PyResult<Self> {
+        let codes = columns.iter().map(|column| column.codes(py)).collect::<PyResult<Vec<_>>>()?;
         let columns = columns.into_iter().map(|column| column.read(py)).collect::<PyResult<_>>()?;
         let table = treeproof_data::Table::dense(Some(names), num_rows, columns);
-        Ok(Self(Cells::Table(table.map_err(|error| error::of_data(&error))?, None)))
+        let table = table.map_err(|error| error::of_data(&error))?;
+        Ok(Self(match codes.iter().any(Option::is_some) {
+            true => Cells::Coded(table, codes),
+            false => Cells::Table(table, None),
+        }))
     }
 
     /// Compressed sparse rows.
@@ -86,7 +114,7 @@ impl Table {
     fn num_rows(&self) -> usize {
         match &self.0 {
             Cells::Matrix(numbers) => numbers.shape()[0],
-            Cells::Table(table, _) => table.num_rows(),
+            Cells::Table(table, _) | Cells::Coded(table, _) => table.num_rows(),
         }
     }
 }
@@ -105,6 +133,12 @@ impl Table {
                 let rows = Rows::from_matrix(values.map_err(too_large)?, num_columns, model)?;
                 Ok(Labelled { rows, labels: None })
             }
+            Cells::Coded(table, codes) => {
+                let table = by_codes(table, codes, model);
+                let mut options = RowOptions::default();
+                options.label = label.map(str::to_owned);
+                Labelled::of_table(&table, model, &options)
+            }
             Cells::Table(table, num_columns) => {
                 let features = model.features().len();
                 if let Some(columns) = num_columns.filter(|columns| *columns != features) {
@@ -112,9 +146,35 @@ impl Table {
                 }
                 let mut options = RowOptions::default();
                 options.label = label.map(str::to_owned);
-                options.index_base = Some(IndexBase::Zero);
+                // Of what is at hand, places are counted from 0; of a file, whoever wrote it knows.
+                options.index_base = num_columns.map(|_| IndexBase::Zero);
                 Labelled::of_table(table, model, &options)
             }
         }
     }
+}
+
+/// The same table, with codes in the columns whose categories have no names in the model: there the library takes a frame's own.
+fn by_codes<'t>(
+    table: &'t treeproof_data::Table,
+    codes: &[Option<Vec<f64>>],
+    model: &Ensemble,
+) -> Cow<'t, treeproof_data::Table> {
+    let names = table.names().unwrap_or_default();
+    let is_nameless = |place: usize| {
+        let feature = model.features().iter().find(|feature| feature.name == names[place]);
+        let feature = feature.or_else(|| model.features().get(place));
+        feature.is_some_and(|feature| match &feature.kind {
+            FeatureKind::Category(categories) => categories.names.is_empty(),
+            FeatureKind::Numeric => false,
+        })
+    };
+    let own = |place: usize| codes[place].clone().filter(|_| is_nameless(place)).map(Column::Numbers);
+    let own: Vec<Option<Column>> = (0..codes.len()).map(own).collect();
+    if own.iter().all(Option::is_none) {
+        return Cow::Borrowed(table);
+    }
+    let columns = own.into_iter().zip(table.columns()).map(|(own, column)| own.unwrap_or_else(|| column.clone()));
+    let rebuilt = treeproof_data::Table::dense(Some(names.to_vec()), table.num_rows(), columns.collect());
+    rebuilt.map_or(Cow::Borrowed(table), Cow::Owned)
 }

@@ -1,12 +1,14 @@
 //! Which inputs a question is about, as whoever asks says it.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use treeproof_ensemble::input::Reading;
 
 use crate::language::{Condition, Constraint, Groups, Resolved, Side, Variable};
 use crate::observed::Observed;
 use crate::part::Part;
+use crate::predicate::Predicate;
 
 /// Which inputs a question is about: what conditions leave, and what data shows.
 ///
@@ -24,6 +26,8 @@ pub struct Allowed<'a> {
     /// A row whose own values are allowed though they are none that others could have, such as infinite numbers, if neither
     /// conditions nor data exclude them.
     pub own: Option<&'a [f64]>,
+    /// What is asked of code, by questions about one input of one model.
+    pub predicate: Option<&'a Arc<dyn Predicate>>,
 }
 
 /// What data shows of each input, where there is data.
@@ -61,7 +65,14 @@ static NO_GROUPS: Groups = Groups::NONE;
 impl<'a> Allowed<'a> {
     /// Every finite number and every known category; nothing missing.
     pub fn everything() -> Self {
-        Self { conditions: &[], resolved: &NOTHING, groups: &NO_GROUPS, observed: None.into(), own: None }
+        Self {
+            conditions: &[],
+            resolved: &NOTHING,
+            groups: &NO_GROUPS,
+            observed: None.into(),
+            own: None,
+            predicate: None,
+        }
     }
 
     /// Whether neither data nor what conditions say of a feature alone, nor a sum that it is part of, excludes a value of it that

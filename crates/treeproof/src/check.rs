@@ -177,8 +177,14 @@ mod tests {
         let term = Term { model: 0, input: 0, output: 0, negated: false };
         let space = Space::one(Features::of(&model), Domain::everything(&model));
         let form = Form { models: vec![&model], space, cases: vec![vec![Sum::of([term])]] };
-        let allowed =
-            Allowed { conditions, resolved: &resolved, groups: &groups, observed: observed.into(), own: None };
+        let allowed = Allowed {
+            conditions,
+            resolved: &resolved,
+            groups: &groups,
+            observed: observed.into(),
+            own: None,
+            predicate: None,
+        };
         check(&form, &allowed, &vec![vec![row.to_vec()]]).is_ok()
     }
 
@@ -228,6 +234,7 @@ mod tests {
                 groups: &groups,
                 observed: None.into(),
                 own: None,
+                predicate: None,
             };
             check(&form, &allowed, &rows.map(|row| vec![row.to_vec()]).to_vec()).is_ok()
         };

@@ -98,6 +98,7 @@ mod rename;
 mod rules;
 mod space;
 mod start;
+mod told;
 mod units;
 mod values;
 
@@ -283,7 +284,7 @@ impl Form<'_> {
         let mut compiled = Compiled {
             problem,
             axes,
-            untested,
+            untested: Arc::new(untested),
             joints,
             coupling,
             nearby: None,
@@ -299,6 +300,7 @@ impl Form<'_> {
             bundles,
             missed: vec![],
             counted,
+            told: None,
         };
         if let (Some(start), Some(from)) = (start, from) {
             compiled.start_from(start.at_most, from, self.models[0]);

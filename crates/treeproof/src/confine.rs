@@ -261,8 +261,14 @@ mod tests {
         let (model, groups) = (model(), Groups::default());
         let conditions: Vec<Condition> = texts.iter().map(|text| Condition::parse(text).unwrap()).collect();
         let resolved = Resolved::new(&conditions, &Vocabulary::new(&model, &groups, Inputs::One)).unwrap();
-        let allowed =
-            Allowed { conditions: &conditions, resolved: &resolved, groups: &groups, observed: None.into(), own: None };
+        let allowed = Allowed {
+            conditions: &conditions,
+            resolved: &resolved,
+            groups: &groups,
+            observed: None.into(),
+            own: None,
+            predicate: None,
+        };
         let everything = Domain::everything(&model);
         confine(&model, Side::Only, everything, &allowed)
     }

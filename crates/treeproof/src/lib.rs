@@ -52,6 +52,7 @@
 //! | [`inspect`] | the facts about a model |
 //! | [`families`] | columns that look like the one-hot columns of one feature |
 //! | [`task`], [`language`] | questions as data, and the language of their conditions |
+//! | [`predicate`] | conditions that are code |
 //! | [`observed`] | what rows of data show of each feature |
 //! | [`compile`] | from domains to a problem over cells, and back to rows |
 //! | [`compare`] | questions about two models, or two inputs of one: `diff`, `fair`, `monotone`, `stable`; from a starting point: `dominant` |
@@ -79,6 +80,7 @@ pub mod language;
 pub mod observed;
 mod part;
 mod plausible;
+pub mod predicate;
 mod proof;
 pub mod replace;
 pub mod report;
@@ -93,5 +95,5 @@ pub mod watch;
 pub use allowed::{Allowed, ObservedInputs};
 pub use report::Report;
 pub use rows::{DataError, Rows};
-pub use solve::{RowData, solve, solve_general, solve_rows, solve_two};
+pub use solve::{RowData, solve, solve_general, solve_rows, solve_told, solve_two};
 pub use task::Task;

@@ -93,6 +93,9 @@ impl Asked<'_> {
             let stated = Stated::anything(self.form, &self.allowed, self.nearness);
             return stated.prove_empty(self.watcher.proof()).map(|()| None);
         };
+        if let Some(predicate) = self.allowed.predicate {
+            compiled.tell(Arc::clone(predicate), Arc::new(self.form.models[0].clone()));
+        }
         let mut engine = Limits::default();
         engine.threads = self.limits.threads();
         engine.memory = self.limits.memory.map(|memory| usize::try_from(memory.0).unwrap_or(usize::MAX));

@@ -20,7 +20,8 @@ use crate::conflict::Feasibility;
 use crate::language::{Condition, Inputs, Resolved, Side, Vocabulary};
 use crate::observed::Observed;
 use crate::plausible::tell_nearest;
-use crate::proof::{Stated, unstated_method};
+use crate::predicate::Predicate;
+use crate::proof::{Stated, unstated, unstated_method};
 use crate::report::{Answer, Finding, Infeasible, RangeAnswer, Report, Unit, Verdict, Witness, prediction};
 use crate::rows::Rows;
 use crate::run::{self, Bounds};
@@ -39,9 +40,39 @@ pub fn solve(
     observed: Option<&Observed>,
     watcher: &dyn Watcher,
 ) -> Result<Report, TaskError> {
+    solve_told(task, ensemble, observed, None, watcher)
+}
+
+/// The same of those inputs alone that a condition allows which is code: `max`, `min` and `range`.
+///
+/// # Errors
+/// As [`solve()`]; and if something else is asked.
+pub fn solve_told(
+    task: &Task,
+    ensemble: &Ensemble,
+    observed: Option<&Observed>,
+    predicate: Option<&Arc<dyn Predicate>>,
+    watcher: &dyn Watcher,
+) -> Result<Report, TaskError> {
     task.validate()?;
     refuse_unproved(task, watcher)?;
-    finished(answer(task, ensemble, observed, watcher)?, task, &[ensemble], observed)
+    if predicate.is_some() {
+        refuse_code(task, watcher)?;
+    }
+    finished(answer(task, ensemble, observed, predicate, watcher)?, task, &[ensemble], observed)
+}
+
+/// Refuses conditions that are code where they are not asked, and where what they say would have to be proved.
+pub(crate) fn refuse_code(task: &Task, watcher: &dyn Watcher) -> Result<(), TaskError> {
+    if watcher.proof().is_some() {
+        return Err(unstated("conditions that are code have no proofs"));
+    }
+    let is_asked = matches!(task.question, Question::Max | Question::Min | Question::Range);
+    if is_asked && task.method == Method::Auto {
+        return Ok(());
+    }
+    let what = "can be code only for `max`, `min` and `range`, with the method `auto`: write it as a text";
+    Err(TaskError::Field { field: "where", what: what.to_owned() })
 }
 
 /// Other methods write no proofs.
@@ -67,6 +98,7 @@ fn answer(
     task: &Task,
     ensemble: &Ensemble,
     observed: Option<&Observed>,
+    predicate: Option<&Arc<dyn Predicate>>,
     watcher: &dyn Watcher,
 ) -> Result<Report, TaskError> {
     let start = Instant::now();
@@ -99,8 +131,14 @@ fn answer(
     let report = |finding| Report { question: task.question.name(), class, unit: Unit::Margin, finding };
     let groups = task.groups_in(ensemble)?;
     let resolved = Resolved::new(&conditions, &Vocabulary::new(ensemble, &groups, Inputs::One))?;
-    let allowed =
-        Allowed { conditions: &conditions, resolved: &resolved, groups: &groups, observed: observed.into(), own: None };
+    let allowed = Allowed {
+        conditions: &conditions,
+        resolved: &resolved,
+        groups: &groups,
+        observed: observed.into(),
+        own: None,
+        predicate,
+    };
     let domains = match confine(ensemble, Side::Only, Domain::everything(ensemble), &allowed) {
         Ok(domains) => domains,
         Err(Conflict { texts, domains }) => {
@@ -238,6 +276,12 @@ impl Asked<'_> {
 
     /// What leaves nothing.
     fn conflict(&self, start: Instant) -> Result<Vec<String>, TaskError> {
+        // What code says is not taken apart: all that is said leaves nothing together.
+        if self.allowed.predicate.is_some() {
+            let texts = self.allowed.conditions.iter().map(|condition| condition.text.clone());
+            let data = self.allowed.observed.labels().into_iter().map(str::to_owned);
+            return Ok(texts.chain(data).chain(["a function".to_owned()]).collect());
+        }
         let space = |allowed: &Allowed<'_>| {
             let domains = confine(self.ensemble, Side::Only, Domain::everything(self.ensemble), allowed);
             let features = Features::of(self.ensemble).grouped(allowed.groups);

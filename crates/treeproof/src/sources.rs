@@ -13,9 +13,10 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::label::ClassName;
 
 use crate::observed::Observed;
+use crate::predicate::Predicate;
 use crate::report::Report;
 use crate::rows::Rows;
-use crate::solve::{RowData, solve, solve_rows, solve_two};
+use crate::solve::{RowData, refuse_code, solve_rows, solve_told, solve_two};
 use crate::task::{Question, Task, TaskError};
 use crate::watch::Watcher;
 
@@ -54,6 +55,7 @@ pub struct Given {
     labels: Option<Vec<Option<ClassName>>>,
     scale: Option<Rows>,
     observed: Option<Observed>,
+    predicate: Option<Arc<dyn Predicate>>,
 }
 
 impl Given {
@@ -100,7 +102,13 @@ impl Given {
         }
         let scale = scale.map(|file| sources.data(Path::new(file), &ensemble, None)).transpose()?;
         let observed = task.domain.as_deref().map(|name| observe(name, &ensemble, sources)).transpose()?;
-        Ok(Self { ensemble, other, rows, labels, scale: scale.map(|scale| scale.rows), observed })
+        Ok(Self { ensemble, other, rows, labels, scale: scale.map(|scale| scale.rows), observed, predicate: None })
+    }
+
+    /// With a condition that is code.
+    #[must_use]
+    pub fn under(self, predicate: Option<Arc<dyn Predicate>>) -> Self {
+        Self { predicate, ..self }
     }
 
     /// The models, in order.
@@ -114,13 +122,16 @@ impl Given {
     /// If the task or a condition is wrong, or the model is none about which questions can be answered.
     pub fn answer(&self, task: &Task, watcher: &dyn Watcher) -> Result<Report, TaskError> {
         let observed = self.observed.as_ref();
+        if self.predicate.is_some() {
+            refuse_code(task, watcher)?;
+        }
         match (&self.other, self.rows.as_ref().or(self.scale.as_ref())) {
             (Some(other), _) => solve_two(task, [&self.ensemble, other], observed, watcher),
             (None, Some(rows)) => {
                 let data = RowData { rows, labels: self.labels.as_deref(), scale: self.scale.as_ref() };
                 solve_rows(task, &self.ensemble, data, observed, watcher)
             }
-            (None, None) => solve(task, &self.ensemble, observed, watcher),
+            (None, None) => solve_told(task, &self.ensemble, observed, self.predicate.as_ref(), watcher),
         }
     }
 }

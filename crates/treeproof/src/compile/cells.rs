@@ -53,7 +53,7 @@ pub(super) struct Reader {
     pub(super) model: usize,
     pub(super) feature: usize,
     /// Of a group: which column it is.
-    column: usize,
+    pub(super) column: usize,
     /// What it sees of the ordered cells, if it compares them: of each the least number.
     seen: Vec<f64>,
 }

@@ -15,6 +15,7 @@ use super::few::Few;
 use super::form::InputRows;
 use super::nearby::Nearby;
 use super::rules::Joint;
+use super::told::Told;
 use super::units::Units;
 use super::values::Values;
 
@@ -25,7 +26,7 @@ pub struct Compiled {
     pub problem: Problem,
     pub(super) axes: Arc<Vec<AxisCells>>,
     /// The coordinates that no tree of the problem looks at.
-    pub(super) untested: Vec<AxisCells>,
+    pub(super) untested: Arc<Vec<AxisCells>>,
     /// What raw values must meet beside their cells.
     pub(super) joints: Vec<Arc<Joint>>,
     /// Of two inputs that are not far apart: which values are near enough.
@@ -51,6 +52,8 @@ pub struct Compiled {
     pub(super) missed: Vec<Bundled>,
     /// What the budgets of conditions, which come after all others, count: conditions by their places.
     pub(super) counted: Vec<Counted>,
+    /// What is asked of code.
+    pub(super) told: Option<Arc<Told>>,
 }
 
 /// What a channel is made of.
@@ -84,6 +87,9 @@ impl Compiled {
 
     /// Rows of raw values in the cells of a point.
     pub fn rows(&self, point: &[u32]) -> InputRows {
+        if let Some(row) = self.told.as_ref().and_then(|told| told.row(point)) {
+            return vec![vec![row]];
+        }
         if let Some(nearby) = &self.nearby {
             let mut row = nearby.row(point);
             for (place, (axis, cell)) in self.axes.iter().zip(point).enumerate() {
@@ -219,7 +225,8 @@ impl Compiled {
     /// Where it is not known whether some points meet the conditions: what the best of them is worth. They do not count as
     /// solutions, so no bound below this holds.
     pub fn doubt(&self) -> Option<Value> {
-        self.joints.iter().filter_map(|joint| joint.most_in_doubt()).max()
+        let of_code = self.told.iter().filter_map(|told| told.most_in_doubt());
+        self.joints.iter().filter_map(|joint| joint.most_in_doubt()).chain(of_code).max()
     }
 
     /// What became of the trees that stand at two inputs, over all channels.

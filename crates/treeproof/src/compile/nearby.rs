@@ -104,7 +104,7 @@ impl Compiled {
                 costs.axes.push(moves.iter().map(|to| to.costs[measure].clone()).collect());
             }
         }
-        for axis in &self.untested {
+        for axis in &*self.untested {
             // What costs nothing is no reason for a change.
             let all = cells(axis).map(|cell| cheapest(axis, cell));
             let least = all.min_by(|one, other| (&one.costs, one.changes).cmp(&(&other.costs, other.changes)));

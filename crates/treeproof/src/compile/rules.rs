@@ -19,8 +19,7 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_proof::section::Counted;
 use treeproof_search::{Budget, Constraint, Costs, Problem};
 
-use self::joint::Doubt;
-pub(super) use self::joint::Joint;
+pub(super) use self::joint::{Doubt, Joint};
 use self::linear::LinearRule;
 use self::members::Members;
 use self::rule::{CellSet, Choice, MultipleRule, Rule};

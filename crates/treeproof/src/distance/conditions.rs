@@ -99,8 +99,14 @@ impl Conditions {
         // A value that is missing in the row may stay so, if no condition is about it.
         let all = (0..ensemble.features().len()).map(|feature| Variable { side: Side::Only, feature });
         others.may_be_missing.extend(all);
-        let allowed =
-            Allowed { conditions: &conditions, resolved: &others, groups, observed: observed.into(), own: None };
+        let allowed = Allowed {
+            conditions: &conditions,
+            resolved: &others,
+            groups,
+            observed: observed.into(),
+            own: None,
+            predicate: None,
+        };
         // So may what is no category.
         let mut everything = Domain::everything(ensemble);
         for domain in &mut everything {
@@ -243,7 +249,7 @@ impl Conditions {
 
     fn allowed(&self) -> Allowed<'_> {
         let Self { conditions, others, groups, observed, .. } = self;
-        Allowed { conditions, resolved: others, groups, observed: observed.as_ref().into(), own: None }
+        Allowed { conditions, resolved: others, groups, observed: observed.as_ref().into(), own: None, predicate: None }
     }
 
     /// Tests all conditions on an input, as they are written, with distances measured so.

@@ -310,7 +310,14 @@ impl<'a> Asked<'a> {
         let groups = &self.groups;
         let mut resolved = Resolved::new(&conditions, &Vocabulary::new(self.ensemble, groups, inputs))?;
         resolved.may_be_missing.extend(missing);
-        ask(Allowed { conditions: &conditions, resolved: &resolved, groups, observed: self.observed.into(), own: None })
+        ask(Allowed {
+            conditions: &conditions,
+            resolved: &resolved,
+            groups,
+            observed: self.observed.into(),
+            own: None,
+            predicate: None,
+        })
     }
 
     /// The name of the class whose margin this is, in models with several.

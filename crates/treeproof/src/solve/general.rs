@@ -39,7 +39,8 @@ pub fn solve_general(
     let conditions: Vec<Condition> =
         task.conditions.iter().map(|text| Condition::parse(text)).collect::<Result<_, _>>()?;
     let resolved = Resolved::new(&conditions, &Vocabulary::new(models[0], &groups, inputs))?;
-    let allowed = Allowed { conditions: &conditions, resolved: &resolved, groups: &groups, observed, own: None };
+    let allowed =
+        Allowed { conditions: &conditions, resolved: &resolved, groups: &groups, observed, own: None, predicate: None };
     let setting = Setting { allowed, limits: &task.limits, watcher };
     let comparison = combination(models, features, ties, terms.clone(), &setting)?;
     let finding = match comparison.verdict {

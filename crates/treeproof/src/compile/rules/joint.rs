@@ -38,23 +38,23 @@ pub(in crate::compile) struct Joint {
 
 /// Points of which it is not known whether they count.
 #[derive(Debug)]
-pub(super) struct Doubt {
+pub(in crate::compile) struct Doubt {
     /// What points are worth.
     problem: Problem,
     most: Mutex<Option<Value>>,
 }
 
 impl Doubt {
-    pub(super) fn new(problem: &Problem) -> Self {
+    pub(in crate::compile) fn new(problem: &Problem) -> Self {
         Self { problem: problem.clone(), most: Mutex::default() }
     }
 
     /// What the best of them is worth.
-    fn most(&self) -> Option<Value> {
+    pub(in crate::compile) fn most(&self) -> Option<Value> {
         *self.most.lock().expect("no thread panics while it holds this")
     }
 
-    fn add(&self, point: &[u32]) {
+    pub(in crate::compile) fn add(&self, point: &[u32]) {
         let value = self.problem.value(point);
         let mut most = self.most.lock().expect("no thread panics while it holds this");
         *most = Some(most.map_or(value, |most| most.max(value)));

@@ -1,0 +1,185 @@
+//! A condition that is code, over cells.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_search::{Cells, Constraint, Points, Value};
+
+use super::cells::{AxisCells, Contents};
+use super::compiled::Compiled;
+use super::rules::{Doubt, Joint};
+use crate::predicate::{Predicate, RegionValues};
+
+/// So many points are remembered.
+const MOST_REMEMBERED: usize = 1 << 12;
+
+/// A condition that is code, on one input of one model.
+#[derive(Debug)]
+pub(super) struct Told {
+    predicate: Arc<dyn Predicate>,
+    ensemble: Arc<Ensemble>,
+    axes: Arc<Vec<AxisCells>>,
+    untested: Arc<Vec<AxisCells>>,
+    joints: Vec<Arc<Joint>>,
+    /// Points none of whose tried inputs is allowed, though others may be.
+    doubt: Doubt,
+    /// The inputs of points, where one is allowed.
+    decided: Mutex<HashMap<Vec<u32>, Option<Vec<f64>>>>,
+}
+
+impl Compiled {
+    /// Adds a condition that is code.
+    ///
+    /// # Panics
+    /// Unless the question is about one model at one input, and nothing else ties it.
+    pub(crate) fn tell(&mut self, predicate: Arc<dyn Predicate>, ensemble: Arc<Ensemble>) {
+        assert!(self.widths.len() == 1 && self.num_inputs == 1 && self.nearby.is_none(), "one input of one model");
+        let told = Arc::new(Told {
+            predicate,
+            ensemble,
+            axes: Arc::clone(&self.axes),
+            untested: Arc::clone(&self.untested),
+            joints: self.joints.clone(),
+            doubt: Doubt::new(&self.problem),
+            decided: Mutex::default(),
+        });
+        self.problem.constraints.push(Arc::clone(&told) as Arc<dyn Constraint>);
+        self.told = Some(told);
+    }
+}
+
+impl Told {
+    /// What the best point is worth of which it is not known whether it counts.
+    pub(super) fn most_in_doubt(&self) -> Option<Value> {
+        self.doubt.most()
+    }
+
+    /// An allowed input in the cells of a point, if one was found.
+    pub(super) fn row(&self, point: &[u32]) -> Option<Vec<f64>> {
+        let known = || self.decided.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(row) = known().get(point) {
+            return row.clone();
+        }
+        let row = self.find(point);
+        let mut known = known();
+        if known.len() < MOST_REMEMBERED {
+            known.insert(point.to_vec(), row.clone());
+        }
+        row
+    }
+
+    fn find(&self, point: &[u32]) -> Option<Vec<f64>> {
+        let cells = |cell: u32, axis: &AxisCells| match cell.checked_sub(axis.shape().ordered) {
+            None => Cells { ordered: cell..cell + 1, special: vec![] },
+            Some(special) => Cells { ordered: 0..0, special: vec![special] },
+        };
+        let all: Vec<Cells> = point.iter().zip(&*self.axes).map(|(cell, axis)| cells(*cell, axis)).collect();
+        if !self.predicate.may_hold(&self.region(&all)) {
+            return None;
+        }
+        let is_allowed = |row: &Vec<f64>| {
+            RegionValues::of_row(&self.ensemble, row).is_some_and(|region| self.predicate.may_hold(&region))
+        };
+        // What conditions on sums want of values is not known at other places of a cell.
+        let ends: &[Place] = if self.joints.is_empty() { &[Place::Least, Place::Greatest] } else { &[] };
+        let rows = std::iter::once(Place::Liked).chain(ends.iter().copied()).map(|place| self.row_at(point, place));
+        let found = rows.into_iter().find(is_allowed);
+        if found.is_none() {
+            self.doubt.add(point);
+        }
+        found
+    }
+
+    /// The input at a place of the cells of a point.
+    fn row_at(&self, point: &[u32], place: Place) -> Vec<f64> {
+        let mut row = vec![f64::NAN; self.ensemble.features().len()];
+        let raws = |axis: &AxisCells, cell: u32| {
+            let ends = axis.ends(cell).filter(|_| !axis.is_group());
+            let end = match place {
+                Place::Liked => None,
+                Place::Least => ends.map(|(least, _)| least),
+                Place::Greatest => ends.map(|(_, greatest)| greatest),
+            };
+            match end.filter(|end| end.is_finite()) {
+                Some(end) => axis.readers.map(|_| end),
+                None => axis.raws(cell),
+            }
+        };
+        let untested = self.untested.iter().map(|axis| (axis, 0));
+        for (axis, cell) in self.axes.iter().zip(point.iter().copied()).chain(untested) {
+            let raws = raws(axis, cell);
+            axis.readers.iter().zip(raws.iter()).for_each(|(reader, raw)| row[reader.feature] = *raw);
+        }
+        for (axis, raw) in self.joints.iter().flat_map(|joint| joint.values(point).found()) {
+            self.axes[axis].readers.iter().for_each(|reader| row[reader.feature] = raw);
+        }
+        row
+    }
+
+    /// The values of each feature in some cells.
+    fn region(&self, cells: &[Cells]) -> Vec<RegionValues> {
+        let mut region = vec![RegionValues::default(); self.ensemble.features().len()];
+        self.axes.iter().zip(cells).for_each(|(axis, cells)| add(&mut region, axis, cells));
+        self.untested.iter().for_each(|axis| add(&mut region, axis, &axis.all()));
+        region
+    }
+}
+
+/// A place in a cell.
+#[derive(Clone, Copy)]
+enum Place {
+    /// Where people like numbers.
+    Liked,
+    Least,
+    Greatest,
+}
+
+/// Takes the values in some cells of an axis into a region.
+fn add(region: &mut [RegionValues], axis: &AxisCells, cells: &Cells) {
+    // Between the first and the last of ordered cells lie the others.
+    let ends = cells.ordered.clone().next().into_iter().chain(cells.ordered.clone().next_back());
+    let special = cells.special.iter().map(|special| axis.shape().ordered + special);
+    for cell in ends.chain(special) {
+        match axis.contents(cell) {
+            Contents::Numbers(ranges) => {
+                let values = &mut region[axis.feature()];
+                ranges.into_iter().for_each(|(low, high)| values.add_numbers(low, high));
+            }
+            Contents::Categories(codes) => {
+                let values = &mut region[axis.feature()];
+                values.codes.extend(codes);
+                values.codes.sort_unstable();
+                values.codes.dedup();
+            }
+            Contents::Columns(columns) => {
+                for reader in axis.readers.iter() {
+                    let own = u32::try_from(reader.column).ok();
+                    let is_other = columns.iter().any(|column| Some(*column) != own);
+                    let is_own = columns.iter().any(|column| Some(*column) == own);
+                    let [low, high] = [!is_other, is_own].map(|is_one| f64::from(u8::from(is_one)));
+                    region[reader.feature].add_numbers(low, high);
+                }
+            }
+            Contents::Unknown => region[axis.feature()].unknown = true,
+            Contents::Missing => region[axis.feature()].missing = true,
+        }
+    }
+}
+
+impl Constraint for Told {
+    fn narrow(&self, points: &mut Points<'_>) {
+        let cells = |axis: usize| {
+            let ordered = self.axes[axis].shape().ordered;
+            Cells { ordered: points.ordered(axis), special: points.special(axis).map(|cell| cell - ordered).collect() }
+        };
+        let cells: Vec<Cells> = (0..self.axes.len()).map(cells).collect();
+        if !self.predicate.may_hold(&self.region(&cells)) {
+            points.clear();
+        }
+    }
+
+    fn holds(&self, point: &[u32]) -> bool {
+        self.row(point).is_some()
+    }
+}

@@ -1,0 +1,55 @@
+"""Fitted objects of other libraries: each hands over its own bytes.
+
+Which library an object belongs to is seen by the module of its class, so no library is imported that is not in use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+from treeproof.errors import ModelError
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A model as it is read: the bytes of a file, what it is called, and what the bytes do not say."""
+
+    content: bytes
+    name: str
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+# By the first part of the name of a class's module: the module here that takes its objects apart.
+_ADAPTERS = {
+    "xgboost": "xgboost",
+    "lightgbm": "lightgbm",
+    "catboost": "catboost",
+    "_catboost": "catboost",
+    "sklearn": "scikit_learn",
+}
+
+
+def taken(model: Any, pool: Any = None) -> Parts:
+    """Takes a fitted object apart. ``pool`` is data that some libraries need to name categories."""
+    # A class derived from a library's is that library's as well.
+    for known in type(model).__mro__:
+        adapter = _ADAPTERS.get(known.__module__.partition(".")[0])
+        if adapter is not None:
+            take: Callable[..., Parts] = import_module(f"treeproof.adapters.{adapter}").take
+            if pool is not None and adapter != "catboost":
+                raise ModelError(f"pool is for CatBoost models, not for a {type(model).__name__}")
+            return take(model) if pool is None else take(model, pool)
+    kind = f"{type(model).__module__}.{type(model).__qualname__}"
+    known_kinds = "a path, bytes, or a fitted xgboost, lightgbm, catboost or scikit-learn object"
+    raise ModelError(f"a {kind} is no model; give {known_kinds}")
+
+
+def plain(value: Any) -> int | bool | str:
+    """A class label as JSON has it: whole floats become integers, other things their text."""
+    item = value.item() if hasattr(value, "item") else value
+    if isinstance(item, float) and item.is_integer():
+        return int(item)
+    return item if isinstance(item, (bool, int, str)) else str(item)

@@ -1,0 +1,188 @@
+"""Rows as Python has them: numpy, pandas, polars, scipy, lists and dicts, or the name of a file.
+
+Columns with names are matched to features by name, others by position. Which library an object belongs to is seen by the
+module of its class, so none is imported that is not in use.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from treeproof import _native
+from treeproof.errors import DataError
+
+Rows: TypeAlias = Any
+"""Rows: a numpy array, a pandas or polars frame, a scipy matrix, lists or dicts; a single row; or a file's name."""
+
+# What crosses the border: numbers, codes with their names, texts, or why a column is none of these.
+_Column: TypeAlias = Any
+
+
+def is_file(data: Rows) -> bool:
+    """Whether it is the name of a file."""
+    return isinstance(data, (str, os.PathLike))
+
+
+def to_table(data: Rows, name: str) -> _native.Table:
+    """Rows for the native part. ``name`` is what messages call them."""
+    if isinstance(data, _native.Table):
+        return data
+    if is_file(data):
+        return _native.Table.read(os.fspath(data))
+    library = type(data).__module__.partition(".")[0]
+    if library == "pandas":
+        return _pandas(data, name)
+    if library == "polars":
+        return _polars(data, name)
+    if library == "scipy" and hasattr(data, "tocsr"):
+        return _sparse(data)
+    if isinstance(data, Mapping):
+        return _mapping(data, name)
+    if isinstance(data, (list, tuple)) and len(data) > 0 and all(isinstance(row, Mapping) for row in data):
+        return _mappings(data, name)
+    return _native.Table.matrix(_matrix(data, name))
+
+
+def to_labels(labels: Any) -> _Column:
+    """Labels for the native part: numbers, or texts."""
+    if hasattr(labels, "to_numpy"):
+        labels = labels.to_numpy()
+    array = np.asarray(labels)
+    if array.ndim == 0:
+        array = array.reshape(1)
+    if array.ndim != 1:
+        raise DataError(f"y: labels are one for each row, not an array of shape {array.shape}")
+    return _plain_column(array)
+
+
+def _numbers(values: Any) -> np.ndarray[Any, Any]:
+    return np.ascontiguousarray(values, dtype=np.float64)
+
+
+def _matrix(data: Any, name: str) -> np.ndarray[Any, Any]:
+    """Numbers without names, in any order of memory; a single row is a matrix of one row."""
+    try:
+        array = np.asarray(data)
+        if array.dtype.kind not in "fiub":
+            array = array.astype(np.float64)
+        array = np.asarray(array, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        what = "is no array of numbers; columns of texts need names: give a data frame or dicts"
+        raise DataError(f"{name}: {what} ({error})") from None
+    if array.ndim == 1:
+        array = array.reshape(1, -1)
+    if array.ndim != 2:
+        raise DataError(f"{name}: has {array.ndim} dimensions; give rows and columns, or one row")
+    return array
+
+
+def _is_missing(value: Any) -> bool:
+    if value is None:
+        return True
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and value is pandas.NA:
+        return True
+    return isinstance(value, (float, np.floating)) and math.isnan(value)
+
+
+def _plain_column(values: Sequence[Any] | np.ndarray[Any, Any]) -> _Column:
+    """A column of numbers, or of texts where some value is one."""
+    array = values if isinstance(values, np.ndarray) else np.asarray(values, dtype=object)
+    if array.dtype.kind in "fiub":
+        return _numbers(array)
+    listed = [None if _is_missing(value) else value for value in array.tolist()]
+    is_number = [value is None or isinstance(value, (bool, int, float, np.number, np.bool_)) for value in listed]
+    if all(is_number):
+        return _numbers([math.nan if value is None else float(value) for value in listed])
+    if all(value is None or isinstance(value, (str, bool, int, float, np.number, np.bool_)) for value in listed):
+        return [None if value is None else str(value) for value in listed]
+    odd = next(value for value in listed if value is not None and not isinstance(value, (str, bool, int, float)))
+    return f"values such as {odd!r}, neither numbers nor texts"
+
+
+def _mapping(row: Mapping[Any, Any], name: str) -> _native.Table:
+    """One row of scalars, or columns by name."""
+    is_column = [isinstance(value, (list, tuple, np.ndarray)) or hasattr(value, "to_numpy") for value in row.values()]
+    if not any(is_column):
+        return _mappings([row], name)
+    if not all(is_column):
+        raise DataError(f"{name}: some values are columns and some are single: give one row or columns")
+    columns = [value.to_numpy() if hasattr(value, "to_numpy") else value for value in row.values()]
+    num_rows = len(columns[0])
+    for key, column in zip(row, columns):
+        if len(column) != num_rows:
+            raise DataError(f"{name}: column `{key}` has {len(column)} values, others have {num_rows}")
+    return _native.Table.columns([str(key) for key in row], num_rows, [_plain_column(column) for column in columns])
+
+
+def _mappings(rows: Sequence[Mapping[Any, Any]], name: str) -> _native.Table:
+    """Rows by name, all of the same names."""
+    names = list(rows[0])
+    for place, row in enumerate(rows):
+        if row.keys() != rows[0].keys():
+            odd = next(iter(row.keys() ^ rows[0].keys()))
+            raise DataError(f"{name}: row {place}: `{odd}` is in some rows only; a missing value is None")
+    columns = [_plain_column([row[key] for row in rows]) for key in names]
+    return _native.Table.columns([str(key) for key in names], len(rows), columns)
+
+
+def _sparse(data: Any) -> _native.Table:
+    """What is absent is what it is to the model's library: missing for XGBoost, 0 for LightGBM."""
+    rows = data.tocsr()
+    if not rows.has_canonical_format:
+        rows = rows.copy()
+        rows.sum_duplicates()
+    starts, columns = (np.ascontiguousarray(part, dtype=np.int64) for part in (rows.indptr, rows.indices))
+    return _native.Table.sparse(starts, columns, _numbers(rows.data), rows.shape[-1])
+
+
+def _pandas(data: Any, name: str) -> _native.Table:
+    if data.ndim == 1:
+        names = list(data.index)
+        if names == list(range(len(names))):
+            return _native.Table.matrix(_matrix(data.to_numpy(dtype=object), name))
+        return _mappings([dict(zip(names, data.tolist()))], name)
+    columns = [_pandas_column(data.iloc[:, place]) for place in range(data.shape[1])]
+    return _native.Table.columns([str(column) for column in data.columns], len(data), columns)
+
+
+def _pandas_column(column: Any) -> _Column:
+    dtype = column.dtype
+    if str(dtype) == "category":
+        names = [str(category) for category in column.cat.categories]
+        return np.ascontiguousarray(column.cat.codes.to_numpy(), dtype=np.int64), names
+    kind = getattr(dtype, "kind", "O")
+    if isinstance(dtype, np.dtype) and kind in "fiub":
+        return _numbers(column.to_numpy())
+    # Nullable numbers are no numpy types, but have their kinds.
+    if kind in "fiub":
+        return _numbers(column.to_numpy(dtype=np.float64, na_value=math.nan))
+    if kind in "mM":
+        return f"{dtype}, neither numbers nor texts"
+    return _plain_column(column.to_numpy(dtype=object))
+
+
+def _polars(data: Any, name: str) -> _native.Table:
+    if not hasattr(data, "get_columns"):
+        if hasattr(data, "collect"):
+            data = data.collect()
+        else:
+            return _native.Table.matrix(_matrix(data.to_numpy(), name))
+    columns = [_polars_column(column) for column in data.get_columns()]
+    return _native.Table.columns(list(data.columns), data.height, columns)
+
+
+def _polars_column(column: Any) -> _Column:
+    polars = sys.modules["polars"]
+    dtype = column.dtype
+    if dtype.is_numeric() or dtype == polars.Boolean:
+        return _numbers(column.cast(polars.Float64).to_numpy())
+    if dtype in (polars.String, polars.Categorical, polars.Enum):
+        return column.cast(polars.String).to_list()
+    return f"{dtype}, neither numbers nor texts"

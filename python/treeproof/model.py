@@ -1,0 +1,201 @@
+"""Models: loaded from files, bytes or fitted objects, inspected, predicted, saved."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import warnings
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from treeproof import _native
+from treeproof.adapters import Parts, taken
+from treeproof.data import Rows, to_table
+from treeproof.errors import ModelError, TreeproofWarning
+
+ModelLike: TypeAlias = Any
+"""A :class:`Model`, or anything of which :func:`load` makes one."""
+
+
+class Model:
+    """A tree ensemble exactly as its library computes it. Made by :func:`load`; it does not change.
+
+    >>> model = load("model.json")
+    >>> model.features
+    ['age', 'income']
+    """
+
+    __slots__ = ("_native", "_options", "_is_hinted")
+
+    _native: _native.Model
+    _options: str
+    _is_hinted: bool
+
+    def __init__(self, content: bytes, name: str = "", options: str = "{}") -> None:
+        self._native = _native.Model(content, name, options)
+        self._options = options
+        self._is_hinted = False
+
+    def _hint(self) -> str | None:
+        """Once, a word about columns that look like one feature."""
+        if self._is_hinted:
+            return None
+        self._is_hinted = True
+        return self._native.hint()
+
+    @property
+    def features(self) -> list[str]:
+        """The names of the features, in the model's order."""
+        return self._native.features
+
+    @property
+    def classes(self) -> list[int | bool | str]:
+        """The labels, in the library's order; empty for models without labels."""
+        classes: list[int | bool | str] = json.loads(self._native.classes())
+        return classes
+
+    @property
+    def name(self) -> str:
+        """What it was loaded from, for people."""
+        return self._native.name
+
+    def inspect(self) -> dict[str, Any]:
+        """What is in the model: format, objective, trees, features, arithmetic, label rule.
+
+        >>> model.inspect()["trees"]
+        20
+        """
+        facts: dict[str, Any] = json.loads(self._native.inspect())
+        return {"question": "inspect", "model": self.name, **facts}
+
+    def predict(
+        self,
+        data: Rows,
+        *,
+        margin: bool = False,
+        leaves: bool = False,
+        labels: bool = False,
+        threads: int | None = None,
+    ) -> np.ndarray[Any, Any]:
+        """What the model says for rows: the same numbers as the library that trained it.
+
+        By default outputs, as the library's ``predict`` or ``predict_proba`` has them; with ``margin`` the raw scores, with
+        ``leaves`` the number of the leaf that each row reaches in each tree, with ``labels`` the predicted classes. There is
+        one number for each row, or one column for each class or tree.
+
+        >>> model.predict([[41, 30000.0]], margin=True)
+        array([0.5])
+        """
+        if margin + leaves + labels > 1:
+            raise TypeError("predict gives one of margin, leaves and labels")
+        table, threads = to_table(data, "data"), threads or 0
+        if leaves:
+            numbers = np.frombuffer(self._native.leaves(table, threads), dtype=np.uint32)
+            return numbers.reshape(table.num_rows(), -1)
+        margins, outputs, places, notes = self._native.predict(table, threads)
+        for note in notes:
+            warnings.warn(note, TreeproofWarning, stacklevel=2)
+        if labels:
+            if not (classes := self.classes):
+                raise ModelError("the model has no labels; its outputs are numbers")
+            return np.array(classes)[np.frombuffer(places, dtype=np.int64)]
+        found = np.frombuffer(margins if margin else outputs, dtype=np.float64)
+        num_rows = table.num_rows()
+        return found if len(found) == num_rows else found.reshape(num_rows, -1)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the model in treeproof's own JSON, without loss; gzipped if the name ends in ``.gz``."""
+        content = self._native.to_json().encode()
+        if os.fspath(path).endswith(".gz"):
+            content = gzip.compress(content, mtime=0)
+        with open(path, "wb") as file:
+            file.write(content)
+
+    def to_bytes(self) -> bytes:
+        """The bytes from which it was read: the library's own file. Proofs are about these."""
+        return self._native.content
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Model, (self._native.content, self.name, self._options)
+
+    def __copy__(self) -> Model:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Model:
+        return self
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Model):
+            return NotImplemented
+        return (self._native.content, self._options) == (other._native.content, other._options)
+
+    def __hash__(self) -> int:
+        return hash((self._native.content, self._options))
+
+    def __repr__(self) -> str:
+        facts = self.inspect()
+        return f"<treeproof.Model: {facts['format']}, {facts['trees']} trees, {len(self.features)} features>"
+
+
+def load(
+    model: ModelLike,
+    *,
+    api: str | None = None,
+    missing_value: float | None = None,
+    base_margin: float | Sequence[float] | None = None,
+    classes: int | None = None,
+    catboost_json_reader: bool = False,
+    class_names: Sequence[int | bool | str] | None = None,
+    pool: Any = None,
+) -> Model:
+    """Loads a model: a file's path, its bytes, or a fitted xgboost, lightgbm, catboost or scikit-learn object.
+
+    Fitted objects hand over their library's own bytes or arrays, so nothing is estimated anew. ``api`` (``"sklearn"`` or
+    ``"booster"``) picks the prediction path where a file has two; an object's own is used by default. ``missing_value`` is
+    XGBoost's ``missing``. ``base_margin`` and ``classes`` say what a JSON dump of XGBoost leaves out. ``class_names`` are
+    the labels, where a file only counts them. ``pool`` is the training data of a CatBoost model with categories, which
+    by itself knows only their hashes.
+
+    >>> model = load("model.ubj")
+    >>> model = load(xgboost.XGBClassifier().fit(X, y))
+    """
+    if isinstance(model, Model):
+        return model
+    parts = _parts(model, pool)
+    options: dict[str, Any] = dict(parts.options)
+    if api is not None:
+        options["api"] = api
+    if missing_value is not None:
+        options["missing_value"] = float(missing_value)
+    if base_margin is not None:
+        options["base_margin"] = [float(margin) for margin in np.ravel(np.asarray(base_margin))]
+    if classes is not None:
+        options["classes"] = int(classes)
+    if catboost_json_reader:
+        options["catboost_json_reader"] = True
+    if class_names is not None:
+        options["class_names"] = list(class_names)
+    loaded = Model(parts.content, parts.name, json.dumps(options))
+    if "api" not in options and (note := loaded._native.stops_early()):
+        warnings.warn(f"{parts.name}: {note} (api='booster' uses all)", TreeproofWarning, stacklevel=2)
+    return loaded
+
+
+def _parts(model: ModelLike, pool: Any) -> Parts:
+    if pool is not None and isinstance(model, (bytes, bytearray, memoryview, str, os.PathLike)):
+        raise ModelError("pool is for fitted CatBoost objects; a file has the names of its categories")
+    if isinstance(model, (bytes, bytearray, memoryview)):
+        return Parts(bytes(model), "")
+    if isinstance(model, (str, os.PathLike)):
+        path = os.fspath(model)
+        try:
+            with open(path, "rb") as file:
+                return Parts(file.read(), os.fsdecode(path))
+        except FileNotFoundError:
+            raise ModelError(f"{os.fsdecode(path)}: no such file") from None
+        except OSError as error:
+            raise ModelError(f"{os.fsdecode(path)}: {error.strerror}") from None
+    return taken(model, pool)

@@ -1,0 +1,68 @@
+"""Tasks: questions as data, the same as in files and behind the command line's flags."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from treeproof.errors import TaskError
+
+
+class Task:
+    """A question as data. ``docs/tasks.md`` describes its fields.
+
+    >>> Task({"treeproof": 1, "question": "max", "where": ["age >= 30"]})
+    >>> Task.read("task.json")
+    """
+
+    __slots__ = ("_data", "_file")
+
+    def __init__(self, data: Mapping[str, Any] | str, file: str | None = None) -> None:
+        if isinstance(data, str):
+            try:
+                data = json.loads(data)
+            except ValueError as error:
+                raise TaskError(f"not JSON: {error}") from None
+        if not isinstance(data, Mapping):
+            raise TaskError("a task is an object of fields, as in {'treeproof': 1, 'question': 'max'}")
+        self._data = dict(data)
+        self._file = file
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Task:
+        """Reads a task file. The files that it names are relative to its own folder."""
+        name = os.fspath(path)
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except FileNotFoundError:
+            raise TaskError(f"{name}: no such file") from None
+        except (OSError, UnicodeDecodeError) as error:
+            raise TaskError(f"{name}: {error}") from None
+        try:
+            return cls(text, name)
+        except TaskError as error:
+            raise TaskError(f"{name}: {error}") from None
+
+    @property
+    def file(self) -> str | None:
+        """The file that it was read from."""
+        return self._file
+
+    def to_dict(self) -> dict[str, Any]:
+        """Its fields."""
+        return dict(self._data)
+
+    def to_json(self) -> str:
+        """Its fields, as JSON."""
+        return json.dumps(self._data)
+
+    def __eq__(self, other: object) -> bool:
+        return self._data == other._data if isinstance(other, Task) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Task({self._data!r})"
