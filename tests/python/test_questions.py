@@ -32,7 +32,7 @@ ASKED: dict[str, tuple[list[Any], Any]] = {
     "max infeasible": ([NEW, "--where", "age > 3", "--where", "age < 2"], lambda: tp.max(NEW, where=["age > 3", "age < 2"], **ONE)),
     "robust": ([NEW, PEOPLE, "--norm", "linf", "--radius", "5"], lambda: tp.robust(NEW, PEOPLE, norm="linf", radius=5, **ONE)),
     "closest": ([NEW, PEOPLE, "--norm", "l1", "--count", "2", "--domain", PEOPLE], lambda: tp.closest(NEW, PEOPLE, norm="l1", count=2, domain=PEOPLE, **ONE)),
-    "closest scaled": ([BINARY, BINARY_ROWS, "--norm", "l2", "--rows", "5", "--scale", f"std:{BINARY_ROWS}", "--weights", "f0=2"], lambda: tp.closest(BINARY, BINARY_ROWS, norm="l2", rows=5, scale=f"std:{BINARY_ROWS}", weights={"f0": 2}, **ONE)),
+    "closest scaled": ([NEW, PEOPLE, "--norm", "l2", "--rows", "2", "--scale", f"std:{PEOPLE}", "--weights", "age=2"], lambda: tp.closest(NEW, PEOPLE, norm="l2", rows=2, scale=f"std:{PEOPLE}", weights={"age": 2}, **ONE)),
     "dominant": ([NEW, "--domain", PEOPLE, "--baseline", f"{PEOPLE}:0", "--vary", "*", "--each"], lambda: tp.dominant(NEW, domain=PEOPLE, baseline=f"{PEOPLE}:0", vary="*", each=True, **ONE)),
     "dominant given": ([NEW, "--given", "age=30,status=single", "--vary", "income", "--domain", PEOPLE], lambda: tp.dominant(NEW, given={"age": 30, "status": "single"}, vary="income", domain=PEOPLE, **ONE)),
     "fair": ([NEW, "--protected", "status"], lambda: tp.fair(NEW, protected="status", **ONE)),
@@ -83,6 +83,8 @@ def test_objects_stand_for_files() -> None:
     report = tp.solve(named, model, data=rows, threads=1)
     assert len(report.table) == 2
     task["models"] = {name: None for name in task["models"]}
+    # The file of a domain is still named, beside the task's own.
+    task = tp.Task(task, file=str(EXAMPLES / "raise.json"))
     assert tp.solve(task, model, threads=1).verdict == "optimal"
     with pytest.raises(tp.TaskError, match="of the task is not given"):
         tp.solve(task)
