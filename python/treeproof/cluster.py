@@ -133,7 +133,9 @@ class _Rows:
         asked = dict(asked)
         label = asked.pop("label", None)
         self._rows, self._labels = self._read(task["data"], labels, label)
-        self._rows = self._rows[: task.get("rows")]
+        # What is no number of rows is refused by who reads the task.
+        most = task.get("rows")
+        self._rows = self._rows[:most] if isinstance(most, int) and most >= 0 else self._rows
         shared = {}
         for name in (str(asked.get("scale", "")).removeprefix("std:"), task.get("domain")):
             if name:
@@ -261,7 +263,7 @@ def ask(
     """Answers a task about rows: the report, how it came about, and what was guessed about rows; the first two as JSON."""
     rows = _Rows(task, model, tables, labels)
     if not len(rows):
-        # One process says as well that there are none.
+        # Here as well it is said that there are none.
         return _native.ask(json.dumps(task), [model._native], tables, labels, progress=seen)
     run = _Run(client, rows, seen)
     return run.report(), json.dumps(run.trace), rows.notes

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -19,7 +18,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import treeproof as tp
-from conftest import ROOT
 from sklearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor
 
 
@@ -53,6 +51,17 @@ def model() -> tp.Model:
 def regressor() -> tp.Model:
     target = PEOPLE["income"] * 2 + PEOPLE["sex"]
     return tp.load(GradientBoostingRegressor(n_estimators=5, max_depth=3, random_state=0).fit(PEOPLE, target))
+
+
+HARD_ROWS = np.random.default_rng(2).normal(size=(40, 12))
+
+
+@pytest.fixture(scope="module")
+def hard() -> tp.Model:
+    """A model about which a row takes longer than any test waits."""
+    rows = np.random.default_rng(1).normal(size=(1500, 12))
+    target = np.sin(3 * rows).sum(axis=1) + (rows[:, :6] * rows[:, 6:]).sum(axis=1)
+    return tp.load(GradientBoostingRegressor(n_estimators=120, max_depth=6, max_features=0.3, random_state=0).fit(rows, target))
 
 
 def _same(ours: tp.Report, theirs: tp.Report) -> None:
@@ -128,9 +137,10 @@ def test_a_killed_worker_changes_nothing(client: distributed.Client, model: tp.M
     client.wait_for_workers(2, timeout=30)
     after = _pids(client)
     assert pid in before.values() and pid not in after.values()
-    # What it had begun was begun again elsewhere: the scheduler counts the death against these chunks, and they have answers.
-    logged = client.run_on_scheduler(lambda dask_scheduler: [event for _, event in dask_scheduler.get_events("all")])
-    assert any("worker" in str(event) for event in logged)
+    # What it had begun was begun again: some chunk was sent to a worker twice.
+    story = client.run_on_scheduler(lambda dask_scheduler: [tuple(line[:3]) for line in dask_scheduler.story(*keys)])
+    begun = [key for key, _, state in story if state == "processing"]
+    assert any(begun.count(key) >= 2 for key in keys), story
 
 
 def test_the_loss_of_all_workers_changes_nothing(client: distributed.Client, model: tp.Model) -> None:
@@ -148,3 +158,71 @@ def test_the_loss_of_all_workers_changes_nothing(client: distributed.Client, mod
     assert len(killed) == 2
     client.wait_for_workers(2, timeout=30)
     assert not set(killed) & set(_pids(client).values())
+
+
+def test_ctrl_c_gives_what_is_known(client: distributed.Client, model: tp.Model) -> None:
+    def interrupt(event: dict[str, Any]) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+
+    report = tp.robust(model, PEOPLE, norm="linf", radius=0.1, client=client, progress=interrupt)
+    assert 0 < len(report.rows) < 2000 and report.summary["rows"] + report.summary["left"] == 2000
+    whole = tp.robust(model, PEOPLE, norm="linf", radius=0.1, threads=1)
+    first = report.rows[0]["row"]
+    assert cli.timeless(report.rows) == cli.timeless(whole.rows[first : first + len(report.rows)])
+
+
+def test_cancelled_chunks_end_on_their_workers(client: distributed.Client, hard: tp.Model) -> None:
+    """Searches that nobody waits for do not go on until their time is up."""
+    timer = threading.Timer(3, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        tp.fair(hard, HARD_ROWS, protected="f0,f1,f2,f3,f4,f5", time=300, client=client)
+    deadline = time.monotonic() + 30
+    while any(client.run(lambda dask_worker: dask_worker.state.executing_count).values()):
+        assert time.monotonic() < deadline, "a search goes on"
+        time.sleep(0.1)
+
+
+def test_errors_come_back_as_they_are(client: distributed.Client, model: tp.Model) -> None:
+    rows = PEOPLE.assign(sex_a=0.0)[:30]
+    rows.loc[27, "age"] = np.inf
+    refusals: list[tuple[type[Exception], Callable[..., tp.Report]]] = [
+        (tp.TaskError, lambda **more: tp.robust(model, PEOPLE, norm="linf", radius=0.1, where="agee > 3", **more)),
+        (tp.TaskError, lambda **more: tp.robust(model, PEOPLE, norm="linf", radius=-0.1, **more)),
+        (tp.TaskError, lambda **more: tp.closest(model, PEOPLE, norm="l2", target="maybe", **more)),
+        (tp.TaskError, lambda **more: tp.closest(model, PEOPLE, norm="l2", rows=-1, **more)),
+        (tp.DataError, lambda **more: tp.closest(model, PEOPLE[:0], norm="l2", **more)),
+        (tp.DataError, lambda **more: tp.closest(model, PEOPLE.drop(columns="age"), norm="l2", **more)),
+        (tp.DataError, lambda **more: tp.closest(model, rows, norm="l2", **more)),
+        (tp.DataError, lambda **more: tp.closest(model, "nowhere.csv", norm="l2", **more)),
+    ]
+    for kind, ask in refusals:
+        with pytest.raises(kind) as theirs:
+            ask(threads=1)
+        with pytest.raises(kind) as ours:
+            ask(client=client)
+        assert str(ours.value) == str(theirs.value)
+
+
+def test_what_cannot_go_to_a_cluster_is_refused(client: distributed.Client, model: tp.Model, tmp_path: Path) -> None:
+    with pytest.raises(tp.TaskError, match=r"client: a builtins.str is no Dask client; give a distributed.Client"):
+        tp.closest(model, PEOPLE, norm="l2", client="tcp://10.0.0.1:8786")
+    with pytest.raises(tp.TaskError, match=r"client: a cluster is asked about rows"):
+        tp.fair(model, protected="sex", client=client)
+    with pytest.raises(tp.TaskError, match=r"proof: is written by one process"):
+        tp.closest(model, PEOPLE, norm="l2", client=client, proof=tmp_path / "proof")
+    with pytest.raises(tp.TaskError, match=r"where: functions are for max, min and range"):
+        tp.closest(model, PEOPLE, norm="l2", client=client, where=lambda region: True)
+
+
+def test_dask_is_imported_by_who_uses_it() -> None:
+    code = """import sys, treeproof as tp
+assert not {"dask", "distributed"} & set(sys.modules)
+sys.modules["distributed"] = None
+try:
+    tp.closest(b"", [[1.0]], norm="l2", client=1)
+except tp.TaskError as error:
+    print(error)
+"""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout == "client: Dask is not installed: pip install 'treeproof[dask]'\n"
