@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from treeproof import _native
+from treeproof import _native, cluster
 from treeproof.data import Rows, is_file, to_labels, to_table
 from treeproof.errors import DataError, TaskError, TreeproofWarning
 from treeproof.model import Model, ModelLike, load
@@ -122,8 +122,11 @@ class Asked:
         models: Sequence[ModelLike],
         proof: Path | None = None,
         progress: Progress = False,
+        client: Any = None,
     ) -> Report:
-        """Asks."""
+        """Asks, here or on a cluster."""
+        if client is not None:
+            self._check_client(client, proof)
         loaded = [load(model) for model in models]
         if not self.fields.get("groups"):
             for model in loaded:
@@ -131,22 +134,35 @@ class Asked:
         task = Task(self.fields, self._file)
         seen = shown(progress)
         try:
-            report, trace, notes = _native.ask(
-                task.to_json(),
-                [model._native for model in loaded],
-                self._tables,
-                self._labels,
-                self._file,
-                None if proof is None else os.fspath(proof),
-                seen,
-                self._functions,
-            )
+            if client is not None:
+                answer = cluster.ask(client, self.fields, loaded[0], self._tables, self._labels, seen)
+            else:
+                answer = _native.ask(
+                    task.to_json(),
+                    [model._native for model in loaded],
+                    self._tables,
+                    self._labels,
+                    self._file,
+                    None if proof is None else os.fspath(proof),
+                    seen,
+                    self._functions,
+                )
         finally:
             if seen is not None:
                 seen.close()
+        report, trace, notes = answer
         for note in notes:
             warn(note)
         return Report(report, trace, task)
+
+    def _check_client(self, client: Any, proof: Path | None) -> None:
+        cluster.checked(client)
+        if "data" not in self.fields:
+            raise TaskError("client: a cluster is asked about rows; give data, or leave client out")
+        if proof is not None:
+            raise TaskError("proof: is written by one process; leave out proof or client")
+        if self._functions:
+            raise TaskError("where: functions are for max, min and range")
 
 
 def warn(text: str) -> None:

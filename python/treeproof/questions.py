@@ -12,6 +12,7 @@ Arguments that all of them share:
 ``seed``       where random numbers begin: they change how soon inputs are found, never what is proved
 ``proof``      a file for a proof of the answer, which :func:`check` validates
 ``progress``   shows a line on standard error, or tells a callable of each event
+``client``     of questions over rows: a Dask client on whose cluster they are asked (``docs/python.md``)
 
 Ctrl-C ends a search and gives what is known: ``report.stopped == "interrupted"``. A second one raises ``KeyboardInterrupt``.
 """
@@ -194,6 +195,7 @@ def robust(
     seed: int | None = None,
     proof: Path | None = None,
     progress: Progress = False,
+    client: Any = None,
 ) -> Report:
     """Whether no change within a radius flips the label of rows (or, with ``within``, moves the output by more).
 
@@ -210,7 +212,7 @@ def robust(
     asked.where(where)
     asked.set(groups=_groups(groups), domain=asked.rows("domain", domain))
     asked.set(method=method, epsilon=epsilon, limits=limits(time, memory, threads, seed) or None)
-    return asked.report([model], proof, progress)
+    return asked.report([model], proof, progress, client)
 
 
 def closest(
@@ -239,6 +241,7 @@ def closest(
     seed: int | None = None,
     proof: Path | None = None,
     progress: Progress = False,
+    client: Any = None,
 ) -> Report:
     """How far the closest input is that has another label (or the ``target``, or an output above or below a number).
 
@@ -255,7 +258,7 @@ def closest(
     asked.where(where)
     asked.set(groups=_groups(groups), domain=asked.rows("domain", domain))
     asked.set(method=method, epsilon=epsilon, limits=limits(time, memory, threads, seed) or None)
-    return asked.report([model], proof, progress)
+    return asked.report([model], proof, progress, client)
 
 
 def _values(given: str | Sequence[str] | Mapping[str, Any] | None) -> list[str]:
@@ -339,6 +342,7 @@ def fair(
     seed: int | None = None,
     proof: Path | None = None,
     progress: Progress = False,
+    client: Any = None,
 ) -> Report:
     """Whether no two inputs that differ only in protected features are treated differently; with data, which rows are.
 
@@ -349,7 +353,7 @@ def fair(
     asked.where(where)
     asked.set(groups=_groups(groups), domain=asked.rows("domain", domain))
     asked.set(limits=limits(time, memory, threads, seed, gap, stop_above, stop_below) or None)
-    return asked.report([model], proof, progress)
+    return asked.report([model], proof, progress, client)
 
 
 def monotone(

@@ -5,6 +5,7 @@
 mod ask;
 mod error;
 mod model;
+mod parts;
 mod predicate;
 mod sources;
 mod table;
@@ -18,6 +19,8 @@ mod _native {
     use super::ask::{ask, audit, check};
     #[pymodule_export]
     use super::model::Model;
+    #[pymodule_export]
+    use super::parts::{read_rows, sum_up};
     #[pymodule_export]
     use super::table::Table;
 }

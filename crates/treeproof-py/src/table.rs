@@ -13,13 +13,15 @@ use treeproof_ensemble::input::FeatureKind;
 
 use crate::error;
 
-/// Rows that no model has read yet.
+/// Rows for models to read.
 #[pyclass(frozen, module = "treeproof._native")]
 pub(crate) struct Table(Cells);
 
 enum Cells {
     /// Somebody else's numbers, without names: they are copied once, by who reads them.
     Matrix(PyBuffer<f64>),
+    /// Rows that the same model has read elsewhere, and the number of the first of them.
+    Read(PyBuffer<f64>, usize),
     /// Columns with or without names, or sparse rows; with the number of columns of these.
     Table(treeproof_data::Table, Option<usize>),
     /// Columns with names, some of them with codes: to a model that knows no names of categories these are what counts.
@@ -72,6 +74,15 @@ impl Table {
         }
     }
 
+    /// Some of the rows that [`crate::parts::read_rows`] gave, from number `start` on; for the same model.
+    #[staticmethod]
+    fn read_before(numbers: PyBuffer<f64>, start: usize) -> PyResult<Self> {
+        match numbers.shape() {
+            [_, _] => Ok(Self(Cells::Read(numbers, start))),
+            _ => Err(error::of_data(&"a matrix has rows and columns")),
+        }
+    }
+
     /// The rows of a file.
     #[staticmethod]
     fn read(py: Python<'_>, file: PathBuf) -> PyResult<Self> {
@@ -113,7 +124,7 @@ impl Table {
     /// The number of rows.
     fn num_rows(&self) -> usize {
         match &self.0 {
-            Cells::Matrix(numbers) => numbers.shape()[0],
+            Cells::Matrix(numbers) | Cells::Read(numbers, _) => numbers.shape()[0],
             Cells::Table(table, _) | Cells::Coded(table, _) => table.num_rows(),
         }
     }
@@ -127,11 +138,12 @@ impl Table {
                 if let Some(name) = label {
                     return Err(DataError::NoLabel { name: name.to_owned(), suggestion: None });
                 }
-                let values = Python::attach(|py| numbers.to_vec(py));
-                let [num_rows, num_columns] = [0, 1].map(|axis| numbers.shape()[axis]);
-                let too_large = |_| DataError::TooLarge { rows: num_rows, features: num_columns };
-                let rows = Rows::from_matrix(values.map_err(too_large)?, num_columns, model)?;
-                Ok(Labelled { rows, labels: None })
+                let (values, num_columns) = values(numbers)?;
+                Ok(Labelled { rows: Rows::from_matrix(values, num_columns, model)?, labels: None })
+            }
+            Cells::Read(numbers, start) => {
+                let (values, num_columns) = values(numbers)?;
+                Ok(Labelled { rows: Rows::read_before(values, num_columns, *start, model)?, labels: None })
             }
             Cells::Coded(table, codes) => {
                 let table = by_codes(table, codes, model);
@@ -152,6 +164,13 @@ impl Table {
             }
         }
     }
+}
+
+/// The numbers of a matrix row after row, and how many a row has.
+fn values(numbers: &PyBuffer<f64>) -> Result<(Vec<f64>, usize), DataError> {
+    let [num_rows, num_columns] = [0, 1].map(|axis| numbers.shape()[axis]);
+    let values = Python::attach(|py| numbers.to_vec(py));
+    Ok((values.map_err(|_| DataError::TooLarge { rows: num_rows, features: num_columns })?, num_columns))
 }
 
 /// The same table, with codes in the columns whose categories have no names in the model: there the library takes a frame's own.

@@ -17,6 +17,8 @@ const PAUSE_MILLIS: u64 = 100;
 pub(crate) struct EachRow<'a> {
     /// What the question is called in events.
     pub(crate) question: &'static str,
+    /// The number of the first row in the data.
+    pub(crate) start: usize,
     pub(crate) num_rows: usize,
     pub(crate) threads: usize,
     pub(crate) watcher: &'a dyn Watcher,
@@ -52,7 +54,7 @@ pub(crate) fn limits_of_one(task: &Task, num_rows: usize) -> TaskLimits {
 }
 
 impl EachRow<'_> {
-    /// Asks about every row. Those that were not asked about when the watcher wanted to stop are left out; all others
+    /// Asks about every row, by its place among these; what is told of it has its number in the data. Those that were not asked about when the watcher wanted to stop are left out; all others
     /// are there in order.
     pub(crate) fn ask<T: Send>(
         &self,
@@ -71,12 +73,13 @@ impl EachRow<'_> {
         let answers = Mutex::new(vec![]);
         let work = || {
             while let Some(row) = run.next() {
-                match ask(row, &Named::new(&run, &format!("row {row}"))) {
+                let number = self.start + row;
+                match ask(row, &Named::new(&run, &format!("row {number}"))) {
                     Ok(answer) => {
-                        run.tell(row, &told(&answer));
-                        answers.lock().unwrap_or_else(PoisonError::into_inner).push((row, answer));
+                        run.tell(number, &told(&answer));
+                        answers.lock().unwrap_or_else(PoisonError::into_inner).push((number, answer));
                     }
-                    Err(error) => run.fail(row, error),
+                    Err(error) => run.fail(number, error),
                 }
             }
         };
@@ -187,7 +190,7 @@ mod tests {
     fn every_row_is_asked_about_once_and_told_of_once() {
         for threads in [1, 3] {
             let counts = Counts(Mutex::default(), usize::MAX);
-            let rows = EachRow { question: "robust", num_rows: 20, threads, watcher: &counts };
+            let rows = EachRow { question: "robust", start: 0, num_rows: 20, threads, watcher: &counts };
             let answers = rows.ask(|row, _| Ok(row * row), told).unwrap();
             assert_eq!(answers, (0..20).map(|row| (row, row * row)).collect::<Vec<_>>());
             let mut seen = counts.0.into_inner().unwrap();
@@ -199,19 +202,33 @@ mod tests {
     #[test]
     fn what_was_answered_before_a_stop_is_kept() {
         let counts = Counts(Mutex::default(), 5);
-        let rows = EachRow { question: "robust", num_rows: 20, threads: 1, watcher: &counts };
+        let rows = EachRow { question: "robust", start: 0, num_rows: 20, threads: 1, watcher: &counts };
         let answers = rows.ask(|row, _| Ok(row), told).unwrap();
         assert_eq!(answers, (0..5).map(|row| (row, row)).collect::<Vec<_>>());
     }
 
     #[test]
     fn an_error_names_its_row() {
-        let rows = EachRow { question: "robust", num_rows: 20, threads: 2, watcher: &crate::watch::Unwatched };
+        let rows =
+            EachRow { question: "robust", start: 0, num_rows: 20, threads: 2, watcher: &crate::watch::Unwatched };
         let ask = |row, _: &dyn Watcher| match row {
             7 => Err(TaskError::Row { row: 0, what: "no".to_owned() }),
             row => Ok(row),
         };
         assert_eq!(rows.ask(ask, told).unwrap_err(), TaskError::Row { row: 7, what: "no".to_owned() });
+    }
+
+    #[test]
+    fn some_of_many_rows_keep_their_numbers() {
+        let counts = Counts(Mutex::default(), usize::MAX);
+        let rows = EachRow { question: "robust", start: 100, num_rows: 3, threads: 2, watcher: &counts };
+        assert_eq!(rows.ask(|row, _| Ok(row), told).unwrap(), [(100, 0), (101, 1), (102, 2)]);
+        let mut seen = counts.0.into_inner().unwrap();
+        seen.sort_unstable();
+        assert_eq!(seen, [100, 101, 102]);
+        let rows = EachRow { watcher: &crate::watch::Unwatched, ..rows };
+        let refuse = |_, _: &dyn Watcher| Err::<usize, _>(TaskError::Row { row: 0, what: "no".to_owned() });
+        assert!(matches!(rows.ask(refuse, told), Err(TaskError::Row { row: 100.., .. })));
     }
 
     #[test]

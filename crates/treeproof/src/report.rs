@@ -6,9 +6,10 @@ mod distances;
 mod dominant;
 mod nearest;
 mod pair;
+mod together;
 
 use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::{FeatureKind, Reading};
 use treeproof_ensemble::label::ClassName;
@@ -23,6 +24,7 @@ pub use self::distances::{Change, DistanceRow, DistancesAnswer, DistancesSummary
 pub use self::dominant::{DominantAnswer, FeatureChange, RankedFeature, RankingAnswer};
 pub use self::nearest::{NearestRow, NearestRows};
 pub use self::pair::{Numbers, Pair, PairAnswer, PairRow, PairRowsAnswer, PairRowsSummary, PairWitness, PairsAnswer};
+pub use self::together::{RowFacts, RowsQuestion, Summary, Together, together};
 use crate::language::Groups;
 
 /// The answer to a task.
@@ -146,7 +148,7 @@ pub struct Infeasible {
 }
 
 /// What was proved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Verdict {

@@ -19,6 +19,8 @@ use matching::Matching;
 pub struct Rows {
     num_rows: usize,
     num_features: usize,
+    /// The number of the first row in the data.
+    start: usize,
     /// Row by row.
     values: Vec<f64>,
     ignored: Vec<String>,
@@ -63,8 +65,8 @@ impl Rows {
             let hint = if num_columns == features.len() + 1 { "; is one of them the label? leave it out" } else { "" };
             return Err(DataError::Width { columns: num_columns, features: features.len(), hint: hint.to_owned() });
         }
-        let num_rows = values.len().checked_div(num_columns).unwrap_or(0);
-        let mut rows = Self { num_rows, num_features: num_columns, values, ignored: Vec::new(), notes: Vec::new() };
+        let mut rows = Self::of_values(values, num_columns);
+        let num_rows = rows.num_rows;
         for (place, feature) in features.iter().enumerate() {
             if let FeatureKind::Category(categories) = &feature.kind {
                 let reader = CategoryReader::new(categories, &feature.name, false);
@@ -75,6 +77,23 @@ impl Rows {
             }
         }
         Ok(rows)
+    }
+
+    /// Some of the rows that were read before for the same model, from number `start` on: [`Self::values`] of these.
+    ///
+    /// # Errors
+    /// If it has not as many columns as the model has features.
+    pub fn read_before(
+        values: Vec<f64>,
+        num_columns: usize,
+        start: usize,
+        model: &Ensemble,
+    ) -> Result<Self, DataError> {
+        let features = model.features().len();
+        if num_columns != features {
+            return Err(DataError::Width { columns: num_columns, features, hint: String::new() });
+        }
+        Ok(Self { start, ..Self::of_values(values, num_columns) })
     }
 
     fn for_features(
@@ -183,7 +202,12 @@ impl Rows {
             .checked_mul(num_features)
             .and_then(|cells| values.try_reserve_exact(cells).ok())
             .ok_or(DataError::TooLarge { rows: num_rows, features: num_features })?;
-        Ok(Self { num_rows, num_features, values, ignored: Vec::new(), notes: Vec::new() })
+        Ok(Self { num_rows, ..Self::of_values(values, num_features) })
+    }
+
+    fn of_values(values: Vec<f64>, num_features: usize) -> Self {
+        let num_rows = values.len().checked_div(num_features).unwrap_or(0);
+        Self { num_rows, num_features, start: 0, values, ignored: Vec::new(), notes: Vec::new() }
     }
 
     /// The first of them.
@@ -212,6 +236,11 @@ impl Rows {
     /// The rows in order.
     pub fn iter(&self) -> impl Iterator<Item = &[f64]> {
         (0..self.num_rows).map(|row| self.row(row))
+    }
+
+    /// The number of the first row in the data: 0, unless these are some of many.
+    pub fn start(&self) -> usize {
+        self.start
     }
 
     /// The number of rows.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use treeproof_ensemble::label::ClassName;
 
-use super::{NearestRow, Stats, Stopped, Verdict, Witness, WitnessValue};
+use super::{NearestRow, RowFacts, Stats, Stopped, Verdict, Witness, WitnessValue};
 use crate::distance::Norm;
 
 /// An answer about distances for each of some rows.
@@ -146,29 +146,33 @@ impl DistancesAnswer {
         is_about_labels: bool,
         seconds: f64,
     ) -> Self {
-        let summary = DistancesSummary::new(radius.is_some(), &rows, num_rows, is_about_labels, seconds);
-        let is_open = summary.undecided > 0 || summary.left > 0;
-        let verdict = match radius {
-            Some(_) if summary.violated > 0 => Verdict::Violated,
-            // Where no input is allowed, nothing is robust: a wrong condition must not look like a proof.
-            Some(_) if summary.infeasible > 0 => Verdict::Infeasible,
-            _ if is_open => Verdict::Undecided,
-            Some(_) => Verdict::Holds,
-            None => Verdict::Optimal,
-        };
-        Self { verdict, norm, radius, rows, summary }
+        let facts: Vec<RowFacts> = rows.iter().map(RowFacts::from).collect();
+        let summary = DistancesSummary::new(radius.is_some(), &facts, num_rows, is_about_labels, seconds);
+        Self { verdict: summary.verdict(radius.is_some()), norm, radius, rows, summary }
+    }
+}
+
+impl From<&DistanceRow> for RowFacts {
+    fn from(row: &DistanceRow) -> Self {
+        Self { verdict: row.verdict, is_correct: row.is_correct, lower: row.lower, upper: row.upper }
     }
 }
 
 impl DistancesSummary {
-    fn new(is_robust: bool, rows: &[DistanceRow], num_rows: usize, is_about_labels: bool, seconds: f64) -> Self {
+    pub(super) fn new(
+        is_robust: bool,
+        rows: &[RowFacts],
+        num_rows: usize,
+        is_about_labels: bool,
+        seconds: f64,
+    ) -> Self {
         let count = |verdict: Verdict| rows.iter().filter(|answer| answer.verdict == verdict).count();
         #[expect(clippy::cast_precision_loss, reason = "rows are far fewer than 2^53")]
-        let share = |holds: &dyn Fn(&DistanceRow) -> bool| {
+        let share = |holds: &dyn Fn(&RowFacts) -> bool| {
             let known = rows.iter().filter(|answer| answer.is_correct.is_some()).count();
             (known > 0).then(|| rows.iter().filter(|answer| holds(answer)).count() as f64 / known as f64)
         };
-        let is_correct = |answer: &DistanceRow| answer.is_correct == Some(true);
+        let is_correct = |answer: &RowFacts| answer.is_correct == Some(true);
         let undecided = count(Verdict::Undecided);
         let mut distances: Vec<f64> = rows.iter().map(|answer| answer.upper.unwrap_or(f64::INFINITY)).collect();
         distances.sort_by(f64::total_cmp);
@@ -186,6 +190,19 @@ impl DistancesSummary {
                 .filter(|_| is_about_labels && is_robust),
             median_distance: median.filter(|_| !is_robust),
             seconds,
+        }
+    }
+
+    /// What is proved of all rows.
+    pub(super) fn verdict(&self, is_robust: bool) -> Verdict {
+        let is_open = self.undecided > 0 || self.left > 0;
+        match is_robust {
+            true if self.violated > 0 => Verdict::Violated,
+            // Where no input is allowed, nothing is robust: a wrong condition must not look like a proof.
+            true if self.infeasible > 0 => Verdict::Infeasible,
+            _ if is_open => Verdict::Undecided,
+            true => Verdict::Holds,
+            false => Verdict::Optimal,
         }
     }
 }

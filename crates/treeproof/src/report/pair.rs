@@ -5,7 +5,7 @@ use treeproof_ensemble::ensemble::Trend;
 use treeproof_ensemble::label::ClassName;
 
 use super::distances::is_zero;
-use super::{NearestRows, Stats, Stopped, Verdict, Witness};
+use super::{NearestRows, RowFacts, Stats, Stopped, Verdict, Witness};
 
 /// Something of each of two models or inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -147,7 +147,22 @@ pub struct PairRowsSummary {
 
 impl PairRowsAnswer {
     pub(crate) fn new(rows: Vec<PairRow>, num_rows: usize, is_about_labels: bool, seconds: f64) -> Self {
-        let count = |verdict: Verdict| rows.iter().filter(|row| row.answer.verdict == verdict).count();
+        let facts: Vec<RowFacts> = rows.iter().map(RowFacts::from).collect();
+        let (verdict, summary) = PairRowsSummary::new(&facts, num_rows, is_about_labels);
+        Self { verdict, summary, rows, seconds }
+    }
+}
+
+impl From<&PairRow> for RowFacts {
+    fn from(PairRow { answer, .. }: &PairRow) -> Self {
+        Self { verdict: answer.verdict, is_correct: None, lower: answer.lower, upper: answer.upper }
+    }
+}
+
+impl PairRowsSummary {
+    /// What is proved of all rows, and how many there are of each kind.
+    pub(super) fn new(rows: &[RowFacts], num_rows: usize, is_about_labels: bool) -> (Verdict, Self) {
+        let count = |verdict: Verdict| rows.iter().filter(|row| row.verdict == verdict).count();
         let asked = rows.len() - count(Verdict::Infeasible);
         let violated = count(Verdict::Violated);
         let left = num_rows - rows.len();
@@ -156,16 +171,16 @@ impl PairRowsAnswer {
         let verdict = worst_first.into_iter().find(is_there).unwrap_or(Verdict::Infeasible);
         #[expect(clippy::cast_precision_loss, reason = "rows are far fewer than 2^53")]
         let share = (is_about_labels && asked > 0).then(|| violated as f64 / asked as f64);
-        let summary = PairRowsSummary {
+        let summary = Self {
             rows: rows.len(),
             left,
             asked,
             violated,
             decided: asked - count(Verdict::Undecided),
             share,
-            largest: rows.iter().filter(|_| !is_about_labels).filter_map(|row| row.answer.lower).max_by(f64::total_cmp),
+            largest: rows.iter().filter(|_| !is_about_labels).filter_map(|row| row.lower).max_by(f64::total_cmp),
         };
-        Self { verdict, summary, rows, seconds }
+        (verdict, summary)
     }
 }
 

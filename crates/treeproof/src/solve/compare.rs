@@ -216,13 +216,14 @@ impl<'a> Asked<'a> {
         let limits = limits_of_one(self.task, rows.len());
         let each = EachRow {
             question: self.task.question.name(),
+            start: rows.start(),
             num_rows: rows.len(),
             threads: self.task.limits.threads(),
             watcher: self.watcher,
         };
-        let ask = |number: usize, watcher: &dyn Watcher| {
-            let row = rows.row(number);
-            let refuse = |what| TaskError::Row { row: number, what };
+        let ask = |place: usize, watcher: &dyn Watcher| {
+            let row = rows.row(place);
+            let refuse = |what| TaskError::Row { row: rows.start() + place, what };
             self.ensemble.read(row).map_err(|error| refuse(error.to_string()))?;
             self.groups.check(row, self.ensemble).map_err(refuse)?;
             let told = self.fair_pair(&protected, Some(row), &limits, watcher)?;

@@ -92,12 +92,18 @@ impl Asked<'_> {
             bisection: (task.method == Method::Veritas).then(|| strategy(task.epsilon)),
             limits: limits_of_one(task, num_rows),
         };
-        let each = EachRow { question: task.question.name(), num_rows, threads: task.limits.threads(), watcher };
-        let ask = |number: usize, watcher: &dyn Watcher| {
-            let row = data.rows.row(number);
+        let each = EachRow {
+            question: task.question.name(),
+            start: data.rows.start(),
+            num_rows,
+            threads: task.limits.threads(),
+            watcher,
+        };
+        let ask = |place: usize, watcher: &dyn Watcher| {
+            let (number, row) = (data.rows.start() + place, data.rows.row(place));
             let pulse = crate::watch::Event::new(task.question.name());
             let nearest = question.ask_proving(row, &|| watcher.watch(&pulse), watcher.proof())?;
-            let label = data.labels.map(|labels| labels[number].as_ref());
+            let label = data.labels.map(|labels| labels[place].as_ref());
             Ok(row::answer(&question, number, row, label, nearest, count.is_some()))
         };
         let told = |answer: &DistanceRow| Told { verdict: answer.verdict, lower: answer.lower, upper: answer.upper };

@@ -1,0 +1,61 @@
+//! Rows that are asked about in parts, somewhere else: read here once, and summed up here.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use pyo3::prelude::*;
+use pyo3::types::PyByteArray;
+use serde::Deserialize;
+use treeproof::report::{RowFacts, RowsQuestion, together};
+use treeproof::sources::{Labelled, Sources};
+
+use crate::error;
+use crate::model::{Model, json};
+use crate::sources::Objects;
+use crate::table::{GivenColumn, Table};
+
+/// Rows as a model reads them, as the bytes of f64 numbers; the class of each, where labels are given; and the notes.
+type Read<'py> = (Bound<'py, PyByteArray>, Option<Vec<Option<String>>>, Vec<String>);
+
+/// Reads rows, or those of the file of this name. Labels are given, or in a column that is named.
+#[pyfunction]
+#[pyo3(signature = (model, name, table=None, labels=None, label=None))]
+pub(crate) fn read_rows<'py>(
+    py: Python<'py>,
+    model: &Model,
+    name: PathBuf,
+    table: Option<Bound<'_, Table>>,
+    labels: Option<GivenColumn<'_>>,
+    label: Option<&str>,
+) -> PyResult<Read<'py>> {
+    let objects = Objects {
+        models: HashMap::new(),
+        tables: table.iter().map(|table| (name.clone(), table.get())).collect(),
+        labels: labels.map(|labels| PyResult::Ok((name.clone(), labels.read(py)?))).transpose()?,
+        notes: Mutex::default(),
+    };
+    let read = py.detach(|| objects.data(Path::new(&name), &model.ensemble, label));
+    let Labelled { rows, labels } = read.map_err(|error| error::of_ask(&error))?;
+    let bytes: Vec<u8> = rows.values().iter().flat_map(|number| number.to_ne_bytes()).collect();
+    let called = |labels: Vec<Option<_>>| labels.iter().map(|label| label.as_ref().map(ToString::to_string)).collect();
+    let notes = objects.notes.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok((PyByteArray::new(py, &bytes), labels.map(called), notes))
+}
+
+/// What was found about rows, as far as it counts: the JSON of reports has more.
+#[derive(Deserialize)]
+struct Found {
+    question: RowsQuestion,
+    rows: Vec<RowFacts>,
+    num_rows: usize,
+    is_about_labels: bool,
+    seconds: f64,
+}
+
+/// The verdict and the summary of rows whose answers are known, as JSON.
+#[pyfunction]
+pub(crate) fn sum_up(found: &str) -> PyResult<String> {
+    let found: Found = serde_json::from_str(found).map_err(|error| error::internal(&error.to_string()))?;
+    json(&together(found.question, &found.rows, found.num_rows, found.is_about_labels, found.seconds))
+}

@@ -1,0 +1,269 @@
+"""Questions over rows on a Dask cluster: rows go in chunks to the workers, and the answers are summed up as of one process.
+
+A chunk's answer depends on nothing but the model, the chunk and the task, so a lost worker loses nothing: the chunk is asked about
+again elsewhere. Models, domains and scales are sent once and kept by each worker.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from treeproof import _native
+from treeproof.errors import TaskError
+from treeproof.model import Model
+
+# Chunks for each thread of the cluster: several, so that nobody waits long for the last one.
+_CHUNKS_PER_THREAD = 8
+# Chunks that are sent ahead for each thread: the scheduler holds no more of the rows than these.
+_AHEAD_PER_THREAD = 3
+_MOST_ROWS = 256
+_MOST_BYTES = 4 << 20
+# As often Dask itself lets workers be lost with a task.
+_MOST_LOSSES = 3
+# Models that a worker keeps for the next question.
+_KEPT = 2
+
+
+def checked(client: Any) -> Any:
+    """A Dask client that can be waited for."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise TaskError("client: Dask is not installed: pip install 'treeproof[dask]'") from None
+    if not isinstance(client, Client):
+        kind = f"{type(client).__module__}.{type(client).__qualname__}"
+        raise TaskError(f"client: a {kind} is no Dask client; give a distributed.Client")
+    if client.asynchronous:
+        raise TaskError("client: is asynchronous; give one that was made with asynchronous=False")
+    return client
+
+
+@dataclass(frozen=True)
+class _Shared:
+    """What all chunks need."""
+
+    digest: str
+    models: list[tuple[Any, ...]]
+    tables: dict[str, np.ndarray[Any, Any]]
+
+    @classmethod
+    def of(cls, models: list[Model], tables: dict[str, np.ndarray[Any, Any]]) -> _Shared:
+        arguments = [model.__reduce__()[1] for model in models]
+        digest = hashlib.sha256(repr(arguments).encode())
+        for name, table in tables.items():
+            digest.update(repr((name, table.shape)).encode() + table.tobytes())
+        return cls(digest.hexdigest(), arguments, tables)
+
+
+@dataclass(frozen=True)
+class _Chunk:
+    """Some of the rows, as the model reads them, from number ``start`` on."""
+
+    start: int
+    rows: np.ndarray[Any, Any]
+    labels: list[str | None] | None
+
+
+# At the workers.
+
+_Loaded = tuple[list[_native.Model], dict[str, _native.Table]]
+_kept: dict[str, _Loaded] = {}
+_keeping = threading.Lock()
+
+
+def _loaded(shared: _Shared) -> _Loaded:
+    """Models and tables, loaded once in each process."""
+    with _keeping:
+        if shared.digest not in _kept:
+            while len(_kept) >= _KEPT:
+                del _kept[next(iter(_kept))]
+            models = [Model(*arguments)._native for arguments in shared.models]
+            tables = {name: _native.Table.read_before(rows, 0) for name, rows in shared.tables.items()}
+            _kept[shared.digest] = models, tables
+        return _kept[shared.digest]
+
+
+class _Cancelled(Exception):
+    """Nobody waits for the answer any more."""
+
+
+def _answer(shared: _Shared, task: dict[str, Any], chunk: _Chunk) -> str:
+    """The report about a chunk, as JSON."""
+    from distributed import get_worker
+    from distributed.system import MEMORY_LIMIT
+
+    worker = get_worker()
+    key = worker.get_current_task()
+
+    def look(_event: str) -> None:
+        asked = worker.state.tasks.get(key)
+        if asked is None or asked.state == "cancelled":
+            raise _Cancelled
+
+    # Workers have as many tasks at once as threads, and share their memory; half of it is left to all else.
+    memory = (worker.memory_manager.memory_limit or MEMORY_LIMIT) // (2 * worker.state.nthreads)
+    limits = {"threads": 1, "memory": f"{memory}B"} | task.get("limits", {})
+    models, tables = _loaded(shared)
+    tables = tables | {"data": _native.Table.read_before(chunk.rows, chunk.start)}
+    try:
+        return _native.ask(json.dumps(task | {"limits": limits}), models, tables, chunk.labels, progress=look)[0]
+    except _Cancelled:
+        return ""
+
+
+# At the client.
+
+
+class _Rows:
+    """The rows of a task and all that goes with them, read once, by the model that is asked about."""
+
+    def __init__(self, task: dict[str, Any], model: Model, tables: dict[str, _native.Table], labels: Any) -> None:
+        self._given, self._model = tables, model
+        self.notes: list[str] = []
+        (self.question, asked), = task["question"].items()
+        asked = dict(asked)
+        label = asked.pop("label", None)
+        self._rows, self._labels = self._read(task["data"], labels, label)
+        # What is no number of rows is refused by who reads the task.
+        most = task.get("rows")
+        self._rows = self._rows[:most] if isinstance(most, int) and most >= 0 else self._rows
+        shared = {}
+        for name in (str(asked.get("scale", "")).removeprefix("std:"), task.get("domain")):
+            if name:
+                shared[name], _ = self._read(name)
+        self.shared = _Shared.of([model], shared)
+        self.task = task | {"question": {self.question: asked}, "data": "data"}
+
+    def _read(self, name: str, labels: Any = None, label: str | None = None) -> tuple[np.ndarray[Any, Any], Any]:
+        read, labels, notes = _native.read_rows(self._model._native, name, self._given.get(name), labels, label)
+        self.notes += notes
+        return np.frombuffer(read, dtype=np.float64).reshape(-1, len(self._model.features)), labels
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def chunks(self, num_threads: int) -> Iterator[_Chunk]:
+        """All rows, in order."""
+        size = min(-(-len(self) // (num_threads * _CHUNKS_PER_THREAD)), _MOST_ROWS, _MOST_BYTES // self._rows[0].nbytes)
+        for start in range(0, len(self), max(size, 1)):
+            part = slice(start, start + max(size, 1))
+            # A copy: a view would be sent with all that it is a view of.
+            yield _Chunk(start, self._rows[part].copy(), self._labels and self._labels[part])
+
+
+class _Run:
+    """Chunks under way."""
+
+    def __init__(self, client: Any, rows: _Rows, seen: Callable[[str], Any] | None) -> None:
+        self._client, self._rows, self._seen = client, rows, seen
+        self._began = time.monotonic()
+        self._key = f"treeproof-{rows.question}-{uuid.uuid4().hex}"
+        self._asked: dict[Any, _Chunk] = {}
+        self._losses = 0
+        # By their first rows.
+        self._parts: dict[int, dict[str, Any]] = {}
+        self.trace: list[dict[str, Any]] = []
+
+    def _seconds(self) -> float:
+        return time.monotonic() - self._began
+
+    def _num_threads(self) -> int:
+        return max(sum(self._client.nthreads().values()), 1)
+
+    def _share(self) -> Any:
+        # In a list, as of a dict or a list the items would be sent.
+        return self._client.scatter([self._rows.shared], broadcast=True, hash=False)[0]
+
+    def _submit(self, shared: Any, chunk: _Chunk) -> Any:
+        key = f"{self._key}-{chunk.start}-{self._losses}"
+        future = self._client.submit(_answer, shared, self._rows.task, chunk, key=key, pure=False)
+        self._asked[future] = chunk
+        return future
+
+    def report(self) -> str:
+        """Asks about all chunks. After Ctrl-C, what is known of those that are done."""
+        try:
+            self._ask()
+        except KeyboardInterrupt:
+            if not self._parts:
+                raise
+        finally:
+            self._client.cancel(list(self._asked))
+        return self._together()
+
+    def _ask(self) -> None:
+        from distributed import as_completed
+
+        shared = self._share()
+        chunks = self._rows.chunks(self._num_threads())
+        futures = as_completed([])
+        while True:
+            while len(self._asked) < self._num_threads() * _AHEAD_PER_THREAD and (chunk := next(chunks, None)):
+                futures.add(self._submit(shared, chunk))
+            if not self._asked:
+                return
+            future = next(futures)
+            chunk = self._asked.pop(future)
+            if future.status in ("cancelled", "lost") and self._losses < _MOST_LOSSES:
+                # All workers that had the model are gone.
+                self._losses += 1
+                shared = self._share()
+                futures.add(self._submit(shared, chunk))
+                continue
+            self._keep(chunk, json.loads(future.result()))
+            if "rows" not in self._parts[chunk.start]:
+                return
+
+    def _keep(self, chunk: _Chunk, part: dict[str, Any]) -> None:
+        self._parts[chunk.start] = part
+        done = sum(len(part.get("rows", ())) for part in self._parts.values())
+        event = {"question": self._rows.question, "seconds": self._seconds(), "rows_done": done, "num_rows": len(self._rows)}
+        self.trace.append(event)
+        if self._seen is not None:
+            self._seen(json.dumps(event))
+
+    def _together(self) -> str:
+        """One report of all that is known."""
+        parts = [self._parts[start] for start in sorted(self._parts)]
+        report = dict(parts[0])
+        # What no input meets, none meets near any row.
+        if "rows" in report:
+            rows = [row for part in parts for row in part["rows"]]
+            found = {
+                "question": self._rows.question,
+                "rows": rows,
+                "num_rows": len(self._rows),
+                # Shares are told of labels alone.
+                "is_about_labels": any({"accuracy", "share"} & part["summary"].keys() for part in parts),
+                "seconds": self._seconds(),
+            }
+            report |= {"rows": rows} | json.loads(_native.sum_up(json.dumps(found)))
+            if "seconds" in report:
+                report["seconds"] = found["seconds"]
+        return json.dumps(report, separators=(",", ":"), ensure_ascii=False)
+
+
+def ask(
+    client: Any,
+    task: dict[str, Any],
+    model: Model,
+    tables: dict[str, _native.Table],
+    labels: Any,
+    seen: Callable[[str], Any] | None,
+) -> tuple[str, str, list[str]]:
+    """Answers a task about rows: the report, how it came about, and what was guessed about rows; the first two as JSON."""
+    rows = _Rows(task, model, tables, labels)
+    if not len(rows):
+        # Here as well it is said that there are none.
+        return _native.ask(json.dumps(task), [model._native], tables, labels, progress=seen)
+    run = _Run(client, rows, seen)
+    return run.report(), json.dumps(run.trace), rows.notes
