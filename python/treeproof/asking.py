@@ -17,13 +17,13 @@ from treeproof.progress import shown
 from treeproof.report import Report
 from treeproof.task import Task
 
-Path: TypeAlias = "str | os.PathLike[str]"
-Where: TypeAlias = "str | Sequence[str]"
-Groups: TypeAlias = "Mapping[str, str | Sequence[str]]"
-Time: TypeAlias = "float | str"
-Memory: TypeAlias = "int | str"
-Gap: TypeAlias = "float | str"
-Progress: TypeAlias = "bool | Callable[[dict[str, Any]], Any]"
+Path: TypeAlias = str | os.PathLike[str]
+Where: TypeAlias = str | Sequence[str]
+Groups: TypeAlias = Mapping[str, str | Sequence[str]]
+Time: TypeAlias = float | str
+Memory: TypeAlias = int | str
+Gap: TypeAlias = float | str
+Progress: TypeAlias = bool | Callable[[dict[str, Any]], Any]
 
 
 def texts(values: str | Sequence[str] | None) -> list[str]:

@@ -138,8 +138,8 @@ def _sparse(data: Any) -> _native.Table:
     if not rows.has_canonical_format:
         rows = rows.copy()
         rows.sum_duplicates()
-    places = (np.ascontiguousarray(part, dtype=np.int64) for part in (rows.indptr, rows.indices))
-    return _native.Table.sparse(*places, _numbers(rows.data), rows.shape[-1])
+    starts, columns = (np.ascontiguousarray(part, dtype=np.int64) for part in (rows.indptr, rows.indices))
+    return _native.Table.sparse(starts, columns, _numbers(rows.data), rows.shape[-1])
 
 
 def _pandas(data: Any, name: str) -> _native.Table:

@@ -68,8 +68,8 @@ class Model:
         >>> model.inspect()["trees"]
         20
         """
-        facts: dict[str, Any] = {"question": "inspect", "model": self.name}
-        return facts | json.loads(self._native.inspect())
+        found: dict[str, Any] = json.loads(self._native.inspect())
+        return {"question": "inspect", "model": self.name} | found
 
     def predict(
         self,

@@ -1,0 +1,70 @@
+"""The native part: tasks, models and rows come in, reports go out as JSON. What users see is made in the modules beside it."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Model", "Table", "ask", "audit", "check"]
+
+_Path: TypeAlias = str | os.PathLike[str]
+
+# Numbers; codes with the names that they stand for; texts; or why a column is none of these.
+_Column: TypeAlias = NDArray[np.float64] | tuple[NDArray[np.int64], list[str]] | list[str | None] | str
+
+# Is called now and then with the latest event, as JSON.
+_Tell: TypeAlias = Callable[[str], Any]
+
+@final
+class Model:
+    def __new__(cls, content: bytes, name: str, options: str) -> Model: ...
+    @property
+    def content(self) -> bytes: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def features(self) -> list[str]: ...
+    def inspect(self) -> str: ...
+    def classes(self) -> str: ...
+    def stops_early(self) -> str | None: ...
+    def hint(self) -> str | None: ...
+    def to_json(self) -> str: ...
+    def predict(self, table: Table, threads: int) -> tuple[bytearray, bytearray, bytearray, list[str]]: ...
+    def leaves(self, table: Table, threads: int) -> bytearray: ...
+
+@final
+class Table:
+    @staticmethod
+    def matrix(numbers: NDArray[np.float64]) -> Table: ...
+    @staticmethod
+    def read(file: _Path) -> Table: ...
+    @staticmethod
+    def columns(names: Sequence[str], num_rows: int, columns: Sequence[_Column]) -> Table: ...
+    @staticmethod
+    def sparse(
+        starts: NDArray[np.int64],
+        columns: NDArray[np.int64],
+        values: NDArray[np.float64],
+        num_columns: int,
+    ) -> Table: ...
+    def num_rows(self) -> int: ...
+
+# A report and how its bounds improved, both as JSON, and what was guessed about rows.
+def ask(
+    task: str,
+    models: Sequence[Model],
+    tables: Mapping[str, Table],
+    labels: _Column | None = None,
+    file: _Path | None = None,
+    proof: _Path | None = None,
+    progress: _Tell | None = None,
+    functions: Sequence[Callable[[dict[str, Any]], Any]] = ...,
+) -> tuple[str, str, list[str]]: ...
+
+# A report as JSON, and what was guessed about rows.
+def audit(text: str, file: _Path, model: Model | None = None, progress: _Tell | None = None) -> tuple[str, list[str]]: ...
+
+# What was found out, as JSON.
+def check(proof: _Path, models: Sequence[Model]) -> str: ...
