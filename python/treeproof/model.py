@@ -14,6 +14,8 @@ import numpy as np
 from treeproof import _native
 from treeproof.adapters import Parts, taken
 from treeproof.data import Rows, to_table
+from treeproof.display.facts import of_model
+from treeproof.display.html import grids_as_html
 from treeproof.errors import ModelError, TreeproofWarning
 
 ModelLike: TypeAlias = Any
@@ -138,6 +140,10 @@ class Model:
     def __repr__(self) -> str:
         facts = self.inspect()
         return f"<treeproof.Model: {facts['format']}, {facts['trees']} trees, {len(self.features)} features>"
+
+    def _repr_html_(self) -> str:
+        return grids_as_html(self.name, of_model(self.inspect()))
+
 
 
 def load(

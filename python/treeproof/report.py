@@ -6,6 +6,9 @@ import copy
 import json
 from typing import Any
 
+from treeproof.display.html import as_html
+from treeproof.display.page import Page, page
+from treeproof.display.text import as_text
 from treeproof.table import Table
 from treeproof.task import Task
 
@@ -74,7 +77,7 @@ class Report:
     def table(self) -> Table:
         """The answers one by one: rows of data, features, configurations or checks."""
         fields = self._fields()
-        for name in ("rows", "features", "regions", "ranking", "checks"):
+        for name in ("rows", "features", "attributes", "regions", "checks"):
             if isinstance(fields.get(name), list):
                 return Table(fields[name])
         return Table([{name: value for name, value in fields.items() if not isinstance(value, (dict, list))}])
@@ -115,5 +118,11 @@ class Report:
         shown = ["question", "verdict", "lower", "upper", "output", "stopped", "summary"]
         return f"Report({', '.join(f'{name}={fields[name]!r}' for name in shown if name in fields)})"
 
+    def __str__(self) -> str:
+        return as_text(self._page())
+
     def _repr_html_(self) -> str:
-        return self.table._repr_html_()
+        return as_html(self._page())
+
+    def _page(self) -> Page:
+        return page(self._fields(), None if self._task is None else self._task.to_dict())
