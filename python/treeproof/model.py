@@ -15,7 +15,8 @@ from treeproof import _native
 from treeproof.adapters import Parts, taken
 from treeproof.data import Rows, to_table
 from treeproof.display.facts import of_model
-from treeproof.display.html import grids_as_html
+from treeproof.display.html import as_html
+from treeproof.display.text import as_text
 from treeproof.errors import ModelError, TreeproofWarning
 
 ModelLike: TypeAlias = Any
@@ -141,8 +142,11 @@ class Model:
         facts = self.inspect()
         return f"<treeproof.Model: {facts['format']}, {facts['trees']} trees, {len(self.features)} features>"
 
+    def __str__(self) -> str:
+        return as_text(of_model(self.inspect()))
+
     def _repr_html_(self) -> str:
-        return grids_as_html(self.name, of_model(self.inspect()))
+        return as_html(of_model(self.inspect()))
 
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
-from treeproof.display.html import grids_as_html
+from treeproof.display.html import grid_as_html
 from treeproof.display.tables import of_table
 from treeproof.display.text import grid_text
 
@@ -74,4 +74,4 @@ class Table:
         return grid_text(of_table(self._columns, self._rows))
 
     def _repr_html_(self) -> str:
-        return grids_as_html("", [of_table(self._columns, self._rows)])
+        return grid_as_html(of_table(self._columns, self._rows))

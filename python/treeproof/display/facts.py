@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from treeproof.display.grids import SHOWN_FEATURES, Cell, Grid
-from treeproof.display.words import Fields, counted, number
+from treeproof.display.page import Page
+from treeproof.display.words import Fields, number
 
 _LINES = ("objective", "input", "missing", "arithmetic", "link")
 
 
-def of_model(facts: Fields) -> list[Grid]:
+def of_model(facts: Fields) -> Page:
     """The facts of ``inspect``, and the most tested features."""
     version = f" ({facts['version']})" if facts.get("version") else ""
     lines = [("format", f"{facts['format']}{version}")]
     if facts["classes"]:
         lines.append(("classes", f"{len(facts['classes'])} ({', '.join(map(str, facts['classes']))})"))
-    leaves = f"{counted(facts['leaves'], 'leaf').replace('leafs', 'leaves')}, at most {facts['depth']} deep"
     used = facts["features_used"]
-    lines.append(("trees", f"{facts['trees']}, with {leaves}"))
+    lines.append(("trees", f"{facts['trees']}, with leaves: {facts['leaves']}, at most {facts['depth']} deep"))
     lines.append(("features", f"{len(used)} of {facts['features']} used; distinct thresholds: {facts['thresholds']}"))
     lines += [(name, str(facts[name])) for name in _LINES if facts.get(name)]
     lines.append(("label", str(facts["label_rule"])))
@@ -26,7 +26,4 @@ def of_model(facts: Fields) -> list[Grid]:
     most = sorted(used, key=lambda one: -int(one["splits"]))[:SHOWN_FEATURES]
     tested = [[Cell(str(one["name"])), Cell(str(one["kind"])), Cell(number(one["splits"]))] for one in most]
     more = f"and {len(used) - len(most)} more (inspect() has all)" if len(used) > len(most) else ""
-    return [
-        Grid(["", "model"], [[Cell(name), Cell(text)] for name, text in lines]),
-        Grid(["feature", "kind", "splits"], tested, more),
-    ]
+    return Page("", "", str(facts["model"]), lines, [Grid(["feature", "kind", "splits"], tested, more)])

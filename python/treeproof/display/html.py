@@ -15,13 +15,13 @@ _STYLE = """<style>
 .treeproof .tp-answer { font-size: 1.1em; font-weight: 600 }
 .treeproof .tp-verdict { padding: 0 .5em; border-radius: .8em; font-weight: 600; color: #fff; background: #666; white-space: nowrap }
 .treeproof .tp-good { background: #1a7f37 } .treeproof .tp-bad { background: #c62828 } .treeproof .tp-open { background: #9a6700 }
-.treeproof table { border-collapse: collapse; margin: .5em 0; border: 0 }
-.treeproof th, .treeproof td { padding: .1em .7em .1em 0; text-align: left; vertical-align: top; color: inherit;
+.treeproof table { border-collapse: collapse; font-size: inherit; margin: .5em 0; border: 0 }
+.treeproof th, .treeproof td { padding: .1em .7em .1em .3em; text-align: left; vertical-align: top; color: inherit;
   background: none; border: 0; border-bottom: 1px solid rgba(128, 128, 128, .3); overflow-wrap: anywhere }
 .treeproof th { font-weight: 600 }
 .treeproof .tp-facts th { font-weight: 400; opacity: .75 }
 .treeproof td { font-variant-numeric: tabular-nums }
-.treeproof td.tp-changed { background: rgba(240, 160, 0, .28); padding-left: .3em }
+.treeproof td.tp-changed { background: rgba(240, 160, 0, .28) }
 .treeproof .tp-more { opacity: .75 }
 .treeproof .tp-parts { display: flex; flex-wrap: wrap; gap: 0 3em }
 </style>"""
@@ -35,16 +35,17 @@ def as_html(page: Page) -> str:
     return f'<div class="treeproof">{_STYLE}{_body(page)}</div>'
 
 
-def grids_as_html(title: str, grids: list[Grid]) -> str:
-    """Grids under a title as HTML."""
-    return f'<div class="treeproof">{_STYLE}{_paragraph("answer", title)}{"".join(map(_grid, grids))}</div>'
+def grid_as_html(grid: Grid) -> str:
+    """A grid as HTML."""
+    return f'<div class="treeproof">{_STYLE}{_grid(grid)}</div>'
 
 
 def _body(page: Page) -> str:
     facts = "".join(f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in page.facts)
+    badge = f"{_badge(page.verdict)} " if page.verdict else ""
     head = [
         _paragraph("question", page.question),
-        f'<p class="tp-answer">{_badge(page.verdict)} {escape(page.answer)}</p>',
+        f'<p class="tp-answer">{badge}{escape(page.answer)}</p>',
         f'<table class="tp-facts">{facts}</table>' if facts else "",
     ]
     parts = "".join(f"<div>{_body(part)}</div>" for part in page.parts)

@@ -18,7 +18,7 @@ def clean(text: str) -> str:
 
 def as_text(page: Page) -> str:
     """A page as text: the answer, the facts, the grids."""
-    lines = [clean(page.answer), *(f"{name:<12} {clean(text)}" for name, text in page.facts)]
+    lines = [*([clean(page.answer)] if page.answer else []), *(f"{name:<12} {clean(text)}" for name, text in page.facts)]
     blocks = ["\n".join(lines), *(grid_text(grid) for grid in page.grids), *(as_text(part) for part in page.parts)]
     return "\n\n".join(blocks)
 
