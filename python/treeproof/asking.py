@@ -18,7 +18,9 @@ from treeproof.report import Report
 from treeproof.task import Task
 
 Path: TypeAlias = str | os.PathLike[str]
-Where: TypeAlias = str | Sequence[str]
+Region: TypeAlias = dict[str, Any]
+"""What a function in ``where`` is told: the values of each feature in a region."""
+Where: TypeAlias = str | Callable[[Region], bool] | Sequence[str | Callable[[Region], bool]]
 Groups: TypeAlias = Mapping[str, str | Sequence[str]]
 Time: TypeAlias = float | str
 Memory: TypeAlias = int | str
@@ -86,6 +88,13 @@ class Asked:
         self._file = task.file if task else None
         self._tables: dict[str, _native.Table] = {}
         self._labels: Any = None
+        self._functions: list[Callable[[Region], bool]] = []
+
+    def where(self, where: Where | None) -> None:
+        """Conditions: texts go into the task, functions are asked."""
+        given = [where] if isinstance(where, str) or callable(where) else list(where or [])
+        self._functions = [condition for condition in given if callable(condition)]
+        self.set(where=[str(condition) for condition in given if not callable(condition)] or None)
 
     def set(self, **given: Any) -> None:
         """Sets the fields that are given."""
@@ -130,6 +139,7 @@ class Asked:
                 self._file,
                 None if proof is None else os.fspath(proof),
                 seen,
+                self._functions,
             )
         finally:
             if seen is not None:

@@ -71,8 +71,8 @@ class Model:
         >>> model.inspect()["trees"]
         20
         """
-        found: dict[str, Any] = json.loads(self._native.inspect())
-        return {"question": "inspect", "model": self.name} | found
+        facts: dict[str, Any] = json.loads(self._native.inspect())
+        return {"question": "inspect", "model": self.name, **facts}
 
     def predict(
         self,
@@ -159,20 +159,22 @@ def load(
     classes: int | None = None,
     catboost_json_reader: bool = False,
     class_names: Sequence[int | bool | str] | None = None,
+    pool: Any = None,
 ) -> Model:
     """Loads a model: a file's path, its bytes, or a fitted xgboost, lightgbm, catboost or scikit-learn object.
 
     Fitted objects hand over their library's own bytes or arrays, so nothing is estimated anew. ``api`` (``"sklearn"`` or
     ``"booster"``) picks the prediction path where a file has two; an object's own is used by default. ``missing_value`` is
     XGBoost's ``missing``. ``base_margin`` and ``classes`` say what a JSON dump of XGBoost leaves out. ``class_names`` are
-    the labels, where a file only counts them.
+    the labels, where a file only counts them. ``pool`` is the training data of a CatBoost model with categories, which
+    by itself knows only their hashes.
 
     >>> model = load("model.ubj")
     >>> model = load(xgboost.XGBClassifier().fit(X, y))
     """
     if isinstance(model, Model):
         return model
-    parts = _parts(model)
+    parts = _parts(model, pool)
     options: dict[str, Any] = dict(parts.options)
     if api is not None:
         options["api"] = api
@@ -192,7 +194,9 @@ def load(
     return loaded
 
 
-def _parts(model: ModelLike) -> Parts:
+def _parts(model: ModelLike, pool: Any) -> Parts:
+    if pool is not None and isinstance(model, (bytes, bytearray, memoryview, str, os.PathLike)):
+        raise ModelError("pool is for fitted CatBoost objects; a file has the names of its categories")
     if isinstance(model, (bytes, bytearray, memoryview)):
         return Parts(bytes(model), "")
     if isinstance(model, (str, os.PathLike)):
@@ -204,4 +208,4 @@ def _parts(model: ModelLike) -> Parts:
             raise ModelError(f"{os.fsdecode(path)}: no such file") from None
         except OSError as error:
             raise ModelError(f"{os.fsdecode(path)}: {error.strerror}") from None
-    return taken(model)
+    return taken(model, pool)

@@ -2,7 +2,8 @@
 
 Arguments that all of them share:
 
-``where``      conditions that must hold: a text or several (``docs/constraints.md`` is the manual)
+``where``      conditions that must hold: a text or several (``docs/constraints.md`` is the manual); for :func:`max`,
+               :func:`min` and :func:`range` also functions of regions (``docs/python.md``)
 ``groups``     one-hot columns that are one feature: ``{"sex": "sex_*"}``
 ``domain``     rows whose ranges, categories and missing values confine the features; recommended
 ``time``       seconds, or a text such as ``"2min"``; 60 by default, over rows 10 for each
@@ -65,7 +66,8 @@ def _bounds(
     progress: Progress,
 ) -> Report:
     asked = Asked(question)
-    asked.set(where=texts(where) or None, groups=_groups(groups), domain=asked.rows("domain", domain))
+    asked.where(where)
+    asked.set(groups=_groups(groups), domain=asked.rows("domain", domain))
     asked.set(**{"class": class_text(class_)}, method=method, epsilon=epsilon, limits=bounded or None)
     return asked.report([model], proof, progress)
 
@@ -205,7 +207,8 @@ def robust(
     question |= fields(target=class_text(target), within=within, label=label)
     asked.set(question={"robust": question}, data=asked.rows("data", data), rows=rows, threshold=threshold)
     asked.label(y)
-    asked.set(where=texts(where) or None, groups=_groups(groups), domain=asked.rows("domain", domain))
+    asked.where(where)
+    asked.set(groups=_groups(groups), domain=asked.rows("domain", domain))
     asked.set(method=method, epsilon=epsilon, limits=limits(time, memory, threads, seed) or None)
     return asked.report([model], proof, progress)
 
@@ -249,7 +252,8 @@ def closest(
     question |= fields(target=class_text(target), count=count)
     question |= {name: float(value) for name, value in fields(output_above=output_above, output_below=output_below).items()}
     asked.set(question={"closest": question}, data=asked.rows("data", data), rows=rows, threshold=threshold)
-    asked.set(where=texts(where) or None, groups=_groups(groups), domain=asked.rows("domain", domain))
+    asked.where(where)
+    asked.set(groups=_groups(groups), domain=asked.rows("domain", domain))
     asked.set(method=method, epsilon=epsilon, limits=limits(time, memory, threads, seed) or None)
     return asked.report([model], proof, progress)
 
@@ -309,7 +313,8 @@ def dominant(
         question["baseline"] = 0
         asked.set(data=asked.rows("data", baseline))
     asked.set(question={"dominant": question}, **{"class": class_text(class_)})
-    asked.set(where=texts(where) or None, groups=_groups(groups), domain=asked.rows("domain", domain))
+    asked.where(where)
+    asked.set(groups=_groups(groups), domain=asked.rows("domain", domain))
     asked.set(limits=limits(time, memory, threads, seed, gap, stop_above, stop_below) or None)
     return asked.report([model], proof, progress)
 
@@ -341,7 +346,8 @@ def fair(
     """
     asked = Asked({"fair": {"protected": texts(protected)}})
     asked.set(data=asked.rows("data", data), rows=rows, threshold=threshold, **{"class": class_text(class_)})
-    asked.set(where=texts(where) or None, groups=_groups(groups), domain=asked.rows("domain", domain))
+    asked.where(where)
+    asked.set(groups=_groups(groups), domain=asked.rows("domain", domain))
     asked.set(limits=limits(time, memory, threads, seed, gap, stop_above, stop_below) or None)
     return asked.report([model], proof, progress)
 
@@ -370,7 +376,8 @@ def monotone(
     >>> tp.monotone(model, "income").verdict
     """
     asked = Asked({"monotone": fields(features=texts(feature) or None, decreasing=bool(decreasing))})
-    asked.set(where=texts(where) or None, groups=_groups(groups), domain=asked.rows("domain", domain))
+    asked.where(where)
+    asked.set(groups=_groups(groups), domain=asked.rows("domain", domain))
     asked.set(**{"class": class_text(class_)})
     asked.set(limits=limits(time, memory, threads, seed, gap, stop_above, stop_below) or None)
     return asked.report([model], proof, progress)
@@ -407,7 +414,8 @@ def stable(
     asked = Asked()
     question = _measure(asked, norm, weights, scale, missing_cost, category_cost) | {"radius": float(radius)}
     asked.set(question={"stable": question | ({} if within is None else {"within": float(within)})})
-    asked.set(where=texts(where) or None, groups=_groups(groups), domain=asked.rows("domain", domain))
+    asked.where(where)
+    asked.set(groups=_groups(groups), domain=asked.rows("domain", domain))
     asked.set(**{"class": class_text(class_)})
     asked.set(limits=limits(time, memory, threads, seed, gap, stop_above, stop_below) or None)
     return asked.report([model], proof, progress)
@@ -436,7 +444,8 @@ def diff(
     >>> tp.diff(old, new, within=1e-6).verdict
     """
     asked = Asked({"diff": {} if within is None else {"within": float(within)}})
-    asked.set(where=texts(where) or None, groups=_groups(groups), domain=asked.rows("domain", domain))
+    asked.where(where)
+    asked.set(groups=_groups(groups), domain=asked.rows("domain", domain))
     asked.set(limits=limits(time, memory, threads, seed, gap, stop_above, stop_below) or None)
     return asked.report([model, other], proof, progress)
 
@@ -461,7 +470,8 @@ def enumerate(
     >>> for region in tp.enumerate(model, top=3).regions: print(region["output"], region["domain"])
     """
     asked = Asked({"enumerate": {"top": int(top)} | ({} if above is None else {"above": float(above)})})
-    asked.set(where=texts(where) or None, groups=_groups(groups), domain=asked.rows("domain", domain))
+    asked.where(where)
+    asked.set(groups=_groups(groups), domain=asked.rows("domain", domain))
     asked.set(**{"class": class_text(class_)}, limits=limits(time, memory, threads, seed) or None)
     return asked.report([model], None, progress)
 

@@ -1,4 +1,4 @@
-"""Puts the package, the generator of adversarial rows and the general solvers on the path, and keeps every library on one thread."""
+"""Puts the generator of adversarial rows and the general solvers on the path, and keeps every library on one thread."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
 ROOT = Path(__file__).resolve().parents[2]
-for folder in ("python", "scripts/fixtures", "bench", "uses"):
+for folder in ("scripts/fixtures", "bench", "uses"):
     sys.path.insert(0, str(ROOT / folder))
 
 SEED = int(os.environ.get("TREEPROOF_SEED") or int.from_bytes(os.urandom(4), "little"))

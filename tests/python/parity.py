@@ -27,6 +27,9 @@ class Sample:
     leaves: np.ndarray | None = None
     labels: np.ndarray | None = None
     arguments: list[str] = field(default_factory=list)
+    # The fitted object and how it is loaded.
+    trained: Any = None
+    loading: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass
@@ -65,6 +68,19 @@ def predict(sample: Sample, folder: Path) -> list[dict[str, Any]]:
     result = subprocess.run(call, capture_output=True, text=True, check=False)
     assert result.returncode == 0, f"{sample.about}: {' '.join(call)}: {result.stderr.strip()}"
     return json.loads(result.stdout)["rows"]
+
+
+def predict_object(sample: Sample) -> list[dict[str, Any]]:
+    """The same through the Python package, from the fitted object itself."""
+    import treeproof
+
+    model = treeproof.load(sample.model if sample.trained is None else sample.trained, **sample.loading)
+    rows = np.asarray(sample.rows, dtype=np.float64)
+    margins, leaves = model.predict(rows, margin=True), model.predict(rows, leaves=True)
+    labels = model.predict(rows, labels=True) if model.classes else [None] * len(rows)
+    return [
+        {"margin": np.ravel(margin), "leaves": leaf, "label": label} for margin, leaf, label in zip(margins, leaves, labels)
+    ]
 
 
 def compare(sample: Sample, answers: list[dict[str, Any]], tally: Tally) -> list[str]:

@@ -73,19 +73,20 @@ def xgboost_sample(rng: np.random.Generator, folder: Path, num_rows: int) -> Sam
     model.write_bytes(bytes(booster.save_raw(extension)))
     num_trees = len(cases.tree_model(cases.document(booster))["trees"])
     arguments = [] if missing is None else [f"--missing-value={missing}"]
+    loading = {} if missing is None else {"missing_value": missing}
     about = f"xgboost {json.dumps(parameters)} missing={missing}"
     if rng.random() < 0.4:
         rows = within_f32(rows)
         matrix = xgb.DMatrix(rows, missing=filler, feature_types=types)
         margins = booster.predict(matrix, output_margin=True)
         leaves = booster.predict(matrix, pred_leaf=True).reshape(len(rows), -1).astype(np.int64)
-        return Sample(f"{about} booster", model, rows, margins, num_trees, leaves, None, [*arguments, "--api", "booster"])
+        return Sample(f"{about} booster", model, rows, margins, num_trees, leaves, None, [*arguments, "--api", "booster"], booster, loading)
     margins = cases.margins_in_place(booster, rows, missing=filler)
     leaves = cases.leaves_in_place(booster, rows, filler)
     labels = None
     if objective.startswith(("binary", "multi")) and missing is None:
         labels = cases.wrapper_labels(booster, rows)
-    return Sample(f"{about} sklearn", model, rows, margins, num_trees, leaves, labels, [*arguments, "--api", "sklearn"])
+    return Sample(f"{about} sklearn", model, rows, margins, num_trees, leaves, labels, [*arguments, "--api", "sklearn"], booster, loading | {"api": "sklearn"})
 
 
 def lightgbm_sample(rng: np.random.Generator, folder: Path, num_rows: int) -> Sample:
@@ -148,6 +149,7 @@ def lightgbm_sample(rng: np.random.Generator, folder: Path, num_rows: int) -> Sa
         booster.num_trees(),
         booster.predict(rows, pred_leaf=True, num_threads=1).reshape(len(rows), -1).astype(np.int64),
         cases.labels(booster, text, values),
+        trained=booster,
     )
 
 
@@ -192,7 +194,9 @@ def catboost_sample(rng: np.random.Generator, folder: Path, num_rows: int) -> Sa
     margins, leaves, labels = cases.raw(model, asked), cases.leaves_of(model, asked), cases.labels_of(model, asked)
     if labels is not None:
         labels = np.array(model.classes_ if len(model.classes_) else [0, 1])[labels]
-    return Sample(f"catboost {json.dumps(parameters)}", path, rows, margins, len(trees), leaves, labels)
+    # The rows hold places of categories as the file has them, in the order of the training data.
+    trained = None if loss == "RMSE" else model
+    return Sample(f"catboost {json.dumps(parameters)}", path, rows, margins, len(trees), leaves, labels, trained=trained)
 
 
 def scikit_learn_sample(rng: np.random.Generator, folder: Path, num_rows: int) -> Sample:
@@ -208,7 +212,7 @@ def scikit_learn_sample(rng: np.random.Generator, folder: Path, num_rows: int) -
     scikit_learn.save(estimator, path)
     labels = None if truth.labels is None else [document["classes"][position] for position in truth.labels]
     about = f"scikit_learn {family.name} {estimator!r}".replace("\n", " ")
-    return Sample(about, path, rows, truth.margins, len(document["trees"]), truth.leaves, labels)
+    return Sample(about, path, rows, truth.margins, len(document["trees"]), truth.leaves, labels, trained=estimator)
 
 
 def onnx_sample(rng: np.random.Generator, folder: Path, num_rows: int) -> Sample:

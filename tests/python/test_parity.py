@@ -1,4 +1,5 @@
-"""Live parity: fresh random models in every run, compared with the libraries leaf by leaf and bit by bit.
+"""Live parity: fresh random models in every run, compared with the libraries leaf by leaf and bit by bit, through the command
+line from files and through the Python package from the fitted objects.
 
 ``TREEPROOF_BIN``     the binary (default ``target/debug/treeproof``)
 ``TREEPROOF_SEED``    repeats a run; the seed is printed at the end
@@ -22,7 +23,7 @@ SECONDS = 60.0 / len(SAMPLES)
 
 
 @pytest.mark.parametrize("library", SAMPLES)
-def test_the_binary_computes_what_the_library_computes(library: str, tmp_path: Path) -> None:
+def test_both_surfaces_compute_what_the_library_computes(library: str, tmp_path: Path) -> None:
     if not parity.is_built():
         if "TREEPROOF_BIN" in os.environ:
             pytest.fail(f"TREEPROOF_BIN names no file: {os.environ['TREEPROOF_BIN']}")
@@ -40,6 +41,8 @@ def test_the_binary_computes_what_the_library_computes(library: str, tmp_path: P
             warnings.simplefilter("ignore")
             sample = SAMPLES[library](rng, folder, num_rows)
         found = parity.compare(sample, parity.predict(sample, folder), tally)
+        # The same from the object itself; what is routed is counted once.
+        found += [f"as an object: {problem}" for problem in parity.compare(sample, parity.predict_object(sample), parity.Tally())]
         problems += [f"{folder}: {problem}" for problem in found]
         index += 1
         if len(problems) > 20:

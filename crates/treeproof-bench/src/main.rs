@@ -2,6 +2,7 @@
 //!
 //! Prints one line of JSON. `bench/models` and `bench/compare` alternate it with others; it is no part of the product.
 
+mod asked;
 mod grid;
 mod maximise;
 mod meter;
@@ -45,6 +46,8 @@ enum Command {
         #[arg(long)]
         margins: Option<PathBuf>,
     },
+    /// Answers a task, again and again.
+    Ask(asked::Ask),
     /// Maximises a margin inside a box.
     Maximise(maximise::Maximise),
     /// Looks for the nearest inputs of another class.
@@ -91,6 +94,7 @@ fn main() -> anyhow::Result<()> {
         Command::Predict { model, rows, threads, margins } => {
             print(&predict(&model, &rows, threads, margins.as_deref())?)
         }
+        Command::Ask(request) => print(&asked::ask(&request)?),
         Command::Maximise(request) => print(&maximise::maximise(&request)?),
         Command::Nearest(request) => print(&nearest::nearest(&request)?),
         Command::AtMost(request) => print(&nearest::at_most(&request)?),

@@ -32,14 +32,16 @@ _ADAPTERS = {
 }
 
 
-def taken(model: Any) -> Parts:
-    """Takes a fitted object apart."""
+def taken(model: Any, pool: Any = None) -> Parts:
+    """Takes a fitted object apart. ``pool`` is data that some libraries need to name categories."""
     # A class derived from a library's is that library's as well.
     for known in type(model).__mro__:
         adapter = _ADAPTERS.get(known.__module__.partition(".")[0])
         if adapter is not None:
-            take: Callable[[Any], Parts] = import_module(f"treeproof.adapters.{adapter}").take
-            return take(model)
+            take: Callable[..., Parts] = import_module(f"treeproof.adapters.{adapter}").take
+            if pool is not None and adapter != "catboost":
+                raise ModelError(f"pool is for CatBoost models, not for a {type(model).__name__}")
+            return take(model) if pool is None else take(model, pool)
     kind = f"{type(model).__module__}.{type(model).__qualname__}"
     known_kinds = "a path, bytes, or a fitted xgboost, lightgbm, catboost or scikit-learn object"
     raise ModelError(f"a {kind} is no model; give {known_kinds}")
