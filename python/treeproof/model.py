@@ -17,6 +17,7 @@ from treeproof.data import Rows, to_table
 from treeproof.display.facts import of_model
 from treeproof.display.html import as_html
 from treeproof.display.text import as_text
+from treeproof.display.words import counted
 from treeproof.errors import ModelError, TreeproofWarning
 
 ModelLike: TypeAlias = Any
@@ -140,7 +141,8 @@ class Model:
 
     def __repr__(self) -> str:
         facts = self.inspect()
-        return f"<treeproof.Model: {facts['format']}, {facts['trees']} trees, {len(self.features)} features>"
+        size = f"{counted(facts['trees'], 'tree')}, {counted(len(self.features), 'feature')}"
+        return f"<treeproof.Model: {facts['format']}, {size}>"
 
     def __str__(self) -> str:
         return as_text(of_model(self.inspect()))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from html import escape
+import html
 
 from treeproof.display.grids import Cell, Grid
 from treeproof.display.page import Page
+from treeproof.display.words import clean
 
 # Colours of text and ground are the notebook's own; what is marked is tinted, so that it reads on both.
 _STYLE = """<style>
@@ -38,6 +39,11 @@ def as_html(page: Page) -> str:
 def grid_as_html(grid: Grid) -> str:
     """A grid as HTML."""
     return f'<div class="treeproof">{_STYLE}{_grid(grid)}</div>'
+
+
+def escape(text: str) -> str:
+    """Text as HTML has it."""
+    return html.escape(clean(text))
 
 
 def _body(page: Page) -> str:

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import unicodedata
-
 from treeproof.display.grids import Grid
 from treeproof.display.page import Page
+from treeproof.display.words import clean
 
 # Longer texts do not push other columns away.
 _WIDEST = 60
-
-
-def clean(text: str) -> str:
-    """Names come from files: nothing in them may steer the terminal."""
-    return "".join("?" if unicodedata.category(sign) in ("Cc", "Cf", "Zl", "Zp") else sign for sign in text)
 
 
 def as_text(page: Page) -> str:

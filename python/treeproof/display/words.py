@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -66,3 +67,8 @@ def asked(task: Fields | None) -> tuple[str, Fields]:
 def margin(fields: Fields) -> str:
     """The number that a report is about."""
     return f"margin of class {fields['class']}" if "class" in fields else "margin"
+
+
+def clean(text: str) -> str:
+    """Names come from files: nothing in them may steer a terminal, or turn the direction of what is read."""
+    return "".join("?" if unicodedata.category(sign) in ("Cc", "Cf", "Zl", "Zp") else sign for sign in text)
