@@ -1,8 +1,23 @@
-"""The border to Rust. Everything here is for the package itself."""
+"""The native part: tasks, models and rows come in, reports go out as JSON. What users see is made in the modules beside it."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias, final
 
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Model", "Table", "ask", "audit", "check"]
+
+_Path: TypeAlias = str | os.PathLike[str]
+
+# Numbers; codes with the names that they stand for; texts; or why a column is none of these.
+_Column: TypeAlias = NDArray[np.float64] | tuple[NDArray[np.int64], list[str]] | list[str | None] | str
+
+# Is called now and then with the latest event, as JSON.
+_Tell: TypeAlias = Callable[[str], Any]
+
+@final
 class Model:
     def __new__(cls, content: bytes, name: str, options: str) -> Model: ...
     @property
@@ -19,41 +34,51 @@ class Model:
     def predict(self, table: Table, threads: int) -> tuple[bytearray, bytearray, bytearray, list[str]]: ...
     def leaves(self, table: Table, threads: int) -> bytearray: ...
 
+@final
 class Table:
     @staticmethod
-    def matrix(numbers: Any) -> Table: ...
+    def matrix(numbers: NDArray[np.float64]) -> Table: ...
     @staticmethod
-    def read_before(numbers: Any, start: int) -> Table: ...
+    def read_before(numbers: NDArray[np.float64], start: int) -> Table: ...
     @staticmethod
-    def read(file: str) -> Table: ...
+    def read(file: _Path) -> Table: ...
     @staticmethod
-    def columns(names: Sequence[str], num_rows: int, columns: Sequence[Any]) -> Table: ...
+    def columns(names: Sequence[str], num_rows: int, columns: Sequence[_Column]) -> Table: ...
     @staticmethod
-    def sparse(starts: Any, columns: Any, values: Any, num_columns: int) -> Table: ...
+    def sparse(
+        starts: NDArray[np.int64],
+        columns: NDArray[np.int64],
+        values: NDArray[np.float64],
+        num_columns: int,
+    ) -> Table: ...
     def num_rows(self) -> int: ...
 
+# A report and how its bounds improved, both as JSON, and what was guessed about rows.
 def ask(
     task: str,
     models: Sequence[Model],
-    tables: dict[str, Table],
-    labels: Any = None,
-    file: str | None = None,
-    proof: str | None = None,
-    progress: Callable[[str], Any] | None = None,
-    functions: Sequence[Callable[[dict[str, Any]], bool]] = ...,
+    tables: Mapping[str, Table],
+    labels: _Column | None = None,
+    file: _Path | None = None,
+    proof: _Path | None = None,
+    progress: _Tell | None = None,
+    functions: Sequence[Callable[[dict[str, Any]], Any]] = ...,
 ) -> tuple[str, str, list[str]]: ...
-def audit(
-    text: str,
-    file: str,
-    model: Model | None = None,
-    progress: Callable[[str], Any] | None = None,
-) -> tuple[str, list[str]]: ...
-def check(proof: str, models: Sequence[Model]) -> str: ...
+
+# A report as JSON, and what was guessed about rows.
+def audit(text: str, file: _Path, model: Model | None = None, progress: _Tell | None = None) -> tuple[str, list[str]]: ...
+
+# What was found out, as JSON.
+def check(proof: _Path, models: Sequence[Model]) -> str: ...
+
+# The rows of data as the model reads them, their labels, and what was guessed about them.
 def read_rows(
     model: Model,
     name: str,
     table: Table | None = None,
-    labels: Any = None,
+    labels: _Column | None = None,
     label: str | None = None,
 ) -> tuple[bytearray, list[str | None] | None, list[str]]: ...
+
+# The summary of rows that were asked about in parts.
 def sum_up(found: str) -> str: ...

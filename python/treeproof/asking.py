@@ -17,15 +17,15 @@ from treeproof.progress import shown
 from treeproof.report import Report
 from treeproof.task import Task
 
-Path: TypeAlias = "str | os.PathLike[str]"
+Path: TypeAlias = str | os.PathLike[str]
 Region: TypeAlias = dict[str, Any]
 """What a function in ``where`` is told: the values of each feature in a region."""
-Where: TypeAlias = "str | Callable[[Region], bool] | Sequence[str | Callable[[Region], bool]]"
-Groups: TypeAlias = "Mapping[str, str | Sequence[str]]"
-Time: TypeAlias = "float | str"
-Memory: TypeAlias = "int | str"
-Gap: TypeAlias = "float | str"
-Progress: TypeAlias = "bool | Callable[[dict[str, Any]], Any]"
+Where: TypeAlias = str | Callable[[Region], bool] | Sequence[str | Callable[[Region], bool]]
+Groups: TypeAlias = Mapping[str, str | Sequence[str]]
+Time: TypeAlias = float | str
+Memory: TypeAlias = int | str
+Gap: TypeAlias = float | str
+Progress: TypeAlias = bool | Callable[[dict[str, Any]], Any]
 
 
 def texts(values: str | Sequence[str] | None) -> list[str]:

@@ -14,6 +14,10 @@ import numpy as np
 from treeproof import _native
 from treeproof.adapters import Parts, taken
 from treeproof.data import Rows, to_table
+from treeproof.display.facts import of_model
+from treeproof.display.html import as_html
+from treeproof.display.text import as_text
+from treeproof.display.words import counted
 from treeproof.errors import ModelError, TreeproofWarning
 
 ModelLike: TypeAlias = Any
@@ -137,7 +141,15 @@ class Model:
 
     def __repr__(self) -> str:
         facts = self.inspect()
-        return f"<treeproof.Model: {facts['format']}, {facts['trees']} trees, {len(self.features)} features>"
+        size = f"{counted(facts['trees'], 'tree')}, {counted(len(self.features), 'feature')}"
+        return f"<treeproof.Model: {facts['format']}, {size}>"
+
+    def __str__(self) -> str:
+        return as_text(of_model(self.inspect()))
+
+    def _repr_html_(self) -> str:
+        return as_html(of_model(self.inspect()))
+
 
 
 def load(

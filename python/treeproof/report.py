@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import copy
 import json
+from collections.abc import Sequence
 from typing import Any
 
+from treeproof.display import words
+from treeproof.display.html import as_html
+from treeproof.display.page import Page, page
+from treeproof.display.text import as_text
+from treeproof.plots import bars, curve, images, trace as traces
 from treeproof.table import Table
 from treeproof.task import Task
 
@@ -74,7 +80,7 @@ class Report:
     def table(self) -> Table:
         """The answers one by one: rows of data, features, configurations or checks."""
         fields = self._fields()
-        for name in ("rows", "features", "regions", "ranking", "checks"):
+        for name in ("rows", "features", "attributes", "regions", "checks"):
             if isinstance(fields.get(name), list):
                 return Table(fields[name])
         return Table([{name: value for name, value in fields.items() if not isinstance(value, (dict, list))}])
@@ -98,6 +104,44 @@ class Report:
         """The JSON object that the command line prints."""
         return self._json
 
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draws what tells most about this answer, and returns the axes.
+
+        Of ``closest`` and ``robust`` the robustness curve, of ``monotone`` and ``dominant`` over several features a bar for each,
+        of ``enumerate`` the outputs, else what was known second by second. It needs matplotlib: ``pip install treeproof[plot]``.
+
+        >>> ax = tp.max(tp.load("new.json")).plot()                        # doctest: +SKIP
+        """
+        fields = self._fields()
+        if isinstance(fields.get("rows"), list) and fields.get("unit") == "distance":
+            return self.plot_curve(ax=ax)
+        for name, word in (("features", "feature"), ("attributes", "attribute")):
+            if isinstance(fields.get(name), list):
+                return bars.features(fields[name], word, f"change of the {fields.get('unit', 'margin')}", ax)
+        if isinstance(fields.get("regions"), list):
+            return bars.configurations(fields, ax)
+        return self.plot_trace(ax=ax)
+
+    def plot_trace(self, *, ax: Any = None) -> Any:
+        """Draws what was known second by second: bounds, or over rows how many were answered, and how."""
+        return traces.draw(self._fields(), self.trace, ax)
+
+    def plot_curve(self, *, ax: Any = None) -> Any:
+        """Draws which share of rows is certified, radius by radius: of ``closest`` and ``robust`` over rows.
+
+        Certified within a radius are rows of which it is proved that no input is that close. Where rows are undecided, a second
+        curve shows those for which no such input was found either.
+        """
+        details = words.asked(None if self._task is None else self._task.to_dict())[1]
+        return curve.draw(self._fields(), details, ax)
+
+    def plot_images(self, shape: Sequence[int], rows: Sequence[int] | int | None = None, *, axes: Any = None) -> Any:
+        """Draws rows that are images: as they are, as they are changed, and the difference; by default the first five.
+
+        ``shape`` is that of an image, such as ``(28, 28)``; ``axes``, if given, are three for each row. Returns the axes.
+        """
+        return images.draw(self._fields(), shape, rows, axes)
+
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self._fields()})
 
@@ -115,5 +159,11 @@ class Report:
         shown = ["question", "verdict", "lower", "upper", "output", "stopped", "summary"]
         return f"Report({', '.join(f'{name}={fields[name]!r}' for name in shown if name in fields)})"
 
+    def __str__(self) -> str:
+        return as_text(self._page())
+
     def _repr_html_(self) -> str:
-        return self.table._repr_html_()
+        return as_html(self._page())
+
+    def _page(self) -> Page:
+        return page(self._fields(), None if self._task is None else self._task.to_dict())

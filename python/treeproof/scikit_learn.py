@@ -189,7 +189,7 @@ def _cart_tree(fitted: Any, columns: Sequence[int] | None = None) -> Document:
 
 
 def _is_leaf(fitted: Any) -> np.ndarray:
-    return fitted.tree_.children_left == -1
+    return np.asarray(fitted.tree_.children_left == -1)
 
 
 def _scalar_leaves(fitted: Any, values: np.ndarray, output: int = 0) -> Document:
@@ -210,7 +210,7 @@ def _class_fractions(fitted: Any) -> np.ndarray:
     # Before 1.4 the tree stores counts, and the library divides each row by its sum unless that is zero.
     normalizer = values.sum(axis=1)[:, np.newaxis]
     normalizer[normalizer == 0.0] = 1.0
-    return values / normalizer
+    return np.asarray(values / normalizer)
 
 
 def _cart_leaves(fitted: Any, classifier: bool) -> Document:
@@ -292,7 +292,7 @@ def _gradient_labels(estimator: Any, num_outputs: int) -> Document:
     # Before version 1.4, the logistic losses chose the class by comparing probabilities.
     by_probability = _VERSION < (1, 4) and estimator.loss != "exponential"
     if num_outputs > 1:
-        label = {"rule": "largest_output" if by_probability else "largest_margin"}
+        label: Document = {"rule": "largest_output" if by_probability else "largest_margin"}
         return {"link": {"function": "softmax"}, "label": label, "classes": _classes(estimator)}
     label = {"rule": "output_above_complement"} if by_probability else {"rule": "margin_at_least", "threshold": 0.0}
     slope = 2.0 if estimator.loss == "exponential" else 1.0
@@ -328,7 +328,7 @@ def _histogram_labels(estimator: Any, num_outputs: int) -> Document:
     # Before version 1.5, the class was chosen by comparing probabilities.
     by_probability = _VERSION < (1, 5)
     if num_outputs > 1:
-        label = {"rule": "largest_output" if by_probability else "largest_margin"}
+        label: Document = {"rule": "largest_output" if by_probability else "largest_margin"}
         return {"link": {"function": "softmax"}, "label": label, "classes": _classes(estimator)}
     label = {"rule": "output_above_complement"} if by_probability else {"rule": "margin_above", "threshold": 0.0}
     return {"link": {"function": "logistic", "slope": 1.0}, "label": label, "classes": _classes(estimator)}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
-_SHOWN = 20
+from treeproof.display.html import grid_as_html
+from treeproof.display.tables import of_table
+from treeproof.display.text import grid_text
 
 
 class Table:
@@ -69,11 +70,8 @@ class Table:
     def __repr__(self) -> str:
         return f"<treeproof.Table: {len(self)} rows, columns {', '.join(self._columns)}>"
 
-    def _repr_html_(self) -> str:
-        def cells(values: Sequence[Any], tag: str) -> str:
-            texts = ("" if value is None else str(value) for value in values)
-            return "<tr>" + "".join(f"<{tag}>{html.escape(text)}</{tag}>" for text in texts) + "</tr>"
+    def __str__(self) -> str:
+        return grid_text(of_table(self._columns, self._rows))
 
-        lines = [cells([row.get(name) for name in self._columns], "td") for row in self._rows[:_SHOWN]]
-        more = f"<p>and {len(self) - _SHOWN} more</p>" if len(self) > _SHOWN else ""
-        return f"<table>{cells(self._columns, 'th')}{''.join(lines)}</table>{more}"
+    def _repr_html_(self) -> str:
+        return grid_as_html(of_table(self._columns, self._rows))

@@ -1,0 +1,80 @@
+"""Pages as HTML, for notebooks: self-contained, readable on light and dark ground, with everything escaped."""
+
+from __future__ import annotations
+
+import html
+
+from treeproof.display.grids import Cell, Grid
+from treeproof.display.page import Page
+from treeproof.display.words import clean
+
+# Colours of text and ground are the notebook's own; what is marked is tinted, so that it reads on both.
+_STYLE = """<style>
+.treeproof { font-size: 13px; line-height: 1.5; max-width: 60em; color: inherit }
+.treeproof p { margin: .2em 0 }
+.treeproof .tp-question { opacity: .75 }
+.treeproof .tp-answer { font-size: 1.1em; font-weight: 600 }
+.treeproof .tp-verdict { padding: 0 .5em; border-radius: .8em; font-weight: 600; color: #fff; background: #666; white-space: nowrap }
+.treeproof .tp-good { background: #1a7f37 } .treeproof .tp-bad { background: #c62828 } .treeproof .tp-open { background: #9a6700 }
+.treeproof table { border-collapse: collapse; font-size: inherit; margin: .5em 0; border: 0 }
+.treeproof th, .treeproof td { padding: .1em .7em .1em .3em; text-align: left; vertical-align: top; color: inherit;
+  background: none; border: 0; border-bottom: 1px solid rgba(128, 128, 128, .3); overflow-wrap: anywhere }
+.treeproof th { font-weight: 600 }
+.treeproof .tp-facts th { font-weight: 400; opacity: .75 }
+.treeproof td { font-variant-numeric: tabular-nums }
+.treeproof td.tp-changed { background: rgba(240, 160, 0, .28) }
+.treeproof .tp-more { opacity: .75 }
+.treeproof .tp-parts { display: flex; flex-wrap: wrap; gap: 0 3em }
+</style>"""
+
+_GOOD = ("optimal", "holds", "valid", "pass", "exact")
+_BAD = ("violated", "invalid", "fail")
+
+
+def as_html(page: Page) -> str:
+    """A page as HTML."""
+    return f'<div class="treeproof">{_STYLE}{_body(page)}</div>'
+
+
+def grid_as_html(grid: Grid) -> str:
+    """A grid as HTML."""
+    return f'<div class="treeproof">{_STYLE}{_grid(grid)}</div>'
+
+
+def escape(text: str) -> str:
+    """Text as HTML has it."""
+    return html.escape(clean(text))
+
+
+def _body(page: Page) -> str:
+    facts = "".join(f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in page.facts)
+    badge = f"{_badge(page.verdict)} " if page.verdict else ""
+    head = [
+        _paragraph("question", page.question),
+        f'<p class="tp-answer">{badge}{escape(page.answer)}</p>',
+        f'<table class="tp-facts">{facts}</table>' if facts else "",
+    ]
+    parts = "".join(f"<div>{_body(part)}</div>" for part in page.parts)
+    return "".join([*head, *map(_grid, page.grids), f'<div class="tp-parts">{parts}</div>' if parts else ""])
+
+
+def _paragraph(kind: str, text: str) -> str:
+    return f'<p class="tp-{kind}">{escape(text)}</p>' if text else ""
+
+
+def _badge(verdict: str) -> str:
+    kind = "good" if verdict in _GOOD else "bad" if verdict in _BAD else "open"
+    return f'<span class="tp-verdict tp-{kind}">{escape(verdict)}</span>'
+
+
+def _grid(grid: Grid) -> str:
+    head = "".join(f"<th>{escape(name)}</th>" for name in grid.columns)
+    lines = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in grid.rows)
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>"
+    return _paragraph("title", grid.title) + table + _paragraph("more", grid.more)
+
+
+def _cell(cell: Cell) -> str:
+    if cell.mark == "changed":
+        return f'<td class="tp-changed">{escape(cell.text)}</td>'
+    return f"<td>{_badge(cell.text) if cell.mark else escape(cell.text)}</td>"

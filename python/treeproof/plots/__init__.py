@@ -1,0 +1,1 @@
+"""Pictures of reports. They need matplotlib, which comes with ``pip install treeproof[plot]``."""

@@ -1,0 +1,209 @@
+"""How answers look: words, text and HTML say what the reports hold, and names from files stay names."""
+
+from __future__ import annotations
+
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import treeproof as tp
+from sklearn.tree import DecisionTreeClassifier
+from treeproof import scikit_learn
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "docs/examples"
+PEOPLE = EXAMPLES / "people.csv"
+HOSTILE = '<script>alert("x")</script>'
+
+
+class Seen(HTMLParser):
+    """The text of a page, cell by cell, and the elements in it."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.elements: set[str] = set()
+        self.tables: list[list[list[str]]] = []
+        self.marked: list[str] = []
+        self.texts: list[str] = []
+        self._classes: list[str] = []
+        self.feed(html)
+        assert self.open == [], "every element is closed"
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.elements.add(tag)
+        self.open.append(tag)
+        self._classes.append(dict(attributes).get("class") or "")
+        if tag == "table":
+            self.tables.append([])
+        elif tag == "tr":
+            self.tables[-1].append([])
+        elif tag in ("td", "th"):
+            self.tables[-1][-1].append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+        self._classes.pop()
+
+    def handle_data(self, text: str) -> None:
+        if "style" in self.open:
+            return
+        self.texts.append(text)
+        if "td" in self.open or "th" in self.open:
+            self.tables[-1][-1][-1] += text
+        if "tp-changed" in self._classes[-1:]:
+            self.marked.append(text)
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.texts)
+
+
+@pytest.fixture
+def model() -> tp.Model:
+    return tp.load(EXAMPLES / "new.json")
+
+
+def test_an_answer_is_told_in_words_with_bounds_and_input(model: tp.Model) -> None:
+    report = tp.max(model, where=["age >= 30", "income < 50000"], domain=PEOPLE)
+    seen = Seen(report._repr_html_())
+    asked = "How large can the margin be where (age >= 30) and (income < 50000) within what occurs in"
+    assert asked in seen.text and "The largest margin is 0.875: proved." in seen.text
+    facts, witness = seen.tables
+    assert ["bounds", "at least 0.875, at most 0.875"] in facts
+    assert witness == [["feature", "value"], ["age", "40"], ["income", "30000"], ["status", "married"]]
+    assert str(report).startswith("The largest margin is 0.875: proved.\nbounds       at least 0.875, at most 0.875\n")
+    assert str(report).endswith("feature  value\nage      40\nincome   30000\nstatus   married")
+    assert repr(report) == (
+        "Report(question='max', verdict='optimal', lower=0.875, upper=0.875, output=0.875, stopped='optimal')"
+    )
+
+
+def test_both_ends_of_a_range_are_told(model: tp.Model) -> None:
+    seen = Seen(tp.range(model, domain=PEOPLE)._repr_html_())
+    assert "The margin is between -1 and 0.875: proved." in seen.text
+    assert "The smallest margin is -1: proved." in seen.text and "The largest margin is 0.875: proved." in seen.text
+
+
+def test_two_inputs_stand_side_by_side_with_what_differs_marked(model: tp.Model) -> None:
+    report = tp.fair(model, protected="status", domain=PEOPLE)
+    seen = Seen(report._repr_html_())
+    assert seen.tables[-1] == [["feature", "a", "b"], ["status", "single", "married"], ["age", "26", "26"], ["income", "60000", "60000"]]
+    assert seen.marked == ["single", "married"]
+    assert "Two inputs that differ only in status have different labels." in str(report)
+
+
+def test_a_single_row_stands_beside_its_closest_input(model: tp.Model) -> None:
+    report = tp.closest(model, {"age": 22, "income": 18000, "status": "single"}, norm="l1")
+    seen = Seen(report._repr_html_())
+    assert "How far is the closest input with another label, measured by l1?" in seen.text
+    assert seen.tables[-1] == [["feature", "row 0", "closest"], ["age", "22", "30"], ["income", "18000", "20000"], ["status", "single", "single"]]
+    assert seen.marked == ["22", "30", "18000", "20000"]
+
+
+def test_rows_of_data_are_summed_up_and_the_first_shown(model: tp.Model) -> None:
+    report = tp.robust(model, PEOPLE, norm="linf", radius=2000, label="outcome")
+    seen = Seen(report._repr_html_())
+    assert "2 of 4 rows are robust: proved; 2 can be changed, 0 undecided." in seen.text
+    assert ["certified", "25.0 % correct and robust"] in seen.tables[0]
+    assert seen.tables[1][1] == ["0", "violated", "2000", "refused → granted", "age 22 → 30, income 18000 → 20000"]
+    assert seen.tables[1][2] == ["1", "holds", "> 2000", "granted", ""]
+    many = tp.robust(model, [{"age": age, "income": 18000, "status": "single"} for age in range(20, 45)], norm="l1", radius=5)
+    assert "and 15 more (table has all)" in Seen(many._repr_html_()).text
+    assert len(Seen(many._repr_html_()).tables[-1]) == 1 + 10
+
+
+def test_more_questions_are_told(model: tp.Model, tmp_path: Path) -> None:
+    shown = {
+        "The margin falls by 0.125 when income rises from 30000 to 60000.": tp.monotone(model, "income", domain=PEOPLE),
+        "The margin falls as a feature rises for 1 of 2 features, never for 1.": tp.monotone(model, domain=PEOPLE),
+        "The margins of two inputs this close differ by 1.5 at most: proved.": tp.stable(model, radius=1000, domain=PEOPLE),
+        "The margins differ by 0.625, which is more than 0.5.": tp.diff(EXAMPLES / "old.json", model, within=0.5),
+        "2 output configurations, best first; all others are at most 0.5: proved.": tp.enumerate(model, top=2),
+        "1 of 4 rows (25.0 %) get another label when only status changes.": tp.fair(model, PEOPLE, protected="status", domain=PEOPLE),
+        "The largest sum is 0.125: proved.": tp.solve(EXAMPLES / "raise.json"),
+        "4 of 5 checks pass.": tp.audit(EXAMPLES / "loans.audit.toml"),
+        "Nothing meets the conditions: `age > 5 and age < 4` never holds.": tp.max(model, where="age > 5 and age < 4"),
+        "The margin rises by 1 at most: proved.": tp.dominant(
+            model, given={"status": "single"}, baseline="age=22,income=18000", vary="*", at_most=1, domain=PEOPLE
+        ),
+    }
+    for sentence, report in shown.items():
+        assert str(report).splitlines()[0] == sentence
+        assert sentence in Seen(report._repr_html_()).text
+    proof = tmp_path / "max.proof"
+    tp.max(model, domain=PEOPLE, proof=proof)
+    assert str(tp.check(proof, model)).startswith("The proof is right.\nchecked      the margin is at most 0.875")
+    ranked = tp.dominant(model, baseline=f"{PEOPLE}:0", vary="*", each=True, domain=PEOPLE)
+    assert ranked.table["attribute"] == ["income", "age", "status"]
+    assert Seen(ranked._repr_html_()).tables[-1][1] == ["income", "18000 → 30000", "1"]
+    checks = Seen(tp.audit(EXAMPLES / "loans.audit.toml")._repr_html_()).tables[-1]
+    assert checks[2] == ["richer is never worse", "fail", "The margin falls by 0.125 when income rises from 30000 to 60000."]
+    regions = Seen(tp.enumerate(model, top=2)._repr_html_()).tables[-1]
+    assert regions[1] == ["0.875", "30 <= age and 20000 <= income < 50000 and status in {married}"]
+
+
+def stopped(**changed: Any) -> tp.Report:
+    fields = {"question": "max", "unit": "margin", "verdict": "undecided", "lower": 1.0, "upper": 2.5, "gap": 1.5,
+              "witness": {"x": None}, "output": 1.0, "stopped": "time", "seconds": 60.0, "stats": {"regions": 9}}
+    return tp.Report(json.dumps(fields | changed))
+
+
+def test_nothing_is_called_proved_that_is_not() -> None:
+    assert str(stopped()).splitlines()[:2] == [
+        "The largest margin is between 1 and 2.5: the time was up (time= gives more).",
+        "bounds       at least 1, at most 2.5",
+    ]
+    assert "gap          1.5" in str(stopped()) and str(stopped()).endswith("x        missing")
+    assert "as close as asked for" in str(stopped(verdict="optimal", stopped="target"))
+    for question in ("max", "min", "stable", "diff", "dominant", "maximise", "fair", "monotone"):
+        for reason in ("time", "memory", "interrupted", "rounding"):
+            said = str(stopped(question=question, stopped=reason)).splitlines()[0]
+            assert "proved" not in said and said.endswith("."), said
+    assert "at most unknown" in str(stopped(upper=None))
+
+
+def test_a_model_and_a_table_are_shown(model: tp.Model) -> None:
+    seen = Seen(model._repr_html_())
+    assert ["classes", "2 (refused, granted)"] in seen.tables[0]
+    assert seen.tables[1] == [["feature", "kind", "splits"], ["income", "numeric", "2"], ["age", "numeric", "1"], ["status", "category", "1"]]
+    assert repr(model) == "<treeproof.Model: treeproof JSON, 3 trees, 3 features>"
+    assert "label        second class iff margin > 0" in str(model)
+    table = tp.closest(model, PEOPLE, norm="l1").table
+    lines = Seen(table._repr_html_()).tables[0]
+    assert lines[0] == table.columns and lines[1][table.columns.index("changed")] == "age 22 → 30, income 18000 → 20000"
+    assert len(str(table).splitlines()) == 1 + 4
+    long = tp.Table([{"row": row, "verdict": None} for row in range(30)])
+    assert "and 10 more" in Seen(long._repr_html_()).text and str(long).endswith("and 10 more")
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> tp.Model:
+    """A model whose names would be elements, if anything let them."""
+    tree = DecisionTreeClassifier().fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+    document = scikit_learn.to_document(tree, [HOSTILE, "b\x1b[31m&amp;\r\u202e"])
+    document["classes"] = ["<img src=x onerror=alert(1)>", "\"><b>"]
+    (tmp_path / "<b>.json").write_text(json.dumps(document))
+    return tp.load(tmp_path / "<b>.json")
+
+
+def test_names_are_never_elements_and_never_steer_a_terminal(hostile: tp.Model) -> None:
+    rows = np.array([[0.0, 1.0], [1.0, 0.0]])
+    shown = [
+        hostile,
+        tp.max(hostile, class_=0, where=f"`{HOSTILE}` >= 0"),
+        tp.closest(hostile, rows, norm="l1"),
+        tp.closest(hostile, rows[:1], norm="l1"),
+        tp.closest(hostile, rows, norm="l1").table,
+        tp.fair(hostile, protected=HOSTILE),
+        tp.enumerate(hostile, class_=0),
+    ]
+    for one in shown:
+        html = one._repr_html_()
+        seen = Seen(html)
+        assert seen.elements <= {"div", "style", "p", "span", "table", "thead", "tbody", "tr", "th", "td"}
+        assert HOSTILE in seen.text or one is shown[4]
+        assert "<script" not in html and "<img" not in html
+        assert not any(sign in text for sign in "\x1b\r\u202e" for text in (str(one), html))
