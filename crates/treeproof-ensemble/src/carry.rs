@@ -64,6 +64,12 @@ pub fn carry(model: &Ensemble, columns: &InputColumns, steps: &[Step]) -> Result
     for (place, column) in table.columns.iter().enumerate() {
         uses[column.source].push(place);
     }
+    // What nobody hands on counts where it may be refused.
+    for (place, column) in (table.columns.len()..).zip(&table.dropped) {
+        if column.operations.iter().any(Operation::refuses) {
+            uses[column.source].push(place);
+        }
+    }
     let carrier = Carrier { model, table: &table };
     let mut carried = vec![];
     for (name, uses) in names.iter().zip(&uses) {
@@ -106,11 +112,21 @@ enum Tests<'m> {
 
 impl<'m> Carrier<'m> {
     fn eye(&self, place: usize) -> Eye<'m> {
-        Eye::new(self.model, &self.model.features()[place], &self.table.columns[place], self.table.is_sparse)
+        Eye::new(self.model, self.model.features().get(place), self.column(place), self.table.is_sparse)
+    }
+
+    /// A column that the model is given, or after these one that it is not.
+    fn column(&self, place: usize) -> &'m Column {
+        let given = self.table.columns.get(place);
+        given.unwrap_or_else(|| &self.table.dropped[place - self.table.columns.len()])
+    }
+
+    fn is_category(&self, place: usize) -> bool {
+        self.model.features().get(place).is_some_and(Feature::is_category)
     }
 
     fn carry_column(&self, name: &str, uses: &[usize]) -> Result<Carried<'m>, LoadError> {
-        let columns: Vec<&Column> = uses.iter().map(|place| &self.table.columns[*place]).collect();
+        let columns: Vec<&Column> = uses.iter().map(|place| self.column(*place)).collect();
         if let Some(feature) = self.kept(name, uses)? {
             return Ok(Carried { feature, tests: Tests::Kept });
         }
@@ -122,8 +138,8 @@ impl<'m> Carrier<'m> {
 
     /// The feature of a column that the model itself reads as a category, and that no step changes.
     fn kept(&self, name: &str, uses: &[usize]) -> Result<Option<Feature>, LoadError> {
-        let is_category = |place: &&usize| self.model.features()[**place].is_category();
-        let is_unchanged = |place: &&usize| self.table.columns[**place].operations.is_empty();
+        let is_category = |place: &&usize| self.is_category(**place);
+        let is_unchanged = |place: &&usize| self.column(**place).operations.is_empty();
         let Some(place) = uses.iter().filter(is_category).find(is_unchanged) else { return Ok(None) };
         let (feature, rules) = (&self.model.features()[*place], self.model.input());
         let FeatureKind::Category(categories) = &feature.kind else { return Ok(None) };
@@ -147,7 +163,7 @@ impl<'m> Carrier<'m> {
         let mut range = (f64::NEG_INFINITY, f64::INFINITY);
         let mut takes_missing = true;
         for place in uses {
-            if self.model.features()[*place].is_category() {
+            if self.is_category(*place) {
                 let what = "the model reads it as a category after steps that take it for a number";
                 return Err(LoadError::unsupported("", what));
             }
@@ -241,8 +257,10 @@ impl<'m> Carrier<'m> {
             let names: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
             source.notes.push(format!("takes the columns of its pipeline, before the steps {}", names.join(", ")));
         }
+        let is_kept = |column: &Carried<'_>| matches!(column.tests, Tests::Kept);
+        let keeps_infinite = model.input().accepts_infinite && carried.iter().flatten().any(is_kept);
         let mut features: Vec<Feature> = carried.into_iter().flatten().map(|column| column.feature).collect();
-        let input = input_rules(&mut features);
+        let input = input_rules(&mut features, keeps_infinite);
         EnsembleBuilder {
             source,
             features,
@@ -272,7 +290,7 @@ impl<'m> Carrier<'m> {
                 Operation::Finite | Operation::NotNan => true,
                 operation => operation.computes(),
             };
-            let is_rising = self.table.columns[column].operations.iter().all(rises);
+            let is_rising = self.column(column).operations.iter().all(rises);
             let trend = self.model.source().trends.get(&column).filter(|_| is_number && is_rising)?;
             Some((place_of(source) as usize, *trend))
         };
@@ -325,14 +343,11 @@ impl TestKey {
 }
 
 /// What all columns have in common; each says the rest itself.
-fn input_rules(features: &mut [Feature]) -> InputRules {
-    let is_infinite = |feature: &Feature| match feature.accepts.between {
-        Some([low, high]) => low.0.is_infinite() || high.0.is_infinite(),
-        // A column that the model reads as a category: as the model does.
-        None => false,
-    };
+fn input_rules(features: &mut [Feature], keeps_infinite: bool) -> InputRules {
+    let is_infinite =
+        |feature: &Feature| feature.accepts.between.is_some_and(|ends| ends.iter().any(|end| end.0.is_infinite()));
     let accepts_missing = features.iter().any(|feature| feature.accepts.missing);
-    let accepts_infinite = features.iter().any(is_infinite);
+    let accepts_infinite = keeps_infinite || features.iter().any(is_infinite);
     let largest = if accepts_infinite { f64::INFINITY } else { f64::MAX };
     for feature in features {
         feature.accepts.between = feature.accepts.between.filter(|[low, high]| (low.0, high.0) != (-largest, largest));

@@ -129,6 +129,8 @@ impl InputRules {
             Reading::NoCategory if !feature.accepts.unknown => Err(InputError::Unknown),
             Reading::Number(_) if !feature.accepts.number(raw) => Err(InputError::Outside(raw)),
             Reading::Number(x) if x.is_infinite() && !self.accepts_infinite => Err(InputError::Infinite(raw)),
+            // Encoders want finite numbers, whatever the model takes of other columns.
+            Reading::NoCategory if raw.is_infinite() && feature.is_listed() => Err(InputError::Infinite(raw)),
             _ if raw.is_infinite() && !self.accepts_infinite => Err(InputError::Infinite(raw)),
             _ => Ok(reading),
         }
@@ -259,6 +261,10 @@ impl Feature {
     /// Whether the feature's values are categories.
     pub fn is_category(&self) -> bool {
         matches!(self.kind, FeatureKind::Category(_))
+    }
+
+    fn is_listed(&self) -> bool {
+        matches!(&self.kind, FeatureKind::Category(categories) if matches!(categories.encoding, CategoryEncoding::Listed(_)))
     }
 
     /// The code of a category by its name.

@@ -144,6 +144,11 @@ impl Operation {
         }
     }
 
+    /// Whether it may refuse a value.
+    pub(super) fn refuses(&self) -> bool {
+        matches!(self, Self::Finite | Self::NotNan) || self.refuses_unknown()
+    }
+
     /// Whether it changes numbers other than special ones.
     pub(super) fn computes(&self) -> bool {
         matches!(self, Self::Subtract(_) | Self::Divide(_) | Self::Multiply(_) | Self::Add(_) | Self::Clip(..))

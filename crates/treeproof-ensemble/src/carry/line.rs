@@ -12,26 +12,33 @@ use crate::tree::{Side, Split, Test, Tree};
 
 /// What the model reads of one of its columns.
 pub(super) struct Eye<'m> {
-    pub(super) model: &'m Ensemble,
-    pub(super) feature: &'m Feature,
+    model: &'m Ensemble,
+    /// None of a column that the model is not given.
+    feature: Option<&'m Feature>,
     pub(super) column: &'m Column,
     /// Whether the model takes a zero for missing, as it is left out of what it is given.
-    pub(super) zero_is_missing: bool,
+    zero_is_missing: bool,
 }
 
 impl<'m> Eye<'m> {
-    pub(super) fn new(model: &'m Ensemble, feature: &'m Feature, column: &'m Column, is_sparse: bool) -> Self {
+    pub(super) fn new(model: &'m Ensemble, feature: Option<&'m Feature>, column: &'m Column, is_sparse: bool) -> Self {
         Self { model, feature, column, zero_is_missing: is_sparse && model.input().absent == Absent::Missing }
     }
 
     /// What the model reads where the input has a value; refused by a step or by the model.
     pub(super) fn read(&self, value: &Value) -> Result<Reading, Refusal> {
+        if self.feature.is_none() {
+            return column::apply(&self.column.operations, value).map(|_| Reading::Missing);
+        }
         self.read_number(column::number(&column::apply(&self.column.operations, value)?)?)
     }
 
     pub(super) fn read_number(&self, number: f64) -> Result<Reading, Refusal> {
         let number = if self.zero_is_missing && number == 0.0 { f64::NAN } else { number };
-        self.model.input().read(self.feature, number).map_err(|_| Refusal::Refused)
+        match self.feature {
+            Some(feature) => self.model.input().read(feature, number).map_err(|_| Refusal::Refused),
+            None => Ok(Reading::Missing),
+        }
     }
 }
 
@@ -51,11 +58,12 @@ impl<'m> Line<'m> {
             let special = line.eye.column.operations[place].special();
             line.starts = cut(&line.starts, &special, &at);
         }
+        let Some(feature) = line.eye.feature else { return line };
         let rules = line.eye.model.input();
         let all = &line.eye.column.operations;
         let given = |x: f64| number_at(all, x);
         let rounded = |x: f64| number_at(all, x).map(|number| rules.precision.round(number));
-        let mut own: Vec<f64> = line.eye.feature.accepts.between.iter().flatten().map(|end| end.0).collect();
+        let mut own: Vec<f64> = feature.accepts.between.iter().flatten().map(|end| end.0).collect();
         own.extend(line.eye.zero_is_missing.then_some(0.0));
         line.starts = cut(&line.starts, &own, &given);
         let mut own: Vec<f64> = rules.missing_value.into_iter().collect();

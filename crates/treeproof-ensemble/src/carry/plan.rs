@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::column::{Codes, Column, Operation, Outputs};
-use super::step::{Action, Impute, OneHot, Ordinal, Part, Scale, Step, Stretch};
+use super::step::{Action, Impute, OneHot, Ordinal, Part, Scale, Select, Step, Stretch};
 use super::value::{Constant, Key, Value};
 use crate::error::LoadError;
 
@@ -14,6 +14,8 @@ const MAX_OPERATIONS: usize = 256;
 /// The columns after some steps.
 pub(super) struct Table {
     pub(super) columns: Vec<Column>,
+    /// Columns that a step looked at and did not hand on: it may have refused the row.
+    pub(super) dropped: Vec<Column>,
     /// Whether zeros are left out.
     pub(super) is_sparse: bool,
 }
@@ -22,7 +24,7 @@ impl Table {
     /// The columns that a pipeline takes.
     pub(super) fn new(num_columns: usize) -> Self {
         let column = |source| Column { source, operations: vec![], is_single: false };
-        Self { columns: (0..num_columns).map(column).collect(), is_sparse: false }
+        Self { columns: (0..num_columns).map(column).collect(), dropped: vec![], is_sparse: false }
     }
 
     /// The columns after steps.
@@ -49,25 +51,46 @@ impl Table {
             Action::Impute(impute) => self.imputed(impute),
             Action::OneHot(encoder) => self.one_hot(encoder),
             Action::Ordinal(encoder) => self.ordinal(encoder),
-            Action::Select(columns) => self.selected(columns),
+            Action::Select(select) => self.selected_by(select),
             Action::Union(union) => {
                 let part = |part: &Part| self.selected(&part.columns)?.through(&part.steps);
                 let parts = union.parts.iter().map(part).collect::<Result<Vec<Self>, _>>()?;
                 // Side by side, numbers are of the largest type.
                 let is_single = parts.iter().flat_map(|part| &part.columns).all(|column| column.is_single);
-                let mut columns: Vec<Column> = parts.into_iter().flat_map(|part| part.columns).collect();
-                columns.iter_mut().for_each(|column| column.is_single = is_single);
-                Ok(Self { columns, is_sparse: union.sparse })
+                let is_sparse = union.sparse.unwrap_or_else(|| parts.iter().any(|part| part.is_sparse));
+                let mut all = Self { columns: vec![], dropped: self.dropped.clone(), is_sparse };
+                for part in parts {
+                    all.columns.extend(part.columns);
+                    all.dropped.extend(part.dropped);
+                }
+                all.columns.iter_mut().for_each(|column| column.is_single = is_single);
+                Ok(all)
             }
         }
     }
 
+    fn selected_by(mut self, select: &Select) -> Result<Self, LoadError> {
+        if select.finite {
+            for column in &mut self.columns {
+                column.operations.extend([Operation::Finite, Operation::NotNan]);
+            }
+        }
+        let mut is_selected = vec![false; self.columns.len()];
+        let selected = self.selected(&select.columns)?;
+        select.columns.iter().for_each(|place| is_selected[*place] = true);
+        let others = self.columns.into_iter().zip(is_selected).filter(|(_, selected)| !selected);
+        let dropped = self.dropped.into_iter().chain(others.map(|(column, _)| column)).collect();
+        Ok(Self { dropped, ..selected })
+    }
+
+    /// Some columns, without what was dropped.
     fn selected(&self, columns: &[usize]) -> Result<Self, LoadError> {
         let column = |place: &usize| {
             let missing = || format!("column {place} of {}", self.columns.len());
             self.columns.get(*place).cloned().ok_or_else(|| LoadError::malformed("", missing()))
         };
-        Ok(Self { columns: columns.iter().map(column).collect::<Result<_, _>>()?, is_sparse: self.is_sparse })
+        let columns = columns.iter().map(column).collect::<Result<_, _>>()?;
+        Ok(Self { columns, dropped: vec![], is_sparse: self.is_sparse })
     }
 
     fn scaled(mut self, scale: &Scale) -> Result<Self, LoadError> {
@@ -106,18 +129,23 @@ impl Table {
             column.operations.extend(checks.iter().flatten().cloned().chain([last]));
             column
         };
-        let filled = self.columns.iter().zip(fill).filter_map(|(column, fill)| {
-            let fill = fill.as_ref()?.value.clone();
-            Some(with(column, Operation::Fill { missing: missing.clone(), fill }))
-        });
-        let mut columns: Vec<Column> = filled.collect();
+        let (mut columns, mut dropped) = (vec![], self.dropped.clone());
+        for (column, fill) in self.columns.iter().zip(fill) {
+            match fill {
+                Some(fill) => {
+                    let fill = fill.value.clone();
+                    columns.push(with(column, Operation::Fill { missing: missing.clone(), fill }));
+                }
+                None => dropped.push(with(column, Operation::Is(missing.clone()))),
+            }
+        }
         let own = self.selected(&impute.indicators)?.columns;
         columns.extend(own.iter().map(|column| with(column, Operation::Is(missing.clone()))));
-        Ok(Self { columns, ..self })
+        Ok(Self { columns, dropped, ..self })
     }
 
     fn one_hot(self, encoder: &OneHot) -> Result<Self, LoadError> {
-        let mut columns = vec![];
+        let (mut columns, mut dropped) = (vec![], self.dropped.clone());
         for (column, known) in self.columns.iter().zip(self.each(&encoder.columns, "columns")?) {
             self.check_categories(&known.categories, known.outputs.len())?;
             let outputs = known.outputs.iter().chain([&known.unknown_output]);
@@ -135,13 +163,15 @@ impl Table {
                 unknown: (!known.refuse_unknown).then_some(known.unknown_output),
                 categories: known.categories.clone(),
             });
-            columns.extend((0..known.num_outputs).map(|output| {
+            let indicator = |output: usize| {
                 let mut operations = column.operations.clone();
                 operations.extend([Operation::Finite, Operation::Indicate(Arc::clone(&outputs), output)]);
                 Column { operations, is_single: encoder.single, ..*column }
-            }));
+            };
+            columns.extend((0..known.num_outputs).map(indicator));
+            dropped.extend((known.num_outputs == 0).then(|| indicator(0)));
         }
-        Ok(Self { columns, is_sparse: encoder.sparse })
+        Ok(Self { columns, dropped, is_sparse: encoder.sparse })
     }
 
     fn ordinal(mut self, encoder: &Ordinal) -> Result<Self, LoadError> {

@@ -41,7 +41,7 @@ pub enum Action {
     /// Makes of each category a number.
     Ordinal(Ordinal),
     /// Hands on some columns only.
-    Select(Vec<usize>),
+    Select(Select),
     /// Several lists of steps side by side, each on its own columns.
     Union(Union),
 }
@@ -142,15 +142,26 @@ pub struct OrdinalColumn {
     pub unknown: Option<Literal>,
 }
 
+/// See [`Action::Select`].
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Select {
+    /// The columns that are handed on.
+    pub columns: Vec<usize>,
+    /// Whether rows are refused in which any column is NaN or infinite.
+    #[serde(default)]
+    pub finite: bool,
+}
+
 /// See [`Action::Union`].
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Union {
     /// The lists of steps, whose columns come one after the other.
     pub parts: Vec<Part>,
-    /// Whether zeros are left out of what it hands on.
+    /// Whether zeros are left out of what it hands on; if it does not say, they are where some part leaves them out.
     #[serde(default)]
-    pub sparse: bool,
+    pub sparse: Option<bool>,
 }
 
 /// Steps on some columns.
