@@ -17,7 +17,6 @@ import math
 import numbers
 import os
 import tempfile
-import warnings
 from typing import Any, Iterable, Sequence
 
 import numpy as np
@@ -48,6 +47,8 @@ def describe(pipeline: Any) -> Document:
     """
     if not isinstance(pipeline, skl_pipeline.Pipeline):
         raise TypeError(f"{type(pipeline).__name__} is not a scikit-learn Pipeline")
+    if scikit_learn._VERSION < (1, 6):
+        raise ValueError("pipelines can be described with scikit-learn 1.6 or newer")
     name, model = pipeline.steps[-1]
     columns = _columns(pipeline)
     if isinstance(model, skl_pipeline.Pipeline):
@@ -95,22 +96,13 @@ def _model(name: str, model: Any, is_sparse: bool) -> Document:
     except (TypeError, ValueError) as error:
         raise type(error)(f"step `{name}`: {error}") from error
     if is_sparse:
-        document["input"]["accepts_missing"] = _accepts_sparse_missing(model)
+        from scipy import sparse
+
+        document["input"]["accepts_missing"] = scikit_learn._accepts(model, np.nan, sparse.csr_matrix)
+        # Of sparse data scikit-learn's trees compare NaN like any number: it is not at most the threshold.
+        for tree in document["trees"]:
+            tree["missing_left"] = [0] * len(tree["missing_left"])
     return {"model": document}
-
-
-def _accepts_sparse_missing(model: Any) -> bool:
-    """Asks the library: of sparse data it may refuse what it takes of dense data."""
-    from scipy import sparse
-
-    probe = sparse.csr_matrix(np.full((1, int(model.n_features_in_)), np.nan))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            model.predict(probe)
-        except ValueError:
-            return False
-    return True
 
 
 def _text(content: bytes) -> str:

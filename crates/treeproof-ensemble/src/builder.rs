@@ -121,9 +121,16 @@ impl EnsembleBuilder {
                     if values.iter().any(|value| !(precision.contains(*value) && value.is_finite())) {
                         return refuse("a category value is not a finite number of the input precision");
                     }
-                    // What is no category needs a number, too.
-                    if matches!(categories.encoding, CategoryEncoding::Listed(_)) && values.contains(&f64::MIN) {
-                        return refuse("the least number of all is a category value");
+                    if matches!(categories.encoding, CategoryEncoding::Listed(_)) {
+                        let mut sorted = values.to_vec();
+                        sorted.sort_unstable_by(f64::total_cmp);
+                        if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
+                            return refuse("two categories have the same value");
+                        }
+                        // What is no category needs a number, too.
+                        if sorted.first() == Some(&f64::MIN) {
+                            return refuse("the least number of all is a category value");
+                        }
                     }
                     if feature.accepts.between.is_some() {
                         return refuse("a category has no order in which to be between numbers");

@@ -162,6 +162,8 @@ impl InputRules {
                 Some(code) => Reading::Category(code as u32),
                 None => Reading::Missing,
             },
+            // Texts stand at their own places.
+            CategoryEncoding::Listed(values) if values.get(x as usize) == Some(&x) => Reading::Category(x as u32),
             CategoryEncoding::Listed(values) => match values.iter().position(|value| *value == x) {
                 Some(code) => Reading::Category(code as u32),
                 None => Reading::NoCategory,

@@ -68,7 +68,20 @@ fn cells(column: usize, carried: &Ensemble) -> Vec<Cell> {
     }
     let place = carried.feature_named(COLUMNS[column]);
     let mut numbers: Vec<f64> = NUMBERS.to_vec();
-    numbers.extend([-0.0, 1.0, 2.0, 3.5, 9.0, f64::MAX, f64::MIN, f64::INFINITY, f64::NEG_INFINITY, 5e-324, 1e300, 3.4e38]);
+    numbers.extend([
+        -0.0,
+        1.0,
+        2.0,
+        3.5,
+        9.0,
+        f64::MAX,
+        f64::MIN,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        5e-324,
+        1e300,
+        3.4e38,
+    ]);
     for tree in carried.trees() {
         for split in tree.splits().iter().filter(|split| Some(split.feature as usize) == place) {
             match split.test {
@@ -113,7 +126,7 @@ fn compare(document: &Json, random: &mut Random) -> Result<[usize; 2], TestCaseE
     for _ in 0..60 {
         let mut row: Vec<Cell> = by_column.iter().map(|cells| random.pick(cells).clone()).collect();
         // A model knows one way to be missing: the one that its steps know.
-        if is_nothing && row[2] == Cell::Number(f64::NAN) || is_nothing && matches!(row[2], Cell::Number(_)) {
+        if is_nothing && matches!(row[2], Cell::Number(_)) {
             row[2] = Cell::Nothing;
         }
         let transformed = transform(&document["steps"], &row).and_then(|(cells, is_sparse)| {
@@ -137,7 +150,14 @@ fn compare(document: &Json, random: &mut Random) -> Result<[usize; 2], TestCaseE
             }
             (Err(()), Err(_)) => counts[1] += 1,
             (truth, answer) => {
-                prop_assert!(false, "{:?}: {:?} is not {:?}: {}", row, answer, truth.map(|truth| truth.leaves), document);
+                prop_assert!(
+                    false,
+                    "{:?}: {:?} is not {:?}: {}",
+                    row,
+                    answer,
+                    truth.map(|truth| truth.leaves),
+                    document
+                );
             }
         }
     }
@@ -147,9 +167,8 @@ fn compare(document: &Json, random: &mut Random) -> Result<[usize; 2], TestCaseE
 fn document(random: &mut Random) -> Option<Json> {
     let steps = steps::steps(random);
     // Some row gets through, or nothing is to be compared.
-    let rows = [Cell::Text("red".into()), Cell::Text("green".into())].map(|text| {
-        [Cell::Number(1.0), Cell::Number(2.0), text, Cell::Number(2.0)]
-    });
+    let rows = [Cell::Text("red".into()), Cell::Text("green".into())]
+        .map(|text| [Cell::Number(1.0), Cell::Number(2.0), text, Cell::Number(2.0)]);
     let (cells, _) = rows.iter().find_map(|row| transform(&steps, row).ok())?;
     if cells.is_empty() {
         return None;
@@ -167,6 +186,85 @@ proptest! {
             compare(&document, &mut random)?;
         }
     }
+}
+
+fn load(document: &Json) -> Result<Ensemble, String> {
+    load_bytes(document.to_string().as_bytes(), &LoadOptions::default()).map_err(|error| error.to_string())
+}
+
+/// A stump on the first of some columns, and an envelope around it.
+fn stump(columns: usize, steps: &Json) -> Json {
+    let mut random = Random(1);
+    let mut model = model(&mut random, columns);
+    model["trees"] = json!([{"left": [1, -1, -1], "right": [2, -1, -1], "feature": [0, -1, -1], "test": "<",
+                             "threshold": [0.5, 0, 0], "missing_left": [0, 0, 0], "value": [0.0, 1.0, 2.0]}]);
+    json!({"treeproof_pipeline": 1, "columns": ["a", "b"], "steps": steps, "model": model})
+}
+
+#[test]
+fn what_cannot_be_carried_names_the_step_or_the_column() {
+    let step = |name: &str, action: &str, content: Json| json!({"name": name, "do": {action: content}});
+    let of_text = json!({"categories": ["x", "y"], "codes": [0, 1]});
+    let of_numbers = json!({"categories": [1, 2], "codes": [0, 1]});
+    let both_missing = json!({"categories": ["x", {"missing": "nan"}, {"missing": "none"}], "codes": [0, 1, 2]});
+    let single = json!({"columns": [of_text, of_text], "single": true});
+    let scaler = step("scaler", "scale", json!({"divide": [2.0, 2.0]}));
+    let sparse = step(
+        "hot",
+        "one_hot",
+        json!({"sparse": true, "columns": [
+        {"categories": ["x"], "outputs": [0], "num_outputs": 1, "refuse_unknown": true},
+        {"categories": ["x"], "outputs": [0], "num_outputs": 1, "refuse_unknown": true}]}),
+    );
+    let cases = [
+        (
+            json!([step("s", "scale", json!({"divide": [1.0, 0.0]}))]),
+            "step `s`: not supported: a column is scaled by 0",
+        ),
+        (json!([step("s", "scale", json!({"divide": [1.0]}))]), "step `s`, divide: 1 entries for 2 columns"),
+        (
+            json!([step("e", "ordinal", single), scaler]),
+            "step `scaler`: not supported: a scaler after a step that hands on float32",
+        ),
+        (json!([sparse, scaler]), "step `scaler`: not supported: a step after one that leaves out zeros"),
+        (
+            json!([step("e", "ordinal", json!({"columns": [both_missing, of_text]}))]),
+            "column `a`: not supported: its steps tell None from NaN",
+        ),
+        (
+            json!([step("i", "impute", json!({"missing": {"missing": "nan"}, "fill": ["x", "x"]}))]),
+            "column `a`: not supported: texts of it reach a scaler or the model",
+        ),
+        (
+            json!([scaler, step("e", "ordinal", json!({"columns": [of_numbers, of_numbers]}))]),
+            "column `a`: not supported: an encoder after a scaler",
+        ),
+        (json!([step("u", "union", json!({"parts": [{"columns": [2], "steps": []}]}))]), "step `u`: column 2 of 2"),
+        (json!([step("u", "select", json!({"columns": [0]}))]), "steps: the steps make 1 columns, the model has 2"),
+    ];
+    for (steps, message) in cases {
+        let error = load(&stump(2, &steps)).unwrap_err();
+        assert!(error.starts_with(message), "{error} is not {message}");
+    }
+}
+
+#[test]
+fn a_pipeline_has_one_model_that_is_none_itself() {
+    let whole = stump(2, &json!([]));
+    assert!(load(&whole).is_ok());
+    let mut without = whole.clone();
+    without["model"] = Json::Null;
+    assert_eq!(load(&without).unwrap_err(), "exactly one of model and file must be given");
+    without["file"] = json!("%%%%");
+    assert_eq!(load(&without).unwrap_err(), "model, file: the text is not base64");
+    let mut newer = whole.clone();
+    newer["treeproof_pipeline"] = json!(2);
+    assert!(load(&newer).unwrap_err().contains("version 2 is not 1"));
+    let mut named = whole;
+    named["classes"] = json!(["a", "b", "c"]);
+    assert_eq!(load(&named).unwrap_err(), "classes: 3 names for 2 classes");
+    named["classes"] = json!(["bad", "good"]);
+    assert_eq!(load(&named).unwrap().class_name(1).to_string(), "good");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 /// A cell of a row.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Cell {
+pub(crate) enum Cell {
     Number(f64),
     Text(String),
     Nothing,
@@ -32,7 +32,7 @@ impl Cell {
         }
     }
 
-    pub fn number(&self) -> Result<f64, ()> {
+    pub(crate) fn number(&self) -> Result<f64, ()> {
         match self {
             Self::Number(x) => Ok(*x),
             Self::Nothing => Ok(f64::NAN),
@@ -46,7 +46,7 @@ impl Cell {
 }
 
 /// What steps make of a row, and whether zeros are left out; an error if one refuses it.
-pub fn transform(steps: &Json, row: &[Cell]) -> Result<(Vec<Cell>, bool), ()> {
+pub(crate) fn transform(steps: &Json, row: &[Cell]) -> Result<(Vec<Cell>, bool), ()> {
     let mut table = (row.to_vec(), false);
     for step in steps.as_array().unwrap() {
         let (action, content) = step["do"].as_object().unwrap().iter().next().unwrap();
@@ -63,7 +63,13 @@ fn one(action: &str, content: &Json, (row, is_sparse): (Vec<Cell>, bool)) -> Res
     let clip = |x: f64| match content.get("clip").and_then(Json::as_array) {
         Some(ends) if !x.is_nan() => {
             let (low, high) = (ends[0].as_f64().unwrap(), ends[1].as_f64().unwrap());
-            if x < low { low } else if x > high { high } else { x }
+            if x < low {
+                low
+            } else if x > high {
+                high
+            } else {
+                x
+            }
         }
         _ => x,
     };
@@ -160,32 +166,32 @@ fn picked(columns: &Json, row: &[Cell]) -> Vec<Cell> {
 }
 
 /// Random numbers that a seed repeats.
-pub struct Random(pub u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    pub fn below(&mut self, count: usize) -> usize {
+    pub(crate) fn below(&mut self, count: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap() % count
     }
 
-    pub fn chance(&mut self, of: usize) -> bool {
+    pub(crate) fn chance(&mut self, of: usize) -> bool {
         self.below(of) == 0
     }
 
-    pub fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
+    pub(crate) fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
         &all[self.below(all.len())]
     }
 }
 
 /// The columns of the pipelines made here: two of numbers, texts, and numbers that are categories.
-pub const COLUMNS: [&str; 4] = ["age", "income", "colour", "grade"];
-pub const TEXTS: [&str; 4] = ["red", "green", "blue", "?"];
+pub(crate) const COLUMNS: [&str; 4] = ["age", "income", "colour", "grade"];
+pub(crate) const TEXTS: [&str; 4] = ["red", "green", "blue", "?"];
 
 const FACTORS: [f64; 8] = [1.0, 0.1, 3.0, 7.5, 1e-3, 1234.5678, 1e300, 5e-324];
-pub const NUMBERS: [f64; 12] = [0.0, 1.0, -1.0, 0.1, 2.0, 3.0, 40.5, -7.25, 1e-40, 1e39, 123_456.789, -1e-310];
+pub(crate) const NUMBERS: [f64; 12] = [0.0, 1.0, -1.0, 0.1, 2.0, 3.0, 40.5, -7.25, 1e-40, 1e39, 123_456.789, -1e-310];
 
 /// Random steps.
-pub fn steps(random: &mut Random) -> Json {
+pub(crate) fn steps(random: &mut Random) -> Json {
     let mut parts = vec![];
     for _ in 0..=random.below(4) {
         let kind = random.below(5);
@@ -217,7 +223,8 @@ fn step(name: &str, action: &str, content: Json) -> Json {
 fn numeric(random: &mut Random, mut width: usize) -> Vec<Json> {
     let mut steps = vec![];
     for _ in 0..random.below(4) {
-        let numbers = |random: &mut Random, width: usize, of: &[f64]| (0..width).map(|_| *random.pick(of)).collect::<Vec<f64>>();
+        let numbers =
+            |random: &mut Random, width: usize, of: &[f64]| (0..width).map(|_| *random.pick(of)).collect::<Vec<f64>>();
         match random.below(6) {
             0 | 1 => {
                 let mut content = json!({});
@@ -257,7 +264,8 @@ fn numeric(random: &mut Random, mut width: usize) -> Vec<Json> {
         }
     }
     if random.chance(5) {
-        let columns: Vec<Json> = (0..width).map(|_| one_hot(random, &[json!(0.0), json!(1.0), json!(40.5)], true)).collect();
+        let columns: Vec<Json> =
+            (0..width).map(|_| one_hot(random, &[json!(0.0), json!(1.0), json!(40.5)], true)).collect();
         steps.push(step("encoder", "one_hot", json!({"columns": columns, "sparse": random.chance(2)})));
     }
     steps
