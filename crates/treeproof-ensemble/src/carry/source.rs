@@ -98,16 +98,15 @@ pub(super) fn categories(names: Vec<String>, raws: Vec<f64>) -> FeatureKind {
     FeatureKind::Category(Categories { encoding: CategoryEncoding::Listed(raws), names })
 }
 
-/// Whether numbers that an encoder knows are all that need be told apart: unknown ones are refused, or alike to all columns.
+/// Whether numbers that an encoder knows are all that need be told apart: others are refused, or alike to all columns.
 fn is_enumerable(columns: &[&Column]) -> bool {
-    let operations = || columns.iter().flat_map(|column| &column.operations);
-    let is_encoder = |operation: &Operation| operation.categories().is_some();
-    let compares = |column: &&&Column| {
-        let of_missing = |operation: &Operation| matches!(operation, Operation::Is(_));
-        !column.operations.iter().any(|operation| is_encoder(operation) || of_missing(operation))
+    let tells_few = |operation: &Operation| operation.categories().is_some() || matches!(operation, Operation::Is(_));
+    let is_alike = |column: &&Column| {
+        let first = column.operations.iter().position(tells_few);
+        first.is_some_and(|place| !column.operations[..place].iter().any(Operation::computes))
     };
-    let is_computed = columns.iter().any(|column| is_computed_before_encoding(column));
-    operations().any(Operation::refuses_unknown) || (!is_computed && !columns.iter().any(|column| compares(&column)))
+    let mut operations = columns.iter().flat_map(|column| &column.operations);
+    operations.any(Operation::refuses_unknown) || columns.iter().all(is_alike)
 }
 
 fn is_computed_before_encoding(column: &Column) -> bool {
