@@ -20,7 +20,7 @@ from typing import Any, Iterable, Sequence
 
 import numpy as np
 import sklearn
-from sklearn import ensemble, tree
+from sklearn import ensemble, pipeline, tree
 
 Document = dict[str, Any]
 
@@ -38,7 +38,13 @@ _HISTOGRAM = (ensemble.HistGradientBoostingClassifier, ensemble.HistGradientBoos
 
 
 def save(estimator: Any, path: str | os.PathLike[str], feature_names: Sequence[str] | None = None) -> None:
-    """Writes a fitted estimator to a file; a name that ends in ``.gz`` is compressed."""
+    """Writes a fitted estimator, or a pipeline that ends in one, to a file; a name that ends in ``.gz`` is compressed."""
+    if isinstance(estimator, pipeline.Pipeline):
+        from . import pipelines
+
+        if feature_names is not None:
+            raise ValueError("the columns of a pipeline have the names that it was fitted with")
+        return pipelines.save(estimator, path)
     text = json.dumps(to_document(estimator, feature_names), separators=(",", ":"), allow_nan=False)
     path = os.fspath(path)
     if path.endswith(".gz"):
@@ -126,9 +132,12 @@ def _classes(estimator: Any) -> list[int | bool | str]:
     return [plain(value) for value in estimator.classes_]
 
 
-def _accepts_missing(estimator: Any) -> bool:
-    """Asks the library itself: which estimators take NaN has changed from version to version."""
-    probe = np.full((1, int(estimator.n_features_in_)), np.nan)
+def _accepts(estimator: Any, value: float, kind: Any = np.asarray) -> bool:
+    """Asks the library itself: which estimators take NaN and infinities has changed from version to version.
+
+    ``kind`` makes a matrix, as sparse ones may be refused where dense ones are not.
+    """
+    probe = kind(np.full((1, int(estimator.n_features_in_)), value))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -139,11 +148,11 @@ def _accepts_missing(estimator: Any) -> bool:
 
 
 def _cart_input(estimator: Any) -> Document:
-    """How estimators built on CART trees read numbers: as ``f32``, never infinite."""
+    """How estimators built on CART trees read numbers: as ``f32``; most refuse what is infinite."""
     return {
         "precision": "f32",
-        "accepts_missing": _accepts_missing(estimator),
-        "accepts_infinite": False,
+        "accepts_missing": _accepts(estimator, np.nan),
+        "accepts_infinite": _accepts(estimator, np.inf),
         "absent": "zero",
     }
 

@@ -114,12 +114,33 @@ impl EnsembleBuilder {
             return Err(LoadError::malformed("", "the zero band is not a positive number of the input precision"));
         }
         for feature in &self.features {
-            if let FeatureKind::Category(categories) = &feature.kind
-                && let CategoryEncoding::Exact(values) = &categories.encoding
-                && values.iter().any(|value| !(precision.contains(*value) && value.is_finite()))
-            {
-                let what = "a category value is not a finite number of the input precision";
-                return Err(LoadError::malformed(format!("feature `{}`", feature.name), what));
+            let refuse = |what: &str| Err(LoadError::malformed(format!("feature `{}`", feature.name), what));
+            match &feature.kind {
+                FeatureKind::Category(categories) => {
+                    let values = categories.encoding.values().unwrap_or_default();
+                    if values.iter().any(|value| !(precision.contains(*value) && value.is_finite())) {
+                        return refuse("a category value is not a finite number of the input precision");
+                    }
+                    if matches!(categories.encoding, CategoryEncoding::Listed(_)) {
+                        let mut sorted = values.to_vec();
+                        sorted.sort_unstable_by(f64::total_cmp);
+                        if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
+                            return refuse("two categories have the same value");
+                        }
+                        // What is no category needs a number, too.
+                        if sorted.first() == Some(&f64::MIN) {
+                            return refuse("the least number of all is a category value");
+                        }
+                    }
+                    if feature.accepts.between.is_some() {
+                        return refuse("a category has no order in which to be between numbers");
+                    }
+                }
+                FeatureKind::Numeric => {
+                    if feature.accepts.between.is_some_and(|[low, high]| !(low.0 <= high.0)) {
+                        return refuse("no number is accepted");
+                    }
+                }
             }
         }
         if let Some((place, _)) = self.source.trends.iter().find(|(place, _)| **place >= self.features.len()) {

@@ -75,6 +75,12 @@ pub enum InputError {
     /// An infinite or overflowing value in a model whose library raises an error for it.
     #[error("{0:e} is infinite in the model's input precision, which this model's library refuses")]
     Infinite(f64),
+    /// A category that a step before the model does not know.
+    #[error("no category that the model knows, which a step before the model refuses")]
+    Unknown,
+    /// A number that a step before the model, or the model after it, refuses.
+    #[error("{0:e} is beyond what the steps before the model and the model take")]
+    Outside(f64),
 }
 
 /// A row that cannot be predicted.

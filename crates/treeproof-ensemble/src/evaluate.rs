@@ -35,9 +35,7 @@ impl Ensemble {
             return Err(RowError::Width { expected: self.features.len(), found: row.len() });
         }
         let read = |(feature, raw): (&crate::input::Feature, &f64)| {
-            self.input
-                .read(&feature.kind, *raw)
-                .map_err(|error| RowError::Value { feature: feature.name.clone(), error })
+            self.input.read(feature, *raw).map_err(|error| RowError::Value { feature: feature.name.clone(), error })
         };
         self.features.iter().zip(row).map(read).collect()
     }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::InputError;
 use crate::float::Precision;
+use crate::literal::Literal;
 use crate::tree::Test;
 
 /// What a library does to every number before the trees see it.
@@ -47,6 +48,23 @@ pub struct Feature {
     /// How its values are read.
     #[serde(flatten)]
     pub kind: FeatureKind,
+    /// What is refused of this column alone.
+    #[serde(default, skip_serializing_if = "Accepts::is_all")]
+    pub accepts: Accepts,
+}
+
+/// Which values of one column are predicted, of those that [`InputRules`] accept of every column. A step before the
+/// model may refuse what the model would take: an encoder that knows its categories, a scaler that wants finite numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Accepts {
+    /// Whether it may be missing.
+    pub missing: bool,
+    /// Whether it may be what is no category, if it holds categories.
+    pub unknown: bool,
+    /// If it holds numbers: the least and the greatest, where not all are accepted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub between: Option<[Literal; 2]>,
 }
 
 /// How the values of a feature are read.
@@ -80,6 +98,8 @@ pub enum CategoryEncoding {
     Lightgbm,
     /// scikit-learn: the position of `x` among these values; any other number is missing.
     Exact(Vec<f64>),
+    /// An encoder before the model: the position of `x` among these values; any other number is no category.
+    Listed(Vec<f64>),
     /// CatBoost: `x` is itself a position in the list of names; any other number is no category.
     Position,
 }
@@ -99,17 +119,26 @@ pub enum Reading {
 
 impl InputRules {
     /// Reads a raw value as the library does, or says why the library would refuse it.
-    pub fn read(&self, kind: &FeatureKind, raw: f64) -> Result<Reading, InputError> {
-        let reading = match kind {
+    pub fn read(&self, feature: &Feature, raw: f64) -> Result<Reading, InputError> {
+        let reading = match &feature.kind {
             FeatureKind::Numeric => self.read_number(raw),
             FeatureKind::Category(categories) => self.read_category(&categories.encoding, raw),
         };
         match reading {
-            Reading::Missing if !self.accepts_missing => Err(InputError::Missing),
+            Reading::Missing if !self.takes_missing(feature) => Err(InputError::Missing),
+            Reading::NoCategory if !feature.accepts.unknown => Err(InputError::Unknown),
+            Reading::Number(_) if !feature.accepts.number(raw) => Err(InputError::Outside(raw)),
             Reading::Number(x) if x.is_infinite() && !self.accepts_infinite => Err(InputError::Infinite(raw)),
+            // Encoders want finite numbers, whatever the model takes of other columns.
+            Reading::NoCategory if raw.is_infinite() && feature.is_listed() => Err(InputError::Infinite(raw)),
             _ if raw.is_infinite() && !self.accepts_infinite => Err(InputError::Infinite(raw)),
             _ => Ok(reading),
         }
+    }
+
+    /// Whether the library predicts rows in which this column is missing.
+    pub fn takes_missing(&self, feature: &Feature) -> bool {
+        self.accepts_missing && feature.accepts.missing
     }
 
     fn read_number(&self, raw: f64) -> Reading {
@@ -132,6 +161,12 @@ impl InputRules {
             CategoryEncoding::Exact(values) => match values.iter().position(|value| *value == x) {
                 Some(code) => Reading::Category(code as u32),
                 None => Reading::Missing,
+            },
+            // Texts stand at their own places.
+            CategoryEncoding::Listed(values) if values.get(x as usize) == Some(&x) => Reading::Category(x as u32),
+            CategoryEncoding::Listed(values) => match values.iter().position(|value| *value == x) {
+                Some(code) => Reading::Category(code as u32),
+                None => Reading::NoCategory,
             },
             CategoryEncoding::Position if x >= 0.0 && x < f64::from(u32::MAX) && x.fract() == 0.0 => {
                 Reading::Category(x as u32)
@@ -174,15 +209,64 @@ impl InputRules {
     }
 }
 
+impl Default for Accepts {
+    /// All that the model's rules accept.
+    fn default() -> Self {
+        Self { missing: true, unknown: true, between: None }
+    }
+}
+
+impl Accepts {
+    fn is_all(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Whether a number is not refused.
+    pub fn number(&self, raw: f64) -> bool {
+        self.between.is_none_or(|[low, high]| low.0 <= raw && raw <= high.0)
+    }
+}
+
+impl CategoryEncoding {
+    /// The raw values of the codes, where they are listed.
+    pub fn values(&self) -> Option<&[f64]> {
+        match self {
+            Self::Exact(values) | Self::Listed(values) => Some(values),
+            _ => None,
+        }
+    }
+
+    /// A raw value that is no category, if there is one.
+    pub fn no_category(&self) -> Option<f64> {
+        match self {
+            Self::Exact(_) => None,
+            Self::Listed(values) => {
+                let least = values.iter().copied().fold(0.0, f64::min);
+                Some(if least > -1.0 { -1.0 } else { least.next_down() })
+            }
+            Self::Xgboost | Self::Lightgbm | Self::Position => Some(-1.0),
+        }
+    }
+}
+
 impl Feature {
+    /// A feature of which everything is accepted that the model's rules accept.
+    pub fn new(name: impl Into<String>, kind: FeatureKind) -> Self {
+        Self { name: name.into(), kind, accepts: Accepts::default() }
+    }
+
     /// A numeric feature.
     pub fn numeric(name: impl Into<String>) -> Self {
-        Self { name: name.into(), kind: FeatureKind::Numeric }
+        Self::new(name, FeatureKind::Numeric)
     }
 
     /// Whether the feature's values are categories.
     pub fn is_category(&self) -> bool {
         matches!(self.kind, FeatureKind::Category(_))
+    }
+
+    fn is_listed(&self) -> bool {
+        matches!(&self.kind, FeatureKind::Category(categories) if matches!(categories.encoding, CategoryEncoding::Listed(_)))
     }
 
     /// The code of a category by its name.
@@ -253,7 +337,7 @@ mod tests {
         #[test]
         fn canonical_tests_agree_with_the_librarys(x in numbers(), t in numbers(), single in any::<bool>(), band in any::<bool>()) {
             let rules = rules(if single { Precision::F32 } else { Precision::F64 }, band.then_some(BAND));
-            let Ok(Reading::Number(read)) = rules.read(&FeatureKind::Numeric, x) else { panic!() };
+            let Ok(Reading::Number(read)) = rules.read(&Feature::numeric("x"), x) else { panic!() };
             prop_assert_eq!(holds(rules.test_at_most(t), read), read <= t, "{:e} <= {:e}", read, t);
             prop_assert_eq!(holds(rules.test_below(t), read), read < t, "{:e} < {:e}", read, t);
         }
@@ -273,7 +357,7 @@ mod tests {
     fn categories_follow_each_librarys_rule() {
         let read = |encoding, raw| {
             let kind = FeatureKind::Category(Categories { encoding, names: vec![] });
-            rules(Precision::F64, None).read(&kind, raw).unwrap()
+            rules(Precision::F64, None).read(&Feature::new("c", kind), raw).unwrap()
         };
         assert_eq!(read(CategoryEncoding::Xgboost, -0.5), Reading::NoCategory);
         assert_eq!(read(CategoryEncoding::Xgboost, -0.0), Reading::Category(0));
@@ -285,7 +369,28 @@ mod tests {
         assert_eq!(read(CategoryEncoding::Lightgbm, f64::NAN), Reading::Missing);
         assert_eq!(read(CategoryEncoding::Exact(vec![1.0, 4.0]), 4.0), Reading::Category(1));
         assert_eq!(read(CategoryEncoding::Exact(vec![1.0, 4.0]), 1.0 + 1e-12), Reading::Missing);
+        assert_eq!(read(CategoryEncoding::Listed(vec![1.0, 4.0]), 4.0), Reading::Category(1));
+        assert_eq!(read(CategoryEncoding::Listed(vec![1.0, 4.0]), 2.0), Reading::NoCategory);
         assert_eq!(read(CategoryEncoding::Position, 3.0), Reading::Category(3));
         assert_eq!(read(CategoryEncoding::Position, -1.0), Reading::NoCategory);
+    }
+
+    #[test]
+    fn a_column_may_refuse_more_than_the_model() {
+        let encoding = CategoryEncoding::Listed(vec![-1.0, 0.0, 2.0]);
+        let unknown = encoding.no_category().unwrap();
+        let kind = FeatureKind::Category(Categories { encoding, names: vec![] });
+        let mut category = Feature::new("c", kind);
+        let rules = rules(Precision::F64, None);
+        assert_eq!(rules.read(&category, unknown), Ok(Reading::NoCategory));
+        category.accepts = Accepts { missing: false, unknown: false, between: None };
+        assert_eq!(rules.read(&category, unknown), Err(InputError::Unknown));
+        assert_eq!(rules.read(&category, f64::NAN), Err(InputError::Missing));
+        assert_eq!(rules.read(&category, 2.0), Ok(Reading::Category(2)));
+        let mut number = Feature::numeric("x");
+        number.accepts.between = Some([Literal(-2.0), Literal(f64::INFINITY)]);
+        assert_eq!(rules.read(&number, -2.5), Err(InputError::Outside(-2.5)));
+        assert_eq!(rules.read(&number, f64::INFINITY), Ok(Reading::Number(f64::INFINITY)));
+        assert_eq!(rules.read(&number, f64::NAN), Ok(Reading::Missing));
     }
 }

@@ -71,12 +71,14 @@
 //! | [`ensemble`], [`tree`] | the model: trees of canonical splits, leaves that add terms |
 //! | [`input`] | how a raw value is read: rounding, missing, categories; canonical tests |
 //! | [`sum`], [`exact`], [`float`] | the library's sum, the exact sum, the bound between them |
+//! | [`carry`] | a model over the columns of its pipeline, not of the steps before it |
 //! | [`link`], [`label`] | from margins to outputs and labels |
 //! | [`decision`] | what exact margins must be for a label or an output |
 //! | [`evaluate`], [`predict`] | one row plainly, many rows fast |
 //! | [`error`] | what can be wrong with a file or a row |
 
 pub mod builder;
+pub mod carry;
 pub mod decision;
 pub mod ensemble;
 pub mod error;

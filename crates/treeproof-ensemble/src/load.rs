@@ -1,5 +1,6 @@
 //! Reading model files: the format is found by content, never by name, and every loader speaks to the one builder.
 
+mod base64;
 mod bytes;
 mod catboost;
 mod detect;
@@ -8,6 +9,7 @@ mod json;
 mod lightgbm;
 mod onnx;
 mod own;
+mod pipeline;
 mod ubjson;
 mod xgboost;
 mod xgboost_dump;
@@ -74,13 +76,8 @@ pub fn load_path(path: &Path, options: &LoadOptions) -> Result<Ensemble, LoadErr
 pub fn load_bytes(content: &[u8], options: &LoadOptions) -> Result<Ensemble, LoadError> {
     let content = bytes::decompress(content)?;
     let mut ensemble = match detect::format(&content)? {
-        Format::XgboostJson => xgboost::load(|| json::Json::new(&content), "XGBoost JSON", options),
-        Format::XgboostUbjson => xgboost::load(|| ubjson::Ubjson::new(&content), "XGBoost UBJSON", options),
-        Format::XgboostDump => xgboost_dump::load(&content, options),
-        Format::LightgbmText => lightgbm::load(&content, options),
-        Format::CatboostJson => catboost::load(&content, options),
-        Format::Onnx => onnx::load(&content, options),
-        Format::TreeproofJson => own::load(&content, options),
+        Format::Pipeline => pipeline::load(&content, options),
+        format => load_model(&content, format, options),
     }?;
     if !options.class_names.is_empty() {
         let (names, classes) = (options.class_names.len(), ensemble.classes.len());
@@ -90,4 +87,18 @@ pub fn load_bytes(content: &[u8], options: &LoadOptions) -> Result<Ensemble, Loa
         ensemble.classes.clone_from(&options.class_names);
     }
     Ok(ensemble)
+}
+
+/// Loads a model that is no pipeline.
+fn load_model(content: &[u8], format: Format, options: &LoadOptions) -> Result<Ensemble, LoadError> {
+    match format {
+        Format::XgboostJson => xgboost::load(|| json::Json::new(content), "XGBoost JSON", options),
+        Format::XgboostUbjson => xgboost::load(|| ubjson::Ubjson::new(content), "XGBoost UBJSON", options),
+        Format::XgboostDump => xgboost_dump::load(content, options),
+        Format::LightgbmText => lightgbm::load(content, options),
+        Format::CatboostJson => catboost::load(content, options),
+        Format::Onnx => onnx::load(content, options),
+        Format::TreeproofJson => own::load(content, options),
+        Format::Pipeline => Err(LoadError::unsupported("", "a pipeline whose last step is a pipeline")),
+    }
 }

@@ -177,7 +177,7 @@ impl<'e> Predictor<'e> {
         let mut values = Vec::with_capacity(rows.len());
         for (offset, row) in rows.chunks(self.width()).enumerate() {
             for (feature, raw) in ensemble.features.iter().zip(row) {
-                let reading = ensemble.input.read(&feature.kind, *raw).map_err(|error| BadRow {
+                let reading = ensemble.input.read(feature, *raw).map_err(|error| BadRow {
                     row: first + offset,
                     error: RowError::Value { feature: feature.name.clone(), error },
                 })?;

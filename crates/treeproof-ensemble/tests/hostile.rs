@@ -34,6 +34,7 @@ const SEEDS: &[(&str, &[&str])] = &[
         &["catboost/reg/model.json.gz", "catboost/onehot/model.json.gz", "catboost/lossguide/model.json.gz"],
     ),
     ("ONNX", &["onnx/reg_mixed/model.onnx.gz", "onnx/cls_multi/model.onnx.gz"]),
+    ("pipeline JSON", &["pipelines/forest/model.json.gz", "pipelines/sparse/model.json.gz"]),
     ("treeproof JSON", &["scikit_learn/forest_two/model.json.gz", "scikit_learn/histogram_category/model.json.gz"]),
 ];
 

@@ -181,6 +181,7 @@ fn encoding() -> impl Strategy<Value = CategoryEncoding> {
         CategoryEncoding::Lightgbm,
         CategoryEncoding::Position,
         CategoryEncoding::Exact(vec![3.0, 1.0, -2.0, 0.0]),
+        CategoryEncoding::Listed(vec![3.0, -1.0, -2.0, 0.0]),
     ])
 }
 
@@ -293,9 +294,8 @@ fn ensemble() -> impl Strategy<Value = Ensemble> {
     let shapes = prop::collection::vec(shape(), 1..7);
     (shapes, input_rules(), (encoding(), encoding()), raw_aggregate(), 1..4_usize, link(), 0..7_usize).prop_map(
         |(shapes, input, (third, fourth), raw, wanted, link, label)| {
-            let category = |name: &str, encoding| Feature {
-                name: name.into(),
-                kind: FeatureKind::Category(Categories { encoding, names: vec![] }),
+            let category = |name: &str, encoding| {
+                Feature::new(name, FeatureKind::Category(Categories { encoding, names: vec![] }))
             };
             let features =
                 vec![Feature::numeric("a"), Feature::numeric("b"), category("c", third), category("d", fourth)];
@@ -470,7 +470,7 @@ fn sound(zero: Option<Side>, test: impl Fn(&mut TreeBuilder) -> (u32, Test)) -> 
     let categories = Categories { encoding: CategoryEncoding::Exact(vec![0.0, 1.0]), names: vec![] };
     EnsembleBuilder {
         source: Source::default(),
-        features: vec![Feature::numeric("x"), Feature { name: "c".into(), kind: FeatureKind::Category(categories) }],
+        features: vec![Feature::numeric("x"), Feature::new("c", FeatureKind::Category(categories))],
         input: InputRules {
             precision: Precision::F32,
             missing_value: None,

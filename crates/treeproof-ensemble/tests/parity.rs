@@ -257,6 +257,11 @@ fn own_format() {
 }
 
 #[test]
+fn pipelines() {
+    check_all("pipelines", 4);
+}
+
+#[test]
 fn catboost() {
     check_all("catboost", 15);
 }

@@ -28,14 +28,12 @@ pub(crate) fn code_of(first: Eye<'_>, other: Eye<'_>, code: u32) -> Option<u32> 
             false => place(others.names.iter().position(|name| Some(name) == mine.names.get(code as usize))),
         }
     } else {
-        match (&mine.encoding, &others.encoding) {
-            (CategoryEncoding::Exact(mine), CategoryEncoding::Exact(others)) if mine == others => Some(code),
-            (CategoryEncoding::Exact(mine), CategoryEncoding::Exact(others)) => {
-                place(others.iter().position(|raw| Some(raw) == mine.get(code as usize)))
-            }
-            (CategoryEncoding::Exact(mine), _) => own_code(*mine.get(code as usize)?),
-            (_, CategoryEncoding::Exact(others)) => place(others.iter().position(|raw| own_code(*raw) == Some(code))),
-            _ => Some(code),
+        match (mine.encoding.values(), others.encoding.values()) {
+            (Some(mine), Some(others)) if mine == others => Some(code),
+            (Some(mine), Some(others)) => place(others.iter().position(|raw| Some(raw) == mine.get(code as usize))),
+            (Some(mine), None) => own_code(*mine.get(code as usize)?),
+            (None, Some(others)) => place(others.iter().position(|raw| own_code(*raw) == Some(code))),
+            (None, None) => Some(code),
         }
     };
     found.filter(|code| is_read(other, *code))
@@ -43,11 +41,11 @@ pub(crate) fn code_of(first: Eye<'_>, other: Eye<'_>, code: u32) -> Option<u32> 
 
 /// Whether some raw value is read as a category.
 fn is_read(eye: Eye<'_>, code: u32) -> bool {
-    let natural = match encoding(eye.feature) {
-        Some(CategoryEncoding::Exact(values)) => values.get(code as usize).copied(),
-        _ => Some(f64::from(code)),
+    let natural = match encoding(eye.feature).and_then(CategoryEncoding::values) {
+        Some(values) => values.get(code as usize).copied(),
+        None => Some(f64::from(code)),
     };
     // Where the code itself means "missing", XGBoost and LightGBM still know the category by a fraction.
-    let is_read = |raw: f64| eye.input.read(&eye.feature.kind, raw) == Ok(Reading::Category(code));
+    let is_read = |raw: f64| eye.input.read(eye.feature, raw) == Ok(Reading::Category(code));
     natural.is_some_and(|natural| is_read(natural) || is_read(natural + 0.5))
 }

@@ -118,7 +118,7 @@ impl<'a> Excluded<'a> {
                 None => self.grid.free(input, place),
             };
             if let Some((first, _)) = held.ends() {
-                return model.input().read(&model.features()[feature as usize].kind, first).ok();
+                return model.input().read(&model.features()[feature as usize], first).ok();
             }
             match held.codes.first() {
                 Some(code) => Some(Reading::Category(*code)),

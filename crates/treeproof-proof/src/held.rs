@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use treeproof_ensemble::input::{FeatureKind, Reading};
+use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::tree::{Side, Split, Test, Tree};
 
 use crate::numbers::{Numbers, Range, preimage};
@@ -157,7 +157,7 @@ impl Held {
         }
         let partly = self.partly.iter().map(|(reader, range)| (*range, *reader == place));
         for ((low, high), is_missing) in self.numbers.iter().map(|range| (*range, false)).chain(partly) {
-            let seen = |raw: f64| match eye.input.read(&FeatureKind::Numeric, raw) {
+            let seen = |raw: f64| match eye.input.read(eye.feature, raw) {
                 Ok(Reading::Number(number)) => Some(number),
                 _ => None,
             };

@@ -114,7 +114,7 @@ impl<'a> Space<'a> {
                     format!("{} is in two groups", self.name(feature))
                 })?;
                 let is_number = |eye: &Eye<'_>| {
-                    [0.0, 1.0].into_iter().all(|bit| eye.input.read(&eye.feature.kind, bit) == Ok(Reading::Number(bit)))
+                    [0.0, 1.0].into_iter().all(|bit| eye.input.read(eye.feature, bit) == Ok(Reading::Number(bit)))
                 };
                 must(self.eyes(feature).iter().all(is_number), || {
                     format!("{} is no 0/1 column of a group", self.name(feature))
@@ -136,7 +136,7 @@ impl<'a> Space<'a> {
         must(row.0.len() == self.statement.features.len(), || format!("the reference has {} values", row.0.len()))?;
         let held = |(feature, raw): (usize, &crate::statement::Number)| {
             let eye = self.eyes(feature)[0];
-            let reading = eye.input.read(&eye.feature.kind, raw.0);
+            let reading = eye.input.read(eye.feature, raw.0);
             let reading =
                 reading.map_err(|error| Refused(format!("the reference: {}: {error}", self.name(feature))))?;
             Ok(Held::one(raw.0, reading))
@@ -240,7 +240,7 @@ impl<'a> Space<'a> {
         let raws: Vec<f64> = self.statement.reference.as_ref()?.0.iter().map(|raw| raw.0).collect();
         let read = |(feature, raw): (usize, &f64)| {
             let eye = self.eyes(feature)[0];
-            eye.input.read(&eye.feature.kind, *raw).ok()
+            eye.input.read(eye.feature, *raw).ok()
         };
         let readings = raws.iter().enumerate().map(read).collect::<Option<Vec<Reading>>>()?;
         Some(Input { raws, readings })

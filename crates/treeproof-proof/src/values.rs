@@ -55,7 +55,7 @@ impl Values {
         let is_missing_allowed = domains.iter().all(|domain| match domain {
             Domain::Numbers { missing, .. } | Domain::Categories { missing, .. } => *missing,
         });
-        let missing = is_missing_allowed && readers.iter().all(|eye| eye.input.accepts_missing);
+        let missing = is_missing_allowed && readers.iter().all(|eye| eye.input.takes_missing(eye.feature));
         if readers.iter().all(|eye| eye.feature.is_category()) {
             return Self { missing, ..Self::categories(domains, readers) };
         }
@@ -70,11 +70,14 @@ impl Values {
             let accepted = preimage(|number| input.precision.round(number), (-largest, largest));
             numbers = accepted.map_or_else(Numbers::default, |accepted| numbers.inside(accepted));
         }
+        for [low, high] in readers.iter().filter_map(|eye| eye.feature.accepts.between) {
+            numbers = numbers.inside((low.0, high.0));
+        }
         let stretches: Vec<Option<Range>> = readers.iter().map(|eye| read_as_missing(eye.input)).collect();
         let mut partly = vec![];
         for (reader, stretch) in stretches.iter().enumerate() {
             let Some(stretch) = *stretch else { continue };
-            if is_missing_allowed && readers[reader].input.accepts_missing {
+            if is_missing_allowed && readers[reader].input.takes_missing(readers[reader].feature) {
                 let others = stretches.iter().enumerate().filter(|(other, _)| *other != reader);
                 let own = others.filter_map(|(_, other)| *other).fold(numbers.inside(stretch), |a, b| a.outside(b));
                 partly.push(Partly { reader, stretch, numbers: own });
@@ -103,8 +106,10 @@ impl Values {
             });
         }
         let mut found = found.unwrap_or_default();
-        // scikit-learn reads what is none of its categories as missing.
-        found.unknown &= readers.iter().all(|eye| !matches!(encoding(eye.feature), Some(CategoryEncoding::Exact(_))));
+        // scikit-learn reads what is none of its categories as missing, and an encoder before a model may refuse it.
+        found.unknown &= readers.iter().all(|eye| {
+            eye.feature.accepts.unknown && !matches!(encoding(eye.feature), Some(CategoryEncoding::Exact(_)))
+        });
         found
     }
 

@@ -69,7 +69,7 @@ pub(crate) fn check_near(
             let [first, second] = [&rows[0][0], &rows[1][0]];
             for (feature, known) in model.features().iter().enumerate() {
                 let raws = [first[feature], second[feature]];
-                let [one, other] = raws.map(|raw| model.input().read(&known.kind, raw));
+                let [one, other] = raws.map(|raw| model.input().read(known, raw));
                 let may_differ = match (one, other) {
                     _ if is_same(raws[0], raws[1]) => true,
                     (one, other) if one == other => {

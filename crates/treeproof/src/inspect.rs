@@ -160,7 +160,7 @@ fn used_features(ensemble: &Ensemble) -> Vec<FeatureFacts> {
             FeatureKind::Category(categories) => categories.names.clone(),
             FeatureKind::Numeric => vec![],
         },
-        missing: match (ensemble.input().accepts_missing, tests.missing_left, tests.missing_right) {
+        missing: match (ensemble.input().takes_missing(feature), tests.missing_left, tests.missing_right) {
             (false, _, _) => MissingRole::Refused,
             (true, true, true) => MissingRole::Own,
             (true, true, false) => MissingRole::LikeSmallest,

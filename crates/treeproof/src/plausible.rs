@@ -161,7 +161,7 @@ impl Counted<'_> {
 
     /// Numbers as the library reads them: what it rounds away is no difference.
     fn of_raw(&self, ensemble: &Ensemble, raw: f64) -> f64 {
-        match ensemble.input().read(&ensemble.features()[self.column].kind, raw) {
+        match ensemble.input().read(&ensemble.features()[self.column], raw) {
             Ok(Reading::Number(number)) => number,
             Ok(Reading::Category(code)) => f64::from(code),
             Ok(Reading::Missing) => f64::NAN,

@@ -238,7 +238,7 @@ impl Witness {
     pub(crate) fn new(ensemble: &Ensemble, groups: &Groups, row: &[f64]) -> Self {
         let value = |feature: usize| {
             let (feature, raw) = (&ensemble.features()[feature], &row[feature]);
-            let value = match (ensemble.input().read(&feature.kind, *raw), &feature.kind) {
+            let value = match (ensemble.input().read(feature, *raw), &feature.kind) {
                 (Ok(Reading::Missing), _) => WitnessValue::Missing,
                 (Ok(Reading::Category(code)), FeatureKind::Category(categories)) => {
                     let name = categories.names.get(code as usize);

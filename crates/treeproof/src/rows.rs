@@ -333,7 +333,7 @@ mod tests {
     #[test]
     fn dense_columns_become_rows_in_the_order_of_the_features() {
         let colour = Categories { encoding: CategoryEncoding::Lightgbm, names: vec!["red".into(), "blue".into()] };
-        let colour = Feature { name: "colour".into(), kind: FeatureKind::Category(colour) };
+        let colour = Feature::new("colour", FeatureKind::Category(colour));
         let features = [colour, Feature::numeric("age")];
         let content = "age,note,colour\n1.5,x,blue\n,y,\n3,z,green\n";
         let rows = rows("x.csv", content, &features, Absent::Missing).unwrap();
@@ -348,7 +348,7 @@ mod tests {
     #[test]
     fn a_category_may_be_spelt_as_missing_values_are() {
         let region = Categories { encoding: CategoryEncoding::Xgboost, names: vec!["EU".into(), "NA".into()] };
-        let features = [Feature { name: "region".into(), kind: FeatureKind::Category(region) }];
+        let features = [Feature::new("region", FeatureKind::Category(region))];
         let rows = rows("x.csv", "region,note\nNA,1\nEU,2\n,3\nnull,4\n", &features, Absent::Missing).unwrap();
         assert_eq!((rows.row(0), rows.row(1)), (&[1.0][..], &[0.0][..]));
         assert!(rows.row(2)[0].is_nan() && rows.row(3)[0].is_nan());

@@ -24,6 +24,8 @@ pub enum Format {
     Onnx,
     /// treeproof's own.
     TreeproofJson,
+    /// The steps of a pipeline, with its model.
+    Pipeline,
 }
 
 /// The beginnings of files that people try to load and that are no models we can read.
@@ -86,6 +88,7 @@ fn json_format(content: &[u8]) -> Result<Format, LoadError> {
             "learner" => Some(Format::XgboostJson),
             "oblivious_trees" | "features_info" | "model_info" | "scale_and_bias" => Some(Format::CatboostJson),
             "treeproof" => Some(Format::TreeproofJson),
+            "treeproof_pipeline" => Some(Format::Pipeline),
             _ => None,
         };
         lightgbm_dump |= key == "tree_info";

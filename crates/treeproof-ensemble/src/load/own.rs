@@ -23,7 +23,7 @@ const VERSION: u32 = 1;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Document {
+pub(super) struct Document {
     treeproof: u32,
     source: Source,
     features: Vec<Feature>,
@@ -96,12 +96,19 @@ impl Default for Tests {
 }
 
 pub(super) fn load(content: &[u8], options: &LoadOptions) -> Result<Ensemble, LoadError> {
-    let document: Document = serde_json::from_slice(content).map_err(|error| {
-        let place = format!("line {}, column {}", error.line(), error.column());
-        let text = error.to_string();
-        let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);
-        LoadError::malformed(place, what)
-    })?;
+    let document: Document = serde_json::from_slice(content).map_err(|error| syntax_error(&error))?;
+    ensemble(document, options)
+}
+
+/// Where JSON is not what it must be.
+pub(super) fn syntax_error(error: &serde_json::Error) -> LoadError {
+    let place = format!("line {}, column {}", error.line(), error.column());
+    let text = error.to_string();
+    let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);
+    LoadError::malformed(place, what)
+}
+
+pub(super) fn ensemble(document: Document, options: &LoadOptions) -> Result<Ensemble, LoadError> {
     if document.treeproof != VERSION {
         let what = format!("format version {} is not {VERSION}; a newer treeproof may read it", document.treeproof);
         return Err(LoadError::unsupported("treeproof", what));

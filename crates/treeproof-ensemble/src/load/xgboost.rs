@@ -126,7 +126,7 @@ fn features(learner: &Learner) -> Result<Vec<Feature>, LoadError> {
         } else {
             FeatureKind::Numeric
         };
-        Feature { name, kind }
+        Feature::new(name, kind)
     };
     Ok((0..learner.num_features).map(feature).collect())
 }

@@ -103,7 +103,7 @@ fn model(dice: &mut Dice, names: &[&str]) -> Ensemble {
         names: names.iter().map(|name| (*name).to_owned()).collect(),
     };
     let mut features = vec![Feature::numeric("x"), Feature::numeric("y")];
-    features.push(Feature { name: "c".into(), kind: FeatureKind::Category(categories) });
+    features.push(Feature::new("c", FeatureKind::Category(categories)));
     features.extend(["g0", "g1", "g2"].map(Feature::numeric));
     let trees = (0..4).map(|_| tree(dice, &input)).collect();
     let summation = Summation {

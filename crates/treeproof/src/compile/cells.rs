@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use treeproof_ensemble::exact::Exact;
-use treeproof_ensemble::input::{FeatureKind, InputRules, Reading};
+use treeproof_ensemble::input::{InputRules, Reading};
 use treeproof_ensemble::tree::Test;
 use treeproof_search::{Axis, Cells};
 
@@ -138,7 +138,7 @@ impl AxisCells {
         self.spans = line.spans(&cuts);
         let readers = self.readers.iter_mut().zip(coordinate.readers.iter()).zip(compares.iter());
         for ((reader, of), _) in readers.filter(|(_, compares)| **compares) {
-            let seen = |span: &Span| match of.ensemble.input().read(&FeatureKind::Numeric, span.member) {
+            let seen = |span: &Span| match of.ensemble.input().read(of.feature(), span.member) {
                 Ok(Reading::Number(number)) => number,
                 other => unreachable!("{} is a number that is accepted, not {other:?}", span.member),
             };
@@ -167,7 +167,7 @@ impl AxisCells {
 
     /// Adds a cell of numbers that some reader sees as none other, or to the one that it is.
     fn set_apart(&mut self, coordinate: &Coordinate<'_>, raw: f64, ends: (f64, f64), marks: &[f64]) {
-        let read = |of: &CoordinateReader<'_>| of.ensemble.input().read(&FeatureKind::Numeric, raw).ok();
+        let read = |of: &CoordinateReader<'_>| of.ensemble.input().read(of.feature(), raw).ok();
         let Some(readings) = coordinate.readers.try_map(read) else { return };
         let is_missing = |reading: &Reading| *reading == Reading::Missing;
         // What is missing to all is in the cell of missing values, which all accept then.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::float::Precision;
-use treeproof_ensemble::input::{CategoryEncoding, Feature, FeatureKind, InputRules, Reading};
+use treeproof_ensemble::input::{Feature, FeatureKind, InputRules, Reading};
 use treeproof_ensemble::tree::{Side, Split, Test, Tree};
 
 use super::numbers::Numbers;
@@ -54,9 +54,9 @@ impl Domain {
         let everything = |(feature, listed): (&Feature, &BTreeSet<u32>)| match &feature.kind {
             FeatureKind::Numeric => Self::between(-f64::MAX, f64::MAX),
             FeatureKind::Category(categories) => {
-                let count = match (&categories.encoding, categories.names.len()) {
-                    (CategoryEncoding::Exact(values), _) => values.len(),
-                    (_, named) => named,
+                let count = match (categories.encoding.values(), categories.names.len()) {
+                    (Some(values), _) => values.len(),
+                    (None, named) => named,
                 };
                 let mut codes: BTreeSet<u32> = (0..u32::try_from(count).unwrap_or(u32::MAX)).collect();
                 if codes.is_empty() {
@@ -74,21 +74,21 @@ impl Domain {
     pub fn accepted(&self, feature: &Feature, input: &InputRules) -> Self {
         match self {
             Self::Numbers { numbers, missing } => {
-                let mut numbers = within_range(numbers, input);
+                let mut numbers = within_range(numbers, feature, input);
                 // Numbers all of which the library reads as missing are none.
                 let round = |number: f64| input.precision.round(number);
                 let rounded = numbers.ends().map(|(least, greatest)| (round(least), round(greatest)));
                 if rounded.is_some() && rounded == input.missing_value.map(|value| (value, value)) {
                     numbers = Numbers::new([], vec![]);
                 }
-                Self::Numbers { numbers, missing: *missing && input.accepts_missing }
+                Self::Numbers { numbers, missing: *missing && input.takes_missing(feature) }
             }
             Self::Categories { codes, unknown, missing } => {
                 let is_reached = |code: &u32| raw_category(feature, input, *code).is_some();
                 Self::Categories {
                     codes: codes.iter().copied().filter(is_reached).collect(),
                     unknown: *unknown && raw_unknown(feature, input).is_some(),
-                    missing: *missing && input.accepts_missing,
+                    missing: *missing && input.takes_missing(feature),
                 }
             }
         }
@@ -202,12 +202,18 @@ impl Domain {
 }
 
 /// The numbers that the library does not refuse.
-pub(super) fn within_range(numbers: &Numbers, input: &InputRules) -> Numbers {
-    if input.accepts_infinite {
-        return numbers.clone();
+pub(super) fn within_range(numbers: &Numbers, feature: &Feature, input: &InputRules) -> Numbers {
+    let (low, high) = range(feature, input);
+    numbers.within(low, high)
+}
+
+/// The least and the greatest number of a feature that the library does not refuse.
+fn range(feature: &Feature, input: &InputRules) -> (f64, f64) {
+    let largest = if input.accepts_infinite { f64::INFINITY } else { largest_finite(input.precision) };
+    match feature.accepts.between {
+        Some([low, high]) => (low.0.max(-largest), high.0.min(largest)),
+        None => (-largest, largest),
     }
-    let largest = largest_finite(input.precision);
-    numbers.within(-largest, largest)
 }
 
 /// The largest number that does not overflow in a precision.
@@ -222,12 +228,12 @@ pub(super) fn largest_finite(precision: Precision) -> f64 {
 /// A raw value that is read as a category, if there is one.
 pub(crate) fn raw_category(feature: &Feature, input: &InputRules, code: u32) -> Option<f64> {
     let FeatureKind::Category(categories) = &feature.kind else { return None };
-    let natural = match &categories.encoding {
-        CategoryEncoding::Exact(values) => *values.get(code as usize)?,
-        _ => f64::from(code),
+    let natural = match categories.encoding.values() {
+        Some(values) => *values.get(code as usize)?,
+        None => f64::from(code),
     };
     // Where the code itself means "missing", XGBoost and LightGBM still know the category by a fraction.
-    let is_read = |raw: &f64| input.read(&feature.kind, *raw) == Ok(Reading::Category(code));
+    let is_read = |raw: &f64| input.read(feature, *raw) == Ok(Reading::Category(code));
     [natural, natural + 0.5].into_iter().find(is_read)
 }
 
@@ -240,7 +246,10 @@ pub(crate) fn another_category(feature: &Feature, input: &InputRules, is_known: 
 
 /// A raw value that is no category, if the feature has such.
 pub(super) fn raw_unknown(feature: &Feature, input: &InputRules) -> Option<f64> {
-    [-1.0, -2.0].into_iter().find(|raw| input.read(&feature.kind, *raw) == Ok(Reading::NoCategory))
+    let FeatureKind::Category(categories) = &feature.kind else { return None };
+    // Where −1 means "missing", −2 does not.
+    let known = categories.encoding.no_category().into_iter().chain([-2.0]);
+    known.into_iter().find(|raw| input.read(feature, *raw) == Ok(Reading::NoCategory))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_ensemble::input::{CategoryEncoding, Feature, FeatureKind};
+use treeproof_ensemble::input::{Feature, FeatureKind};
 
 use super::domain::Domain;
 use super::few::Few;
@@ -208,17 +208,13 @@ fn other_codes(first: &Feature, second: &Feature) -> Option<BTreeMap<u32, u32>> 
     // Beside values listed in the file, a raw value is its own code.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the filter bounds it")]
     let own_code = |raw: f64| Some(raw as u32).filter(|code| f64::from(*code) == raw);
-    match (&mine.encoding, &others.encoding) {
-        (CategoryEncoding::Exact(mine), CategoryEncoding::Exact(others)) => {
-            (mine != others).then(|| pairs(mine, others))
-        }
-        (CategoryEncoding::Exact(mine), _) => {
-            Some((0..).zip(mine).filter_map(|(code, raw)| Some((code, own_code(*raw)?))).collect())
-        }
-        (_, CategoryEncoding::Exact(others)) => {
+    match (mine.encoding.values(), others.encoding.values()) {
+        (Some(mine), Some(others)) => (mine != others).then(|| pairs(mine, others)),
+        (Some(mine), None) => Some((0..).zip(mine).filter_map(|(code, raw)| Some((code, own_code(*raw)?))).collect()),
+        (None, Some(others)) => {
             Some((0..).zip(others).filter_map(|(code, raw)| Some((own_code(*raw)?, code))).collect())
         }
-        _ => None,
+        (None, None) => None,
     }
 }
 

@@ -11,6 +11,7 @@ use super::domain::{Domain, within_range};
 use super::features::{MatchedFeature, Reader};
 use super::few::Few;
 use super::form::Form;
+use super::numbers::Numbers;
 use super::space::Tie;
 use crate::language::{Side, Variable};
 
@@ -159,10 +160,13 @@ fn readers<'a>(models: &[&'a Ensemble], feature: &MatchedFeature<'_>, domain: &D
     };
     match domain {
         Domain::Numbers { numbers, missing } => {
-            let inputs = feature.readers().iter().map(|of| models[of.model].input());
-            let numbers = inputs.fold(numbers.clone(), |numbers, input| within_range(&numbers, input));
+            let within = |numbers: Numbers, of: &Reader| {
+                within_range(&numbers, &models[of.model].features()[of.feature], models[of.model].input())
+            };
+            let numbers = feature.readers().iter().fold(numbers.clone(), within);
             let own = |of: &Reader| {
-                let missing = *missing && models[of.model].input().accepts_missing;
+                let known = &models[of.model].features()[of.feature];
+                let missing = *missing && models[of.model].input().takes_missing(known);
                 reader(of, Domain::Numbers { numbers: numbers.clone(), missing })
             };
             feature.of_readers(own)

@@ -156,7 +156,7 @@ impl PointBall {
         for (axis, feature, nearest) in valued {
             let own = from[feature];
             // A number that is read as missing is none that others are measured from.
-            let own_reading = ensemble.input().read(&ensemble.features()[feature].kind, own);
+            let own_reading = ensemble.input().read(&ensemble.features()[feature], own);
             let is_number = own.is_finite() && matches!(own_reading, Ok(Reading::Number(_)));
             if !is_number || !nearest.is_finite() || nearest == own {
                 rest = rest.minus(&axes[axis][point[axis] as usize]);

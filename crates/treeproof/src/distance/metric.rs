@@ -117,7 +117,7 @@ impl Metric {
     /// What moving a feature from one raw value to another costs: for L2 the square of the distance.
     pub(crate) fn cost(&self, ensemble: &Ensemble, feature: usize, from: f64, to: f64) -> Exact {
         let exact = |number: f64| Exact::from_f64(number).expect("values and factors are finite");
-        let read = |raw: f64| ensemble.input().read(&ensemble.features()[feature].kind, raw);
+        let read = |raw: f64| ensemble.input().read(&ensemble.features()[feature], raw);
         let is_same = |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan());
         let along = match (read(from), read(to)) {
             (a, b) if is_same(from, to) || (a == b && !matches!(a, Ok(Reading::Number(_)))) => Exact::zero(),
@@ -151,7 +151,7 @@ impl Metric {
     /// Whether an input costs at most so much, by plain code over the rows alone. What has no cost is too far away.
     pub(crate) fn is_within(&self, ensemble: &Ensemble, from: &[f64], to: &[f64], most: &Exact) -> bool {
         let has_cost = |feature: usize| {
-            let read = |raw: f64| ensemble.input().read(&ensemble.features()[feature].kind, raw);
+            let read = |raw: f64| ensemble.input().read(&ensemble.features()[feature], raw);
             let (from, to) = (from[feature], to[feature]);
             match (read(from), read(to)) {
                 _ if self.norm == Norm::L0 => true,

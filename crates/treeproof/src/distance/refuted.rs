@@ -84,11 +84,9 @@ impl Refuted {
 impl CellBox {
     fn of_leaves(ensemble: &Ensemble, nearby: &Nearby, point: &[u32], sums: &[usize]) -> Self {
         let read = |axis: usize, cell: u32, feature: u32| {
-            let kind = &ensemble.features()[feature as usize].kind;
-            ensemble
-                .input()
-                .read(kind, nearby.value(axis, cell, feature as usize))
-                .expect("cells have values that are accepted")
+            let raw = nearby.value(axis, cell, feature as usize);
+            let read = ensemble.input().read(&ensemble.features()[feature as usize], raw);
+            read.expect("cells have values that are accepted")
         };
         let axis_of = nearby.axes_of_features();
         let own: Vec<Reading> = ensemble.read(&nearby.row(point)).expect("cells have values that are accepted");

@@ -249,7 +249,7 @@ impl<'m> Vocabulary<'m> {
             let Some(number) = literal.number else {
                 return error(format!("the model knows the categories of {owner} by number only; write their codes"));
             };
-            return match self.ensemble.input().read(&feature.kind, number) {
+            return match self.ensemble.input().read(feature, number) {
                 Ok(Reading::Category(code)) => Ok(code),
                 _ => error(format!("{text} is no category of {owner}")),
             };
@@ -270,7 +270,7 @@ impl<'m> Vocabulary<'m> {
         let feature = self.feature(feature);
         let is_position =
             matches!(&feature.kind, FeatureKind::Category(known) if known.encoding == CategoryEncoding::Position);
-        if self.ensemble.input().accepts_missing && !is_position {
+        if self.ensemble.input().takes_missing(feature) && !is_position {
             return Ok(());
         }
         Err(condition.error(at, format!("the model's library refuses missing values of {}", quote(&feature.name))))

@@ -3,7 +3,7 @@
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_ensemble::input::{CategoryEncoding, Feature, FeatureKind};
+use treeproof_ensemble::input::{Feature, FeatureKind};
 
 use super::{Stats, Stopped, Verdict, WitnessValue};
 use crate::compile::{Interval, Values};
@@ -167,9 +167,9 @@ impl FeatureValues {
 /// A category by name, else by the number that stands for it.
 fn category(feature: &Feature, code: u32) -> WitnessValue {
     let FeatureKind::Category(categories) = &feature.kind else { return WitnessValue::Number(code.into()) };
-    match (categories.names.get(code as usize), &categories.encoding) {
+    match (categories.names.get(code as usize), categories.encoding.values()) {
         (Some(name), _) => WitnessValue::Category(name.clone()),
-        (None, CategoryEncoding::Exact(values)) => WitnessValue::Number(values[code as usize]),
-        (None, _) => WitnessValue::Number(code.into()),
+        (None, Some(values)) => WitnessValue::Number(values[code as usize]),
+        (None, None) => WitnessValue::Number(code.into()),
     }
 }

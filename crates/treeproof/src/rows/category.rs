@@ -112,9 +112,9 @@ impl<'a> CategoryReader<'a> {
 
     #[expect(clippy::cast_precision_loss, reason = "codes are far below 2⁵³")]
     fn raw(&self, code: usize) -> f64 {
-        match &self.categories.encoding {
-            CategoryEncoding::Exact(values) => values.get(code).copied().unwrap_or(f64::NAN),
-            _ => code as f64,
+        match self.categories.encoding.values() {
+            Some(values) => values.get(code).copied().unwrap_or(f64::NAN),
+            None => code as f64,
         }
     }
 
@@ -133,7 +133,9 @@ impl<'a> CategoryReader<'a> {
                 Err(DataError::UnknownCategory { column, row, text, known: known.join(", ") })
             }
             CategoryEncoding::Lightgbm | CategoryEncoding::Exact(_) => Ok(f64::NAN),
-            CategoryEncoding::Position => Ok(-1.0),
+            CategoryEncoding::Position | CategoryEncoding::Listed(_) => {
+                Ok(self.categories.encoding.no_category().unwrap_or(f64::NAN))
+            }
         }
     }
 }

@@ -159,7 +159,7 @@ pub(crate) fn random_feature(random: &mut Random, input: &InputRules, index: usi
         _ => CategoryEncoding::Exact([3.0, 0.1, 7.0, -1.0].map(|value| input.precision.round(value)).to_vec()),
     };
     let names = if random.chance(2) { vec![] } else { ["a", "b", "c", "d"].map(str::to_owned).to_vec() };
-    Feature { name: format!("c{index}"), kind: FeatureKind::Category(Categories { encoding, names }) }
+    Feature::new(format!("c{index}"), FeatureKind::Category(Categories { encoding, names }))
 }
 
 /// The columns of a group or two, `g_*` and `h_*`, before and after another feature, read by rules that know 0 and 1.
@@ -300,7 +300,7 @@ pub(crate) fn candidates(ensemble: &Ensemble, feature: usize, domain: &Domain) -
 /// The same, with many of a kind.
 pub(crate) fn all_candidates(ensemble: &Ensemble, feature: usize, domain: &Domain) -> Vec<f64> {
     let input = ensemble.input();
-    let kind = &ensemble.features()[feature].kind;
+    let known = &ensemble.features()[feature];
     let (mut raws, missing) = match domain {
         Domain::Numbers { numbers, missing } => {
             // From here on f32 overflows.
@@ -333,13 +333,13 @@ pub(crate) fn all_candidates(ensemble: &Ensemble, feature: usize, domain: &Domai
                 raws.iter().flat_map(|raw| [numbers.at_or_above(*raw), numbers.at_or_below(*raw)]).flatten().collect();
             raws.extend(members);
             raws.retain(|raw| raw.is_finite() && numbers.contains(*raw));
-            raws.retain(|raw| matches!(input.read(kind, *raw), Ok(Reading::Number(_))));
+            raws.retain(|raw| matches!(input.read(known, *raw), Ok(Reading::Number(_))));
             (raws, *missing)
         }
         Domain::Categories { codes, unknown, missing } => {
             let halves = (-3..20).map(|half| f64::from(half) / 2.0);
             let raws = halves.chain([0.1, f64::from(0.1_f32)]);
-            let is_in = |raw: &f64| match input.read(kind, *raw) {
+            let is_in = |raw: &f64| match input.read(known, *raw) {
                 Ok(Reading::Category(code)) => codes.contains(&code),
                 Ok(Reading::NoCategory) => *unknown,
                 _ => false,
@@ -347,7 +347,7 @@ pub(crate) fn all_candidates(ensemble: &Ensemble, feature: usize, domain: &Domai
             (raws.filter(is_in).collect(), *missing)
         }
     };
-    if missing && input.accepts_missing {
+    if missing && input.takes_missing(known) {
         raws.push(f64::NAN);
     }
     raws
@@ -355,10 +355,10 @@ pub(crate) fn all_candidates(ensemble: &Ensemble, feature: usize, domain: &Domai
 
 /// Raw values between which no split can tell are one.
 pub(crate) fn keep_one_of_each(ensemble: &Ensemble, feature: usize, mut raws: Vec<f64>) -> Vec<f64> {
-    let kind = &ensemble.features()[feature].kind;
+    let known_feature = &ensemble.features()[feature];
     let mut known: Vec<Vec<Side>> = vec![];
     raws.retain(|raw| {
-        let reading = ensemble.input().read(kind, *raw).unwrap();
+        let reading = ensemble.input().read(known_feature, *raw).unwrap();
         let sides = ensemble.trees().iter().flat_map(|tree| {
             let of_feature = tree.splits().iter().filter(|split| split.feature as usize == feature);
             of_feature.map(|split| tree.side(split, reading)).collect::<Vec<Side>>()

@@ -149,7 +149,7 @@ impl FeaturesInfo {
                 return Err(refused(what.to_owned()));
             };
             let name = if column.name.is_empty() { format!("f{slot}") } else { column.name };
-            match features[slot].replace(Feature { name, kind }) {
+            match features[slot].replace(Feature::new(name, kind)) {
                 None => Ok(()),
                 Some(_) => Err(refused(format!("two features are column {slot}"))),
             }

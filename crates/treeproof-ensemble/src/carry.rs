@@ -1,0 +1,364 @@
+//! Pipelines: a model over the columns of its pipeline, in place of those that the steps before it make.
+//!
+//! scikit-learn's encoders, scalers and imputers make each column that a model sees from one column that the user
+//! gives. So each test of the model is a test of one of the user's columns, and the model can be written over these. The
+//! law: for every row, the carried model reaches the leaves that the model reaches on what the steps make of the row,
+//! and it refuses the rows that the steps or the model refuse.
+//!
+//! | module | what it defines |
+//! |---|---|
+//! | [`step`], [`value`] | steps and cells as data |
+//! | `plan`, `column` | what each column that the model sees is made of |
+//! | `source` | whether a column of the user's holds numbers or categories |
+//! | `line` | which numbers a test sends left, by bisection over the doubles |
+//! | `finite` | which categories a test sends left, by trying all |
+//! | `rebuild` | trees with such tests |
+
+mod column;
+mod finite;
+mod line;
+mod plan;
+mod rebuild;
+mod source;
+pub mod step;
+pub mod value;
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use column::{Column, Operation, Refusal};
+use finite::{Encoded, Known, Readings};
+use line::{Eye, Line};
+use plan::Table;
+use rebuild::{Budget, Pulled, rebuild};
+use source::Source;
+use step::{InputColumns, Step};
+use value::Value;
+
+use crate::builder::EnsembleBuilder;
+use crate::ensemble::{Ensemble, Trend};
+use crate::error::LoadError;
+use crate::float::Precision;
+use crate::input::{Absent, Accepts, CategoryEncoding, Feature, FeatureKind, InputRules, Reading};
+use crate::literal::Literal;
+use crate::tree::{Side, Split, Test, Tree};
+
+/// Columns need no bytes in a file where only their number is given.
+const MAX_COLUMNS: usize = 1 << 20;
+
+/// The model over the columns of a pipeline, of which it is the last step.
+pub fn carry(model: &Ensemble, columns: &InputColumns, steps: &[Step]) -> Result<Ensemble, LoadError> {
+    let names: Vec<String> = match columns {
+        InputColumns::Named(names) => names.clone(),
+        InputColumns::Counted(count) if *count > MAX_COLUMNS => {
+            return Err(LoadError::malformed("columns", format!("{count} columns; at most {MAX_COLUMNS}")));
+        }
+        InputColumns::Counted(count) => (0..*count).map(|place| format!("f{place}")).collect(),
+    };
+    let table = Table::new(names.len()).through(steps)?;
+    if table.columns.len() != model.features().len() {
+        let what = format!("the steps make {} columns, the model has {}", table.columns.len(), model.features().len());
+        return Err(LoadError::malformed("steps", what));
+    }
+    let mut uses: Vec<Vec<usize>> = vec![vec![]; names.len()];
+    for (place, column) in table.columns.iter().enumerate() {
+        uses[column.source].push(place);
+    }
+    // What nobody hands on counts where it may be refused.
+    for (place, column) in (table.columns.len()..).zip(&table.dropped) {
+        if column.operations.iter().any(Operation::refuses) {
+            uses[column.source].push(place);
+        }
+    }
+    let carrier = Carrier { model, table: &table };
+    let mut carried = vec![];
+    for (name, uses) in names.iter().zip(&uses) {
+        let place = || format!("column `{name}`");
+        let is_kept = !uses.is_empty() || matches!(columns, InputColumns::Counted(_));
+        let made = is_kept.then(|| carrier.carry_column(name, uses).map_err(|error| error.within(&place())));
+        carried.push(made.transpose()?);
+    }
+    carrier.finish(carried, &uses, steps)
+}
+
+struct Carrier<'m> {
+    model: &'m Ensemble,
+    table: &'m Table,
+}
+
+/// A column of the input in the carried model.
+struct Carried<'m> {
+    feature: Feature,
+    tests: Tests<'m>,
+}
+
+/// How tests of the model's columns become tests of it; by the model's columns.
+enum Tests<'m> {
+    /// As they are.
+    Kept,
+    Numbers {
+        lines: HashMap<usize, Line<'m>>,
+        range: (f64, f64),
+        takes_missing: bool,
+    },
+    Categories {
+        readings: HashMap<usize, Readings>,
+        num_codes: usize,
+        /// The new code of each old one that is not refused.
+        codes: Rc<[Option<u32>]>,
+        accepts: Accepts,
+    },
+}
+
+impl<'m> Carrier<'m> {
+    fn eye(&self, place: usize) -> Eye<'m> {
+        Eye::new(self.model, self.model.features().get(place), self.column(place), self.table.is_sparse)
+    }
+
+    /// A column that the model is given, or after these one that it is not.
+    fn column(&self, place: usize) -> &'m Column {
+        let given = self.table.columns.get(place);
+        given.unwrap_or_else(|| &self.table.dropped[place - self.table.columns.len()])
+    }
+
+    fn is_category(&self, place: usize) -> bool {
+        self.model.features().get(place).is_some_and(Feature::is_category)
+    }
+
+    fn carry_column(&self, name: &str, uses: &[usize]) -> Result<Carried<'m>, LoadError> {
+        let columns: Vec<&Column> = uses.iter().map(|place| self.column(*place)).collect();
+        if let Some(feature) = self.kept(name, uses)? {
+            return Ok(Carried { feature, tests: Tests::Kept });
+        }
+        match Source::new(&columns)? {
+            Source::Numbers => self.carry_numbers(name, uses),
+            Source::Categories { known, names, raws } => self.carry_categories(name, uses, &known, names, &raws),
+        }
+    }
+
+    /// The feature of a column that the model itself reads as a category, and that no step changes.
+    fn kept(&self, name: &str, uses: &[usize]) -> Result<Option<Feature>, LoadError> {
+        let is_category = |place: &&usize| self.is_category(**place);
+        let is_unchanged = |place: &&usize| self.column(**place).operations.is_empty();
+        let Some(place) = uses.iter().filter(is_category).find(is_unchanged) else { return Ok(None) };
+        let (feature, rules) = (&self.model.features()[*place], self.model.input());
+        let FeatureKind::Category(categories) = &feature.kind else { return Ok(None) };
+        let refuse = |what: &str| Err(LoadError::unsupported("", what));
+        if uses.len() > 1 {
+            return refuse("the model reads it as a category, and steps make other columns of it as well");
+        }
+        let is_same_in_f64 = rules.precision == Precision::F64 || categories.encoding == CategoryEncoding::Position;
+        let is_dense = !(self.table.is_sparse && rules.absent == Absent::Missing);
+        if !is_same_in_f64 || rules.missing_value.is_some() || !is_dense {
+            return refuse(
+                "the model reads it as a category after rounding it; encode it in a step, with numbers for categories",
+            );
+        }
+        let accepts = Accepts { missing: rules.takes_missing(feature), ..feature.accepts.clone() };
+        Ok(Some(Feature { name: name.to_owned(), kind: feature.kind.clone(), accepts }))
+    }
+
+    fn carry_numbers(&self, name: &str, uses: &[usize]) -> Result<Carried<'m>, LoadError> {
+        let mut lines = HashMap::new();
+        let mut range = (f64::NEG_INFINITY, f64::INFINITY);
+        let mut takes_missing = true;
+        for place in uses {
+            if self.is_category(*place) {
+                let what = "the model reads it as a category after steps that take it for a number";
+                return Err(LoadError::unsupported("", what));
+            }
+            let line = Line::new(self.eye(*place));
+            let what = "the numbers that are not refused are not all those between two";
+            let Some((low, high)) = line.accepted().map_err(|()| LoadError::unsupported("", what))? else {
+                return Err(LoadError::unsupported("", "every number is refused"));
+            };
+            range = (range.0.max(low), range.1.min(high));
+            takes_missing &= line.missing(&Value::Number(f64::NAN)).is_some();
+            lines.insert(*place, line);
+        }
+        if range.0 > range.1 {
+            return Err(LoadError::unsupported("", "every number is refused"));
+        }
+        let between = Some([Literal(range.0), Literal(range.1)]);
+        let accepts = Accepts { missing: takes_missing, unknown: true, between };
+        let feature = Feature { accepts, ..Feature::numeric(name) };
+        Ok(Carried { feature, tests: Tests::Numbers { lines, range, takes_missing } })
+    }
+
+    fn carry_categories(
+        &self,
+        name: &str,
+        uses: &[usize],
+        known: &Known,
+        names: Vec<String>,
+        raws: &[f64],
+    ) -> Result<Carried<'m>, LoadError> {
+        let num_codes = known.values.len();
+        let mut encoded = Encoded::default();
+        let mut readings = HashMap::new();
+        let mut is_refused = vec![false; num_codes];
+        let mut accepts = Accepts::default();
+        for place in uses {
+            let read = Readings::new(&self.eye(*place), known, &mut encoded).map_err(|refusal| {
+                debug_assert_eq!(refusal, Refusal::Text);
+                LoadError::unsupported("", "texts of it reach a scaler or the model without an encoder between")
+            })?;
+            read.refused(num_codes).into_iter().for_each(|code| is_refused[code as usize] = true);
+            accepts.missing &= read.missing.is_some();
+            accepts.unknown &= read.unknown.is_some();
+            readings.insert(*place, read);
+        }
+        if accepts.unknown && is_refused.contains(&true) {
+            return Err(LoadError::unsupported("", "some of its categories are refused, but not what is no category"));
+        }
+        let mut next = 0..;
+        let codes: Rc<[Option<u32>]> =
+            is_refused.iter().map(|refused| if *refused { None } else { next.next() }).collect();
+        let accepted = |place: &usize| !is_refused[*place];
+        let raws: Vec<f64> = (0..num_codes).filter(accepted).map(|place| raws[place]).collect();
+        let names = names.into_iter().zip(is_refused).filter(|(_, refused)| !refused).map(|(name, _)| name).collect();
+        let kind = source::categories(names, raws);
+        let feature = Feature { name: name.to_owned(), kind, accepts: accepts.clone() };
+        Ok(Carried { feature, tests: Tests::Categories { readings, num_codes, codes, accepts } })
+    }
+
+    fn finish(
+        &self,
+        carried: Vec<Option<Carried<'m>>>,
+        uses: &[Vec<usize>],
+        steps: &[Step],
+    ) -> Result<Ensemble, LoadError> {
+        let model = self.model;
+        let mut place_of: Vec<u32> = vec![];
+        for column in &carried {
+            place_of.push(place_of.last().map_or(0, |last| *last) + u32::from(column.is_some()));
+        }
+        let place_of = |source: usize| place_of[source].saturating_sub(1);
+        let mut budget = Budget::new(model.trees().iter().map(|tree| 2 * tree.leaves().len()).sum());
+        let mut found: HashMap<TestKey, Pulled> = HashMap::new();
+        let mut rebuild_one = |(index, tree): (usize, &Tree)| {
+            let mut pull = |split: &Split| {
+                let column = split.feature as usize;
+                let source = self.table.columns[column].source;
+                let tests = &carried[source].as_ref().expect("a column that is made of another has it").tests;
+                let pulled = match TestKey::of(split) {
+                    None => tests.pull(column, tree, split),
+                    Some(key) => found.entry(key).or_insert_with(|| tests.pull(column, tree, split)).clone(),
+                };
+                (place_of(source), pulled)
+            };
+            rebuild(tree, &mut budget, &mut pull).map_err(|error| error.within(&format!("tree {index}")))
+        };
+        let trees = model.trees().iter().enumerate().map(&mut rebuild_one).collect::<Result<Vec<Tree>, _>>()?;
+
+        let mut source = model.source().clone();
+        source.trends = self.trends(uses, &carried, &place_of);
+        if !steps.is_empty() {
+            let names: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
+            source.notes.push(format!("takes the columns of its pipeline, before the steps {}", names.join(", ")));
+        }
+        let is_kept = |column: &Carried<'_>| matches!(column.tests, Tests::Kept);
+        let keeps_infinite = model.input().accepts_infinite && carried.iter().flatten().any(is_kept);
+        let mut features: Vec<Feature> = carried.into_iter().flatten().map(|column| column.feature).collect();
+        let input = input_rules(&mut features, keeps_infinite);
+        EnsembleBuilder {
+            source,
+            features,
+            input,
+            num_outputs: model.num_accumulators(),
+            aggregate: model.aggregate().clone(),
+            link: model.link().clone(),
+            label: model.label_rule().clone(),
+            classes: model.classes().to_vec(),
+            trees,
+        }
+        .finish()
+    }
+
+    /// Trends of columns that rise with their own column of the input and are the only ones made of it.
+    fn trends(
+        &self,
+        uses: &[Vec<usize>],
+        carried: &[Option<Carried<'_>>],
+        place_of: &dyn Fn(usize) -> u32,
+    ) -> std::collections::BTreeMap<usize, Trend> {
+        let of_source = |(source, uses): (usize, &Vec<usize>)| {
+            let [column] = uses[..] else { return None };
+            let is_number = matches!(carried[source].as_ref()?.tests, Tests::Numbers { .. });
+            let rises = |operation: &Operation| match operation {
+                Operation::Fill { missing, .. } => missing.is_nan(),
+                Operation::Finite | Operation::NotNan => true,
+                operation => operation.computes(),
+            };
+            let is_rising = self.column(column).operations.iter().all(rises);
+            let trend = self.model.source().trends.get(&column).filter(|_| is_number && is_rising)?;
+            Some((place_of(source) as usize, *trend))
+        };
+        uses.iter().enumerate().filter_map(of_source).collect()
+    }
+}
+
+impl Tests<'_> {
+    fn pull(&self, column: usize, tree: &Tree, split: &Split) -> Pulled {
+        let side = |reading: Option<Reading>| reading.map(|reading| tree.side(split, reading));
+        match self {
+            Self::Kept => Pulled::Kept,
+            Self::Numbers { lines, range, takes_missing } => {
+                let line = &lines[&column];
+                let missing = side(line.missing(&Value::Number(f64::NAN))).filter(|_| *takes_missing);
+                Pulled::numbers(line.sides(tree, split, *range), missing)
+            }
+            Self::Categories { readings, num_codes, codes, accepts } => {
+                let of_column = &readings[&column];
+                let mut parted = of_column.part(tree, split, *num_codes, accepts.unknown);
+                parted.codes = parted.codes.iter().filter_map(|code| codes[*code as usize]).collect();
+                let num_accepted = codes.iter().flatten().count();
+                let has_others = accepts.unknown || parted.codes.len() < num_accepted;
+                Pulled::categories(parted, has_others, side(of_column.missing).filter(|_| accepts.missing))
+            }
+        }
+    }
+}
+
+/// A test that means the same in all trees.
+#[derive(PartialEq, Eq, Hash)]
+struct TestKey {
+    feature: u32,
+    threshold: Option<u64>,
+    missing_left: bool,
+    zero_left: Option<bool>,
+}
+
+impl TestKey {
+    fn of(split: &Split) -> Option<Self> {
+        let threshold = match split.test {
+            Test::Below(threshold) => Some(threshold.to_bits()),
+            Test::Present => None,
+            Test::OneOf(_) | Test::InSet(_) => return None,
+        };
+        let is_left = |side: Side| side == Side::Left;
+        let (missing_left, zero_left) = (is_left(split.missing), split.zero.map(is_left));
+        Some(Self { feature: split.feature, threshold, missing_left, zero_left })
+    }
+}
+
+/// What all columns have in common; each says the rest itself.
+fn input_rules(features: &mut [Feature], keeps_infinite: bool) -> InputRules {
+    let is_infinite =
+        |feature: &Feature| feature.accepts.between.is_some_and(|ends| ends.iter().any(|end| end.0.is_infinite()));
+    let accepts_missing = features.iter().any(|feature| feature.accepts.missing);
+    let accepts_infinite = keeps_infinite || features.iter().any(is_infinite);
+    let largest = if accepts_infinite { f64::INFINITY } else { f64::MAX };
+    for feature in features {
+        feature.accepts.between = feature.accepts.between.filter(|[low, high]| (low.0, high.0) != (-largest, largest));
+        feature.accepts.missing |= !accepts_missing;
+    }
+    InputRules {
+        precision: Precision::F64,
+        missing_value: None,
+        zero_band: None,
+        accepts_missing,
+        accepts_infinite,
+        absent: Absent::Zero,
+    }
+}

@@ -1,0 +1,184 @@
+//! One column that a pipeline hands to its model, as a function of one column that the pipeline takes.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::value::{Constant, Key, Value};
+
+/// A function of one column of the input.
+#[derive(Clone, Debug)]
+pub(super) struct Column {
+    /// The place of that column.
+    pub(super) source: usize,
+    pub(super) operations: Vec<Operation>,
+    /// Whether its numbers are `f32`, in which a later step would compute.
+    pub(super) is_single: bool,
+}
+
+/// What is done to a value, one thing at a time, in the arithmetic of `f64`.
+#[derive(Clone, Debug)]
+pub(super) enum Operation {
+    Subtract(f64),
+    Divide(f64),
+    Multiply(f64),
+    Add(f64),
+    Clip(f64, f64),
+    /// Refuses infinite numbers.
+    Finite,
+    /// Refuses NaN.
+    NotNan,
+    /// Puts a value in the place of another.
+    Fill {
+        missing: Value,
+        fill: Value,
+    },
+    /// 1 where the value is this one, else 0.
+    Is(Value),
+    /// 1 where the category has this output, else 0.
+    Indicate(Arc<Outputs>, usize),
+    /// The number of a category.
+    Encode(Arc<Codes>),
+}
+
+/// The outputs of a one-hot encoder's column.
+#[derive(Debug)]
+pub(super) struct Outputs {
+    pub(super) places: HashMap<Key, usize>,
+    pub(super) outputs: Vec<Option<usize>>,
+    /// None if any other value is refused.
+    pub(super) unknown: Option<Option<usize>>,
+    pub(super) categories: Vec<Constant>,
+}
+
+/// The numbers of an ordinal encoder's column.
+#[derive(Debug)]
+pub(super) struct Codes {
+    pub(super) places: HashMap<Key, usize>,
+    pub(super) codes: Vec<f64>,
+    /// None if any other value is refused.
+    pub(super) unknown: Option<f64>,
+    pub(super) categories: Vec<Constant>,
+}
+
+/// Why a value gets no further.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// A step refuses it.
+    Refused,
+    /// It is a text where a number must be.
+    Text,
+}
+
+impl Operation {
+    pub(super) fn apply(&self, value: &Value) -> Result<Value, Refusal> {
+        let number = |compute: &dyn Fn(f64) -> f64| match value {
+            Value::Number(number) => Ok(Value::Number(compute(*number))),
+            // As numpy makes a number of it.
+            Value::Nothing => Ok(Value::Number(f64::NAN)),
+            Value::Text(_) => Err(Refusal::Text),
+        };
+        match self {
+            Self::Subtract(by) => number(&|number| number - by),
+            Self::Divide(by) => number(&|number| number / by),
+            Self::Multiply(by) => number(&|number| number * by),
+            Self::Add(by) => number(&|number| number + by),
+            // Unlike `f64::clamp`, whatever the order of the ends.
+            Self::Clip(low, high) => {
+                number(&|number| if number.is_nan() { number } else { number.max(*low).min(*high) })
+            }
+            Self::Finite if matches!(value, Value::Number(number) if number.is_infinite()) => Err(Refusal::Refused),
+            Self::NotNan if value.is_nan() => Err(Refusal::Refused),
+            Self::Finite | Self::NotNan => Ok(value.clone()),
+            Self::Fill { missing, fill } => Ok(if value.is_same(missing) { fill.clone() } else { value.clone() }),
+            Self::Is(missing) => Ok(Value::Number(f64::from(u8::from(value.is_same(missing))))),
+            Self::Indicate(outputs, output) => {
+                let own = outputs.of(value).ok_or(Refusal::Refused)?;
+                Ok(Value::Number(f64::from(u8::from(own == Some(*output)))))
+            }
+            Self::Encode(codes) => match codes.places.get(&value.key()) {
+                Some(place) => Ok(Value::Number(codes.codes[*place])),
+                None => codes.unknown.map(Value::Number).ok_or(Refusal::Refused),
+            },
+        }
+    }
+
+    /// The numbers that it tells from all others: between two of them, and beyond, it is monotone.
+    pub(super) fn special(&self) -> Vec<f64> {
+        let numbers = |categories: &mut dyn Iterator<Item = &Constant>| {
+            let number = |known: &Constant| match known.value {
+                Value::Number(number) if !number.is_nan() => Some(number),
+                _ => None,
+            };
+            categories.filter_map(number).collect()
+        };
+        match self {
+            Self::Finite => vec![f64::NEG_INFINITY, f64::INFINITY],
+            Self::Fill { missing: Value::Number(number), .. } | Self::Is(Value::Number(number)) if !number.is_nan() => {
+                vec![*number]
+            }
+            Self::Indicate(outputs, output) => {
+                let is_alike = |own: Option<usize>| (own == Some(*output)) == (outputs.unknown == Some(Some(*output)));
+                let own = outputs.categories.iter().zip(&outputs.outputs).filter(|(_, own)| !is_alike(**own));
+                numbers(&mut own.map(|(known, _)| known))
+            }
+            Self::Encode(codes) => numbers(&mut codes.categories.iter()),
+            _ => vec![],
+        }
+    }
+
+    /// The categories of an encoder.
+    pub(super) fn categories(&self) -> Option<&[Constant]> {
+        match self {
+            Self::Indicate(outputs, _) => Some(&outputs.categories),
+            Self::Encode(codes) => Some(&codes.categories),
+            _ => None,
+        }
+    }
+
+    /// Whether it is an encoder that refuses what it does not know.
+    pub(super) fn refuses_unknown(&self) -> bool {
+        match self {
+            Self::Indicate(outputs, _) => outputs.unknown.is_none(),
+            Self::Encode(codes) => codes.unknown.is_none(),
+            _ => false,
+        }
+    }
+
+    /// Whether it may refuse a value.
+    pub(super) fn refuses(&self) -> bool {
+        matches!(self, Self::Finite | Self::NotNan) || self.refuses_unknown()
+    }
+
+    /// Whether it changes numbers other than special ones.
+    pub(super) fn computes(&self) -> bool {
+        matches!(self, Self::Subtract(_) | Self::Divide(_) | Self::Multiply(_) | Self::Add(_) | Self::Clip(..))
+    }
+}
+
+impl Outputs {
+    /// The output of a value, if it is not refused.
+    pub(super) fn of(&self, value: &Value) -> Option<Option<usize>> {
+        match self.places.get(&value.key()) {
+            Some(place) => Some(self.outputs[*place]),
+            None => self.unknown,
+        }
+    }
+}
+
+/// Does some things to a value.
+pub(super) fn apply(operations: &[Operation], value: &Value) -> Result<Value, Refusal> {
+    let mut value = value.clone();
+    for operation in operations {
+        value = operation.apply(&value)?;
+    }
+    Ok(value)
+}
+
+/// A value as the number that a model is given.
+pub(super) fn number(value: &Value) -> Result<f64, Refusal> {
+    match value {
+        Value::Number(number) => Ok(*number),
+        Value::Nothing => Ok(f64::NAN),
+        Value::Text(_) => Err(Refusal::Text),
+    }
+}

@@ -1,0 +1,205 @@
+//! A column of numbers, pulled back: which numbers of the input a test of the model sends left.
+//!
+//! Every step is a monotone function of numbers, computed with rounding, which keeps the order too; apart from the few
+//! numbers that a step tells from all others. So between the places where such numbers begin and end, what the model
+//! reads rises with the input, and a test that compares it turns at one double, which bisection finds exactly.
+
+use super::column::{self, Column, Operation, Refusal};
+use super::value::Value;
+use crate::ensemble::Ensemble;
+use crate::input::{Absent, Feature, Reading};
+use crate::tree::{Side, Split, Test, Tree};
+
+/// What the model reads of one of its columns.
+pub(super) struct Eye<'m> {
+    model: &'m Ensemble,
+    /// None of a column that the model is not given.
+    feature: Option<&'m Feature>,
+    pub(super) column: &'m Column,
+    /// Whether the model takes a zero for missing, as it is left out of what it is given.
+    zero_is_missing: bool,
+}
+
+impl<'m> Eye<'m> {
+    pub(super) fn new(model: &'m Ensemble, feature: Option<&'m Feature>, column: &'m Column, is_sparse: bool) -> Self {
+        Self { model, feature, column, zero_is_missing: is_sparse && model.input().absent == Absent::Missing }
+    }
+
+    /// What the model reads where the input has a value; refused by a step or by the model.
+    pub(super) fn read(&self, value: &Value) -> Result<Reading, Refusal> {
+        if self.feature.is_none() {
+            return column::apply(&self.column.operations, value).map(|_| Reading::Missing);
+        }
+        self.read_number(column::number(&column::apply(&self.column.operations, value)?)?)
+    }
+
+    pub(super) fn read_number(&self, number: f64) -> Result<Reading, Refusal> {
+        let number = if self.zero_is_missing && number == 0.0 { f64::NAN } else { number };
+        match self.feature {
+            Some(feature) => self.model.input().read(feature, number).map_err(|_| Refusal::Refused),
+            None => Ok(Reading::Missing),
+        }
+    }
+}
+
+/// A numeric column of the model over the numbers of the input.
+pub(super) struct Line<'m> {
+    eye: Eye<'m>,
+    /// Where pieces begin, ascending, the first at −∞: what the model reads is monotone on each, or missing, or refused.
+    starts: Vec<f64>,
+}
+
+impl<'m> Line<'m> {
+    pub(super) fn new(eye: Eye<'m>) -> Self {
+        let mut line = Self { eye, starts: vec![f64::NEG_INFINITY] };
+        for place in 0..line.eye.column.operations.len() {
+            let before = &line.eye.column.operations[..place];
+            let at = |x: f64| number_at(before, x);
+            let special = line.eye.column.operations[place].special();
+            line.starts = cut(&line.starts, &special, &at);
+        }
+        let Some(feature) = line.eye.feature else { return line };
+        let rules = line.eye.model.input();
+        let all = &line.eye.column.operations;
+        let given = |x: f64| number_at(all, x);
+        let rounded = |x: f64| number_at(all, x).map(|number| rules.precision.round(number));
+        let mut own: Vec<f64> = feature.accepts.between.iter().flatten().map(|end| end.0).collect();
+        own.extend(line.eye.zero_is_missing.then_some(0.0));
+        line.starts = cut(&line.starts, &own, &given);
+        let mut own: Vec<f64> = rules.missing_value.into_iter().collect();
+        own.extend([f64::NEG_INFINITY, f64::INFINITY]);
+        line.starts = cut(&line.starts, &own, &rounded);
+        line
+    }
+
+    /// The least and the greatest number that is not refused; none if there is none, an error if they are not all between.
+    pub(super) fn accepted(&self) -> Result<Option<(f64, f64)>, ()> {
+        let is_accepted: Vec<bool> =
+            self.starts.iter().map(|start| self.eye.read(&Value::Number(*start)).is_ok()).collect();
+        let Some(first) = is_accepted.iter().position(|accepted| *accepted) else { return Ok(None) };
+        let end = is_accepted.iter().rposition(|accepted| *accepted).map_or(first, |last| last + 1);
+        if !is_accepted[first..end].iter().all(|accepted| *accepted) {
+            return Err(());
+        }
+        let last = self.starts.get(end).map_or(f64::INFINITY, |next| next.next_down());
+        Ok(Some((self.starts[first], last)))
+    }
+
+    /// What the model reads where the input is missing.
+    pub(super) fn missing(&self, missing: &Value) -> Option<Reading> {
+        self.eye.read(missing).ok()
+    }
+
+    /// From which number on the numbers of a range go to which side; sides alternate.
+    pub(super) fn sides(&self, tree: &Tree, split: &Split, (low, high): (f64, f64)) -> Vec<(f64, Side)> {
+        let read = |x: f64| match self.eye.read(&Value::Number(x)) {
+            Ok(Reading::Number(number)) => Some(number),
+            _ => None,
+        };
+        let mut special: Vec<f64> = split.zero.iter().map(|_| 0.0).collect();
+        match split.test {
+            Test::Below(threshold) => special.push(threshold),
+            Test::OneOf(set) => special.extend(tree.value_set(set)),
+            Test::Present | Test::InSet(_) => {}
+        }
+        let starts = cut(&self.starts, &special, &read);
+        let mut sides: Vec<(f64, Side)> = vec![];
+        for (place, start) in starts.iter().enumerate() {
+            let end = starts.get(place + 1).map_or(f64::INFINITY, |next| next.next_down());
+            if end < low || *start > high {
+                continue;
+            }
+            // A refused number is not within the range.
+            let Ok(reading) = self.eye.read(&Value::Number(*start)) else { continue };
+            let side = tree.side(split, reading);
+            if sides.last().is_none_or(|(_, last)| *last != side) {
+                sides.push((if sides.is_empty() { f64::NEG_INFINITY } else { *start }, side));
+            }
+        }
+        sides
+    }
+}
+
+/// What some operations make of a number, if that is a number that can be compared.
+fn number_at(operations: &[Operation], x: f64) -> Option<f64> {
+    let value = column::apply(operations, &Value::Number(x)).ok()?;
+    column::number(&value).ok().filter(|number| !number.is_nan())
+}
+
+/// Cuts pieces where a function that is monotone on each, or nowhere a number, reaches and passes some numbers.
+fn cut(starts: &[f64], special: &[f64], function: &dyn Fn(f64) -> Option<f64>) -> Vec<f64> {
+    if special.is_empty() {
+        return starts.to_vec();
+    }
+    let mut special = special.to_vec();
+    special.sort_unstable_by(f64::total_cmp);
+    let mut cuts = starts.to_vec();
+    for (place, start) in starts.iter().enumerate() {
+        let end = starts.get(place + 1).map_or(f64::INFINITY, |next| next.next_down());
+        let Some((least, greatest)) = function(*start).zip(function(end)) else { continue };
+        if least == greatest {
+            continue;
+        }
+        let reached =
+            special.partition_point(|number| *number < least)..special.partition_point(|number| *number <= greatest);
+        for number in &special[reached] {
+            cuts.extend(first(*start, end, &|x| function(x).is_some_and(|y| y >= *number)));
+            cuts.extend(first(*start, end, &|x| function(x).is_some_and(|y| y > *number)));
+        }
+    }
+    // Both zeros are one number.
+    cuts.iter_mut().for_each(|cut| *cut += 0.0);
+    cuts.sort_unstable_by(f64::total_cmp);
+    cuts.dedup();
+    cuts
+}
+
+/// The first double from one to another for which something holds that holds for all after it.
+fn first(low: f64, high: f64, holds: &dyn Fn(f64) -> bool) -> Option<f64> {
+    if holds(low) {
+        return Some(low);
+    }
+    if !holds(high) {
+        return None;
+    }
+    let (mut below, mut found) = (rank(low), rank(high));
+    while found - below > 1 {
+        let middle = below + (found - below) / 2;
+        if holds(of_rank(middle)) { found = middle } else { below = middle }
+    }
+    Some(of_rank(found))
+}
+
+/// The place of a double in the order of all, −0 before +0.
+fn rank(x: f64) -> i128 {
+    let bits = x.to_bits();
+    if x.is_sign_negative() { -i128::from(bits & !(1 << 63)) - 1 } else { i128::from(bits) }
+}
+
+fn of_rank(rank: i128) -> f64 {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "ranks are made of 63 bits")]
+    let bits = if rank < 0 { (-rank - 1) as u64 | 1 << 63 } else { rank as u64 };
+    f64::from_bits(bits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn ranks_are_the_order_of_doubles(a in any::<f64>(), b in any::<f64>()) {
+            prop_assume!(!a.is_nan() && !b.is_nan());
+            prop_assert_eq!(of_rank(rank(a)).to_bits(), a.to_bits());
+            prop_assert_eq!(rank(a).cmp(&rank(b)), a.total_cmp(&b));
+        }
+
+        #[test]
+        fn bisection_finds_the_first(threshold in any::<f64>()) {
+            prop_assume!(!threshold.is_nan());
+            let found = first(f64::NEG_INFINITY, f64::INFINITY, &|x| x >= threshold).unwrap();
+            prop_assert_eq!(found, threshold);
+        }
+    }
+}
