@@ -14,7 +14,8 @@
 //! | `ball` | cells of two inputs that must not be far apart |
 //! | `alike` | trees that always reach the same leaf |
 //! | `problem` | leaves and costs as whole numbers, rounded to the safe side |
-//! | `excluded`, [`exclude`] | why a box holds no input of the statement |
+//! | `excluded`, `narrow` | why a box holds no input of the statement |
+//! | [`refute`], [`situation`], [`reach`] | why conditions leave none together: case by case, by sums that cannot be |
 //! | [`space`] | a statement that is sound, with its models |
 //! | [`numbers`], [`values`], [`held`] | sets of doubles, the values of a feature, those in a cell and where splits send them |
 //! | [`axis`], [`grid`], [`region`] | axes in files, axes that leave no value out, boxes of cells |
@@ -30,23 +31,25 @@ pub mod check;
 pub mod condition;
 pub mod error;
 mod evaluate;
-pub mod exclude;
 mod excluded;
 pub mod file;
 pub mod goal;
 pub mod grid;
 pub mod held;
 pub mod holds;
-mod linear;
+pub mod linear;
 pub mod log;
 mod narrow;
 pub mod near;
 mod number;
 pub mod numbers;
 mod problem;
+pub mod reach;
+pub mod refute;
 pub mod region;
 mod replay;
 pub mod section;
+pub mod situation;
 pub mod space;
 pub mod statement;
 mod symmetry;

@@ -9,6 +9,7 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 use treeproof_proof::file::ProofWriter;
 use treeproof_proof::section::{Conclusion, Counted};
+use treeproof_proof::near::{Near, Within};
 use treeproof_proof::statement::{Claim, Number};
 use treeproof_search::problem::MAX_MAGNITUDE;
 use treeproof_search::{
@@ -24,7 +25,8 @@ use super::reached::{Plain, Reached};
 use super::refuted::Refuted;
 use super::units::Units;
 use crate::compile::{Compiled, Domain, Features, Form, Nearby, Nearness, Placed, Reference, Space};
-use crate::proof::{Follower, FromRow, Section, Stated, finish, metric_near, row, small, unstated, unstated_method};
+use crate::language::DistanceBound;
+use crate::proof::{FromRow, Section, Stated, follow, metric_near, row, small, unstated_method};
 use crate::report::{Stats, Stopped, Verdict};
 use crate::solve::refuse_other_than_sums;
 use crate::task::{TaskError, TaskLimits};
@@ -127,6 +129,8 @@ struct Sought<'a> {
     aim: &'a Arc<Aim>,
     form: &'a Form<'a>,
     compiled: &'a Compiled,
+    /// Where conditions bound distances.
+    bounds: &'a [PointBall],
     /// Of each of these lists of features something must stay as it is.
     not_all: &'a [Vec<usize>],
 }
@@ -273,7 +277,8 @@ impl Asked<'_> {
         let mut all: Vec<Ended> = vec![];
         let mut not_all: Vec<Vec<usize>> = vec![];
         loop {
-            let sought = Sought { nearby: &nearby, aim, form: &form, compiled: &compiled, not_all: &not_all };
+            let (nearby, form, compiled) = (&nearby, &form, &compiled);
+            let sought = Sought { nearby, aim, form, compiled, bounds: &bounds, not_all: &not_all };
             let asked = Plain { problem: Arc::new(plain.clone()), bounds: Arc::clone(&bounds), sure };
             let ended = self.nearest(&mut problem, &asked, &sought, stats)?;
             let changed = ended.found.as_ref().map(|found| found.changed.clone()).unwrap_or_default();
@@ -378,25 +383,27 @@ impl Asked<'_> {
         problem.objective = Objective::Nearest(reached.ball.distance.clone());
         problem.constraints = plain.problem.constraints.clone();
         problem.constraints.push(Arc::clone(&reached) as Arc<dyn Constraint>);
-        let mut search = Search::new(problem);
-        let section = self.section(sought, &units)?;
-        if let Some(section) = &section {
-            search.set_journal(Box::new(Follower(Arc::clone(section))));
-        }
-        search.set_seed(limits.seed);
-        if limit < Value::MAX {
-            search.set_target(-limit);
-        }
+        let section = self.section(sought, &units, most)?;
         let mut engine = Limits::default();
         engine.threads = limits.threads.unwrap_or(1);
         engine.memory = limits.memory.map(|memory| usize::try_from(memory.0).unwrap_or(usize::MAX));
         let clock = Clock { stops_at_once: within.is_some(), ..Clock::new(self, limits.time()) };
-        let reason = search.run(&engine, &clock);
-        let status = search.status();
+        let (reason, status, solution) = follow(section.as_ref(), &[ensemble.as_ref()], |journal| {
+            let mut search = Search::new(problem);
+            if let Some(journal) = journal {
+                search.set_journal(journal);
+            }
+            search.set_seed(limits.seed);
+            if limit < Value::MAX {
+                search.set_target(-limit);
+            }
+            let reason = search.run(&engine, &clock);
+            (reason, search.status(), search.solution().map(<[u32]>::to_vec))
+        });
         stats.regions += status.steps;
         stats.memory_bytes = stats.memory_bytes.max(status.memory as u64);
-        let found = search.solution().map(|point| {
-            let point = without_needless_changes(problem, nearby, point);
+        let found = solution.map(|point| {
+            let point = without_needless_changes(problem, nearby, &point);
             let row = match reached.place(&point) {
                 Placed::Row(row) => row,
                 Placed::Nowhere | Placed::Unknown => nearby.row(&point),
@@ -422,47 +429,63 @@ impl Asked<'_> {
             let is_answered = within.is_some() && found.is_some();
             stopped = if stopped == Stopped::Optimal && !is_answered { Stopped::Rounding } else { stopped };
         }
-        drop(search);
         let ended = Ended { found, least, stopped, is_empty: false };
         if let Some(section) = section {
-            finish(section, &self.conclusion(&ended, bound.map(|upper| units.cost((-upper).max(0)))))?;
+            let bound = bound.map(|upper| units.cost((-upper).max(0)));
+            section.finish(&self.conclusion(&ended, bound, most))?;
         }
         Ok(ended)
     }
 
     /// Begins to write a proof, if one is wanted.
-    fn section(&self, sought: &Sought<'_>, units: &Units) -> Result<Option<Arc<Mutex<Section>>>, TaskError> {
+    fn section(
+        &self,
+        sought: &Sought<'_>,
+        units: &Units,
+        most: Option<&Exact>,
+    ) -> Result<Option<Section>, TaskError> {
         let Some((writer, name)) = self.proof else { return Ok(None) };
         let Closest { ensemble, metric, conditions, within, threshold, goal, .. } = self.question;
-        if !conditions.bounds().is_empty() {
-            return Err(unstated("bounds on other distances than the one asked about have no proofs yet"));
-        }
         let across = conditions.across();
         let goal = sought.aim.stated(*goal, *threshold);
         let nearness = Nearness::Any;
         let groups = conditions.groups();
         let mut statement = Stated { form: sought.form, groups, constraints: &across, nearness, goal }.statement();
-        let missing_cost = |feature: usize| {
-            let cost = if metric.norm == Norm::L0 { Some(1.0) } else { metric.missing_cost };
-            cost.filter(|_| conditions.may_be_missing(feature))
+        let near = |metric: &Metric| {
+            let missing_cost = |feature: usize| {
+                let cost = if metric.norm == Norm::L0 { Some(1.0) } else { metric.missing_cost };
+                cost.filter(|_| conditions.may_be_missing(feature))
+            };
+            metric_near(metric, missing_cost)
         };
-        let mut near = metric_near(metric, missing_cost);
-        near.radius = within.map(Number);
+        let within_bound = |bound: &DistanceBound| Within {
+            distance: near(&metric.measured(bound.norm)),
+            at_most: bound.limit.clone(),
+        };
+        let bounded: Vec<Within> = conditions.bounds().iter().map(within_bound).collect();
         let most_changed = conditions.most_changed();
+        // In the order of the problem's budgets.
+        let changed = (across.len()..).map(|place| Counted::AtMost(small(place)));
+        let num_first = usize::from(most_changed.is_some());
         let mut ledgers = sought.compiled.counted().to_vec();
-        let counted = usize::from(most_changed.is_some()) + sought.not_all.len();
-        ledgers.extend((across.len()..across.len() + counted).map(|place| Counted::AtMost(small(place))));
+        ledgers.extend(changed.clone().take(num_first));
+        let exponents = sought.bounds.iter().map(PointBall::exponent);
+        ledgers.extend((0..).zip(exponents).map(|(place, exponent)| Counted::Within(place, exponent)));
+        ledgers.extend(changed.skip(num_first).take(sought.not_all.len()));
         ledgers.push(Counted::Distance(units.exponent()));
-        FromRow { row: self.row, near, most_changed, not_all: sought.not_all }.add(&mut statement, groups);
+        let near = Near { radius: within.map(Number), ..near(metric) };
+        FromRow { row: self.row, near, within: bounded, most_changed, not_all: sought.not_all }
+            .add(&mut statement, groups);
         debug_assert_eq!(ensemble.features().len(), self.row.len(), "a row of the model");
         let section = Section::begin(writer, name.to_owned(), statement, sought.form, sought.compiled, ledgers)?;
-        Ok(Some(Arc::new(Mutex::new(section))))
+        Ok(Some(section.up_to(most.map(|most| metric.distance(most)[0]))))
     }
 
     /// What a search proved whose bound stands for a cost.
-    fn conclusion(&self, ended: &Ended, bound: Option<Exact>) -> Conclusion {
+    fn conclusion(&self, ended: &Ended, bound: Option<Exact>, most: Option<&Exact>) -> Conclusion {
         let is_nothing = ended.found.is_none() && ended.least.is_none() && ended.stopped == Stopped::Optimal;
-        let least = ended.least.clone().or(bound);
+        // Where nothing was found, nothing is nearer than what was looked at.
+        let least = ended.least.clone().or_else(|| if is_nothing { most.cloned() } else { bound });
         let claim = match least {
             _ if is_nothing && self.question.within.is_some() => Claim::Never,
             None if is_nothing => Claim::Never,
