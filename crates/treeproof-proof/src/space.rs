@@ -64,6 +64,9 @@ impl<'a> Space<'a> {
         }
         space.reference = space.read_reference()?;
         statement.conditions.iter().try_for_each(|condition| space.check_condition(condition))?;
+        must(num_inputs == 1 || statement.within.is_empty(), || {
+            "other distances are bounded of one input alone".to_owned()
+        })?;
         let others = statement.within.iter().map(|within| &within.distance);
         statement.near.iter().chain(others).try_for_each(|near| space.check_near(near))?;
         Ok(space)
