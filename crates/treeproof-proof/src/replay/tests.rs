@@ -77,7 +77,7 @@ fn problem(of: &treeproof_search::Problem) -> Problem {
 struct Constraints<'p>(&'p treeproof_search::Problem);
 
 impl Excludes for Constraints<'_> {
-    fn excludes(&self, region: &Region, _: Option<&crate::refute::Refutation>) -> bool {
+    fn excludes(&self, region: &Region, _: Option<&Refutation>) -> bool {
         let cells: Vec<Vec<u32>> = region.axes.iter().map(|cells| cells.cells().collect()).collect();
         let mut points: Vec<Vec<u32>> = vec![vec![]];
         for cells in &cells {

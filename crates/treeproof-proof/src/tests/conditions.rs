@@ -118,7 +118,7 @@ fn no_box_is_excluded_that_has_an_input() {
             for _ in 0..6 {
                 let region = World::region(dice, grid);
                 let points: Vec<_> = (0..12).filter_map(|_| world.point(dice, grid, &region)).collect();
-                for (place, condition) in world.statement.conditions.iter().enumerate() {
+                for condition in &world.statement.conditions {
                     let is_excluded = excludes(grid, &region, |narrowed| narrowed.apply(condition));
                     num_excluded += u32::from(is_excluded && !points.is_empty());
                     for values in &points {

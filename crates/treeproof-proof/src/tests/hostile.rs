@@ -1,7 +1,6 @@
 //! Files that somebody damaged: whatever is in them, looking at them ends, and without a panic.
 
 use serde_json::Value;
-use treeproof_ensemble::exact::Exact;
 
 use super::world::{Dice, World};
 use crate::axis::Axis;
