@@ -39,12 +39,9 @@ struct Coupled {
 }
 
 impl Ball {
-    /// The ball of a statement about two inputs.
-    ///
-    /// None if there is no radius.
-    pub(crate) fn new(grid: &Grid<'_>, near: &Near) -> Option<Self> {
+    /// Of a statement about two inputs those that cost at most so much.
+    pub(crate) fn new(grid: &Grid<'_>, near: &Near, limit: Exact) -> Self {
         let statement = grid.space.statement;
-        let limit = near.limit().filter(|_| statement.inputs.len() == 2)?;
         let mut features = vec![];
         for feature in 0..statement.features.len() {
             if statement.ties.get(feature) != Some(&Tie::Free) {
@@ -58,7 +55,7 @@ impl Ball {
                 features.push(Coupled::new(grid, near, feature, [first, second], selector));
             }
         }
-        Some(Self { norm: near.norm, limit: limit.ceil_f64(), exact_limit: limit, features })
+        Self { norm: near.norm, limit: limit.ceil_f64(), exact_limit: limit, features }
     }
 
     /// All cells of a grid, and of the selectors.
@@ -94,22 +91,27 @@ impl Ball {
         self.exceeds(costs)
     }
 
-    /// The same for a box of one cell on every axis, without rounding.
-    pub(crate) fn excludes_point(&self, grid: &Grid<'_>, near: &Near, region: &Region) -> bool {
+    /// What all but some features cost in a box at least, if they are not too far apart: without rounding where the box is one cell
+    /// on every axis.
+    pub(crate) fn spent(&self, grid: &Grid<'_>, near: &Near, region: &Region, without: &[u32]) -> Option<Exact> {
         let mut costs = vec![];
-        for of in &self.features {
+        for of in self.features.iter().filter(|of| !without.contains(&(of.feature as u32))) {
             let mut cells = of.axes.map(|axis| region.axes[axis].cells());
-            let ([Some(first), Some(second)], true) =
-                ([cells[0].next(), cells[1].next()], cells.iter_mut().all(|more| more.next().is_none()))
-            else {
-                return false;
-            };
-            match near.of_pair(grid, of.feature, of.axes, [first, second]) {
-                Some(cost) => costs.push(cost),
-                None => return true,
+            let is_point = |more: &mut dyn Iterator<Item = u32>| more.next().is_none();
+            match [cells[0].next(), cells[1].next()] {
+                [Some(first), Some(second)] if cells.iter_mut().all(|more| is_point(more)) => {
+                    costs.push(near.of_pair(grid, of.feature, of.axes, [first, second])?);
+                }
+                _ => costs.push(Exact::from_f64(self.cost(of.least(region)))?),
             }
         }
-        near.together(costs) > self.exact_limit
+        Some(near.together(costs))
+    }
+
+    /// Whether a feature is the same in both inputs of a box, as its selector says.
+    pub(crate) fn stays(&self, region: &Region, feature: usize) -> bool {
+        let of = self.features.iter().find(|of| of.feature == feature);
+        of.and_then(|of| of.selector).is_some_and(|selector| !region.axes[selector].has(1))
     }
 
     /// What a distance along a feature costs, rounded down.

@@ -1,6 +1,5 @@
 //! Checks a proof: every section by itself, from the models' files alone.
 
-use std::borrow::Cow;
 use std::io::{Read, Seek};
 
 use treeproof_ensemble::ensemble::Ensemble;
@@ -32,11 +31,10 @@ pub fn check_section<R: Read + Seek>(
     let unreadable = |error: std::io::Error| Refused(error.to_string());
     let header = proof.header(section).map_err(unreadable)?;
     let conclusion = proof.conclusion(section).map_err(unreadable)?;
-    let models = &chosen(models, &header.models)?;
-    let space = Space::new(&header.statement, models)?;
+    let space = Space::new(&header.statement, chosen(models, &header.models)?)?;
     let aim = Aim::new(&space)?;
     let grid = Grid::new(&space, &header.axes)?;
-    let excluded = Excluded::new(&grid, &aim, &header)?;
+    let excluded = Excluded::new(&grid, &aim, &header, &conclusion.claim)?;
     let listed = listed(&grid, &header, &conclusion)?;
     let (problem, scale) = problem(&grid, &aim, &excluded, &header, listed)?;
     let (proved, records) =
@@ -46,20 +44,13 @@ pub fn check_section<R: Read + Seek>(
     Ok(Proved { header, conclusion, records })
 }
 
-/// The models that a section is about.
-fn chosen<'a>(models: &'a [Ensemble], places: &[u32]) -> Result<Cow<'a, [Ensemble]>, Refused> {
-    let all = places.iter().map(|place| models.get(*place as usize)).collect::<Option<Vec<&Ensemble>>>();
-    let all = all.ok_or_else(|| Refused::because("it is about a model that is not there"))?;
-    Ok(match (places.first(), places.last()) {
-        (Some(first), Some(last)) if places.iter().copied().eq(*first..=*last) => {
-            Cow::Borrowed(&models[*first as usize..=*last as usize])
-        }
-        (Some(_), _) => {
-            must(all.len() <= 2, || "a statement is about 1 or 2 models".to_owned())?;
-            Cow::Owned(all.into_iter().cloned().collect())
-        }
-        _ => Cow::Borrowed(models),
-    })
+/// The models that a section is about: all, unless it names some.
+fn chosen<'a>(models: &'a [Ensemble], places: &[u32]) -> Result<Vec<&'a Ensemble>, Refused> {
+    if places.is_empty() {
+        return Ok(models.iter().collect());
+    }
+    let chosen = places.iter().map(|place| models.get(*place as usize)).collect::<Option<_>>();
+    chosen.ok_or_else(|| Refused::because("it is about a model that is not there"))
 }
 
 /// Whether a claim follows from what no value of the log exceeds.

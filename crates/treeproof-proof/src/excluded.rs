@@ -2,73 +2,44 @@
 //! library, asked at the leaves that all of it reaches, says that the goal is missed.
 
 use treeproof_ensemble::evaluate::Evaluation;
-use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 
-use crate::ball::Ball;
 use crate::error::Refused;
-use crate::exclude::{Reason, excludes};
 use crate::goal::Aim;
 use crate::grid::Grid;
 use crate::held::Held;
-use crate::near::Costs;
 use crate::problem::trees_at;
+use crate::reach::Reach;
+use crate::refute::Refutation;
 use crate::region::Region;
 use crate::replay::Excludes;
 use crate::section::Header;
-use crate::statement::{Goal, Sum, Tie};
+use crate::situation::Situation;
+use crate::statement::{Claim, Goal, Sum};
 use crate::trees::CellTree;
 
 /// What excludes boxes.
 pub(crate) struct Excluded<'a> {
     grid: &'a Grid<'a>,
     aim: &'a Aim<'a>,
-    /// What cells cost, and what inputs may cost, if both are stated.
-    near: Option<(Costs, Exact)>,
-    /// Of two inputs that must not be far apart.
-    ball: Option<Ball>,
+    /// How far away inputs may be.
+    reaches: Vec<Reach<'a>>,
     /// Per input the trees of the first model, where the library's word counts.
     trees: Vec<Vec<CellTree>>,
 }
 
 impl<'a> Excluded<'a> {
-    pub(crate) fn new(grid: &'a Grid<'a>, aim: &'a Aim<'a>, header: &Header) -> Result<Self, Refused> {
+    pub(crate) fn new(grid: &'a Grid<'a>, aim: &'a Aim<'a>, header: &Header, claim: &Claim) -> Result<Self, Refused> {
         let statement = grid.space.statement;
-        let near = match &statement.near {
-            Some(near) if statement.inputs.len() == 1 => match near.limit() {
-                Some(limit) => Some((near.costs(grid)?, limit)),
-                None => None,
-            },
-            _ => None,
-        };
-        let model = &grid.space.models[0];
+        // What is farther away than is claimed is not nearer.
+        let most = if let Claim::NotNearer(distance) = claim { Some(distance.0) } else { None };
+        let reaches = Reach::all(grid, most.filter(|most| *most >= 0.0))?;
+        let model = grid.space.models[0];
         let is_fixed = model.summation().is_some_and(|summation| summation.fixed_order);
         let asks_library = is_fixed && !matches!(statement.goal, Goal::Sums(_) | Goal::Anything);
         let inputs = 0..if asks_library { statement.inputs.len() as u32 } else { 0 };
         let trees = inputs.map(|input| trees_at(grid, header, input)).collect::<Result<_, Refused>>()?;
-        let ball = statement.near.as_ref().and_then(|near| Ball::new(grid, near));
-        Ok(Self { grid, aim, near, ball, trees })
-    }
-
-    /// Whether all inputs of a box are farther away than is asked about.
-    fn is_too_far(&self, region: &Region) -> bool {
-        let (Some((costs, limit)), Some(near)) = (&self.near, &self.grid.space.statement.near) else { return false };
-        let mut all = vec![];
-        for (axis, of_axis) in costs.cells.iter().enumerate() {
-            let cells = region.axis(axis).cells().filter_map(|cell| of_axis.get(cell as usize).cloned().flatten());
-            match cells.min() {
-                Some(least) => all.push(least),
-                None => return true,
-            }
-        }
-        let free: Option<Vec<Exact>> = costs.free.iter().cloned().collect();
-        free.is_none_or(|free| near.together(all.into_iter().chain(free)) > *limit)
-    }
-
-    /// Whether no two inputs of a box are near enough to each other.
-    fn is_too_far_apart(&self, region: &Region) -> bool {
-        let (Some(ball), Some(near)) = (&self.ball, &self.grid.space.statement.near) else { return false };
-        ball.excludes(region) || ball.excludes_point(self.grid, near, region)
+        Ok(Self { grid, aim, reaches, trees })
     }
 
     /// Whether the library's own sums show that a case leads nowhere: at all inputs of a box, as all reach the same leaves.
@@ -76,7 +47,7 @@ impl<'a> Excluded<'a> {
         if self.trees.is_empty() {
             return false;
         }
-        let model = &self.grid.space.models[0];
+        let model = self.grid.space.models[0];
         let mut evaluations: Vec<Vec<Evaluation>> = vec![];
         let mut is_known: Vec<Vec<bool>> = vec![];
         for (input, trees) in self.trees.iter().enumerate() {
@@ -110,7 +81,7 @@ impl<'a> Excluded<'a> {
 
     /// What the first model reads of some input of a box.
     fn readings(&self, region: &Region, input: usize) -> Option<Vec<Reading>> {
-        let model = &self.grid.space.models[0];
+        let model = self.grid.space.models[0];
         let reading = |feature: u32| {
             let (place, _) = self.grid.space.place(0, feature);
             let held: &Held = match self.grid.axis_of(input, place) {
@@ -131,14 +102,11 @@ impl<'a> Excluded<'a> {
 }
 
 impl Excludes for Excluded<'_> {
-    fn excludes(&self, region: &Region) -> bool {
-        let statement = self.grid.space.statement;
-        let by = |reason: Reason<'_>| excludes(self.grid, region, &reason);
-        (0..statement.conditions.len()).any(|place| by(Reason::Condition(place)))
-            || (0..statement.ties.len())
-                .any(|feature| statement.ties[feature] == Tie::NotBelow && by(Reason::Tie(feature)))
-            || self.is_too_far(region)
-            || self.is_too_far_apart(region)
+    fn excludes(&self, region: &Region, refutation: Option<&Refutation>) -> bool {
+        let situation = Situation::new(self.grid, &self.reaches, region);
+        situation.is_void()
+            || situation.is_too_far()
+            || refutation.is_some_and(|refutation| refutation.refutes(&situation))
     }
 
     fn misses(&self, region: &Region, case: usize) -> bool {

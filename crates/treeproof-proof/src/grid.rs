@@ -6,6 +6,7 @@
 use treeproof_ensemble::tree::{Split, Tree};
 
 use crate::axis::{Axis, Piece, ascending};
+use crate::condition::Variable;
 use crate::error::{Refused, must};
 use crate::held::Held;
 use crate::numbers::Numbers;
@@ -97,6 +98,22 @@ impl<'a> Grid<'a> {
     /// The axis of a feature at an input; none where it is free.
     pub fn axis_of(&self, input: usize, feature: usize) -> Option<usize> {
         self.axis_of[input][feature]
+    }
+
+    /// A feature at an input; where two inputs share an axis, at the first.
+    pub fn variable(&self, input: usize, feature: usize) -> Variable {
+        let axis = self.axis_of[input][feature];
+        let is_shared = axis.is_some() && self.axis_of[0][feature] == axis;
+        Variable { input: if is_shared { 0 } else { input as u32 }, feature: feature as u32 }
+    }
+
+    /// All multiples of the steps that the numbers of a feature have, whatever its ranges are.
+    pub fn multiples(&self, variable: Variable) -> Numbers {
+        let (input, feature) = (variable.input as usize, variable.feature as usize);
+        match self.axis_of[input][feature].map(|axis| self.values(axis)) {
+            Some(values) => values.map_or_else(|| Numbers::default().everywhere(), |of| of.numbers.everywhere()),
+            None => self.space.values(&[variable.input], feature).numbers.everywhere(),
+        }
     }
 
     /// The axis of a feature of a model at an input; none where it is free.

@@ -60,6 +60,24 @@ impl Held {
         }
     }
 
+    /// The numbers that are not above one, and all else.
+    pub fn parted(&self, number: f64) -> [Self; 2] {
+        let below = |range: Range| (range.0, range.1.min(number));
+        let above = |range: Range| (if range.0 > number { range.0 } else { number.next_up() }, range.1);
+        let of = |cut: &dyn Fn(Range) -> Range, is_kept: &dyn Fn(Range) -> bool| {
+            let numbers = self.numbers.iter().map(|range| cut(*range)).filter(|range| is_kept(*range)).collect();
+            let partly = self.partly.iter().map(|(reader, range)| (*reader, cut(*range)));
+            (numbers, partly.filter(|(_, range)| is_kept(*range)).collect())
+        };
+        let (lower, lower_partly) = of(&below, &|range| range.0 <= range.1);
+        // Nothing is above infinity, but its neighbour is itself.
+        let (upper, upper_partly) = of(&above, &|range| range.0 <= range.1 && range.0 > number);
+        [
+            Self::new(lower, lower_partly, vec![], false, false),
+            Self::new(upper, upper_partly, self.codes.clone(), self.unknown, self.missing),
+        ]
+    }
+
     /// Whether there is no value.
     pub fn is_empty(&self) -> bool {
         self.numbers.is_empty() && self.partly.is_empty() && self.codes.is_empty() && !self.unknown && !self.missing

@@ -16,7 +16,8 @@
 //! | `alike` | trees that always reach the same leaf |
 //! | `problem` | leaves and costs as whole numbers, rounded to the safe side |
 //! | `listed` | regions of which only their own output is claimed |
-//! | `excluded`, [`exclude`] | why a box holds no input of the statement |
+//! | `excluded`, `narrow` | why a box holds no input of the statement |
+//! | [`refute`], [`situation`], [`reach`] | why conditions leave none together: case by case, by sums that cannot be |
 //! | [`space`] | a statement that is sound, with its models |
 //! | [`numbers`], [`values`], [`held`] | sets of doubles, the values of a feature, those in a cell and where splits send them |
 //! | [`axis`], [`grid`], [`region`] | axes in files, axes that leave no value out, boxes of cells |
@@ -33,14 +34,13 @@ pub mod check;
 pub mod condition;
 pub mod error;
 mod evaluate;
-pub mod exclude;
 mod excluded;
 pub mod file;
 pub mod goal;
 pub mod grid;
 pub mod held;
 pub mod holds;
-mod linear;
+pub mod linear;
 mod listed;
 pub mod log;
 mod narrow;
@@ -49,10 +49,13 @@ mod number;
 pub mod numbers;
 mod problem;
 pub mod proved;
+pub mod reach;
 pub mod reading;
+pub mod refute;
 pub mod region;
 mod replay;
 pub mod section;
+pub mod situation;
 pub mod space;
 pub mod statement;
 mod symmetry;

@@ -9,10 +9,11 @@ use treeproof_ensemble::exact::Exact;
 use crate::condition::{Relation, Variable};
 use crate::grid::Grid;
 use crate::held::Held;
+use crate::numbers::Range;
 use crate::region::CellSet;
 
 /// From the least to the greatest number.
-type Ends = (Exact, Exact);
+pub type Ends = (Exact, Exact);
 
 /// `Σ coefficient · feature`, axis by axis.
 #[derive(Debug)]
@@ -54,7 +55,7 @@ impl<'a> Sum<'a> {
             }
             None => {
                 let (feature, coefficient) = coefficients.first_key_value()?;
-                scaled(coefficient, self.grid.held(axis, cell, *feature))
+                scaled(coefficient, self.grid.held(axis, cell, *feature).finite?)
             }
         }
     }
@@ -69,16 +70,29 @@ impl<'a> Sum<'a> {
         all.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
     }
 
-    /// What features without an axis add; none where one has no finite number.
-    pub(crate) fn of_free(&self) -> Option<Ends> {
-        let zero = (Exact::zero(), Exact::zero());
-        self.free.values().try_fold(zero, |sum, (coefficient, held)| Some(plus(&sum, &scaled(coefficient, held)?)))
-    }
-
-    /// What all add together in some cells; none where there are no finite numbers.
-    pub(crate) fn ends<'c>(&self, cells: impl Fn(usize) -> &'c CellSet) -> Option<Ends> {
-        let of_axis = |sum: Ends, axis: &usize| Some(plus(&sum, &self.of_cells(*axis, cells(*axis))?));
-        self.axes.keys().try_fold(self.of_free()?, of_axis)
+    /// What all add together in some cells; none where there are no finite numbers. Of some features it may be known between which
+    /// numbers they are, if there are any.
+    pub(crate) fn ends<'c>(
+        &self,
+        cells: impl Fn(usize) -> &'c CellSet,
+        known: impl Fn(Variable) -> Option<Option<Range>>,
+    ) -> Option<Ends> {
+        let mut sum = (Exact::zero(), Exact::zero());
+        for (variable, (coefficient, held)) in &self.free {
+            sum = plus(&sum, &scaled(coefficient, known(*variable).unwrap_or(held.finite)?)?);
+        }
+        for (axis, coefficients) in &self.axes {
+            let own = match coefficients.first_key_value() {
+                Some((feature, coefficient)) if !self.grid.is_group(*axis) => {
+                    let input = usize::from(self.grid.axis_of(0, *feature) != Some(*axis));
+                    let known = known(self.grid.variable(input, *feature));
+                    known.map(|range| scaled(coefficient, range?))
+                }
+                _ => None,
+            };
+            sum = plus(&sum, &own.unwrap_or_else(|| self.of_cells(*axis, cells(*axis)))?);
+        }
+        Some(sum)
     }
 }
 
@@ -87,8 +101,7 @@ pub(crate) fn plus(one: &Ends, other: &Ends) -> Ends {
     (one.0.plus(&other.0), one.1.plus(&other.1))
 }
 
-fn scaled(coefficient: &Exact, held: &Held) -> Option<Ends> {
-    let (low, high) = held.finite?;
+fn scaled(coefficient: &Exact, (low, high): Range) -> Option<Ends> {
     let (low, high) = (coefficient.times(&Exact::from_f64(low)?), coefficient.times(&Exact::from_f64(high)?));
     Some(if low <= high { (low, high) } else { (high, low) })
 }

@@ -12,6 +12,7 @@
 //! | 3 closed | reason |
 //! | 4 cut | axis, place, open parts (bit 0: first, bit 1: second), channel |
 //! | 5 parted | axis, cell, special words |
+//! | 6 refuted | a refutation |
 //!
 //! Shares are most of a log. They are their number and, for each, 4·axis + how many trees it is behind the one before, where 3
 //! stands for 3 or more and is followed by how many more; then the units of 2⁻¹⁶ without one, 2 bytes, little-endian.
@@ -19,11 +20,23 @@
 //! as many as the axis has, 8 bytes each, little-endian. A reason is 0 known, 1 point, else: 2 cost, 3 constraint, 4 channel, 5 channel by leaves,
 //! 6 listed, followed by its number. A place is 0 ordered, else 2·cell + 1 below it, 2·cell + 2 special. The channel of a cut is 0 for
 //! none, else 2·channel + 1, or + 2 if by leaves.
+//!
+//! A refutation begins with its kind: 0 void; 1 sums, which are the number of rows, for each its place and what it is multiplied
+//! by, then the number of planes, for each its distance and how many features with their numbers it has; 2 either, a place, the
+//! number of cases, and a refutation for each; 3 parted, input, feature, the 8 bytes of a double, and 2 refutations; 4 ordered, a
+//! feature, and 3 refutations. An exact number is the length of its text, and the text.
 
 use std::io::{self, Read};
 
+use treeproof_ensemble::exact::Exact;
+
+use crate::condition::Variable;
+use crate::refute::{Plane, Refutation};
+
 /// The most that a record may have, a share being one: more is no proof but an attack.
 const MOST: u64 = 1 << 24;
+/// Cases of a refutation within each other.
+const MOST_CASES_DEEP: usize = 500;
 /// What a note counts, beside its shares.
 const NOTE: u64 = 16;
 
@@ -31,7 +44,7 @@ const NOTE: u64 = 16;
 const FAR: u32 = 3;
 
 /// One thing that is done to a region.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Note {
     /// A channel is evaluated by shares.
     Weighed {
@@ -66,6 +79,8 @@ pub enum Note {
         /// Why not the others.
         why: Why,
     },
+    /// Why conditions leave nothing of the region. What follows may rely on it.
+    Refuted(Refutation),
     /// The region is closed.
     Closed(Why),
     /// It is cut in two.
@@ -238,6 +253,10 @@ impl Encoder {
                 special.iter().for_each(|word| self.bytes.extend(word.to_le_bytes()));
                 self.why(*why);
             }
+            Note::Refuted(refutation) => {
+                self.bytes.push(6);
+                self.refutation(refutation);
+            }
             Note::Closed(why) => {
                 self.bytes.push(3);
                 self.why(*why);
@@ -264,6 +283,49 @@ impl Encoder {
                 self.opened += 2;
             }
         }
+    }
+
+    fn refutation(&mut self, refutation: &Refutation) {
+        match refutation {
+            Refutation::Void => self.bytes.push(0),
+            Refutation::Sums { rows, planes } => {
+                self.bytes.push(1);
+                self.number(rows.len() as u64);
+                rows.iter().for_each(|(row, times)| self.times(*row, times));
+                self.number(planes.len() as u64);
+                for plane in planes {
+                    self.number(u64::from(plane.reach));
+                    self.number(plane.normal.len() as u64);
+                    plane.normal.iter().for_each(|(feature, times)| self.times(*feature, times));
+                }
+            }
+            Refutation::Either { place, cases } => {
+                self.bytes.push(2);
+                self.number(u64::from(*place));
+                self.number(cases.len() as u64);
+                cases.iter().for_each(|case| self.refutation(case));
+            }
+            Refutation::Parted { variable, number, cases } => {
+                self.bytes.push(3);
+                self.number(u64::from(variable.input));
+                self.number(u64::from(variable.feature));
+                self.bytes.extend(number.to_bits().to_le_bytes());
+                cases.iter().for_each(|case| self.refutation(case));
+            }
+            Refutation::Ordered { feature, cases } => {
+                self.bytes.push(4);
+                self.number(u64::from(*feature));
+                cases.iter().for_each(|case| self.refutation(case));
+            }
+        }
+    }
+
+    /// A place, and an exact number.
+    fn times(&mut self, place: u32, times: &Exact) {
+        let text = times.to_string();
+        self.number(u64::from(place));
+        self.number(text.len() as u64);
+        self.bytes.extend(text.as_bytes());
     }
 
     fn number(&mut self, mut number: u64) {
@@ -397,6 +459,7 @@ impl<R: Read> Decoder<R> {
                 let (axis, cut) = (self.small()?, self.small()?);
                 Note::Parted { axis, cut, special: self.special(axis)? }
             }
+            6 => Note::Refuted(self.refutation(0)?),
             _ => return Err(wrong("a note of no known kind")),
         })
     }
@@ -411,6 +474,60 @@ impl<R: Read> Decoder<R> {
             *word = u64::from_le_bytes(bytes);
         }
         Ok(special)
+    }
+
+    fn refutation(&mut self, depth: usize) -> io::Result<Refutation> {
+        if depth > MOST_CASES_DEEP {
+            return Err(wrong("cases that are too deep"));
+        }
+        self.take(1)?;
+        Ok(match self.byte()? {
+            0 => Refutation::Void,
+            1 => {
+                let rows = self.all_times()?;
+                let num_planes = self.number()?;
+                let mut planes = vec![];
+                for _ in 0..num_planes {
+                    self.take(1)?;
+                    planes.push(Plane { reach: self.small()?, normal: self.all_times()? });
+                }
+                Refutation::Sums { rows, planes }
+            }
+            2 => {
+                let (place, num_cases) = (self.small()?, self.number()?);
+                let cases = (0..num_cases).map(|_| self.refutation(depth + 1)).collect::<io::Result<_>>()?;
+                Refutation::Either { place, cases }
+            }
+            3 => {
+                let variable = Variable { input: self.small()?, feature: self.small()? };
+                let mut bytes = [0; 8];
+                self.input.read_exact(&mut bytes)?;
+                let number = f64::from_bits(u64::from_le_bytes(bytes));
+                let cases = Box::new([self.refutation(depth + 1)?, self.refutation(depth + 1)?]);
+                Refutation::Parted { variable, number, cases }
+            }
+            4 => {
+                let feature = self.small()?;
+                let mut case = || self.refutation(depth + 1);
+                Refutation::Ordered { feature, cases: Box::new([case()?, case()?, case()?]) }
+            }
+            _ => return Err(wrong("a case of no known kind")),
+        })
+    }
+
+    /// Places with exact numbers.
+    fn all_times(&mut self) -> io::Result<Vec<(u32, Exact)>> {
+        let count = self.number()?;
+        let mut all = vec![];
+        for _ in 0..count {
+            let (place, length) = (self.small()?, self.number()?);
+            self.take(length + 1)?;
+            let mut text = vec![0; usize::try_from(length).unwrap_or(0)];
+            self.input.read_exact(&mut text)?;
+            let number = std::str::from_utf8(&text).ok().and_then(Exact::from_text);
+            all.push((place, number.ok_or_else(|| wrong("what is no exact number"))?));
+        }
+        Ok(all)
     }
 
     fn why(&mut self) -> io::Result<Why> {

@@ -18,11 +18,21 @@ use crate::region::{CellSet, Region};
 /// So many numbers of a cell are looked at for one that is no multiple.
 const MOST_PASSED: usize = 64;
 
+/// What is assumed of inputs of a box, beside their cells.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Assumed {
+    /// What some features may be, each of which has one cell of its axis, or no axis.
+    pub(crate) values: BTreeMap<Variable, Held>,
+    /// How some numbers of the second input lie to those of the first.
+    pub(crate) orders: BTreeMap<u32, Ordering>,
+}
+
 /// What is left of a box: only axes that were narrowed are copied.
 #[derive(Clone)]
 pub(crate) struct Narrowed<'a> {
     grid: &'a Grid<'a>,
     region: &'a Region,
+    assumed: &'a Assumed,
     own: BTreeMap<usize, CellSet>,
     pub(crate) is_empty: bool,
 }
@@ -37,8 +47,14 @@ enum Spot<'a> {
 }
 
 impl<'a> Narrowed<'a> {
-    pub(crate) fn new(grid: &'a Grid<'a>, region: &'a Region) -> Self {
-        Self { grid, region, own: BTreeMap::new(), is_empty: region.is_empty() }
+    pub(crate) fn new(grid: &'a Grid<'a>, region: &'a Region, assumed: &'a Assumed) -> Self {
+        let is_empty = region.is_empty() || assumed.values.values().any(Held::is_empty);
+        Self { grid, region, assumed, own: BTreeMap::new(), is_empty }
+    }
+
+    /// What tells whether something was removed since.
+    pub(crate) fn removed(&self) -> BTreeMap<usize, CellSet> {
+        self.own.clone()
     }
 
     fn cells(&self, axis: usize) -> &CellSet {
@@ -49,13 +65,16 @@ impl<'a> Narrowed<'a> {
         let mut cells = self.cells(axis).clone();
         cells.keep(is_kept);
         self.is_empty |= cells.is_empty();
-        self.own.insert(axis, cells);
+        if !cells.is_same(self.cells(axis)) {
+            self.own.insert(axis, cells);
+        }
     }
 
     fn spot(&self, input: usize, feature: usize) -> Spot<'a> {
-        match self.grid.axis_of(input, feature) {
-            Some(axis) => Spot::Axis(axis, feature),
-            None => Spot::Anywhere(self.grid.free(input, feature)),
+        match (self.assumed.values.get(&self.grid.variable(input, feature)), self.grid.axis_of(input, feature)) {
+            (Some(assumed), _) => Spot::Anywhere(assumed),
+            (None, Some(axis)) => Spot::Axis(axis, feature),
+            (None, None) => Spot::Anywhere(self.grid.free(input, feature)),
         }
     }
 
@@ -70,6 +89,12 @@ impl<'a> Narrowed<'a> {
             1 => Some([Spot::Anywhere(self.grid.space.reference(feature)?), self.spot(0, feature)]),
             _ => Some([self.spot(0, feature), self.spot(1, feature)]),
         }
+    }
+
+    /// Whether two inputs have one value of a feature.
+    fn is_shared(&self, feature: u32) -> bool {
+        let second = self.grid.space.statement.inputs.len() - 1;
+        second == 1 && self.grid.variable(second, feature as usize).input == 0
     }
 
     /// Whether this is true of some cell of a spot.
@@ -110,9 +135,7 @@ impl<'a> Narrowed<'a> {
             Condition::All(parts) => parts.iter().for_each(|part| self.apply(part)),
             Condition::Any(parts) => self.apply_any(parts),
             Condition::Values(variable, domain) => self.keep_values(self.spot_of(*variable), domain),
-            Condition::Multiple { variable, step, negated } => {
-                self.keep_multiples(self.spot_of(*variable), step, *negated)
-            }
+            Condition::Multiple { variable, step, negated } => self.keep_multiples(*variable, step, *negated),
             Condition::Linear { terms, relation, constant } => self.keep_sum(terms, *relation, constant),
             Condition::Count { columns, at_least, at_most } => self.keep_count(columns, (*at_least, *at_most)),
             Condition::Same { feature, negated } => self.keep_same(*feature, *negated),
@@ -136,7 +159,9 @@ impl<'a> Narrowed<'a> {
         for axis in first.own.keys().copied() {
             let joined =
                 left.iter().skip(1).fold(first.cells(axis).clone(), |all, other| all.joined(other.cells(axis)));
-            self.own.insert(axis, joined);
+            if !joined.is_same(self.cells(axis)) {
+                self.own.insert(axis, joined);
+            }
         }
     }
 
@@ -155,12 +180,8 @@ impl<'a> Narrowed<'a> {
         });
     }
 
-    fn keep_multiples(&mut self, spot: Spot<'a>, step: &Exact, negated: bool) {
-        let own = match spot {
-            Spot::Axis(axis, _) => self.grid.values(axis).map(|values| values.numbers.everywhere()),
-            Spot::Anywhere(_) => None,
-        };
-        let own = own.unwrap_or_else(|| Numbers::default().everywhere());
+    fn keep_multiples(&mut self, variable: Variable, step: &Exact, negated: bool) {
+        let (spot, own) = (self.spot_of(variable), self.grid.multiples(variable));
         let multiples = own.common(&Numbers::new([(-f64::MAX, f64::MAX)], vec![step.clone()]));
         let may_be_other = |(low, high): (f64, f64)| {
             let mut number = low;
@@ -183,7 +204,7 @@ impl<'a> Narrowed<'a> {
 
     fn keep_sum(&mut self, terms: &[Scaled], relation: Relation, constant: &Exact) {
         let sum = Sum::new(self.grid, terms.iter().map(|term| (term.coefficient.clone(), &term.variable)));
-        let Some(mut total) = sum.ends(|axis| self.cells(axis)) else {
+        let Some(mut total) = sum.ends(|axis| self.cells(axis), |_| None) else {
             self.is_empty = true;
             return;
         };
@@ -201,9 +222,11 @@ impl<'a> Narrowed<'a> {
     }
 
     fn keep_same(&mut self, feature: u32, negated: bool) {
+        let order = self.assumed.orders.get(&feature);
+        self.is_empty |= order.is_some_and(|order| (*order == Ordering::Equal) == negated);
         match self.pair(feature) {
             None => self.is_empty = true,
-            Some([Spot::Axis(one, _), Spot::Axis(other, _)]) if one == other => self.is_empty |= negated,
+            Some(_) if self.is_shared(feature) => self.is_empty |= negated,
             Some(pair) if negated => self.keep_pairs(pair, Held::may_differ_from),
             Some(pair) => self.keep_pairs(pair, Held::may_be),
         }
@@ -211,11 +234,10 @@ impl<'a> Narrowed<'a> {
 
     fn keep_moved(&mut self, feature: u32, direction: Direction) {
         let wanted = direction.orders();
+        self.is_empty |= self.assumed.orders.get(&feature).is_some_and(|order| !wanted.contains(order));
         match self.pair(feature) {
             None => self.is_empty = true,
-            Some([Spot::Axis(one, _), Spot::Axis(other, _)]) if one == other => {
-                self.is_empty |= !wanted.contains(&Ordering::Equal);
-            }
+            Some(_) if self.is_shared(feature) => self.is_empty |= !wanted.contains(&Ordering::Equal),
             Some(pair) => self.keep_pairs(pair, |before, after| after.may_lie(wanted, before)),
         }
     }

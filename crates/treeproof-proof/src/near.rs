@@ -35,6 +35,25 @@ pub struct Near {
     pub radius: Option<Number>,
 }
 
+/// A distance that is not asked about, but bounded.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Within {
+    /// The distance, which has no radius of its own.
+    pub distance: Near,
+    /// The largest that it may be.
+    #[serde(with = "crate::number")]
+    pub at_most: Exact,
+}
+
+impl Within {
+    /// The largest cost; below 0 there is nothing.
+    pub fn limit(&self) -> Exact {
+        let most = &self.at_most;
+        if self.distance.norm == Norm::L2 { most.times(&most.magnitude()) } else { most.clone() }
+    }
+}
+
 /// How distances along features make one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

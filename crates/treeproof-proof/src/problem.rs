@@ -18,6 +18,7 @@ use crate::excluded::Excluded;
 use crate::goal::Aim;
 use crate::grid::Grid;
 use crate::held::Held;
+use crate::near::Near;
 use crate::region::Region;
 use crate::replay::Problem;
 use crate::section::{BoxSide, Bundled, Counted, Header, Source};
@@ -71,10 +72,9 @@ pub(crate) fn problem(
     must(header.bundles.len() == aim.cases.len(), || {
         format!("there are {} cases, not {}", aim.cases.len(), header.bundles.len())
     })?;
-    let ball = match &grid.space.statement.near {
-        Some(near) => Ball::new(grid, near).map(Arc::new),
-        None => None,
-    };
+    let statement = grid.space.statement;
+    let near = statement.near.as_ref().filter(|_| statement.inputs.len() == 2);
+    let ball = near.and_then(|near| Some(Arc::new(Ball::new(grid, near, near.limit()?))));
     let everything = ball.as_ref().map_or_else(|| grid.everything(), |ball| ball.everything(grid));
     let is_nearest = matches!(header.ledgers.last(), Some(Counted::Distance(_)));
     let builder = Builder { grid, header, excluded: Some(excluded), ball, everything };
@@ -97,6 +97,7 @@ pub(crate) fn problem(
         ledgers.push(match counted {
             Counted::AtMost(condition) => builder.count(*condition, true)?,
             Counted::AtLeast(condition) => builder.count(*condition, false)?,
+            Counted::Within(place, exponent) => builder.within(*place, *exponent)?,
             Counted::Changes => {
                 let num_axes = builder.everything.num_axes();
                 let ledger = builder.ball.as_ref().and_then(|ball| ball.changes(num_axes));
@@ -175,8 +176,8 @@ type Counting<'f> = dyn Fn(&dyn Fn(usize) -> Held) -> (bool, bool) + 'f;
 type Counts = HashMap<(u32, u32), Vec<i32>>;
 
 impl Builder<'_> {
-    fn models(&self) -> &[Ensemble] {
-        self.grid.space.models
+    fn models(&self) -> &[&Ensemble] {
+        &self.grid.space.models
     }
 
     /// How often each accumulator counts in a sum, and what is added to all trees.
@@ -259,7 +260,7 @@ impl Builder<'_> {
     fn bundle(&self, sources: &[Source], counts: &Counts) -> Result<Bundle, Refused> {
         let trees = sources.iter().map(|source| self.tree(*source)).collect::<Result<Vec<_>, _>>()?;
         let leaf = |source: &Source, leaf: usize| {
-            let (model, own) = (&self.models()[source.model as usize], &counts[&(source.model, source.input)]);
+            let (model, own) = (self.models()[source.model as usize], &counts[&(source.model, source.input)]);
             exact_leaf(model, source.tree as usize, leaf, own)
         };
         let [first, others @ ..] = sources else { return Err(Refused::because("a bundle without trees")) };
@@ -536,8 +537,33 @@ impl Builder<'_> {
         Ok(Ledger { costs, fixed: 0, limit: Some((most - small(at_least)).max(-1)), is_largest: false })
     }
 
+    /// What cells cost by a distance that is bounded.
+    fn within(&self, place: u32, exponent: i64) -> Result<Ledger, Refused> {
+        let within = self.grid.space.statement.within.get(place as usize);
+        let within = within.ok_or_else(|| Refused::because("costs are counted by a distance that is not bounded"))?;
+        let ((mut ledger, distances), limit) = (self.costs(&within.distance, exponent)?, within.limit());
+        match distances {
+            Distances::Places(places) => {
+                // Only whether a cell is too far away counts.
+                let most = places.partition_point(|place| *place <= limit) as i64 - 1;
+                ledger.costs.iter_mut().flatten().for_each(|cost| *cost = i64::from(*cost > most));
+                (ledger.limit, ledger.is_largest) = (Some(if most < 0 { -1 } else { 0 }), false);
+            }
+            Distances::Multiples { unit, always } => {
+                let most = limit.minus(&always).divided_by(&unit).floor();
+                ledger.limit = Some(if most < Exact::zero() { -1 } else { most.ceil_i64().unwrap_or(MOST).min(MOST) });
+            }
+        }
+        Ok(ledger)
+    }
+
     fn distance(&self, exponent: i64) -> Result<(Ledger, Distances), Refused> {
         let near = self.grid.space.statement.near.as_ref().ok_or_else(|| Refused::because("no distance is stated"))?;
+        self.costs(near, exponent)
+    }
+
+    /// What cells cost by a distance, and what these numbers stand for.
+    fn costs(&self, near: &Near, exponent: i64) -> Result<(Ledger, Distances), Refused> {
         let costs = near.costs(self.grid)?;
         let free: Option<Vec<Exact>> = costs.free.iter().cloned().collect();
         let always =

@@ -10,6 +10,7 @@ use std::io::{self, Read};
 
 use crate::evaluate::{Channel, Firsts, Ledger, ONE, Scratch, Wanted, Weighed, cut};
 use crate::log::{Decoder, Note, Place, Price, Share, Why};
+use crate::refute::Refutation;
 use crate::region::{CellSet, Region};
 
 /// Less than every value: there is nothing.
@@ -49,8 +50,8 @@ impl Problem {
 
 /// Says of boxes that no input in them counts.
 pub(crate) trait Excludes {
-    /// Whether no input of a box meets all conditions.
-    fn excludes(&self, region: &Region) -> bool;
+    /// Whether no input of a box meets all conditions, as can be seen at once or as the log shows.
+    fn excludes(&self, region: &Region, refutation: Option<&Refutation>) -> bool;
 
     /// Whether all inputs of a box that is looked at in a case miss the goal, in the library's own words.
     fn misses(&self, region: &Region, case: usize) -> bool;
@@ -104,6 +105,7 @@ pub(crate) fn replay(problem: &Problem, excludes: &dyn Excludes, log: impl Read)
         case: 0,
         weighed: vec![],
         firsts: vec![],
+        refutation: None,
         scratch: Scratch::default(),
     };
     loop {
@@ -143,6 +145,8 @@ struct State<'a> {
     weighed: Vec<Option<Weighed>>,
     /// Where its trees are walked, per channel: the region only shrinks.
     firsts: Vec<Firsts>,
+    /// Why conditions leave nothing, if the record says it.
+    refutation: Option<Refutation>,
     scratch: Scratch,
 }
 
@@ -154,6 +158,7 @@ impl<'a> State<'a> {
         }
         (self.bound, self.case) = (taken.bound, taken.case as usize);
         let num_channels = self.problem.cases[self.case].len();
+        self.refutation = None;
         self.weighed.clear();
         self.weighed.resize_with(num_channels, || None);
         self.firsts.iter_mut().for_each(Firsts::clear);
@@ -177,6 +182,7 @@ impl<'a> State<'a> {
                 }
                 self.region.axes[*axis as usize] = kept;
             }
+            Note::Refuted(refutation) => self.refutation = Some(refutation.clone()),
             Note::Closed(why) => self.close(*why)?,
             Note::Cut { axis, place, is_open, channel } => return self.cut(*axis, *place, *is_open, *channel),
             Note::Parted { axis, cut, special } => return self.part(*axis, *cut, special),
@@ -314,7 +320,7 @@ impl<'a> State<'a> {
     /// What the inputs of a box are worth that are none, or that miss the goal; none if some may count.
     fn void(&self, region: &Region) -> Option<i64> {
         match () {
-            () if self.excludes.excludes(region) => Some(NOTHING),
+            () if self.excludes.excludes(region, self.refutation.as_ref()) => Some(NOTHING),
             () if self.excludes.misses(region, self.case) => Some(MISSED),
             () => None,
         }

@@ -92,6 +92,9 @@ pub enum Counted {
     AtMost(u32),
     /// One that demands at least so many.
     AtLeast(u32),
+    /// A further distance that is bounded, by its place, in units of this power of two, rounded down, where it is a sum; else cells
+    /// that are too far away cost 1.
+    Within(u32, i64),
     /// How many features change between two inputs that must not be far apart: by their selectors.
     Changes,
     /// The distance, which is asked for: in units of this power of two, rounded down, where it is a sum; else by its place among

@@ -18,7 +18,7 @@ pub struct Space<'a> {
     /// What is stated.
     pub statement: &'a Statement,
     /// The models.
-    pub models: &'a [Ensemble],
+    pub models: Vec<&'a Ensemble>,
     /// For each model and each of its features the feature of the statement.
     places: Vec<Vec<usize>>,
     /// For each feature its group, by its place.
@@ -32,7 +32,8 @@ impl<'a> Space<'a> {
     ///
     /// # Errors
     /// If something in it cannot be: the message says what.
-    pub fn new(statement: &'a Statement, models: &'a [Ensemble]) -> Result<Self, Refused> {
+    pub fn new(statement: &'a Statement, models: impl IntoIterator<Item = &'a Ensemble>) -> Result<Self, Refused> {
+        let models: Vec<&Ensemble> = models.into_iter().collect();
         let num_features = statement.features.len();
         must(matches!(models.len(), 1 | 2), || format!("a statement is about 1 or 2 models, not {}", models.len()))?;
         let are_sums = models.iter().all(|model| model.summation().is_some());
@@ -41,8 +42,8 @@ impl<'a> Space<'a> {
         must(matches!(num_inputs, 1 | 2), || format!("a statement is about 1 or 2 inputs, not {num_inputs}"))?;
         let mut space = Self {
             statement,
-            models,
             places: models.iter().map(|model| vec![usize::MAX; model.features().len()]).collect(),
+            models,
             group_of: vec![None; num_features],
             reference: None,
         };
@@ -63,7 +64,11 @@ impl<'a> Space<'a> {
         }
         space.reference = space.read_reference()?;
         statement.conditions.iter().try_for_each(|condition| space.check_condition(condition))?;
-        statement.near.iter().try_for_each(|near| space.check_near(near))?;
+        must(num_inputs == 1 || statement.within.is_empty(), || {
+            "other distances are bounded of one input alone".to_owned()
+        })?;
+        let others = statement.within.iter().map(|within| &within.distance);
+        statement.near.iter().chain(others).try_for_each(|near| space.check_near(near))?;
         Ok(space)
     }
 
@@ -210,7 +215,7 @@ impl<'a> Space<'a> {
         let readers = self.statement.features[feature].readers.iter();
         readers
             .map(|reader| {
-                let model = &self.models[reader.model as usize];
+                let model = self.models[reader.model as usize];
                 Eye { input: model.input(), feature: &model.features()[reader.feature as usize] }
             })
             .collect()

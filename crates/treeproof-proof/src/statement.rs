@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use treeproof_ensemble::exact::Exact;
 
 use crate::condition::{Condition, Domain};
-use crate::near::Near;
+use crate::near::{Near, Within};
 
 /// All inputs that are asked about, and what is said of them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -29,6 +29,9 @@ pub struct Statement {
     /// How far an input is from the reference, or the second from the first, where that is asked about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub near: Option<Near>,
+    /// Other distances that are bounded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub within: Vec<Within>,
     /// Of which inputs something is said: those at which all sums of some case are at least 0, or what the largest case's
     /// smallest sum can be.
     pub goal: Goal,

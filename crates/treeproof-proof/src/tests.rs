@@ -7,4 +7,5 @@ mod goals;
 mod grids;
 mod hostile;
 mod points;
+mod refutations;
 mod world;

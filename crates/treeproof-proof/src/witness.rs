@@ -7,6 +7,7 @@ use treeproof_ensemble::input::Reading;
 use crate::error::{Refused, must};
 use crate::goal::Aim;
 use crate::holds::{Input, Point};
+use crate::near::Near;
 use crate::space::Space;
 use crate::statement::{Row, Tie};
 
@@ -40,7 +41,7 @@ pub fn show(aim: &Aim<'_>, space: &Space<'_>, rows: &[Vec<Row>]) -> Result<Shown
     for of_input in rows {
         must(of_input.len() == space.models.len(), || "a witness has not one row for each model".to_owned())?;
         let raws: Vec<Vec<f64>> = of_input.iter().map(|row| row.0.iter().map(|raw| raw.0).collect()).collect();
-        let read = |(model, row): (&treeproof_ensemble::ensemble::Ensemble, &Vec<f64>)| {
+        let read = |(model, row): (&&treeproof_ensemble::ensemble::Ensemble, &Vec<f64>)| {
             model.read(row).map_err(|error| Refused(format!("a witness is refused: {error}")))
         };
         let readings: Vec<Vec<Reading>> = space.models.iter().zip(&raws).map(read).collect::<Result<_, _>>()?;
@@ -79,17 +80,18 @@ pub fn show(aim: &Aim<'_>, space: &Space<'_>, rows: &[Vec<Row>]) -> Result<Shown
     let point = Point { inputs: inputs.collect(), reference: space.reference_input() };
     let broken = statement.conditions.iter().position(|condition| !condition.holds(&point));
     must(broken.is_none(), || format!("condition {} does not hold", broken.unwrap_or(0)))?;
-    let mut cost = None;
-    if let Some(near) = &statement.near {
-        let between = match (&point.inputs[..], &point.reference) {
-            ([one, other], _) => near.between(space, one, other),
-            ([one], Some(reference)) => near.between(space, reference, one),
-            _ => None,
-        };
-        let within = between.as_ref().is_some_and(|cost| near.limit().is_none_or(|limit| *cost <= limit));
-        must(within, || "a witness is too far away, or cannot be reached".to_owned())?;
-        cost = between;
-    }
+    let between = |near: &Near| match (&point.inputs[..], &point.reference) {
+        ([one, other], _) => near.between(space, one, other),
+        ([one], Some(reference)) => near.between(space, reference, one),
+        _ => None,
+    };
+    let asked = statement.near.iter().map(|near| (near, near.limit()));
+    let mut all = asked.chain(statement.within.iter().map(|of| (&of.distance, Some(of.limit()))));
+    let is_within = |(near, limit): (&Near, Option<Exact>)| {
+        between(near).is_some_and(|cost| limit.is_none_or(|limit| cost <= limit))
+    };
+    must(all.all(is_within), || "a witness is too far away, or cannot be reached".to_owned())?;
+    let cost = statement.near.as_ref().and_then(between);
     Ok(Shown { value: aim.value(&evaluations), is_reached: aim.is_reached(&evaluations), cost })
 }
 

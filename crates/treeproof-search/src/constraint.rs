@@ -53,6 +53,12 @@ pub trait Constraint: Debug + Send + Sync {
     /// Removes cells that no point has for which the condition holds.
     fn narrow(&self, points: &mut Points<'_>);
 
+    /// Whether the condition sees more than cells show, so that whoever follows the search is told of which points nothing was
+    /// left by it. By default it does not.
+    fn sees_values(&self) -> bool {
+        false
+    }
+
     /// Whether the condition says nothing but which points count as solutions in the end: then climbing may lead over points
     /// for which it does not hold. By default it may not.
     fn is_about_solutions(&self) -> bool {

@@ -68,7 +68,7 @@ pub struct Cells {
 
 /// The state of an enumeration; it can go on at any time.
 #[derive(Debug)]
-pub struct Enumerate {
+pub struct Enumerate<'j> {
     compiled: Compiled,
     parting: Parting,
     wanted: Wanted,
@@ -83,12 +83,12 @@ pub struct Enumerate {
     dropped: Option<Value>,
     steps: u64,
     evaluation: Evaluation,
-    journal: Option<Box<dyn Journal>>,
+    journal: Option<Box<dyn Journal + 'j>>,
     /// How many regions the journal was told of.
     num_told: u64,
 }
 
-impl Enumerate {
+impl<'j> Enumerate<'j> {
     /// Makes a problem ready, all of its points open.
     ///
     /// # Panics
@@ -128,7 +128,7 @@ impl Enumerate {
     }
 
     /// Lets somebody follow, from the beginning: what was found before is forgotten.
-    pub fn set_journal(&mut self, journal: Box<dyn Journal>) {
+    pub fn set_journal(&mut self, journal: Box<dyn Journal + 'j>) {
         self.evaluation.follow_by_notes(true);
         (self.journal, self.num_told) = (Some(journal), 1);
         (self.open, self.certain, self.certain_bytes) = (Open::default(), vec![], 0);
@@ -219,7 +219,7 @@ impl Enumerate {
     }
 }
 
-impl Method for Enumerate {
+impl Method for Enumerate<'_> {
     /// There is not one number to bound: the upper bound is that of all configurations not certain, and there is no lower one.
     fn status(&self) -> Status {
         Status {

@@ -337,12 +337,14 @@ impl Worker {
                 }
             }
             for (place, constraint) in (0..).zip(&compiled.constraints) {
+                let before = (self.notes.is_followed() && constraint.sees_values()).then(|| region.clone());
                 let points = Points::new(space, region, case as usize);
                 let mut points = if self.notes.is_followed() { points.following(place) } else { points };
                 constraint.narrow(&mut points);
                 if points.has_changed() {
                     changed = true;
                     let is_empty = points.is_empty();
+                    before.iter().filter(|_| is_empty).for_each(|before| self.notes.add(|| space.void(before)));
                     points.told().into_iter().for_each(|note| self.notes.add(|| note));
                     if is_empty {
                         self.notes.add(|| Note::Closed(Why::Known));
@@ -468,6 +470,7 @@ impl Worker {
             return Ok(parting(space, region, crate::masks::index(axis), self.guess[axis], boundary));
         }
         space.halving(region).ok_or_else(|| {
+            self.notes.add(|| space.void(region));
             self.notes.add(|| Note::Closed(Why::Point));
             Reason::Constraint
         })

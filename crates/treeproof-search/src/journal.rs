@@ -10,6 +10,7 @@
 
 use std::fmt::Debug;
 
+use crate::enumerate::Cells;
 use crate::problem::Value;
 
 /// Follows a search.
@@ -40,6 +41,11 @@ pub enum Note {
         shares: Vec<Share>,
         /// What 2⁻¹⁶ of a unit of cost is worth, in values.
         price: Price,
+    },
+    /// No point of the region meets the constraints: what it is by now, for whoever can say why.
+    Void {
+        /// The cells of each axis.
+        cells: Vec<Cells>,
     },
     /// Of an axis only these cells are kept.
     Kept {

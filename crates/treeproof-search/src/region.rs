@@ -1,5 +1,6 @@
 //! A region: a set of cells per axis, as an interval of the ordered cells and a set of special ones.
 
+use crate::enumerate::Cells;
 pub(crate) use crate::journal::Place;
 use crate::journal::{Note, Why};
 use crate::problem::Axis;
@@ -168,6 +169,15 @@ impl Space {
     pub(crate) fn told(&self, region: &Region, axis: usize, why: Why) -> Note {
         let special = self.special_words(region, axis).to_vec();
         Note::Kept { axis: crate::masks::index(axis), low: region.low[axis], high: region.high[axis], special, why }
+    }
+
+    /// All cells of a region of which no point counts, as whoever follows the search is told.
+    pub(crate) fn void(&self, region: &Region) -> Note {
+        let cells = |axis: usize| Cells {
+            ordered: region.low[axis]..region.high[axis].max(region.low[axis]),
+            special: self.special_cells(region, axis).collect(),
+        };
+        Note::Void { cells: (0..self.axes.len()).map(cells).collect() }
     }
 
     /// The number of cells of an axis that the region has.

@@ -11,7 +11,7 @@ use crate::search::Search;
 const MAGIC: u64 = u64::from_le_bytes(*b"treesrch");
 const VERSION: u64 = 2;
 
-impl Search {
+impl Search<'_> {
     /// The state as bytes.
     pub fn save(&self) -> Vec<u8> {
         let mut out = Writer(vec![]);

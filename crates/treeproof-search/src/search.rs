@@ -31,16 +31,16 @@ fn room_in(limit: usize) -> usize {
 
 /// The state of a search; it can go on at any time.
 #[derive(Debug)]
-pub struct Search {
+pub struct Search<'j> {
     pub(crate) compiled: Compiled,
-    pub(crate) state: State,
+    pub(crate) state: State<'j>,
     pub(crate) workers: Vec<Worker>,
     seed: u64,
 }
 
 /// What the threads of a run share.
 #[derive(Debug)]
-pub(crate) struct State {
+pub(crate) struct State<'j> {
     pub(crate) frontier: Frontier,
     pub(crate) incumbent: Incumbent,
     pub(crate) solution: Option<Vec<u32>>,
@@ -50,10 +50,10 @@ pub(crate) struct State {
     in_flight: Vec<Option<Value>>,
     stopped: Option<StopReason>,
     /// Follows the search, if somebody does.
-    journal: Option<Box<dyn Journal>>,
+    journal: Option<Box<dyn Journal + 'j>>,
 }
 
-impl Search {
+impl<'j> Search<'j> {
     /// Makes a problem ready, all of its points open.
     ///
     /// # Panics
@@ -112,7 +112,7 @@ impl Search {
     }
 
     /// Tells somebody everything that is done from now on, which must be from the first step on.
-    pub fn set_journal(&mut self, journal: Box<dyn Journal>) {
+    pub fn set_journal(&mut self, journal: Box<dyn Journal + 'j>) {
         self.state.journal = Some(journal);
         self.workers.iter_mut().for_each(|worker| worker.take_notes(true));
     }
@@ -123,7 +123,7 @@ impl Search {
     }
 }
 
-impl Method for Search {
+impl Method for Search<'_> {
     /// Without an upper bound before the first step.
     fn status(&self) -> Status {
         self.state.status()
@@ -178,7 +178,7 @@ impl Method for Search {
     }
 }
 
-impl State {
+impl State<'_> {
     fn lower(&self) -> Option<Value> {
         self.incumbent.is_attained.then_some(self.incumbent.value)
     }
@@ -219,24 +219,24 @@ struct Thread<'t> {
     number: usize,
 }
 
-type Shared<'m> = Mutex<&'m mut State>;
-type Locked<'s, 'm> = MutexGuard<'s, &'m mut State>;
+type Shared<'m, 'j> = Mutex<&'m mut State<'j>>;
+type Locked<'s, 'm, 'j> = MutexGuard<'s, &'m mut State<'j>>;
 
-fn lock<'s, 'm>(shared: &'s Shared<'m>) -> Locked<'s, 'm> {
+fn lock<'s, 'm, 'j>(shared: &'s Shared<'m, 'j>) -> Locked<'s, 'm, 'j> {
     shared.lock().expect("no thread panics while it holds the state")
 }
 
 impl Thread<'_> {
     /// Expands a region while the state is unlocked. What is left of it must be given back, to the frontier or to a
     /// stack whose bound is `in_flight`. Returns that, and whether a better point was found.
-    fn expand<'s, 'm>(
+    fn expand<'s, 'm, 'j>(
         &mut self,
-        shared: &'s Shared<'m>,
-        mut state: Locked<'s, 'm>,
+        shared: &'s Shared<'m, 'j>,
+        mut state: Locked<'s, 'm, 'j>,
         (number, case, bound): (u64, u32, Value),
         in_flight: Value,
         region: &mut Region,
-    ) -> (Locked<'s, 'm>, Vec<PartBound>, bool) {
+    ) -> (Locked<'s, 'm, 'j>, Vec<PartBound>, bool) {
         state.steps += 1;
         state.in_flight[self.number] = Some(in_flight);
         // Found by another thread, or before the state was saved.
@@ -267,13 +267,13 @@ impl Thread<'_> {
     }
 
     /// Expands the best open region. `None` if there is none.
-    fn step<'s, 'm>(
+    fn step<'s, 'm, 'j>(
         &mut self,
-        shared: &'s Shared<'m>,
-        mut state: Locked<'s, 'm>,
+        shared: &'s Shared<'m, 'j>,
+        mut state: Locked<'s, 'm, 'j>,
         region: &mut Region,
         run: Option<&Run<'_>>,
-    ) -> (Locked<'s, 'm>, bool) {
+    ) -> (Locked<'s, 'm, 'j>, bool) {
         let Some(open) = state.frontier.take(&self.compiled.space, region) else { return (state, false) };
         if let Some(run) = run
             && run
@@ -295,14 +295,14 @@ impl Thread<'_> {
 
     /// Searches one region to its end with a stack, which stays small: for when memory is full. If the run is
     /// stopped, what is left on the stack is opened again.
-    fn depth_first<'s, 'm>(
+    fn depth_first<'s, 'm, 'j>(
         &mut self,
-        shared: &'s Shared<'m>,
-        mut state: Locked<'s, 'm>,
+        shared: &'s Shared<'m, 'j>,
+        mut state: Locked<'s, 'm, 'j>,
         (number, case, bound): (u64, u32, Value),
         region: &mut Region,
         run: &Run<'_>,
-    ) -> Locked<'s, 'm> {
+    ) -> Locked<'s, 'm, 'j> {
         let space = &self.compiled.space;
         let mut stack = vec![(bound, number, space.pack(region))];
         while let Some((bound, number, packed)) = stack.pop() {
@@ -334,7 +334,7 @@ impl Thread<'_> {
         state
     }
 
-    fn run(mut self, shared: &Shared<'_>, run: &Run<'_>) {
+    fn run(mut self, shared: &Shared<'_, '_>, run: &Run<'_>) {
         let _guard = PanicGuard { shared, run };
         let mut region = self.compiled.space.everything();
         let mut state = lock(shared);
@@ -355,12 +355,12 @@ impl Thread<'_> {
 }
 
 /// Ends a run in which a thread panics, so that no other waits for it for ever.
-struct PanicGuard<'g, 'm> {
-    shared: &'g Shared<'m>,
+struct PanicGuard<'g, 'm, 'j> {
+    shared: &'g Shared<'m, 'j>,
     run: &'g Run<'g>,
 }
 
-impl Drop for PanicGuard<'_, '_> {
+impl Drop for PanicGuard<'_, '_, '_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             if let Ok(mut state) = self.shared.lock() {
@@ -373,7 +373,7 @@ impl Drop for PanicGuard<'_, '_> {
 
 impl Run<'_> {
     /// Notes whether a limit is reached or the observer says stop: the one place where that is decided.
-    fn check(&self, state: &mut State, improved: bool) {
+    fn check(&self, state: &mut State<'_>, improved: bool) {
         let status = state.status();
         if let Some(reason) = self.limits.reached(&status, status.steps - self.first_step) {
             state.stopped.get_or_insert(reason);

@@ -123,7 +123,7 @@ pub use self::values::{Interval, Values};
 pub(crate) use self::domain::{another_category, raw_category};
 pub(crate) use self::form::best;
 pub(crate) use self::nearby::Placed;
-pub(crate) use self::rules::{Limit, Reference};
+pub(crate) use self::rules::{Feasible, Limit, Reference, Simplex, Sum as LinearSum};
 
 use self::ball::Coupling;
 use self::cells::{AxisCells, Use};

@@ -3,13 +3,18 @@
 //! Everything that a proof states is made here from what a question means, and nothing of it from the search.
 
 mod empty;
+mod refuter;
 mod statement;
 
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
+use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_proof::file::{ProofWriter, SectionWriter};
+use treeproof_proof::grid::Grid;
 use treeproof_proof::log::{Note, Place, Price, Share, Why};
+use treeproof_proof::reach::Reach;
 use treeproof_proof::section::{Conclusion, Counted, Header};
+use treeproof_proof::space::Space;
 use treeproof_proof::statement::Statement;
 use treeproof_search::{Journal, journal};
 
@@ -17,11 +22,17 @@ use crate::compile::{Compiled, Form};
 use crate::task::TaskError;
 
 pub(crate) use self::empty::{prove_empty, prove_unreachable};
+use self::refuter::Refuter;
 pub(crate) use self::statement::{FromRow, Stated, goal_of_sums, metric_near, row, small};
 
 /// A section under way.
 #[derive(Debug)]
-pub(crate) struct Section(SectionWriter);
+pub(crate) struct Section {
+    header: Header,
+    /// What is farther away does not count, if a distance is asked for.
+    most: Option<f64>,
+    writer: Mutex<SectionWriter>,
+}
 
 impl Section {
     /// Begins the section of a search. The ledgers are those of the problem.
@@ -40,7 +51,25 @@ impl Section {
         let name = writer.name().to_owned();
         let models = writer.models().to_vec();
         let header = Header { name, models, statement, axes: compiled.grid(form), unit, offset, bundles, ledgers };
-        writer.section(&header).map(Self).map_err(unwritten)
+        let writer = Mutex::new(writer.section(&header).map_err(unwritten)?);
+        Ok(Self { header, most: None, writer })
+    }
+
+    /// The same of a search that leaves out what is farther away than this.
+    pub(crate) fn up_to(self, most: Option<f64>) -> Self {
+        Self { most, ..self }
+    }
+
+    /// Runs a search that tells the section what it does.
+    pub(crate) fn follow<T>(&self, models: &[&Ensemble], search: impl FnOnce(Box<dyn Journal + '_>) -> T) -> T {
+        let statement = &self.header.statement;
+        // Without conditions there is nothing to see but what cells show.
+        let space = (!statement.conditions.is_empty()).then(|| Space::new(statement, models.iter().copied()).ok());
+        let space = space.flatten();
+        let grid = space.as_ref().and_then(|space| Grid::new(space, &self.header.axes).ok());
+        let reaches = grid.as_ref().and_then(|grid| Reach::all(grid, self.most).ok());
+        let refuter = grid.as_ref().zip(reaches.as_ref()).map(|(grid, reaches)| Refuter::new(grid, reaches));
+        search(Box::new(Follower { writer: &self.writer, refuter }))
     }
 
     /// Ends it.
@@ -48,7 +77,20 @@ impl Section {
     /// # Errors
     /// If it cannot be written.
     pub(crate) fn finish(self, conclusion: &Conclusion) -> Result<(), TaskError> {
-        self.0.finish(conclusion).map_err(unwritten)
+        let writer = self.writer.into_inner().expect("no thread panics while it writes");
+        writer.finish(conclusion).map_err(unwritten)
+    }
+}
+
+/// Runs a search that tells a section what it does, if there is one.
+pub(crate) fn follow<T>(
+    section: Option<&Section>,
+    models: &[&Ensemble],
+    search: impl FnOnce(Option<Box<dyn Journal + '_>>) -> T,
+) -> T {
+    match section {
+        Some(section) => section.follow(models, |journal| search(Some(journal))),
+        None => search(None),
     }
 }
 
@@ -67,44 +109,44 @@ pub(crate) fn unstated_method() -> TaskError {
     TaskError::Field { field: "proof", what: what.to_owned() }
 }
 
-/// Ends a section whose search is over.
-///
-/// # Errors
-/// If it cannot be written.
-pub(crate) fn finish(section: Arc<Mutex<Section>>, conclusion: &Conclusion) -> Result<(), TaskError> {
-    let section = Arc::into_inner(section).expect("the search is over").into_inner();
-    section.expect("no thread panics while it writes").finish(conclusion)
+/// Hands what a search tells to a section.
+#[derive(Debug)]
+struct Follower<'a> {
+    writer: &'a Mutex<SectionWriter>,
+    /// Says why conditions leave nothing together.
+    refuter: Option<Refuter<'a>>,
 }
 
-/// Hands what a search tells to a section, which its maker keeps.
-#[derive(Debug)]
-pub(crate) struct Follower(pub(crate) Arc<Mutex<Section>>);
-
-impl Journal for Follower {
+impl Journal for Follower<'_> {
     fn record(&mut self, region: u64, notes: &[journal::Note]) {
-        let mut section = self.0.lock().expect("no thread panics while it writes");
-        section.0.record(region);
-        notes.iter().for_each(|note| section.0.note(&told(note)));
+        let notes: Vec<Note> = notes.iter().filter_map(|note| self.told(note)).collect();
+        let mut writer = self.writer.lock().expect("no thread panics while it writes");
+        writer.record(region);
+        notes.iter().for_each(|note| writer.note(note));
     }
 }
 
-fn told(note: &journal::Note) -> Note {
-    use journal::Note as Told;
-    match note {
-        Told::Weighed { channel, shares: own, price: at, widened } => {
-            Note::Weighed { channel: *channel, shares: shares(own), price: at.as_ref().map(price), widened: *widened }
-        }
-        Told::Tolled { channel, shares: own, price: at } => {
-            Note::Tolled { channel: *channel, shares: shares(own), price: price(at) }
-        }
-        Told::Kept { axis, low, high, special, why: reason } => {
-            Note::Kept { axis: *axis, low: *low, high: *high, special: special.clone(), why: why(*reason) }
-        }
-        Told::Closed(reason) => Note::Closed(why(*reason)),
-        Told::Parted { axis, cut, special } => Note::Parted { axis: *axis, cut: *cut, special: special.clone() },
-        Told::Cut { axis, place: at, is_open, channel } => {
-            Note::Cut { axis: *axis, place: place(*at), is_open: *is_open, channel: *channel }
-        }
+impl Follower<'_> {
+    fn told(&self, note: &journal::Note) -> Option<Note> {
+        use journal::Note as Told;
+        Some(match note {
+            Told::Weighed { channel, shares: own, price: at, widened } => {
+                let price = at.as_ref().map(price);
+                Note::Weighed { channel: *channel, shares: shares(own), price, widened: *widened }
+            }
+            Told::Tolled { channel, shares: own, price: at } => {
+                Note::Tolled { channel: *channel, shares: shares(own), price: price(at) }
+            }
+            Told::Void { cells } => Note::Refuted(self.refuter.as_ref()?.refute(cells)?),
+            Told::Kept { axis, low, high, special, why: reason } => {
+                Note::Kept { axis: *axis, low: *low, high: *high, special: special.clone(), why: why(*reason) }
+            }
+            Told::Closed(reason) => Note::Closed(why(*reason)),
+            Told::Parted { axis, cut, special } => Note::Parted { axis: *axis, cut: *cut, special: special.clone() },
+            Told::Cut { axis, place: at, is_open, channel } => {
+                Note::Cut { axis: *axis, place: place(*at), is_open: *is_open, channel: *channel }
+            }
+        })
     }
 }
 

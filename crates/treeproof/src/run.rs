@@ -2,20 +2,20 @@
 
 mod progress;
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::exact::Exact;
 use treeproof_proof::section::{Conclusion, Counted};
 use treeproof_proof::statement::{Claim, Goal, Number};
-use treeproof_search::{Limits, Merge, Search, Status, StopReason, Strategy, Value, Veritas};
+use treeproof_search::{Journal, Limits, Merge, Search, Status, StopReason, Strategy, Value, Veritas};
 
 use self::progress::Run;
 use crate::allowed::Allowed;
 use crate::compile::{Compiled, Form, InputRows, Nearness};
 use crate::distance::Norm;
-use crate::proof::{Follower, Section, Stated, finish, goal_of_sums, row, unstated};
+use crate::proof::{Section, Stated, follow, goal_of_sums, row};
 use crate::report::{Stats, Stopped};
 use crate::task::{Method, TaskError, TaskLimits};
 use crate::watch::Watcher;
@@ -103,46 +103,42 @@ impl Asked<'_> {
         let (mut steps, mut num_passed) = (0, 0);
         loop {
             let section = self.section(&compiled)?;
-            let mut method = self.method(&compiled, target, engine.memory, section.as_ref());
             let run = Run::new(self, &compiled);
-            let reason = method.run(&engine, &run);
-            let status = method.status();
+            let (reason, status, solution) = follow(section.as_ref(), &self.form.models, |journal| {
+                let mut method = self.method(&compiled, target, engine.memory, journal);
+                let reason = method.run(&engine, &run);
+                (reason, method.status(), method.solution().map(<[u32]>::to_vec))
+            });
             steps += status.steps;
             let mut known = run.known();
-            run.learn(&mut known, &status, method.solution());
+            run.learn(&mut known, &status, solution.as_deref());
             if let Some(what) = known.failure.take() {
                 return Err(TaskError::WitnessRefused { what });
             }
             let is_open = self.goes_past && reason == StopReason::Optimal && !known.is_settled;
-            let solution = method.solution().filter(|_| is_open).map(<[u32]>::to_vec);
-            if let (Some(point), Some(target)) = (solution, target) {
+            if let (Some(point), Some(target)) = (solution.filter(|_| is_open), target) {
                 let by = compiled.problem.value(&point) - target + 1;
                 if num_passed < MOST_PASSED && compiled.can_exclude(by) {
                     num_passed += 1;
                     drop(known);
-                    drop(method);
                     if let Some(section) = section {
-                        finish(section, &Claim::Nothing.into())?;
+                        section.finish(&Claim::Nothing.into())?;
                     }
                     compiled.exclude(&point, by);
                     continue;
                 }
             }
             let ended = run.end(&mut known, reason, &Status { steps, ..status });
-            drop(method);
             if let Some(section) = section {
-                finish(section, &self.conclusion(ended.as_ref()))?;
+                section.finish(&self.conclusion(ended.as_ref()))?;
             }
             return Ok(ended);
         }
     }
 
     /// Begins to write a proof, if one is wanted.
-    fn section(&self, compiled: &Compiled) -> Result<Option<Arc<Mutex<Section>>>, TaskError> {
+    fn section(&self, compiled: &Compiled) -> Result<Option<Section>, TaskError> {
         let Some(writer) = self.watcher.proof() else { return Ok(None) };
-        if compiled.decides_values_together() {
-            return Err(unstated("several sums or steps that share a feature have no proofs yet"));
-        }
         let goal = self.goal.clone().unwrap_or_else(|| goal_of_sums(&self.form.cases));
         let stated = Stated { goal, ..Stated::anything(self.form, &self.allowed, self.nearness) };
         let num_conditions = stated.constraints.len();
@@ -154,8 +150,7 @@ impl Asked<'_> {
         if let Nearness::Start(_) = self.nearness {
             ledgers.push(Counted::AtMost(u32::try_from(num_conditions).expect("conditions are few")));
         }
-        let section = Section::begin(writer, stated.statement(), self.form, compiled, ledgers)?;
-        Ok(Some(Arc::new(Mutex::new(section))))
+        Section::begin(writer, stated.statement(), self.form, compiled, ledgers).map(Some)
     }
 
     /// What was proved.
@@ -174,13 +169,13 @@ impl Asked<'_> {
         Conclusion { listed: vec![], claim, witness: witness.map(rows) }
     }
 
-    fn method(
+    fn method<'j>(
         &self,
         compiled: &Compiled,
         target: Option<Value>,
         memory: Option<usize>,
-        section: Option<&Arc<Mutex<Section>>>,
-    ) -> Box<dyn treeproof_search::Method> {
+        journal: Option<Box<dyn Journal + 'j>>,
+    ) -> Box<dyn treeproof_search::Method + 'j> {
         let problem = &compiled.problem;
         match self.method {
             Method::Auto => {
@@ -189,8 +184,8 @@ impl Asked<'_> {
                 if let Some(target) = target {
                     search.set_target(target);
                 }
-                if let Some(section) = section {
-                    search.set_journal(Box::new(Follower(Arc::clone(section))));
+                if let Some(journal) = journal {
+                    search.set_journal(journal);
                 }
                 Box::new(search)
             }

@@ -15,7 +15,8 @@ mod support;
 
 use std::collections::BTreeMap;
 
-use proving::{Unproved, check, random_question};
+use proving::near::{random_jump, random_nearest};
+use proving::{Unproved, check, random_question, stated};
 use support::{Random, setting};
 use treeproof_proof::statement::Claim;
 
@@ -42,7 +43,7 @@ fn every_proof_is_accepted_as_what_the_report_says() {
         let sections = match check(&asked.proof, &asked.models) {
             Ok(sections) => sections,
             Err(wrong) => {
-                println!("not accepted: {context}: {wrong}");
+                println!("not accepted: {context}: {wrong}\n{}", stated(&asked.proof));
                 unproved += 1;
                 continue;
             }
@@ -82,4 +83,39 @@ fn every_proof_is_accepted_as_what_the_report_says() {
     // show: then the checker says so. That must stay rare.
     assert!(unproved * 50 < total, "{unproved} of {total}");
     assert!(total * 2 > problems && proved.len() == 10 && early * 8 > total && exact * 2 > claims, "{proved:?}");
+}
+
+#[test]
+fn every_proof_about_distances_is_accepted() {
+    let (first, problems) = (setting("TREEPROOF_SEED", 1), setting("TREEPROOF_PROBLEMS", 1500));
+    let (mut proved, mut unproved, mut refused, mut answers) = ([0; 2], 0, 0, BTreeMap::new());
+    for seed in first..first + problems {
+        let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let context = format!("seed {seed}");
+        if seed % 2 == 0 {
+            match random_nearest(&mut random, &context) {
+                Ok(Ok(answer)) => {
+                    proved[0] += 1;
+                    *answers.entry(format!("{:?}", answer.verdict)).or_insert(0) += 1;
+                }
+                Ok(Err(wrong)) => {
+                    println!("not accepted: {context}, nearest: {wrong}");
+                    unproved += 1;
+                }
+                Err(_) => refused += 1,
+            }
+            continue;
+        }
+        match random_jump(&mut random).map(|asked| (check(&asked.proof, &asked.models), asked)) {
+            Ok((Ok(_), _)) => proved[1] += 1,
+            Ok((Err(wrong), asked)) => {
+                println!("not accepted: {context}, stable: {wrong}\n{}", stated(&asked.proof));
+                unproved += 1;
+            }
+            Err(_) => refused += 1,
+        }
+    }
+    println!("proofs about distances: {proved:?} accepted, {unproved} not; {refused} refused; {answers:?}");
+    assert_eq!(unproved, 0, "of {proved:?}");
+    assert!(proved.iter().all(|proved| proved * 4 > problems), "{proved:?} of {problems}");
 }

@@ -78,7 +78,7 @@ fn problem(of: &treeproof_search::Problem) -> Problem {
 struct Constraints<'p>(&'p treeproof_search::Problem);
 
 impl Excludes for Constraints<'_> {
-    fn excludes(&self, region: &Region) -> bool {
+    fn excludes(&self, region: &Region, _: Option<&Refutation>) -> bool {
         let cells: Vec<Vec<u32>> = region.axes.iter().map(|cells| cells.cells().collect()).collect();
         let mut points: Vec<Vec<u32>> = vec![vec![]];
         for cells in &cells {
@@ -100,11 +100,11 @@ impl Journal for Written {
     fn record(&mut self, region: u64, notes: &[treeproof_search::Note]) {
         let mut encoder = self.0.lock().unwrap();
         encoder.record(region);
-        notes.iter().for_each(|note| encoder.note(&told(note)));
+        notes.iter().filter_map(told).for_each(|note| encoder.note(&note));
     }
 }
 
-fn told(note: &treeproof_search::Note) -> Note {
+fn told(note: &treeproof_search::Note) -> Option<Note> {
     use treeproof_search::Note as Told;
     let share = |share: &treeproof_search::Share| Share { tree: share.tree, axis: share.axis, units: share.units };
     let shares = |shares: &[treeproof_search::Share]| shares.iter().map(share).collect();
@@ -126,7 +126,8 @@ fn told(note: &treeproof_search::Note) -> Note {
         treeproof_search::journal::Place::Ordered => Place::Ordered,
         treeproof_search::journal::Place::Special(cell) => Place::Special(cell),
     };
-    match note {
+    Some(match note {
+        Told::Void { .. } => return None,
         Told::Weighed { channel, shares: own, price: at, widened } => {
             Note::Weighed { channel: *channel, shares: shares(own), price: at.as_ref().map(price), widened: *widened }
         }
@@ -141,7 +142,7 @@ fn told(note: &treeproof_search::Note) -> Note {
         Told::Cut { axis, place: at, is_open, channel } => {
             Note::Cut { axis: *axis, place: place(at), is_open: *is_open, channel: *channel }
         }
-    }
+    })
 }
 
 struct Steps(u64);

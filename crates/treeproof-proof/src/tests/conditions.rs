@@ -4,12 +4,14 @@ use treeproof_ensemble::exact::Exact;
 
 use super::world::{COLUMNS, Dice, NUMBERS, Value, World, number};
 use crate::condition::{Condition, Direction, Domain, Relation, Scaled, Variable};
-use crate::exclude::{Reason, excludes};
 use crate::grid::Grid;
+use crate::narrow::{Assumed, Narrowed};
+use crate::refute::Refutation;
 use crate::region::Region;
+use crate::situation::Situation;
 use crate::statement::Tie;
 
-fn exact(dice: &mut Dice) -> Exact {
+pub(super) fn exact(dice: &mut Dice) -> Exact {
     Exact::from_text(dice.of(&["1", "-1", "2", "-3", "1/2", "1/10", "0", "7/2"])).unwrap()
 }
 
@@ -18,7 +20,7 @@ fn variable(dice: &mut Dice, world: &World, features: &[u32]) -> Variable {
     Variable { input, feature: dice.of(features) }
 }
 
-fn linear(dice: &mut Dice, world: &World) -> Condition {
+pub(super) fn linear(dice: &mut Dice, world: &World) -> Condition {
     let mut terms: Vec<Scaled> = vec![];
     for _ in 0..=dice.below(3) {
         let term = Scaled { coefficient: exact(dice), variable: variable(dice, world, &[0, 1, 0, 1, 3, 4]) };
@@ -75,6 +77,20 @@ fn condition(dice: &mut Dice, world: &World, depth: usize) -> Condition {
     }
 }
 
+/// Whether narrowing a box so leaves nothing.
+fn excludes(grid: &Grid<'_>, region: &Region, narrow: impl FnOnce(&mut Narrowed<'_>)) -> bool {
+    let assumed = Assumed::default();
+    let mut narrowed = Narrowed::new(grid, region, &assumed);
+    narrow(&mut narrowed);
+    narrowed.is_empty
+}
+
+/// Whether sums, times these numbers, add up to what cannot be.
+fn add_up(grid: &Grid<'_>, region: &Region, rows: &[(u32, Exact)]) -> bool {
+    let refutation = Refutation::Sums { rows: rows.to_vec(), planes: vec![] };
+    refutation.refutes(&Situation::new(grid, &[], region))
+}
+
 /// Whether every feature has an axis, and every cell of the box one value, so that all is seen.
 fn is_one_point(grid: &Grid<'_>, region: &Region, num_inputs: usize) -> bool {
     let is_one = |(input, feature): (usize, usize)| {
@@ -102,8 +118,8 @@ fn no_box_is_excluded_that_has_an_input() {
             for _ in 0..6 {
                 let region = World::region(dice, grid);
                 let points: Vec<_> = (0..12).filter_map(|_| world.point(dice, grid, &region)).collect();
-                for (place, condition) in world.statement.conditions.iter().enumerate() {
-                    let is_excluded = excludes(grid, &region, &Reason::Condition(place));
+                for condition in &world.statement.conditions {
+                    let is_excluded = excludes(grid, &region, |narrowed| narrowed.apply(condition));
                     num_excluded += u32::from(is_excluded && !points.is_empty());
                     for values in &points {
                         num_points += 1;
@@ -130,7 +146,7 @@ fn no_box_is_excluded_by_a_tie_that_has_a_pair() {
         world.with(|grid| {
             let region = World::region(dice, grid);
             for feature in (0..2).filter(|feature| world.statement.ties.get(*feature) == Some(&Tie::NotBelow)) {
-                let is_excluded = excludes(grid, &region, &Reason::Tie(feature));
+                let is_excluded = excludes(grid, &region, |narrowed| narrowed.keep_in_order(feature));
                 for values in (0..12).filter_map(|_| world.point(dice, grid, &region)) {
                     num_excluded += u32::from(is_excluded);
                     let is_missing = |input: usize| {
@@ -162,9 +178,10 @@ fn sums_that_contradict_each_other_are_refuted_together() {
             let points: Vec<_> = (0..12).filter_map(|_| world.point(dice, grid, &region)).collect();
             for _ in 0..4 {
                 let multipliers = [(0, exact(dice)), (1, exact(dice))];
-                let is_refuted = excludes(grid, &region, &Reason::Sums(&multipliers));
+                let is_refuted = add_up(grid, &region, &multipliers);
                 num_refuted += u32::from(is_refuted && !points.is_empty());
-                let is_alone = (0..2).any(|place| excludes(grid, &region, &Reason::Condition(place)));
+                let is_alone =
+                    world.statement.conditions.iter().any(|of| excludes(grid, &region, |narrowed| narrowed.apply(of)));
                 num_alone += u32::from(is_refuted && is_alone && !points.is_empty());
                 for values in &points {
                     let point = world.read_point(grid, values);
@@ -199,11 +216,11 @@ fn x_below_y_and_y_below_x_exclude_each_other() {
         world.with(|grid| {
             let region = grid.everything();
             let ones = [(0, Exact::one()), (1, Exact::one())];
-            assert_eq!(excludes(grid, &region, &Reason::Sums(&ones)), is_refuted);
-            assert!(!excludes(grid, &region, &Reason::Condition(0)));
-            assert!(!excludes(grid, &region, &Reason::Sums(&[])) && !excludes(grid, &region, &Reason::Condition(7)));
+            assert_eq!(add_up(grid, &region, &ones), is_refuted);
+            assert!(!Situation::new(grid, &[], &region).is_void());
+            assert!(!add_up(grid, &region, &[]) && !add_up(grid, &region, &[(7, Exact::one())]));
             let negative = [(0, Exact::one().negated()), (1, Exact::one().negated())];
-            assert!(!excludes(grid, &region, &Reason::Sums(&negative)));
+            assert!(!add_up(grid, &region, &negative));
         });
     }
 }

@@ -8,7 +8,7 @@ use crate::axis::Piece;
 use crate::grid::Grid;
 use crate::near::{Near, Norm};
 
-fn near(dice: &mut Dice) -> Near {
+pub(super) fn near(dice: &mut Dice) -> Near {
     let mut factors: Vec<f64> = (0..6).map(|_| dice.of(&[0.0, 0.1, 1.0, 2.5])).collect();
     factors[5] = factors[3];
     factors[4] = factors[3];

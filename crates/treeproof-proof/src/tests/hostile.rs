@@ -1,14 +1,14 @@
 //! Files that somebody damaged: whatever is in them, looking at them ends, and without a panic.
 
 use serde_json::Value;
-use treeproof_ensemble::exact::Exact;
 
 use super::world::{Dice, World};
 use crate::axis::Axis;
-use crate::exclude::{Reason, excludes};
 use crate::goal::Aim;
 use crate::grid::Grid;
 use crate::near::{Near, Norm};
+use crate::reach::Reach;
+use crate::situation::Situation;
 use crate::space::Space;
 use crate::statement::{Number, Statement};
 
@@ -107,10 +107,11 @@ fn damaged_files_are_refused_or_looked_at() {
         };
         num_taken += 1;
         let region = World::region(dice, &grid);
-        for place in 0..statement.conditions.len() + 1 {
-            excludes(&grid, &region, &Reason::Condition(place));
-            excludes(&grid, &region, &Reason::Tie(place));
-            excludes(&grid, &region, &Reason::Sums(&[(place, Exact::one())]));
+        let Ok(reaches) = Reach::all(&grid, Some(1.5)) else { continue };
+        let situation = Situation::new(&grid, &reaches, &region);
+        situation.is_too_far();
+        for _ in 0..8 {
+            super::refutations::random(dice, &situation, 3).refutes(&situation);
         }
         if let Some(near) = &statement.near {
             let _ = near.costs(&grid).map(|costs| costs.free.len());

@@ -203,6 +203,7 @@ impl World {
             groups: vec![COLUMNS.to_vec()],
             reference: None,
             conditions: vec![],
+            within: vec![],
             near: None,
             goal: Goal::Anything,
         };

@@ -41,11 +41,6 @@ impl Compiled {
         self.bundles.iter().map(|case| case.iter().map(of_channel).collect()).collect()
     }
 
-    /// Whether values within cells are found for several conditions together.
-    pub(crate) fn decides_values_together(&self) -> bool {
-        self.joints.iter().any(|joint| joint.num_rules() > 1)
-    }
-
     /// What the budgets count that conditions have made.
     pub(crate) fn counted(&self) -> &[Counted] {
         &self.counted

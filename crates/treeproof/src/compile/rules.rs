@@ -23,6 +23,7 @@ pub(super) use self::joint::{Doubt, Joint};
 use self::linear::LinearRule;
 use self::members::Members;
 use self::rule::{CellSet, Choice, MultipleRule, Rule};
+pub(crate) use self::simplex::{Feasible, Simplex, Sum};
 pub(crate) use self::spell::Reference;
 pub(super) use self::spell::{Speller, Spelt, finite, number};
 pub(crate) use self::system::Limit;

@@ -25,6 +25,8 @@ pub(super) struct PointBall {
     most: Option<Exact>,
     /// Which of the costs of the cells are its own.
     measure: usize,
+    /// The power of two that costs are counted in.
+    exponent: i64,
     /// How far away points are, rounded down.
     pub(super) distance: Distance,
     /// Where points within it are, though some others may be too.
@@ -114,7 +116,13 @@ impl PointBall {
         let limit = most.map_or(Some(Value::MAX), |most| units.limit(most))?;
         let surely_within = limit.saturating_sub(units.slack(distance.costs.axes.len()));
         let (metric, most) = (metric.clone(), most.cloned());
-        Some((Self { metric, most, measure, distance, limit, surely_within }, units))
+        let exponent = units.exponent();
+        Some((Self { metric, most, measure, exponent, distance, limit, surely_within }, units))
+    }
+
+    /// The power of two that costs are counted in, where they are added up.
+    pub(super) fn exponent(&self) -> i64 {
+        self.exponent
     }
 
     /// That points are within it, as far as whole numbers can say it.

@@ -8,12 +8,12 @@ use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 use treeproof_proof::file::ProofWriter;
+use treeproof_proof::near::{Near, Within};
 use treeproof_proof::section::{Conclusion, Counted};
 use treeproof_proof::statement::{Claim, Number, Statement};
 use treeproof_search::problem::MAX_MAGNITUDE;
 use treeproof_search::{
-    Constraint, Journal, Limits, Method, Note, Objective, Observer, Problem, Search, Status, StopReason, Strategy,
-    Value, Why,
+    Constraint, Limits, Method, Note, Objective, Observer, Problem, Search, Status, StopReason, Strategy, Value, Why,
 };
 
 use super::ball::{Ball, PointBall};
@@ -25,9 +25,9 @@ use super::reached::{Plain, Reached};
 use super::refuted::Refuted;
 use super::units::Units;
 use crate::compile::{Compiled, Domain, Features, Form, Nearby, Nearness, Placed, Reference, Space};
+use crate::language::DistanceBound;
 use crate::proof::{
-    Follower, FromRow, Section, Stated, finish, metric_near, prove_empty, prove_unreachable, row, small, unstated,
-    unstated_method,
+    FromRow, Section, Stated, follow, metric_near, prove_empty, prove_unreachable, row, small, unstated_method,
 };
 use crate::report::{Stats, Stopped, Verdict};
 use crate::solve::refuse_other_than_sums;
@@ -131,6 +131,8 @@ struct Sought<'a> {
     aim: &'a Arc<Aim>,
     form: &'a Form<'a>,
     compiled: &'a Compiled,
+    /// Where conditions bound distances.
+    bounds: &'a [PointBall],
     /// Of each of these lists of features something must stay as it is.
     not_all: &'a [Vec<usize>],
 }
@@ -247,7 +249,7 @@ impl Asked<'_> {
             if let Some(writer) = self.proof {
                 let radius = self.question.radius();
                 let form = self.form(readings, aim, radius.as_ref());
-                prove_unreachable(writer, self.statement(&form, aim, &[])?)?;
+                prove_unreachable(writer, self.statement(&form, aim, &[]))?;
             }
             return Ok(nothing(false));
         }
@@ -258,7 +260,7 @@ impl Asked<'_> {
         let form = self.form(readings, aim, radius.as_ref());
         let Some(within) = self.compile(&form, readings, radius.as_ref()) else {
             if let Some(writer) = self.proof {
-                prove_empty(writer, &[self.question.ensemble.as_ref().clone()], self.statement(&form, aim, &[])?)?;
+                prove_empty(writer, &[self.question.ensemble.as_ref().clone()], self.statement(&form, aim, &[]))?;
             }
             return Ok(nothing(true));
         };
@@ -271,7 +273,7 @@ impl Asked<'_> {
         }
         let mut problem = std::mem::take(&mut compiled.problem);
         if enough == Value::MAX {
-            let sought = Sought { nearby: &nearby, aim, form: &form, compiled: &compiled, not_all: &[] };
+            let sought = Sought { nearby: &nearby, aim, form: &form, compiled: &compiled, not_all: &[], bounds: &[] };
             self.prove_at_once(&sought, |case| {
                 let weigh = |channel| Note::Weighed { channel, shares: vec![], price: None, widened: None };
                 let weighed = (0..small(problem.cases[case].channels.len())).map(weigh);
@@ -291,7 +293,8 @@ impl Asked<'_> {
         let mut all: Vec<Ended> = vec![];
         let mut not_all: Vec<Vec<usize>> = vec![];
         loop {
-            let sought = Sought { nearby: &nearby, aim, form: &form, compiled: &compiled, not_all: &not_all };
+            let (nearby, form, compiled) = (&nearby, &form, &compiled);
+            let sought = Sought { nearby, aim, form, compiled, bounds: &bounds, not_all: &not_all };
             let asked = Plain { problem: Arc::new(plain.clone()), bounds: Arc::clone(&bounds), sure };
             let ended = self.nearest(&mut problem, &asked, &sought, stats)?;
             let changed = ended.found.as_ref().map(|found| found.changed.clone()).unwrap_or_default();
@@ -397,25 +400,27 @@ impl Asked<'_> {
         problem.objective = Objective::Nearest(reached.ball.distance.clone());
         problem.constraints = plain.problem.constraints.clone();
         problem.constraints.push(Arc::clone(&reached) as Arc<dyn Constraint>);
-        let mut search = Search::new(problem);
-        let section = self.section(sought, &units)?;
-        if let Some(section) = &section {
-            search.set_journal(Box::new(Follower(Arc::clone(section))));
-        }
-        search.set_seed(limits.seed);
-        if limit < Value::MAX {
-            search.set_target(-limit);
-        }
+        let section = self.section(sought, &units, most)?;
         let mut engine = Limits::default();
         engine.threads = limits.threads.unwrap_or(1);
         engine.memory = limits.memory.map(|memory| usize::try_from(memory.0).unwrap_or(usize::MAX));
         let clock = Clock { stops_at_once: within.is_some(), ..Clock::new(self, limits.time()) };
-        let reason = search.run(&engine, &clock);
-        let status = search.status();
+        let (reason, status, solution) = follow(section.as_ref(), &[ensemble.as_ref()], |journal| {
+            let mut search = Search::new(problem);
+            if let Some(journal) = journal {
+                search.set_journal(journal);
+            }
+            search.set_seed(limits.seed);
+            if limit < Value::MAX {
+                search.set_target(-limit);
+            }
+            let reason = search.run(&engine, &clock);
+            (reason, search.status(), search.solution().map(<[u32]>::to_vec))
+        });
         stats.regions += status.steps;
         stats.memory_bytes = stats.memory_bytes.max(status.memory as u64);
-        let found = search.solution().map(|point| {
-            let point = without_needless_changes(problem, nearby, point);
+        let found = solution.map(|point| {
+            let point = without_needless_changes(problem, nearby, &point);
             let row = match reached.place(&point) {
                 Placed::Row(row) => row,
                 Placed::Nowhere | Placed::Unknown => nearby.row(&point),
@@ -441,10 +446,10 @@ impl Asked<'_> {
             let is_answered = within.is_some() && found.is_some();
             stopped = if stopped == Stopped::Optimal && !is_answered { Stopped::Rounding } else { stopped };
         }
-        drop(search);
         let ended = Ended { found, least, stopped, is_empty: false };
         if let Some(section) = section {
-            finish(section, &self.conclusion(&ended, bound.map(|upper| units.cost((-upper).max(0)))))?;
+            let bound = bound.map(|upper| units.cost((-upper).max(0)));
+            section.finish(&self.conclusion(&ended, bound, most))?;
         }
         Ok(ended)
     }
@@ -452,51 +457,61 @@ impl Asked<'_> {
     /// Writes that nothing reaches the goal, where every case is closed by notes that are known without a search.
     fn prove_at_once(&self, sought: &Sought<'_>, notes: impl Fn(usize) -> Vec<Note>) -> Result<(), TaskError> {
         let Some(writer) = self.proof else { return Ok(()) };
-        let statement = self.statement(sought.form, sought.aim, sought.not_all)?;
-        let section = Arc::new(Mutex::new(Section::begin(writer, statement, sought.form, sought.compiled, vec![])?));
-        let mut follower = Follower(Arc::clone(&section));
-        (0..sought.aim.cases.len()).for_each(|case| follower.record(case as u64, &notes(case)));
-        drop(follower);
-        finish(section, &Claim::Never.into())
+        let statement = self.statement(sought.form, sought.aim, sought.not_all);
+        let section = Section::begin(writer, statement, sought.form, sought.compiled, vec![])?;
+        section.follow(&sought.form.models, |mut journal| {
+            (0..sought.aim.cases.len()).for_each(|case| journal.record(case as u64, &notes(case)));
+        });
+        section.finish(&Claim::Never.into())
     }
 
     /// Begins to write a proof, if one is wanted.
-    fn section(&self, sought: &Sought<'_>, units: &Units) -> Result<Option<Arc<Mutex<Section>>>, TaskError> {
+    fn section(&self, sought: &Sought<'_>, units: &Units, most: Option<&Exact>) -> Result<Option<Section>, TaskError> {
         let Some(writer) = self.proof else { return Ok(None) };
         let conditions = &self.question.conditions;
+        // In the order of the problem's budgets.
+        let changed = (conditions.across().len()..).map(|place| Counted::AtMost(small(place)));
+        let num_first = usize::from(conditions.most_changed().is_some());
         let mut ledgers = sought.compiled.counted().to_vec();
-        let first = conditions.across().len();
-        let counted = usize::from(conditions.most_changed().is_some()) + sought.not_all.len();
-        ledgers.extend((first..first + counted).map(|place| Counted::AtMost(small(place))));
+        ledgers.extend(changed.clone().take(num_first));
+        let exponents = sought.bounds.iter().map(PointBall::exponent);
+        ledgers.extend((0..).zip(exponents).map(|(place, exponent)| Counted::Within(place, exponent)));
+        ledgers.extend(changed.skip(num_first).take(sought.not_all.len()));
         ledgers.push(Counted::Distance(units.exponent()));
-        let statement = self.statement(sought.form, sought.aim, sought.not_all)?;
+        let statement = self.statement(sought.form, sought.aim, sought.not_all);
         let section = Section::begin(writer, statement, sought.form, sought.compiled, ledgers)?;
-        Ok(Some(Arc::new(Mutex::new(section))))
+        Ok(Some(section.up_to(most.map(|most| self.question.metric.distance(most)[0]))))
     }
 
     /// What is asked about the row.
-    fn statement(&self, form: &Form<'_>, aim: &Aim, not_all: &[Vec<usize>]) -> Result<Statement, TaskError> {
+    fn statement(&self, form: &Form<'_>, aim: &Aim, not_all: &[Vec<usize>]) -> Statement {
         let Closest { metric, conditions, within, threshold, goal, .. } = self.question;
-        if !conditions.bounds().is_empty() {
-            return Err(unstated("bounds on other distances than the one asked about have no proofs yet"));
-        }
         let (constraints, groups, nearness) = (conditions.across(), conditions.groups(), Nearness::Any);
         let goal = aim.stated(*goal, *threshold);
         let mut statement = Stated { form, groups, constraints, nearness, goal }.statement();
-        let missing_cost = |feature: usize| {
-            let cost = if metric.norm == Norm::L0 { Some(1.0) } else { metric.missing_cost };
-            cost.filter(|_| conditions.may_be_missing(feature))
+        let near = |metric: &Metric| {
+            let missing_cost = |feature: usize| {
+                let cost = if metric.norm == Norm::L0 { Some(1.0) } else { metric.missing_cost };
+                cost.filter(|_| conditions.may_be_missing(feature))
+            };
+            metric_near(metric, missing_cost)
         };
-        let mut near = metric_near(metric, missing_cost);
-        near.radius = within.map(Number);
-        FromRow { row: self.row, near, most_changed: conditions.most_changed(), not_all }.add(&mut statement, groups);
-        Ok(statement)
+        let within_bound = |bound: &DistanceBound| Within {
+            distance: near(&metric.measured(bound.norm)),
+            at_most: bound.limit.clone(),
+        };
+        let bounded: Vec<Within> = conditions.bounds().iter().map(within_bound).collect();
+        let near = Near { radius: within.map(Number), ..near(metric) };
+        FromRow { row: self.row, near, within: bounded, most_changed: conditions.most_changed(), not_all }
+            .add(&mut statement, groups);
+        statement
     }
 
     /// What a search proved whose bound stands for a cost.
-    fn conclusion(&self, ended: &Ended, bound: Option<Exact>) -> Conclusion {
+    fn conclusion(&self, ended: &Ended, bound: Option<Exact>, most: Option<&Exact>) -> Conclusion {
         let is_nothing = ended.found.is_none() && ended.least.is_none() && ended.stopped == Stopped::Optimal;
-        let least = ended.least.clone().or(bound);
+        // Where nothing was found, nothing is nearer than what was looked at.
+        let least = ended.least.clone().or_else(|| if is_nothing { most.cloned() } else { bound });
         let claim = match least {
             _ if is_nothing && self.question.within.is_some() => Claim::Never,
             None if is_nothing => Claim::Never,

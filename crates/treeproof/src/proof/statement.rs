@@ -2,7 +2,7 @@
 
 use treeproof_ensemble::exact::Exact;
 use treeproof_proof::condition::{Condition, Direction, Domain, Relation, Scaled, Variable};
-use treeproof_proof::near::{Near, Norm};
+use treeproof_proof::near::{Near, Norm, Within};
 use treeproof_proof::statement::{Feature, Goal, Number, Reader, Row, Statement, Sum, Term, Tie};
 
 use crate::allowed::Allowed;
@@ -23,6 +23,8 @@ pub(crate) struct Stated<'a> {
 pub(crate) struct FromRow<'a> {
     pub(crate) row: &'a [f64],
     pub(crate) near: Near,
+    /// Other distances that are bounded.
+    pub(crate) within: Vec<Within>,
     /// So many units may change: features, or groups.
     pub(crate) most_changed: Option<usize>,
     /// Of each of these lists of features something must stay as it is.
@@ -34,6 +36,7 @@ impl FromRow<'_> {
     pub(crate) fn add(self, statement: &mut Statement, groups: &Groups) {
         statement.reference = Some(row(self.row));
         statement.near = Some(self.near);
+        statement.within = self.within;
         if let Some(most) = self.most_changed {
             let units = units(groups, self.row.len());
             statement.conditions.push(Condition::Changed { units, at_least: 0, at_most: most as u64 });
@@ -100,6 +103,7 @@ impl<'a> Stated<'a> {
             reference,
             conditions,
             near,
+            within: vec![],
             goal: self.goal,
         }
     }

@@ -1,6 +1,5 @@
 //! The best output configurations: the clock, the limits, and the check of everything that is listed.
 
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use treeproof_ensemble::exact::Exact;
@@ -11,7 +10,7 @@ use treeproof_search::{Cells, Configuration, Enumerate, Limits, Method, Observer
 use super::Asked;
 use crate::check::check;
 use crate::compile::{self, Compiled, Domain, Form, Nearness};
-use crate::proof::{Follower, Section, Stated, finish, goal_of_sums, small};
+use crate::proof::{Section, Stated, follow, goal_of_sums, small};
 use crate::report::{
     AskedValues, ConfigurationDomain, ConfigurationReport, EnumerateAnswer, Stats, Stopped, Verdict, prediction,
 };
@@ -69,13 +68,10 @@ pub(super) fn enumerate(
         // From here on rounding cannot have lifted a value above the number.
         wanted.counted = wanted.least.saturating_add(compiled.slack());
     }
-    let mut engine = Enumerate::new(&compiled.problem, wanted);
     let mut section = None;
     if let Some(writer) = proof {
         let statement = Stated { goal: goal_of_sums(&form.cases), ..stated() }.statement();
-        let begun = Arc::new(Mutex::new(Section::begin(writer, statement, &form, &compiled, vec![])?));
-        engine.set_journal(Box::new(Follower(Arc::clone(&begun))));
-        section = Some(begun);
+        section = Some(Section::begin(writer, statement, &form, &compiled, vec![])?);
     }
     let values = AskedValues {
         everything: compile::values(asked.ensemble, asked.allowed.groups, &Domain::everything(asked.ensemble)),
@@ -83,31 +79,44 @@ pub(super) fn enumerate(
     };
     let mut run =
         Run { asked, form: &form, compiled, values, above, top, listed: vec![], seen: vec![], peak_memory: 0 };
-    let mut limits = Limits::default();
-    limits.memory = asked.task.limits.memory.map(|memory| usize::try_from(memory.0).unwrap_or(usize::MAX));
-    let end = start + time;
-    let stopped = loop {
-        let reason = engine.run(&limits, &Until(end.min(Instant::now() + PAUSE)));
-        run.learn(&engine)?;
-        let goes_on = run.tell(&engine, start);
-        match reason {
-            StopReason::Optimal => break Stopped::Optimal,
-            StopReason::Memory => break Stopped::Memory,
-            _ if !goes_on => break Stopped::Interrupted,
-            _ if Instant::now() >= end => break Stopped::Time,
-            _ => {}
+    let (answer, conclusion) = follow(section.as_ref(), &form.models, |journal| {
+        let mut engine = Enumerate::new(&run.compiled.problem, wanted);
+        if let Some(journal) = journal {
+            engine.set_journal(journal);
         }
-    };
-    engine.end_journal();
+        let stopped = run.search(&mut engine, start, time)?;
+        engine.end_journal();
+        let conclusion = run.conclusion(&engine);
+        Ok::<_, TaskError>((run.answer(&engine, stopped, start), conclusion))
+    })?;
     if let Some(section) = section {
-        finish(section, &run.conclusion(&engine))?;
+        section.finish(&conclusion)?;
     }
-    Ok(Some(run.answer(&engine, stopped, start)))
+    Ok(Some(answer))
 }
 
 impl Run<'_> {
+    /// Searches until a limit is reached, or nothing is left.
+    fn search(&mut self, engine: &mut Enumerate<'_>, start: Instant, time: Duration) -> Result<Stopped, TaskError> {
+        let mut limits = Limits::default();
+        limits.memory = self.asked.task.limits.memory.map(|memory| usize::try_from(memory.0).unwrap_or(usize::MAX));
+        let end = start + time;
+        loop {
+            let reason = engine.run(&limits, &Until(end.min(Instant::now() + PAUSE)));
+            self.learn(engine)?;
+            let goes_on = self.tell(engine, start);
+            match reason {
+                StopReason::Optimal => return Ok(Stopped::Optimal),
+                StopReason::Memory => return Ok(Stopped::Memory),
+                _ if !goes_on => return Ok(Stopped::Interrupted),
+                _ if Instant::now() >= end => return Ok(Stopped::Time),
+                _ => {}
+            }
+        }
+    }
+
     /// Lists what has become certain.
-    fn learn(&mut self, engine: &Enumerate) -> Result<(), TaskError> {
+    fn learn(&mut self, engine: &Enumerate<'_>) -> Result<(), TaskError> {
         self.peak_memory = self.peak_memory.max(engine.status().memory);
         for number in self.seen.len()..engine.num_certain() {
             let listed = self.checked(&engine.configuration(number));
@@ -121,7 +130,7 @@ impl Run<'_> {
     }
 
     /// What a proof says of all configurations that are certain, and of all inputs that are in none of them.
-    fn conclusion(&self, engine: &Enumerate) -> Conclusion {
+    fn conclusion(&self, engine: &Enumerate<'_>) -> Conclusion {
         let rest = engine.rest().map_or(f64::NEG_INFINITY, |value| self.compiled.real(value).ceil_f64());
         let side = |(axis, cells): (usize, &Cells)| {
             let all = &self.compiled.problem.axes[axis];
@@ -185,7 +194,7 @@ impl Run<'_> {
     }
 
     /// Tells the watcher. Returns whether it wants to go on.
-    fn tell(&self, engine: &Enumerate, start: Instant) -> bool {
+    fn tell(&self, engine: &Enumerate<'_>, start: Instant) -> bool {
         let status = engine.status();
         self.asked.watcher.watch(&Event {
             question: "enumerate",
@@ -202,7 +211,7 @@ impl Run<'_> {
         })
     }
 
-    fn answer(mut self, engine: &Enumerate, stopped: Stopped, start: Instant) -> EnumerateAnswer {
+    fn answer(mut self, engine: &Enumerate<'_>, stopped: Stopped, start: Instant) -> EnumerateAnswer {
         // Values are rounded up by a little, so that neighbours may have come in the wrong order.
         self.listed.sort_by(|a, b| b.exact.cmp(&a.exact));
         let rest = engine.rest().map(|value| self.compiled.real(value));

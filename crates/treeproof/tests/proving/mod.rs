@@ -1,5 +1,6 @@
 //! Random questions whose answers are written as proofs into memory.
 
+pub(crate) mod near;
 pub(crate) mod parts;
 pub(crate) mod tamper;
 pub(crate) mod truth;
@@ -75,6 +76,13 @@ pub(crate) fn check(proof: &[u8], models: &[Ensemble]) -> Result<Vec<Proved>, St
     let sections = reader.sections();
     let check = |section| check_section(&mut reader, section, models).map_err(|error| error.to_string());
     sections.into_iter().map(check).collect()
+}
+
+/// What the last section of a proof states, for people.
+pub(crate) fn stated(proof: &[u8]) -> String {
+    let mut reader = ProofReader::new(Cursor::new(proof)).unwrap();
+    let section = *reader.sections().last().unwrap();
+    serde_json::to_string(&reader.header(section).unwrap().statement).unwrap()
 }
 
 /// A question that was asked, and its proof.

@@ -1,7 +1,9 @@
 //! Ways to change a proof.
 
 use serde_json::{Value, json};
+use treeproof_ensemble::exact::Exact;
 use treeproof_proof::log::{Note, Place, Share, Why};
+use treeproof_proof::refute::Refutation;
 
 use super::parts::{Parts, Record};
 use crate::support::Random;
@@ -108,6 +110,7 @@ fn of_notes(random: &mut Random, (_, notes): &mut Record) -> &'static str {
                 "another reason"
             }
         },
+        Note::Refuted(refutation) => of_refutation(random, refutation),
         Note::Closed(why) => {
             *why = reason(random);
             "another reason"
@@ -204,6 +207,72 @@ fn reason(random: &mut Random) -> Why {
         2 => Why::Cost(number),
         3 => Why::Constraint(number),
         _ => Why::Channel(number, random.chance(2)),
+    }
+}
+
+fn of_refutation(random: &mut Random, refutation: &mut Refutation) -> &'static str {
+    if random.chance(6) {
+        *refutation = Refutation::Void;
+        return "nothing is left, it says";
+    }
+    match refutation {
+        Refutation::Void => {
+            *refutation = Refutation::Sums { rows: vec![(0, Exact::one()), (1, Exact::one())], planes: vec![] };
+            "sums that do not add up"
+        }
+        Refutation::Sums { rows, planes } => {
+            let normals = planes.iter_mut().flat_map(|plane| &mut plane.normal);
+            let mut all: Vec<&mut (u32, Exact)> = rows.iter_mut().chain(normals).collect();
+            if all.is_empty() {
+                return "nothing";
+            }
+            let at = random.below(all.len());
+            match random.below(3) {
+                0 => all[at].0 = all[at].0.wrapping_add(1),
+                1 => all[at].1 = all[at].1.negated(),
+                _ => all[at].1 = all[at].1.times(&Exact::from_text(random.pick(&["2", "1/3", "0"])).unwrap()),
+            }
+            "sums times other numbers"
+        }
+        Refutation::Either { place, cases } => match random.below(3) {
+            0 => {
+                *place = place.wrapping_add(1);
+                "other alternatives"
+            }
+            1 => {
+                cases.pop();
+                "an alternative less"
+            }
+            _ if cases.is_empty() => "nothing",
+            _ => {
+                let at = random.below(cases.len());
+                of_refutation(random, &mut cases[at])
+            }
+        },
+        Refutation::Parted { variable, number, cases } => match random.below(3) {
+            0 => {
+                *number = random.pick(&[number.next_up(), number.next_down(), f64::INFINITY, f64::NAN, -*number]);
+                "parted at another number"
+            }
+            1 => {
+                variable.feature ^= 1;
+                "another feature is parted"
+            }
+            _ => {
+                let at = random.below(2);
+                of_refutation(random, &mut cases[at])
+            }
+        },
+        Refutation::Ordered { feature, cases } => match random.below(3) {
+            0 => {
+                *feature ^= 1;
+                "another feature is ordered"
+            }
+            _ => {
+                let at = random.below(3);
+                of_refutation(random, &mut cases[at])
+            }
+        },
     }
 }
 

@@ -62,11 +62,6 @@ impl Doubt {
 }
 
 impl Joint {
-    /// How many conditions are decided together.
-    pub(in crate::compile) fn num_rules(&self) -> usize {
-        self.rules.len()
-    }
-
     /// What the best point is worth of which it is not known whether it counts.
     pub(in crate::compile) fn most_in_doubt(&self) -> Option<Value> {
         self.doubt.as_ref().and_then(|doubt| doubt.most())
@@ -167,6 +162,10 @@ impl treeproof_search::Constraint for Joint {
         if Simplex::new(variables, &all).solve() == Feasible::No {
             points.clear();
         }
+    }
+
+    fn sees_values(&self) -> bool {
+        true
     }
 
     fn holds(&self, point: &[u32]) -> bool {

@@ -234,6 +234,10 @@ impl treeproof_search::Constraint for Rule {
         self.demand(points);
     }
 
+    fn sees_values(&self) -> bool {
+        !self.is_about_cells()
+    }
+
     fn holds(&self, point: &[u32]) -> bool {
         self.at(point) != Some(false)
     }

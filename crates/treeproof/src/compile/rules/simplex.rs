@@ -13,10 +13,10 @@ const MOST_STEPS: usize = 2_000;
 
 /// `Σ coefficient · variable` compared with a constant.
 #[derive(Clone, Debug)]
-pub(super) struct Sum<'a> {
-    pub(super) terms: Vec<(usize, &'a Exact)>,
-    pub(super) relation: Relation,
-    pub(super) constant: Exact,
+pub(crate) struct Sum<'a> {
+    pub(crate) terms: Vec<(usize, &'a Exact)>,
+    pub(crate) relation: Relation,
+    pub(crate) constant: Exact,
 }
 
 impl Sum<'_> {
@@ -47,13 +47,15 @@ impl Number {
 
 /// Sums and variables, of which the basic ones are sums of the others.
 #[derive(Clone, Debug)]
-pub(super) struct Simplex {
+pub(crate) struct Simplex {
     rows: Vec<Row>,
     /// The variables that are not basic: per column of all rows.
     columns: Vec<usize>,
     lows: Vec<Option<Number>>,
     highs: Vec<Option<Number>>,
     values: Vec<Number>,
+    /// Why there is no solution: sums, and what to multiply them by so that even the least of what they add up to is too much.
+    conflict: Vec<(usize, Exact)>,
 }
 
 /// What a basic variable is.
@@ -65,7 +67,7 @@ struct Row {
 
 /// Whether there is a common solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Feasible {
+pub(crate) enum Feasible {
     Yes,
     No,
     /// It took too long to see.
@@ -74,7 +76,7 @@ pub(super) enum Feasible {
 
 impl Simplex {
     /// Variables between two numbers, each with a value between them from which to start.
-    pub(super) fn new(variables: impl IntoIterator<Item = ([Exact; 2], Exact)>, sums: &[Sum<'_>]) -> Self {
+    pub(crate) fn new(variables: impl IntoIterator<Item = ([Exact; 2], Exact)>, sums: &[Sum<'_>]) -> Self {
         let (mut lows, mut highs, mut values) = (vec![], vec![], vec![]);
         for ([low, high], start) in variables {
             lows.push(Some(Number::real(low)));
@@ -97,7 +99,7 @@ impl Simplex {
             rows.push(Row { basic: values.len(), factors });
             values.push(value);
         }
-        Self { rows, columns: (0..num_variables).collect(), lows, highs, values }
+        Self { rows, columns: (0..num_variables).collect(), lows, highs, values, conflict: vec![] }
     }
 
     /// Raises the least that a variable may be.
@@ -119,7 +121,7 @@ impl Simplex {
     }
 
     /// Moves variables until all are within their bounds, if they can be.
-    pub(super) fn solve(&mut self) -> Feasible {
+    pub(crate) fn solve(&mut self) -> Feasible {
         let is_crossed = |(low, high): (&Option<Number>, &Option<Number>)| {
             low.as_ref().zip(high.as_ref()).is_some_and(|(low, high)| low > high)
         };
@@ -154,12 +156,32 @@ impl Simplex {
                 }
             };
             let column = (0..self.columns.len()).filter(helps).min_by_key(|column| self.columns[*column]);
-            let Some(column) = column else { return Feasible::No };
+            let Some(column) = column else {
+                self.conflict = self.multipliers(row, rises);
+                return Feasible::No;
+            };
             let end = if rises { self.lows[basic].clone() } else { self.highs[basic].clone() };
             self.pivot(row, column);
             self.shift(column, &end.expect("it is beyond this end"));
         }
         Feasible::Unknown
+    }
+
+    /// A basic variable is beyond an end, and all others are at theirs: so the ends of the sums among them, each as often as it counts,
+    /// contradict the ends of the variables.
+    fn multipliers(&self, row: usize, rises: bool) -> Vec<(usize, Exact)> {
+        let num_variables = self.columns.len();
+        let Row { basic, factors } = &self.rows[row];
+        let others = self.columns.iter().copied().zip(factors.iter().cloned());
+        let all = others.chain([(*basic, Exact::one().negated())]).filter(|(_, factor)| *factor != Exact::zero());
+        let signed = |factor: Exact| if rises { factor } else { factor.negated() };
+        let sums = all.filter_map(|(variable, factor)| Some((variable.checked_sub(num_variables)?, signed(factor))));
+        sums.collect()
+    }
+
+    /// Why there is no solution, once that is known: sums, and what each is multiplied by.
+    pub(crate) fn conflict(&self) -> &[(usize, Exact)] {
+        &self.conflict
     }
 
     fn is_below(&self, variable: usize) -> bool {
@@ -199,7 +221,7 @@ impl Simplex {
     }
 
     /// Values of the first variables that were found, with a number for what is tiny that leaves all within their bounds.
-    pub(super) fn solution(&self, num_variables: usize) -> Vec<Exact> {
+    pub(crate) fn solution(&self, num_variables: usize) -> Vec<Exact> {
         let mut tiny = Exact::one();
         let mut keep_in_order = |less: &Number, more: &Number| {
             if less.tiny > more.tiny {
@@ -277,7 +299,24 @@ mod tests {
                 ys.iter().any(|y| sums.iter().all(|sum| sum.holds(&[x.clone(), y.clone()])))
             });
             match simplex.solve() {
-                Feasible::No => prop_assert!(!is_there),
+                Feasible::No => {
+                    prop_assert!(!is_there);
+                    // The sums, each as often as it counts, add up to what the ends of the variables exclude.
+                    let (mut factors, mut most, mut is_strict) = ([exact(0), exact(0)], exact(0), false);
+                    for (sum, times) in simplex.conflict() {
+                        let sum = &sums[*sum];
+                        prop_assert!(*times > exact(0) || sum.relation == Relation::Equal);
+                        is_strict |= sum.relation == Relation::Below;
+                        most = most.plus(&sum.constant.times(times));
+                        for (variable, coefficient) in &sum.terms {
+                            factors[*variable] = factors[*variable].plus(&coefficient.times(times));
+                        }
+                    }
+                    let least = factors.iter().zip(&ends).fold(exact(0), |least, (factor, ends)| {
+                        least.plus(&ends[0].times(factor).min(ends[1].times(factor)))
+                    });
+                    prop_assert!(least > most || (is_strict && least == most), "{:?}", simplex.conflict());
+                }
                 Feasible::Yes => {
                     let found = simplex.solution(2);
                     prop_assert!(sums.iter().all(|sum| sum.holds(&found)), "{found:?}");
