@@ -9,6 +9,7 @@ use crate::error::LoadError;
 use crate::input::{CategoryEncoding, Feature, FeatureKind, InputRules};
 use crate::label::{ClassName, LabelRule};
 use crate::link::Link;
+use crate::literal::Literal;
 use crate::sum::Aggregate;
 use crate::tree::{Child, Leaf, Node, SetId, Side, Split, Term, Test, Tree};
 
@@ -137,7 +138,8 @@ impl EnsembleBuilder {
                     }
                 }
                 FeatureKind::Numeric => {
-                    if feature.accepts.between.is_some_and(|[low, high]| !(low.0 <= high.0)) {
+                    let is_nothing = |[low, high]: [Literal; 2]| low.0.is_nan() || high.0.is_nan() || low.0 > high.0;
+                    if feature.accepts.between.is_some_and(is_nothing) {
                         return refuse("no number is accepted");
                     }
                 }

@@ -134,8 +134,8 @@ fn other_distances_can_be_bounded() {
         }
         for (feature, raw) in row.iter_mut().enumerate().filter(|(_, raw)| ![0.0, 1.0].contains(*raw)) {
             let gentle = random.pick(&[-2.0, -0.9, -0.4, 0.0, 0.2, 0.7, 1.2, 2.5]);
-            let kind = &question.ensemble.features()[feature].kind;
-            if let Ok(Reading::Number(_)) = question.ensemble.input().read(kind, gentle) {
+            let known = &question.ensemble.features()[feature];
+            if let Ok(Reading::Number(_)) = question.ensemble.input().read(known, gentle) {
                 *raw = gentle;
             }
         }

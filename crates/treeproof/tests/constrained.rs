@@ -117,9 +117,9 @@ fn values(model: &Ensemble, feature: usize, text: &str, is_summed: bool) -> Vec<
         raws.extend((-30..40).flat_map(|number| [f64::from(number) / 10.0, f64::from(number) * 1.5]));
     }
     raws.push(f64::NAN);
-    raws.retain(|raw| input.read(&known.kind, *raw).is_ok_and(|reading| reading != Reading::NoCategory));
+    raws.retain(|raw| input.read(known, *raw).is_ok_and(|reading| reading != Reading::NoCategory));
     let kind_of = |raw: f64| {
-        let reading = input.read(&known.kind, raw).unwrap();
+        let reading = input.read(known, raw).unwrap();
         let splits = model.trees().iter().flat_map(|tree| {
             let own = tree.splits().iter().filter(|split| split.feature as usize == feature);
             own.map(|split| tree.side(split, reading) == treeproof_ensemble::tree::Side::Left).collect::<Vec<bool>>()

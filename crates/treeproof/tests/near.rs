@@ -100,7 +100,7 @@ impl Problem {
     }
 
     fn read(&self, feature: usize, raw: f64) -> Reading {
-        self.model.input().read(&self.model.features()[feature].kind, raw).unwrap()
+        self.model.input().read(&self.model.features()[feature], raw).unwrap()
     }
 
     fn signature(&self, feature: usize, raw: f64) -> Kind {
@@ -131,8 +131,8 @@ impl Problem {
             raws.extend(raws.clone().iter().flat_map(|raw| [raw.next_up(), raw.next_down()]));
             raws.retain(|raw| raw.is_nan() || raw.is_finite());
         }
-        let kind = &self.model.features()[feature].kind;
-        raws.retain(|raw| self.model.input().read(kind, *raw).is_ok());
+        let known = &self.model.features()[feature];
+        raws.retain(|raw| self.model.input().read(known, *raw).is_ok());
         raws.sort_by(f64::total_cmp);
         raws.dedup_by(|one, other| one == other || (one.is_nan() && other.is_nan()));
         let is_category = self.model.features()[feature].is_category();
@@ -161,8 +161,8 @@ impl Problem {
     /// Asserts that between two numbers that splits tell apart there is no third.
     fn assert_ends(&self, input: usize, feature: usize, signed: impl Iterator<Item = (f64, Option<Kind>)>) {
         let Domain::Numbers { numbers, .. } = &self.inputs[input][feature] else { return };
-        let kind = &self.model.features()[feature].kind;
-        let is_number = |raw: f64| matches!(self.model.input().read(kind, raw), Ok(Reading::Number(_)));
+        let known = &self.model.features()[feature];
+        let is_number = |raw: f64| matches!(self.model.input().read(known, raw), Ok(Reading::Number(_)));
         let allowed: Vec<_> = signed.filter(|(raw, side)| side.is_some() && is_number(*raw)).collect();
         for pair in allowed.windows(2).filter(|pair| pair[0].1 != pair[1].1) {
             let next = numbers.at_or_above(pair[0].0.next_up()).unwrap();

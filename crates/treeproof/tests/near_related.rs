@@ -37,7 +37,7 @@ fn one_thread() -> TaskLimits {
 /// Whether two rows are near each other: plain code, the reference for all norms.
 fn are_near(model: &Ensemble, near: &Near, resolved: &Resolved, [from, to]: [&[f64]; 2]) -> bool {
     let Metric { norm, factors, missing_cost, category_cost, .. } = &near.metric;
-    let read = |feature: usize, raw: f64| model.input().read(&model.features()[feature].kind, raw).unwrap();
+    let read = |feature: usize, raw: f64| model.input().read(&model.features()[feature], raw).unwrap();
     let along = |feature: usize| {
         let raws = [from[feature], to[feature]];
         let may_be_missing = |side| resolved.may_be_missing.contains(&Variable { side, feature });

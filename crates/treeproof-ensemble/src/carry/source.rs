@@ -60,7 +60,8 @@ impl Source {
             (false, true) => return refuse("None in a column of numbers; use NaN for what is missing"),
             (_, false) => Value::Number(f64::NAN),
         };
-        if !has_texts && !(is_encoded && is_enumerable(columns)) {
+        let is_category = has_texts || (is_encoded && is_enumerable(columns));
+        if !is_category {
             return Ok(Self::Numbers);
         }
         if is_encoded && columns.iter().any(|column| is_computed_before_encoding(column)) {

@@ -4,7 +4,7 @@
 pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
     let text = text.as_bytes();
     let end = text.iter().rposition(|byte| *byte != b'=').map_or(0, |last| last + 1);
-    if text.len() % 4 != 0 || text.len() - end > 2 {
+    if !text.len().is_multiple_of(4) || text.len() - end > 2 {
         return None;
     }
     let mut bytes = Vec::with_capacity(end / 4 * 3 + 2);

@@ -257,7 +257,7 @@ impl World {
                 names(model).iter().position(|name| *name == names(0)[code as usize])? as f64 + 0.25
             }
         };
-        let reading = self.models[model].input().read(&self.models[model].features()[feature].kind, raw).ok()?;
+        let reading = self.models[model].input().read(&self.models[model].features()[feature], raw).ok()?;
         Some((raw, reading))
     }
 

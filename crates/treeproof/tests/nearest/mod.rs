@@ -29,8 +29,8 @@ fn limits() -> TaskLimits {
 
 /// Whether every split sees two values of a feature alike, and both are of one kind.
 fn is_alike(ensemble: &Ensemble, feature: usize, one: f64, other: f64) -> bool {
-    let kind = &ensemble.features()[feature].kind;
-    let (Ok(one), Ok(other)) = (ensemble.input().read(kind, one), ensemble.input().read(kind, other)) else {
+    let known = &ensemble.features()[feature];
+    let (Ok(one), Ok(other)) = (ensemble.input().read(known, one), ensemble.input().read(known, other)) else {
         return false;
     };
     let splits = |reading: Reading| -> Vec<Side> {
@@ -45,8 +45,8 @@ fn is_alike(ensemble: &Ensemble, feature: usize, one: f64, other: f64) -> bool {
 
 /// Values among which is the nearest of every kind: all that stand at the edge of a kind, and the value itself.
 fn values(ensemble: &Ensemble, feature: usize, domain: &Domain, own: f64) -> Vec<f64> {
-    let kind = &ensemble.features()[feature].kind;
-    let read = |raw: f64| ensemble.input().read(kind, raw);
+    let known = &ensemble.features()[feature];
+    let read = |raw: f64| ensemble.input().read(known, raw);
     let mut values = all_candidates(ensemble, feature, domain);
     let is_in = match domain {
         Domain::Numbers { numbers, missing } => match read(own).unwrap() {
@@ -94,7 +94,7 @@ fn values(ensemble: &Ensemble, feature: usize, domain: &Domain, own: f64) -> Vec
 
 fn cost(ensemble: &Ensemble, metric: &Metric, feature: usize, from: f64, to: f64) -> Exact {
     let exact = |number: f64| Exact::from_f64(number).unwrap();
-    let read = |raw: f64| ensemble.input().read(&ensemble.features()[feature].kind, raw).unwrap();
+    let read = |raw: f64| ensemble.input().read(&ensemble.features()[feature], raw).unwrap();
     let (a, b) = (read(from), read(to));
     let is_number = matches!((a, b), (Reading::Number(_), Reading::Number(_)));
     let is_same = if is_number { from == to } else { a == b };
@@ -111,7 +111,7 @@ fn cost(ensemble: &Ensemble, metric: &Metric, feature: usize, from: f64, to: f64
 
 /// What it costs to move a feature; none if that has no cost.
 fn priced(ensemble: &Ensemble, metric: &Metric, feature: usize, from: f64, to: f64) -> Option<Exact> {
-    let read = |raw: f64| ensemble.input().read(&ensemble.features()[feature].kind, raw).unwrap();
+    let read = |raw: f64| ensemble.input().read(&ensemble.features()[feature], raw).unwrap();
     let has_cost = match (read(from), read(to)) {
         (Reading::Number(_), Reading::Number(_)) => true,
         (one, other) if one == other || metric.norm == Norm::L0 => true,
@@ -141,7 +141,7 @@ pub(crate) fn nearest_of_each_kind(question: &Closest, domains: &[Allowed], row:
     for (feature, (domain, may_be_missing)) in domains.iter().enumerate() {
         let own = row[feature];
         let is_free = metric.norm == Norm::L0;
-        let read = |raw: f64| ensemble.input().read(&ensemble.features()[feature].kind, raw).unwrap();
+        let read = |raw: f64| ensemble.input().read(&ensemble.features()[feature], raw).unwrap();
         let mut values = match group_of(feature) {
             None => values(ensemble, feature, domain, own),
             Some(_) => vec![0.0, 1.0],

@@ -48,8 +48,7 @@ pub(crate) fn choices(
     let readers = feature.readers();
     let known = |of: &treeproof::compile::Reader| &models[of.model].features()[of.feature];
     let read = |choice: &Choice| -> Option<Vec<Reading>> {
-        let read =
-            |(of, raw): (&treeproof::compile::Reader, &f64)| models[of.model].input().read(&known(of).kind, *raw).ok();
+        let read = |(of, raw): (&treeproof::compile::Reader, &f64)| models[of.model].input().read(known(of), *raw).ok();
         readers.iter().zip(choice).map(read).collect()
     };
     let all: Vec<Choice> = match domain {
@@ -74,7 +73,7 @@ pub(crate) fn choices(
             let raws: Vec<f64> = (-3..20).map(|half| f64::from(half) / 2.0).chain([0.1, f64::from(0.1_f32)]).collect();
             let find = |of: &treeproof::compile::Reader, wanted: Reading| {
                 let input = models[of.model].input();
-                raws.iter().copied().find(|raw| input.read(&known(of).kind, *raw) == Ok(wanted))
+                raws.iter().copied().find(|raw| input.read(known(of), *raw) == Ok(wanted))
             };
             let category = |code: &u32| -> Option<Choice> {
                 let raw = |of| find(of, Reading::Category(feature.code_in(of.model, *code)?));
@@ -134,7 +133,7 @@ pub(crate) fn rows(form: &Form<'_>, most: usize) -> Option<Vec<InputRows>> {
                 let is_missing = |choice: &Choice| {
                     let read = |(of, raw): (&treeproof::compile::Reader, &f64)| {
                         let model = form.models[of.model];
-                        model.input().read(&model.features()[of.feature].kind, *raw) == Ok(Reading::Missing)
+                        model.input().read(&model.features()[of.feature], *raw) == Ok(Reading::Missing)
                     };
                     feature.readers().iter().zip(choice).all(read)
                 };
@@ -182,7 +181,7 @@ pub(crate) fn check(space: &Space<'_>, models: &[&Ensemble], rows: &InputRows) -
             for reader in feature.readers() {
                 let raw = rows[reader.model][reader.feature];
                 let known = &models[reader.model].features()[reader.feature];
-                let reading = models[reader.model].input().read(&known.kind, raw).map_err(|error| error.to_string())?;
+                let reading = models[reader.model].input().read(known, raw).map_err(|error| error.to_string())?;
                 is_missing[input] &= reading == Reading::Missing;
                 let is_same = known.is_category() || raw == raws[input] || (raw.is_nan() && raws[input].is_nan());
                 let is_allowed = match (&space.inputs[input][place], reading) {

@@ -140,7 +140,7 @@ impl World {
         if self.model.input().accepts_missing {
             raws.push(f64::NAN);
         }
-        let read = |raw: &f64| self.model.input().read(&known.kind, *raw).ok();
+        let read = |raw: &f64| self.model.input().read(known, *raw).ok();
         raws.retain(|raw| read(raw).is_some_and(|reading| reading != Reading::NoCategory));
         // Of a category one value is enough.
         let mut seen = vec![];
