@@ -29,12 +29,7 @@ pub(crate) struct Excluded<'a> {
 }
 
 impl<'a> Excluded<'a> {
-    pub(crate) fn new(
-        grid: &'a Grid<'a>,
-        aim: &'a Aim<'a>,
-        header: &Header,
-        claim: &Claim,
-    ) -> Result<Self, Refused> {
+    pub(crate) fn new(grid: &'a Grid<'a>, aim: &'a Aim<'a>, header: &Header, claim: &Claim) -> Result<Self, Refused> {
         let statement = grid.space.statement;
         // What is farther away than is claimed is not nearer.
         let most = if let Claim::NotNearer(distance) = claim { Some(distance.0) } else { None };

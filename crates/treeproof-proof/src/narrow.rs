@@ -135,9 +135,7 @@ impl<'a> Narrowed<'a> {
             Condition::All(parts) => parts.iter().for_each(|part| self.apply(part)),
             Condition::Any(parts) => self.apply_any(parts),
             Condition::Values(variable, domain) => self.keep_values(self.spot_of(*variable), domain),
-            Condition::Multiple { variable, step, negated } => {
-                self.keep_multiples(*variable, step, *negated)
-            }
+            Condition::Multiple { variable, step, negated } => self.keep_multiples(*variable, step, *negated),
             Condition::Linear { terms, relation, constant } => self.keep_sum(terms, *relation, constant),
             Condition::Count { columns, at_least, at_most } => self.keep_count(columns, (*at_least, *at_most)),
             Condition::Same { feature, negated } => self.keep_same(*feature, *negated),

@@ -101,7 +101,9 @@ impl<'a> Reach<'a> {
                 root_above(&squares.times(&left))?
             }
             // What does not change is the same.
-            (Norm::L0, From::Other(ball)) if features.iter().all(|of| ball.stays(case.region, *of as usize)) => Exact::zero(),
+            (Norm::L0, From::Other(ball)) if features.iter().all(|of| ball.stays(case.region, *of as usize)) => {
+                Exact::zero()
+            }
             (Norm::L0, _) => return None,
         };
         let mut row = Row { terms: vec![], relation: Relation::AtMost, constant: most };

@@ -168,7 +168,9 @@ impl<'a> Situation<'a> {
                     relation: *relation,
                     constant: constant.clone(),
                 }),
-                Condition::Same { feature, negated: false } => rows.extend(self.in_order(*feature, Ordering::Equal, false)),
+                Condition::Same { feature, negated: false } => {
+                    rows.extend(self.in_order(*feature, Ordering::Equal, false))
+                }
                 Condition::Moved { feature, direction } => {
                     let (order, is_strict) = match direction {
                         Direction::AtLeast => (Ordering::Greater, false),
@@ -232,9 +234,7 @@ impl<'a> Situation<'a> {
         let (input, feature) = (variable.input as usize, variable.feature as usize);
         match (self.held(variable), self.grid.axis_of(input, feature)) {
             (Some(held), _) => is_so(held),
-            (None, Some(axis)) => {
-                self.region.axis(axis).cells().all(|cell| is_so(self.grid.held(axis, cell, feature)))
-            }
+            (None, Some(axis)) => self.region.axis(axis).cells().all(|cell| is_so(self.grid.held(axis, cell, feature))),
             (None, None) => false,
         }
     }
@@ -261,7 +261,11 @@ impl<'a> Situation<'a> {
         for demand in &self.demands {
             match demand {
                 Condition::Multiple { variable: of, step, negated } if own(*of) == own(variable) => {
-                    if *negated { others.push(step) } else { steps.push(step.clone()) }
+                    if *negated {
+                        others.push(step)
+                    } else {
+                        steps.push(step.clone())
+                    }
                 }
                 _ => {}
             }

@@ -1,7 +1,7 @@
 //! A region: a set of cells per axis, as an interval of the ordered cells and a set of special ones.
 
-pub(crate) use crate::journal::Place;
 use crate::enumerate::Cells;
+pub(crate) use crate::journal::Place;
 use crate::journal::{Note, Why};
 use crate::problem::Axis;
 

@@ -180,7 +180,8 @@ fn sums_that_contradict_each_other_are_refuted_together() {
                 let multipliers = [(0, exact(dice)), (1, exact(dice))];
                 let is_refuted = add_up(grid, &region, &multipliers);
                 num_refuted += u32::from(is_refuted && !points.is_empty());
-                let is_alone = world.statement.conditions.iter().any(|of| excludes(grid, &region, |narrowed| narrowed.apply(of)));
+                let is_alone =
+                    world.statement.conditions.iter().any(|of| excludes(grid, &region, |narrowed| narrowed.apply(of)));
                 num_alone += u32::from(is_refuted && is_alone && !points.is_empty());
                 for values in &points {
                     let point = world.read_point(grid, values);

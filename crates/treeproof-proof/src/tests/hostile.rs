@@ -6,9 +6,9 @@ use super::world::{Dice, World};
 use crate::axis::Axis;
 use crate::goal::Aim;
 use crate::grid::Grid;
+use crate::near::{Near, Norm};
 use crate::reach::Reach;
 use crate::situation::Situation;
-use crate::near::{Near, Norm};
 use crate::space::Space;
 use crate::statement::{Number, Statement};
 

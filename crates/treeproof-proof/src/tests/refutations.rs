@@ -137,7 +137,10 @@ fn no_box_is_refuted_that_has_an_input() {
                     let point = world.read_point(grid, values);
                     let is_met = counts(&world, grid.space, &point, values);
                     num_met += u32::from(is_met);
-                    assert!(!(is_met && (is_seen || !refuting.is_empty())), "{refuting:?} {values:?} {region:?} {world:#?}");
+                    assert!(
+                        !(is_met && (is_seen || !refuting.is_empty())),
+                        "{refuting:?} {values:?} {region:?} {world:#?}"
+                    );
                 }
             }
         });

@@ -8,8 +8,8 @@ use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 use treeproof_proof::file::ProofWriter;
-use treeproof_proof::section::{Conclusion, Counted};
 use treeproof_proof::near::{Near, Within};
+use treeproof_proof::section::{Conclusion, Counted};
 use treeproof_proof::statement::{Claim, Number};
 use treeproof_search::problem::MAX_MAGNITUDE;
 use treeproof_search::{
@@ -438,12 +438,7 @@ impl Asked<'_> {
     }
 
     /// Begins to write a proof, if one is wanted.
-    fn section(
-        &self,
-        sought: &Sought<'_>,
-        units: &Units,
-        most: Option<&Exact>,
-    ) -> Result<Option<Section>, TaskError> {
+    fn section(&self, sought: &Sought<'_>, units: &Units, most: Option<&Exact>) -> Result<Option<Section>, TaskError> {
         let Some((writer, name)) = self.proof else { return Ok(None) };
         let Closest { ensemble, metric, conditions, within, threshold, goal, .. } = self.question;
         let across = conditions.across();

@@ -192,7 +192,9 @@ fn unordered(case: &Situation<'_>, numbers: &Numbers) -> Option<u32> {
             Condition::Changed { units, at_least, at_most } => {
                 let may = |unit: &Vec<u32>, is_changed: bool| match is_changed {
                     true => unit.iter().any(|of| differs(*of).unwrap_or_else(|| case.may_be(*of, true))),
-                    false => unit.iter().all(|of| differs(*of).map_or_else(|| case.may_be(*of, false), |differs| !differs)),
+                    false => {
+                        unit.iter().all(|of| differs(*of).map_or_else(|| case.may_be(*of, false), |differs| !differs))
+                    }
                 };
                 let certain = units.iter().filter(|unit| !may(unit, false)).count() as u64;
                 let possible = units.iter().filter(|unit| may(unit, true)).count() as u64;
@@ -251,10 +253,17 @@ fn solve(case: &Situation<'_>) -> Solved {
                         }
                     }
                 }
+                // A number that is too long for a file is no reason.
+                let normals = scaled.iter().flat_map(|plane| &plane.normal);
+                let mut all = of_rows.iter().chain(normals).map(|(_, times): &(u32, Exact)| times);
+                if !all.all(|times| Exact::from_text(&times.to_string()).is_some()) {
+                    return Solved::Unknown;
+                }
                 return Solved::Never(Refutation::Sums { rows: of_rows, planes: scaled });
             }
         };
-        let outside = (0..).zip(case.reaches).find_map(|(place, reach)| plane(case, reach, &numbers).map(|of| (place, of)));
+        let outside =
+            (0..).zip(case.reaches).find_map(|(place, reach)| plane(case, reach, &numbers).map(|of| (place, of)));
         match outside {
             Some((reach, normal)) => planes.push(Plane { reach, normal }),
             None => return Solved::At(numbers),
@@ -279,7 +288,8 @@ fn plane(case: &Situation<'_>, reach: &Reach<'_>, numbers: &Numbers) -> Option<V
     let mut along: Vec<(u32, Exact)> = vec![];
     for feature in 0..u32::try_from(case.grid.space.statement.features.len()).ok()? {
         let Some(row) = reach.along(case, feature) else { continue };
-        let terms: Option<Vec<Exact>> = row.terms.iter().map(|(times, of)| Some(times.times(numbers.get(of)?))).collect();
+        let terms: Option<Vec<Exact>> =
+            row.terms.iter().map(|(times, of)| Some(times.times(numbers.get(of)?))).collect();
         let Some(terms) = terms else { continue };
         let number = terms.iter().fold(row.constant.negated(), |sum, term| sum.plus(term));
         if number != zero {
@@ -351,15 +361,21 @@ impl System {
 
     /// Numbers that meet all rows; nothing if it took too long to see; or why there are none.
     fn solve(&self) -> Result<Option<Numbers>, Vec<(usize, Exact)>> {
-        let sums: Vec<LinearSum<'_>> = self.rows.iter().map(|row| LinearSum {
-            terms: row.0.iter().map(|(place, times)| (*place, times)).collect(),
-            relation: row.1,
-            constant: row.2.clone(),
-        }).collect();
+        let sums: Vec<LinearSum<'_>> = self
+            .rows
+            .iter()
+            .map(|row| LinearSum {
+                terms: row.0.iter().map(|(place, times)| (*place, times)).collect(),
+                relation: row.1,
+                constant: row.2.clone(),
+            })
+            .collect();
         let start = |ends: &[Exact; 2]| Exact::zero().max(ends[0].clone()).min(ends[1].clone());
         let mut simplex = Simplex::new(self.ends.iter().map(|ends| (ends.clone(), start(ends))), &sums);
         match simplex.solve() {
-            Feasible::Yes => Ok(Some(self.variables.iter().copied().zip(simplex.solution(self.variables.len())).collect())),
+            Feasible::Yes => {
+                Ok(Some(self.variables.iter().copied().zip(simplex.solution(self.variables.len())).collect()))
+            }
             Feasible::Unknown => Ok(None),
             Feasible::No => Err(simplex.conflict().to_vec()),
         }

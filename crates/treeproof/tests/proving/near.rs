@@ -30,9 +30,8 @@ pub(crate) fn random_jump(random: &mut Random) -> Result<Asked, Unproved> {
     };
     let (limits, is_patient) = (limits(random), !random.chance(5));
     let allowed = Allowed { conditions: &conditions, resolved: &resolved, ..Allowed::everything() };
-    let ask = |watcher: &dyn Watcher| {
-        stable(&world.model, &near, (0, None), &Setting { allowed, limits: &limits, watcher })
-    };
+    let ask =
+        |watcher: &dyn Watcher| stable(&world.model, &near, (0, None), &Setting { allowed, limits: &limits, watcher });
     let found = prove(is_patient, ask);
     compared("stable", vec![world.model], found, !is_patient || limits.gap.is_some())
 }
