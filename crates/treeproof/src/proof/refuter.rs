@@ -60,7 +60,8 @@ impl<'a> Refuter<'a> {
         if whole.is_void() || whole.is_too_far() {
             return None;
         }
-        refute(&whole, &mut vec![], &mut MOST_CASES.clone())
+        let mut left = MOST_CASES;
+        refute(&whole, &mut vec![], &mut left)
     }
 
     /// The box of these cells. Axes that the search does not know have all of theirs.
