@@ -272,8 +272,8 @@ impl Worker {
         }
         self.try_last(compiled, case, binding, region, bound);
         self.close(bound, Some(binding), compiled)?;
-        let cut = self.conflict(compiled, case, region, bound)?;
         self.note_channel(compiled, binding);
+        let cut = self.conflict(compiled, case, region, bound)?;
         self.notes.add(|| Note::Cut { axis: cut.axis, place: cut.place, is_open: [true; 2], channel: None });
         Ok(vec![(bound, Some((cut, Part::First))), (bound, Some((cut, Part::Second)))])
     }

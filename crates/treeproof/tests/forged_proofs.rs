@@ -156,3 +156,74 @@ fn outputs_beyond_single_precision() {
         "axes": [], "unit": "1", "offset": "0", "bundles": []});
     refused(model, header, json!({"claim": "never"}), &[]);
 }
+
+/// A claim that there is no input, of two numbers under conditions, in one cell each; the log closes all by this refutation.
+fn refuted(conditions: &Value, refutation: &[u8]) -> Result<(), String> {
+    let cells = json!([[{"numbers": ["-inf", "inf"]}]]);
+    let header = json!({
+        "statement": {"features": features(2), "inputs": [[everything(), everything()]], "conditions": conditions,
+                      "goal": {"sums": [[{"terms": [{"model": 0, "input": 0, "output": 0, "negated": false}]}]]}},
+        "axes": [axis(0, 0, &cells), axis(0, 1, &cells)], "unit": "1", "offset": "0", "bundles": [[[]]]});
+    let models = json!({"question": "forged", "models": [{"name": "model", "sha256": ""}]});
+    let log = [&[1, 5], refutation, &[3, 3, 0]].concat();
+    let parts = Parts { models, header, log, conclusion: json!({"claim": "infeasible"}) };
+    check(&parts.sealed(), &[stumps(2)]).map(|_| ())
+}
+
+fn below(first: &str, second: &str, constant: &str) -> Value {
+    let term = |feature: u32, coefficient: &str| json!({"coefficient": coefficient, "variable": {"input": 0, "feature": feature}});
+    json!({"linear": {"terms": [term(0, first), term(1, second)], "relation": "at_most", "constant": constant}})
+}
+
+/// Sums, each by its place and the digit that it is multiplied by, or a minus sign and a digit.
+fn sums(rows: &[(u8, &str)]) -> Vec<u8> {
+    let row = |(place, times): &(u8, &str)| [&[*place, u8::try_from(times.len()).unwrap()], times.as_bytes()].concat();
+    let rows_told: Vec<u8> = rows.iter().flat_map(row).collect();
+    [&[1, u8::try_from(rows.len()).unwrap()], &rows_told[..], &[0]].concat()
+}
+
+/// Only factors that lead to what cannot be refute; wrong ones, wrong rows and cases that leave something out do not.
+#[test]
+fn factors_that_do_not_add_up() {
+    let contrary = json!([below("1", "-1", "0"), below("-1", "1", "-1")]);
+    assert_eq!(refuted(&contrary, &sums(&[(0, "1"), (1, "1")])), Ok(()));
+    for rows in [
+        &[(0, "1"), (1, "2")][..],
+        &[(0, "1")],
+        &[(0, "-1"), (1, "-1")],
+        &[(0, "1"), (2, "1")],
+        &[(0, "0"), (1, "0")],
+        &[],
+    ] {
+        refuted(&contrary, &sums(rows)).expect_err("factors that do not add up");
+    }
+    // Both hold of something.
+    let together = json!([below("1", "-1", "0"), below("-1", "1", "1")]);
+    refuted(&together, &sums(&[(0, "1"), (1, "1")])).expect_err("what is not so");
+    refuted(&together, &[0]).expect_err("something is left");
+
+    let either = json!([below("1", "-1", "0"), {"any": [below("-1", "1", "-1"), below("-1", "1", "-2")]}]);
+    let case = sums(&[(0, "1"), (1, "1")]);
+    assert_eq!(refuted(&either, &[&[2, 1, 2], &case[..], &case].concat()), Ok(()));
+    refuted(&either, &[&[2, 1, 1], &case[..]].concat()).expect_err("an alternative is left out");
+    refuted(&either, &[&[2, 0, 2], &case[..], &case].concat()).expect_err("there are no alternatives");
+    refuted(&either, &case).expect_err("an alternative is not demanded");
+
+    // Between two whole numbers there is none, and no number is on neither side of another.
+    let between = json!([below("1", "-1", "0"), below("-1", "1", "0"), below("2", "2", "5"), below("-2", "-2", "-3"),
+                         {"multiple": {"variable": {"input": 0, "feature": 0}, "step": "1", "negated": false}}]);
+    let parted = |number: f64, first: &[u8], second: &[u8]| {
+        [&[3, 0, 0], &number.to_bits().to_le_bytes()[..], first, second].concat()
+    };
+    // 4·x0 is at least 3 and at most 5, as x1 is the same: so x0 is 1.
+    let (low, high) = (sums(&[(1, "2"), (3, "1")]), sums(&[(0, "2"), (2, "1")]));
+    refuted(&between, &parted(0.0, &low, &high)).expect_err("1 is left");
+    let twice = |middle: &[u8]| parted(0.0, &low, &parted(1.0, middle, &high));
+    refuted(&between, &twice(&low)).expect_err("1 is left");
+    refuted(&between, &parted(f64::NAN, &low, &high)).expect_err("what is no number parts nothing");
+    let half = json!([below("1", "-1", "0"), below("-1", "1", "0"), below("2", "2", "3"), below("-2", "-2", "-1"),
+                      {"multiple": {"variable": {"input": 0, "feature": 0}, "step": "1", "negated": false}}]);
+    assert_eq!(refuted(&half, &parted(0.0, &low, &high)), Ok(()));
+    refuted(&half, &parted(-1.0, &low, &high)).expect_err("0 is not on the lower side");
+    refuted(&half, &[&[4, 0], &low[..], &low, &high].concat()).expect_err("there is one input");
+}

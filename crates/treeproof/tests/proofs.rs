@@ -16,8 +16,12 @@ mod support;
 use std::collections::BTreeMap;
 
 use proving::near::{random_jump, random_nearest};
-use proving::{Unproved, check, random_question, stated};
+use proving::{Unproved, check, prove, random_question, stated};
+use serde_json::json;
 use support::{Random, setting};
+use treeproof::report::Finding;
+use treeproof::task::{Question, Task};
+use treeproof_ensemble::load::{LoadOptions, load_bytes};
 use treeproof_proof::statement::Claim;
 
 #[test]
@@ -118,4 +122,41 @@ fn every_proof_about_distances_is_accepted() {
     println!("proofs about distances: {proved:?} accepted, {unproved} not; {refused} refused; {answers:?}");
     assert_eq!(unproved, 0, "of {proved:?}");
     assert!(proved.iter().all(|proved| proved * 4 > problems), "{proved:?} of {problems}");
+}
+
+/// "Not a multiple" holds for what is infinite: it is there, and a multiple of nothing.
+#[test]
+fn what_is_infinite_is_no_multiple() {
+    let document = json!({
+        "treeproof": 1, "source": {"format": "treeproof JSON"},
+        "features": [{"name": "x", "kind": "numeric"}, {"name": "y", "kind": "numeric"}],
+        "input": {"precision": "f64", "accepts_missing": true, "accepts_infinite": true, "absent": "zero"},
+        "num_outputs": 1,
+        "aggregate": {"rule": "sum", "precision": "f64", "base": [0], "base_position": "first", "fixed_order": true},
+        "link": {"function": "identity"}, "label": {"rule": "none"}, "classes": [],
+        "trees": [{"left": [1, -1, -1], "right": [2, -1, -1], "feature": [0, -1, -1], "test": "<",
+                   "threshold": ["inf", 0, 0], "missing_left": [1, 0, 0], "output": 0, "value": [0, 1.0, 5.0]}],
+    });
+    let model = load_bytes(document.to_string().as_bytes(), &LoadOptions::default()).unwrap();
+    for (conditions, most) in [
+        (&["not integer(x)"][..], Some(5.0)),
+        (&["not integer(x)", "x >= 1e300"], Some(5.0)),
+        (&["not integer(x) or y == 7"], Some(5.0)),
+        (&["integer(x)"], Some(1.0)),
+        (&["not integer(x)", "x + y <= 3"], Some(1.0)),
+        (&["not integer(x)", "step(x, 0.5)", "x + y <= 3"], Some(1.0)),
+        (&["not integer(x)", "step(x, 0.5)", "0.6 <= x + y <= 1.4", "y == 0"], None),
+    ] {
+        let mut task = Task::new(Question::Max);
+        task.conditions = conditions.iter().map(|text| (*text).to_owned()).collect();
+        let (report, proof) = prove(true, |watcher| treeproof::solve(&task, &model, None, watcher));
+        match (report.unwrap().finding, most) {
+            (Finding::One(answer), Some(most)) => {
+                assert_eq!((answer.lower, answer.upper), (Some(most), Some(most)), "{conditions:?}");
+            }
+            (Finding::Infeasible(_), None) => {}
+            (other, _) => panic!("{conditions:?}: {other:?}"),
+        }
+        check(&proof, std::slice::from_ref(&model)).unwrap_or_else(|wrong| panic!("{conditions:?}: {wrong}"));
+    }
 }

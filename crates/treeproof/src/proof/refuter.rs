@@ -60,7 +60,8 @@ impl<'a> Refuter<'a> {
         if whole.is_void() || whole.is_too_far() {
             return None;
         }
-        refute(&whole, &mut vec![], &mut MOST_CASES.clone())
+        let mut left = MOST_CASES;
+        refute(&whole, &mut vec![], &mut left)
     }
 
     /// The box of these cells. Axes that the search does not know have all of theirs.
@@ -252,6 +253,12 @@ fn solve(case: &Situation<'_>) -> Solved {
                             scaled.push(Plane { reach: *reach, normal: normal.collect() });
                         }
                     }
+                }
+                // A number that is too long for a file is no reason.
+                let normals = scaled.iter().flat_map(|plane| &plane.normal);
+                let mut all = of_rows.iter().chain(normals).map(|(_, times): &(u32, Exact)| times);
+                if !all.all(|times| Exact::from_text(&times.to_string()).is_some()) {
+                    return Solved::Unknown;
                 }
                 return Solved::Never(Refutation::Sums { rows: of_rows, planes: scaled });
             }

@@ -58,7 +58,7 @@ impl Watcher for Prover {
 }
 
 /// Asks, and returns the answer and the proof.
-fn prove<T>(is_patient: bool, ask: impl FnOnce(&dyn Watcher) -> T) -> (T, Vec<u8>) {
+pub(crate) fn prove<T>(is_patient: bool, ask: impl FnOnce(&dyn Watcher) -> T) -> (T, Vec<u8>) {
     let memory = Memory::default();
     let preamble = Preamble { question: "a random question".to_owned(), models: vec![] };
     let writer = ProofWriter::new(Box::new(memory.clone()), &preamble).unwrap();
