@@ -80,6 +80,11 @@ _kept: dict[str, _Loaded] = {}
 _keeping = threading.Lock()
 
 
+def _table(rows: np.ndarray[Any, Any], start: int) -> _native.Table:
+    # What comes over a wire begins anywhere in memory.
+    return _native.Table.read_before(np.require(rows, np.float64, "AC"), start)
+
+
 def _loaded(shared: _Shared) -> _Loaded:
     """Models and tables, loaded once in each process."""
     with _keeping:
@@ -87,7 +92,7 @@ def _loaded(shared: _Shared) -> _Loaded:
             while len(_kept) >= _KEPT:
                 del _kept[next(iter(_kept))]
             models = [Model(*arguments)._native for arguments in shared.models]
-            tables = {name: _native.Table.read_before(rows, 0) for name, rows in shared.tables.items()}
+            tables = {name: _table(rows, 0) for name, rows in shared.tables.items()}
             _kept[shared.digest] = models, tables
         return _kept[shared.digest]
 
@@ -113,7 +118,7 @@ def _answer(shared: _Shared, task: dict[str, Any], chunk: _Chunk) -> str:
     memory = (worker.memory_manager.memory_limit or MEMORY_LIMIT) // (2 * worker.state.nthreads)
     limits = {"threads": 1, "memory": f"{memory}B"} | task.get("limits", {})
     models, tables = _loaded(shared)
-    tables = tables | {"data": _native.Table.read_before(chunk.rows, chunk.start)}
+    tables = tables | {"data": _table(chunk.rows, chunk.start)}
     try:
         return _native.ask(json.dumps(task | {"limits": limits}), models, tables, chunk.labels, progress=look)[0]
     except _Cancelled:
