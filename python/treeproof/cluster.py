@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from treeproof import _native
-from treeproof.errors import TaskError
+from treeproof.errors import TaskError, TreeproofError
 from treeproof.model import Model
 
 # Chunks for each thread of the cluster: several, so that nobody waits long for the last one.
@@ -165,6 +165,25 @@ class _Rows:
             yield _Chunk(start, self._rows[part].copy(), self._labels and self._labels[part])
 
 
+@dataclass(frozen=True)
+class _Asked:
+    """A chunk under way, with what it was sent, and how often it was lost before."""
+
+    chunk: _Chunk
+    shared: Any
+    losses: int
+
+
+def _result(future: Any) -> str | None:
+    """The answer, unless it is lost."""
+    from distributed import CancelledError
+
+    try:
+        return str(future.result())
+    except CancelledError:
+        return None
+
+
 class _Run:
     """Chunks under way."""
 
@@ -172,8 +191,9 @@ class _Run:
         self._client, self._rows, self._seen = client, rows, seen
         self._began = time.monotonic()
         self._key = f"treeproof-{rows.question}-{uuid.uuid4().hex}"
-        self._asked: dict[Any, _Chunk] = {}
-        self._losses = 0
+        # What is needed at the workers, as it was sent last.
+        self._shared: Any = None
+        self._asked: dict[Any, _Asked] = {}
         # By their first rows.
         self._parts: dict[int, dict[str, Any]] = {}
         self.trace: list[dict[str, Any]] = []
@@ -184,14 +204,14 @@ class _Run:
     def _num_threads(self) -> int:
         return max(sum(self._client.nthreads().values()), 1)
 
-    def _share(self) -> Any:
-        # In a list, as of a dict or a list the items would be sent.
-        return self._client.scatter([self._rows.shared], broadcast=True, hash=False)[0]
+    def _share(self) -> None:
+        # In a list, as of an object that is one its items would be sent.
+        self._shared = self._client.scatter([self._rows.shared], broadcast=True, hash=False)[0]
 
-    def _submit(self, shared: Any, chunk: _Chunk) -> Any:
-        key = f"{self._key}-{chunk.start}-{self._losses}"
-        future = self._client.submit(_answer, shared, self._rows.task, chunk, key=key, pure=False)
-        self._asked[future] = chunk
+    def _submit(self, chunk: _Chunk, losses: int = 0) -> Any:
+        key = f"{self._key}-{chunk.start}-{losses}"
+        future = self._client.submit(_answer, self._shared, self._rows.task, chunk, key=key, pure=False)
+        self._asked[future] = _Asked(chunk, self._shared, losses)
         return future
 
     def report(self) -> str:
@@ -208,25 +228,32 @@ class _Run:
     def _ask(self) -> None:
         from distributed import as_completed
 
-        shared = self._share()
+        self._share()
         chunks = self._rows.chunks(self._num_threads())
         futures = as_completed([])
         while True:
             while len(self._asked) < self._num_threads() * _AHEAD_PER_THREAD and (chunk := next(chunks, None)):
-                futures.add(self._submit(shared, chunk))
+                futures.add(self._submit(chunk))
             if not self._asked:
                 return
             future = next(futures)
-            chunk = self._asked.pop(future)
-            if future.status in ("cancelled", "lost") and self._losses < _MOST_LOSSES:
-                # All workers that had the model are gone.
-                self._losses += 1
-                shared = self._share()
-                futures.add(self._submit(shared, chunk))
+            asked = self._asked.pop(future)
+            text = _result(future)
+            if text is None:
+                futures.add(self._again(asked))
                 continue
-            self._keep(chunk, json.loads(future.result()))
-            if "rows" not in self._parts[chunk.start]:
+            self._keep(asked.chunk, json.loads(text))
+            if "rows" not in self._parts[asked.chunk.start]:
                 return
+
+    def _again(self, asked: _Asked) -> Any:
+        """Asks again about a chunk. Dask does that itself, unless all workers are gone that had the model."""
+        if asked.losses >= _MOST_LOSSES:
+            start, stop = asked.chunk.start, asked.chunk.start + len(asked.chunk.rows)
+            raise TreeproofError(f"client: all workers were lost {asked.losses + 1} times, with rows {start} to {stop - 1}")
+        if asked.shared is self._shared:
+            self._share()
+        return self._submit(asked.chunk, asked.losses + 1)
 
     def _keep(self, chunk: _Chunk, part: dict[str, Any]) -> None:
         self._parts[chunk.start] = part
