@@ -6,6 +6,7 @@ again elsewhere. Models, domains and scales are sent once and kept by each worke
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import threading
@@ -18,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from treeproof import _native
-from treeproof.errors import TaskError, TreeproofError
+from treeproof.errors import TaskError
 from treeproof.model import Model
 
 # Chunks for each thread of the cluster: several, so that nobody waits long for the last one.
@@ -27,8 +28,6 @@ _CHUNKS_PER_THREAD = 8
 _AHEAD_PER_THREAD = 3
 _MOST_ROWS = 256
 _MOST_BYTES = 4 << 20
-# As often Dask itself lets workers be lost with a task.
-_MOST_LOSSES = 3
 # Models that a worker keeps for the next question.
 _KEPT = 2
 
@@ -95,6 +94,10 @@ def _loaded(shared: _Shared) -> _Loaded:
             tables = {name: _table(rows, 0) for name, rows in shared.tables.items()}
             _kept[shared.digest] = models, tables
         return _kept[shared.digest]
+
+
+def _sent(shared: _Shared) -> _Shared:
+    return shared
 
 
 class _Cancelled(Exception):
@@ -165,25 +168,6 @@ class _Rows:
             yield _Chunk(start, self._rows[part].copy(), self._labels and self._labels[part])
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """A chunk under way, with what it was sent, and how often it was lost before."""
-
-    chunk: _Chunk
-    shared: Any
-    losses: int
-
-
-def _result(future: Any) -> str | None:
-    """The answer, unless it is lost."""
-    from distributed import CancelledError
-
-    try:
-        return str(future.result())
-    except CancelledError:
-        return None
-
-
 class _Run:
     """Chunks under way."""
 
@@ -191,9 +175,9 @@ class _Run:
         self._client, self._rows, self._seen = client, rows, seen
         self._began = time.monotonic()
         self._key = f"treeproof-{rows.question}-{uuid.uuid4().hex}"
-        # What is needed at the workers, as it was sent last.
-        self._shared: Any = None
-        self._asked: dict[Any, _Asked] = {}
+        self._asked: dict[Any, _Chunk] = {}
+        # The workers that have what all chunks need.
+        self._reached: set[str] = set()
         # By their first rows.
         self._parts: dict[int, dict[str, Any]] = {}
         self.trace: list[dict[str, Any]] = []
@@ -201,17 +185,27 @@ class _Run:
     def _seconds(self) -> float:
         return time.monotonic() - self._began
 
-    def _num_threads(self) -> int:
-        return max(sum(self._client.nthreads().values()), 1)
+    def _num_threads(self, shared: Any) -> int:
+        """The threads of the cluster, whose workers come and go. Who is new is sent what all chunks need."""
+        threads = self._client.nthreads()
+        if threads.keys() - self._reached:
+            # Chunks go first to workers that have it; who cannot be reached now gets it with a chunk, or is gone.
+            with contextlib.suppress(Exception):
+                self._client.replicate([shared])
+            self._reached = set(threads)
+        return max(sum(threads.values()), 1)
 
-    def _share(self) -> None:
-        # In a list, as of an object that is one its items would be sent.
-        self._shared = self._client.scatter([self._rows.shared], broadcast=True, hash=False)[0]
+    def _share(self) -> Any:
+        """Sends what all chunks need: as a task, as that is done again if all workers are lost that have its result."""
+        import dask
 
-    def _submit(self, chunk: _Chunk, losses: int = 0) -> Any:
-        key = f"{self._key}-{chunk.start}-{losses}"
-        future = self._client.submit(_answer, self._shared, self._rows.task, chunk, key=key, pure=False)
-        self._asked[future] = _Asked(chunk, self._shared, losses)
+        # It is sent once for all chunks, so nobody need be warned that it is large.
+        with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1PB"}):
+            return self._client.submit(_sent, self._rows.shared, key=f"{self._key}-shared", pure=False)
+
+    def _submit(self, shared: Any, chunk: _Chunk) -> Any:
+        future = self._client.submit(_answer, shared, self._rows.task, chunk, key=f"{self._key}-{chunk.start}", pure=False)
+        self._asked[future] = chunk
         return future
 
     def report(self) -> str:
@@ -228,32 +222,19 @@ class _Run:
     def _ask(self) -> None:
         from distributed import as_completed
 
-        self._share()
-        chunks = self._rows.chunks(self._num_threads())
+        shared = self._share()
+        chunks = self._rows.chunks(self._num_threads(shared))
         futures = as_completed([])
         while True:
-            while len(self._asked) < self._num_threads() * _AHEAD_PER_THREAD and (chunk := next(chunks, None)):
-                futures.add(self._submit(chunk))
+            while len(self._asked) < self._num_threads(shared) * _AHEAD_PER_THREAD and (chunk := next(chunks, None)):
+                futures.add(self._submit(shared, chunk))
             if not self._asked:
                 return
             future = next(futures)
-            asked = self._asked.pop(future)
-            text = _result(future)
-            if text is None:
-                futures.add(self._again(asked))
-                continue
-            self._keep(asked.chunk, json.loads(text))
-            if "rows" not in self._parts[asked.chunk.start]:
+            chunk = self._asked.pop(future)
+            self._keep(chunk, json.loads(future.result()))
+            if "rows" not in self._parts[chunk.start]:
                 return
-
-    def _again(self, asked: _Asked) -> Any:
-        """Asks again about a chunk. Dask does that itself, unless all workers are gone that had the model."""
-        if asked.losses >= _MOST_LOSSES:
-            start, stop = asked.chunk.start, asked.chunk.start + len(asked.chunk.rows)
-            raise TreeproofError(f"client: all workers were lost {asked.losses + 1} times, with rows {start} to {stop - 1}")
-        if asked.shared is self._shared:
-            self._share()
-        return self._submit(asked.chunk, asked.losses + 1)
 
     def _keep(self, chunk: _Chunk, part: dict[str, Any]) -> None:
         self._parts[chunk.start] = part
