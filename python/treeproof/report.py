@@ -74,7 +74,7 @@ class Report:
     def table(self) -> Table:
         """The answers one by one: rows of data, features, configurations or checks."""
         fields = self._fields()
-        for name in ("rows", "features", "regions", "ranking", "checks"):
+        for name in ("rows", "features", "attributes", "regions", "checks"):
             if isinstance(fields.get(name), list):
                 return Table(fields[name])
         return Table([{name: value for name, value in fields.items() if not isinstance(value, (dict, list))}])
