@@ -23,7 +23,7 @@ assert same.verdict == "holds"
 
 # Five more rounds of training: where does it change its mind most, among inputs like those of training?
 new = fit(25)
-report = tp.diff(old, new, domain=X)
+report = tp.diff(old, new, domain=X, threads=1)
 patient = report.witness
 row = np.array([[patient[name] for name in X.columns]])
 first, second = (model.predict(row, output_margin=True)[0] for model in (old, new))

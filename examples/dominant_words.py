@@ -33,7 +33,7 @@ def spam(message: dict) -> float:
 
 # A message with `meeting` and `today`, and no other word: which two words more make it most likely spam?
 given = {"meeting": 1, "today": 1}
-report = tp.dominant(classifier, given=given, vary="*", at_most=2, domain=words)
+report = tp.dominant(classifier, given=given, vary="*", at_most=2, domain=words, threads=1)
 before = {word: given.get(word, 0) for word in words.columns}
 after = report.witness["b"]
 assert report.witness["a"] == before

@@ -24,7 +24,7 @@ for radius in (0.25, 0.5, 1):
             assert classifier.predict([fooled])[0] == row["witness_label"] != row["label"]
 
 # The fewest pixels that have to be repainted, with whole shades that occur, to make one image something else.
-report = tp.closest(model, X_test[:1], norm="l0", domain=X_train)
+report = tp.closest(model, X_test[:1], norm="l0", domain=X_train, threads=1)
 answer = report.rows[0]
 painted = np.array(list(answer["witness"].values()))
 assert classifier.predict(X_test[:1])[0] == answer["label"]

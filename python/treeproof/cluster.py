@@ -6,6 +6,7 @@ again elsewhere. Models, domains and scales are sent once and kept by each worke
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import threading
@@ -27,8 +28,6 @@ _CHUNKS_PER_THREAD = 8
 _AHEAD_PER_THREAD = 3
 _MOST_ROWS = 256
 _MOST_BYTES = 4 << 20
-# As often Dask itself lets workers be lost with a task.
-_MOST_LOSSES = 3
 # Models that a worker keeps for the next question.
 _KEPT = 2
 
@@ -80,6 +79,11 @@ _kept: dict[str, _Loaded] = {}
 _keeping = threading.Lock()
 
 
+def _table(rows: np.ndarray[Any, Any], start: int) -> _native.Table:
+    # What comes over a wire begins anywhere in memory.
+    return _native.Table.read_before(np.require(rows, np.float64, "AC"), start)
+
+
 def _loaded(shared: _Shared) -> _Loaded:
     """Models and tables, loaded once in each process."""
     with _keeping:
@@ -87,9 +91,13 @@ def _loaded(shared: _Shared) -> _Loaded:
             while len(_kept) >= _KEPT:
                 del _kept[next(iter(_kept))]
             models = [Model(*arguments)._native for arguments in shared.models]
-            tables = {name: _native.Table.read_before(rows, 0) for name, rows in shared.tables.items()}
+            tables = {name: _table(rows, 0) for name, rows in shared.tables.items()}
             _kept[shared.digest] = models, tables
         return _kept[shared.digest]
+
+
+def _sent(shared: _Shared) -> _Shared:
+    return shared
 
 
 class _Cancelled(Exception):
@@ -113,7 +121,7 @@ def _answer(shared: _Shared, task: dict[str, Any], chunk: _Chunk) -> str:
     memory = (worker.memory_manager.memory_limit or MEMORY_LIMIT) // (2 * worker.state.nthreads)
     limits = {"threads": 1, "memory": f"{memory}B"} | task.get("limits", {})
     models, tables = _loaded(shared)
-    tables = tables | {"data": _native.Table.read_before(chunk.rows, chunk.start)}
+    tables = tables | {"data": _table(chunk.rows, chunk.start)}
     try:
         return _native.ask(json.dumps(task | {"limits": limits}), models, tables, chunk.labels, progress=look)[0]
     except _Cancelled:
@@ -168,7 +176,8 @@ class _Run:
         self._began = time.monotonic()
         self._key = f"treeproof-{rows.question}-{uuid.uuid4().hex}"
         self._asked: dict[Any, _Chunk] = {}
-        self._losses = 0
+        # The workers that have what all chunks need.
+        self._reached: set[str] = set()
         # By their first rows.
         self._parts: dict[int, dict[str, Any]] = {}
         self.trace: list[dict[str, Any]] = []
@@ -176,16 +185,26 @@ class _Run:
     def _seconds(self) -> float:
         return time.monotonic() - self._began
 
-    def _num_threads(self) -> int:
-        return max(sum(self._client.nthreads().values()), 1)
+    def _num_threads(self, shared: Any) -> int:
+        """The threads of the cluster, whose workers come and go. Who is new is sent what all chunks need."""
+        threads = self._client.nthreads()
+        if threads.keys() - self._reached:
+            # Chunks go first to workers that have it; who cannot be reached now gets it with a chunk, or is gone.
+            with contextlib.suppress(Exception):
+                self._client.replicate([shared])
+            self._reached = set(threads)
+        return max(sum(threads.values()), 1)
 
     def _share(self) -> Any:
-        # In a list, as of a dict or a list the items would be sent.
-        return self._client.scatter([self._rows.shared], broadcast=True, hash=False)[0]
+        """Sends what all chunks need: as a task, as that is done again if all workers are lost that have its result."""
+        import dask
+
+        # It is sent once for all chunks, so nobody need be warned that it is large.
+        with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1PB"}):
+            return self._client.submit(_sent, self._rows.shared, key=f"{self._key}-shared", pure=False)
 
     def _submit(self, shared: Any, chunk: _Chunk) -> Any:
-        key = f"{self._key}-{chunk.start}-{self._losses}"
-        future = self._client.submit(_answer, shared, self._rows.task, chunk, key=key, pure=False)
+        future = self._client.submit(_answer, shared, self._rows.task, chunk, key=f"{self._key}-{chunk.start}", pure=False)
         self._asked[future] = chunk
         return future
 
@@ -204,21 +223,15 @@ class _Run:
         from distributed import as_completed
 
         shared = self._share()
-        chunks = self._rows.chunks(self._num_threads())
+        chunks = self._rows.chunks(self._num_threads(shared))
         futures = as_completed([])
         while True:
-            while len(self._asked) < self._num_threads() * _AHEAD_PER_THREAD and (chunk := next(chunks, None)):
+            while len(self._asked) < self._num_threads(shared) * _AHEAD_PER_THREAD and (chunk := next(chunks, None)):
                 futures.add(self._submit(shared, chunk))
             if not self._asked:
                 return
             future = next(futures)
             chunk = self._asked.pop(future)
-            if future.status in ("cancelled", "lost") and self._losses < _MOST_LOSSES:
-                # All workers that had the model are gone.
-                self._losses += 1
-                shared = self._share()
-                futures.add(self._submit(shared, chunk))
-                continue
             self._keep(chunk, json.loads(future.result()))
             if "rows" not in self._parts[chunk.start]:
                 return

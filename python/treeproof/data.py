@@ -71,7 +71,8 @@ def _matrix(data: Any, name: str) -> np.ndarray[Any, Any]:
         array = np.asarray(data)
         if array.dtype.kind not in "fiub":
             array = array.astype(np.float64)
-        array = np.asarray(array, dtype=np.float64)
+        # Views into records may begin anywhere in memory.
+        array = np.require(array, np.float64, "A")
     except (TypeError, ValueError) as error:
         what = "is no array of numbers; columns of texts need names: give a data frame or dicts"
         raise DataError(f"{name}: {what} ({error})") from None

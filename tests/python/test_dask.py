@@ -76,7 +76,7 @@ def _pids(client: distributed.Client) -> dict[str, int]:
 
 def test_robust_is_as_in_one_process(client: distributed.Client, model: tp.Model) -> None:
     events: list[dict[str, Any]] = []
-    ask = {"norm": "linf", "radius": 0.1, "y": GRANTED, "domain": PEOPLE, "where": ["fixed(sex)"], "threads": 1}
+    ask = {"norm": "linf", "radius": 0.1, "y": GRANTED, "where": ["fixed(sex)"], "threads": 1}
     ours = tp.robust(model, PEOPLE, **ask, client=client, progress=events.append)
     theirs = tp.robust(model, PEOPLE, **ask)
     _same(ours, theirs)
@@ -92,11 +92,11 @@ def test_robust_is_as_in_one_process(client: distributed.Client, model: tp.Model
 
 def test_closest_and_fair_are_as_in_one_process(client: distributed.Client, model: tp.Model, regressor: tp.Model) -> None:
     questions: list[Callable[..., tp.Report]] = [
-        lambda **more: tp.closest(model, PEOPLE, norm="l1", scale=PEOPLE, count=2, rows=60, **more),
-        lambda **more: tp.closest(regressor, PEOPLE.to_numpy()[:40], norm="l0", output_above=5.0, **more),
+        lambda **more: tp.closest(model, PEOPLE, norm="l1", scale=PEOPLE, count=2, rows=30, **more),
+        lambda **more: tp.closest(regressor, PEOPLE.to_numpy()[:20], norm="l0", output_above=5.0, **more),
         lambda **more: tp.closest(regressor, PEOPLE[:5], norm="l2", output_above=1e9, **more),
         lambda **more: tp.robust(regressor, PEOPLE[:20], norm="l2", radius=0.2, within=0.5, y=GRANTED[:20], **more),
-        lambda **more: tp.fair(model, PEOPLE[:300], protected="sex", domain=PEOPLE, **more),
+        lambda **more: tp.fair(model, PEOPLE[:100], protected="sex", domain=PEOPLE[:100], **more),
         lambda **more: tp.fair(model, PEOPLE[:50], protected="sex", where="age >= 40", **more),
         lambda **more: tp.fair(regressor, PEOPLE[:50], protected="sex", **more),
         lambda **more: tp.robust(model, PEOPLE[:50], norm="linf", radius=0.1, where=["age >= 4", "age <= 3"], **more),
@@ -127,9 +127,9 @@ def test_a_killed_worker_changes_nothing(client: distributed.Client, model: tp.M
             address, keys = next((address, keys) for address, keys in client.processing().items() if keys)
             os.kill(before[address], signal.SIGKILL)
             killed.append((before[address], list(keys)))
-            assert event["rows_done"] < 2000
+            assert event["rows_done"] < event["num_rows"]
 
-    ask = {"norm": "l2", "data": PEOPLE, "threads": 1}
+    ask = {"norm": "l2", "data": PEOPLE[:800], "threads": 1}
     ours = tp.closest(model, **ask, client=client, progress=kill)
     (pid, keys), = killed
     assert keys and all(key.startswith("treeproof-closest") for key in keys)
@@ -153,7 +153,7 @@ def test_the_loss_of_all_workers_changes_nothing(client: distributed.Client, mod
             for pid in killed:
                 os.kill(pid, signal.SIGKILL)
 
-    ask = {"norm": "l2", "data": PEOPLE, "rows": 800, "threads": 1}
+    ask = {"norm": "l2", "data": PEOPLE, "rows": 400, "threads": 1}
     _same(tp.closest(model, **ask, client=client, progress=kill), tp.closest(model, **ask))
     assert len(killed) == 2
     client.wait_for_workers(2, timeout=30)
@@ -176,7 +176,7 @@ def test_cancelled_chunks_end_on_their_workers(client: distributed.Client, hard:
     timer = threading.Timer(3, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        tp.fair(hard, HARD_ROWS, protected="f0,f1,f2,f3,f4,f5", time=300, client=client)
+        tp.closest(hard, HARD_ROWS, norm="l1", output_above=14.2, time=300, client=client)
     deadline = time.monotonic() + 30
     while any(client.run(lambda dask_worker: dask_worker.state.executing_count).values()):
         assert time.monotonic() < deadline, "a search goes on"
@@ -184,7 +184,7 @@ def test_cancelled_chunks_end_on_their_workers(client: distributed.Client, hard:
 
 
 def test_errors_come_back_as_they_are(client: distributed.Client, model: tp.Model) -> None:
-    rows = PEOPLE.assign(sex_a=0.0)[:30]
+    rows = PEOPLE[:30].astype(float)
     rows.loc[27, "age"] = np.inf
     refusals: list[tuple[type[Exception], Callable[..., tp.Report]]] = [
         (tp.TaskError, lambda **more: tp.robust(model, PEOPLE, norm="linf", radius=0.1, where="agee > 3", **more)),
