@@ -11,7 +11,8 @@ Arguments that all of them share:
 ``threads``    all cores by default; with one, every run takes the same steps
 ``seed``       where random numbers begin: they change how soon inputs are found, never what is proved
 ``proof``      a file for a proof of the answer, which :func:`check` validates
-``progress``   shows a line on standard error, or tells a callable of each event
+``progress``   ``True`` shows a live line on terminals and in notebooks, ``"log"`` now and then a line on standard error; a
+               callable is told of events
 
 Ctrl-C ends a search and gives what is known: ``report.stopped == "interrupted"``. A second one raises ``KeyboardInterrupt``.
 """
@@ -29,7 +30,6 @@ from treeproof.asking import (
     Groups,
     Memory,
     Path,
-    Progress,
     Time,
     Where,
     class_text,
@@ -41,7 +41,7 @@ from treeproof.asking import (
 from treeproof.data import Rows, is_file
 from treeproof.errors import TaskError
 from treeproof.model import ModelLike, load
-from treeproof.progress import shown
+from treeproof.progress import Progress, shown
 from treeproof.report import Report
 from treeproof.task import Task
 

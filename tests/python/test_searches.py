@@ -83,10 +83,10 @@ def test_one_thread_takes_the_same_steps() -> None:
     assert tp.max(BINARY, threads=3).upper == reports[0].upper
 
 
-def test_progress_is_shown_and_told(hard: tp.Model, capfd: pytest.CaptureFixture[str]) -> None:
-    tp.max(hard, time=1, progress=True)
-    assert "regions looked at" in capfd.readouterr().err
+def test_progress_is_told(hard: tp.Model, capfd: pytest.CaptureFixture[str]) -> None:
     tp.max(BINARY)
+    # Nobody watches what is no terminal.
+    tp.max(hard, time=1, progress=True)
     assert capfd.readouterr().err == ""
     events: list[dict[str, Any]] = []
     tp.max(hard, time=1, progress=events.append)
