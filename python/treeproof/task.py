@@ -14,8 +14,9 @@ from treeproof.errors import TaskError
 class Task:
     """A question as data. ``docs/tasks.md`` describes its fields.
 
-    >>> Task({"treeproof": 1, "question": "max", "where": ["age >= 30"]})
-    >>> Task.read("task.json")
+    >>> task = tp.Task({"treeproof": 1, "question": "max", "where": ["age < 30"]})
+    >>> tp.solve(task, "new.json").upper
+    0.375
     """
 
     __slots__ = ("_data", "_file")
@@ -33,7 +34,11 @@ class Task:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Task:
-        """Reads a task file. The files that it names are relative to its own folder."""
+        """Reads a task file. The files that it names are relative to its own folder.
+
+        >>> tp.solve(tp.Task.read("raise.json")).upper
+        0.125
+        """
         name = os.fspath(path)
         try:
             text = Path(path).read_text(encoding="utf-8")
@@ -48,15 +53,27 @@ class Task:
 
     @property
     def file(self) -> str | None:
-        """The file that it was read from."""
+        """The file that it was read from.
+
+        >>> tp.Task.read("raise.json").file
+        'raise.json'
+        """
         return self._file
 
     def to_dict(self) -> dict[str, Any]:
-        """Its fields."""
+        """Its fields.
+
+        >>> tp.max("new.json", where="age < 30", time=5).task.to_dict()
+        {'treeproof': 1, 'question': 'max', 'where': ['age < 30'], 'limits': {'time': '5.0s'}}
+        """
         return dict(self._data)
 
     def to_json(self) -> str:
-        """Its fields, as JSON."""
+        """Its fields, as JSON: a task file for the command line.
+
+        >>> tp.Task({"treeproof": 1, "question": "max"}).to_json()
+        '{"treeproof": 1, "question": "max"}'
+        """
         return json.dumps(self._data)
 
     def __eq__(self, other: object) -> bool:
