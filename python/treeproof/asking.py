@@ -127,7 +127,7 @@ class Asked:
         if not self.fields.get("groups"):
             for model in loaded:
                 _hint(model)
-        task = Task(self.fields, self._file)
+        task = Task(self.fields, self._file, [getattr(one, "__name__", repr(one)) for one in self._functions])
         seen = shown(progress)
         try:
             report, trace, notes = _native.ask(

@@ -230,4 +230,7 @@ class Report:
         return as_html(self._page())
 
     def _page(self) -> Page:
-        return page(self._fields(), None if self._task is None else self._task.to_dict())
+        if self._task is None:
+            return page(self._fields(), None)
+        task = self._task.to_dict()
+        return page(self._fields(), task | {"where": self._task._conditions()})

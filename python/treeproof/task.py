@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +19,9 @@ class Task:
     0.375
     """
 
-    __slots__ = ("_data", "_file")
+    __slots__ = ("_data", "_file", "_functions")
 
-    def __init__(self, data: Mapping[str, Any] | str, file: str | None = None) -> None:
+    def __init__(self, data: Mapping[str, Any] | str, file: str | None = None, functions: Sequence[str] = ()) -> None:
         if isinstance(data, str):
             try:
                 data = json.loads(data)
@@ -31,6 +31,8 @@ class Task:
             raise TaskError("a task is an object of fields, as in {'treeproof': 1, 'question': 'max'}")
         self._data = dict(data)
         self._file = file
+        # The names of conditions that are code, which is not in the task: for people.
+        self._functions = tuple(functions)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Task:
@@ -76,10 +78,16 @@ class Task:
         """
         return json.dumps(self._data)
 
+    def _conditions(self) -> list[str]:
+        """All conditions as people are told of them."""
+        where = self._data.get("where") or []
+        return [*([where] if isinstance(where, str) else map(str, where)), *self._functions]
+
     def __eq__(self, other: object) -> bool:
         return self._data == other._data if isinstance(other, Task) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"Task({self._data!r})"
+        functions = f" and functions {', '.join(self._functions)}" if self._functions else ""
+        return f"Task({self._data!r}){functions}"
