@@ -1,11 +1,15 @@
 """Exact answers about tree ensembles, with proof.
 
     >>> import treeproof as tp
-    >>> model = tp.load("model.ubj")                    # or a fitted xgboost, lightgbm, catboost or scikit-learn object
-    >>> report = tp.max(model, where=["30 <= age < 50"], time=10)
-    >>> report.verdict, report.lower, report.upper, report.witness
+    >>> model = tp.load("new.json")                     # or a fitted xgboost, lightgbm, catboost or scikit-learn object
+    >>> report = tp.max(model, where=["30 <= age < 50"], domain="people.csv", time=10)
+    >>> report.verdict, report.lower, report.upper
+    ('optimal', 0.875, 0.875)
+    >>> report.witness
+    {'age': 40.0, 'income': 30000.0, 'status': 'married'}
 
-Questions are called as on the command line, and so are their arguments: ``--stop-above`` is ``stop_above``.
+Questions are called as on the command line, and so are their arguments: ``--stop-above`` is ``stop_above``. The files of the
+examples, here and everywhere, are those of ``docs/examples``; ``docs/python.md`` is the manual.
 """
 
 from treeproof.errors import (

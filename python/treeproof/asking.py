@@ -13,7 +13,7 @@ from treeproof import _native, cluster
 from treeproof.data import Rows, is_file, to_labels, to_table
 from treeproof.errors import DataError, TaskError, TreeproofWarning
 from treeproof.model import Model, ModelLike, load
-from treeproof.progress import shown
+from treeproof.progress import Progress, shown
 from treeproof.report import Report
 from treeproof.task import Task
 
@@ -25,7 +25,6 @@ Groups: TypeAlias = Mapping[str, str | Sequence[str]]
 Time: TypeAlias = float | str
 Memory: TypeAlias = int | str
 Gap: TypeAlias = float | str
-Progress: TypeAlias = bool | Callable[[dict[str, Any]], Any]
 
 
 def texts(values: str | Sequence[str] | None) -> list[str]:
@@ -131,7 +130,7 @@ class Asked:
         if not self.fields.get("groups"):
             for model in loaded:
                 _hint(model)
-        task = Task(self.fields, self._file)
+        task = Task(self.fields, self._file, [getattr(one, "__name__", repr(one)) for one in self._functions])
         seen = shown(progress)
         try:
             if client is not None:

@@ -27,9 +27,11 @@ ModelLike: TypeAlias = Any
 class Model:
     """A tree ensemble exactly as its library computes it. Made by :func:`load`; it does not change.
 
-    >>> model = load("model.json")
-    >>> model.features
-    ['age', 'income']
+    >>> model = tp.load("new.json")
+    >>> model
+    <treeproof.Model: treeproof JSON, 3 trees, 3 features>
+    >>> model.features, model.classes
+    (['age', 'income', 'status'], ['refused', 'granted'])
     """
 
     __slots__ = ("_native", "_options", "_is_hinted")
@@ -52,25 +54,38 @@ class Model:
 
     @property
     def features(self) -> list[str]:
-        """The names of the features, in the model's order."""
+        """The names of the features, in the model's order.
+
+        >>> tp.load("new.json").features
+        ['age', 'income', 'status']
+        """
         return self._native.features
 
     @property
     def classes(self) -> list[int | bool | str]:
-        """The labels, in the library's order; empty for models without labels."""
+        """The labels, in the library's order; empty for models without labels.
+
+        >>> tp.load("new.json").classes
+        ['refused', 'granted']
+        """
         classes: list[int | bool | str] = json.loads(self._native.classes())
         return classes
 
     @property
     def name(self) -> str:
-        """What it was loaded from, for people."""
+        """What it was loaded from, for people.
+
+        >>> tp.load("new.json").name
+        'new.json'
+        """
         return self._native.name
 
     def inspect(self) -> dict[str, Any]:
         """What is in the model: format, objective, trees, features, arithmetic, label rule.
 
-        >>> model.inspect()["trees"]
-        20
+        >>> facts = tp.load("new.json").inspect()
+        >>> facts["trees"], facts["depth"], facts["label_rule"]
+        (3, 2, 'second class iff margin > 0')
         """
         facts: dict[str, Any] = json.loads(self._native.inspect())
         return {"question": "inspect", "model": self.name, **facts}
@@ -90,8 +105,11 @@ class Model:
         ``leaves`` the number of the leaf that each row reaches in each tree, with ``labels`` the predicted classes. There is
         one number for each row, or one column for each class or tree.
 
-        >>> model.predict([[41, 30000.0]], margin=True)
-        array([0.5])
+        >>> model = tp.load("new.json")
+        >>> model.predict("people.csv", margin=True)
+        array([-1.   ,  0.875,  0.375,  0.375])
+        >>> model.predict({"age": 22, "income": 18000, "status": "single"}, labels=True)
+        array(['refused'], dtype='<U7')
         """
         if margin + leaves + labels > 1:
             raise TypeError("predict gives one of margin, leaves and labels")
@@ -111,7 +129,12 @@ class Model:
         return found if len(found) == num_rows else found.reshape(num_rows, -1)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the model in treeproof's own JSON, without loss; gzipped if the name ends in ``.gz``."""
+        """Writes the model in treeproof's own JSON, without loss; gzipped if the name ends in ``.gz``.
+
+        >>> tp.load("new.json").save("copy.json.gz")
+        >>> tp.load("copy.json.gz").features
+        ['age', 'income', 'status']
+        """
         content = self._native.to_json().encode()
         if os.fspath(path).endswith(".gz"):
             content = gzip.compress(content, mtime=0)
@@ -119,7 +142,11 @@ class Model:
             file.write(content)
 
     def to_bytes(self) -> bytes:
-        """The bytes from which it was read: the library's own file. Proofs are about these."""
+        """The bytes from which it was read: the library's own file. Proofs are about these.
+
+        >>> tp.load(tp.load("new.json").to_bytes()) == tp.load("new.json")
+        True
+        """
         return self._native.content
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -171,8 +198,11 @@ def load(
     the labels, where a file only counts them. ``pool`` is the training data of a CatBoost model with categories, which
     by itself knows only their hashes.
 
-    >>> model = load("model.ubj")
-    >>> model = load(xgboost.XGBClassifier().fit(X, y))
+    >>> tp.load("new.json")
+    <treeproof.Model: treeproof JSON, 3 trees, 3 features>
+    >>> from sklearn.tree import DecisionTreeRegressor
+    >>> tp.load(DecisionTreeRegressor().fit([[0], [1]], [2, 3]))
+    <treeproof.Model: scikit-learn, 1 tree, 1 feature>
     """
     if isinstance(model, Model):
         return model

@@ -11,7 +11,8 @@ Arguments that all of them share:
 ``threads``    all cores by default; with one, every run takes the same steps
 ``seed``       where random numbers begin: they change how soon inputs are found, never what is proved
 ``proof``      a file for a proof of the answer, which :func:`check` validates
-``progress``   shows a line on standard error, or tells a callable of each event
+``progress``   ``True`` shows a live line on terminals and in notebooks, ``"log"`` now and then a line on standard error; a
+               callable is told of events
 ``client``     of questions over rows: a Dask client on whose cluster they are asked (``docs/python.md``)
 
 Ctrl-C ends a search and gives what is known: ``report.stopped == "interrupted"``. A second one raises ``KeyboardInterrupt``.
@@ -30,7 +31,6 @@ from treeproof.asking import (
     Groups,
     Memory,
     Path,
-    Progress,
     Time,
     Where,
     class_text,
@@ -42,7 +42,7 @@ from treeproof.asking import (
 from treeproof.data import Rows, is_file
 from treeproof.errors import TaskError
 from treeproof.model import ModelLike, load
-from treeproof.progress import shown
+from treeproof.progress import Progress, shown
 from treeproof.report import Report
 from treeproof.task import Task
 
@@ -94,7 +94,9 @@ def max(
 ) -> Report:
     """The largest margin in a region, with an input that reaches it.
 
-    >>> tp.max(model, where=["30 <= age < 50", "sex == 1"], domain=X_train).upper
+    >>> report = tp.max("new.json", where=["age < 30", "status == single"], domain="people.csv")
+    >>> report.upper, report.witness
+    (0.0, {'age': 26.0, 'income': 30000.0, 'status': 'single'})
     """
     bounded = limits(time, memory, threads, seed, gap, stop_above, stop_below)
     return _bounds("max", model, where, groups, domain, class_, method, epsilon, bounded, proof, progress)
@@ -119,7 +121,12 @@ def min(
     proof: Path | None = None,
     progress: Progress = False,
 ) -> Report:
-    """The smallest margin in a region, with an input that reaches it."""
+    """The smallest margin in a region, with an input that reaches it.
+
+    >>> report = tp.min("new.json", where="income >= 20000", domain="people.csv")
+    >>> report.lower, report.witness
+    (-0.125, {'age': 26.0, 'income': 60000.0, 'status': 'single'})
+    """
     bounded = limits(time, memory, threads, seed, gap, stop_above, stop_below)
     return _bounds("min", model, where, groups, domain, class_, method, epsilon, bounded, proof, progress)
 
@@ -145,8 +152,9 @@ def range(
 ) -> Report:
     """Both: between which margins the model stays. ``report.min`` and ``report.max`` are the two answers.
 
-    >>> report = tp.range(model, domain=X_train)
+    >>> report = tp.range("new.json", domain="people.csv")
     >>> report.lower, report.upper, report.max.witness
+    (-1.0, 0.875, {'age': 40.0, 'income': 30000.0, 'status': 'married'})
     """
     bounded = limits(time, memory, threads, seed, gap, stop_above, stop_below)
     return _bounds("range", model, where, groups, domain, class_, method, epsilon, bounded, proof, progress)
@@ -201,8 +209,11 @@ def robust(
 
     With the true labels, as ``y`` or as the column ``label``, the summary has the certified accuracy.
 
-    >>> report = tp.robust(model, X, norm="linf", radius=0.1, y=y)
-    >>> report.table["verdict"], report.summary["certified_accuracy"]
+    >>> report = tp.robust("new.json", "people.csv", norm="linf", radius=2000, label="outcome")
+    >>> report.table["verdict"]
+    ['violated', 'holds', 'violated', 'holds']
+    >>> report.summary["accuracy"], report.summary["certified_accuracy"]
+    (0.75, 0.25)
     """
     asked = Asked()
     question = _measure(asked, norm, weights, scale, missing_cost, category_cost) | {"radius": float(radius)}
@@ -247,8 +258,10 @@ def closest(
 
     All rows go to the search in one call. A single row may be a list, a dict or a pandas series.
 
-    >>> report = tp.closest(model, x, norm="l1", where=["fixed(sex)"], domain=X_train)
+    >>> person = {"age": 22, "income": 18000, "status": "single"}
+    >>> report = tp.closest("new.json", person, norm="l1", where=["fixed(status)"], weights={"age": 1000})
     >>> report.table[0]["upper"], report.table[0]["witness"]
+    (10000.0, {'age': 30.0, 'income': 20000.0, 'status': 'single'})
     """
     asked = Asked()
     question = _measure(asked, norm, weights, scale, missing_cost, category_cost)
@@ -296,7 +309,9 @@ def dominant(
     The starting point has the values ``given``, which stay as they are, and else those of ``baseline``: a row, or a dict of
     values where all others are 0.
 
-    >>> tp.dominant(model, given={"live": 1, "news": 1}, vary="*", at_most=2, domain=words).witness
+    >>> report = tp.dominant("new.json", baseline="people.csv:0", vary="*", at_most=1, domain="people.csv")
+    >>> report.upper, report.changes
+    (1.0, [{'attribute': 'income', 'from': 18000.0, 'to': 30000.0, 'effect': 1.0}])
     """
     asked = Asked()
     question: dict[str, Any] = {"vary": texts(vary)} | fields(given=_values(given) or None)
@@ -346,7 +361,11 @@ def fair(
 ) -> Report:
     """Whether no two inputs that differ only in protected features are treated differently; with data, which rows are.
 
-    >>> tp.fair(model, protected=["sex"], domain=X_train).verdict
+    >>> report = tp.fair("new.json", protected=["status"], domain="people.csv")
+    >>> report.verdict, report.label
+    ('violated', {'a': 'refused', 'b': 'granted'})
+    >>> tp.fair("new.json", "people.csv", protected=["status"], domain="people.csv").summary["share"]
+    0.25
     """
     asked = Asked({"fair": {"protected": texts(protected)}})
     asked.set(data=asked.rows("data", data), rows=rows, threshold=threshold, **{"class": class_text(class_)})
@@ -377,7 +396,11 @@ def monotone(
 ) -> Report:
     """Whether the margin never falls as a feature rises; without one, of every feature or those that training constrained.
 
-    >>> tp.monotone(model, "income").verdict
+    >>> tp.monotone("new.json", "age").verdict
+    'holds'
+    >>> report = tp.monotone("new.json", "income", domain="people.csv")
+    >>> report.verdict, report.witness["a"]["income"], report.witness["b"]["income"]
+    ('violated', 30000.0, 60000.0)
     """
     asked = Asked({"monotone": fields(features=texts(feature) or None, decreasing=bool(decreasing))})
     asked.where(where)
@@ -413,7 +436,8 @@ def stable(
 ) -> Report:
     """The largest jump of the margin between any two inputs that are at most a radius apart.
 
-    >>> tp.stable(model, radius=0.1, domain=X_train).upper
+    >>> tp.stable("new.json", radius=1000, domain="people.csv", where="fixed(status)").upper
+    1.5
     """
     asked = Asked()
     question = _measure(asked, norm, weights, scale, missing_cost, category_cost) | {"radius": float(radius)}
@@ -445,7 +469,10 @@ def diff(
 ) -> Report:
     """Where two models differ most; with ``within``, whether they agree up to that.
 
-    >>> tp.diff(old, new, within=1e-6).verdict
+    >>> tp.diff("old.json", "new.json", domain="people.csv").upper
+    0.875
+    >>> tp.diff("new.json", "new.json", within=1e-6).verdict
+    'holds'
     """
     asked = Asked({"diff": {} if within is None else {"within": float(within)}})
     asked.where(where)
@@ -471,7 +498,10 @@ def enumerate(
 ) -> Report:
     """The output configurations of the largest margins, each with all inputs that have it.
 
-    >>> for region in tp.enumerate(model, top=3).regions: print(region["output"], region["domain"])
+    >>> for region in tp.enumerate("new.json", top=2).regions:
+    ...     print(region["output"], region["domain"]["income"])
+    0.875 {'low': 20000.0, 'high': 50000.0, 'missing': False}
+    0.75 {'low': 50000.0, 'high': None, 'missing': False}
     """
     asked = Asked({"enumerate": {"top": int(top)} | ({} if above is None else {"above": float(above)})})
     asked.where(where)
@@ -497,7 +527,10 @@ def solve(
 
     Models stand for those that the task names, in order of the names; ``data`` and ``domain`` for the files of a question.
 
-    >>> tp.solve("task.json", old, new)
+    >>> tp.solve("raise.json").upper
+    0.125
+    >>> tp.solve({"treeproof": 1, "question": "max", "where": ["age < 30"]}, "new.json").upper
+    0.375
     """
     if is_file(task):
         task = Task.read(task)  # type: ignore[arg-type]
@@ -517,7 +550,8 @@ def audit(file: Path, model: ModelLike | None = None, *, progress: Progress = Fa
 
     A model stands for that which the file names. ``report.verdict`` is ``"holds"`` if all checks pass.
 
-    >>> tp.audit("model.audit.toml").table["outcome"]
+    >>> tp.audit("loans.audit.toml").table["outcome"]
+    ['pass', 'fail', 'pass', 'pass', 'pass']
     """
     name = os.fspath(file)
     try:
@@ -543,7 +577,10 @@ def check(proof: Path, *models: ModelLike) -> Report:
 
     A proof is about the bytes of models: the files, or :meth:`Model.to_bytes` of what was asked about.
 
+    >>> model = tp.load("new.json")
+    >>> report = tp.max(model, domain="people.csv", proof="max.proof")
     >>> tp.check("max.proof", model).statements
+    ['the margin is at most 0.875 (1 step checked)']
     """
     if not models:
         raise TaskError("a proof is checked against the model that it is about: give it, too")

@@ -19,8 +19,13 @@ from treeproof.task import Task
 class Report:
     """The answer to a question. It has the fields of the command line's JSON, each as an attribute.
 
-    >>> report.verdict, report.lower, report.upper
-    ('optimal', 6.41, 6.41)
+    >>> report = tp.max("new.json", domain="people.csv")
+    >>> report.verdict, report.lower, report.upper, report.probability
+    ('optimal', 0.875, 0.875, 0.7057850278370112)
+    >>> print(tp.monotone("new.json", "age"))                              # doctest: +ELLIPSIS
+    The margin never falls as age rises: proved.
+    bounds       at least 0, at most 0
+    time         ...
 
     ``verdict`` is what was proved, ``stopped`` why the search ended: after Ctrl-C it is ``"interrupted"``, and the bounds
     hold all the same.
@@ -53,32 +58,56 @@ class Report:
 
     @property
     def question(self) -> str:
-        """What was asked."""
+        """What was asked.
+
+        >>> tp.max("new.json").question
+        'max'
+        """
         return str(self._fields()["question"])
 
     @property
     def verdict(self) -> str:
-        """What was proved: ``optimal``, ``holds``, ``violated``, ``infeasible`` or ``undecided``."""
+        """What was proved: ``optimal``, ``holds``, ``violated``, ``infeasible`` or ``undecided``.
+
+        >>> tp.monotone("new.json", "age").verdict, tp.max("new.json", where="age < 3 and age > 4").verdict
+        ('holds', 'infeasible')
+        """
         return str(self._fields()["verdict"])
 
     @property
     def lower(self) -> float | None:
-        """The number is at least this; none if nothing is known."""
+        """The number is at least this; none if nothing is known.
+
+        >>> tp.min("new.json").lower
+        -1.0
+        """
         return self._fields().get("lower")
 
     @property
     def upper(self) -> float | None:
-        """The number is at most this; none if nothing is known."""
+        """The number is at most this; none if nothing is known.
+
+        >>> tp.max("new.json").upper
+        0.875
+        """
         return self._fields().get("upper")
 
     @property
     def witness(self) -> dict[str, Any] | None:
-        """An input that shows it: every feature with its value, none for missing; of two inputs ``{"a": …, "b": …}``."""
+        """An input that shows it: every feature with its value, none for missing; of two inputs ``{"a": …, "b": …}``.
+
+        >>> tp.max("new.json", domain="people.csv").witness
+        {'age': 40.0, 'income': 30000.0, 'status': 'married'}
+        """
         return self._fields().get("witness")
 
     @property
     def table(self) -> Table:
-        """The answers one by one: rows of data, features, configurations or checks."""
+        """The answers one by one: rows of data, features, attributes, configurations or checks.
+
+        >>> tp.closest("new.json", "people.csv", norm="l1").table["witness_label"]
+        ['granted', 'refused', 'refused', 'refused']
+        """
         fields = self._fields()
         for name in ("rows", "features", "attributes", "regions", "checks"):
             if isinstance(fields.get(name), list):
@@ -87,21 +116,39 @@ class Report:
 
     @property
     def trace(self) -> list[dict[str, Any]]:
-        """How bounds improved while the search ran; over rows, when each was answered."""
+        """How bounds improved while the search ran; over rows, when each was answered.
+
+        >>> event = tp.max("new.json").trace[-1]
+        >>> event["lower"], event["upper"]
+        (0.875, 0.875)
+        """
         events: list[dict[str, Any]] = json.loads(self._trace)
         return events
 
     @property
     def task(self) -> Task | None:
-        """The task that was asked."""
+        """The task that was asked.
+
+        >>> tp.max("new.json", where="age < 30").task
+        Task({'treeproof': 1, 'question': 'max', 'where': ['age < 30']})
+        """
         return self._task
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields."""
+        """All fields.
+
+        >>> tp.max("new.json").to_dict()["stopped"]
+        'optimal'
+        """
         return copy.deepcopy(self._fields())
 
     def to_json(self) -> str:
-        """The JSON object that the command line prints."""
+        """The JSON object that the command line prints.
+
+        >>> import json
+        >>> json.loads(tp.max("new.json").to_json())["verdict"]
+        'optimal'
+        """
         return self._json
 
     def plot(self, *, ax: Any = None) -> Any:
@@ -110,7 +157,8 @@ class Report:
         Of ``closest`` and ``robust`` the robustness curve, of ``monotone`` and ``dominant`` over several features a bar for each,
         of ``enumerate`` the outputs, else what was known second by second. It needs matplotlib: ``pip install treeproof[plot]``.
 
-        >>> ax = tp.max(tp.load("new.json")).plot()                        # doctest: +SKIP
+        >>> tp.max("new.json").plot().get_ylabel()
+        'margin'
         """
         fields = self._fields()
         if isinstance(fields.get("rows"), list) and fields.get("unit") == "distance":
@@ -123,7 +171,11 @@ class Report:
         return self.plot_trace(ax=ax)
 
     def plot_trace(self, *, ax: Any = None) -> Any:
-        """Draws what was known second by second: bounds, or over rows how many were answered, and how."""
+        """Draws what was known second by second: bounds, or over rows how many were answered, and how.
+
+        >>> tp.closest("new.json", "people.csv", norm="l1").plot_trace().get_ylabel()
+        'rows answered'
+        """
         return traces.draw(self._fields(), self.trace, ax)
 
     def plot_curve(self, *, ax: Any = None) -> Any:
@@ -131,6 +183,11 @@ class Report:
 
         Certified within a radius are rows of which it is proved that no input is that close. Where rows are undecided, a second
         curve shows those for which no such input was found either.
+
+        >>> import matplotlib.pyplot as plt
+        >>> figure, ax = plt.subplots()
+        >>> ax = tp.closest("new.json", "people.csv", norm="l1", where="fixed(status)").plot_curve(ax=ax)
+        >>> figure.savefig("curve.png")
         """
         details = words.asked(None if self._task is None else self._task.to_dict())[1]
         return curve.draw(self._fields(), details, ax)
@@ -139,6 +196,13 @@ class Report:
         """Draws rows that are images: as they are, as they are changed, and the difference; by default the first five.
 
         ``shape`` is that of an image, such as ``(28, 28)``; ``axes``, if given, are three for each row. Returns the axes.
+
+        >>> from sklearn.datasets import load_digits
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> images, digits = load_digits(return_X_y=True)
+        >>> model = tp.load(DecisionTreeClassifier(max_depth=5, random_state=0).fit(images, digits))
+        >>> tp.closest(model, images[:3], norm="linf", domain=images).plot_images((8, 8), rows=[0, 2]).shape
+        (2, 3)
         """
         return images.draw(self._fields(), shape, rows, axes)
 
@@ -166,4 +230,7 @@ class Report:
         return as_html(self._page())
 
     def _page(self) -> Page:
-        return page(self._fields(), None if self._task is None else self._task.to_dict())
+        if self._task is None:
+            return page(self._fields(), None)
+        task = self._task.to_dict()
+        return page(self._fields(), task | {"where": self._task._conditions()})

@@ -5,7 +5,9 @@ float is written so that it reads back to the same bits, and the document says w
 the order of additions, where it rounds, and how it turns a sum into a label. The format is described in
 ``docs/format.md``.
 
+    >>> from sklearn.ensemble import RandomForestRegressor
     >>> from treeproof import scikit_learn
+    >>> forest = RandomForestRegressor(3).fit([[0], [1]], [2, 3])
     >>> scikit_learn.save(forest, "forest.json")
 """
 
@@ -38,7 +40,14 @@ _HISTOGRAM = (ensemble.HistGradientBoostingClassifier, ensemble.HistGradientBoos
 
 
 def save(estimator: Any, path: str | os.PathLike[str], feature_names: Sequence[str] | None = None) -> None:
-    """Writes a fitted estimator, or a pipeline that ends in one, to a file; a name that ends in ``.gz`` is compressed."""
+    """Writes a fitted estimator, or a pipeline that ends in one, to a file; a name that ends in ``.gz`` is compressed.
+
+    >>> from sklearn.tree import DecisionTreeRegressor
+    >>> from treeproof import scikit_learn
+    >>> scikit_learn.save(DecisionTreeRegressor().fit([[0], [1]], [2, 3]), "tree.json.gz", feature_names=["size"])
+    >>> tp.max("tree.json.gz").upper
+    3.0
+    """
     if isinstance(estimator, pipeline.Pipeline):
         from . import pipelines
 
@@ -63,6 +72,11 @@ def to_document(estimator: Any, feature_names: Sequence[str] | None = None) -> D
 
     Raises ``TypeError`` for what is not a supported tree ensemble, and ``ValueError`` for a supported kind of
     estimator in a configuration that the format cannot hold exactly.
+
+    >>> from sklearn.tree import DecisionTreeRegressor
+    >>> from treeproof import scikit_learn
+    >>> scikit_learn.to_document(DecisionTreeRegressor().fit([[0], [1]], [2, 3]))["num_outputs"]
+    1
     """
     name = type(estimator).__name__
     export = _exporter(estimator)

@@ -13,9 +13,11 @@ from treeproof.display.text import grid_text
 class Table:
     """Answers about rows. A column by its name is a list, a line by its number a dict.
 
-    >>> table = report.table
+    >>> table = tp.robust("new.json", "people.csv", norm="linf", radius=2000).table
     >>> table["verdict"]
-    ['holds', 'violated']
+    ['violated', 'holds', 'violated', 'holds']
+    >>> table[0]["witness"]
+    {'age': 30.0, 'income': 20000.0, 'status': 'single'}
     """
 
     __slots__ = ("_columns", "_rows")
@@ -27,12 +29,20 @@ class Table:
 
     @property
     def columns(self) -> list[str]:
-        """The names of the columns."""
+        """The names of the columns.
+
+        >>> tp.dominant("new.json", baseline="people.csv:0", vary="*", each=True).table.columns
+        ['attribute', 'from', 'to', 'verdict', 'lower', 'upper']
+        """
         return list(self._columns)
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The lines."""
+        """The lines.
+
+        >>> len(tp.closest("new.json", "people.csv", norm="l1").table.rows)
+        4
+        """
         return list(self._rows)
 
     def __len__(self) -> int:
@@ -53,11 +63,21 @@ class Table:
         return self._rows[key]
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """The columns by name."""
+        """The columns by name.
+
+        >>> tp.closest("new.json", "people.csv", norm="l1").table.to_dict()["upper"]
+        [2008.0, 6000.000000000004, 21.000000000000004, 21000.000000000004]
+        """
         return {name: self[name] for name in self._columns}
 
     def to_pandas(self) -> Any:
-        """The same as a pandas data frame; pandas must be installed."""
+        """The same as a pandas data frame; pandas must be installed.
+
+        >>> tp.monotone("new.json", domain="people.csv").table.to_pandas()[["feature", "verdict", "upper"]]
+          feature   verdict  upper
+        0     age     holds  0.000
+        1  income  violated  0.125
+        """
         import pandas
 
         return pandas.DataFrame(self.to_dict(), columns=self._columns)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +14,14 @@ from treeproof.errors import TaskError
 class Task:
     """A question as data. ``docs/tasks.md`` describes its fields.
 
-    >>> Task({"treeproof": 1, "question": "max", "where": ["age >= 30"]})
-    >>> Task.read("task.json")
+    >>> task = tp.Task({"treeproof": 1, "question": "max", "where": ["age < 30"]})
+    >>> tp.solve(task, "new.json").upper
+    0.375
     """
 
-    __slots__ = ("_data", "_file")
+    __slots__ = ("_data", "_file", "_functions")
 
-    def __init__(self, data: Mapping[str, Any] | str, file: str | None = None) -> None:
+    def __init__(self, data: Mapping[str, Any] | str, file: str | None = None, functions: Sequence[str] = ()) -> None:
         if isinstance(data, str):
             try:
                 data = json.loads(data)
@@ -30,10 +31,16 @@ class Task:
             raise TaskError("a task is an object of fields, as in {'treeproof': 1, 'question': 'max'}")
         self._data = dict(data)
         self._file = file
+        # The names of conditions that are code, which is not in the task: for people.
+        self._functions = tuple(functions)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Task:
-        """Reads a task file. The files that it names are relative to its own folder."""
+        """Reads a task file. The files that it names are relative to its own folder.
+
+        >>> tp.solve(tp.Task.read("raise.json")).upper
+        0.125
+        """
         name = os.fspath(path)
         try:
             text = Path(path).read_text(encoding="utf-8")
@@ -48,16 +55,33 @@ class Task:
 
     @property
     def file(self) -> str | None:
-        """The file that it was read from."""
+        """The file that it was read from.
+
+        >>> tp.Task.read("raise.json").file
+        'raise.json'
+        """
         return self._file
 
     def to_dict(self) -> dict[str, Any]:
-        """Its fields."""
+        """Its fields.
+
+        >>> tp.max("new.json", where="age < 30", time=5).task.to_dict()
+        {'treeproof': 1, 'question': 'max', 'where': ['age < 30'], 'limits': {'time': '5.0s'}}
+        """
         return dict(self._data)
 
     def to_json(self) -> str:
-        """Its fields, as JSON."""
+        """Its fields, as JSON: a task file for the command line.
+
+        >>> tp.Task({"treeproof": 1, "question": "max"}).to_json()
+        '{"treeproof": 1, "question": "max"}'
+        """
         return json.dumps(self._data)
+
+    def _conditions(self) -> list[str]:
+        """All conditions as people are told of them."""
+        where = self._data.get("where") or []
+        return [*([where] if isinstance(where, str) else map(str, where)), *self._functions]
 
     def __eq__(self, other: object) -> bool:
         return self._data == other._data if isinstance(other, Task) else NotImplemented
@@ -65,4 +89,5 @@ class Task:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"Task({self._data!r})"
+        functions = f" and functions {', '.join(self._functions)}" if self._functions else ""
+        return f"Task({self._data!r}){functions}"

@@ -145,6 +145,15 @@ def test_more_questions_are_told(model: tp.Model, tmp_path: Path) -> None:
     assert regions[1] == ["0.875", "30 <= age and 20000 <= income < 50000 and status in {married}"]
 
 
+def test_conditions_that_are_code_are_told(model: tp.Model) -> None:
+    def grown_up(region: dict[str, Any]) -> bool:
+        return region["age"][1] >= 18
+
+    report = tp.max(model, where=["income < 50000", grown_up], domain=PEOPLE)
+    assert "where (income < 50000) and (grown_up) within" in Seen(report._repr_html_()).text
+    assert repr(report.task).endswith(" and functions grown_up")
+
+
 def stopped(**changed: Any) -> tp.Report:
     fields = {"question": "max", "unit": "margin", "verdict": "undecided", "lower": 1.0, "upper": 2.5, "gap": 1.5,
               "witness": {"x": None}, "output": 1.0, "stopped": "time", "seconds": 60.0, "stats": {"regions": 9}}

@@ -86,10 +86,10 @@ def test_one_thread_takes_the_same_steps() -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_progress_is_shown_and_told(hard: tp.Model, capfd: pytest.CaptureFixture[str], threads: int) -> None:
-    tp.max(hard, time=1, progress=True, threads=threads)
-    assert "regions looked at" in capfd.readouterr().err
+def test_progress_is_told(hard: tp.Model, capfd: pytest.CaptureFixture[str], threads: int) -> None:
     tp.max(BINARY)
+    # Nobody watches what is no terminal.
+    tp.max(hard, time=1, progress=True)
     assert capfd.readouterr().err == ""
     events: list[dict[str, Any]] = []
     tp.max(hard, time=1, progress=events.append, threads=threads)

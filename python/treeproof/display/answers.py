@@ -136,8 +136,10 @@ def _of_difference(what: str) -> Callable[[Fields, Fields], str]:
 
 def _of_enumerate(fields: Fields, details: Fields) -> str:
     count = len(fields["regions"])
-    others = fields.get("others_at_most")
-    rest = "there are no others" if others is None else f"all others are at most {number(others)}"
+    others, is_done = fields.get("others_at_most"), fields["verdict"] == "optimal"
+    rest = f"all others are at most {number(others)}"
+    if others is None:
+        rest = "there are no others" if is_done else "how large others are is not known"
     return f"{counted(count, 'output configuration')}, best first; {rest}: {_why(fields)}."
 
 

@@ -8,7 +8,8 @@ from treeproof.display.grids import Cell, Grid
 from treeproof.display.page import Page
 from treeproof.display.words import clean
 
-# Colours of text and ground are the notebook's own; what is marked is tinted, so that it reads on both.
+# Colours of text and ground are the notebook's own; what is marked is tinted, so that it reads on both. The name stands twice where
+# notebooks have rules of their own for tables, which would win otherwise.
 _STYLE = """<style>
 .treeproof { font-size: 13px; line-height: 1.5; max-width: 60em; color: inherit }
 .treeproof p { margin: .2em 0 }
@@ -17,12 +18,11 @@ _STYLE = """<style>
 .treeproof .tp-verdict { padding: 0 .5em; border-radius: .8em; font-weight: 600; color: #fff; background: #666; white-space: nowrap }
 .treeproof .tp-good { background: #1a7f37 } .treeproof .tp-bad { background: #c62828 } .treeproof .tp-open { background: #9a6700 }
 .treeproof table { border-collapse: collapse; font-size: inherit; margin: .5em 0; border: 0 }
-.treeproof th, .treeproof td { padding: .1em .7em .1em .3em; text-align: left; vertical-align: top; color: inherit;
-  background: none; border: 0; border-bottom: 1px solid rgba(128, 128, 128, .3); overflow-wrap: anywhere }
-.treeproof th { font-weight: 600 }
-.treeproof .tp-facts th { font-weight: 400; opacity: .75 }
-.treeproof td { font-variant-numeric: tabular-nums }
-.treeproof td.tp-changed { background: rgba(240, 160, 0, .28) }
+.treeproof.treeproof table th, .treeproof.treeproof table td { padding: .1em .7em .1em .3em; text-align: left; vertical-align: top; color: inherit;
+  background: none; white-space: normal; border: 0; border-bottom: 1px solid rgba(128, 128, 128, .3); overflow-wrap: anywhere }
+.treeproof.treeproof .tp-facts th { font-weight: 400; opacity: .75 }
+.treeproof.treeproof table td { font-variant-numeric: tabular-nums }
+.treeproof.treeproof table td.tp-changed { background: rgba(240, 160, 0, .28) }
 .treeproof .tp-more { opacity: .75 }
 .treeproof .tp-parts { display: flex; flex-wrap: wrap; gap: 0 3em }
 </style>"""

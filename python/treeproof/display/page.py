@@ -67,7 +67,8 @@ def _facts(fields: Fields) -> list[tuple[str, str]]:
     facts: list[tuple[str, str]] = []
     if "lower" in fields and not is_about_labels and fields["verdict"] != "infeasible":
         facts.append(("bounds", f"at least {number(fields['lower'])}, at most {number(fields['upper'])}"))
-        if fields.get("gap"):
+        # Of what is exact, only rounding is left.
+        if fields.get("gap") and fields.get("stopped") != "optimal":
             facts.append(("gap", f"{fields['gap']:.3g}"))
     if fields.get("output") is not None:
         rounding = fields.get("rounding")

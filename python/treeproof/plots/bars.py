@@ -22,7 +22,7 @@ def features(answers: Sequence[Mapping[str, Any]], name: str, what: str, ax: Any
     ax.set_yticks(places, [str(one[name]) for one in told], parse_math=False)
     ax.invert_yaxis()
     ax.set_xlabel(what)
-    if found != most:
+    if any(high - low > 1e-9 * high for low, high in zip(found, most)):
         ax.legend()
     return ax
 
