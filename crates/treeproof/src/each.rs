@@ -223,7 +223,7 @@ mod tests {
         let counts = Counts(Mutex::default(), usize::MAX);
         let rows = EachRow { question: "robust", start: 100, num_rows: 3, threads: 2, watcher: &counts };
         assert_eq!(rows.ask(|row, _| Ok(row), told).unwrap(), [(100, 0), (101, 1), (102, 2)]);
-        let mut seen = counts.0.into_inner().unwrap();
+        let mut seen = counts.0.lock().unwrap().clone();
         seen.sort_unstable();
         assert_eq!(seen, [100, 101, 102]);
         let rows = EachRow { watcher: &crate::watch::Unwatched, ..rows };

@@ -76,9 +76,7 @@ pub(crate) fn random_nearest(random: &mut Random, context: &str) -> Result<Resul
         limits: limits(random),
     };
     let is_patient = !random.chance(8);
-    let (answer, proof) = prove(is_patient, |watcher| {
-        asked.ask_proving(&row, &|| is_patient, watcher.proof().map(|writer| (writer, "row 0")))
-    });
+    let (answer, proof) = prove(is_patient, |watcher| asked.ask_proving(&row, &|| is_patient, watcher.proof()));
     let answer = answer.map_err(|error| refused(&error))?;
     let sections = match check(&proof, &[(*asked.ensemble).clone()]) {
         Ok(sections) => sections,
