@@ -98,7 +98,7 @@ pub fn check_section<R: Read + Seek>(
     let space = Space::new(&header.statement, models)?;
     let aim = Aim::new(&space)?;
     let grid = Grid::new(&space, &header.axes)?;
-    let excluded = Excluded::new(&grid, &aim, &header)?;
+    let excluded = Excluded::new(&grid, &aim)?;
     let (problem, scale) = problem(&grid, &aim, &excluded, &header)?;
     let (proved, records) =
         replay(&problem, &excluded, proof.log(section)).map_err(|wrong| Refused(wrong.to_string()))?;

@@ -15,7 +15,6 @@ use crate::near::Costs;
 use crate::problem::trees_at;
 use crate::region::Region;
 use crate::replay::Excludes;
-use crate::section::Header;
 use crate::statement::{Goal, Sum, Tie};
 use crate::trees::CellTree;
 
@@ -32,7 +31,7 @@ pub(crate) struct Excluded<'a> {
 }
 
 impl<'a> Excluded<'a> {
-    pub(crate) fn new(grid: &'a Grid<'a>, aim: &'a Aim<'a>, header: &Header) -> Result<Self, Refused> {
+    pub(crate) fn new(grid: &'a Grid<'a>, aim: &'a Aim<'a>) -> Result<Self, Refused> {
         let statement = grid.space.statement;
         let near = match &statement.near {
             Some(near) if statement.inputs.len() == 1 => match near.limit() {
@@ -45,7 +44,7 @@ impl<'a> Excluded<'a> {
         let is_fixed = model.summation().is_some_and(|summation| summation.fixed_order);
         let asks_library = is_fixed && !matches!(statement.goal, Goal::Sums(_) | Goal::Anything);
         let inputs = 0..if asks_library { statement.inputs.len() as u32 } else { 0 };
-        let trees = inputs.map(|input| trees_at(grid, header, input)).collect::<Result<_, Refused>>()?;
+        let trees = inputs.map(|input| trees_at(grid, input)).collect::<Result<_, Refused>>()?;
         let ball = statement.near.as_ref().and_then(|near| Ball::new(grid, near));
         Ok(Self { grid, aim, near, ball, trees })
     }

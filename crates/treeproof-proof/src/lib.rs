@@ -10,7 +10,9 @@
 //! | [`statement`], [`condition`], [`near`] | what is said |
 //! | [`check`] | one statement after the other: the grid, the log, the claim, the witness |
 //! | `replay` | follows a log: which boxes are open, and what nothing outside of them exceeds |
-//! | `evaluate`, `trees` | what a box can be worth: the leaves that it reaches, and the weights that a proof gives |
+//! | `evaluate`, `losses`, `toll` | what a box can be worth: by the leaves that it reaches, and the weights that a proof gives |
+//! | `trees`, `bundle` | trees over cells, the leaves that can be reached together, and these as bits |
+//! | `ledger` | what cells cost |
 //! | `ball` | cells of two inputs that must not be far apart |
 //! | `alike` | trees that always reach the same leaf |
 //! | `problem` | leaves and costs as whole numbers, rounded to the safe side |
@@ -25,6 +27,7 @@ mod alike;
 mod apart;
 pub mod axis;
 mod ball;
+mod bundle;
 mod category;
 pub mod check;
 pub mod condition;
@@ -37,8 +40,10 @@ pub mod goal;
 pub mod grid;
 pub mod held;
 pub mod holds;
+mod ledger;
 mod linear;
 pub mod log;
+mod losses;
 mod narrow;
 pub mod near;
 mod number;
@@ -50,6 +55,7 @@ pub mod section;
 pub mod space;
 pub mod statement;
 mod symmetry;
+mod toll;
 mod trees;
 pub mod values;
 pub mod witness;
