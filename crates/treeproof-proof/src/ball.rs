@@ -8,11 +8,12 @@
 
 use treeproof_ensemble::exact::Exact;
 
-use crate::evaluate::Ledger;
 use crate::grid::Grid;
+use crate::ledger::Ledger;
 use crate::near::{Near, Norm};
 use crate::region::{CellSet, Region};
 use crate::statement::Tie;
+use crate::trees::Way;
 
 /// The radius, and the features that may differ.
 #[derive(Debug)]
@@ -34,7 +35,9 @@ struct Coupled {
     factor: f64,
     /// Of each input's cells, the least and the greatest number.
     ends: [Vec<Option<(f64, f64)>>; 2],
-    /// What cells cost together of which one at least holds more than numbers, rounded down; infinite if they do not go together.
+    /// Of each input, the cells that hold more than numbers.
+    mixed: [Vec<u32>; 2],
+    /// What cells cost together of which one at least does, rounded down; infinite if they do not go together.
     others: Vec<Vec<f64>>,
 }
 
@@ -87,7 +90,7 @@ impl Ball {
 
     /// Whether no two inputs of a box are near enough.
     pub(crate) fn excludes(&self, region: &Region) -> bool {
-        let costs = self.features.iter().map(|feature| self.cost(feature.least(region)));
+        let costs = self.features.iter().map(|feature| self.cost(feature.least(|axis| &region.axes[axis])));
         self.exceeds(costs)
     }
 
@@ -102,7 +105,7 @@ impl Ball {
                 [Some(first), Some(second)] if cells.iter_mut().all(|more| is_point(more)) => {
                     costs.push(near.of_pair(grid, of.feature, of.axes, [first, second])?);
                 }
-                _ => costs.push(Exact::from_f64(self.cost(of.least(region)))?),
+                _ => costs.push(Exact::from_f64(self.cost(of.least(|axis| &region.axes[axis])))?),
             }
         }
         Some(near.together(costs))
@@ -130,42 +133,47 @@ impl Ball {
         total > self.limit
     }
 
-    /// Leaves of a box what is near enough to something of the other input, where the box has been narrowed from a whole. Returns
+    /// Leaves on the way to a leaf what is near enough to something of the other input, where an axis was just narrowed. Returns
     /// whether something may be left.
-    pub(crate) fn confine(&self, whole: &Region, region: &mut Region) -> bool {
-        let mut is_narrowed = false;
-        for feature in &self.features {
-            let [first, second] = feature.axes;
-            if region.axes[first] == whole.axes[first] && region.axes[second] == whole.axes[second] {
-                continue;
+    pub(crate) fn follow(&self, everything: &Region, way: &mut Way, axis: u32) -> bool {
+        let is_own = |feature: &&Coupled| feature.axes.contains(&(axis as usize));
+        let Some(feature) = self.features.iter().find(is_own) else { return true };
+        if let Some(selector) = feature.selector {
+            // What cannot be the same changes.
+            let apart = feature.apart_in(|axis| way.cells(everything, axis as u32));
+            if apart.is_infinite() {
+                return false;
             }
-            is_narrowed = true;
-            if let Some(selector) = feature.selector {
-                // What cannot be the same changes.
-                if feature.apart_in(region) > 0.0 {
-                    region.axes[selector].keep(|cell| cell == 1);
-                    if region.axes[selector].is_empty() || feature.apart_in(region).is_infinite() {
-                        return false;
-                    }
-                }
-                continue;
+            if apart > 0.0 {
+                let mut kept = way.cells(everything, selector as u32).clone();
+                kept.keep(|cell| cell == 1);
+                way.keep(selector as u32, kept);
             }
+        } else {
             for side in [0, 1, 0] {
-                let (own, other) = (feature.axes[side], feature.axes[1 - side]);
-                let ends = feature.numbers(side, &region.axes[own]);
-                let is_near = |cell: u32| {
-                    let apart = feature.apart(side, &region.axes[own], ends, cell);
-                    self.cost(apart) <= self.limit
-                };
-                let mut kept = region.axes[other].clone();
-                kept.keep(is_near);
+                let [own, other] = [side, 1 - side].map(|side| way.cells(everything, feature.axes[side] as u32));
+                let ends = feature.numbers(side, own);
+                let mut kept = other.clone();
+                kept.keep(|cell| self.cost(feature.apart(side, own, ends, cell)) <= self.limit);
                 if kept.is_empty() {
                     return false;
                 }
-                region.axes[other] = kept;
+                if !kept.is_same(other) {
+                    way.keep(feature.axes[1 - side] as u32, kept);
+                }
+            }
+            if self.norm == Norm::Linf {
+                return true;
             }
         }
-        !is_narrowed || self.norm == Norm::Linf || !self.excludes(region)
+        // Features that are as they were to begin with are not worth to be looked at.
+        let is_narrowed = |feature: &&Coupled| {
+            let axes = feature.axes.into_iter().chain(feature.selector);
+            axes.into_iter().any(|axis| way.narrowed.iter().any(|(own, _)| *own as usize == axis))
+        };
+        let narrowed = self.features.iter().filter(is_narrowed);
+        let least = |feature: &Coupled| feature.least(|axis| way.cells(everything, axis as u32));
+        !self.exceeds(narrowed.map(|feature| self.cost(least(feature))))
     }
 }
 
@@ -192,12 +200,12 @@ impl Coupled {
             };
             cost.as_ref().map_or(f64::INFINITY, root)
         };
-        let has_others = ends.iter().flatten().any(Option::is_none);
-        let others = match has_others {
+        let mixed = [0, 1].map(|side| cells(side).filter(|cell| ends[side][*cell as usize].is_none()).collect());
+        let others = match mixed.iter().any(|cells: &Vec<u32>| !cells.is_empty()) {
             true => cells(0).map(|first| cells(1).map(|second| pair(first, second)).collect()).collect(),
             false => vec![],
         };
-        Self { feature, axes, selector, factor: near.factors[feature].0, ends, others }
+        Self { feature, axes, selector, factor: near.factors[feature].0, ends, mixed, others }
     }
 
     /// The least and the greatest number of some cells of an input.
@@ -212,22 +220,24 @@ impl Coupled {
 
     /// How far a cell of the other input is from some cells of one, at least.
     fn apart(&self, side: usize, cells: &CellSet, ends: Option<(f64, f64)>, other: u32) -> f64 {
-        let by_numbers = ends.zip(self.ends[1 - side][other as usize]).map(|(one, other)| self.between(one, other));
-        if self.others.is_empty() {
-            return by_numbers.unwrap_or(f64::INFINITY);
-        }
-        let by_others = cells.cells().map(|own| {
+        let pair = |own: u32| {
             let (first, second) = if side == 0 { (own, other) } else { (other, own) };
             self.others[first as usize][second as usize]
-        });
-        by_others.filter(|cost| !cost.is_nan()).chain(by_numbers).fold(f64::INFINITY, f64::min)
+        };
+        match self.ends[1 - side][other as usize] {
+            Some(numbers) => {
+                let mixed = self.mixed[side].iter().filter(|own| cells.has(**own)).map(|own| pair(*own));
+                mixed.chain(ends.map(|ends| self.between(ends, numbers))).fold(f64::INFINITY, f64::min)
+            }
+            None => cells.cells().map(pair).fold(f64::INFINITY, f64::min),
+        }
     }
 
     /// What a feature costs in a box at least, by its selector too.
-    fn least(&self, region: &Region) -> f64 {
-        let apart = self.apart_in(region);
+    fn least<'a>(&self, cells: impl Fn(usize) -> &'a CellSet) -> f64 {
+        let apart = self.apart_in(&cells);
         let Some(selector) = self.selector else { return apart };
-        let (may_stay, may_change) = (region.axes[selector].has(0), region.axes[selector].has(1));
+        let (may_stay, may_change) = (cells(selector).has(0), cells(selector).has(1));
         match apart > 0.0 {
             true if !may_change => f64::INFINITY,
             true => apart,
@@ -237,8 +247,8 @@ impl Coupled {
     }
 
     /// How far two inputs of a box are apart along the feature, at least.
-    fn apart_in(&self, region: &Region) -> f64 {
-        let [first, second] = self.axes.map(|axis| &region.axes[axis]);
+    fn apart_in<'a>(&self, cells: impl Fn(usize) -> &'a CellSet) -> f64 {
+        let [first, second] = self.axes.map(cells);
         let ends = self.numbers(0, first);
         if self.others.is_empty() {
             let pair = ends.zip(self.numbers(1, second));

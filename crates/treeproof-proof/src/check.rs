@@ -34,8 +34,8 @@ pub fn check_section<R: Read + Seek>(
     let space = Space::new(&header.statement, chosen(models, &header.models)?)?;
     let aim = Aim::new(&space)?;
     let grid = Grid::new(&space, &header.axes)?;
-    let excluded = Excluded::new(&grid, &aim, &header, &conclusion.claim)?;
-    let listed = listed(&grid, &header, &conclusion)?;
+    let excluded = Excluded::new(&grid, &aim, &conclusion.claim)?;
+    let listed = listed(&grid, &conclusion)?;
     let (problem, scale) = problem(&grid, &aim, &excluded, &header, listed)?;
     let (proved, records) =
         replay(&problem, &excluded, proof.log(section)).map_err(|wrong| Refused(wrong.to_string()))?;

@@ -13,7 +13,6 @@ use crate::reach::Reach;
 use crate::refute::Refutation;
 use crate::region::Region;
 use crate::replay::Excludes;
-use crate::section::Header;
 use crate::situation::Situation;
 use crate::statement::{Claim, Goal, Sum};
 use crate::trees::CellTree;
@@ -29,7 +28,7 @@ pub(crate) struct Excluded<'a> {
 }
 
 impl<'a> Excluded<'a> {
-    pub(crate) fn new(grid: &'a Grid<'a>, aim: &'a Aim<'a>, header: &Header, claim: &Claim) -> Result<Self, Refused> {
+    pub(crate) fn new(grid: &'a Grid<'a>, aim: &'a Aim<'a>, claim: &Claim) -> Result<Self, Refused> {
         let statement = grid.space.statement;
         // What is farther away than is claimed is not nearer.
         let most = if let Claim::NotNearer(distance) = claim { Some(distance.0) } else { None };
@@ -38,7 +37,7 @@ impl<'a> Excluded<'a> {
         let is_fixed = model.summation().is_some_and(|summation| summation.fixed_order);
         let asks_library = is_fixed && !matches!(statement.goal, Goal::Sums(_) | Goal::Anything);
         let inputs = 0..if asks_library { statement.inputs.len() as u32 } else { 0 };
-        let trees = inputs.map(|input| trees_at(grid, header, input)).collect::<Result<_, Refused>>()?;
+        let trees = inputs.map(|input| trees_at(grid, input)).collect::<Result<_, Refused>>()?;
         Ok(Self { grid, aim, reaches, trees })
     }
 

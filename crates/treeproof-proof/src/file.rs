@@ -117,7 +117,8 @@ impl Output {
 
 fn compressed(json: &impl Serialize) -> io::Result<Vec<u8>> {
     let mut encoder = ZlibEncoder::new(vec![], Compression::fast());
-    serde_json::to_writer(&mut encoder, json)?;
+    // At once: each write, however small, takes as long as one of some thousand bytes.
+    encoder.write_all(&serde_json::to_vec(json)?)?;
     encoder.finish()
 }
 
@@ -357,8 +358,9 @@ impl<R: Read + Seek> ProofReader<R> {
 
     fn json<T: for<'de> Deserialize<'de>>(&mut self, section: u32, kind: u8) -> io::Result<T> {
         // As it is unpacked: little may become a lot.
-        let text = self.content(section, kind).take(MOST_JSON);
-        serde_json::from_reader(text).map_err(|error| wrong(&format!("a part of it is wrong: {error}")))
+        let mut text = vec![];
+        self.content(section, kind).take(MOST_JSON).read_to_end(&mut text)?;
+        serde_json::from_slice(&text).map_err(|error| wrong(&format!("a part of it is wrong: {error}")))
     }
 }
 

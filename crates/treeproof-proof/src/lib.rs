@@ -11,7 +11,9 @@
 //! | [`statement`], [`condition`], [`near`] | what is said |
 //! | [`check`], [`proved`] | one statement after the other: the grid, the log, the claim, the witness; what is proved, in words |
 //! | `replay` | follows a log: which boxes are open, and what nothing outside of them exceeds |
-//! | `evaluate`, `trees` | what a box can be worth: the leaves that it reaches, and the weights that a proof gives |
+//! | `evaluate`, `losses`, `toll` | what a box can be worth: by the leaves that it reaches, and the weights that a proof gives |
+//! | `trees`, `bundle` | trees over cells, the leaves that can be reached together, and these as bits |
+//! | `ledger` | what cells cost |
 //! | `ball` | cells of two inputs that must not be far apart |
 //! | `alike` | trees that always reach the same leaf |
 //! | `problem` | leaves and costs as whole numbers, rounded to the safe side |
@@ -29,6 +31,7 @@ mod alike;
 mod apart;
 pub mod axis;
 mod ball;
+mod bundle;
 mod category;
 pub mod check;
 pub mod condition;
@@ -40,9 +43,11 @@ pub mod goal;
 pub mod grid;
 pub mod held;
 pub mod holds;
+mod ledger;
 pub mod linear;
 mod listed;
 pub mod log;
+mod losses;
 mod narrow;
 pub mod near;
 mod number;
@@ -59,6 +64,7 @@ pub mod situation;
 pub mod space;
 pub mod statement;
 mod symmetry;
+mod toll;
 mod trees;
 pub mod values;
 pub mod verify;

@@ -40,6 +40,9 @@ const MOST_CASES_DEEP: usize = 500;
 /// What a note counts, beside its shares.
 const NOTE: u64 = 16;
 
+/// So many bytes are read at once.
+const BUFFER: u64 = 1 << 16;
+
 /// A tree that is so far behind the last one is told by a number of its own.
 const FAR: u32 = 3;
 
@@ -374,6 +377,9 @@ impl Encoder {
 #[derive(Debug)]
 pub struct Decoder<R> {
     input: R,
+    /// What was read of it, and how much of that is through.
+    buffer: Vec<u8>,
+    at: usize,
     /// Words of special cells, per axis.
     words: Vec<usize>,
     /// What the record may still have.
@@ -387,7 +393,7 @@ fn wrong(what: &str) -> io::Error {
 impl<R: Read> Decoder<R> {
     /// Reads the log of a grid whose axes have so many words of special cells.
     pub fn new(input: R, words: Vec<usize>) -> Self {
-        Self { input, words, left: MOST }
+        Self { input, buffer: vec![], at: 0, words, left: MOST }
     }
 
     /// The next record: how far back its region is, and what is done to it. None at the end.
@@ -395,11 +401,10 @@ impl<R: Read> Decoder<R> {
     /// # Errors
     /// If it is cut off, or no record.
     pub fn record(&mut self) -> io::Result<Option<(u64, Vec<Note>)>> {
-        let mut first = [0];
-        if self.input.read(&mut first)? == 0 {
+        if self.at == self.buffer.len() && !self.fill()? {
             return Ok(None);
         }
-        let back = self.number_from(first[0])?;
+        let back = self.number()?;
         let mut notes = vec![];
         self.left = MOST;
         loop {
@@ -469,9 +474,7 @@ impl<R: Read> Decoder<R> {
         self.take(words as u64)?;
         let mut special = vec![0; words];
         for word in &mut special {
-            let mut bytes = [0; 8];
-            self.input.read_exact(&mut bytes)?;
-            *word = u64::from_le_bytes(bytes);
+            *word = self.eight()?;
         }
         Ok(special)
     }
@@ -500,9 +503,7 @@ impl<R: Read> Decoder<R> {
             }
             3 => {
                 let variable = Variable { input: self.small()?, feature: self.small()? };
-                let mut bytes = [0; 8];
-                self.input.read_exact(&mut bytes)?;
-                let number = f64::from_bits(u64::from_le_bytes(bytes));
+                let number = f64::from_bits(self.eight()?);
                 let cases = Box::new([self.refutation(depth + 1)?, self.refutation(depth + 1)?]);
                 Refutation::Parted { variable, number, cases }
             }
@@ -522,8 +523,7 @@ impl<R: Read> Decoder<R> {
         for _ in 0..count {
             let (place, length) = (self.small()?, self.number()?);
             self.take(length + 1)?;
-            let mut text = vec![0; usize::try_from(length).unwrap_or(0)];
-            self.input.read_exact(&mut text)?;
+            let text = (0..length).map(|_| self.byte()).collect::<io::Result<Vec<u8>>>()?;
             let number = std::str::from_utf8(&text).ok().and_then(Exact::from_text);
             all.push((place, number.ok_or_else(|| wrong("what is no exact number"))?));
         }
@@ -577,28 +577,45 @@ impl<R: Read> Decoder<R> {
     }
 
     fn number(&mut self) -> io::Result<u64> {
-        let first = self.byte()?;
-        self.number_from(first)
-    }
-
-    fn number_from(&mut self, first: u8) -> io::Result<u64> {
-        let (mut number, mut shift, mut byte) = (u64::from(first & 0x7f), 7, first);
-        while byte & 0x80 != 0 {
-            byte = self.byte()?;
+        let (mut number, mut shift) = (0, 0);
+        loop {
+            let byte = self.byte()?;
             let part = u64::from(byte & 0x7f);
             if shift > 63 || (shift == 63 && part > 1) {
                 return Err(wrong("a number that is too large"));
             }
             number |= part << shift;
+            if byte & 0x80 == 0 {
+                return Ok(number);
+            }
             shift += 7;
         }
-        Ok(number)
     }
 
+    /// The number that eight bytes are.
+    fn eight(&mut self) -> io::Result<u64> {
+        let mut bytes = [0; 8];
+        for byte in &mut bytes {
+            *byte = self.byte()?;
+        }
+        Ok(u64::from_le_bytes(bytes))
+    }
+
+    #[inline]
     fn byte(&mut self) -> io::Result<u8> {
-        let mut byte = [0];
-        self.input.read_exact(&mut byte)?;
-        Ok(byte[0])
+        if self.at == self.buffer.len() && !self.fill()? {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        self.at += 1;
+        Ok(self.buffer[self.at - 1])
+    }
+
+    /// Reads more; whether there is any.
+    fn fill(&mut self) -> io::Result<bool> {
+        self.buffer.clear();
+        self.at = 0;
+        (&mut self.input).take(BUFFER).read_to_end(&mut self.buffer)?;
+        Ok(!self.buffer.is_empty())
     }
 }
 

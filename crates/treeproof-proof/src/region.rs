@@ -31,6 +31,12 @@ impl CellSet {
         all
     }
 
+    /// Has the cells of another then, in the memory that it has.
+    pub(crate) fn set(&mut self, other: &Self) {
+        (self.low, self.high, self.ordered, self.total) = (other.low, other.high, other.ordered, other.total);
+        self.special.clone_from(&other.special);
+    }
+
     /// No cell of the same axis.
     #[must_use]
     pub fn none(&self) -> Self {
@@ -72,7 +78,7 @@ impl CellSet {
 
     /// The cells, ascending.
     pub fn cells(&self) -> impl DoubleEndedIterator<Item = u32> + '_ {
-        (self.low..self.high).chain((self.ordered..self.total).filter(|cell| self.has_special(*cell)))
+        (self.low..self.high).chain(self.special())
     }
 
     /// The ordered ones.
@@ -81,7 +87,7 @@ impl CellSet {
     }
 
     /// The others.
-    pub fn special(&self) -> impl Iterator<Item = u32> + '_ {
+    pub fn special(&self) -> impl DoubleEndedIterator<Item = u32> + '_ {
         (self.ordered..self.total).filter(|cell| self.has_special(*cell))
     }
 

@@ -7,8 +7,10 @@
 
 use std::collections::HashMap;
 use std::io::{self, Read};
+use std::rc::Rc;
 
-use crate::evaluate::{Channel, Firsts, Ledger, ONE, Scratch, Wanted, Weighed, cut};
+use crate::evaluate::{Channel, ONE, Reached, Wanted, Weighed, cut};
+use crate::ledger::Ledger;
 use crate::log::{Decoder, Note, Place, Price, Share, Why};
 use crate::refute::Refutation;
 use crate::region::{CellSet, Region};
@@ -80,19 +82,32 @@ pub(crate) enum Wrong {
     },
 }
 
+/// Open regions keep which leaves they reach as long as all that takes no more bytes; else it is looked up again.
+const MOST_BYTES: usize = 1 << 28;
+
+/// An open region: a part of one that was cut, or the whole grid.
 struct Open {
-    case: u32,
     bound: i64,
+    of: Rc<Whole>,
+    /// The cells that it has of an axis.
+    part: Option<(u32, CellSet)>,
+}
+
+/// A region that was cut.
+struct Whole {
+    case: usize,
     /// The axes that have lost cells.
     narrowed: Box<[(u32, CellSet)]>,
+    /// The leaves that it reaches, per channel.
+    reached: Option<Vec<Reached>>,
 }
 
 /// Returns what no point exceeds that counts, and the number of records.
 pub(crate) fn replay(problem: &Problem, excludes: &dyn Excludes, log: impl Read) -> Result<(i64, u64), Wrong> {
     let words = problem.everything.axes.iter().map(|cells| cells.special.len()).collect();
     let mut decoder = Decoder::new(log, words);
-    let everything = &problem.everything;
-    let whole = |case: usize| Open { case: case as u32, bound: i64::MAX, narrowed: Box::default() };
+    let whole = |case: usize| Rc::new(Whole { case, narrowed: Box::default(), reached: None });
+    let whole = |case: usize| Open { bound: i64::MAX, of: whole(case), part: None };
     let mut open: HashMap<u64, Open> = (0..problem.cases.len()).map(|case| (case as u64, whole(case))).collect();
     let (mut opened, mut record) = (problem.cases.len() as u64, 0);
     let mut state = State {
@@ -100,13 +115,12 @@ pub(crate) fn replay(problem: &Problem, excludes: &dyn Excludes, log: impl Read)
         excludes,
         // Without cases no input reaches the goal.
         closed: if problem.cases.is_empty() { MISSED } else { NOTHING },
-        region: everything.clone(),
+        region: problem.everything.clone(),
         bound: 0,
         case: 0,
-        weighed: vec![],
-        firsts: vec![],
+        known: vec![],
+        kept: vec![],
         refutation: None,
-        scratch: Scratch::default(),
     };
     loop {
         record += 1;
@@ -115,15 +129,15 @@ pub(crate) fn replay(problem: &Problem, excludes: &dyn Excludes, log: impl Read)
         let at = |step: usize| move |what: &'static str| Wrong::Step { record, step, what };
         let taken = opened.checked_sub(back).and_then(|number| open.remove(&number));
         let taken = taken.ok_or_else(|| at(0)("there is no such open region"))?;
-        state.begin(everything, &taken);
+        state.begin(&taken);
         for (step, note) in notes.iter().enumerate() {
             let parts = state.follow(note, &notes[step + 1..]).map_err(at(step + 1))?;
+            if parts.is_empty() {
+                continue;
+            }
+            let whole = Rc::new(state.whole(open.len()));
             for (bound, axis, side) in parts {
-                state.region.axes[axis as usize] = side;
-                let narrowed = (0..).zip(state.region.axes.iter().zip(&everything.axes));
-                let narrowed = narrowed.filter(|(_, (own, all))| !own.is_same(all));
-                let narrowed = narrowed.map(|(axis, (own, _))| (axis, own.clone())).collect();
-                open.insert(opened, Open { case: taken.case, bound, narrowed });
+                open.insert(opened, Open { bound, of: Rc::clone(&whole), part: Some((axis, side)) });
                 opened += 1;
             }
         }
@@ -141,28 +155,65 @@ struct State<'a> {
     /// Nothing in the region exceeds this.
     bound: i64,
     case: usize,
-    /// The evaluation of each channel.
-    weighed: Vec<Option<Weighed>>,
-    /// Where its trees are walked, per channel: the region only shrinks.
-    firsts: Vec<Firsts>,
+    /// What is known of it, per channel.
+    known: Vec<Known>,
+    /// Axes that have lost cells since the leaves were looked up that are known to begin with, one by one, and what they had before.
+    kept: Vec<(u32, CellSet)>,
     /// Why conditions leave nothing, if the record says it.
     refutation: Option<Refutation>,
-    scratch: Scratch,
 }
 
-impl<'a> State<'a> {
-    fn begin(&mut self, everything: &Region, taken: &Open) {
-        self.region.clone_from(everything);
-        for (axis, side) in &taken.narrowed {
-            self.region.axes[*axis as usize] = side.clone();
+/// What is known of the region at hand by a channel.
+#[derive(Default)]
+struct Known {
+    /// The leaves that it reached when it had lost cells so often: it only shrinks.
+    reached: Reached,
+    num_kept: usize,
+    /// The evaluation, if there was one.
+    weighed: Weighed,
+    is_weighed: bool,
+}
+
+impl State<'_> {
+    fn begin(&mut self, taken: &Open) {
+        let (problem, of) = (self.problem, &taken.of);
+        self.kept.clear();
+        let axes = &mut self.region.axes;
+        axes.iter_mut().zip(&problem.everything.axes).for_each(|(own, all)| own.set(all));
+        for (axis, cells) in &of.narrowed {
+            if of.reached.is_none() {
+                self.kept.push((*axis, axes[*axis as usize].clone()));
+            }
+            axes[*axis as usize].set(cells);
         }
-        (self.bound, self.case) = (taken.bound, taken.case as usize);
-        let num_channels = self.problem.cases[self.case].len();
+        if let Some((axis, cells)) = &taken.part {
+            self.kept.push((*axis, axes[*axis as usize].clone()));
+            axes[*axis as usize].set(cells);
+        }
+        (self.bound, self.case) = (taken.bound, of.case);
         self.refutation = None;
-        self.weighed.clear();
-        self.weighed.resize_with(num_channels, || None);
-        self.firsts.iter_mut().for_each(Firsts::clear);
-        self.firsts.resize_with(num_channels, Firsts::default);
+        let channels = &problem.cases[self.case];
+        self.known.resize_with(channels.len(), Known::default);
+        for (number, (known, channel)) in self.known.iter_mut().zip(channels).enumerate() {
+            known.reached.0.clone_from(of.reached.as_ref().map_or(&channel.all, |reached| &reached[number].0));
+            known.num_kept = 0;
+            known.is_weighed = false;
+        }
+    }
+
+    /// The region as it is, of which parts will be open beside so many regions.
+    fn whole(&mut self, num_open: usize) -> Whole {
+        let axes = self.region.axes.iter().zip(&self.problem.everything.axes);
+        let narrowed = (0..).zip(axes).filter(|(_, (own, all))| !own.is_same(all));
+        let narrowed = narrowed.map(|(axis, (own, _))| (axis, own.clone())).collect();
+        let channels = &self.problem.cases[self.case];
+        let bytes: usize = channels.iter().map(|channel| 8 * channel.all.len()).sum();
+        let mut whole = Whole { case: self.case, narrowed, reached: None };
+        if num_open.saturating_mul(bytes) <= MOST_BYTES {
+            (0..channels.len()).for_each(|number| self.reach(number));
+            whole.reached = Some(self.known.iter().map(|known| known.reached.clone()).collect());
+        }
+        whole
     }
 
     /// Returns the parts that are open from then on: what nothing in them exceeds, and the cells of an axis that they have.
@@ -180,7 +231,8 @@ impl<'a> State<'a> {
                 for removed in own.without(&kept) {
                     self.give_up(*axis, &removed, *why)?;
                 }
-                self.region.axes[*axis as usize] = kept;
+                let before = std::mem::replace(&mut self.region.axes[*axis as usize], kept);
+                self.kept.push((*axis, before));
             }
             Note::Refuted(refutation) => self.refutation = Some(refutation.clone()),
             Note::Closed(why) => self.close(*why)?,
@@ -188,6 +240,22 @@ impl<'a> State<'a> {
             Note::Parted { axis, cut, special } => return self.part(*axis, *cut, special),
         }
         Ok(vec![])
+    }
+
+    /// Looks up which leaves of a channel the region reaches.
+    fn reach(&mut self, number: usize) {
+        let (channel, known) = (&self.problem.cases[self.case][number], &mut self.known[number]);
+        for (axis, before) in &self.kept[known.num_kept..] {
+            let axis = *axis as usize;
+            channel.confine(&mut known.reached, axis, before, &self.region.axes[axis]);
+        }
+        known.num_kept = self.kept.len();
+    }
+
+    /// The evaluation of a channel.
+    fn weighed(&self, channel: u32) -> Result<&Weighed, &'static str> {
+        let known = self.known.get(channel as usize).filter(|known| known.is_weighed);
+        known.map(|known| &known.weighed).ok_or("the channel was not evaluated")
     }
 
     fn weigh(
@@ -212,19 +280,22 @@ impl<'a> State<'a> {
             return Err("a price of other costs than those asked about");
         }
         let wanted = wanted(number, later, problem.everything.axes.len());
-        let firsts = &mut self.firsts[number as usize];
-        let weighed = channel.weigh(&mut self.region, shares, price, &wanted, firsts, &mut self.scratch);
+        self.reach(number as usize);
+        let Known { reached, weighed, is_weighed, .. } = &mut self.known[number as usize];
+        channel.weigh(&self.region, reached, shares, price, &wanted, weighed);
+        *is_weighed = true;
+        let mut bound = self.bound;
+        let weighed = &self.known[number as usize].weighed;
         if let Some(least) = widened {
             let ledger = self.problem.ledgers.last().filter(|ledger| self.problem.is_nearest && ledger.is_largest);
             let ledger = ledger.ok_or("the largest cost is not what is asked for")?;
             let within = weighed.total_within(&self.region, ledger, least - 1);
             // What cannot be within reach costs more.
             if within.is_none_or(|lost| lost > weighed.plain * ONE) {
-                self.bound = self.bound.min(-least);
+                bound = bound.min(-least);
             }
         }
-        self.bound = self.bound.min(self.worth(&weighed, weighed.total, weighed.plain));
-        self.weighed[number as usize] = Some(weighed);
+        self.bound = bound.min(self.worth(weighed, weighed.total, weighed.plain));
         Ok(())
     }
 
@@ -264,7 +335,8 @@ impl<'a> State<'a> {
         if ledger.is_largest || problem.is_nearest != problem.is_distance(price.ledger) {
             return Err("tolls of other costs than those asked about");
         }
-        let value = channel.toll(&mut self.region, shares, price, ledger, &mut self.scratch);
+        self.reach(number as usize);
+        let value = channel.toll(&self.region, &self.known[number as usize].reached, shares, price, ledger);
         let least = i128::from(ledger.least(&self.region));
         let worth = if problem.is_nearest {
             // Points that reach the goal pay for what is missing to it.
@@ -285,13 +357,15 @@ impl<'a> State<'a> {
         }
         let worth = match why {
             Why::Channel(channel, by_leaves) => {
-                let weighed = self.weighed.get(channel as usize).and_then(Option::as_ref);
-                let weighed = weighed.ok_or("the channel was not evaluated")?;
-                let of_cell = |cell: u32| {
-                    let plain = if by_leaves { weighed.plain_in(axis, cell) } else { weighed.plain };
-                    self.worth(weighed, weighed.total_in(&self.problem.ledgers, axis, cell), plain)
-                };
-                removed.cells().map(of_cell).max().unwrap_or(NOTHING)
+                let weighed = self.weighed(channel)?;
+                let ledgers = &self.problem.ledgers;
+                if by_leaves {
+                    let cells = weighed.by_leaves(ledgers, axis, removed);
+                    cells.map(|(lost, plain)| self.worth(weighed, lost, plain)).max().unwrap_or(NOTHING)
+                } else {
+                    // Who loses least is worth most.
+                    self.worth(weighed, weighed.total_in(ledgers, axis, removed), weighed.plain)
+                }
             }
             Why::Cost(number) => {
                 let ledger = self.problem.ledger(number)?;
@@ -394,27 +468,25 @@ impl<'a> State<'a> {
         let own = self.region.axes.get(axis as usize).ok_or("there is no such axis")?;
         let sides = cut(own, place);
         let weighed = match channel {
-            Some((channel, by_leaves)) => {
-                let weighed = self.weighed.get(channel as usize).and_then(Option::as_ref);
-                Some((weighed.ok_or("the channel was not evaluated")?, by_leaves))
-            }
+            Some((channel, by_leaves)) => Some((self.weighed(channel)?, by_leaves)),
             None => None,
         };
-        let mut parts = vec![];
+        let (mut parts, mut closed) = (vec![], self.closed);
         for (number, side) in sides.into_iter().enumerate() {
             let mut bound = self.bound;
             if let Some((weighed, by_leaves)) = weighed {
                 let plain = weighed.parts.filter(|_| by_leaves).map_or(weighed.plain, |parts| parts[number]);
-                let lost = weighed.total_in_part(&self.problem.ledgers, axis, &side);
+                let lost = weighed.total_in(&self.problem.ledgers, axis, &side);
                 bound = bound.min(self.worth(weighed, lost, plain));
             }
             let is_empty = side.is_empty();
             if is_open[number] {
                 parts.push((bound, axis, side));
             } else if !is_empty && !self.region.is_empty() {
-                self.closed = self.closed.max(bound);
+                closed = closed.max(bound);
             }
         }
+        self.closed = closed;
         Ok(parts)
     }
 }

@@ -1,9 +1,11 @@
-//! The trees of the models over the cells of a grid: which leaves a box can reach, and what they add.
-
-use std::sync::Arc;
+//! The trees of the models over the cells of a grid, and which of their leaves can be reached together.
 
 use crate::ball::Ball;
 use crate::region::{CellSet, Region};
+
+/// Of several trees no more nodes are looked at to find the leaves that can be reached together: honest proofs bundle trees only
+/// where there are far less.
+const MOST_NODES: usize = 1 << 18;
 
 /// A tree of a model at an input, over cells.
 #[derive(Debug)]
@@ -31,53 +33,17 @@ pub(crate) enum CellNode {
     Free { children: [u32; 2] },
 }
 
-/// Trees that are looked at together, as one: a box that reaches a leaf of each at the same time reaches one of this.
+/// A leaf of each of some trees, and the cells that lead to all of them.
 #[derive(Debug)]
-pub(crate) struct Bundle {
-    nodes: Vec<Step>,
-    /// What leaves add, in units, rounded up once.
-    values: Vec<i64>,
-    /// Of splits, the special cells that may go left, and then those that may go right.
-    special: Vec<u64>,
-    /// The axes of its splits, ascending.
-    axes: Vec<u32>,
-    /// Of trees at two inputs that must not be far apart.
-    pub(crate) ball: Option<Arc<Ball>>,
+pub(crate) struct Together {
+    pub(crate) leaves: Vec<u32>,
+    pub(crate) way: Way,
 }
 
-/// A node of a bundle: as [`CellNode`], but small, as walks are what takes most time.
-#[derive(Clone, Copy, Debug)]
-enum Step {
-    Leaf(u32),
-    Split { axis: u32, left_end: u32, right_start: u32, special: u32, children: [u32; 2] },
-    Free { children: [u32; 2] },
-}
-
-/// A node of a bundle that is still to be made.
-struct Planned {
-    /// The leaves of the trees before, and a node of the next one.
-    leaves: Vec<u32>,
-    node: u32,
-    /// The cells that lead here, of axes that are split on the way.
-    cells: Vec<(u32, CellSet)>,
-    /// Whose child it is, and which.
-    parent: Option<(usize, usize)>,
-}
-
-/// The memory that a walk takes.
-#[derive(Debug, Default)]
-pub(crate) struct Trail {
-    todo: Vec<Todo>,
-    /// The special cells of what is to be set, the last one at the end.
-    special: Vec<u64>,
-}
-
-/// What is still to be done on a walk.
-#[derive(Debug)]
-enum Todo {
-    Node(u32),
-    /// An axis gets these ordered cells, and special ones.
-    Set(u32, u32, u32),
+/// The cells that are left on the way to a leaf, of some axes; all cells of the others.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Way {
+    pub(crate) narrowed: Vec<(u32, CellSet)>,
 }
 
 impl CellTree {
@@ -105,180 +71,117 @@ impl CellTree {
     }
 }
 
-impl Bundle {
-    /// Puts trees together. What combinations of their leaves add is asked of those that a box can reach.
-    pub(crate) fn new<E>(
-        everything: &Region,
-        trees: &[CellTree],
-        mut value: impl FnMut(&[u32]) -> Result<i64, E>,
-    ) -> Result<Self, E> {
-        let mut bundle = Self { nodes: vec![], values: vec![], special: vec![], axes: vec![], ball: None };
-        let mut pending = vec![Planned { leaves: vec![], node: 0, cells: vec![], parent: None }];
-        while let Some(mut planned) = pending.pop() {
-            let node = &trees[planned.leaves.len()].nodes[planned.node as usize];
-            let (made, children) = match node {
-                CellNode::Leaf(leaf) => {
-                    planned.leaves.push(*leaf);
-                    if planned.leaves.len() < trees.len() {
-                        pending.push(Planned { node: 0, ..planned });
-                        continue;
-                    }
-                    bundle.values.push(value(&planned.leaves)?);
-                    (Step::Leaf(bundle.values.len() as u32 - 1), vec![])
-                }
-                CellNode::Free { children } => {
-                    let cells = &planned.cells;
-                    let children = children.iter().zip(0..).map(|(child, side)| (*child, side, cells.clone()));
-                    (Step::Free { children: [0; 2] }, children.collect())
-                }
-                CellNode::Split { axis, left_end, right_start, special, children } => {
-                    let place = planned.cells.iter().position(|(own, _)| own == axis).unwrap_or_else(|| {
-                        planned.cells.push((*axis, everything.axes[*axis as usize].clone()));
-                        planned.cells.len() - 1
-                    });
-                    let mut sides = [planned.cells[place].1.clone(), planned.cells[place].1.clone()];
-                    sides[0].keep_ordered(0, *left_end);
-                    sides[1].keep_ordered(*right_start, u32::MAX);
-                    for (side, goes) in sides.iter_mut().zip(special) {
-                        side.special.iter_mut().zip(goes).for_each(|(own, goes)| *own &= goes);
-                    }
-                    // Where no cell goes to one of the sides, the other is the way.
-                    if let Some(way) = [0, 1].into_iter().find(|way| sides[1 - way].is_empty()) {
-                        planned.cells[place].1 = sides[way].clone();
-                        pending.push(Planned { node: children[way], ..planned });
-                        continue;
-                    }
-                    let sides = sides.into_iter().zip(children).zip(0..).map(|((side, child), number)| {
-                        let mut cells = planned.cells.clone();
-                        cells[place].1 = side;
-                        (*child, number, cells)
-                    });
-                    let children: Vec<_> = sides.collect();
-                    let (axis, left_end, right_start) = (*axis, *left_end, *right_start);
-                    let first = bundle.special.len() as u32;
-                    bundle.axes.push(axis);
-                    special.iter().for_each(|goes| bundle.special.extend(goes));
-                    (Step::Split { axis, left_end, right_start, special: first, children: [0; 2] }, children)
-                }
-            };
-            let own = bundle.nodes.len();
-            if let Some((parent, side)) = planned.parent
-                && let Step::Split { children, .. } | Step::Free { children } = &mut bundle.nodes[parent]
-            {
-                children[side] = own as u32;
-            }
-            bundle.nodes.push(made);
-            pending.extend(children.into_iter().rev().map(|(node, side, cells)| Planned {
-                leaves: planned.leaves.clone(),
-                node,
-                cells,
-                parent: Some((own, side)),
-            }));
+impl Way {
+    /// The cells of an axis that are left.
+    pub(crate) fn cells<'a>(&'a self, everything: &'a Region, axis: u32) -> &'a CellSet {
+        let narrowed = self.narrowed.iter().find(|(own, _)| *own == axis);
+        narrowed.map_or(&everything.axes[axis as usize], |(_, cells)| cells)
+    }
+
+    /// Leaves an axis these cells.
+    pub(crate) fn keep(&mut self, axis: u32, cells: CellSet) {
+        match self.narrowed.iter_mut().find(|(own, _)| *own == axis) {
+            Some((_, own)) => *own = cells,
+            None => self.narrowed.push((axis, cells)),
         }
-        bundle.axes.sort_unstable();
-        bundle.axes.dedup();
-        Ok(bundle)
     }
+}
 
-    /// Whether cells of an axis may lead to different leaves.
-    pub(crate) fn tells_apart(&self, axis: u32) -> bool {
-        self.ball.is_some() || self.axes.binary_search(&axis).is_ok()
-    }
+/// Where the trees are, on the way to leaves of all.
+#[derive(Clone)]
+struct Stand {
+    /// The leaves of the trees before, and a node of the next one.
+    leaves: Vec<u32>,
+    node: u32,
+    way: Way,
+}
 
-    /// What all leaves add that a box can reach, if that is the same.
-    pub(crate) fn constant(&self, region: &mut Region) -> Option<i64> {
-        let (mut only, mut is_constant) = (None, true);
-        self.walk(region, 0, &mut Trail::default(), |value, _| is_constant &= *only.get_or_insert(value) == value);
-        only.filter(|_| is_constant)
-    }
-
-    /// Calls with what every leaf adds that the box can reach, and the part of the box that may reach it. Nothing else is reached
-    /// than what is below a node; returns the last one of which that can be said.
-    pub(crate) fn walk(
-        &self,
-        region: &mut Region,
-        first: u32,
-        trail: &mut Trail,
-        mut visit: impl FnMut(i64, &Region),
-    ) -> u32 {
-        let Trail { todo, special: kept } = trail;
-        let whole = self.ball.as_ref().map(|_| region.clone());
-        let mut above = None;
-        todo.push(Todo::Node(first));
-        while let Some(next) = todo.pop() {
-            let mut at = match next {
-                Todo::Node(node) => node,
-                Todo::Set(axis, low, high) => {
-                    let cells = &mut region.axes[axis as usize];
-                    (cells.low, cells.high) = (low, high);
-                    if !cells.special.is_empty() {
-                        let first = kept.len() - cells.special.len();
-                        cells.special.copy_from_slice(&kept[first..]);
-                        kept.truncate(first);
-                    }
-                    continue;
+/// The leaves of trees that can be reached together; of two inputs that must not be far apart, by such ones. None if it would take
+/// too long to find them.
+pub(crate) fn together(everything: &Region, trees: &[CellTree], ball: Option<&Ball>) -> Option<Vec<Together>> {
+    let mut found = vec![];
+    let mut num_nodes = 0;
+    let mut pending = vec![Stand { leaves: vec![], node: 0, way: Way::default() }];
+    while let Some(mut stand) = pending.pop() {
+        num_nodes += 1;
+        if trees.len() > 1 && num_nodes > MOST_NODES {
+            return None;
+        }
+        match &trees[stand.leaves.len()].nodes[stand.node as usize] {
+            CellNode::Leaf(leaf) => {
+                stand.leaves.push(*leaf);
+                stand.node = 0;
+                match stand.leaves.len() < trees.len() {
+                    true => pending.push(stand),
+                    false => found.push(Together { leaves: stand.leaves, way: stand.way }),
                 }
-            };
-            loop {
-                at = match self.nodes[at as usize] {
-                    Step::Leaf(leaf) => {
-                        above.get_or_insert(at);
-                        let value = self.values[leaf as usize];
-                        match (&self.ball, &whole) {
-                            (Some(ball), Some(whole)) => {
-                                let mut confined = region.clone();
-                                if ball.confine(whole, &mut confined) {
-                                    visit(value, &confined);
-                                }
-                            }
-                            _ => visit(value, region),
-                        }
-                        break;
+            }
+            CellNode::Free { children } => {
+                pending.push(Stand { node: children[1], ..stand.clone() });
+                pending.push(Stand { node: children[0], ..stand });
+            }
+            CellNode::Split { axis, left_end, right_start, special, children } => {
+                let own = stand.way.cells(everything, *axis);
+                let mut sides = [own.clone(), own.clone()];
+                sides[0].keep_ordered(0, *left_end);
+                sides[1].keep_ordered(*right_start, u32::MAX);
+                for (side, goes) in sides.iter_mut().zip(special) {
+                    side.special.iter_mut().zip(goes).for_each(|(own, goes)| *own &= goes);
+                }
+                let is_narrowed = sides.each_ref().map(|side| !side.is_same(own));
+                for place in [1, 0] {
+                    if sides[place].is_empty() {
+                        continue;
                     }
-                    Step::Free { children } => {
-                        above.get_or_insert(at);
-                        todo.push(Todo::Node(children[1]));
-                        children[0]
+                    let mut next = Stand { node: children[place], ..stand.clone() };
+                    let mut is_possible = true;
+                    if is_narrowed[place] {
+                        next.way.keep(*axis, sides[place].clone());
+                        is_possible = ball.is_none_or(|ball| ball.follow(everything, &mut next.way, *axis));
                     }
-                    Step::Split { axis, left_end, right_start, special, children } => {
-                        let cells = &mut region.axes[axis as usize];
-                        let (low, high) = (cells.low, cells.high);
-                        let (end, start) = (high.min(left_end), low.max(right_start));
-                        let (mut goes_left, mut goes_right) = (low < end, start < high);
-                        let words = cells.special.len();
-                        if words > 0 {
-                            goes_left |= meets(&cells.special, &self.special[special as usize..]);
-                            goes_right |= meets(&cells.special, &self.special[special as usize + words..]);
-                        }
-                        match (goes_left, goes_right) {
-                            (true, true) => {
-                                above.get_or_insert(at);
-                                // At the end the axis gets back what it had; before that it has what goes right.
-                                todo.push(Todo::Set(axis, low, high));
-                                todo.push(Todo::Node(children[1]));
-                                todo.push(Todo::Set(axis, start, high));
-                                if words > 0 {
-                                    let (left, right) = self.special[special as usize..].split_at(words);
-                                    kept.extend(&cells.special);
-                                    kept.extend(cells.special.iter().zip(right).map(|(own, goes)| own & goes));
-                                    cells.special.iter_mut().zip(left).for_each(|(own, goes)| *own &= goes);
-                                }
-                                cells.high = end;
-                                children[0]
-                            }
-                            (true, false) => children[0],
-                            (false, true) => children[1],
-                            (false, false) => break,
-                        }
+                    if is_possible {
+                        pending.push(next);
                     }
                 }
             }
         }
-        above.unwrap_or(first)
     }
+    Some(found)
 }
 
 /// Whether there are cells in both.
 pub(crate) fn meets(one: &[u64], other: &[u64]) -> bool {
     one.iter().zip(other).any(|(one, other)| one & other != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A chain of splits that has a leaf for every cell of an axis.
+    fn chain(axis: u32, cells: u32) -> CellTree {
+        let mut nodes = vec![];
+        for cell in 1..cells {
+            let own = nodes.len() as u32;
+            let special = [Box::default(), Box::default()];
+            let children = [own + 1, own + 2];
+            nodes.push(CellNode::Split { axis, left_end: cell, right_start: cell, special, children });
+            nodes.push(CellNode::Leaf(cell - 1));
+        }
+        nodes.push(CellNode::Leaf(cells - 1));
+        CellTree { nodes }
+    }
+
+    #[test]
+    fn leaves_that_are_reached_together_are_found_unless_there_are_too_many() {
+        let everything = Region::new(vec![CellSet::all(100, 100); 4]);
+        let trees: Vec<CellTree> = (0..4).map(|axis| chain(axis, 100)).collect();
+        let found = |trees: &[CellTree]| together(&everything, trees, None).map(|found| found.len());
+        assert_eq!(found(&trees[..1]), Some(100));
+        assert_eq!(found(&trees[..2]), Some(100 * 100));
+        // A hundred million would take hours.
+        assert_eq!(found(&trees), None);
+        // Of the same axis only equal cells go together.
+        assert_eq!(found(&[chain(0, 100), chain(0, 100), chain(0, 100), chain(0, 100)]), Some(100));
+    }
 }

@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex};
 use treeproof_search::{Costs, Journal, Limits, Method, Node, Norm, Objective, Search, Status, StopReason, Value};
 
 use super::*;
+use crate::bundle::Bundle;
 use crate::log::Encoder;
-use crate::trees::{Bundle, CellNode, CellTree};
+use crate::trees::{CellNode, CellTree, together};
 
 #[path = "../../../treeproof-search/tests/support/mod.rs"]
 #[expect(dead_code, reason = "the tests of the search use the rest")]
@@ -46,12 +47,12 @@ fn problem(of: &treeproof_search::Problem) -> Problem {
             }
         };
         let nodes = tree.nodes.iter().map(&mut node).collect();
-        let value = |leaves: &[u32]| Ok::<_, std::convert::Infallible>(values[leaves[0] as usize]);
-        Bundle::new(&everything, &[CellTree { nodes }], value).unwrap()
+        let leaves = together(&everything, &[CellTree { nodes }], None).unwrap();
+        let leaves: Vec<_> = leaves.into_iter().map(|leaf| (values[leaf.leaves[0] as usize], leaf)).collect();
+        Bundle::new(&everything, &leaves)
     };
-    let channel = |channel: &treeproof_search::Channel| Channel {
-        base: channel.base,
-        bundles: channel.trees.iter().map(bundle).collect(),
+    let channel = |channel: &treeproof_search::Channel| {
+        Channel::new(channel.base, channel.trees.iter().map(bundle).collect(), of.axes.len())
     };
     let ledger = |costs: &Costs, limit: Option<Value>, is_largest| {
         let lowest: Vec<Value> = costs.axes.iter().map(|cells| cells.iter().copied().min().unwrap_or(0)).collect();

@@ -1,0 +1,163 @@
+//! What cells cost: by a condition that counts features, or as the distance from a row. Costs are rounded down.
+
+use std::collections::BTreeSet;
+
+use treeproof_ensemble::exact::Exact;
+
+use super::{Builder, Distances, MOST};
+use crate::condition::Condition;
+use crate::error::{Refused, must};
+use crate::held::Held;
+use crate::ledger::Ledger;
+use crate::near::Near;
+
+/// Whether a unit surely counts, and whether it may, by what its features hold.
+type Counting<'f> = dyn Fn(&dyn Fn(usize) -> Held) -> (bool, bool) + 'f;
+
+impl Builder<'_> {
+    /// What cells cost by a condition that counts features.
+    pub(super) fn count(&self, condition: u32, is_at_most: bool) -> Result<Ledger, Refused> {
+        let refused = || Refused::because("costs are counted by a condition that counts nothing");
+        let conditions = &self.grid.space.statement.conditions;
+        let condition = conditions.get(condition as usize).ok_or_else(refused)?;
+        let everything = self.grid.everything();
+        let mut costs: Vec<Vec<i64>> =
+            everything.axes.iter().map(|cells| vec![0; cells.num_cells() as usize]).collect();
+        // What says whether a feature changes costs nothing itself.
+        costs.resize(self.everything.num_axes(), vec![]);
+        let mut fixed = 0;
+        // Of a unit: its input, its features, and whether it surely counts, or may, by what they hold.
+        let mut add = |input: usize, features: &[u32], counts: &Counting<'_>| {
+            let axes: BTreeSet<Option<usize>> =
+                features.iter().map(|of| self.grid.axis_of(input, *of as usize)).collect();
+            let of = |(surely, maybe): (bool, bool)| i64::from(if is_at_most { surely } else { maybe });
+            match (axes.len(), axes.first().copied().flatten()) {
+                (1, Some(axis)) => {
+                    for cell in 0..everything.axis(axis).num_cells() {
+                        costs[axis][cell as usize] +=
+                            of(counts(&|feature| self.grid.held(axis, cell, feature).clone()));
+                    }
+                }
+                (1, None) => fixed += of(counts(&|feature| self.grid.free(input, feature).clone())),
+                // A unit on several axes is not counted, or counts in any case.
+                _ => fixed += i64::from(!is_at_most),
+            }
+        };
+        let (at_least, at_most) = match condition {
+            Condition::Count { columns, at_least, at_most } => {
+                for column in columns {
+                    let feature = column.feature as usize;
+                    add(column.input as usize, &[column.feature], &|held| {
+                        let held = held(feature);
+                        let has_zero = held.present().any(|range| range.0 <= 0.0 && 0.0 <= range.1);
+                        let has_other = held.present().any(|range| range != (0.0, 0.0));
+                        let has_category = !held.codes.is_empty() || held.unknown;
+                        (!has_zero && !has_category && !held.may_be_missing() && has_other, has_other || has_category)
+                    });
+                }
+                (*at_least, *at_most)
+            }
+            Condition::Changed { units, at_least, at_most } => {
+                let space = self.grid.space;
+                must(space.statement.reference.is_some(), refused_text)?;
+                for unit in units {
+                    let own = |feature: &u32| space.reference(*feature as usize).cloned().unwrap_or_default();
+                    // What is between multiples is no value, though it is between the ends of a cell.
+                    let is_excluded = unit.iter().any(|feature| {
+                        let values = space.values(&[0], *feature as usize);
+                        let has = |number: f64| {
+                            values.numbers.contains(number)
+                                || values.partly.iter().any(|partly| partly.numbers.contains(number))
+                        };
+                        own(feature).ends().is_some_and(|(number, _)| !has(number))
+                    });
+                    add(0, unit, &|held| {
+                        let differs = |feature: &u32| is_excluded || !held(*feature as usize).may_be(&own(feature));
+                        let may_differ = |feature: &u32| held(*feature as usize).may_differ_from(&own(feature));
+                        (unit.iter().any(differs), unit.iter().any(may_differ))
+                    });
+                }
+                (*at_least, *at_most)
+            }
+            _ => return Err(refused()),
+        };
+        let small = |number: u64| i64::try_from(number).unwrap_or(MOST).min(MOST);
+        if is_at_most {
+            return Ok(Ledger { costs, fixed, limit: Some(small(at_most)), is_largest: false });
+        }
+        // At least so many count: what does not count costs, and may cost no more than is left.
+        let mut most = fixed;
+        for cells in &mut costs {
+            let own = cells.iter().copied().max().unwrap_or(0);
+            cells.iter_mut().for_each(|cost| *cost = own - *cost);
+            most += own;
+        }
+        Ok(Ledger { costs, fixed: 0, limit: Some((most - small(at_least)).max(-1)), is_largest: false })
+    }
+
+    /// What cells cost by a distance that is bounded.
+    pub(super) fn within(&self, place: u32, exponent: i64) -> Result<Ledger, Refused> {
+        let within = self.grid.space.statement.within.get(place as usize);
+        let within = within.ok_or_else(|| Refused::because("costs are counted by a distance that is not bounded"))?;
+        let ((mut ledger, distances), limit) = (self.costs(&within.distance, exponent)?, within.limit());
+        match distances {
+            Distances::Places(places) => {
+                // Only whether a cell is too far away counts.
+                let most = places.partition_point(|place| *place <= limit) as i64 - 1;
+                ledger.costs.iter_mut().flatten().for_each(|cost| *cost = i64::from(*cost > most));
+                (ledger.limit, ledger.is_largest) = (Some(if most < 0 { -1 } else { 0 }), false);
+            }
+            Distances::Multiples { unit, always } => {
+                let most = limit.minus(&always).divided_by(&unit).floor();
+                ledger.limit = Some(if most < Exact::zero() { -1 } else { most.ceil_i64().unwrap_or(MOST).min(MOST) });
+            }
+        }
+        Ok(ledger)
+    }
+
+    pub(super) fn distance(&self, exponent: i64) -> Result<(Ledger, Distances), Refused> {
+        let near = self.grid.space.statement.near.as_ref().ok_or_else(|| Refused::because("no distance is stated"))?;
+        self.costs(near, exponent)
+    }
+
+    /// What cells cost by a distance, and what these numbers stand for.
+    fn costs(&self, near: &Near, exponent: i64) -> Result<(Ledger, Distances), Refused> {
+        let costs = near.costs(self.grid)?;
+        let free: Option<Vec<Exact>> = costs.free.iter().cloned().collect();
+        let always =
+            near.together(free.ok_or_else(|| Refused::because("a feature without an axis cannot be reached"))?);
+        let too_dear = MOST / (costs.cells.len() as i64 + 1);
+        let ledger = |of: &dyn Fn(&Exact) -> i64, is_largest: bool| Ledger {
+            costs: costs
+                .cells
+                .iter()
+                .map(|cells| cells.iter().map(|cost| cost.as_ref().map_or(too_dear, of)).collect())
+                .collect(),
+            fixed: 0,
+            limit: None,
+            is_largest,
+        };
+        if near.norm == crate::near::Norm::Linf {
+            let mut places: Vec<Exact> =
+                costs.cells.iter().flatten().flatten().map(|cost| cost.max(&always).clone()).collect();
+            places.push(always);
+            places.sort_unstable();
+            places.dedup();
+            let place = |cost: &Exact| places.partition_point(|place| place <= cost).saturating_sub(1) as i64;
+            let ledger = ledger(&place, true);
+            return Ok((ledger, Distances::Places(places)));
+        }
+        must(exponent.abs() < 5000, || "a unit of distances that is none".to_owned())?;
+        let unit = Exact::power_of_two(exponent);
+        let multiples = |cost: &Exact| {
+            let floor = cost.times(&Exact::power_of_two(-exponent)).floor().ceil_i64();
+            floor.unwrap_or(too_dear).clamp(0, too_dear)
+        };
+        let ledger = ledger(&multiples, false);
+        Ok((ledger, Distances::Multiples { unit, always }))
+    }
+}
+
+fn refused_text() -> String {
+    "changes are counted without a reference".to_owned()
+}
