@@ -18,7 +18,8 @@ use crate::excluded::Excluded;
 use crate::goal::Aim;
 use crate::grid::Grid;
 use crate::held::Held;
-use crate::region::Region;
+use crate::listed::NarrowBox;
+use crate::region::{CellSet, Region};
 use crate::replay::Problem;
 use crate::section::{BoxSide, Bundled, Counted, Header, Source};
 use crate::statement::{Sum, Tie};
@@ -65,7 +66,7 @@ pub(crate) fn problem(
     aim: &Aim<'_>,
     excluded: &Excluded<'_>,
     header: &Header,
-    listed: Vec<Region>,
+    listed: Vec<NarrowBox>,
 ) -> Result<(Problem, Scale), Refused> {
     must(header.unit > Exact::zero(), || "the unit must be above 0".to_owned())?;
     must(header.bundles.len() == aim.cases.len(), || {
@@ -116,40 +117,44 @@ pub(crate) fn problem(
     Ok((Problem { everything: builder.everything, cases, ledgers, is_nearest, listed }, scale))
 }
 
-/// The box of some cells.
-pub(crate) fn boxed(everything: &Region, sides: &[BoxSide]) -> Result<Region, Refused> {
-    let mut region = everything.clone();
-    for side in sides {
-        let refused = || Refused::because("a box has an axis that is not there");
-        let all = everything.axes.get(side.axis as usize).ok_or_else(refused)?;
-        region.axis_mut(side.axis as usize).keep(|cell| side.has(all, cell));
-    }
-    Ok(region)
+/// The cells of a side of a box.
+pub(crate) fn cells_of(everything: &Region, side: &BoxSide) -> Result<CellSet, Refused> {
+    let all = everything.axes.get(side.axis as usize);
+    all.map(|all| side.cells(all)).ok_or_else(|| Refused::because("a box has an axis that is not there"))
 }
 
-/// What a sum of margins at one input is in every box, of which all inputs reach the same leaves of the trees that matter.
+/// What a sum of margins at one input is in boxes of which all inputs reach the same leaves of the trees that matter. The boxes are
+/// given by their number, and looked at in turn.
 ///
 /// # Errors
 /// If they do not.
-pub(crate) fn sums_in(grid: &Grid<'_>, header: &Header, sum: &Sum, regions: &[Region]) -> Result<Vec<Exact>, Refused> {
+pub(crate) fn sums_in(
+    grid: &Grid<'_>,
+    header: &Header,
+    sum: &Sum,
+    (count, region_of): (usize, &dyn Fn(usize) -> Region),
+) -> Result<Vec<Exact>, Refused> {
     let builder = Builder { grid, header, excluded: None, ball: None, everything: grid.everything() };
     let (counts, constant) = builder.counts(sum)?;
-    let mut sums = vec![constant; regions.len()];
+    let mut trees = vec![];
     for ((model, input), counts) in &counts {
         let ensemble = &builder.models()[*model as usize];
         for (place, of_model) in ensemble.trees().iter().enumerate() {
-            if !of_model.all_terms().iter().any(|term| counts[term.output as usize] != 0) {
-                continue;
-            }
-            let tree = builder.tree(Source { model: *model, tree: place as u32, input: *input })?;
-            for (sum, region) in sums.iter_mut().zip(regions) {
-                let leaf = tree.only_leaf(region);
-                let leaf = leaf.ok_or_else(|| Refused::because("not all inputs of a region have the same output"))?;
-                *sum = sum.plus(&exact_leaf(ensemble, place, leaf as usize, counts)?);
+            if of_model.all_terms().iter().any(|term| counts[term.output as usize] != 0) {
+                let tree = builder.tree(Source { model: *model, tree: place as u32, input: *input })?;
+                trees.push((ensemble, place, counts, tree));
             }
         }
     }
-    Ok(sums)
+    let sum_in = |number: usize| {
+        let region = region_of(number);
+        trees.iter().try_fold(constant.clone(), |sum, (ensemble, place, counts, tree)| {
+            let leaf = tree.only_leaf(&region);
+            let leaf = leaf.ok_or_else(|| Refused::because("not all inputs of a region have the same output"))?;
+            Ok(sum.plus(&exact_leaf(ensemble, *place, leaf as usize, counts)?))
+        })
+    };
+    (0..count).map(sum_in).collect()
 }
 
 struct Builder<'a> {
@@ -364,7 +369,7 @@ impl Builder<'_> {
             low.may_be_in_order(high)
         };
         // A chain of splits, a cell of the first axis each, and for each the cells of the second that are in order.
-        let bits = |axis: &crate::region::CellSet, has: &dyn Fn(u32) -> bool| {
+        let bits = |axis: &CellSet, has: &dyn Fn(u32) -> bool| {
             let mut bits = vec![0_u64; axis.special.len()];
             for cell in axis.num_ordered()..axis.num_cells() {
                 let bit = cell - axis.num_ordered();
@@ -415,11 +420,13 @@ impl Builder<'_> {
     /// A tree that is worth very little in a box where the goal is missed, and nothing elsewhere.
     fn missed(&self, sides: &[BoxSide], case: usize) -> Result<Bundle, Refused> {
         let everything = self.grid.everything();
-        let region = boxed(&everything, sides)?;
+        let mut region = everything.clone();
         let mut nodes = vec![];
         for side in sides {
+            let cells = cells_of(&everything, side)?;
             let all = everything.axis(side.axis as usize);
-            let is_in = |cell: u32| side.has(all, cell);
+            region = region.restricted(side.axis as usize, &cells);
+            let is_in = |cell: u32| cells.has(cell);
             let mut special = [vec![0; all.special.len()], vec![0; all.special.len()]];
             for cell in all.num_ordered()..all.num_cells() {
                 let bit = cell - all.num_ordered();

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::io::{self, Read};
 
 use crate::evaluate::{Channel, Firsts, Ledger, ONE, Scratch, Wanted, Weighed, cut};
+use crate::listed::NarrowBox;
 use crate::log::{Decoder, Note, Place, Price, Share, Why};
 use crate::region::{CellSet, Region};
 
@@ -29,7 +30,7 @@ pub(crate) struct Problem {
     /// negative.
     pub(crate) is_nearest: bool,
     /// Regions of which nothing is claimed, as the conclusion lists them.
-    pub(crate) listed: Vec<Region>,
+    pub(crate) listed: Vec<NarrowBox>,
 }
 
 impl Problem {
