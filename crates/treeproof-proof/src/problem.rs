@@ -14,7 +14,8 @@ use crate::evaluate::Channel;
 use crate::excluded::Excluded;
 use crate::goal::Aim;
 use crate::grid::Grid;
-use crate::region::Region;
+use crate::listed::NarrowBox;
+use crate::region::{CellSet, Region};
 use crate::replay::Problem;
 use crate::section::{BoxSide, Counted, Header};
 pub(crate) use sums::sums_in;
@@ -59,7 +60,7 @@ pub(crate) fn problem(
     aim: &Aim<'_>,
     excluded: &Excluded<'_>,
     header: &Header,
-    listed: Vec<Region>,
+    listed: Vec<NarrowBox>,
 ) -> Result<(Problem, Scale), Refused> {
     must(header.unit > Exact::zero(), || "the unit must be above 0".to_owned())?;
     must(header.bundles.len() == aim.cases.len(), || {
@@ -110,15 +111,10 @@ pub(crate) fn problem(
     Ok((Problem { everything: builder.everything, cases, ledgers, is_nearest, listed }, scale))
 }
 
-/// The box of some cells.
-pub(crate) fn boxed(everything: &Region, sides: &[BoxSide]) -> Result<Region, Refused> {
-    let mut region = everything.clone();
-    for side in sides {
-        let refused = || Refused::because("a box has an axis that is not there");
-        let all = everything.axes.get(side.axis as usize).ok_or_else(refused)?;
-        region.axis_mut(side.axis as usize).keep(|cell| side.has(all, cell));
-    }
-    Ok(region)
+/// The cells of a side of a box.
+pub(crate) fn cells_of(everything: &Region, side: &BoxSide) -> Result<CellSet, Refused> {
+    let all = everything.axes.get(side.axis as usize);
+    all.map(|all| side.cells(all)).ok_or_else(|| Refused::because("a box has an axis that is not there"))
 }
 
 struct Builder<'a> {

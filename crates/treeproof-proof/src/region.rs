@@ -43,6 +43,18 @@ impl CellSet {
         Self { low: 0, high: 0, special: vec![0; self.special.len()], ..self.clone() }
     }
 
+    /// Of these cells the ordered ones from one to below another, and these special ones, counted from 0.
+    #[must_use]
+    pub fn some(&self, (low, high): (u32, u32), special: &[u32]) -> Self {
+        let mut some = Self { low: low.max(self.low), high: high.min(self.high), ..self.none() };
+        for cell in special.iter().filter_map(|place| self.ordered.checked_add(*place)) {
+            if self.has_special(cell) {
+                some.set_special(cell, true);
+            }
+        }
+        some
+    }
+
     /// One cell of the same axis.
     #[must_use]
     pub fn one(&self, cell: u32) -> Self {
@@ -198,12 +210,6 @@ impl Region {
         let mut axes = self.axes.clone();
         axes[axis] = axes[axis].common(to);
         Self { axes }
-    }
-
-    /// Whether all cells of another box are in this one.
-    pub fn contains(&self, other: &Self) -> bool {
-        let pairs = self.axes.iter().zip(&other.axes);
-        other.is_empty() || pairs.into_iter().all(|(own, other)| own.contains(other))
     }
 
     /// Whether some axis has no cell left.

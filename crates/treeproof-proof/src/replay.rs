@@ -11,6 +11,7 @@ use std::rc::Rc;
 
 use crate::evaluate::{Channel, ONE, Reached, Wanted, Weighed, cut};
 use crate::ledger::Ledger;
+use crate::listed::NarrowBox;
 use crate::log::{Decoder, Note, Place, Price, Share, Why};
 use crate::refute::Refutation;
 use crate::region::{CellSet, Region};
@@ -32,7 +33,7 @@ pub(crate) struct Problem {
     /// negative.
     pub(crate) is_nearest: bool,
     /// Regions of which nothing is claimed, as the conclusion lists them.
-    pub(crate) listed: Vec<Region>,
+    pub(crate) listed: Vec<NarrowBox>,
 }
 
 impl Problem {

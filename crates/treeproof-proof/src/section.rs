@@ -64,12 +64,9 @@ pub struct BoxSide {
 }
 
 impl BoxSide {
-    /// Whether a cell is among these, of all that the axis has.
-    pub(crate) fn has(&self, all: &CellSet, cell: u32) -> bool {
-        match cell.checked_sub(all.num_ordered()) {
-            None => self.low <= cell && cell < self.high,
-            Some(special) => self.special.contains(&special),
-        }
+    /// The cells, of all that the axis has.
+    pub(crate) fn cells(&self, all: &CellSet) -> CellSet {
+        all.some((self.low, self.high), &self.special)
     }
 }
 

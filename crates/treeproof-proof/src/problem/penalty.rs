@@ -1,6 +1,6 @@
 //! Trees that are worth very little where inputs do not count: out of order, or where the goal is missed.
 
-use super::{Builder, boxed};
+use super::{Builder, cells_of};
 use crate::bundle::Bundle;
 use crate::error::{Refused, must};
 use crate::region::CellSet;
@@ -80,11 +80,13 @@ impl Builder<'_> {
     /// A tree that is worth very little in a box where the goal is missed, and nothing elsewhere.
     pub(super) fn missed(&self, sides: &[BoxSide], case: usize) -> Result<Bundle, Refused> {
         let everything = self.grid.everything();
-        let region = boxed(&everything, sides)?;
+        let mut region = everything.clone();
         let mut nodes = vec![];
         for side in sides {
+            let cells = cells_of(&everything, side)?;
             let all = everything.axis(side.axis as usize);
-            let is_in = |cell: u32| side.has(all, cell);
+            region = region.restricted(side.axis as usize, &cells);
+            let is_in = |cell: u32| cells.has(cell);
             let mut special = [vec![0; all.special.len()], vec![0; all.special.len()]];
             for cell in all.num_ordered()..all.num_cells() {
                 let bit = cell - all.num_ordered();

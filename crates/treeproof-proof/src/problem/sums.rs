@@ -129,29 +129,37 @@ fn counts(models: &[&Ensemble], sum: &Sum) -> Result<(Counts, Exact), Refused> {
     Ok((counts, constant))
 }
 
-/// What a sum of margins at one input is in every box, of which all inputs reach the same leaves of the trees that matter.
+/// What a sum of margins at one input is in boxes of which all inputs reach the same leaves of the trees that matter. The boxes are
+/// given by their number, and looked at in turn.
 ///
 /// # Errors
 /// If they do not.
-pub(crate) fn sums_in(grid: &Grid<'_>, sum: &Sum, regions: &[Region]) -> Result<Vec<Exact>, Refused> {
+pub(crate) fn sums_in(
+    grid: &Grid<'_>,
+    sum: &Sum,
+    (count, region_of): (usize, &dyn Fn(usize) -> Region),
+) -> Result<Vec<Exact>, Refused> {
     let models = &grid.space.models;
     let (counts, constant) = counts(models, sum)?;
-    let mut sums = vec![constant; regions.len()];
+    let mut trees = vec![];
     for ((model, input), counts) in &counts {
         let ensemble = models[*model as usize];
         for (place, of_model) in ensemble.trees().iter().enumerate() {
-            if !of_model.all_terms().iter().any(|term| counts[term.output as usize] != 0) {
-                continue;
-            }
-            let tree = tree(grid, Source { model: *model, tree: place as u32, input: *input })?;
-            for (sum, region) in sums.iter_mut().zip(regions) {
-                let leaf = tree.only_leaf(region);
-                let leaf = leaf.ok_or_else(|| Refused::because("not all inputs of a region have the same output"))?;
-                *sum = sum.plus(&exact_leaf(ensemble, place, leaf as usize, counts)?);
+            if of_model.all_terms().iter().any(|term| counts[term.output as usize] != 0) {
+                let tree = tree(grid, Source { model: *model, tree: place as u32, input: *input })?;
+                trees.push((ensemble, place, counts, tree));
             }
         }
     }
-    Ok(sums)
+    let sum_in = |number: usize| {
+        let region = region_of(number);
+        trees.iter().try_fold(constant.clone(), |sum, (ensemble, place, counts, tree)| {
+            let leaf = tree.only_leaf(&region);
+            let leaf = leaf.ok_or_else(|| Refused::because("not all inputs of a region have the same output"))?;
+            Ok(sum.plus(&exact_leaf(ensemble, *place, leaf as usize, counts)?))
+        })
+    };
+    (0..count).map(sum_in).collect()
 }
 
 fn summation(model: &Ensemble) -> Result<&Summation, Refused> {

@@ -5,7 +5,7 @@ use treeproof_search::{Enumerate, Wanted};
 use super::*;
 
 /// The regions of configurations.
-fn regions(of: &treeproof_search::Problem, engine: &Enumerate) -> Vec<Region> {
+fn regions(of: &treeproof_search::Problem, engine: &Enumerate) -> Vec<NarrowBox> {
     let everything = everything(of);
     let region = |number: usize| {
         let mut region = everything.clone();
@@ -16,9 +16,13 @@ fn regions(of: &treeproof_search::Problem, engine: &Enumerate) -> Vec<Region> {
                 Some(special) => cells.special.contains(&special),
             });
         }
-        region
+        narrow(region)
     };
     (0..engine.num_certain()).map(region).collect()
+}
+
+fn narrow(region: Region) -> NarrowBox {
+    NarrowBox((0..).zip(region.axes).collect())
 }
 
 #[test]
@@ -52,13 +56,14 @@ fn a_list_leaves_out_nothing_that_is_worth_more() {
         (num_listed, num_whole) = (num_listed + own.listed.len(), num_whole + u64::from(most == NOTHING));
         // A list that has lost a region, or a cell of one, proves nothing.
         if let Some(last) = own.listed.pop() {
+            let last = Region::new(last.0.into_iter().map(|(_, cells)| cells).collect());
             assert!(proved(&own).is_err(), "problem {index}: a region is lost");
             let axis = (0..last.num_axes()).find(|axis| last.axis(*axis).cells().count() > 1);
             if let Some(axis) = axis {
                 let first = last.axis(axis).cells().next().unwrap();
                 let mut less = last.clone();
                 less.axis_mut(axis).keep(|cell| cell != first);
-                own.listed.push(less);
+                own.listed.push(narrow(less));
                 assert!(proved(&own).is_err(), "problem {index}: a cell is lost");
                 num_caught += 1;
             }
