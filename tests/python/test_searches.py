@@ -33,10 +33,12 @@ def _interrupt_after(seconds: float) -> threading.Timer:
     return timer
 
 
-def test_ctrl_c_gives_what_is_known(hard: tp.Model) -> None:
+# A search of one thread runs in Python's own.
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_gives_what_is_known(hard: tp.Model, threads: int) -> None:
     timer = _interrupt_after(1.5)
     start = time.monotonic()
-    report = tp.max(hard, time=120)
+    report = tp.max(hard, time=120, threads=threads)
     timer.join()
     assert time.monotonic() - start < 60
     assert report.stopped == "interrupted" and report.verdict == "undecided"
@@ -83,20 +85,21 @@ def test_one_thread_takes_the_same_steps() -> None:
     assert tp.max(BINARY, threads=3).upper == reports[0].upper
 
 
-def test_progress_is_told(hard: tp.Model, capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("threads", [1, 2])
+def test_progress_is_told(hard: tp.Model, capfd: pytest.CaptureFixture[str], threads: int) -> None:
     tp.max(BINARY)
     # Nobody watches what is no terminal.
-    tp.max(hard, time=1, progress=True)
+    tp.max(hard, time=1, progress=True, threads=threads)
     assert capfd.readouterr().err == ""
     events: list[dict[str, Any]] = []
-    tp.max(hard, time=1, progress=events.append)
+    tp.max(hard, time=1, progress=events.append, threads=threads)
     assert events and events[-1]["question"] == "max" and events[-1]["upper"] <= events[0]["upper"]
 
     def fail(event: dict[str, Any]) -> None:
         raise LookupError("not today")
 
     with pytest.raises(LookupError, match="not today"):
-        tp.max(hard, time=60, progress=fail)
+        tp.max(hard, time=60, progress=fail, threads=threads)
 
 
 def test_a_function_says_what_is_allowed() -> None:

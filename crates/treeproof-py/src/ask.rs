@@ -12,7 +12,7 @@ use treeproof::Report;
 use treeproof::audit::{AuditReport, Checked, read as read_audit};
 use treeproof::predicate::Predicate;
 use treeproof::sources::{Folder, GeneralGiven, Given, Sources};
-use treeproof::task::{TaskError, TaskFile};
+use treeproof::task::{TaskError, TaskFile, TaskLimits};
 use treeproof::watch::Watcher;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_proof::file::ModelFile;
@@ -76,6 +76,7 @@ pub(crate) fn ask(
         notes: Mutex::default(),
     };
     let question = question(&task);
+    let is_single = limits(&task).threads() == 1;
     let watch = Watch::proving(proof.as_deref(), question, stated(py, proof.as_deref(), &models)?)?;
     let watch = Arc::new(watch);
     let functions = match models.first() {
@@ -87,7 +88,7 @@ pub(crate) fn ask(
     let predicate = functions.clone().map(|functions| functions as Arc<dyn Predicate>);
     let ready = py.detach(|| ready(task, predicate, &objects))?;
     let watcher = Arc::clone(&watch);
-    let report = wait(py, &watch, progress.as_ref(), move || ready(&*watcher))?;
+    let report = wait(py, &watch, progress, is_single, move || ready(&*watcher))?;
     if let Some(raised) = functions.and_then(|functions| functions.raised()) {
         return Err(raised);
     }
@@ -101,6 +102,13 @@ fn question(task: &TaskFile) -> &'static str {
     match task {
         TaskFile::Named(task) => task.question.name(),
         TaskFile::General(_) => "solve",
+    }
+}
+
+fn limits(task: &TaskFile) -> &TaskLimits {
+    match task {
+        TaskFile::Named(task) => &task.limits,
+        TaskFile::General(task) => &task.limits,
     }
 }
 
@@ -174,7 +182,7 @@ pub(crate) fn audit(
     })?;
     let watch = Arc::new(Watch::default());
     let watcher = Arc::clone(&watch);
-    let checks = wait(py, &watch, progress.as_ref(), move || {
+    let checks = wait(py, &watch, progress, false, move || {
         let asked = audit.checks.iter().zip(&given).map(|((check, task), given)| {
             let ask = || given.answer(task, &*watcher);
             Checked::ask(check, &audit.defaults, watcher.is_stopped(), ask)
@@ -194,6 +202,6 @@ pub(crate) fn check(py: Python<'_>, proof: PathBuf, models: Vec<Bound<'_, Model>
     let models: Vec<Ensemble> = models.iter().map(|model| (*model.get().ensemble).clone()).collect();
     let watch = Arc::new(Watch::default());
     let verification =
-        wait(py, &watch, None, move || verify(BufReader::with_capacity(1 << 16, file), &models, &files))?;
+        wait(py, &watch, None, false, move || verify(BufReader::with_capacity(1 << 16, file), &models, &files))?;
     json(&verification)
 }

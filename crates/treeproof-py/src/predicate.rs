@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySet, PyTuple};
 use treeproof::predicate::{Predicate, RegionValues};
@@ -77,7 +78,13 @@ fn told_values<'py>(py: Python<'py>, kind: &FeatureKind, values: &RegionValues) 
 impl Predicate for Functions {
     fn may_hold(&self, region: &[RegionValues]) -> bool {
         Python::attach(|py| {
-            self.ask(py, region).unwrap_or_else(|raised| {
+            let answer = self.ask(py, region).or_else(|raised| {
+                // Ctrl-C may arrive while a function runs: it is about the search, and the function is asked again.
+                let is_interrupt = raised.is_instance_of::<PyKeyboardInterrupt>(py) && !self.watch.is_stopped();
+                self.watch.stop();
+                if is_interrupt { self.ask(py, region) } else { Err(raised) }
+            });
+            answer.unwrap_or_else(|raised| {
                 self.watch.stop();
                 self.raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(raised);
                 // Nothing may be left out because of a mistake; nothing is answered either.

@@ -1,9 +1,13 @@
-//! Searches run in a thread of their own while Python's waits: so that it can be interrupted, and can show how far they are.
+//! Searches, and Python meanwhile: it can be interrupted, and can show how far they are.
+//!
+//! A search of several threads has one more, in which Python waits and looks after itself. A search of one thread runs in Python's
+//! own, as a small question would spend its time on the change of threads; Python is looked after whenever the search tells
+//! something.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
@@ -15,12 +19,55 @@ use crate::watch::Watch;
 /// Between two looks at whether somebody pressed Ctrl-C.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Models may be deep, and Python's own threads have small stacks.
+/// Models may be deep, and some systems give threads small stacks.
 const STACK_BYTES: usize = 16 << 20;
 
 /// Does work that is watched, without holding Python up. The first Ctrl-C asks for the answer so far, the second does not wait for
-/// it. `progress` is called now and then with the latest event, as JSON.
+/// it longer than it must. `progress` is called now and then with the latest event, as JSON.
 pub(crate) fn wait<T: Send + 'static>(
+    py: Python<'_>,
+    watch: &Arc<Watch>,
+    progress: Option<Py<PyAny>>,
+    is_single: bool,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
+    match is_single {
+        true => run_here(py, watch, progress, work),
+        false => run_beside(py, watch, progress.as_ref(), work),
+    }
+}
+
+/// In Python's own thread.
+fn run_here<T: Send>(
+    py: Python<'_>,
+    watch: &Arc<Watch>,
+    progress: Option<Py<PyAny>>,
+    work: impl FnOnce() -> T + Send,
+) -> PyResult<T> {
+    let raised = Arc::new(Mutex::new(None));
+    let last = Mutex::new(Instant::now());
+    // The watch holds its own pulse: it must not hold the watch.
+    let (weak, noted) = (Arc::downgrade(watch), Arc::clone(&raised));
+    watch.set_pulse(Box::new(move || {
+        let Some(watch) = weak.upgrade() else { return };
+        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.elapsed() < PAUSE {
+            return;
+        }
+        if let Err(error) = Python::attach(|py| look_after(py, &watch, progress.as_ref())) {
+            noted.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        }
+        *last = Instant::now();
+    }));
+    let outcome = py.detach(|| catch_unwind(AssertUnwindSafe(work)));
+    if let Some(error) = raised.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        return Err(error);
+    }
+    outcome.map_err(|panic| error::internal(&said(&*panic)))
+}
+
+/// In a thread of its own.
+fn run_beside<T: Send + 'static>(
     py: Python<'_>,
     watch: &Arc<Watch>,
     progress: Option<&Py<PyAny>>,
@@ -38,22 +85,24 @@ pub(crate) fn wait<T: Send + 'static>(
             Ok(Ok(value)) => return Ok(value),
             Ok(Err(panic)) => return Err(error::internal(&said(&*panic))),
             Err(RecvTimeoutError::Disconnected) => return Err(error::internal("a search ended without an answer")),
-            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Timeout) => look_after(py, watch, progress)?,
         }
-        if let Err(raised) = py.check_signals() {
-            if watch.is_stopped() || !raised.is_instance_of::<PyKeyboardInterrupt>(py) {
-                watch.stop();
-                return Err(raised);
-            }
-            watch.stop();
-        }
-        if let (Some(progress), Some(event)) = (progress, watch.latest())
-            && let Err(raised) = progress.call1(py, (json(&event)?,))
-        {
-            watch.stop();
+    }
+}
+
+/// Sees whether somebody pressed Ctrl-C, and shows how far the search is. An error ends the search and is the caller's.
+fn look_after(py: Python<'_>, watch: &Watch, progress: Option<&Py<PyAny>>) -> PyResult<()> {
+    if let Err(raised) = py.check_signals() {
+        let is_first = !watch.is_stopped() && raised.is_instance_of::<PyKeyboardInterrupt>(py);
+        watch.stop();
+        if !is_first {
             return Err(raised);
         }
     }
+    if let (Some(progress), Some(event)) = (progress, watch.latest()) {
+        progress.call1(py, (json(&event)?,)).inspect_err(|_| watch.stop())?;
+    }
+    Ok(())
 }
 
 /// What a panic said.

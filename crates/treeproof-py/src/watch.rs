@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use pyo3::prelude::*;
 use treeproof::replace::ProofFile;
@@ -19,7 +19,12 @@ pub(crate) struct Watch {
     /// Whenever a bound improved or a row was answered.
     trace: Mutex<Vec<Event>>,
     proof: Option<(Mutex<ProofFile>, ProofWriter)>,
+    /// Who looks after Python where nobody waits for the search, as it runs in Python's own thread.
+    pulse: OnceLock<Pulse>,
 }
+
+/// Is called now and then in Python's own thread.
+pub(crate) type Pulse = Box<dyn Fn() + Send + Sync>;
 
 fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // What is held are numbers, whole at every moment.
@@ -34,6 +39,12 @@ impl Watch {
         let file = ProofFile::create(path, &preamble).map_err(|error| unwritten(path, &error))?;
         let writer = file.writer().clone();
         Ok(Self { proof: Some((Mutex::new(file), writer)), ..Self::default() })
+    }
+
+    /// Lets somebody look after Python while the search runs in its thread.
+    pub(crate) fn set_pulse(&self, pulse: Pulse) {
+        // A search is begun once.
+        let _ = self.pulse.set(pulse);
     }
 
     /// Ends the search.
@@ -73,6 +84,9 @@ impl Watcher for Watch {
             held(&self.trace).push(*event);
         }
         *held(&self.latest) = Some(*event);
+        if let Some(pulse) = self.pulse.get() {
+            pulse();
+        }
         !self.is_stopped()
     }
 
