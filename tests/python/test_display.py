@@ -154,6 +154,30 @@ def test_conditions_that_are_code_are_told(model: tp.Model) -> None:
     assert repr(report.task).endswith(" and functions grown_up")
 
 
+def test_questions_are_told(model: tp.Model) -> None:
+    row = [{"age": 22, "income": 18000, "status": "single"}]
+    shown = {
+        "How small can the margin be?": tp.min(model),
+        "Between which numbers does the margin stay?": tp.range(model),
+        "Do rows keep their label under all changes of at most 5 (l∞)?": tp.robust(model, row, norm="linf", radius=5),
+        "Do rows stay out of class granted if at most 2 features change?": tp.robust(
+            model, row, norm="l0", radius=2, target="granted"
+        ),
+        "How far is the closest input of class granted, measured by l2?": tp.closest(model, row, norm="l2", target="granted"),
+        "Which attribute raises the margin most?": tp.dominant(model, vary="*", given={"status": "single"}, at_most=1),
+        "Which at most 2 attributes lower the margin most?": tp.dominant(
+            model, vary="*", baseline=row, at_most=2, decrease=True
+        ),
+        "Are inputs treated alike that differ only in age and status?": tp.fair(model, protected=["age", "status"]),
+        "Does the margin never rise as age rises?": tp.monotone(model, "age", decreasing=True),
+        "How far can the margin jump within 3 (l1)?": tp.stable(model, norm="l1", radius=3),
+        "Do the margins of two models agree up to 0.5?": tp.diff(model, model, within=0.5),
+        "Which inputs have the 3 largest outputs above 0?": tp.enumerate(model, top=3, above=0),
+    }
+    for question, report in shown.items():
+        assert Seen(report._repr_html_()).texts[0] == question
+
+
 def stopped(**changed: Any) -> tp.Report:
     fields = {"question": "max", "unit": "margin", "verdict": "undecided", "lower": 1.0, "upper": 2.5, "gap": 1.5,
               "witness": {"x": None}, "output": 1.0, "stopped": "time", "seconds": 60.0, "stats": {"regions": 9}}

@@ -43,9 +43,12 @@ class Terminal:
                 return seen.decode()
 
 
-def test_a_terminal_has_one_live_line_that_is_cleared(hard: tp.Model, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_terminal_has_one_live_line_that_is_cleared(
+    hard: tp.Model, monkeypatch: pytest.MonkeyPatch, threads: int  # noqa: F811
+) -> None:
     terminal = Terminal(monkeypatch)
-    report = tp.max(hard, time=1.5, progress=True)
+    report = tp.max(hard, time=1.5, progress=True, threads=threads)
     seen = terminal.seen()
     assert report.stopped == "time"
     lines = [line for line in seen.split("\r") if line.strip()]

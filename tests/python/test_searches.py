@@ -89,7 +89,7 @@ def test_one_thread_takes_the_same_steps() -> None:
 def test_progress_is_told(hard: tp.Model, capfd: pytest.CaptureFixture[str], threads: int) -> None:
     tp.max(BINARY)
     # Nobody watches what is no terminal.
-    tp.max(hard, time=1, progress=True)
+    tp.max(hard, time=1, progress=True, threads=threads)
     assert capfd.readouterr().err == ""
     events: list[dict[str, Any]] = []
     tp.max(hard, time=1, progress=events.append, threads=threads)

@@ -16,7 +16,7 @@ def of_model(facts: Fields) -> Page:
     if facts["classes"]:
         lines.append(("classes", f"{len(facts['classes'])} ({', '.join(map(str, facts['classes']))})"))
     used = facts["features_used"]
-    lines.append(("trees", f"{facts['trees']}, with leaves: {facts['leaves']}, at most {facts['depth']} deep"))
+    lines.append(("trees", f"{facts['trees']}, with {facts['leaves']} leaves, at most {facts['depth']} deep"))
     lines.append(("features", f"{len(used)} of {facts['features']} used; distinct thresholds: {facts['thresholds']}"))
     lines += [(name, str(facts[name])) for name in _LINES if facts.get(name)]
     lines.append(("label", str(facts["label_rule"])))

@@ -11,15 +11,17 @@ from treeproof.display.words import clean
 # Colours of text and ground are the notebook's own; what is marked is tinted, so that it reads on both. The name stands twice where
 # notebooks have rules of their own for tables, which would win otherwise.
 _STYLE = """<style>
-.treeproof { font-size: 13px; line-height: 1.5; max-width: 60em; color: inherit }
+.treeproof { font-size: 13px; line-height: 1.5; max-width: 75em; overflow-x: auto; color: inherit }
 .treeproof p { margin: .2em 0 }
 .treeproof .tp-question { opacity: .75 }
 .treeproof .tp-answer { font-size: 1.1em; font-weight: 600 }
-.treeproof .tp-verdict { padding: 0 .5em; border-radius: .8em; font-weight: 600; color: #fff; background: #666; white-space: nowrap }
+.treeproof .tp-verdict { padding: 0 .5em; border-radius: .8em; font-weight: 600; color: #fff; white-space: nowrap }
 .treeproof .tp-good { background: #1a7f37 } .treeproof .tp-bad { background: #c62828 } .treeproof .tp-open { background: #9a6700 }
 .treeproof table { border-collapse: collapse; font-size: inherit; margin: .5em 0; border: 0 }
-.treeproof.treeproof table th, .treeproof.treeproof table td { padding: .1em .7em .1em .3em; text-align: left; vertical-align: top; color: inherit;
-  background: none; white-space: normal; border: 0; border-bottom: 1px solid rgba(128, 128, 128, .3); overflow-wrap: anywhere }
+.treeproof.treeproof table th, .treeproof.treeproof table td { padding: .1em .7em .1em .3em; text-align: left;
+  vertical-align: top; color: inherit; background: none; white-space: nowrap; max-width: none;
+  border: 0; border-bottom: 1px solid rgba(128, 128, 128, .3) }
+.treeproof.treeproof table td:last-child { white-space: normal; overflow-wrap: break-word }
 .treeproof.treeproof .tp-facts th { font-weight: 400; opacity: .75 }
 .treeproof.treeproof table td { font-variant-numeric: tabular-nums }
 .treeproof.treeproof table td.tp-changed { background: rgba(240, 160, 0, .28) }

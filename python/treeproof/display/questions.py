@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from treeproof.display.words import Fields, asked, counted, margin, number, several
-
-_NORMS = {"linf": "l∞", "l2": "l2", "l1": "l1", "l0": "number of changes"}
+from treeproof.display.words import Fields, asked, margin, norm_name, number, several
 
 
 def question(fields: Fields, task: Fields | None) -> str:
@@ -24,19 +22,20 @@ def question(fields: Fields, task: Fields | None) -> str:
     return text + "?"
 
 
-def _near(fields: Fields, details: Fields) -> str:
+def _near(fields: Fields, details: Fields, many: str, far: str) -> str:
+    """What is near: by the number of features that change, or by how far they do."""
     norm = fields.get("norm", details.get("norm", "linf"))
     radius = number(fields.get("radius", details.get("radius")))
-    return f"{radius} changes" if norm == "l0" else f"{radius} ({_NORMS.get(norm, norm)})"
+    return many.format(radius) if norm == "l0" else far.format(f"{radius} ({norm_name(norm)})")
 
 
 def _robust(fields: Fields, details: Fields) -> str:
-    near = _near(fields, details)
+    near = _near(fields, details, "if at most {} features change", "under all changes of at most {}")
     if details.get("within") is not None:
-        return f"Does the output of rows stay within {number(details['within'])} under all changes of at most {near}"
+        return f"Does the output of rows stay within {number(details['within'])} {near}"
     if details.get("target") is not None:
-        return f"Do rows stay out of class {details['target']} under all changes of at most {near}"
-    return f"Do rows keep their label under all changes of at most {near}"
+        return f"Do rows stay out of class {details['target']} {near}"
+    return f"Do rows keep their label {near}"
 
 
 def _closest(fields: Fields, details: Fields) -> str:
@@ -48,7 +47,7 @@ def _closest(fields: Fields, details: Fields) -> str:
         wanted = f"with an output above {number(details['output_above'])}"
     elif details.get("output_below") is not None:
         wanted = f"with an output below {number(details['output_below'])}"
-    return f"How far is the closest input {wanted}, measured by {_NORMS.get(norm, norm)}"
+    return f"How far is the closest input {wanted}, measured by {norm_name(norm)}"
 
 
 def _dominant(fields: Fields, details: Fields) -> str:
@@ -56,7 +55,9 @@ def _dominant(fields: Fields, details: Fields) -> str:
     if details.get("each"):
         return f"How far does each attribute alone {moves} the {margin(fields)}"
     at_most = details.get("at_most")
-    few = "attributes" if at_most is None else counted(int(at_most), "attribute")
+    if at_most == 1:
+        return f"Which attribute {moves}s the {margin(fields)} most"
+    few = "attributes" if at_most is None else f"at most {at_most} attributes"
     return f"Which {few} {moves} the {margin(fields)} most"
 
 
@@ -77,6 +78,11 @@ def _diff(fields: Fields, details: Fields) -> str:
     return "Where do the margins of two models differ most"
 
 
+def _stable(fields: Fields, details: Fields) -> str:
+    near = _near(fields, details, "if at most {} features change", "within {}")
+    return f"How far can the {margin(fields)} jump {near}"
+
+
 def _enumerate(fields: Fields, details: Fields) -> str:
     above = f" above {number(details['above'])}" if details.get("above") is not None else ""
     top = f"{details['top']} " if details.get("top") is not None else ""
@@ -92,7 +98,7 @@ _QUESTIONS: dict[str, Callable[[Fields, Fields], str]] = {
     "dominant": _dominant,
     "fair": _fair,
     "monotone": _monotone,
-    "stable": lambda fields, details: f"How far can the {margin(fields)} jump within {_near(fields, details)}",
+    "stable": _stable,
     "diff": _diff,
     "enumerate": _enumerate,
     "maximise": lambda _, __: "How large can the sum of margins be",

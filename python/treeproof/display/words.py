@@ -64,6 +64,11 @@ def asked(task: Fields | None) -> tuple[str, Fields]:
     return str(question), {}
 
 
+def norm_name(norm: str) -> str:
+    """What distances are called."""
+    return {"linf": "l∞", "l0": "number of changes"}.get(norm, norm)
+
+
 def margin(fields: Fields) -> str:
     """The number that a report is about."""
     return f"margin of class {fields['class']}" if "class" in fields else "margin"

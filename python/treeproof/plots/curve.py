@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from treeproof.display.words import norm_name
 from treeproof.errors import TaskError
 from treeproof.plots.axes import axes
-
-_NORMS = {"linf": "l∞", "l2": "l2", "l1": "l1", "l0": "number of changes"}
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,7 @@ def draw(fields: Mapping[str, Any], details: Mapping[str, Any], ax: Any) -> Any:
         ax.step(steps.radii, steps.possible, where="post", linestyle="--", label="not refuted")
         ax.fill_between(steps.radii, steps.certified, steps.possible, step="post", alpha=0.2, linewidth=0)
         ax.legend()
-    ax.set_xlabel(f"radius ({_NORMS.get(norm, norm)})")
+    ax.set_xlabel(f"radius ({norm_name(norm)})")
     ax.set_ylabel(_share(fields, details))
     ax.set_ylim(0.0, 1.05)
     ax.set_xlim(0.0, steps.radii[-1])
