@@ -14,13 +14,16 @@ mod relations;
 mod support;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use proving::near::{random_jump, random_nearest};
 use proving::{Unproved, check, prove, random_question, stated};
 use serde_json::json;
 use support::{Random, setting};
+use treeproof::distance::{Closest, Conditions, Goal, Metric, Norm};
+use treeproof::language::Groups;
 use treeproof::report::Finding;
-use treeproof::task::{Question, Task};
+use treeproof::task::{Question, Task, TaskLimits};
 use treeproof_ensemble::load::{LoadOptions, load_bytes};
 use treeproof_proof::statement::Claim;
 
@@ -138,14 +141,12 @@ fn what_is_infinite_is_no_multiple() {
                    "threshold": ["inf", 0, 0], "missing_left": [1, 0, 0], "output": 0, "value": [0, 1.0, 5.0]}],
     });
     let model = load_bytes(document.to_string().as_bytes(), &LoadOptions::default()).unwrap();
+    // Without data, numbers are finite.
     for (conditions, most) in [
-        (&["not integer(x)"][..], Some(5.0)),
-        (&["not integer(x)", "x >= 1e300"], Some(5.0)),
-        (&["not integer(x) or y == 7"], Some(5.0)),
+        (&["not integer(x)", "-5 <= x <= 5"][..], Some(1.0)),
         (&["integer(x)"], Some(1.0)),
-        (&["not integer(x)", "x + y <= 3"], Some(1.0)),
-        (&["not integer(x)", "step(x, 0.5)", "x + y <= 3"], Some(1.0)),
-        (&["not integer(x)", "step(x, 0.5)", "0.6 <= x + y <= 1.4", "y == 0"], None),
+        (&["not integer(x)", "step(x, 0.5)", "-9 <= x <= 9", "x + y <= 3"], Some(1.0)),
+        (&["not integer(x)", "step(x, 0.5)", "0.6 <= x + y <= 1.4", "-1 <= y <= 1", "step(y, 1)"], None),
     ] {
         let mut task = Task::new(Question::Max);
         task.conditions = conditions.iter().map(|text| (*text).to_owned()).collect();
@@ -158,5 +159,24 @@ fn what_is_infinite_is_no_multiple() {
             (other, _) => panic!("{conditions:?}: {other:?}"),
         }
         check(&proof, std::slice::from_ref(&model)).unwrap_or_else(|wrong| panic!("{conditions:?}: {wrong}"));
+    }
+    // A row may have an infinite value, which it may keep.
+    for (condition, upper) in [("not integer(x)", Some(0.0)), ("not step(x, 0.5)", Some(0.0)), ("integer(x)", None)] {
+        let asked = Closest {
+            ensemble: Arc::new(model.clone()),
+            metric: Metric::new(Norm::L0, &model, &Groups::NONE),
+            goal: Goal::Above(4.0),
+            threshold: None,
+            conditions: Conditions::new(&model, &Groups::NONE, &[condition.to_owned()], None).unwrap().unwrap(),
+            within: None,
+            count: 1,
+            bisection: None,
+            limits: TaskLimits::default(),
+        };
+        let (answer, proof) = prove(true, |watcher| {
+            asked.ask_proving(&[f64::INFINITY, 0.0], &|| true, watcher.proof().map(|writer| (writer, "row 0")))
+        });
+        assert_eq!(answer.unwrap().upper, upper, "{condition}");
+        check(&proof, std::slice::from_ref(&model)).unwrap_or_else(|wrong| panic!("{condition}: {wrong}"));
     }
 }

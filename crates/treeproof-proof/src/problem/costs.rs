@@ -99,7 +99,8 @@ impl Builder<'_> {
     pub(super) fn within(&self, place: u32, exponent: i64) -> Result<Ledger, Refused> {
         let within = self.grid.space.statement.within.get(place as usize);
         let within = within.ok_or_else(|| Refused::because("costs are counted by a distance that is not bounded"))?;
-        let ((mut ledger, distances), limit) = (self.costs(&within.distance, exponent)?, within.limit());
+        let limit = within.limit();
+        let (mut ledger, distances) = self.costs(&within.distance, exponent, Some(&limit))?;
         match distances {
             Distances::Places(places) => {
                 // Only whether a cell is too far away counts.
@@ -117,16 +118,20 @@ impl Builder<'_> {
 
     pub(super) fn distance(&self, exponent: i64) -> Result<(Ledger, Distances), Refused> {
         let near = self.grid.space.statement.near.as_ref().ok_or_else(|| Refused::because("no distance is stated"))?;
-        self.costs(near, exponent)
+        self.costs(near, exponent, None)
     }
 
-    /// What cells cost by a distance, and what these numbers stand for.
-    fn costs(&self, near: &Near, exponent: i64) -> Result<(Ledger, Distances), Refused> {
+    /// What cells cost by a distance, and what these numbers stand for. What is beyond a limit, if there is one, counts as just so.
+    fn costs(&self, near: &Near, exponent: i64, limit: Option<&Exact>) -> Result<(Ledger, Distances), Refused> {
         let costs = near.costs(self.grid)?;
         let free: Option<Vec<Exact>> = costs.free.iter().cloned().collect();
         let always =
             near.together(free.ok_or_else(|| Refused::because("a feature without an axis cannot be reached"))?);
-        let too_dear = MOST / (costs.cells.len() as i64 + 1);
+        must(exponent.abs() < 5000, || "a unit of distances that is none".to_owned())?;
+        let floor = |cost: &Exact| cost.times(&Exact::power_of_two(-exponent)).floor().ceil_i64();
+        // No sum of costs is beyond what 64 bits hold.
+        let most = MOST / (costs.cells.len() as i64 + 1);
+        let too_dear = limit.and_then(floor).map_or(most, |limit| limit.clamp(0, most - 1) + 1);
         let ledger = |of: &dyn Fn(&Exact) -> i64, is_largest: bool| Ledger {
             costs: costs
                 .cells
@@ -147,12 +152,8 @@ impl Builder<'_> {
             let ledger = ledger(&place, true);
             return Ok((ledger, Distances::Places(places)));
         }
-        must(exponent.abs() < 5000, || "a unit of distances that is none".to_owned())?;
         let unit = Exact::power_of_two(exponent);
-        let multiples = |cost: &Exact| {
-            let floor = cost.times(&Exact::power_of_two(-exponent)).floor().ceil_i64();
-            floor.unwrap_or(too_dear).clamp(0, too_dear)
-        };
+        let multiples = |cost: &Exact| floor(cost).unwrap_or(too_dear).clamp(0, too_dear);
         let ledger = ledger(&multiples, false);
         Ok((ledger, Distances::Multiples { unit, always }))
     }

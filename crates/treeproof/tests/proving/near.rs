@@ -58,7 +58,7 @@ pub(crate) fn random_nearest(random: &mut Random, context: &str) -> Result<Resul
     let conditions = Conditions::new(&world.model, &Groups::NONE, &texts, None);
     let conditions = conditions.map_err(|error| refused(&error))?.map_err(|_| Unproved::Empty)?;
     let bound = |random: &mut Random| {
-        let limit = random.pick(&["0.5", "1", "1.5", "2", "4/3"]);
+        let limit = random.pick(&["1/2", "1", "3/2", "2", "4/3"]);
         DistanceBound { norm: random.pick(&Norm::ALL), limit: Exact::from_text(limit).unwrap() }
     };
     let bounds: Vec<DistanceBound> = (0..2).filter_map(|_| random.chance(3).then(|| bound(random))).collect();
