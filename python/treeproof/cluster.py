@@ -137,10 +137,10 @@ class _Rows:
     def __init__(self, task: dict[str, Any], model: Model, tables: dict[str, _native.Table], labels: Any) -> None:
         self._given, self._model = tables, model
         self.notes: list[str] = []
-        (self.question, asked), = task["question"].items()
-        asked = dict(asked)
-        label = asked.pop("label", None)
-        self._rows, self._labels = self._read(task["data"], labels, label)
+        [(self.question, given)] = task["question"].items()
+        # Labels go with their rows, wherever they were found.
+        asked = {name: value for name, value in given.items() if name != "label"}
+        self._rows, self._labels = self._read(task["data"], labels, given.get("label"))
         # What is no number of rows is refused by who reads the task.
         most = task.get("rows")
         self._rows = self._rows[:most] if isinstance(most, int) and most >= 0 else self._rows
@@ -154,7 +154,7 @@ class _Rows:
     def _read(self, name: str, labels: Any = None, label: str | None = None) -> tuple[np.ndarray[Any, Any], Any]:
         read, labels, notes = _native.read_rows(self._model._native, name, self._given.get(name), labels, label)
         self.notes += notes
-        return np.frombuffer(read, dtype=np.float64).reshape(-1, len(self._model.features)), labels
+        return np.frombuffer(read, dtype=np.float64).reshape(-1, max(len(self._model.features), 1)), labels
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -226,7 +226,8 @@ class _Run:
         chunks = self._rows.chunks(self._num_threads(shared))
         futures = as_completed([])
         while True:
-            while len(self._asked) < self._num_threads(shared) * _AHEAD_PER_THREAD and (chunk := next(chunks, None)):
+            ahead = self._num_threads(shared) * _AHEAD_PER_THREAD
+            while len(self._asked) < ahead and (chunk := next(chunks, None)):
                 futures.add(self._submit(shared, chunk))
             if not self._asked:
                 return
