@@ -171,7 +171,7 @@ def test_the_loss_of_all_workers_changes_nothing(client: distributed.Client, mod
 
     ask = {"norm": "l2", "data": PEOPLE, "rows": 400, "threads": 1}
     _same(tp.closest(model, **ask, client=client, progress=kill), tp.closest(model, **ask))
-    assert len(killed) == 2
+    assert killed
     client.wait_for_workers(1, timeout=60)
     assert not set(killed) & set(_pids(client).values())
 
