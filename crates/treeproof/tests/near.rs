@@ -95,6 +95,7 @@ impl Problem {
             groups: &NO_GROUPS,
             observed: None.into(),
             own: None,
+            predicate: None,
         };
         Setting { allowed, limits: &self.limits, watcher: &Unwatched }
     }
