@@ -28,6 +28,8 @@ _CHUNKS_PER_THREAD = 8
 _AHEAD_PER_THREAD = 3
 _MOST_ROWS = 256
 _MOST_BYTES = 4 << 20
+# What counts of a row in a summary.
+_FACTS = ("verdict", "is_correct", "lower", "upper")
 # Models that a worker keeps for the next question.
 _KEPT = 2
 
@@ -176,6 +178,7 @@ class _Run:
         self._began = time.monotonic()
         self._key = f"treeproof-{rows.question}-{uuid.uuid4().hex}"
         self._asked: dict[Any, _Chunk] = {}
+        self._sent = self._done = 0
         # The workers that have what all chunks need.
         self._reached: set[str] = set()
         # By their first rows.
@@ -204,7 +207,9 @@ class _Run:
             return self._client.submit(_sent, self._rows.shared, key=f"{self._key}-shared", pure=False)
 
     def _submit(self, shared: Any, chunk: _Chunk) -> Any:
-        future = self._client.submit(_answer, shared, self._rows.task, chunk, key=f"{self._key}-{chunk.start}", pure=False)
+        self._sent += 1
+        key = f"{self._key}-{chunk.start}-{self._sent}"
+        future = self._client.submit(_answer, shared, self._rows.task, chunk, key=key, pure=False)
         self._asked[future] = chunk
         return future
 
@@ -233,14 +238,20 @@ class _Run:
                 return
             future = next(futures)
             chunk = self._asked.pop(future)
-            self._keep(chunk, json.loads(future.result()))
+            text = future.result()
+            if not text:
+                # Its worker was told to give it up, but nobody here did.
+                futures.add(self._submit(shared, chunk))
+                continue
+            self._keep(chunk, json.loads(text))
             if "rows" not in self._parts[chunk.start]:
                 return
 
     def _keep(self, chunk: _Chunk, part: dict[str, Any]) -> None:
         self._parts[chunk.start] = part
-        done = sum(len(part.get("rows", ())) for part in self._parts.values())
-        event = {"question": self._rows.question, "seconds": self._seconds(), "rows_done": done, "num_rows": len(self._rows)}
+        self._done += len(part.get("rows", ()))
+        event: dict[str, Any] = {"question": self._rows.question, "seconds": self._seconds()}
+        event |= {"rows_done": self._done, "num_rows": len(self._rows)}
         self.trace.append(event)
         if self._seen is not None:
             self._seen(json.dumps(event))
@@ -254,7 +265,7 @@ class _Run:
             rows = [row for part in parts for row in part["rows"]]
             found = {
                 "question": self._rows.question,
-                "rows": rows,
+                "rows": [{name: row.get(name) for name in _FACTS} for row in rows],
                 "num_rows": len(self._rows),
                 # Shares are told of labels alone.
                 "is_about_labels": any({"accuracy", "share"} & part["summary"].keys() for part in parts),
