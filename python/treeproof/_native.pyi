@@ -7,7 +7,7 @@ from typing import Any, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Model", "Table", "ask", "audit", "check"]
+__all__ = ["Model", "Table", "ask", "audit", "check", "read_rows", "sum_up"]
 
 _Path: TypeAlias = str | os.PathLike[str]
 

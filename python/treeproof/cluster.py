@@ -28,6 +28,8 @@ _CHUNKS_PER_THREAD = 8
 _AHEAD_PER_THREAD = 3
 _MOST_ROWS = 256
 _MOST_BYTES = 4 << 20
+# What counts of a row in a summary.
+_FACTS = ("verdict", "is_correct", "lower", "upper")
 # Models that a worker keeps for the next question.
 _KEPT = 2
 
@@ -81,7 +83,7 @@ _keeping = threading.Lock()
 
 def _table(rows: np.ndarray[Any, Any], start: int) -> _native.Table:
     # What comes over a wire begins anywhere in memory.
-    return _native.Table.read_before(np.require(rows, np.float64, "AC"), start)
+    return _native.Table.read_before(np.require(rows, np.float64, ["A", "C"]), start)
 
 
 def _loaded(shared: _Shared) -> _Loaded:
@@ -137,10 +139,10 @@ class _Rows:
     def __init__(self, task: dict[str, Any], model: Model, tables: dict[str, _native.Table], labels: Any) -> None:
         self._given, self._model = tables, model
         self.notes: list[str] = []
-        (self.question, asked), = task["question"].items()
-        asked = dict(asked)
-        label = asked.pop("label", None)
-        self._rows, self._labels = self._read(task["data"], labels, label)
+        [(self.question, given)] = task["question"].items()
+        # Labels go with their rows, wherever they were found.
+        asked = {name: value for name, value in given.items() if name != "label"}
+        self._rows, self._labels = self._read(task["data"], labels, given.get("label"))
         # What is no number of rows is refused by who reads the task.
         most = task.get("rows")
         self._rows = self._rows[:most] if isinstance(most, int) and most >= 0 else self._rows
@@ -154,7 +156,7 @@ class _Rows:
     def _read(self, name: str, labels: Any = None, label: str | None = None) -> tuple[np.ndarray[Any, Any], Any]:
         read, labels, notes = _native.read_rows(self._model._native, name, self._given.get(name), labels, label)
         self.notes += notes
-        return np.frombuffer(read, dtype=np.float64).reshape(-1, len(self._model.features)), labels
+        return np.frombuffer(read, dtype=np.float64).reshape(-1, max(len(self._model.features), 1)), labels
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -176,6 +178,7 @@ class _Run:
         self._began = time.monotonic()
         self._key = f"treeproof-{rows.question}-{uuid.uuid4().hex}"
         self._asked: dict[Any, _Chunk] = {}
+        self._sent = self._done = 0
         # The workers that have what all chunks need.
         self._reached: set[str] = set()
         # By their first rows.
@@ -193,7 +196,7 @@ class _Run:
             with contextlib.suppress(Exception):
                 self._client.replicate([shared])
             self._reached = set(threads)
-        return max(sum(threads.values()), 1)
+        return max(sum(int(count) for count in threads.values()), 1)
 
     def _share(self) -> Any:
         """Sends what all chunks need: as a task, as that is done again if all workers are lost that have its result."""
@@ -204,7 +207,9 @@ class _Run:
             return self._client.submit(_sent, self._rows.shared, key=f"{self._key}-shared", pure=False)
 
     def _submit(self, shared: Any, chunk: _Chunk) -> Any:
-        future = self._client.submit(_answer, shared, self._rows.task, chunk, key=f"{self._key}-{chunk.start}", pure=False)
+        self._sent += 1
+        key = f"{self._key}-{chunk.start}-{self._sent}"
+        future = self._client.submit(_answer, shared, self._rows.task, chunk, key=key, pure=False)
         self._asked[future] = chunk
         return future
 
@@ -226,20 +231,27 @@ class _Run:
         chunks = self._rows.chunks(self._num_threads(shared))
         futures = as_completed([])
         while True:
-            while len(self._asked) < self._num_threads(shared) * _AHEAD_PER_THREAD and (chunk := next(chunks, None)):
+            ahead = self._num_threads(shared) * _AHEAD_PER_THREAD
+            while len(self._asked) < ahead and (chunk := next(chunks, None)):
                 futures.add(self._submit(shared, chunk))
             if not self._asked:
                 return
             future = next(futures)
             chunk = self._asked.pop(future)
-            self._keep(chunk, json.loads(future.result()))
+            text = future.result()
+            if not text:
+                # Its worker was told to give it up, but nobody here did.
+                futures.add(self._submit(shared, chunk))
+                continue
+            self._keep(chunk, json.loads(text))
             if "rows" not in self._parts[chunk.start]:
                 return
 
     def _keep(self, chunk: _Chunk, part: dict[str, Any]) -> None:
         self._parts[chunk.start] = part
-        done = sum(len(part.get("rows", ())) for part in self._parts.values())
-        event = {"question": self._rows.question, "seconds": self._seconds(), "rows_done": done, "num_rows": len(self._rows)}
+        self._done += len(part.get("rows", ()))
+        event: dict[str, Any] = {"question": self._rows.question, "seconds": self._seconds()}
+        event |= {"rows_done": self._done, "num_rows": len(self._rows)}
         self.trace.append(event)
         if self._seen is not None:
             self._seen(json.dumps(event))
@@ -253,7 +265,7 @@ class _Run:
             rows = [row for part in parts for row in part["rows"]]
             found = {
                 "question": self._rows.question,
-                "rows": rows,
+                "rows": [{name: row.get(name) for name in _FACTS} for row in rows],
                 "num_rows": len(self._rows),
                 # Shares are told of labels alone.
                 "is_about_labels": any({"accuracy", "share"} & part["summary"].keys() for part in parts),

@@ -114,7 +114,7 @@ def _hands_on_sparse(steps: Sequence[Document]) -> bool:
     for step in reversed(steps):
         ((action, content),) = step["do"].items()
         if action == "one_hot":
-            return content["sparse"]
+            return bool(content["sparse"])
         if action == "union":
             parts = content["parts"]
             return content["sparse"] if "sparse" in content else any(_hands_on_sparse(part["steps"]) for part in parts)
@@ -162,10 +162,10 @@ def _steps(step: Any, path: str) -> list[Document]:
 
 
 def _finite(value: Any, what: str) -> float:
-    value = float(value)
-    if not math.isfinite(value):
-        raise ValueError(f"{what} is {value}, not a finite number")
-    return value
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValueError(f"{what} is {number}, not a finite number")
+    return number
 
 
 def _each(values: Any, name: str, what: str) -> list[float]:
@@ -254,7 +254,7 @@ def _is_single(step: Any, name: str) -> bool:
     """Whether a step hands on ``f32``; whole numbers are as good as doubles."""
     dtype = np.dtype(step.dtype)
     if dtype.kind in "iub" and dtype.itemsize >= 4 or dtype in (np.dtype(np.float64), np.dtype(np.float32)):
-        return dtype == np.dtype(np.float32)
+        return bool(dtype == np.dtype(np.float32))
     raise ValueError(f"step `{name}`: dtype {dtype}; use float64, float32, int64 or int32")
 
 
@@ -298,7 +298,7 @@ def _ordinal(step: Any, name: str) -> Document:
         codes: list[Any] = list(places)
         if column in step._missing_indices:
             codes[step._missing_indices[column]] = _code(step.encoded_missing_value)
-        known = {"categories": [_value(value, name) for value in categories], "codes": codes}
+        known: Document = {"categories": [_value(value, name) for value in categories], "codes": codes}
         if step.handle_unknown == "use_encoded_value":
             known["unknown"] = _code(step.unknown_value)
         elif step.handle_unknown != "error":

@@ -1,7 +1,7 @@
 //! Rows that are asked about in parts, somewhere else: read here once, and summed up here.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
@@ -35,7 +35,7 @@ pub(crate) fn read_rows<'py>(
         labels: labels.map(|labels| PyResult::Ok((name.clone(), labels.read(py)?))).transpose()?,
         notes: Mutex::default(),
     };
-    let read = py.detach(|| objects.data(Path::new(&name), &model.ensemble, label));
+    let read = py.detach(|| objects.data(&name, &model.ensemble, label));
     let Labelled { rows, labels } = read.map_err(|error| error::of_ask(&error))?;
     let bytes: Vec<u8> = rows.values().iter().flat_map(|number| number.to_ne_bytes()).collect();
     let called = |labels: Vec<Option<_>>| labels.iter().map(|label| label.as_ref().map(ToString::to_string)).collect();

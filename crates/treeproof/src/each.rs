@@ -223,12 +223,11 @@ mod tests {
         let counts = Counts(Mutex::default(), usize::MAX);
         let rows = EachRow { question: "robust", start: 100, num_rows: 3, threads: 2, watcher: &counts };
         assert_eq!(rows.ask(|row, _| Ok(row), told).unwrap(), [(100, 0), (101, 1), (102, 2)]);
-        let mut seen = counts.0.lock().unwrap().clone();
-        seen.sort_unstable();
-        assert_eq!(seen, [100, 101, 102]);
-        let rows = EachRow { watcher: &crate::watch::Unwatched, ..rows };
         let refuse = |_, _: &dyn Watcher| Err::<usize, _>(TaskError::Row { row: 0, what: "no".to_owned() });
         assert!(matches!(rows.ask(refuse, told), Err(TaskError::Row { row: 100.., .. })));
+        let mut seen = counts.0.into_inner().unwrap();
+        seen.sort_unstable();
+        assert_eq!(seen, [100, 101, 102]);
     }
 
     #[test]
