@@ -173,9 +173,8 @@ fn what_is_infinite_is_no_multiple() {
             bisection: None,
             limits: TaskLimits::default(),
         };
-        let (answer, proof) = prove(true, |watcher| {
-            asked.ask_proving(&[f64::INFINITY, 0.0], &|| true, watcher.proof().map(|writer| (writer, "row 0")))
-        });
+        let (answer, proof) =
+            prove(true, |watcher| asked.ask_proving(&[f64::INFINITY, 0.0], &|| true, watcher.proof()));
         assert_eq!(answer.unwrap().upper, upper, "{condition}");
         check(&proof, std::slice::from_ref(&model)).unwrap_or_else(|wrong| panic!("{condition}: {wrong}"));
     }
