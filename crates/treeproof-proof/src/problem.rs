@@ -73,7 +73,12 @@ pub(crate) fn problem(
     let is_nearest = matches!(header.ledgers.last(), Some(Counted::Distance(_)));
     let builder = Builder { grid, header, excluded, ball, everything };
     // Where a distance is asked for, sums count from where they are 0.
-    let zero = if is_nearest { builder.units(&header.offset.negated())? } else { 0 };
+    // Where that is beyond all sums, none reaches the goal by less either.
+    let zero = match is_nearest {
+        true if header.offset.negated() >= header.unit.times(&Exact::from_i64(MOST)) => MOST - 1,
+        true => builder.units(&header.offset.negated())?,
+        false => 0,
+    };
     let mut cases: Vec<Vec<Channel>> = vec![];
     for (place, (case, bundles)) in aim.cases.iter().zip(&header.bundles).enumerate() {
         must(case.len() == bundles.len(), || "a case has other sums".to_owned())?;

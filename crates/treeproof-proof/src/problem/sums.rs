@@ -48,7 +48,9 @@ impl Builder<'_> {
                 Bundled::Missed(sides) => bundles.push(self.missed(sides, case)?),
             }
         }
-        let mut base = self.units(&constant.minus(&self.header.offset))?;
+        // What is far below all else may count as a little less far below.
+        let least = self.header.unit.times(&Exact::from_i64(1 - MOST));
+        let mut base = self.units(&constant.minus(&self.header.offset).max(least))?;
         let matters = |source: &Source| {
             let tree = &self.models()[source.model as usize].trees()[source.tree as usize];
             let own = &counts[&(source.model, source.input)];

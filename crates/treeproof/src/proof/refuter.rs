@@ -61,7 +61,9 @@ impl<'a> Refuter<'a> {
             return None;
         }
         let mut left = MOST_CASES;
-        refute(&whole, &mut vec![], &mut left)
+        let found = refute(&whole, &mut vec![], &mut left)?;
+        debug_assert!(found.refutes(&whole), "{found:?}");
+        Some(found)
     }
 
     /// The box of these cells. Axes that the search does not know have all of theirs.
@@ -162,11 +164,10 @@ fn is_met(condition: &Condition, numbers: &Numbers, case: &Situation<'_>) -> boo
             let double = number.to_f64();
             Exact::from_f64(double).as_ref() == Some(number) && is_multiple(double, step) != *negated
         }),
-        Condition::Same { feature, negated } => {
-            let pair = [0, 1].map(|input| number(Variable { input, feature: *feature }));
-            let is_pair = case.grid.space.statement.inputs.len() == 2;
-            match pair {
-                [Some(first), Some(second)] if is_pair => (first != second) == *negated,
+        // Seen from a row, cells tell.
+        Condition::Same { feature, negated } if case.grid.space.statement.inputs.len() == 2 => {
+            match [0, 1].map(|input| number(Variable { input, feature: *feature })) {
+                [Some(first), Some(second)] => (first != second) == *negated,
                 _ => true,
             }
         }
@@ -316,11 +317,14 @@ fn plane(case: &Situation<'_>, reach: &Reach<'_>, numbers: &Numbers) -> Option<V
     })
 }
 
+/// Variables, by their places, and what they are multiplied by.
+type Terms = Vec<(usize, Exact)>;
+
 /// Rows over variables of which each is between two numbers.
 struct System {
     variables: Vec<Variable>,
     ends: Vec<[Exact; 2]>,
-    rows: Vec<(Vec<(usize, Exact)>, language::Relation, Exact)>,
+    rows: Vec<(Terms, language::Relation, Exact)>,
 }
 
 impl System {
