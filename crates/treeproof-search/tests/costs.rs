@@ -12,7 +12,7 @@ use treeproof_search::{
     Enumerate, Limits, Merge, Method, Norm, Objective, Problem, Search, StopReason, Unobserved, Value, Veritas, Wanted,
 };
 
-fn check_all(about: &str, default: u64, new: impl Fn(&Problem) -> Search) {
+fn check_all(about: &str, default: u64, new: impl Fn(&Problem) -> Search<'static>) {
     const KINDS: [&str; 8] = [
         "ask for the nearest by the sum",
         "ask for the nearest by the maximum",
