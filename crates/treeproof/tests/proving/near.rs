@@ -61,7 +61,8 @@ pub(crate) fn random_nearest(random: &mut Random, context: &str) -> Result<Resul
         let limit = random.pick(&["1/2", "1", "3/2", "2", "4/3"]);
         DistanceBound { norm: random.pick(&Norm::ALL), limit: Exact::from_text(limit).unwrap() }
     };
-    let bounds: Vec<DistanceBound> = (0..2).filter_map(|_| random.chance(3).then(|| bound(random))).collect();
+    let num_bounds = random.below(3) / 2 + random.below(3) / 2;
+    let bounds: Vec<DistanceBound> = (0..num_bounds).map(|_| bound(random)).collect();
     let number = world.model.evaluate(&rows[random.below(rows.len())]).map_or(0.0, |of| of.outputs[0]);
     let within = random.chance(2).then(|| random.pick(&[0.0, 0.5, 1.0, 2.0, 5.0]));
     let asked = Closest {
