@@ -327,7 +327,7 @@ fn what_the_published_way_cannot_is_refused() {
     );
     assert_eq!(
         refusal(&["--norm", "linf", "--proof", "proof"]),
-        "--proof cannot be written: only the method `auto` can; leave out `--method`"
+        "--proof needs the method `auto`, as the others give no reasons that can be checked: leave out `--method`"
     );
     let several = "--method must be `auto` where a condition is about several features together";
     assert_eq!(refusal(&["--norm", "linf", "--where", "age <= income"]), several);
