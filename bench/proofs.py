@@ -28,6 +28,35 @@ LARGE_SECONDS = 1.0
 EVERY = 7
 
 
+# Of every question some, with conditions of every kind.
+NEED_ROWS = ("robust", "closest")
+OTHERS = (
+    ("calhouse-M50-d4", "min"),
+    ("calhouse-M25-d6", "range"),
+    ("adult-M50-d4", "max --group=sex=sex_* --group=race=race_* --where=integer(age)"),
+    ("calhouse-M50-d4", "max --where=latitude+longitude<=-84 --where=latitude-longitude>=155"),
+    ("calhouse-M25-d4", "max --where=total_rooms>=2*total_bedrooms --where=step(median_income,0.5)"),
+    ("covtype-M25-d4", "max --where=(Elevation>=3000)or(Slope<5) --where=integer(Elevation)"),
+    ("adult-M25-d4", "enumerate --top=50"),
+    ("covtype-M25-d4", "enumerate --top=20"),
+    ("higgs-M25-d4", "robust --norm=linf --radius=0.1"),
+    ("covtype-M50-d4", "robust --norm=l1 --radius=50"),
+    ("higgs-M25-d4", "closest --norm=l2"),
+    ("calhouse-M25-d4", "closest --norm=l2 --output-above=3"),
+    ("covtype-M25-d4", "closest --norm=l1 --count=3"),
+    ("covtype-M25-d4", "closest --norm=linf --where=fixed(Elevation) --where=changed<=3"),
+    ("covtype-M25-d4", "closest --norm=l0 --where=distance(linf)<=300"),
+    ("higgs-M25-d4", "closest --norm=l1 --where=distance(l0)<=3"),
+    ("calhouse-M25-d4", "stable --norm=linf --radius=0.1"),
+    ("adult-M25-d4", "stable --norm=l1 --radius=1"),
+    ("adult-M25-d4", "stable --norm=l0 --radius=1"),
+    ("youtube-M100-d6", "dominant --given=live=1,news=1 --vary=* --at-most=2"),
+    ("youtube-M100-d6", "dominant --given=live=1 --vary=* --each"),
+    ("calhouse-M25-d4", "monotone"),
+    ("adult-M25-d4", "fair --group=sex=sex_* --group=race=race_* --protected=sex,race --where=age>=30"),
+)
+
+
 @dataclasses.dataclass
 class Task:
     """A question, as arguments, and the models that it is about."""
@@ -89,15 +118,22 @@ def questions(folder: pathlib.Path, work: pathlib.Path, every: int) -> Iterator[
     for name in ("adult-M25-d4", "adult-M50-d4", "adult-M100-d4"):
         groups = ["--group", "sex=sex_*", "--protected", "sex"]
         yield Task(f"fair {name} sex", ["fair", model(name), *groups], [model(name)])
-    for name, norm in (("higgs-M50-d4", "l1"), ("higgs-M50-d6", "linf"), ("covtype-M100-d6", "linf"), ("adult-M100-d4", "l0")):
-        # The middles of some boxes are rows like any other.
-        rows = work / f"{name}.csv"
+    def rows(name: str) -> str:
+        """The middles of some boxes, which are rows like any other."""
+        path = work / f"{name}.csv"
         with gzip.open(model(name)) as file:
             names = json.load(file)["learner"]["feature_names"]
         of_set = boxes[name.split("-")[0]]
         middles = [[(low + high) / 2 for low, high in task["box"]] for task in of_set[:: len(of_set) // 4]]
-        rows.write_text("\n".join(",".join(map(str, row)) for row in [names, *middles]) + "\n")
-        yield Task(f"closest {name} {norm}", ["closest", model(name), str(rows), "--norm", norm], [model(name)])
+        path.write_text("\n".join(",".join(map(str, row)) for row in [names, *middles]) + "\n")
+        return str(path)
+
+    for name, norm in (("higgs-M50-d4", "l1"), ("higgs-M50-d6", "linf"), ("covtype-M100-d6", "linf"), ("adult-M100-d4", "l0")):
+        yield Task(f"closest {name} {norm}", ["closest", model(name), rows(name), "--norm", norm], [model(name)])
+    for name, arguments in OTHERS:
+        question, *flags = arguments.split()
+        given = [rows(name)] if question in NEED_ROWS else []
+        yield Task(f"{question} {name} {' '.join(flags)}", [question, model(name), *given, *flags], [model(name)])
 
 
 def processor_time(arguments: list[str]) -> tuple[float, str, int]:
