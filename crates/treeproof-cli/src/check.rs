@@ -65,7 +65,8 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
         (_, true) => serde_json::to_string(&answer)? + "\n",
         (Some(wrong), false) => format!("invalid: {}\n", line(wrong)),
         (None, false) => {
-            let statements = answer.statements.iter().map(|statement| format!("  {}\n", line(statement)));
+            let said = answer.statements.iter().chain(&answer.readings);
+            let statements = said.map(|statement| format!("  {}\n", line(statement)));
             format!("valid: every step follows from the model\n{}", statements.collect::<String>())
         }
     };

@@ -136,6 +136,15 @@ fn a_proof_says_how_its_model_is_read() {
         let (code, text) = check(&sandbox, &["a.proof", one[0]]);
         assert_eq!(code, Some(0), "{one:?}: {text}");
         assert!(text.contains(&format!("at most {upper} ")), "{one:?}: {upper}: {text}");
+        // It is the proof's word: whoever checks it is told.
+        let is_told = |what: &str| text.contains(&format!("{} is read with {what}", one[0]));
+        let told = match &one[1..] {
+            ["--api", "sklearn"] => !text.contains("is read with"),
+            ["--api", "booster"] => is_told("the native interface\n"),
+            ["--api", ..] => is_told("the native interface, 0.5 as missing\n"),
+            _ => is_told("base margin 0.5 and 1 classes\n"),
+        };
+        assert!(told, "{one:?}: {text}");
         // Whoever repeats the flags is right, and whoever says otherwise is told so.
         assert_eq!(check(&sandbox, &[&["a.proof"], &one[..]].concat()).0, Some(0), "{one:?}");
         let line = sandbox.refusal([&["check", "a.proof"], &other[..]].concat(), "another reading");

@@ -30,9 +30,10 @@ pub(crate) struct Excluded<'a> {
 impl<'a> Excluded<'a> {
     pub(crate) fn new(grid: &'a Grid<'a>, aim: &'a Aim<'a>, claim: &Claim) -> Result<Self, Refused> {
         let statement = grid.space.statement;
-        // What is farther away than is claimed is not nearer.
+        // What is farther away than is claimed is not nearer. Only distances from the reference are asked for.
         let most = if let Claim::NotNearer(distance) = claim { Some(distance.0) } else { None };
-        let reaches = Reach::all(grid, most.filter(|most| *most >= 0.0))?;
+        let most = most.filter(|most| *most >= 0.0 && statement.inputs.len() == 1);
+        let reaches = Reach::all(grid, most)?;
         let model = grid.space.models[0];
         let is_fixed = model.summation().is_some_and(|summation| summation.fixed_order);
         let asks_library = is_fixed && !matches!(statement.goal, Goal::Sums(_) | Goal::Anything);

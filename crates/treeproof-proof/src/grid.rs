@@ -15,6 +15,10 @@ use crate::space::Space;
 use crate::statement::Tie;
 use crate::values::{Eye, Values};
 
+/// All axes together have no more cells: honest proofs have no more of them than the models have thresholds and categories, and
+/// a small file must not take much memory.
+const MOST_CELLS: usize = 1 << 22;
+
 /// Axes whose cells hold all values that a statement allows.
 #[derive(Debug)]
 pub struct Grid<'a> {
@@ -54,6 +58,8 @@ impl<'a> Grid<'a> {
     pub fn new(space: &'a Space<'a>, axes: &[Axis]) -> Result<Self, Refused> {
         let num_features = space.statement.features.len();
         let mut axis_of = vec![vec![None; num_features]; space.statement.inputs.len()];
+        let num_cells: usize = axes.iter().map(|axis| axis.cells.len()).sum();
+        must(num_cells <= MOST_CELLS, || "the axes have too many cells".to_owned())?;
         let mut checked = vec![];
         for (place, axis) in axes.iter().enumerate() {
             let cells = Cells::new(space, axis).map_err(|error| Refused(format!("axis {place}: {error}")))?;

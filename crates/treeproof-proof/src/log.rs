@@ -522,7 +522,8 @@ impl<R: Read> Decoder<R> {
         let mut all = vec![];
         for _ in 0..count {
             let (place, length) = (self.small()?, self.number()?);
-            self.take(length + 1)?;
+            self.take(1)?;
+            self.take(length)?;
             let text = (0..length).map(|_| self.byte()).collect::<io::Result<Vec<u8>>>()?;
             let number = std::str::from_utf8(&text).ok().and_then(Exact::from_text);
             all.push((place, number.ok_or_else(|| wrong("what is no exact number"))?));

@@ -1,5 +1,6 @@
 //! What is proved, in words.
 
+use std::cmp::Ordering;
 use std::fmt::{Display, Formatter, Result};
 
 use treeproof_ensemble::exact::Exact;
@@ -22,6 +23,11 @@ impl Display for Proved {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         let statement = &self.header.statement;
         let goal = goal(statement);
+        // A sum is a number, which reaches the goal where it is not negative.
+        let reached = match statement.goal {
+            Goal::Sums(_) => format!("{goal} at or above 0"),
+            _ => goal.clone(),
+        };
         if !self.header.name.is_empty() {
             write!(f, "{}: ", self.header.name)?;
         }
@@ -47,12 +53,12 @@ impl Display for Proved {
             }
             Claim::AtMost(most) => write!(f, "{goal}{within} is at most {}", most.0 + 0.0)?,
             Claim::Never if !statement.conditions.is_empty() => {
-                write!(f, "no input{within} that meets the conditions has {goal}")?;
+                write!(f, "no input{within} that meets the conditions has {reached}")?;
             }
-            Claim::Never => write!(f, "no input{within} has {goal}")?,
-            Claim::NotNearer(distance) => write!(f, "no input with {goal} is nearer than {} ({norm})", distance.0)?,
-            Claim::Infeasible => write!(f, "no input meets the conditions")?,
-            Claim::Reached => write!(f, "the witness has {goal}")?,
+            Claim::Never => write!(f, "no input{within} has {reached}")?,
+            Claim::NotNearer(distance) => write!(f, "no input with {reached} is nearer than {} ({norm})", distance.0)?,
+            Claim::Infeasible => write!(f, "no input{within} meets the conditions")?,
+            Claim::Reached => write!(f, "the witness has {reached}")?,
             Claim::Nothing => write!(f, "nothing was proved about {goal}")?,
         }
         match self.records {
@@ -69,6 +75,7 @@ fn goal(statement: &Statement) -> String {
             [sums] if sums.len() == 1 => sum(&sums[0], statement.inputs.len()),
             _ => "the sum asked about".to_owned(),
         },
+        Goal::OtherLabel { class: None, .. } if statement.inputs.len() == 1 => "any label".to_owned(),
         Goal::OtherLabel { class: None, .. } => "two different labels".to_owned(),
         Goal::OtherLabel { class: Some(class), .. } => format!("another label than class {class}"),
         Goal::Label { class, .. } => format!("the label of class {class}"),
@@ -79,23 +86,41 @@ fn goal(statement: &Statement) -> String {
     }
 }
 
+/// A sum, if it is one that words say shortly.
 fn sum(sum: &Sum, num_inputs: usize) -> String {
-    let is_second = |term: &Term| term.input == 1 && !term.negated;
-    let what = match (&sum.terms[..], num_inputs) {
-        ([one], 1) if one.negated => "minus the margin",
-        ([_], 1) => "the margin",
-        (_, 1) => "the difference of the margins",
-        ([one, other], _) if one.input == other.input || one.negated == other.negated => "the sum asked about",
-        ([one, other], _) if is_second(one) || is_second(other) => {
-            "the margin of the second input minus that of the first"
+    let asked = || "the sum asked about".to_owned();
+    let what = match &sum.terms[..] {
+        [one] if num_inputs > 1 || one.model != 0 => asked(),
+        [one] if one.negated => "minus the margin".to_owned(),
+        [_] => "the margin".to_owned(),
+        [one, other] if one.negated != other.negated => {
+            let (added, taken) = if one.negated { (other, one) } else { (one, other) };
+            difference(added, taken).unwrap_or_else(asked)
         }
-        ([_, _], _) => "the margin of the first input minus that of the second",
-        _ => "the sum asked about",
+        _ => asked(),
     };
-    match sum.constant.to_f64() {
-        0.0 => what.to_owned(),
-        constant if constant < 0.0 => format!("{what} minus {}", -constant),
-        constant => format!("{what} plus {constant}"),
+    // To the last digit: what is claimed of the sum is exact, too.
+    let size = sum.constant.magnitude();
+    let number = size.to_f64();
+    let text = if Exact::from_f64(number).as_ref() == Some(&size) { number.to_string() } else { size.to_string() };
+    match sum.constant.cmp(&Exact::zero()) {
+        Ordering::Equal => what,
+        Ordering::Less => format!("{what} minus {text}"),
+        Ordering::Greater => format!("{what} plus {text}"),
+    }
+}
+
+/// One margin minus another, if they differ in one thing.
+fn difference(added: &Term, taken: &Term) -> Option<String> {
+    let place = |number: u32| if number == 0 { "first" } else { "second" };
+    let of = |what: &str, [one, other]: [u32; 2]| {
+        Some(format!("the margin of the {} {what} minus that of the {}", place(one), place(other)))
+    };
+    match (added.model != taken.model, added.input != taken.input, added.output != taken.output) {
+        (false, true, false) => of("input", [added.input, taken.input]),
+        (true, false, false) => of("model", [added.model, taken.model]),
+        (false, false, true) => Some(format!("margin {} minus margin {}", added.output, taken.output)),
+        _ => None,
     }
 }
 

@@ -88,7 +88,8 @@ impl<'a> Reach<'a> {
     pub fn row(&self, case: &Situation<'_>, normal: &[(u32, Exact)]) -> Option<Row> {
         let features: Vec<u32> = normal.iter().map(|(feature, _)| *feature).collect();
         let is_ascending = features.windows(2).all(|pair| pair[0] < pair[1]);
-        if !is_ascending || features.is_empty() {
+        let num_features = case.grid.space.statement.features.len();
+        if !is_ascending || features.last().is_none_or(|last| *last as usize >= num_features) {
             return None;
         }
         let left = self.left(case.grid, case.region, &features)?;

@@ -57,6 +57,23 @@ impl Reading {
             && !self.catboost_json_reader
     }
 
+    /// What is said, in words.
+    pub(crate) fn said(&self) -> String {
+        let mut said = vec![];
+        if self.api == Interface::Booster {
+            said.push("the native interface".to_owned());
+        }
+        said.extend(self.missing_value.map(|number| format!("{} as missing", number.0)));
+        if let Some(Dump { base_margin, classes }) = &self.dump {
+            let margins: Vec<String> = base_margin.iter().map(|margin| margin.0.to_string()).collect();
+            said.push(format!("base margin {} and {classes} classes", margins.join(" ")));
+        }
+        if self.catboost_json_reader {
+            said.push("leaves as CatBoost rounds them when it reads JSON".to_owned());
+        }
+        said.join(", ")
+    }
+
     /// The same for whoever reads the file.
     pub fn options(&self) -> LoadOptions {
         let mut options = LoadOptions::default();

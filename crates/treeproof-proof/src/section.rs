@@ -72,6 +72,7 @@ impl BoxSide {
 
 /// A tree of a model at an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Source {
     /// The model.
     pub model: u32,

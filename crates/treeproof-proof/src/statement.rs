@@ -79,7 +79,7 @@ pub use treeproof_ensemble::literal::Literal as Number;
 
 /// What is asked about inputs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Goal {
     /// The largest case of the smallest sum.
     Sums(Vec<Vec<Sum>>),

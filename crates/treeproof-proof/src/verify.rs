@@ -19,6 +19,9 @@ pub struct Verification {
     pub verdict: &'static str,
     /// What is proved, in words.
     pub statements: Vec<String>,
+    /// Of a valid proof: how models are read of which it says so, which is its word alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub readings: Vec<String>,
     /// Of an invalid proof, what is wrong first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wrong: Option<String>,
@@ -37,7 +40,7 @@ impl Verification {
             Err(wrong) => (vec![], Some(wrong)),
         };
         let verdict = if wrong.is_none() { "valid" } else { "invalid" };
-        Self { question: "check", verdict, statements, wrong }
+        Self { question: "check", verdict, statements, readings: vec![], wrong }
     }
 }
 
@@ -68,7 +71,9 @@ pub fn verify<R: Read + Seek, E>(
             Err(error) => return Ok(Verification::new(Err(format!("statement {section}: {error}")))),
         }
     }
-    Ok(Verification::new(Ok(statements)))
+    let said = files.iter().zip(&preamble.models).filter(|(_, stated)| !stated.options.is_plain());
+    let readings = said.map(|(own, stated)| format!("{} is read with {}", own.name, stated.options.said()));
+    Ok(Verification { readings: readings.collect(), ..Verification::new(Ok(statements)) })
 }
 
 /// Whether files are those that a proof is about.

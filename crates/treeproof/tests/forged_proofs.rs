@@ -227,3 +227,105 @@ fn factors_that_do_not_add_up() {
     refuted(&half, &parted(-1.0, &low, &high)).expect_err("0 is not on the lower side");
     refuted(&half, &[&[4, 0], &low[..], &low, &high].concat()).expect_err("there is one input");
 }
+
+/// What is not there is refused, and does not end the program.
+#[test]
+fn planes_of_features_that_are_not_there() {
+    let mut near = near("l1", 2);
+    near["radius"] = 1.into();
+    let cells = json!([[{"numbers": ["-inf", "inf"]}]]);
+    let header = json!({
+        "statement": {"features": features(2), "inputs": [[everything(), everything()]], "reference": [20, 10000],
+                      "near": near, "goal": "anything"},
+        "axes": [axis(0, 0, &cells), axis(0, 1, &cells)], "unit": "1", "offset": "0", "bundles": [[[]]]});
+    for feature in [2, 99] {
+        // No rows, and one plane of the first distance along one feature.
+        let log = [1, 6, 1, 0, 1, 0, 1, feature, 1, b'1', 3, 3, 0];
+        let wrong = refused(stumps(2), header.clone(), json!({"claim": "infeasible"}), &log);
+        assert!(wrong.contains("no condition excludes"), "{wrong}");
+    }
+    // A factor of 2⁶⁴ − 1 digits.
+    let log = [&[1, 6, 1, 1, 0][..], &[255; 9], &[1]].concat();
+    let wrong = refused(stumps(2), header, json!({"claim": "infeasible"}), &log);
+    assert!(wrong.contains("too long"), "{wrong}");
+}
+
+/// Of two inputs no distance is asked for, whatever is claimed: there are no axes that say what changes.
+#[test]
+fn two_inputs_that_are_not_nearer() {
+    let cells = json!([[{"numbers": ["-inf", "inf"]}]]);
+    let header = json!({
+        "statement": {"features": features(2), "inputs": [[everything(), everything()], [everything(), everything()]],
+                      "ties": ["free", "free"], "near": near("l0", 2), "goal": "anything"},
+        "axes": [axis(0, 0, &cells), axis(1, 0, &cells)], "unit": "1", "offset": "0", "bundles": [[[]]]});
+    let wrong = refused(stumps(2), header, json!({"claim": {"not_nearer": 3}}), &[1, 3, 3, 0]);
+    assert!(wrong.contains("no condition excludes"), "{wrong}");
+}
+
+/// An axis without cells has none that are in order.
+#[test]
+fn an_order_of_nothing() {
+    let nothing = json!({"numbers": {"ranges": [], "missing": false}});
+    let cells = json!([[{"numbers": ["-inf", "inf"]}]]);
+    let header = json!({
+        "statement": {"features": features(2), "inputs": [[nothing, everything()], [everything(), everything()]],
+                      "ties": ["not_below", "free"], "goal": "anything"},
+        "axes": [axis(0, 0, &json!([])), axis(1, 0, &cells)], "unit": "1", "offset": "0",
+        "bundles": [[[{"in_order": 0}]]]});
+    let models = json!({"question": "forged", "models": [{"name": "model", "sha256": ""}]});
+    let parts = Parts { models, header, log: vec![1, 3, 0], conclusion: json!({"claim": "infeasible"}) };
+    check(&parts.sealed(), &[stumps(2)]).expect("there is no input");
+}
+
+/// Numbers that have no magnitude of their own type.
+#[test]
+fn the_least_of_all_numbers() {
+    let mut header = json!({
+        "statement": {"features": features(2), "inputs": [[everything(), everything()]], "reference": [20, 10000],
+                      "near": near("l1", 2), "goal": {"output": {"number": 2.5, "above": true}}},
+        "axes": [], "unit": "1p-20", "offset": "0", "bundles": [[[]]], "ledgers": [{"distance": i64::MIN}]});
+    let wrong = refused(stumps(2), header.clone(), json!({"claim": {"not_nearer": 1}}), &EVALUATED);
+    assert!(wrong.contains("a unit of distances that is none"), "{wrong}");
+    header["ledgers"] = json!([]);
+    header["statement"]["goal"] =
+        json!({"sums": [[{"terms": [{"model": 0, "input": 0, "output": 0, "negated": false}], "constant": "-1p63"}]]});
+    header["unit"] = "1".into();
+    let wrong = refused(stumps(2), header, json!({"claim": {"at_most": 0}}), &EVALUATED);
+    assert!(wrong.contains("too large for the unit"), "{wrong}");
+}
+
+/// More cells than any model tells apart.
+#[test]
+fn cells_without_end() {
+    let cells: Vec<Value> = vec![json!([]); (1 << 22) + 1];
+    let header = json!({
+        "statement": {"features": features(2), "inputs": [[everything(), everything()]], "goal": "anything"},
+        "axes": [{"inputs": [0], "features": [0], "ordered": 0, "cells": cells}], "unit": "1", "offset": "0",
+        "bundles": [[[]]]});
+    let wrong = refused(stumps(2), header, json!({"claim": "nothing"}), &[]);
+    assert!(wrong.contains("too many cells"), "{wrong}");
+}
+
+/// What is so of one sum is not told of another.
+#[test]
+fn words_say_what_is_summed() {
+    let said = |terms: Value, constant: &str, claim: Value| {
+        let header = json!({
+            "statement": {"features": features(2), "inputs": [[everything(), everything()]],
+                          "goal": {"sums": [[{"terms": terms, "constant": constant}]]}},
+            "axes": [], "unit": "1", "offset": "0", "bundles": [[[]]]});
+        let models = json!({"question": "forged", "models": [{"name": "model", "sha256": ""}]});
+        let parts = Parts { models, header, log: EVALUATED.to_vec(), conclusion: json!({"claim": claim}) };
+        check(&parts.sealed(), &[stumps(2)]).unwrap()[0].to_string()
+    };
+    let margin = |negated: bool| json!({"model": 0, "input": 0, "output": 0, "negated": negated});
+    let asked = "the sum asked about";
+    assert!(said(json!([]), "0", json!({"at_most": 0})).starts_with(asked));
+    assert!(said(json!([margin(true), margin(true)]), "0", json!({"at_most": 0})).starts_with(asked));
+    assert!(said(json!([margin(true), margin(false)]), "0", json!({"at_most": 3})).starts_with(asked));
+    let never = said(json!([margin(true)]), "-1", json!("never"));
+    assert!(never.starts_with("no input has minus the margin minus 1 at or above 0"), "{never}");
+    // Beside so large a number the margin would be lost in a double.
+    let exact = said(json!([margin(false)]), "-36028797018963969", json!({"at_most": -36_028_797_018_963_964_i64}));
+    assert!(exact.starts_with("the margin minus 36028797018963969 is at most -36028797018963964"), "{exact}");
+}

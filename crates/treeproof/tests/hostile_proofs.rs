@@ -80,7 +80,7 @@ fn sizes_that_are_too_much_are_refused() {
     let most = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01];
     let case = u8::try_from(parts.header["bundles"].as_array().unwrap().len()).unwrap();
     // Counts and places that are beyond everything, in each kind of note.
-    for kind in 0..6 {
+    for kind in 0..7 {
         for place in 0..6 {
             let mut log = vec![case, kind];
             log.extend(vec![0; place]);

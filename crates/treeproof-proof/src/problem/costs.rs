@@ -127,7 +127,7 @@ impl Builder<'_> {
         let free: Option<Vec<Exact>> = costs.free.iter().cloned().collect();
         let always =
             near.together(free.ok_or_else(|| Refused::because("a feature without an axis cannot be reached"))?);
-        must(exponent.abs() < 5000, || "a unit of distances that is none".to_owned())?;
+        must(exponent.unsigned_abs() < 5000, || "a unit of distances that is none".to_owned())?;
         let floor = |cost: &Exact| cost.times(&Exact::power_of_two(-exponent)).floor().ceil_i64();
         // No sum of costs is beyond what 64 bits hold.
         let most = MOST / (costs.cells.len() as i64 + 1);

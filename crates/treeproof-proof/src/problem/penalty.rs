@@ -61,7 +61,8 @@ impl Builder<'_> {
                 pending.push((from, middle, Some((own, 0))));
                 continue;
             }
-            let goes = |next: u32| may_be_in_order(from, next);
+            // An axis may have no cell at all.
+            let goes = |next: u32| from < to && may_be_in_order(from, next);
             let start = (0..other.num_ordered()).find(|next| goes(*next)).unwrap_or(other.num_ordered());
             let special = [bits(other, &|next| !goes(next)), bits(other, &goes)];
             let children = [own as u32 + 1, own as u32 + 2];

@@ -82,7 +82,7 @@ impl Builder<'_> {
 
     /// A number in units, rounded up.
     pub(super) fn units(&self, number: &Exact) -> Result<i64, Refused> {
-        let units = number.divided_by(&self.header.unit).ceil_i64().filter(|units| units.abs() < MOST);
+        let units = number.divided_by(&self.header.unit).ceil_i64().filter(|units| (1 - MOST..MOST).contains(units));
         units.ok_or_else(|| Refused::because("a number that is too large for the unit"))
     }
 
