@@ -22,7 +22,7 @@ from typing import Any, Iterable, Sequence
 import numpy as np
 from sklearn import compose, feature_selection, impute, pipeline as skl_pipeline, preprocessing
 
-from . import scikit_learn
+from . import adapters, scikit_learn
 
 Document = dict[str, Any]
 
@@ -76,13 +76,14 @@ def _model(name: str, model: Any, is_sparse: bool) -> Document:
     """The model in treeproof's own format, or the file of its library."""
     module = type(model).__module__.split(".")[0]
     if module == "xgboost":
-        missing = float(model.missing)
-        content: Document = {"file": _text(bytes(model.get_booster().save_raw(raw_format="ubj")))}
-        return content if math.isnan(missing) else content | {"missing_value": _finite(missing, f"step `{name}`: missing")}
+        parts = _taken(name, model)
+        content: Document = {"file": _text(parts.content)}
+        missing = parts.options.get("missing_value")
+        return content if missing is None else content | {"missing_value": _finite(missing, f"step `{name}`: missing")}
     if module == "lightgbm":
-        content = {"file": _text(model.booster_.model_to_string().encode())}
-        classes = getattr(model, "classes_", None)
-        return content if classes is None else content | {"classes": scikit_learn._classes(model)}
+        parts = _taken(name, model)
+        content, classes = {"file": _text(parts.content)}, parts.options.get("class_names")
+        return content if classes is None else content | {"classes": classes}
     if module == "catboost":
         if is_sparse:
             raise ValueError(f"step `{name}`: CatBoost given sparse data; make the step before it dense (sparse_output=False, sparse_threshold=0)")
@@ -103,6 +104,14 @@ def _model(name: str, model: Any, is_sparse: bool) -> Document:
         for tree in document["trees"]:
             tree["missing_left"] = [0] * len(tree["missing_left"])
     return {"model": document}
+
+
+def _taken(name: str, model: Any) -> adapters.Parts:
+    """The model of a step, as it is taken apart when it is on its own."""
+    try:
+        return adapters.taken(model)
+    except ValueError as error:
+        raise ValueError(f"step `{name}`: {error}") from error
 
 
 def _text(content: bytes) -> str:

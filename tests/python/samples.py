@@ -32,15 +32,15 @@ def xgboost_sample(rng: np.random.Generator, folder: Path, num_rows: int) -> Sam
 
     xgb.set_config(verbosity=0)
     num_classes = int(rng.integers(3, 6))
-    objective, kind = _pick(
-        rng,
-        [
-            ("reg:squarederror", "number"), ("reg:absoluteerror", "number"), ("reg:pseudohubererror", "number"),
-            ("binary:logistic", "two"), ("reg:logistic", "share"), ("binary:hinge", "two"), ("binary:logitraw", "two"),
-            ("multi:softprob", "classes"), ("multi:softmax", "classes"),
-            ("count:poisson", "positive"), ("reg:gamma", "positive"), ("reg:tweedie", "positive"),
-        ],
-    )  # fmt: skip
+    objectives = [
+        ("reg:squarederror", "number"), ("reg:absoluteerror", "number"), ("reg:pseudohubererror", "number"),
+        ("binary:logistic", "two"), ("reg:logistic", "share"), ("binary:hinge", "two"), ("binary:logitraw", "two"),
+        ("multi:softprob", "classes"), ("multi:softmax", "classes"),
+        ("count:poisson", "positive"), ("reg:gamma", "positive"), ("reg:tweedie", "positive"),
+    ]  # fmt: skip
+    if cases.VERSION < (1, 7):
+        objectives.remove(("reg:absoluteerror", "number"))
+    objective, kind = _pick(rng, objectives)
     parameters: dict[str, Any] = {
         "objective": objective,
         "max_depth": int(rng.integers(1, 8)),
@@ -58,7 +58,8 @@ def xgboost_sample(rng: np.random.Generator, folder: Path, num_rows: int) -> Sam
         parameters |= {"booster": "dart", "rate_drop": 0.3, "skip_drop": 0.1}
     columns, target = _training(rng, kind, num_classes)
     types, pools = None, None
-    if rng.random() < 0.25 and parameters["tree_method"] != "exact":
+    # Before 1.7.3, categories are read otherwise, and refused.
+    if rng.random() < 0.25 and parameters["tree_method"] != "exact" and cases.VERSION >= (1, 7, 3):
         types, pools = ["q", "q", "c", "q", "q", "c"], cases.CATEGORY_POOLS
         columns[:, 2], columns[:, 5] = rng.integers(0, 6, len(columns)), rng.integers(0, 70, len(columns))
         parameters["max_cat_to_onehot"] = _pick(rng, [1, 100])
@@ -120,6 +121,9 @@ def lightgbm_sample(rng: np.random.Generator, folder: Path, num_rows: int) -> Sa
     parameters["boosting"] = boosting
     if boosting == "rf":
         parameters |= {"bagging_freq": 1, "bagging_fraction": 0.6}
+        if cases.VERSION < (3, 0):
+            # These grow random forests of drawn columns only.
+            parameters["feature_fraction"] = 0.8
     if objective.startswith("multi"):
         parameters["num_class"] = num_classes
     if objective in ("binary", "multiclassova"):

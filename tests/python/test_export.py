@@ -96,6 +96,15 @@ def test_names_and_classes_survive() -> None:
     assert document["classes"] == ["no", "yes"]
 
 
+def test_categories_of_old_versions_are_refused() -> None:
+    columns = np.column_stack([COLUMNS, np.arange(60) % 3])
+    estimator = ensemble.HistGradientBoostingRegressor(max_iter=2, categorical_features=[3]).fit(columns, CLASSES)
+    # What a newer version encodes categories with.
+    estimator._preprocessor = None
+    with pytest.raises(ValueError, match="1.4 or newer"):
+        scikit_learn.to_document(estimator)
+
+
 def test_texts_as_categories_are_read_by_position() -> None:
     pandas = pytest.importorskip("pandas")
     if estimators.VERSION < (1, 4):

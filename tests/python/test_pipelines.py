@@ -218,6 +218,18 @@ def test_what_is_no_fitted_pipeline_with_a_tree_model_is_refused() -> None:
         pipelines.describe(linear.fit(DATA[frames.NUMBERS], TARGET))
 
 
+def test_models_of_versions_that_are_too_old_are_refused_by_the_name_of_their_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    import lightgbm
+    import xgboost
+
+    for module, model in ((xgboost, xgboost.XGBRegressor(n_estimators=2)), (lightgbm, lightgbm.LGBMRegressor(n_estimators=2, verbose=-1))):
+        made = pipeline.Pipeline([("scale", preprocessing.StandardScaler()), ("model", model)]).fit(DATA[frames.NUMBERS], TARGET)
+        pipelines.describe(made)
+        monkeypatch.setattr(module, "__version__", "1.0.2")
+        with pytest.raises(ValueError, match=rf"^step `model`: this \w+ is of {module.__name__} 1\.0\.2, too old"):
+            pipelines.describe(made)
+
+
 @needs_binary
 def test_names_of_columns_and_categories_are_those_of_the_frame(tmp_path: Path) -> None:
     encoder = preprocessing.OneHotEncoder(handle_unknown="ignore")

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
-from treeproof.adapters import Parts
+from treeproof.adapters import Parts, is_older, too_old
 from treeproof.errors import ModelError
+
+# Before this, categories that a split does not know went another way, and files do not tell.
+_CATEGORIES = (1, 7, 3)
 
 
 def take(model: Any) -> Parts:
@@ -15,7 +19,7 @@ def take(model: Any) -> Parts:
     if not hasattr(model, "get_booster"):
         if not hasattr(model, "save_raw"):
             raise ModelError(f"an xgboost {name} is no model; give a Booster or a fitted XGBModel")
-        return Parts(bytes(model.save_raw("ubj")), name, {"api": "booster"})
+        return Parts(_content(model), name, {"api": "booster"})
     try:
         booster = model.get_booster()
     except Exception as error:  # The library's own type of error would have to be imported.
@@ -24,4 +28,18 @@ def take(model: Any) -> Parts:
     missing = getattr(model, "missing", None)
     if missing is not None and not math.isnan(missing):
         options["missing_value"] = float(missing)
-    return Parts(bytes(booster.save_raw("ubj")), name, options)
+    return Parts(_content(booster), name, options)
+
+
+def _content(booster: Any) -> bytes:
+    """The file of a booster that predicts as files say."""
+    if is_older("xgboost", _CATEGORIES) and _has_categories(booster):
+        raise too_old(booster, "xgboost", _CATEGORIES, "which reads categories differently from later versions")
+    return bytes(booster.save_raw("ubj"))
+
+
+def _has_categories(booster: Any) -> bool:
+    """Whether a split looks at a category."""
+    gradient_booster = json.loads(booster.save_raw("json"))["learner"]["gradient_booster"]
+    trees = gradient_booster.get("gbtree", gradient_booster)["model"].get("trees", [])
+    return any(tree.get("categories") for tree in trees)
