@@ -164,7 +164,7 @@ def measure(task: Task, proof: pathlib.Path, options: argparse.Namespace) -> Cos
         if code != 0:
             return f"the check says: {checked.strip()}"
         checks.append(seconds)
-    regions = sum(int(line.split("(")[-1].split()[0]) for line in checked.splitlines() if line.endswith("steps checked)"))
+    regions = sum(int(line.split("(")[-1].split()[0]) for line in checked.splitlines() if line.endswith((" step checked)", " steps checked)")))
     return Cost(task.name, regions, min(searches), min(proofs), min(checks), proof.stat().st_size)
 
 

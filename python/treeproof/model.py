@@ -123,7 +123,10 @@ class Model:
         if labels:
             if not (classes := self.classes):
                 raise ModelError("the model has no labels; its outputs are numbers")
-            return np.array(classes)[np.frombuffer(places, dtype=np.int64)]
+            chosen = np.frombuffer(places, dtype=np.int64)
+            if len(chosen) != table.num_rows():
+                raise ModelError("the model does not say which of its classes it chooses; its outputs are scores")
+            return np.array(classes)[chosen]
         found = np.frombuffer(margins if margin else outputs, dtype=np.float64)
         num_rows = table.num_rows()
         return found if len(found) == num_rows else found.reshape(num_rows, -1)

@@ -77,7 +77,7 @@ def predict_object(sample: Sample) -> list[dict[str, Any]]:
     model = treeproof.load(sample.model if sample.trained is None else sample.trained, **sample.loading)
     rows = np.asarray(sample.rows, dtype=np.float64)
     margins, leaves = model.predict(rows, margin=True), model.predict(rows, leaves=True)
-    labels = model.predict(rows, labels=True) if model.classes else [None] * len(rows)
+    labels = [None] * len(rows) if sample.labels is None else model.predict(rows, labels=True)
     return [
         {"margin": np.ravel(margin), "leaves": leaf, "label": label} for margin, leaf, label in zip(margins, leaves, labels)
     ]
