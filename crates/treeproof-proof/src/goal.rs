@@ -97,7 +97,7 @@ impl<'a> Aim<'a> {
 
     /// Adds outputs on one side of a number: at most it, or above it.
     fn add(&mut self, number: f64, class: usize) -> Result<(), Refused> {
-        let labels = Labels::of_output(&self.space.models[0], number)?;
+        let labels = Labels::of_output(self.space.models[0], number)?;
         self.certain = labels.certain().clone().max(self.certain.clone());
         self.cases.push(at(labels.possible(class), self.space.statement.inputs.len() - 1));
         Ok(())

@@ -21,7 +21,13 @@ pub(super) fn random(dice: &mut Dice, case: &Situation<'_>, depth: usize) -> Ref
     let feature = u32::try_from(dice.below(6)).unwrap();
     let times = |dice: &mut Dice, count: u32| -> Vec<(u32, Exact)> {
         let number = |dice: &mut Dice| if dice.is(70) { Exact::one() } else { exact(dice) };
-        (0..count).filter_map(|place| dice.is(70).then(|| (place, number(dice)))).collect()
+        let mut all = vec![];
+        for place in 0..count {
+            if dice.is(70) {
+                all.push((place, number(dice)));
+            }
+        }
+        all
     };
     match dice.below(if depth > 0 { 8 } else { 4 }) {
         0 => Refutation::Void,
@@ -129,7 +135,7 @@ fn no_box_is_refuted_that_has_an_input() {
                 let whole = Situation::new(grid, &reaches, &region);
                 let is_seen = whole.is_void() || whole.is_too_far();
                 num_far += u32::from(whole.is_too_far() && !points.is_empty());
-                let refutations: Vec<Refutation> = (0..6).map(|_| random(dice, &whole, 3)).collect();
+                let refutations: Vec<Refutation> = (0..24).map(|_| random(dice, &whole, 3)).collect();
                 let refuting: Vec<&Refutation> = refutations.iter().filter(|of| of.refutes(&whole)).collect();
                 num_refuted += u32::from(!refuting.is_empty() && !points.is_empty());
                 num_alone += u32::from(!refuting.is_empty() && !is_seen && !points.is_empty());
