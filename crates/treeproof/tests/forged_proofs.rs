@@ -287,11 +287,17 @@ fn the_least_of_all_numbers() {
     let wrong = refused(stumps(2), header.clone(), json!({"claim": {"not_nearer": 1}}), &EVALUATED);
     assert!(wrong.contains("a unit of distances that is none"), "{wrong}");
     header["ledgers"] = json!([]);
-    header["statement"]["goal"] =
-        json!({"sums": [[{"terms": [{"model": 0, "input": 0, "output": 0, "negated": false}], "constant": "-1p63"}]]});
     header["unit"] = "1".into();
-    let wrong = refused(stumps(2), header, json!({"claim": {"at_most": 0}}), &EVALUATED);
+    let sum = |constant: &str| {
+        let terms = json!([{"model": 0, "input": 0, "output": 0, "negated": false}]);
+        json!({"sums": [[{"terms": terms, "constant": constant}]]})
+    };
+    header["statement"]["goal"] = sum("1p63");
+    let wrong = refused(stumps(2), header.clone(), json!({"claim": {"at_most": 0}}), &EVALUATED);
     assert!(wrong.contains("too large for the unit"), "{wrong}");
+    // What is far below all else counts as a little less far below: still below 0, but not below everything.
+    header["statement"]["goal"] = sum("-1p63");
+    refused(stumps(2), header, json!({"claim": {"at_most": "-inf"}}), &EVALUATED);
 }
 
 /// More cells than any model tells apart.
