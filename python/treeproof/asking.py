@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -165,11 +166,13 @@ class Asked:
 
 
 def warn(text: str) -> None:
-    """Warns whoever called a question."""
-    # From here over the question to its caller.
-    warnings.warn(text, TreeproofWarning, stacklevel=4)
+    """Warns whoever called a question: the first frame that is not of this package."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, TreeproofWarning, stacklevel=level)
 
 
 def _hint(model: Model) -> None:
     if (hint := model._hint()) is not None:
-        warnings.warn(hint, TreeproofWarning, stacklevel=4)
+        warn(hint)
