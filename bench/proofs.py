@@ -1,7 +1,8 @@
-"""Times searches without a proof, the same with one, and the check of it, each on one thread, one after the other.
+"""Times searches without a proof, the same with one, and the check of it, each on one thread.
 
-Times are processor time of the whole command, reading the model included: other processes do not disturb it much. The least of
-a few runs counts.
+Times are processor time of the whole command, reading the model included, as the kernel counts it, in microseconds. Other
+processes disturb it all the same, by the caches that they use, and a short command more: so the three take turns, a short task
+many times, and the least of each counts.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ SETS = ("calhouse", "adult", "covtype", "higgs")
 # Where a search takes longer than this, checking must not take longer than searching.
 LARGE_SECONDS = 1.0
 EVERY = 7
+# The three commands take turns until the searches have taken so long together, but neither less nor more often than this.
+TURNS_SECONDS = 1.0
+TURNS = (2, 40)
 
 
 # Of every question some, with conditions of every kind.
@@ -151,7 +155,7 @@ def measure(task: Task, proof: pathlib.Path, options: argparse.Namespace) -> Cos
     """The cost of a task, or why there is none."""
     limits = ["--threads", "1", "--time", f"{options.time}s", "--json"]
     searches, proofs, checks = [], [], []
-    for _ in range(options.repeat):
+    while len(searches) < TURNS[0] or (sum(searches) < TURNS_SECONDS and len(searches) < TURNS[1]):
         seconds, text, code = processor_time([*task.arguments, *limits])
         if code not in (0, 1):
             return text.strip().splitlines()[0] if code != 3 else f"not decided in {options.time} s"
@@ -172,12 +176,12 @@ def report(costs: list[Cost], left_out: list[str], options: argparse.Namespace) 
     """The tables."""
     large = [cost for cost in costs if cost.search > LARGE_SECONDS]
     small = [cost for cost in costs if cost.search <= LARGE_SECONDS]
-    runs = "one run each" if options.repeat == 1 else f"the least of {options.repeat} runs"
     lines = [
         "# What proofs cost",
         "",
-        f"Written by `bench/proofs`: one thread, processor time, {runs}. *search* is without a proof;",
-        "*with proof* and *check* are times *search*.",
+        "Written by `bench/proofs`: one thread, processor time of whole commands, reading the model included. *search* is without a",
+        "proof; *with proof* and *check* are times *search*. The three take turns until the searches of a task have taken",
+        f"{TURNS_SECONDS:g} s, {TURNS[0]} to {TURNS[1]} times, and of each the least counts.",
         "",
         "| searches | | with proof: median | worst | check: median | worst |",
         "|---|--:|--:|--:|--:|--:|",
@@ -192,7 +196,7 @@ def report(costs: list[Cost], left_out: list[str], options: argparse.Namespace) 
     lines += ["", "| task | search s | with proof | check | regions | proof kB | bytes a region |", "|---|--:|--:|--:|--:|--:|--:|"]
     for cost in costs:
         lines.append(
-            f"| {cost.name} | {cost.search:.2f} | {cost.writing:.2f} | {cost.checking:.2f} | {cost.regions} "
+            f"| {cost.name} | {cost.search:.3f} | {cost.writing:.2f} | {cost.checking:.2f} | {cost.regions} "
             f"| {cost.bytes / 1000:.0f} | {cost.bytes / max(cost.regions, 1):.0f} |"
         )
     if left_out:
@@ -204,7 +208,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=pathlib.Path, help="has models/NAME.json.gz, tasks/SET.jsonl")
     parser.add_argument("--time", type=int, default=20, help="seconds for every search")
-    parser.add_argument("--repeat", type=int, default=1, help="runs of which the least counts")
     parser.add_argument("--every", type=int, default=EVERY, help="one of so many boxes; results are written for the default alone")
     parser.add_argument("--only", default="", help="tasks whose name has this; results are not written")
     options = parser.parse_args()

@@ -13,6 +13,12 @@ const MAX_POWER_OF_TEN: u32 = 100_000;
 const LONGEST_TEXT: usize = 5_000;
 const LARGEST_EXPONENT: u32 = 100_000;
 
+/// The least power of two that is an `f64`.
+const LEAST_POWER: i64 = -1074;
+
+/// A number with such a [`Exact::power_above`] is above every `f64`.
+const ABOVE_ALL: i64 = 1026;
+
 /// An exact real number.
 #[derive(Clone, Debug)]
 pub struct Exact(Form);
@@ -219,7 +225,13 @@ impl Exact {
 
     /// The smallest whole number that is at least this one, if 64 bits hold it.
     pub fn ceil_i64(&self) -> Option<i64> {
-        let Big { mantissa, exponent, .. } = self.negated().floor().big();
+        let floor = self.negated().floor();
+        if let Form::Small { mantissa, exponent } = floor.0
+            && let Some(whole) = shifted_small(mantissa, exponent)
+        {
+            return i64::try_from(-whole).ok();
+        }
+        let Big { mantissa, exponent, .. } = floor.big();
         // Zero is whatever its exponent is; all else of such an exponent is too large.
         let by = exponent.min(i64::from(u64::BITS));
         i64::try_from(-shifted(&mantissa, by)).ok()
@@ -228,8 +240,11 @@ impl Exact {
     /// A power of two above the magnitude, at most four times as large; none for zero.
     pub fn power_above(&self) -> Option<i64> {
         let bits = |number: &BigInt| i64::try_from(number.bits()).expect("memory is smaller");
-        let Big { mantissa, exponent, divisor } = self.big();
-        (mantissa.sign() != Sign::NoSign).then(|| bits(&mantissa) - bits(&divisor) + 1 + exponent)
+        match &self.0 {
+            Form::Small { .. } => self.small_power(),
+            Form::Big(Big { mantissa, .. }) if mantissa.sign() == Sign::NoSign => None,
+            Form::Big(big) => Some(bits(&big.mantissa) - bits(&big.divisor) + 1 + big.exponent),
+        }
     }
 
     /// `2^exponent`, also where no `f64` can hold it.
@@ -244,7 +259,7 @@ impl Exact {
 
     /// The nearest `f64`, by exact comparison with its neighbours; overflow gives ±∞.
     pub fn to_f64(&self) -> f64 {
-        let (below, above) = (self.floor_f64(), -self.negated().floor_f64());
+        let (below, above) = (self.floor_f64(), self.ceil_f64());
         match (Self::from_f64(below), Self::from_f64(above)) {
             (Some(b), Some(a)) => match self.minus(&b).cmp(&a.minus(self)) {
                 Ordering::Less => below,
@@ -258,21 +273,26 @@ impl Exact {
         }
     }
 
-    /// The largest `f64` that is at most this number (−∞ below every finite one): for lower bounds.
+    /// The largest `f64` that is at most this number (−∞ below every finite one): for lower bounds. Zero is never negative.
     pub fn floor_f64(&self) -> f64 {
-        // Binary search over the order of the finite numbers; exact, and free of any rounding argument.
-        let (mut low, mut high) = (ordinal(f64::NEG_INFINITY), ordinal(f64::INFINITY));
-        while high - low > 1 {
-            let middle = low + (high - low) / 2;
-            let at_most = Self::from_f64(from_ordinal(middle)).is_some_and(|x| x <= *self);
-            if at_most { low = middle } else { high = middle }
+        let Some(power) = self.power_above() else { return 0.0 };
+        if power > ABOVE_ALL {
+            return if self.sign() == Ordering::Less { f64::NEG_INFINITY } else { f64::MAX };
         }
-        from_ordinal(low)
+        // No number of this size that an `f64` holds is finer than this unit, so that none is between the number and its units.
+        let unit = (power - 55).max(LEAST_POWER);
+        let units = self.times(&Self::power_of_two(-unit)).floor().ceil_i64().expect("they have 55 bits");
+        // Those beyond the 53 bits of an `f64` are cut off, downwards.
+        let beyond = (i64::BITS - units.unsigned_abs().leading_zeros()).saturating_sub(f64::MANTISSA_DIGITS);
+        #[expect(clippy::cast_precision_loss, reason = "53 bits are left, or a power of two")]
+        let kept = (units >> beyond) as f64;
+        (kept * double_power(unit + i64::from(beyond))).min(f64::MAX)
     }
 
-    /// The smallest `f64` that is at least this number: for upper bounds.
+    /// The smallest `f64` that is at least this number: for upper bounds. Zero is never negative.
     pub fn ceil_f64(&self) -> f64 {
-        -self.negated().floor_f64()
+        // A difference, as the negative of 0 would be -0.
+        0.0 - self.negated().floor_f64()
     }
 
     fn sign(&self) -> Ordering {
@@ -348,15 +368,11 @@ fn shifted(mantissa: &BigInt, by: i64) -> BigInt {
     mantissa << usize::try_from(by).expect("aligned to the smaller exponent")
 }
 
-/// The place of a number in the order of all `f64`, with −0 and +0 together.
-fn ordinal(x: f64) -> i128 {
-    let magnitude = i128::from(x.abs().to_bits());
-    if x < 0.0 { -magnitude } else { magnitude }
-}
-
-fn from_ordinal(place: i128) -> f64 {
-    let magnitude = f64::from_bits(u64::try_from(place.unsigned_abs()).expect("between the infinities"));
-    if place < 0 { -magnitude } else { magnitude }
+/// `2^power`, which is neither below the least `f64` nor above the greatest.
+fn double_power(power: i64) -> f64 {
+    let number = |number: i64| u64::try_from(number).expect("it is not below the least");
+    // Below the least exponent only the mantissa gets smaller.
+    f64::from_bits(if power > -1023 { number(power + 1023) << 52 } else { 1 << number(power - LEAST_POWER) })
 }
 
 impl std::fmt::Display for Exact {
@@ -433,12 +449,27 @@ mod tests {
     }
 
     #[test]
+    fn zero_is_rounded_to_plain_zero() {
+        assert!(Exact::zero().floor_f64().is_sign_positive() && Exact::zero().ceil_f64().is_sign_positive());
+    }
+
+    #[test]
     fn overflow_is_infinite_outward() {
         let huge = exact(f64::MAX).plus(&exact(f64::MAX));
         assert_eq!(huge.floor_f64(), f64::MAX);
         assert_eq!(huge.ceil_f64(), f64::INFINITY);
         assert_eq!(huge.negated().floor_f64(), f64::NEG_INFINITY);
         assert!(Exact::from_f64(f64::NAN).is_none());
+    }
+
+    #[test]
+    fn zero_is_never_negative() {
+        let tiny = exact(f64::from_bits(1)).divided_by(&exact(3.0));
+        for number in [Exact::zero(), exact(-0.0), tiny.clone(), tiny.negated()] {
+            for zero in [number.floor_f64(), number.to_f64(), number.ceil_f64()].into_iter().filter(|n| *n == 0.0) {
+                assert!(zero.is_sign_positive(), "{number}");
+            }
+        }
     }
 
     #[test]
@@ -481,6 +512,34 @@ mod tests {
         let long = "1".repeat(LONGEST_TEXT + 1);
         for text in ["", "-", "1/0", "1/-2", "+1", "1/", "p3", "1p", "1p999999999", "0x1", "1.5", "1 ", "1_0", &long] {
             assert_eq!(Exact::from_text(text), None, "{text}");
+        }
+    }
+
+    /// Whether what a number is rounded to is next to it, below and above.
+    fn is_between(number: &Exact) -> bool {
+        let (below, above) = (number.floor_f64(), number.ceil_f64());
+        let is_at_most = |x: f64| Exact::from_f64(x).map_or(x < 0.0, |x| x <= *number);
+        let is_at_least = |x: f64| Exact::from_f64(x).map_or(x > 0.0, |x| x >= *number);
+        is_at_most(below) && !is_at_most(below.next_up()) && is_at_least(above) && !is_at_least(above.next_down())
+    }
+
+    #[test]
+    fn the_ends_of_doubles_are_rounded_to_the_next_one() {
+        let third = exact(1.0).divided_by(&exact(3.0));
+        for power in
+            [-2000, -1076, -1075, -1074, -1073, -1024, -1023, -1022, -1021, -1, 0, 52, 53, 971, 1022, 1023, 1024, 2000]
+        {
+            for factor in [1.0, 1.5, 1.0 + f64::EPSILON, 1.0 - f64::EPSILON / 2.0, 9_007_199_254_740_993.0, f64::MAX] {
+                let number = exact(factor).times(&Exact::power_of_two(power));
+                for number in [
+                    number.clone(),
+                    number.times(&third),
+                    number.plus(&third),
+                    number.minus(&Exact::power_of_two(-1080)),
+                ] {
+                    assert!(is_between(&number) && is_between(&number.negated()), "{factor} {power}: {number}");
+                }
+            }
         }
     }
 
@@ -542,6 +601,7 @@ mod tests {
                 (exact(a).times(&exact(b)), a * b),
             ] {
                 prop_assert_eq!(exact.clone().reduced(), exact.clone());
+                prop_assert!(is_between(&exact), "{}", exact);
                 if rounded.is_finite() {
                     prop_assert_eq!(exact.to_f64(), rounded);
                     prop_assert!(exact.floor_f64() <= rounded && rounded <= exact.ceil_f64());
@@ -550,6 +610,7 @@ mod tests {
             if b > 0.0 && (a / b).is_finite() {
                 let quotient = exact(a).divided_by(&exact(b));
                 prop_assert_eq!(quotient.to_f64(), a / b);
+                prop_assert!(is_between(&quotient), "{}", quotient);
                 prop_assert_eq!(quotient.clone().reduced(), quotient);
             }
         }

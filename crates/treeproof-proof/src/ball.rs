@@ -94,16 +94,25 @@ impl Ball {
         self.exceeds(costs)
     }
 
-    /// What all but some features cost in a box at least, if they are not too far apart: without rounding where the box is one cell
-    /// on every axis.
+    /// What all but some features cost in a box at least, if they are not too far apart: without rounding where they have one cell
+    /// at each input.
     pub(crate) fn spent(&self, grid: &Grid<'_>, near: &Near, region: &Region, without: &[u32]) -> Option<Exact> {
         let mut costs = vec![];
         for of in self.features.iter().filter(|of| !without.contains(&(of.feature as u32))) {
-            let mut cells = of.axes.map(|axis| region.axes[axis].cells());
-            let is_point = |more: &mut dyn Iterator<Item = u32>| more.next().is_none();
-            match [cells[0].next(), cells[1].next()] {
-                [Some(first), Some(second)] if cells.iter_mut().all(|more| is_point(more)) => {
-                    costs.push(near.of_pair(grid, of.feature, of.axes, [first, second])?);
+            let only = |axis: usize| {
+                let mut cells = region.axes[axis].cells();
+                cells.next().filter(|_| cells.next().is_none())
+            };
+            match of.axes.map(only) {
+                [Some(first), Some(second)] => {
+                    let along = near.of_pair(grid, of.feature, of.axes, [first, second])?;
+                    let may_be = |cell: u32| of.selector.is_none_or(|selector| region.axes[selector].has(cell));
+                    match along > Exact::zero() {
+                        // What cannot be the same changes.
+                        true if !may_be(1) => return None,
+                        false if !may_be(0) => costs.push(Exact::from_f64(of.factor)?),
+                        _ => costs.push(along),
+                    }
                 }
                 _ => costs.push(Exact::from_f64(self.cost(of.least(|axis| &region.axes[axis])))?),
             }

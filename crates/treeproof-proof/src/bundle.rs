@@ -19,6 +19,8 @@ pub(crate) struct Bundle {
     pub(crate) parts: Vec<Part>,
     /// The least that a leaf adds.
     pub(crate) least: i64,
+    /// The least that inputs add: leaves that add less are for what is no input.
+    pub(crate) floor: i64,
     /// The axes that matter, ascending.
     axes: Vec<u32>,
 }
@@ -59,7 +61,8 @@ impl Bundle {
         let mut axes: Vec<u32> = parts.iter().flat_map(|part| &part.axes).copied().collect();
         axes.sort_unstable();
         axes.dedup();
-        Self { parts, least: leaves.iter().map(|(value, _)| *value).min().unwrap_or(0), axes }
+        let least = leaves.iter().map(|(value, _)| *value).min().unwrap_or(0);
+        Self { parts, least, floor: least, axes }
     }
 
     /// Whether cells of an axis may lead to different leaves.

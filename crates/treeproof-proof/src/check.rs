@@ -68,7 +68,7 @@ fn check_claim(space: &Space<'_>, scale: &Scale, claim: &Claim, proved: i64) -> 
                 Some(most) => proved < i64::MAX && value(proved) <= most,
                 None => most.0 > 0.0,
             };
-            must(follows, || format!("the log proves only that no value exceeds {}", value(proved).ceil_f64()))
+            must(follows, || format!("the log proves only that no value exceeds {}", value(proved).ceil_f64() + 0.0))
         }
         (Claim::Never, None) => {
             // What reaches the goal has no sum below 0.

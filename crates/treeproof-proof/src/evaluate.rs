@@ -26,6 +26,8 @@ pub(crate) const ONE: i128 = 1 << 16;
 #[derive(Debug)]
 pub(crate) struct Channel {
     pub(crate) base: i64,
+    /// What all inputs have at least beside the base.
+    floor: i128,
     pub(crate) bundles: Vec<Bundle>,
     /// The set of all leaves.
     pub(crate) all: Vec<u64>,
@@ -88,7 +90,13 @@ impl Channel {
             }
         }
         bounds.iter_mut().for_each(|bounds: &mut Vec<_>| bounds.sort_by_key(|(bound, ..)| *bound));
-        Self { base, bundles, all, along, bounds }
+        let floor = bundles.iter().map(|bundle| i128::from(bundle.floor)).sum();
+        Self { base, floor, bundles, all, along, bounds }
+    }
+
+    /// What no input has less than: where nothing has as much, there is none.
+    pub(crate) fn least(&self) -> i128 {
+        i128::from(self.base) + self.floor
     }
 
     /// Takes out leaves that are no longer reached, where an axis had some cells before and has some of these now.

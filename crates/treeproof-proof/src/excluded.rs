@@ -2,6 +2,7 @@
 //! library, asked at the leaves that all of it reaches, says that the goal is missed.
 
 use treeproof_ensemble::evaluate::Evaluation;
+use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 
 use crate::error::Refused;
@@ -42,7 +43,14 @@ impl<'a> Excluded<'a> {
         Ok(Self { grid, aim, reaches, trees })
     }
 
-    /// Whether the library's own sums show that a case leads nowhere: at all inputs of a box, as all reach the same leaves.
+    /// The largest cost that counts of the distance that is asked about, if there is one.
+    pub(crate) fn most(&self) -> Option<&Exact> {
+        let near = self.grid.space.statement.near.as_ref()?;
+        self.reaches.first().filter(|reach| std::ptr::eq(reach.near(), near)).map(Reach::limit)
+    }
+
+    /// Whether the library's own sums show that a case leads nowhere: at all inputs of a box, as all reach the same leaves
+    /// of the trees that make a difference.
     pub(crate) fn is_missed(&self, region: &Region, case: usize) -> bool {
         if self.trees.is_empty() {
             return false;

@@ -2,24 +2,27 @@
 //!
 //! The file begins with the line `treeproof proof 1`. A block is its section (4 bytes, little-endian), its kind (1 byte), the
 //! number of bytes that follow (4 bytes, little-endian), and these. Sections are counted from 1; blocks of several may
-//! alternate, so that many searches can write at the same time. The contents of a kind of a section are its blocks put
-//! together, in order, and are a zlib stream.
+//! alternate, so that many searches can write at the same time. The content of a kind of a section is its blocks put
+//! together, in order.
 //!
 //! | kind | section | content |
 //! |---|---|---|
 //! | `M` | 0 | the models, as JSON: [`Preamble`] |
-//! | `H` | any | the header, as JSON: [`Header`] |
+//! | `H` | any | the header, as JSON, which is a zlib stream: [`Header`] |
 //! | `L` | any | the log: [`crate::log`] |
 //! | `C` | any | the conclusion, as JSON: [`Conclusion`] |
-//! | `E` | 0 | the SHA-256 digest of everything before this block, not compressed; nothing follows |
+//! | `E` | 0 | the SHA-256 digest of everything before this block; nothing follows |
+//!
+//! Only headers are pressed together, as they repeat themselves. Most of a log are weights, which are as good as random.
+
+mod append;
 
 use std::collections::BTreeMap;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, Read, Seek, SeekFrom, Write};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use flate2::Compression;
 use flate2::bufread::ZlibDecoder;
-use flate2::write::ZlibEncoder;
+use flate2::{Compress, Compression, FlushCompress, Status};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use treeproof_ensemble::load::LoadOptions;
@@ -77,6 +80,8 @@ fn hexadecimal(bytes: &[u8]) -> String {
 #[derive(Clone, Debug)]
 pub struct ProofWriter {
     output: Arc<Mutex<Output>>,
+    /// Of the models' files.
+    digests: Vec<String>,
     name: String,
     models: Vec<u32>,
 }
@@ -88,6 +93,8 @@ struct Output {
     bytes: u64,
     /// What went wrong first.
     error: Option<io::Error>,
+    /// Whoever pressed a header together and may do it again: to begin anew takes longer than most headers.
+    packers: Vec<Compress>,
 }
 
 impl std::fmt::Debug for Output {
@@ -115,11 +122,17 @@ impl Output {
     }
 }
 
-fn compressed(json: &impl Serialize) -> io::Result<Vec<u8>> {
-    let mut encoder = ZlibEncoder::new(vec![], Compression::fast());
-    // At once: each write, however small, takes as long as one of some thousand bytes.
-    encoder.write_all(&serde_json::to_vec(json)?)?;
-    encoder.finish()
+/// What bytes are as a zlib stream.
+fn packed(packer: &mut Compress, bytes: &[u8]) -> io::Result<Vec<u8>> {
+    packer.reset();
+    let mut packed = Vec::with_capacity(bytes.len() / 4 + 64);
+    loop {
+        let done = usize::try_from(packer.total_in()).unwrap_or(usize::MAX);
+        match packer.compress_vec(&bytes[done..], &mut packed, FlushCompress::Finish)? {
+            Status::StreamEnd => return Ok(packed),
+            _ => packed.reserve(packed.capacity()),
+        }
+    }
 }
 
 impl ProofWriter {
@@ -128,12 +141,17 @@ impl ProofWriter {
     /// # Errors
     /// If nothing can be written.
     pub fn new(file: Box<dyn Write + Send>, preamble: &Preamble) -> io::Result<Self> {
-        let mut output = Output { file, digest: Sha256::new(), sections: 0, bytes: 0, error: None };
+        let mut output = Output { file, digest: Sha256::new(), sections: 0, bytes: 0, error: None, packers: vec![] };
         output.write(MAGIC);
-        output.block(0, b'M', &compressed(preamble)?);
+        output.block(0, b'M', &serde_json::to_vec(preamble)?);
         match output.error.take() {
             Some(error) => Err(error),
-            None => Ok(Self { output: Arc::new(Mutex::new(output)), name: String::new(), models: vec![] }),
+            None => Ok(Self {
+                output: Arc::new(Mutex::new(output)),
+                digests: preamble.models.iter().map(|model| model.sha256.clone()).collect(),
+                name: String::new(),
+                models: vec![],
+            }),
         }
     }
 
@@ -169,16 +187,16 @@ impl ProofWriter {
     /// # Errors
     /// If the header cannot be written as JSON.
     pub fn section(&self, header: &Header) -> io::Result<SectionWriter> {
-        let header_bytes = compressed(header)?;
+        let packer = self.lock().packers.pop();
+        let mut packer = packer.unwrap_or_else(|| Compress::new(Compression::fast(), true));
+        let packed = packed(&mut packer, &serde_json::to_vec(header)?)?;
         let mut output = self.lock();
+        output.packers.push(packer);
         output.sections += 1;
         let number = output.sections;
-        output.block(number, b'H', &header_bytes);
+        output.block(number, b'H', &packed);
         drop(output);
-        let log = Encoder::new(header.bundles.len() as u64);
-        // Weights are as good as random: to press them together takes longer than to check them.
-        let stream = ZlibEncoder::new(vec![], Compression::none());
-        Ok(SectionWriter { writer: self.clone(), number, log, stream })
+        Ok(SectionWriter { writer: self.clone(), number, log: Encoder::new(header.bundles.len() as u64) })
     }
 
     /// Ends the proof. Returns the number of its sections and bytes.
@@ -203,7 +221,6 @@ pub struct SectionWriter {
     writer: ProofWriter,
     number: u32,
     log: Encoder,
-    stream: ZlibEncoder<Vec<u8>>,
 }
 
 impl SectionWriter {
@@ -216,18 +233,8 @@ impl SectionWriter {
     pub fn note(&mut self, note: &Note) {
         self.log.note(note);
         if self.log.bytes.len() >= BLOCK {
-            self.flush();
-        }
-    }
-
-    fn flush(&mut self) {
-        // What is written to memory is written.
-        let _ = self.stream.write_all(&self.log.bytes);
-        self.log.bytes.clear();
-        let ready = self.stream.get_mut();
-        if ready.len() >= BLOCK {
-            self.writer.lock().block(self.number, b'L', ready);
-            ready.clear();
+            self.writer.lock().block(self.number, b'L', &self.log.bytes);
+            self.log.bytes.clear();
         }
     }
 
@@ -235,12 +242,10 @@ impl SectionWriter {
     ///
     /// # Errors
     /// If the conclusion cannot be written as JSON.
-    pub fn finish(mut self, conclusion: &Conclusion) -> io::Result<()> {
-        self.flush();
-        let rest = self.stream.finish()?;
-        let conclusion = compressed(conclusion)?;
+    pub fn finish(self, conclusion: &Conclusion) -> io::Result<()> {
+        let conclusion = serde_json::to_vec(conclusion)?;
         let mut output = self.writer.lock();
-        output.block(self.number, b'L', &rest);
+        output.block(self.number, b'L', &self.log.bytes);
         output.block(self.number, b'C', &conclusion);
         Ok(())
     }
@@ -326,7 +331,7 @@ impl<R: Read + Seek> ProofReader<R> {
     /// # Errors
     /// If it cannot be read.
     pub fn preamble(&mut self) -> io::Result<Preamble> {
-        self.json(0, b'M')
+        json(self.content(0, b'M'))
     }
 
     /// What a section says before its log.
@@ -334,7 +339,7 @@ impl<R: Read + Seek> ProofReader<R> {
     /// # Errors
     /// If it cannot be read.
     pub fn header(&mut self, section: u32) -> io::Result<Header> {
-        self.json(section, b'H')
+        json(ZlibDecoder::new(self.content(section, b'H')))
     }
 
     /// What a section says after its log.
@@ -342,7 +347,7 @@ impl<R: Read + Seek> ProofReader<R> {
     /// # Errors
     /// If it cannot be read.
     pub fn conclusion(&mut self, section: u32) -> io::Result<Conclusion> {
-        self.json(section, b'C')
+        json(self.content(section, b'C'))
     }
 
     /// The log of a section.
@@ -350,18 +355,17 @@ impl<R: Read + Seek> ProofReader<R> {
         self.content(section, b'L')
     }
 
-    fn content(&mut self, section: u32, kind: u8) -> impl Read + '_ {
+    fn content(&mut self, section: u32, kind: u8) -> impl BufRead + '_ {
         let blocks = self.blocks.get(&(section, kind)).cloned().unwrap_or_default();
-        let chained = Chained { file: &mut self.file, blocks: blocks.into_iter(), left: 0 };
-        io::BufReader::with_capacity(1 << 16, ZlibDecoder::new(io::BufReader::with_capacity(1 << 16, chained)))
+        io::BufReader::with_capacity(1 << 16, Chained { file: &mut self.file, blocks: blocks.into_iter(), left: 0 })
     }
+}
 
-    fn json<T: for<'de> Deserialize<'de>>(&mut self, section: u32, kind: u8) -> io::Result<T> {
-        // As it is unpacked: little may become a lot.
-        let mut text = vec![];
-        self.content(section, kind).take(MOST_JSON).read_to_end(&mut text)?;
-        serde_json::from_slice(&text).map_err(|error| wrong(&format!("a part of it is wrong: {error}")))
-    }
+fn json<T: for<'de> Deserialize<'de>>(content: impl Read) -> io::Result<T> {
+    // As it is unpacked: little may become a lot.
+    let mut text = vec![];
+    content.take(MOST_JSON).read_to_end(&mut text)?;
+    serde_json::from_slice(&text).map_err(|error| wrong(&format!("a part of it is wrong: {error}")))
 }
 
 /// Blocks put together.

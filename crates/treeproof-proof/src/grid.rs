@@ -76,7 +76,7 @@ impl<'a> Grid<'a> {
         let free = axis_of.iter().zip(0..).map(|(axis_of, input): (&Vec<Option<usize>>, u32)| {
             let held = |(feature, axis): (usize, &Option<usize>)| match axis {
                 Some(_) => Held::default(),
-                None => space.values(&[input], feature).whole(),
+                None => free(space, input, feature),
             };
             axis_of.iter().enumerate().map(held).collect()
         });
@@ -106,10 +106,11 @@ impl<'a> Grid<'a> {
         self.axis_of[input][feature]
     }
 
-    /// A feature at an input; where two inputs share an axis, at the first.
+    /// A feature at an input; where two inputs share an axis, or agree and have none, at the first.
     pub fn variable(&self, input: usize, feature: usize) -> Variable {
         let axis = self.axis_of[input][feature];
-        let is_shared = axis.is_some() && self.axis_of[0][feature] == axis;
+        let is_same = axis.is_some() || self.space.statement.ties.get(feature) == Some(&Tie::Same);
+        let is_shared = is_same && self.axis_of[0][feature] == axis;
         Variable { input: if is_shared { 0 } else { input as u32 }, feature: feature as u32 }
     }
 
@@ -184,8 +185,11 @@ impl<'a> Grid<'a> {
     /// input; both if in doubt.
     pub fn free_sides(&self, input: usize, model: usize, tree: &Tree, split: &Split) -> [bool; 2] {
         let (feature, reader) = self.space.place(model, split.feature);
-        let (values, eye) = (self.space.values(&[input as u32], feature), self.space.eyes(feature)[reader]);
-        self.free[input][feature].sides(&values, (reader, eye), tree, split)
+        let values = match self.space.group_of(feature) {
+            Some(_) => zero_or_one(),
+            None => self.space.values(&[input as u32], feature),
+        };
+        self.free[input][feature].sides(&values, (reader, self.space.eyes(feature)[reader]), tree, split)
     }
 
     /// Whether some value of a cell goes left and whether some goes right at a split of a tree of a model, which tests a feature
@@ -198,9 +202,7 @@ impl<'a> Grid<'a> {
             }
             Contents::Columns { .. } => {
                 let eye = self.space.eyes(feature)[reader];
-                let numbers = Numbers::new([(0.0, 0.0), (1.0, 1.0)], vec![]);
-                let bits = Values { numbers, ..Values::default() };
-                self.held(axis, cell, feature).sides(&bits, (reader, eye), tree, split)
+                self.held(axis, cell, feature).sides(&zero_or_one(), (reader, eye), tree, split)
             }
         }
     }
@@ -241,15 +243,38 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// Which columns of a group may be the one that is 1.
-fn columns<'a>(space: &Space<'_>, axis: &Axis) -> Result<Contents<'a>, Refused> {
-    let features: Vec<usize> = axis.features.iter().map(|feature| *feature as usize).collect();
+/// What a column of a group may be.
+fn zero_or_one() -> Values {
+    Values { numbers: Numbers::new([(0.0, 0.0), (1.0, 1.0)], vec![]), ..Values::default() }
+}
+
+/// What a feature may be at an input where it has no axis.
+fn free(space: &Space<'_>, input: u32, feature: usize) -> Held {
+    let is_same = space.statement.ties.get(feature) == Some(&Tie::Same);
+    let inputs: &[u32] = if is_same { &[0, 1] } else { &[input] };
+    let Some(group) = space.group_of(feature) else { return space.values(inputs, feature).whole() };
+    let columns: Vec<usize> = space.statement.groups[group].iter().map(|column| *column as usize).collect();
+    let is_allowed = allowed(space, inputs, &columns);
+    let is_one = |(column, is_allowed): (&usize, &bool)| is_allowed.then_some(*column == feature);
+    let ones: Vec<bool> = columns.iter().zip(&is_allowed).filter_map(is_one).collect();
+    Held::bits(ones.contains(&false), ones.contains(&true))
+}
+
+/// Which columns of a group may be the one that is 1, at inputs that share it.
+fn allowed(space: &Space<'_>, inputs: &[u32], columns: &[usize]) -> Vec<bool> {
     let may_be = |number: f64| -> Vec<bool> {
-        features.iter().map(|feature| space.values(&axis.inputs, *feature).numbers.contains(number)).collect()
+        columns.iter().map(|column| space.values(inputs, *column).numbers.contains(number)).collect()
     };
     let (may_be_0, may_be_1) = (may_be(0.0), may_be(1.0));
     let num_never_0 = may_be_0.iter().filter(|may_be| !**may_be).count();
     let is_allowed = |column: usize| may_be_1[column] && num_never_0 == usize::from(!may_be_0[column]);
+    (0..columns.len()).map(is_allowed).collect()
+}
+
+/// Which columns of a group each cell of its axis holds.
+fn columns<'a>(space: &Space<'_>, axis: &Axis) -> Result<Contents<'a>, Refused> {
+    let features: Vec<usize> = axis.features.iter().map(|feature| *feature as usize).collect();
+    let is_allowed = allowed(space, &axis.inputs, &features);
     let mut is_covered = vec![false; features.len()];
     let mut cells = vec![];
     for pieces in &axis.cells {
@@ -260,13 +285,13 @@ fn columns<'a>(space: &Space<'_>, axis: &Axis) -> Result<Contents<'a>, Refused> 
                 _ => return Err(Refused::because("a cell of a group holds what is no column of it")),
             };
             is_covered[column] = true;
-            held.extend(is_allowed(column).then_some(features[column]));
+            held.extend(is_allowed[column].then_some(features[column]));
         }
         held.sort_unstable();
         held.dedup();
         cells.push(held);
     }
-    let hole = (0..features.len()).find(|column| is_allowed(*column) && !is_covered[*column]);
+    let hole = (0..features.len()).find(|column| is_allowed[*column] && !is_covered[*column]);
     match hole {
         Some(column) => Err(Refused(format!("no cell has {} as the one that is 1", space.name(features[column])))),
         None => Ok(Contents::Columns { cells }),

@@ -113,7 +113,7 @@ impl Domain {
     }
 
     /// Its numbers.
-    pub(crate) fn numbers(&self) -> Numbers {
+    pub fn numbers(&self) -> Numbers {
         match self {
             Self::Numbers { ranges, steps, .. } => {
                 Numbers::new(ranges.iter().map(|(low, high)| (low.0, high.0)), steps.clone())
@@ -125,7 +125,7 @@ impl Domain {
 
 impl Direction {
     /// How what is moved so lies to what it was.
-    pub(crate) fn orders(self) -> &'static [Ordering] {
+    pub fn orders(self) -> &'static [Ordering] {
         match self {
             Self::AtLeast => &[Ordering::Greater, Ordering::Equal],
             Self::AtMost => &[Ordering::Less, Ordering::Equal],

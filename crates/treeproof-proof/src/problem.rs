@@ -72,13 +72,6 @@ pub(crate) fn problem(
     let everything = ball.as_ref().map_or_else(|| grid.everything(), |ball| ball.everything(grid));
     let is_nearest = matches!(header.ledgers.last(), Some(Counted::Distance(_)));
     let builder = Builder { grid, header, excluded, ball, everything };
-    // Where a distance is asked for, sums count from where they are 0.
-    // Where that is beyond all sums, none reaches the goal by less either.
-    let zero = match is_nearest {
-        true if header.offset.negated() >= header.unit.times(&Exact::from_i64(MOST)) => MOST - 1,
-        true => builder.units(&header.offset.negated())?,
-        false => 0,
-    };
     let mut cases: Vec<Vec<Channel>> = vec![];
     for (place, (case, bundles)) in aim.cases.iter().zip(&header.bundles).enumerate() {
         must(case.len() == bundles.len(), || "a case has other sums".to_owned())?;
@@ -110,8 +103,8 @@ pub(crate) fn problem(
             }
         });
     }
-    for channel in cases.iter_mut().flatten() {
-        channel.base = channel.base.checked_sub(zero).ok_or_else(|| Refused::because("sums that are too large"))?;
+    if is_nearest {
+        cases.iter_mut().flatten().try_for_each(|channel| builder.count_from_zero(channel))?;
     }
     Ok((Problem { everything: builder.everything, cases, ledgers, is_nearest, listed }, scale))
 }

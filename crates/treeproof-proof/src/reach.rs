@@ -53,6 +53,11 @@ impl<'a> Reach<'a> {
         self.near
     }
 
+    /// The largest cost.
+    pub(crate) fn limit(&self) -> &Exact {
+        &self.limit
+    }
+
     /// Whether all inputs of a box are farther away.
     pub(crate) fn excludes(&self, grid: &Grid<'_>, region: &Region) -> bool {
         let of_point = || self.left(grid, region, &[]).is_none();
@@ -84,7 +89,8 @@ impl<'a> Reach<'a> {
     }
 
     /// `Σ number · factor · (x − x₀)` over features that are finite numbers is at most what is left of the distance along this
-    /// direction: by Hölder's inequality.
+    /// direction: by Hölder's inequality. For L2 it is at most the mean of both squares, which is exact: where the numbers are as
+    /// large as what is left, so is that.
     pub fn row(&self, case: &Situation<'_>, normal: &[(u32, Exact)]) -> Option<Row> {
         let features: Vec<u32> = normal.iter().map(|(feature, _)| *feature).collect();
         let is_ascending = features.windows(2).all(|pair| pair[0] < pair[1]);
@@ -97,9 +103,10 @@ impl<'a> Reach<'a> {
         let most = match (self.near.norm, &self.from) {
             (Norm::Linf, _) => sizes().fold(Exact::zero(), |sum, size| sum.plus(&size)).times(&left),
             (Norm::L1, _) => sizes().max()?.times(&left),
+            (Norm::L2, _) if left == Exact::zero() => left,
             (Norm::L2, _) => {
-                let squares = sizes().fold(Exact::zero(), |sum, size| sum.plus(&size.times(&size)));
-                root_above(&squares.times(&left))?
+                let squares = sizes().fold(left, |sum, size| sum.plus(&size.times(&size)));
+                squares.times(&Exact::power_of_two(-1))
             }
             // What does not change is the same.
             (Norm::L0, From::Other(ball)) if features.iter().all(|of| ball.stays(case.region, *of as usize)) => {
@@ -140,10 +147,4 @@ impl<'a> Reach<'a> {
         };
         Some(Row { terms, relation: Relation::Equal, constant })
     }
-}
-
-/// A number that is not below the root of another.
-fn root_above(square: &Exact) -> Option<Exact> {
-    let root = Exact::from_f64(square.ceil_f64().sqrt().next_up())?;
-    (root.times(&root) >= *square).then_some(root)
 }

@@ -5,7 +5,10 @@
 use treeproof_ensemble::exact::Exact;
 
 use crate::condition::{Relation, Variable};
-use crate::situation::Situation;
+use crate::situation::{Row, Situation};
+
+/// The characters of all exact numbers of a sum: most have some hundred.
+pub const MOST_DIGITS: usize = 1 << 12;
 
 /// Why no input of a box is one of the statement's, in some case.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,6 +52,8 @@ pub enum Refutation {
 pub struct Plane {
     /// The distance: that which is asked about, if it is limited, then the others.
     pub reach: u32,
+    /// What it is multiplied by, not below 0.
+    pub times: Exact,
     /// Features and numbers.
     pub normal: Vec<(u32, Exact)>,
 }
@@ -79,20 +84,22 @@ fn all_refute(refutations: &[Refutation], cases: &[Situation<'_>]) -> bool {
 fn is_too_much(case: &Situation<'_>, rows: &[(u32, Exact)], planes: &[Plane]) -> bool {
     let own = case.rows();
     let (mut terms, mut most, mut is_strict) = (vec![], Exact::zero(), false);
+    let mut add = |row: &Row, times: &Exact| {
+        most = most.plus(&row.constant.times(times)).reduced();
+        terms.extend(row.terms.iter().map(|(coefficient, variable)| (coefficient.times(times), *variable)));
+    };
     for (place, times) in rows {
         let Some(row) = own.get(*place as usize) else { return false };
         if *times < Exact::zero() && row.relation != Relation::Equal {
             return false;
         }
         is_strict |= row.relation == Relation::Below && *times > Exact::zero();
-        most = most.plus(&row.constant.times(times)).reduced();
-        terms.extend(row.terms.iter().map(|(coefficient, variable)| (coefficient.times(times), *variable)));
+        add(row, times);
     }
     for plane in planes {
         let Some(reach) = case.reaches.get(plane.reach as usize) else { return false };
-        let Some(row) = reach.row(case, &plane.normal) else { return false };
-        most = most.plus(&row.constant).reduced();
-        terms.extend(row.terms);
+        let Some(row) = reach.row(case, &plane.normal).filter(|_| plane.times >= Exact::zero()) else { return false };
+        add(&row, &plane.times);
     }
     if terms.is_empty() {
         return false;

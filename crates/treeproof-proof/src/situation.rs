@@ -116,10 +116,10 @@ impl<'a> Situation<'a> {
         self.assumed.orders.contains_key(&feature)
     }
 
-    /// Whether a feature may be another than in the reference, or in the first input, or may be the same, as far as can be seen.
-    pub fn may_be(&self, feature: u32, differs: bool) -> bool {
+    /// Whether some input of the case may meet a condition, as far as can be seen from that alone.
+    pub fn may_meet(&self, condition: &Condition) -> bool {
         let mut narrowed = Narrowed::new(self.grid, self.region, &self.assumed);
-        narrowed.apply(&Condition::Same { feature, negated: differs });
+        narrowed.apply(condition);
         !narrowed.is_empty
     }
 

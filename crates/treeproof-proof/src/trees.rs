@@ -71,6 +71,18 @@ impl CellTree {
     }
 }
 
+impl CellTree {
+    /// One leaf instead of the tree, if all that can be reached add the same, so that it makes no difference.
+    pub(crate) fn simplified<T: PartialEq>(self, everything: &Region, adds: impl Fn(u32) -> T) -> Self {
+        let found = together(everything, std::slice::from_ref(&self), None).unwrap_or_default();
+        let mut leaves = found.iter().map(|found| found.leaves[0]);
+        match leaves.next() {
+            Some(first) if leaves.all(|leaf| adds(leaf) == adds(first)) => Self { nodes: vec![CellNode::Leaf(first)] },
+            _ => self,
+        }
+    }
+}
+
 impl Way {
     /// The cells of an axis that are left.
     pub(crate) fn cells<'a>(&'a self, everything: &'a Region, axis: u32) -> &'a CellSet {

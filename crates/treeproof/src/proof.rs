@@ -6,7 +6,8 @@ mod empty;
 mod refuter;
 mod statement;
 
-use std::sync::Mutex;
+use std::fmt::{Debug, Formatter};
+use std::sync::{Mutex, OnceLock};
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_proof::file::{ProofWriter, SectionWriter};
@@ -22,7 +23,7 @@ use crate::compile::{Compiled, Form};
 use crate::task::TaskError;
 
 pub(crate) use self::empty::{prove_empty, prove_unreachable};
-use self::refuter::Refuter;
+use self::refuter::{MOST_IN_LOG, Refuter};
 pub(crate) use self::statement::{FromRow, Stated, goal_of_sums, metric_near, row, small};
 
 /// A section under way.
@@ -62,14 +63,13 @@ impl Section {
 
     /// Runs a search that tells the section what it does.
     pub(crate) fn follow<T>(&self, models: &[&Ensemble], search: impl FnOnce(Box<dyn Journal + '_>) -> T) -> T {
-        let statement = &self.header.statement;
-        // Without conditions there is nothing to see but what cells show.
-        let space = (!statement.conditions.is_empty()).then(|| Space::new(statement, models.iter().copied()).ok());
-        let space = space.flatten();
-        let grid = space.as_ref().and_then(|space| Grid::new(space, &self.header.axes).ok());
-        let reaches = grid.as_ref().and_then(|grid| Reach::all(grid, self.most).ok());
-        let refuter = grid.as_ref().zip(reaches.as_ref()).map(|(grid, reaches)| Refuter::new(grid, reaches));
-        search(Box::new(Follower { writer: &self.writer, refuter }))
+        // To look at all conditions again takes as long as many a search, and most searches have no use for it.
+        let (space, grid, reaches) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        let space = || space.get_or_init(|| Space::new(&self.header.statement, models.iter().copied()).ok()).as_ref();
+        let grid = || grid.get_or_init(|| Grid::new(space()?, &self.header.axes).ok()).as_ref();
+        let reaches = || reaches.get_or_init(|| Reach::all(grid()?, self.most).ok()).as_ref();
+        let refuter = || Some(Refuter::new(grid()?, reaches()?));
+        search(Box::new(Follower { writer: &self.writer, refuter: &refuter, cases_left: MOST_IN_LOG }))
     }
 
     /// Ends it.
@@ -110,11 +110,18 @@ pub(crate) fn unstated_method() -> TaskError {
 }
 
 /// Hands what a search tells to a section.
-#[derive(Debug)]
 struct Follower<'a> {
     writer: &'a Mutex<SectionWriter>,
-    /// Says why conditions leave nothing together.
-    refuter: Option<Refuter<'a>>,
+    /// Who says why conditions leave nothing together.
+    refuter: &'a (dyn Fn() -> Option<Refuter<'a>> + Sync),
+    /// So many cases it may still look at.
+    cases_left: usize,
+}
+
+impl Debug for Follower<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Follower").finish_non_exhaustive()
+    }
 }
 
 impl Journal for Follower<'_> {
@@ -127,7 +134,7 @@ impl Journal for Follower<'_> {
 }
 
 impl Follower<'_> {
-    fn told(&self, note: &journal::Note) -> Option<Note> {
+    fn told(&mut self, note: &journal::Note) -> Option<Note> {
         use journal::Note as Told;
         Some(match note {
             Told::Weighed { channel, shares: own, price: at, widened } => {
@@ -137,7 +144,7 @@ impl Follower<'_> {
             Told::Tolled { channel, shares: own, price: at } => {
                 Note::Tolled { channel: *channel, shares: shares(own), price: price(at) }
             }
-            Told::Void { cells } => Note::Refuted(self.refuter.as_ref()?.refute(cells)?),
+            Told::Void { cells } => Note::Refuted((self.refuter)()?.refute(cells, &mut self.cases_left)?),
             Told::Kept { axis, low, high, special, why: reason } => {
                 Note::Kept { axis: *axis, low: *low, high: *high, special: special.clone(), why: why(*reason) }
             }

@@ -9,6 +9,8 @@ mod relations;
 #[expect(dead_code, reason = "the other tests use the rest")]
 mod support;
 
+use std::time::{Duration, Instant};
+
 use proving::check;
 use proving::parts::Parts;
 use serde_json::{Value, json};
@@ -239,8 +241,8 @@ fn planes_of_features_that_are_not_there() {
                       "near": near, "goal": "anything"},
         "axes": [axis(0, 0, &cells), axis(0, 1, &cells)], "unit": "1", "offset": "0", "bundles": [[[]]]});
     for feature in [2, 99] {
-        // No rows, and one plane of the first distance along one feature.
-        let log = [1, 6, 1, 0, 1, 0, 1, feature, 1, b'1', 3, 3, 0];
+        // No rows, and once one plane of the first distance along one feature.
+        let log = [1, 6, 1, 0, 1, 0, 1, b'1', 1, feature, 1, b'1', 3, 3, 0];
         let wrong = refused(stumps(2), header.clone(), json!({"claim": "infeasible"}), &log);
         assert!(wrong.contains("no condition excludes"), "{wrong}");
     }
@@ -248,6 +250,78 @@ fn planes_of_features_that_are_not_there() {
     let log = [&[1, 6, 1, 1, 0][..], &[255; 9], &[1]].concat();
     let wrong = refused(stumps(2), header, json!({"claim": "infeasible"}), &log);
     assert!(wrong.contains("too long"), "{wrong}");
+}
+
+/// A ball ends where it ends: what touches it is there, and what is beyond it by less than any double can tell is not.
+#[test]
+fn planes_that_touch_a_ball() {
+    let mut near = near("l2", 2);
+    let cells = json!([[{"numbers": ["-inf", "inf"]}]]);
+    // The first feature is at least this one.
+    let mut refuted = |least: &str, radius: u32, times: &[u8], number: &[u8]| {
+        near["radius"] = radius.into();
+        let header = json!({
+            "statement": {"features": features(2), "inputs": [[everything(), everything()]], "reference": [0, 0],
+                          "conditions": [below("-1", "0", &format!("-{least}"))], "near": near, "goal": "anything"},
+            "axes": [axis(0, 0, &cells), axis(0, 1, &cells)], "unit": "1", "offset": "0", "bundles": [[[]]]});
+        let models = json!({"question": "forged", "models": [{"name": "model", "sha256": ""}]});
+        let text = |text: &[u8]| [&[u8::try_from(text.len()).unwrap()], text].concat();
+        // The condition so often, and a plane of the distance along the first feature as often.
+        let log =
+            [&[1, 6, 1, 1, 0][..], &text(times), &[1, 0], &text(times), &[1, 0], &text(number), &[3, 3, 0]].concat();
+        let parts = Parts { models, header, log, conclusion: json!({"claim": "infeasible"}) };
+        check(&parts.sealed(), &[stumps(2)]).map(|_| ())
+    };
+    let (bit, beyond) = ("1p-2000", "1000000000000000000000000000001/1000000000000000000000000000000");
+    assert_eq!(refuted(beyond, 1, b"1", b"1"), Ok(()));
+    assert_eq!(refuted(beyond, 1, b"1/3", b"1"), Ok(()));
+    // Within a radius of 0 nothing moves, however little.
+    assert_eq!(refuted(bit, 0, b"1", b"1"), Ok(()));
+    for (least, radius, times, number) in [
+        ("1", 1, &b"1"[..], &b"1"[..]),
+        ("0", 0, b"1", b"1"),
+        (beyond, 1, b"0", b"1"),
+        (beyond, 1, b"-1", b"1"),
+        ("1/2", 1, b"1", b"1/9"),
+        ("1/2", 1, b"1", b"9"),
+    ] {
+        refuted(least, radius, times, number).expect_err("this is no reason");
+    }
+}
+
+/// Numbers with so many digits that adding them up would take hours.
+#[test]
+fn sums_that_are_too_long() {
+    // Both cannot hold, whatever they are multiplied by, as long as it is the same.
+    let contrary = json!([below("1", "-1", "0"), below("-1", "1", "-1"), {"any": vec![below("1", "1", "1"); 60]}]);
+    let length = |length: usize| [(length % 128 + 128) as u8, (length / 128) as u8];
+    // No two of these have the same divisor, so what they add up to gets longer and longer.
+    let rows = |count: usize, digits: usize| {
+        let row = |number: usize| {
+            let text = format!("1/{}{:04}7", "9".repeat(digits - 7), number / 2);
+            [&[u8::from(number % 2 == 1)][..], &length(text.len()), text.as_bytes()].concat()
+        };
+        let rows: Vec<u8> = (0..count).flat_map(row).collect();
+        [&[1][..], &length(count), &rows, &[0]].concat()
+    };
+    let start = Instant::now();
+    for (count, digits) in [(2000, 4990), (1, 4990), (50, 100)] {
+        let wrong = refuted(&contrary, &rows(count, digits)).unwrap_err();
+        assert!(wrong.contains("a sum of numbers that are too long"), "{wrong}");
+    }
+    // Each is not too long by itself.
+    let long = rows(40, 100);
+    let cases = |count: usize| {
+        let cases: Vec<u8> = long.iter().copied().cycle().take(count * long.len()).collect();
+        [&[2, 2][..], &length(count), &cases].concat()
+    };
+    let wrong = refuted(&contrary, &cases(100)).unwrap_err();
+    assert!(wrong.contains("too many sums of numbers that are too long"), "{wrong}");
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    // As many as there may be do add up.
+    let start = Instant::now();
+    assert_eq!(refuted(&contrary, &cases(60)), Ok(()));
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
 }
 
 /// Of two inputs no distance is asked for, whatever is claimed: there are no axes that say what changes.
@@ -334,4 +408,120 @@ fn words_say_what_is_summed() {
     // Beside so large a number the margin would be lost in a double.
     let exact = said(json!([margin(false)]), "-36028797018963969", json!({"at_most": -36_028_797_018_963_964_i64}));
     assert!(exact.starts_with("the margin minus 36028797018963969 is at most -36028797018963964"), "{exact}");
+}
+
+/// Whether a claim is accepted.
+fn accepted(model: Ensemble, header: &Value, claim: Value, log: &[u8]) -> Result<(), String> {
+    let models = json!({"question": "forged", "models": [{"name": "model", "sha256": ""}]});
+    let parts = Parts { models, header: header.clone(), log: log.to_vec(), conclusion: json!({"claim": claim}) };
+    check(&parts.sealed(), &[model]).map(|_| ())
+}
+
+/// Of a group without an axis any column may be the 1 that its domain allows, and no other.
+#[test]
+fn columns_without_an_axis() {
+    for (threshold, inputs, most) in [
+        (0.5, [everything(), everything()], 5),
+        (0.5, [everything(), only(&json!(1))], 0),
+        (0.5, [everything(), only(&json!(0))], 5),
+        (0.5, [only(&json!(1)), everything()], 5),
+        (0.5, [only(&json!(0)), everything()], 0),
+        // All columns are on one side of these.
+        (7.0, [everything(), everything()], 0),
+        (-7.0, [everything(), everything()], 5),
+    ] {
+        let model = || {
+            let features = [0, 1].map(|feature| json!({"name": format!("x{feature}"), "kind": "numeric"}));
+            model(&features, &[stump(0, threshold, 5.0)])
+        };
+        let header = json!({
+            "statement": {"features": features(2), "inputs": [inputs], "groups": [[0, 1]],
+                          "goal": {"sums": [[{"terms": [{"model": 0, "input": 0, "output": 0, "negated": false}]}]]}},
+            "axes": [], "unit": "1", "offset": "0", "bundles": [[[]]]});
+        assert_eq!(accepted(model(), &header, json!({"at_most": most}), &EVALUATED), Ok(()), "{header}");
+        let wrong = accepted(model(), &header, json!({"at_most": most - 1}), &EVALUATED).unwrap_err();
+        assert!(wrong.contains(&format!("no value exceeds {most}")), "{wrong}");
+    }
+}
+
+/// Cells that are within a radius, or nearer than is claimed, though their costs are rounded down to nothing.
+#[test]
+fn cells_within_a_radius() {
+    let cells = json!([[{"numbers": ["-inf", 30_f64.next_down()]}], [{"numbers": [30, "inf"]}]]);
+    let mut header = json!({
+        "statement": {"features": features(2), "inputs": [[everything(), only(&json!(10000))]], "reference": [29.5, 10000],
+                      "near": near("l1", 2), "goal": {"output": {"number": 0.5, "above": true}}},
+        "axes": [axis(0, 0, &cells)], "unit": "1p-20", "offset": "0", "bundles": [[[]]], "ledgers": [{"distance": 10}]});
+    // The second cell is given up by the distance; of the first nothing reaches the goal.
+    let log = [1, 2, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 3, 0];
+    for (least, is_so) in [(0.25, true), (0.5, true), (0.5_f64.next_up(), false), (0.75, false)] {
+        let found = accepted(stumps(2), &header, json!({"not_nearer": least}), &log);
+        assert_eq!(found.is_ok(), is_so, "{least}: {found:?}");
+    }
+    for (radius, is_so) in [(0.25, true), (0.5_f64.next_down(), true), (0.5, false), (0.75, false)] {
+        header["statement"]["near"]["radius"] = radius.into();
+        let found = accepted(stumps(2), &header, json!("never"), &log);
+        assert_eq!(found.is_ok(), is_so, "{radius}: {found:?}");
+    }
+}
+
+/// A goal that all inputs reach, by more than values can say.
+#[test]
+fn goals_below_all_sums() {
+    let mut near = near("l1", 2);
+    near["radius"] = 5.into();
+    let far = 2_f64.powi(70);
+    let mut header = json!({
+        "statement": {"features": features(2), "inputs": [[everything(), everything()]], "reference": [20, 10000],
+                      "near": near, "goal": {"output": {"number": -far, "above": true}}},
+        "axes": [], "unit": "1p20", "offset": "1p70", "bundles": [[[]]], "ledgers": [{"distance": 0}]});
+    let wrong = accepted(stumps(2), &header, json!("never"), &EVALUATED).unwrap_err();
+    assert!(wrong.contains("leaves inputs open"), "{wrong}");
+    header["unit"] = "1".into();
+    let wrong = accepted(stumps(2), &header, json!("never"), &EVALUATED).unwrap_err();
+    assert!(wrong.contains("leaves inputs open"), "{wrong}");
+    // The same far above all.
+    header["statement"]["goal"]["output"]["number"] = far.into();
+    header["offset"] = "-1p70".into();
+    assert_eq!(accepted(stumps(2), &header, json!("never"), &EVALUATED), Ok(()));
+}
+
+/// Where no two inputs can be in order there are none; else there are.
+#[test]
+fn what_can_be_in_order() {
+    let between = |low: i32, high: i32| json!({"numbers": {"ranges": [[low, high]], "missing": false}});
+    let cells = json!([[{"numbers": ["-inf", "inf"]}]]);
+    for (first, second, is_empty) in [
+        (between(5, 9), between(1, 4), true),
+        (between(5, 9), between(1, 5), false),
+        (between(1, 4), between(5, 9), false),
+    ] {
+        let header = json!({
+            "statement": {"features": features(2), "inputs": [[first, everything()], [second, everything()]],
+                          "ties": ["not_below", "free"], "goal": "anything"},
+            "axes": [axis(0, 0, &cells), axis(1, 0, &cells)], "unit": "1", "offset": "0",
+            "bundles": [[[{"in_order": 0}]]]});
+        let found = accepted(stumps(2), &header, json!("infeasible"), &EVALUATED);
+        assert_eq!(found.is_ok(), is_empty, "{header}: {found:?}");
+    }
+}
+
+/// Inputs that agree do not differ, and others may: in so many units as conditions count.
+#[test]
+fn units_that_differ_between_two_inputs() {
+    let cells = json!([[{"numbers": ["-inf", "inf"]}]]);
+    for (ties, at_least, is_empty) in [
+        (["same", "free"], 1, false),
+        (["same", "free"], 2, true),
+        (["same", "same"], 1, true),
+        (["free", "free"], 2, false),
+    ] {
+        let header = json!({
+            "statement": {"features": features(2), "inputs": [[everything(), everything()], [everything(), everything()]],
+                          "ties": ties, "goal": "anything",
+                          "conditions": [{"changed": {"units": [[0], [1]], "at_least": at_least, "at_most": 9}}]},
+            "axes": [axis(1, 1, &cells)], "unit": "1", "offset": "0", "bundles": [[[]]], "ledgers": [{"at_least": 0}]});
+        let found = accepted(stumps(2), &header, json!("infeasible"), &[1, 3, 2, 0]);
+        assert_eq!(found.is_ok(), is_empty, "{header}: {found:?}");
+    }
 }

@@ -28,11 +28,11 @@ use treeproof_ensemble::load::{LoadOptions, load_bytes};
 use treeproof_proof::statement::Claim;
 
 #[test]
-fn every_proof_is_accepted_as_what_the_report_says() {
+fn every_proof_of_questions_is_accepted_as_what_the_report_says() {
     let (first, problems) = (setting("TREEPROOF_SEED", 1), setting("TREEPROOF_PROBLEMS", 3000));
     let mut proved: BTreeMap<&str, u64> = BTreeMap::new();
-    let (mut refused, mut unproved, mut empty, mut early, mut exact, mut claims) = (0, 0, 0, 0, 0, 0);
-    let mut listed = 0;
+    let (mut refused, mut empty, mut early, mut exact, mut claims) = (0, 0, 0, 0, 0);
+    let (mut listed, mut unproved) = (0, vec![]);
     for seed in first..first + problems {
         let mut random = Random(seed.wrapping_mul(0x2127_599B_F432_5C37));
         let asked = match random_question(&mut random) {
@@ -51,7 +51,7 @@ fn every_proof_is_accepted_as_what_the_report_says() {
             Ok(sections) => sections,
             Err(wrong) => {
                 println!("not accepted: {context}: {wrong}\n{}", stated(&asked.proof));
-                unproved += 1;
+                unproved.push(context);
                 continue;
             }
         };
@@ -81,21 +81,20 @@ fn every_proof_is_accepted_as_what_the_report_says() {
     }
     let total: u64 = proved.values().sum();
     println!(
-        "proofs of random questions: {total} accepted, {unproved} not accepted; {early} of searches that may end early"
+        "proofs of random questions: {total} accepted, {} not accepted; {early} of searches that may end early",
+        unproved.len()
     );
     println!(
         "{proved:?}, {exact} of {claims} claims are finite, {refused} questions refused, {empty} about nothing, {listed} regions listed"
     );
-    // Of some the checker says that the log proves less: mostly by one unit of the values, where these are rounded and columns are
-    // in groups; a box that the library decides; conditions that are all alternatives. That must stay rare.
-    assert!(unproved * 200 < total, "{unproved} of {total}");
+    assert!(unproved.is_empty(), "not accepted: {unproved:?}");
     assert!(total * 2 > problems && proved.len() == 10 && early * 8 > total && exact * 2 > claims, "{proved:?}");
 }
 
 #[test]
 fn every_proof_about_distances_is_accepted() {
     let (first, problems) = (setting("TREEPROOF_SEED", 1), setting("TREEPROOF_PROBLEMS", 500));
-    let (mut proved, mut unproved, mut refused, mut answers) = ([0; 2], 0, 0, BTreeMap::new());
+    let (mut proved, mut unproved, mut refused, mut answers) = ([0; 2], vec![], 0, BTreeMap::new());
     for seed in first..first + problems {
         let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         let context = format!("seed {seed}");
@@ -107,7 +106,7 @@ fn every_proof_about_distances_is_accepted() {
                 }
                 Ok(Err(wrong)) => {
                     println!("not accepted: {context}, nearest: {wrong}");
-                    unproved += 1;
+                    unproved.push(context);
                 }
                 Err(_) => refused += 1,
             }
@@ -117,15 +116,15 @@ fn every_proof_about_distances_is_accepted() {
             Ok((Ok(_), _)) => proved[1] += 1,
             Ok((Err(wrong), asked)) => {
                 println!("not accepted: {context}, stable: {wrong}\n{}", stated(&asked.proof));
-                unproved += 1;
+                unproved.push(context);
             }
             Err(_) => refused += 1,
         }
     }
-    println!("proofs about distances: {proved:?} accepted, {unproved} not; {refused} refused; {answers:?}");
-    // Where the numbers of a model are too large for its unit, and where conditions leave nothing of two near inputs that the log does
-    // not show, the checker says so. That must stay rare.
-    assert!(unproved * 12 < proved[0] + proved[1], "{unproved} of {proved:?}");
+    let total = proved[0] + proved[1];
+    println!("proofs about distances: {total} accepted, {} not accepted; {refused} questions refused", unproved.len());
+    println!("{proved:?}: {answers:?}");
+    assert!(unproved.is_empty(), "not accepted: {unproved:?}");
     assert!(proved.iter().all(|proved| proved * 4 > problems), "{proved:?} of {problems}");
 }
 

@@ -10,6 +10,7 @@ use crate::error::{Refused, must};
 use crate::held::Held;
 use crate::ledger::Ledger;
 use crate::near::Near;
+use crate::statement::Tie;
 
 /// Whether a unit surely counts, and whether it may, by what its features hold.
 type Counting<'f> = dyn Fn(&dyn Fn(usize) -> Held) -> (bool, bool) + 'f;
@@ -58,23 +59,27 @@ impl Builder<'_> {
                 (*at_least, *at_most)
             }
             Condition::Changed { units, at_least, at_most } => {
-                let space = self.grid.space;
-                must(space.statement.reference.is_some(), refused_text)?;
+                let statement = self.grid.space.statement;
+                let input = statement.inputs.len() - 1;
+                let may_change = |feature: &&u32| statement.ties.get(**feature as usize) != Some(&Tie::Same);
                 for unit in units {
-                    let own = |feature: &u32| space.reference(*feature as usize).cloned().unwrap_or_default();
-                    // What is between multiples is no value, though it is between the ends of a cell.
-                    let is_excluded = unit.iter().any(|feature| {
-                        let values = space.values(&[0], *feature as usize);
-                        let has = |number: f64| {
-                            values.numbers.contains(number)
-                                || values.partly.iter().any(|partly| partly.numbers.contains(number))
+                    let own: Vec<(usize, Vec<Held>)> = unit
+                        .iter()
+                        .filter(may_change)
+                        .map(|feature| Some((*feature as usize, self.compared_with(*feature as usize)?)))
+                        .collect::<Option<_>>()
+                        .ok_or_else(|| Refused::because("changes are counted without a reference"))?;
+                    let is_excluded = own.iter().any(|(feature, own)| self.is_excluded(input, *feature, own));
+                    add(input, unit, &|held| {
+                        let differs = |(feature, own): &(usize, Vec<Held>)| {
+                            let held = held(*feature);
+                            !own.iter().any(|own| held.may_be(own))
                         };
-                        own(feature).ends().is_some_and(|(number, _)| !has(number))
-                    });
-                    add(0, unit, &|held| {
-                        let differs = |feature: &u32| is_excluded || !held(*feature as usize).may_be(&own(feature));
-                        let may_differ = |feature: &u32| held(*feature as usize).may_differ_from(&own(feature));
-                        (unit.iter().any(differs), unit.iter().any(may_differ))
+                        let may_differ = |(feature, own): &(usize, Vec<Held>)| {
+                            let held = held(*feature);
+                            own.iter().any(|own| held.may_differ_from(own))
+                        };
+                        (is_excluded || own.iter().any(differs), own.iter().any(may_differ))
                     });
                 }
                 (*at_least, *at_most)
@@ -95,12 +100,37 @@ impl Builder<'_> {
         Ok(Ledger { costs, fixed: 0, limit: Some((most - small(at_least)).max(-1)), is_largest: false })
     }
 
+    /// What a feature may be in the reference, or in the first of two inputs.
+    fn compared_with(&self, feature: usize) -> Option<Vec<Held>> {
+        let space = self.grid.space;
+        if space.statement.inputs.len() == 1 {
+            return Some(vec![space.reference(feature)?.clone()]);
+        }
+        Some(match self.grid.axis_of(0, feature) {
+            Some(axis) => {
+                (0..self.grid.num_cells(axis)).map(|cell| self.grid.held(axis, cell, feature).clone()).collect()
+            }
+            None => vec![self.grid.free(0, feature).clone()],
+        })
+    }
+
+    /// Whether a feature of an input cannot be the one number that it is compared with: what is between multiples is no value,
+    /// though it is between the ends of a cell.
+    fn is_excluded(&self, input: usize, feature: usize, compared: &[Held]) -> bool {
+        let values = self.grid.space.values(&[input as u32], feature);
+        let has = |number: f64| {
+            values.numbers.contains(number) || values.partly.iter().any(|partly| partly.numbers.contains(number))
+        };
+        let [compared] = compared else { return false };
+        compared.ends().is_some_and(|(low, high)| low == high && !compared.may_be_missing() && !has(low))
+    }
+
     /// What cells cost by a distance that is bounded.
     pub(super) fn within(&self, place: u32, exponent: i64) -> Result<Ledger, Refused> {
         let within = self.grid.space.statement.within.get(place as usize);
         let within = within.ok_or_else(|| Refused::because("costs are counted by a distance that is not bounded"))?;
         let limit = within.limit();
-        let (mut ledger, distances) = self.costs(&within.distance, exponent, Some(&limit))?;
+        let (mut ledger, distances) = self.costs(&within.distance, exponent, Beyond::Excluded(&limit))?;
         match distances {
             Distances::Places(places) => {
                 // Only whether a cell is too far away counts.
@@ -118,11 +148,17 @@ impl Builder<'_> {
 
     pub(super) fn distance(&self, exponent: i64) -> Result<(Ledger, Distances), Refused> {
         let near = self.grid.space.statement.near.as_ref().ok_or_else(|| Refused::because("no distance is stated"))?;
-        self.costs(near, exponent, None)
+        let radius = near.limit();
+        let beyond = match (&radius, self.excluded.most()) {
+            (Some(radius), _) => Beyond::Excluded(radius),
+            (None, Some(most)) => Beyond::Irrelevant(most),
+            (None, None) => Beyond::Nothing,
+        };
+        self.costs(near, exponent, beyond)
     }
 
-    /// What cells cost by a distance, and what these numbers stand for. What is beyond a limit, if there is one, counts as just so.
-    fn costs(&self, near: &Near, exponent: i64, limit: Option<&Exact>) -> Result<(Ledger, Distances), Refused> {
+    /// What cells cost by a distance, and what these numbers stand for.
+    fn costs(&self, near: &Near, exponent: i64, beyond: Beyond<'_>) -> Result<(Ledger, Distances), Refused> {
         let costs = near.costs(self.grid)?;
         let free: Option<Vec<Exact>> = costs.free.iter().cloned().collect();
         let always =
@@ -131,8 +167,7 @@ impl Builder<'_> {
         let floor = |cost: &Exact| cost.times(&Exact::power_of_two(-exponent)).floor().ceil_i64();
         // No sum of costs is beyond what 64 bits hold.
         let most = MOST / (costs.cells.len() as i64 + 1);
-        let too_dear = limit.and_then(floor).map_or(most, |limit| limit.clamp(0, most - 1) + 1);
-        let ledger = |of: &dyn Fn(&Exact) -> i64, is_largest: bool| Ledger {
+        let ledger = |of: &dyn Fn(&Exact) -> i64, too_dear: i64, is_largest: bool| Ledger {
             costs: costs
                 .cells
                 .iter()
@@ -149,16 +184,30 @@ impl Builder<'_> {
             places.sort_unstable();
             places.dedup();
             let place = |cost: &Exact| places.partition_point(|place| place <= cost).saturating_sub(1) as i64;
-            let ledger = ledger(&place, true);
+            let ledger = ledger(&place, most, true);
             return Ok((ledger, Distances::Places(places)));
         }
-        let unit = Exact::power_of_two(exponent);
-        let multiples = |cost: &Exact| floor(cost).unwrap_or(too_dear).clamp(0, too_dear);
-        let ledger = ledger(&multiples, false);
-        Ok((ledger, Distances::Multiples { unit, always }))
+        // The least number that stands for more than a cost.
+        let more = |cost: &Exact| floor(&cost.minus(&always)).map_or(most, |number| number.clamp(0, most - 1) + 1);
+        let plain = |cost: &Exact| floor(cost).unwrap_or(most).clamp(0, most);
+        let multiples = |cost: &Exact| match beyond {
+            Beyond::Excluded(limit) if cost > limit => more(limit),
+            Beyond::Irrelevant(limit) if cost >= limit => plain(cost).max(more(limit)),
+            _ => plain(cost),
+        };
+        let too_dear = if let Beyond::Excluded(limit) = beyond { more(limit) } else { most };
+        let ledger = ledger(&multiples, too_dear, false);
+        Ok((ledger, Distances::Multiples { unit: Exact::power_of_two(exponent), always }))
     }
 }
 
-fn refused_text() -> String {
-    "changes are counted without a reference".to_owned()
+/// What costs stand for of cells that are beyond a limit by themselves.
+#[derive(Clone, Copy)]
+enum Beyond<'a> {
+    /// Nothing is.
+    Nothing,
+    /// No input has such cells: they cost just more than that.
+    Excluded(&'a Exact),
+    /// Inputs with such cells, or with cells just there, are not nearer than is claimed: they cost at least just more than that.
+    Irrelevant(&'a Exact),
 }

@@ -75,7 +75,10 @@ impl Builder<'_> {
             });
             nodes.extend([CellNode::Leaf(0), CellNode::Leaf(1)]);
         }
-        self.plain_bundle(nodes, [-PENALTY, 0])
+        let mut bundle = self.plain_bundle(nodes, [-PENALTY, 0])?;
+        // All inputs are in order.
+        bundle.floor = 0;
+        Ok(bundle)
     }
 
     /// A tree that is worth very little in a box where the goal is missed, and nothing elsewhere.

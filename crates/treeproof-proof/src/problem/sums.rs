@@ -80,6 +80,25 @@ impl Builder<'_> {
         Ok(Channel::new(base, bundles, self.everything.num_axes()))
     }
 
+    /// Makes sums count from where they are 0, as they must where a distance is asked for.
+    pub(super) fn count_from_zero(&self, channel: &mut Channel) -> Result<(), Refused> {
+        let zero = self.header.offset.negated();
+        let most = self.header.unit.times(&Exact::from_i64(MOST));
+        let base = if zero >= most {
+            // It is beyond all sums: none reaches the goal by less either.
+            channel.base.checked_sub(MOST - 1)
+        } else if zero <= most.negated() {
+            // All sums are beyond it: they reach the goal, as well by so much that the least of them is 0.
+            let least = channel.bundles.iter().try_fold(0_i64, |sum, bundle| sum.checked_add(bundle.least));
+            let least = least.filter(|least| (1 - MOST..MOST).contains(least));
+            least.filter(|least| channel.base >= -MOST - least).map(|least| -least)
+        } else {
+            channel.base.checked_sub(self.units(&zero)?)
+        };
+        channel.base = base.ok_or_else(|| Refused::because("sums that are too large"))?;
+        Ok(())
+    }
+
     /// A number in units, rounded up.
     pub(super) fn units(&self, number: &Exact) -> Result<i64, Refused> {
         let units = number.divided_by(&self.header.unit).ceil_i64().filter(|units| (1 - MOST..MOST).contains(units));
@@ -131,7 +150,7 @@ fn counts(models: &[&Ensemble], sum: &Sum) -> Result<(Counts, Exact), Refused> {
     Ok((counts, constant))
 }
 
-/// What a sum of margins at one input is in boxes of which all inputs reach the same leaves of the trees that matter. The boxes are
+/// What a sum of margins at one input is in boxes of which all inputs reach the same leaves of the trees that make a difference. The boxes are
 /// given by their number, and looked at in turn.
 ///
 /// # Errors
@@ -149,6 +168,8 @@ pub(crate) fn sums_in(
         for (place, of_model) in ensemble.trees().iter().enumerate() {
             if of_model.all_terms().iter().any(|term| counts[term.output as usize] != 0) {
                 let tree = tree(grid, Source { model: *model, tree: place as u32, input: *input })?;
+                let adds = |leaf: u32| exact_leaf(ensemble, place, leaf as usize, counts).ok();
+                let tree = tree.simplified(&grid.everything(), adds);
                 trees.push((ensemble, place, counts, tree));
             }
         }

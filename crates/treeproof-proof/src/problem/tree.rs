@@ -7,10 +7,16 @@ use crate::grid::Grid;
 use crate::section::Source;
 use crate::trees::{CellNode, CellTree};
 
-/// All trees of the first model at an input.
+/// All trees of the first model at an input: those that make no difference have one leaf.
 pub(crate) fn trees_at(grid: &Grid<'_>, input: u32) -> Result<Vec<CellTree>, Refused> {
-    let trees = 0..grid.space.models[0].trees().len() as u32;
-    trees.map(|index| tree(grid, Source { model: 0, tree: index, input })).collect()
+    let everything = grid.everything();
+    let of_model = grid.space.models[0].trees().iter().zip(0..);
+    of_model
+        .map(|(of_model, index)| {
+            let tree = tree(grid, Source { model: 0, tree: index, input })?;
+            Ok(tree.simplified(&everything, |leaf| of_model.terms(leaf as usize)))
+        })
+        .collect()
 }
 
 /// A tree of a model at an input.

@@ -6,7 +6,7 @@ use treeproof_search::{Costs, Journal, Limits, Method, Node, Norm, Objective, Se
 
 use super::*;
 use crate::bundle::Bundle;
-use crate::log::Encoder;
+use crate::log::{Encoder, Place, Price, Share, Why};
 use crate::trees::{CellNode, CellTree, together};
 
 #[path = "../../../treeproof-search/tests/support/mod.rs"]

@@ -5,6 +5,7 @@ use crate::axis::Piece;
 use crate::grid::Grid;
 use crate::holds::{Input, Point};
 use crate::region::Region;
+use crate::statement::Tie;
 
 impl World {
     /// A random box: of each axis one cell, or some.
@@ -24,43 +25,49 @@ impl World {
         region
     }
 
+    /// Whether both of two inputs have the same value of a feature: tied, or on one axis.
+    fn is_shared(&self, grid: &Grid<'_>, feature: usize) -> bool {
+        let axes = |input: usize| grid.axis_of(input, feature);
+        let is_on_one = || axes(0).is_some() && axes(0) == axes(1);
+        self.statement.inputs.len() == 2 && (self.statement.ties[feature] == Tie::Same || is_on_one())
+    }
+
     /// A random value of each feature at each input that is allowed and in the box; none where none is found.
     pub(super) fn point(&self, dice: &mut Dice, grid: &Grid<'_>, region: &Region) -> Option<Vec<Vec<Value>>> {
         let mut values = vec![vec![Value::Missing; 6]; self.statement.inputs.len()];
+        // Whether a box has, at an input, some piece of a feature.
+        let has = |input: usize, feature: usize, is_it: &dyn Fn(&Piece) -> bool| {
+            let cells =
+                |axis: usize| region.axis(axis).cells().flat_map(move |cell| &self.axes[axis].cells[cell as usize]);
+            grid.axis_of(input, feature).is_none_or(|axis| cells(axis).any(is_it))
+        };
         for input in 0..values.len() {
+            let sharers = |feature: usize| if self.is_shared(grid, feature) { vec![0, 1] } else { vec![input] };
             for feature in [0, 1, 2] {
-                let axis = grid.axis_of(input, feature);
-                if input == 1 && axis.is_some() && axis == grid.axis_of(0, feature) {
+                if input == 1 && self.is_shared(grid, feature) {
                     values[1][feature] = values[0][feature];
                     continue;
                 }
-                let sharers: Vec<usize> =
-                    axis.map_or(vec![input], |axis| self.axes[axis].inputs.iter().map(|of| *of as usize).collect());
-                let pieces: Option<Vec<&Piece>> = axis.map(|axis| {
-                    region.axis(axis).cells().flat_map(|cell| &self.axes[axis].cells[cell as usize]).collect()
-                });
-                let is_good = |value: &Value| {
-                    sharers.iter().all(|input| self.is_allowed(*input, feature, *value))
-                        && pieces.as_ref().is_none_or(|all| all.iter().any(|piece| self.is_in(feature, *value, piece)))
+                let is_in = |value: &Value, input: usize| {
+                    self.is_allowed(input, feature, *value)
+                        && has(input, feature, &|piece| self.is_in(feature, *value, piece))
                 };
+                let is_good = |value: &Value| sharers(feature).into_iter().all(|input| is_in(value, input));
                 let good: Vec<Value> = Self::tried(feature).into_iter().filter(is_good).collect();
                 values[input][feature] = *good.get(dice.below(good.len()))?;
             }
-            let axis = grid.axis_of(input, 3);
-            let is_good = |one: &usize| {
-                let sharers: &[u32] = axis.map_or(&[], |axis| &self.axes[axis].inputs);
-                let all = |input: usize| (0..3).all(|column| self.is_allowed(input, 3 + column, bit(column == *one)));
-                let is_there = |axis: usize| {
-                    let mut pieces = region.axis(axis).cells().flat_map(|cell| &self.axes[axis].cells[cell as usize]);
-                    pieces.any(|piece| matches!(piece, Piece::Column(column) if *column as usize == *one))
-                };
-                all(input) && sharers.iter().all(|input| all(*input as usize)) && axis.is_none_or(is_there)
-            };
-            let good: Vec<usize> = (0..3).filter(is_good).collect();
-            let mut one = *good.get(dice.below(good.len()))?;
-            if input == 1 && axis.is_some() && axis == grid.axis_of(0, 3) {
-                one = (0..3).find(|column| matches!(values[0][3 + column], Value::Number(1.0)))?;
+            if input == 1 && self.is_shared(grid, 3) {
+                let (first, second) = values.split_at_mut(1);
+                second[0][3..].copy_from_slice(&first[0][3..]);
+                continue;
             }
+            let is_in = |one: usize, input: usize| {
+                (0..3).all(|column| self.is_allowed(input, 3 + column, bit(column == one)))
+                    && has(input, 3, &|piece| matches!(piece, Piece::Column(column) if *column as usize == one))
+            };
+            let is_good = |one: &usize| sharers(3).into_iter().all(|input| is_in(*one, input));
+            let good: Vec<usize> = (0..3).filter(is_good).collect();
+            let one = *good.get(dice.below(good.len()))?;
             (0..3).for_each(|column| values[input][3 + column] = bit(column == one));
         }
         Some(values)

@@ -32,7 +32,11 @@ pub(super) fn random(dice: &mut Dice, case: &Situation<'_>, depth: usize) -> Ref
         0 => Refutation::Void,
         1..4 => {
             let num_rows = u32::try_from(case.rows().len()).unwrap() + u32::from(dice.is(5));
-            let plane = |dice: &mut Dice| Plane { reach: u32::from(dice.is(30)), normal: times(dice, 3) };
+            let plane = |dice: &mut Dice| Plane {
+                reach: u32::from(dice.is(30)),
+                times: if dice.is(70) { Exact::one() } else { exact(dice) },
+                normal: times(dice, 3),
+            };
             let planes = (0..dice.below(2)).map(|_| plane(dice)).collect();
             Refutation::Sums { rows: times(dice, num_rows), planes }
         }
@@ -109,7 +113,7 @@ fn contrary(dice: &mut Dice, world: &World) -> Vec<Condition> {
 #[test]
 fn no_box_is_refuted_that_has_an_input() {
     let (mut num_refuted, mut num_alone, mut num_met, mut num_far) = (0, 0, 0, 0);
-    for seed in 0..3000 {
+    for seed in 0..3500 {
         let dice = &mut Dice(seed);
         let mut world = World::new(dice, 1 + usize::from(seed % 5 == 0));
         world.statement.conditions = match seed % 2 {

@@ -6,12 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use treeproof_ensemble::exact::Exact;
-use treeproof_proof::condition::{Condition, Relation, Variable};
+use treeproof_proof::condition::{Condition, Domain, Relation, Variable};
 use treeproof_proof::grid::Grid;
 use treeproof_proof::near::Norm;
 use treeproof_proof::numbers::is_multiple;
 use treeproof_proof::reach::Reach;
-use treeproof_proof::refute::{Plane, Refutation};
+use treeproof_proof::refute::{MOST_DIGITS, Plane, Refutation};
 use treeproof_proof::region::{CellSet, Region};
 use treeproof_proof::situation::{Row, Situation};
 use treeproof_search::Cells;
@@ -19,14 +19,26 @@ use treeproof_search::Cells;
 use crate::compile::{Feasible, LinearSum, Simplex};
 use crate::language;
 
-/// So many cases are looked at.
+/// So many cases are looked at for one box.
 const MOST_CASES: usize = 20_000;
+
+/// So many for all boxes of a log: then the others have no reason, as writing must end.
+pub(super) const MOST_IN_LOG: usize = 100_000;
 
 /// So many cases are within each other.
 const MOST_DEEP: usize = 400;
 
-/// With so many planes it is given up.
-const MOST_PLANES: usize = 64;
+/// With so many planes the case is parted: a ball may be touched by what no few planes show to be outside.
+const MOST_PLANES: usize = 16;
+
+/// A case that is parted so counts as many: where a ball is touched indeed, there is no end to it.
+const PARTED: usize = 20;
+
+/// Of so many bits is the largest number of a plane that is made of short ones.
+const SHORT: i64 = 7;
+
+/// Of so many bits, where short ones do not do.
+const DOUBLE: i64 = 53;
 
 /// Knows what a statement demands.
 #[derive(Debug)]
@@ -42,6 +54,8 @@ type Numbers = BTreeMap<Variable, Exact>;
 enum Solved {
     /// These numbers are such.
     At(Numbers),
+    /// These numbers are such but for distances, which leave little.
+    Near(Numbers),
     /// Nothing is such.
     Never(Refutation),
     /// It took too long to see.
@@ -53,15 +67,19 @@ impl<'a> Refuter<'a> {
         Self { grid, reaches }
     }
 
-    /// Why no input of a box meets the conditions; none if that is seen at once, or is not so, or is not found.
-    pub(crate) fn refute(&self, cells: &[Cells]) -> Option<Refutation> {
+    /// Why no input of a box meets the conditions; none if that is seen at once, or is not so, or is not found. What it looks at
+    /// is taken off the cases that are left to the log.
+    pub(crate) fn refute(&self, cells: &[Cells], in_log: &mut usize) -> Option<Refutation> {
         let region = self.region(cells);
         let whole = Situation::new(self.grid, self.reaches, &region);
         if whole.is_void() || whole.is_too_far() {
             return None;
         }
-        let mut left = MOST_CASES;
-        let found = refute(&whole, &mut vec![], &mut left)?;
+        let most = MOST_CASES.min(*in_log);
+        let mut left = most;
+        let found = refute(&whole, &mut vec![], &mut left);
+        *in_log -= most - left;
+        let found = found?;
         debug_assert!(found.refutes(&whole), "{found:?}");
         Some(found)
     }
@@ -94,14 +112,19 @@ fn refute(case: &Situation<'_>, chosen: &mut Vec<usize>, left: &mut usize) -> Op
     if case.is_void() {
         return Some(Refutation::Void);
     }
-    let numbers = match solve(case) {
+    let numbers = match solve(case, false) {
         Solved::Never(why) => return Some(why),
-        Solved::Unknown => return None,
+        Solved::Unknown => {
+            return None;
+        }
+        Solved::At(_) | Solved::Near(_) if chosen.len() > MOST_DEEP => return None,
+        Solved::Near(numbers) => {
+            *left = left.checked_sub(PARTED)?;
+            let (variable, number) = numbers.keys().find_map(|of| Some((*of, middle(case, *of)?)))?;
+            return part(case, variable, number, chosen, left);
+        }
         Solved::At(numbers) => numbers,
     };
-    if chosen.len() > MOST_DEEP {
-        return None;
-    }
     // Alternatives of which none is met by these numbers.
     let is_open = |place: &usize| {
         let Condition::Any(parts) = case.demands()[*place] else { return false };
@@ -120,8 +143,8 @@ fn refute(case: &Situation<'_>, chosen: &mut Vec<usize>, left: &mut usize) -> Op
     }
     if let Some(feature) = unordered(case, &numbers) {
         let cases = case.ordered(feature)?;
-        let [less, same, more] = cases.each_ref().map(|case| refute(case, chosen, left));
-        return Some(Refutation::Ordered { feature, cases: Box::new([less?, same?, more?]) });
+        let mut case = |place: usize| refute(&cases[place], chosen, left);
+        return Some(Refutation::Ordered { feature, cases: Box::new([case(0)?, case(1)?, case(2)?]) });
     }
     // The last number that is between two members: those before it are freer to follow.
     for (variable, number) in numbers.iter().rev() {
@@ -130,13 +153,36 @@ fn refute(case: &Situation<'_>, chosen: &mut Vec<usize>, left: &mut usize) -> Op
             continue;
         }
         let number = below.or_else(|| above.map(f64::next_down)).unwrap_or(0.0);
-        let cases = case.parted(*variable, number)?;
-        chosen.push(usize::MAX);
-        let [lower, upper] = cases.each_ref().map(|case| refute(case, chosen, left));
-        chosen.pop();
-        return Some(Refutation::Parted { variable: *variable, number, cases: Box::new([lower?, upper?]) });
+        return part(case, *variable, number, chosen, left);
     }
-    None
+    match solve(case, true) {
+        Solved::Never(why) => Some(why),
+        _ => None,
+    }
+}
+
+/// Parts a case by a feature that is a number up to this one, or anything else.
+fn part(
+    case: &Situation<'_>,
+    variable: Variable,
+    number: f64,
+    chosen: &mut Vec<usize>,
+    left: &mut usize,
+) -> Option<Refutation> {
+    let cases = case.parted(variable, number)?;
+    chosen.push(usize::MAX);
+    let mut case = |place: usize| refute(&cases[place], chosen, left);
+    let cases = Box::new([case(0)?, case(1)?]);
+    chosen.pop();
+    Some(Refutation::Parted { variable, number, cases })
+}
+
+/// A number between the least and the greatest of a feature that can be parted, if these are not the same.
+fn middle(case: &Situation<'_>, variable: Variable) -> Option<f64> {
+    let (low, high) = case.ends(&[(Exact::one(), variable)])?;
+    let middle = low.plus(&high).times(&Exact::power_of_two(-1));
+    let [below, _] = case.next_to(variable, &middle)?;
+    below.filter(|_| low < high)
 }
 
 /// Whether numbers meet a condition, as far as they tell; what cells tell is seen otherwise.
@@ -168,11 +214,42 @@ fn is_met(condition: &Condition, numbers: &Numbers, case: &Situation<'_>) -> boo
         Condition::Same { feature, negated } if case.grid.space.statement.inputs.len() == 2 => {
             match [0, 1].map(|input| number(Variable { input, feature: *feature })) {
                 [Some(first), Some(second)] => (first != second) == *negated,
-                _ => true,
+                _ => case.may_meet(condition),
             }
         }
-        _ => true,
+        Condition::Moved { feature, direction } if case.grid.space.statement.inputs.len() == 2 => {
+            match [0, 1].map(|input| number(Variable { input, feature: *feature })) {
+                [Some(first), Some(second)] => direction.orders().contains(&second.cmp(first)),
+                _ => case.may_meet(condition),
+            }
+        }
+        Condition::Changed { units, at_least, at_most } if case.grid.space.statement.inputs.len() == 2 => {
+            let (certain, possible) = changed(case, numbers, units);
+            certain <= *at_most && possible >= *at_least && case.may_meet(condition)
+        }
+        Condition::Values(variable, domain @ Domain::Numbers { missing, .. }) => {
+            let is_number = |number: &Exact| !domain.numbers().misses((number.floor_f64(), number.ceil_f64()));
+            case.may_meet(condition) && (*missing || number(*variable).is_none_or(is_number))
+        }
+        _ => case.may_meet(condition),
     }
+}
+
+/// Whether a feature has another number in the second input than in the first.
+fn differs(case: &Situation<'_>, numbers: &Numbers, feature: u32) -> Option<bool> {
+    let [first, second] = [0, 1].map(|input| numbers.get(&case.grid.variable(input, feature as usize)));
+    Some(first? != second?)
+}
+
+/// How many units surely differ between two inputs with these numbers, and how many may.
+fn changed(case: &Situation<'_>, numbers: &Numbers, units: &[Vec<u32>]) -> (u64, u64) {
+    let may = |feature: u32, negated: bool| match differs(case, numbers, feature) {
+        Some(differs) => differs == negated,
+        None => case.may_meet(&Condition::Same { feature, negated }),
+    };
+    let certain = units.iter().filter(|unit| !unit.iter().all(|feature| may(*feature, false))).count();
+    let possible = units.iter().filter(|unit| unit.iter().any(|feature| may(*feature, true))).count();
+    (certain as u64, possible as u64)
 }
 
 /// A feature of two inputs on whose order it depends whether what is demanded is met, where these numbers do not meet it.
@@ -181,10 +258,7 @@ fn unordered(case: &Situation<'_>, numbers: &Numbers) -> Option<u32> {
     if statement.inputs.len() != 2 {
         return None;
     }
-    let differs = |feature: u32| {
-        let [first, second] = [0, 1].map(|input| numbers.get(&case.grid.variable(input, feature as usize)));
-        Some(first? != second?)
-    };
+    let differs = |feature: u32| differs(case, numbers, feature);
     let is_open = |feature: &u32| !case.is_ordered(*feature) && case.ordered(*feature).is_some();
     for demand in case.demands() {
         match demand {
@@ -192,14 +266,7 @@ fn unordered(case: &Situation<'_>, numbers: &Numbers) -> Option<u32> {
                 return Some(*feature);
             }
             Condition::Changed { units, at_least, at_most } => {
-                let may = |unit: &Vec<u32>, is_changed: bool| match is_changed {
-                    true => unit.iter().any(|of| differs(*of).unwrap_or_else(|| case.may_be(*of, true))),
-                    false => {
-                        unit.iter().all(|of| differs(*of).map_or_else(|| case.may_be(*of, false), |differs| !differs))
-                    }
-                };
-                let certain = units.iter().filter(|unit| !may(unit, false)).count() as u64;
-                let possible = units.iter().filter(|unit| may(unit, true)).count() as u64;
+                let (certain, possible) = changed(case, numbers, units);
                 if certain > *at_most || possible < *at_least {
                     let mut features = units.iter().flatten().copied();
                     let open = features.find(|of| differs(*of).is_some() && is_open(of));
@@ -214,17 +281,22 @@ fn unordered(case: &Situation<'_>, numbers: &Numbers) -> Option<u32> {
     None
 }
 
-/// Numbers that meet all rows of a case and are within its distances, if there are any.
-fn solve(case: &Situation<'_>) -> Solved {
+/// Numbers that meet all rows of a case and are within its distances, if there are any. What is hardly outside of a round ball is
+/// told from what is not only if that is asked for: it takes long numbers.
+fn solve(case: &Situation<'_>, is_strict: bool) -> Solved {
     let rows = case.rows();
     let mut variables: BTreeSet<Variable> = BTreeSet::new();
+    let is_pair = case.grid.space.statement.inputs.len() == 2;
+    // Of two inputs that are near each other, one tells where the other can be.
+    let is_near = is_pair && !case.reaches.is_empty();
     let mut add = |of: Variable| {
         let (input, feature) = (of.input as usize, of.feature as usize);
         if case.grid.space.group_of(feature).is_none() {
             variables.insert(case.grid.variable(input, feature));
+            variables.extend(is_near.then(|| case.grid.variable(1 - input, feature)));
         }
     };
-    case.demands().iter().for_each(|demand| valued(demand, &mut add));
+    case.demands().iter().for_each(|demand| valued(demand, is_pair, &mut add));
     rows.iter().flat_map(|row| &row.terms).for_each(|(_, of)| add(*of));
     // What cannot be a finite number meets no sum; of the others only those with numbers are looked at.
     for (place, row) in (0..).zip(&rows) {
@@ -235,7 +307,7 @@ fn solve(case: &Situation<'_>) -> Solved {
     let ends = variables.into_iter().filter_map(|of| Some((of, case.ends(&[(Exact::one(), of)])?)));
     let ends: BTreeMap<Variable, (Exact, Exact)> = ends.collect();
     let mut planes: Vec<Plane> = vec![];
-    while planes.len() < MOST_PLANES {
+    loop {
         let of_planes: Option<Vec<Row>> =
             planes.iter().map(|plane| case.reaches[plane.reach as usize].row(case, &plane.normal)).collect();
         let Some(of_planes) = of_planes else { return Solved::Unknown };
@@ -248,44 +320,50 @@ fn solve(case: &Situation<'_>) -> Solved {
                 for (place, times) in conflict {
                     match place.checked_sub(rows.len()) {
                         None => of_rows.push((u32::try_from(place).unwrap_or(u32::MAX), times)),
-                        Some(plane) => {
-                            let Plane { reach, normal } = &planes[plane];
-                            let normal = normal.iter().map(|(feature, number)| (*feature, number.times(&times)));
-                            scaled.push(Plane { reach: *reach, normal: normal.collect() });
-                        }
+                        Some(plane) => scaled.push(Plane { times, ..planes[plane].clone() }),
                     }
                 }
-                // A number that is too long for a file is no reason.
-                let normals = scaled.iter().flat_map(|plane| &plane.normal);
-                let mut all = of_rows.iter().chain(normals).map(|(_, times): &(u32, Exact)| times);
-                if !all.all(|times| Exact::from_text(&times.to_string()).is_some()) {
+                // Numbers that are too long for a file are no reason.
+                let of_planes =
+                    scaled.iter().flat_map(|of| of.normal.iter().map(|(_, number)| number).chain([&of.times]));
+                let all = of_rows.iter().map(|(_, times)| times).chain(of_planes);
+                let texts: Vec<String> = all.map(ToString::to_string).collect();
+                let are_short = texts.iter().map(String::len).sum::<usize>() <= MOST_DIGITS;
+                if !are_short || texts.iter().any(|text| Exact::from_text(text).is_none()) {
                     return Solved::Unknown;
                 }
                 return Solved::Never(Refutation::Sums { rows: of_rows, planes: scaled });
             }
         };
         let outside =
-            (0..).zip(case.reaches).find_map(|(place, reach)| plane(case, reach, &numbers).map(|of| (place, of)));
+            (0..).zip(case.reaches).find_map(|(place, reach)| Some((place, plane(case, reach, &numbers, is_strict)?)));
         match outside {
-            Some((reach, normal)) => planes.push(Plane { reach, normal }),
+            Some(_) if planes.len() == MOST_PLANES => return Solved::Near(numbers),
+            Some((reach, normal)) => planes.push(Plane { reach, times: Exact::one(), normal }),
             None => return Solved::At(numbers),
         }
     }
-    Solved::Unknown
 }
 
-/// Shows the features whose numbers count in a condition.
-fn valued(condition: &Condition, see: &mut impl FnMut(Variable)) {
+/// Shows the features whose numbers count in a condition: of two inputs also where it compares them. Seen from a row, cells tell.
+fn valued(condition: &Condition, is_pair: bool, see: &mut impl FnMut(Variable)) {
+    let mut both = |feature: u32| {
+        if is_pair {
+            (0..2).for_each(|input| see(Variable { input, feature }));
+        }
+    };
     match condition {
-        Condition::All(parts) | Condition::Any(parts) => parts.iter().for_each(|part| valued(part, see)),
+        Condition::All(parts) | Condition::Any(parts) => parts.iter().for_each(|part| valued(part, is_pair, see)),
         Condition::Linear { terms, .. } => terms.iter().for_each(|term| see(term.variable)),
         Condition::Multiple { variable, .. } => see(*variable),
+        Condition::Same { feature, .. } | Condition::Moved { feature, .. } => both(*feature),
+        Condition::Changed { units, .. } => units.iter().flatten().for_each(|feature| both(*feature)),
         _ => {}
     }
 }
 
 /// A plane with numbers on one side, that are too far away, and all that is near enough on the other.
-fn plane(case: &Situation<'_>, reach: &Reach<'_>, numbers: &Numbers) -> Option<Vec<(u32, Exact)>> {
+fn plane(case: &Situation<'_>, reach: &Reach<'_>, numbers: &Numbers, is_strict: bool) -> Option<Vec<(u32, Exact)>> {
     let zero = Exact::zero();
     let mut along: Vec<(u32, Exact)> = vec![];
     for feature in 0..u32::try_from(case.grid.space.statement.features.len()).ok()? {
@@ -298,23 +376,41 @@ fn plane(case: &Situation<'_>, reach: &Reach<'_>, numbers: &Numbers) -> Option<V
             along.push((feature, number));
         }
     }
-    let sign = |number: &Exact| if *number > zero { Exact::one() } else { Exact::one().negated() };
     let features: Vec<u32> = along.iter().map(|(feature, _)| *feature).collect();
+    let left = reach.left(case.grid, case.region, &features)?;
+    let sign = |number: &Exact| if *number > zero { Exact::one() } else { Exact::one().negated() };
     let normals: Vec<Vec<(u32, Exact)>> = match reach.near().norm {
         Norm::Linf | Norm::L0 => along.iter().map(|(feature, number)| vec![(*feature, sign(number))]).collect(),
         Norm::L1 => vec![along.iter().map(|(feature, number)| (*feature, sign(number))).collect()],
-        Norm::L2 => {
-            let rounded = |number: &Exact| Exact::from_f64(number.to_f64()).unwrap_or_else(|| sign(number));
-            vec![along.iter().map(|(feature, number)| (*feature, rounded(number))).collect()]
-        }
+        Norm::L2 => around_ball(&along, &left, is_strict),
     };
-    reach.left(case.grid, case.region, &features)?;
     normals.into_iter().find(|normal| {
         reach.row(case, normal).is_some_and(|row| {
             let sum = row.terms.iter().filter_map(|(times, of)| Some(times.times(numbers.get(of)?)));
             sum.fold(zero.clone(), |sum, more| sum.plus(&more)) > row.constant
         })
     })
+}
+
+/// Planes between a round ball, of which so much is left, and what is outside: those that touch the ball, first one of short
+/// numbers, which are added up sooner and mostly do as well; where it is strict, also one that is surely between.
+fn around_ball(along: &[(u32, Exact)], left: &Exact, is_strict: bool) -> Vec<Vec<(u32, Exact)>> {
+    let square = along.iter().fold(Exact::zero(), |sum, (_, number)| sum.plus(&number.times(number)));
+    let largest = along.iter().filter_map(|(_, number)| number.power_above()).max();
+    let (Some(largest), Some(beyond)) = (largest, square.minus(left).power_above()) else { return vec![] };
+    let rounded = |part: &Exact, power: i64| {
+        let (unit, half) = (Exact::power_of_two(power), Exact::power_of_two(-1));
+        let round = |number: &Exact| number.times(part).divided_by(&unit).plus(&half).floor().times(&unit).reduced();
+        along.iter().map(|(feature, number)| (*feature, round(number))).collect()
+    };
+    let part = Exact::from_f64((left.to_f64() / square.to_f64()).sqrt()).filter(|part| *part > Exact::zero());
+    let part = part.unwrap_or_else(Exact::one);
+    let touching = part.power_above().unwrap_or(0) + largest;
+    // What rounding changes must have a square that is less than what is beyond.
+    let between = (beyond - along.len() as i64).div_euclid(2) - 1;
+    let mut normals = vec![rounded(&part, touching - SHORT), rounded(&part, touching - DOUBLE)];
+    normals.extend(is_strict.then(|| rounded(&Exact::one(), between)));
+    normals
 }
 
 /// Variables, by their places, and what they are multiplied by.

@@ -54,28 +54,28 @@ impl Parts {
                 }
                 at += 9 + length;
             }
-            let mut content = vec![];
-            ZlibDecoder::new(&found[..]).read_to_end(&mut content).unwrap();
-            content
+            found
         };
-        let json = |section: u32, kind: u8| serde_json::from_slice(&content(section, kind)).unwrap();
+        let json = |content: &[u8]| serde_json::from_slice(content).unwrap();
+        let mut header = vec![];
+        ZlibDecoder::new(&content(section, b'H')[..]).read_to_end(&mut header).unwrap();
         Self {
-            models: json(0, b'M'),
-            header: json(section, b'H'),
+            models: json(&content(0, b'M')),
+            header: json(&header),
             log: content(section, b'L'),
-            conclusion: json(section, b'C'),
+            conclusion: json(&content(section, b'C')),
         }
     }
 
     /// The file.
     pub(crate) fn sealed(&self) -> Vec<u8> {
-        let json = |value: &Value| packed(&serde_json::to_vec(value).unwrap());
+        let json = |value: &Value| serde_json::to_vec(value).unwrap();
         sealed(
             [
                 MAGIC,
                 &block(0, b'M', &json(&self.models)),
-                &block(1, b'H', &json(&self.header)),
-                &block(1, b'L', &packed(&self.log)),
+                &block(1, b'H', &packed(&json(&self.header))),
+                &block(1, b'L', &self.log),
                 &block(1, b'C', &json(&self.conclusion)),
             ]
             .concat(),

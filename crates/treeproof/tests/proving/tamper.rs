@@ -221,6 +221,12 @@ fn of_refutation(random: &mut Random, refutation: &mut Refutation) -> &'static s
             "sums that do not add up"
         }
         Refutation::Sums { rows, planes } => {
+            if let Some(plane) = planes.first_mut()
+                && random.chance(4)
+            {
+                plane.times = plane.times.times(&Exact::from_text(random.pick(&["2", "1/3", "0", "-1"])).unwrap());
+                return "planes times other numbers";
+            }
             let normals = planes.iter_mut().flat_map(|plane| &mut plane.normal);
             let mut all: Vec<&mut (u32, Exact)> = rows.iter_mut().chain(normals).collect();
             if all.is_empty() {

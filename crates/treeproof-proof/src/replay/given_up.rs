@@ -1,0 +1,153 @@
+//! What is given up of a region, or closed, and for which reason; and the parts in which it is cut.
+
+use super::{MISSED, NOTHING, State};
+use crate::evaluate::cut;
+use crate::log::{Place, Why};
+use crate::region::{CellSet, Region};
+
+impl State<'_> {
+    /// Gives up some cells of an axis.
+    pub(super) fn give_up(&mut self, axis: u32, removed: &CellSet, why: Why) -> Result<(), &'static str> {
+        if self.region.is_empty() {
+            return Ok(());
+        }
+        let worth = match why {
+            Why::Channel(channel, by_leaves) => {
+                let weighed = self.weighed(channel)?;
+                let ledgers = &self.problem.ledgers;
+                if by_leaves {
+                    let cells = weighed.by_leaves(ledgers, axis, removed);
+                    cells.map(|(lost, plain)| self.worth(channel, weighed, lost, plain)).max().unwrap_or(NOTHING)
+                } else {
+                    // Who loses least is worth most.
+                    self.worth(channel, weighed, weighed.total_in(ledgers, axis, removed), weighed.plain)
+                }
+            }
+            Why::Cost(number) => {
+                let ledger = self.problem.ledger(number)?;
+                let own = ledger.least_of(axis as usize, removed);
+                let cost = if ledger.is_largest {
+                    own
+                } else {
+                    let at_axis = ledger.least_of(axis as usize, &self.region.axes[axis as usize]);
+                    ledger.least(&self.region).saturating_sub(at_axis).saturating_add(own)
+                };
+                self.too_dear(number, cost)?
+            }
+            Why::Constraint(_) => {
+                let part = self.region.with(axis as usize, removed.clone());
+                let one = |cell: u32| self.void(&self.region.with(axis as usize, removed.one(cell)));
+                let by_cells = || removed.cells().try_fold(NOTHING, |most, cell| Some(most.max(one(cell)?)));
+                self.void(&part).or_else(by_cells).ok_or("no condition excludes what is removed")?
+            }
+            Why::Known | Why::Point | Why::Listed(_) => return Err("cells are removed without a reason"),
+        };
+        self.measure();
+        self.closed = self.closed.max(worth.min(self.bound));
+        Ok(())
+    }
+
+    /// What the inputs of a box are worth that are none, or that miss the goal; none if some may count.
+    fn void(&self, region: &Region) -> Option<i64> {
+        match () {
+            () if self.excludes.excludes(region, self.refutation.as_ref()) => Some(NOTHING),
+            () if self.excludes.misses(region, self.case) => Some(MISSED),
+            () => None,
+        }
+    }
+
+    /// What points are worth that cost at least so much.
+    fn too_dear(&self, ledger: u32, cost: i64) -> Result<i64, &'static str> {
+        match self.problem.ledger(ledger)?.limit {
+            _ if self.problem.is_distance(ledger) => Ok(-cost),
+            Some(limit) if cost > limit => Ok(NOTHING),
+            _ => Err("it does not cost too much"),
+        }
+    }
+
+    /// No point is nearer than the nearest cells.
+    pub(super) fn measure(&mut self) {
+        if let Some(distance) = self.problem.ledgers.last().filter(|_| self.problem.is_nearest) {
+            self.bound = self.bound.min(-distance.least(&self.region));
+        }
+    }
+
+    pub(super) fn close(&mut self, why: Why) -> Result<(), &'static str> {
+        if self.region.is_empty() {
+            return Ok(());
+        }
+        self.measure();
+        let worth = match why {
+            Why::Known => self.bound,
+            Why::Cost(number) => {
+                let least = self.problem.ledger(number)?.least(&self.region);
+                self.too_dear(number, least)?
+            }
+            // Where the library alone could tell, and does not, a point counts as what it can be worth.
+            Why::Point => self.void(&self.region).unwrap_or(self.bound),
+            Why::Constraint(_) => self.void(&self.region).ok_or("no condition excludes what is closed")?,
+            Why::Listed(number) => {
+                let listed = self.problem.listed.get(number as usize).ok_or("there is no such region in the list")?;
+                if !listed.contains(&self.region) {
+                    return Err("it is not in the region that the list has");
+                }
+                NOTHING
+            }
+            Why::Channel(..) => return Err("no condition excludes what is closed"),
+        };
+        self.closed = self.closed.max(worth.min(self.bound));
+        Ok(())
+    }
+
+    /// Parts the region: some ordered cells and some special ones against all others.
+    pub(super) fn part(
+        &mut self,
+        axis: u32,
+        cut: u32,
+        special: &[u64],
+    ) -> Result<Vec<(i64, u32, CellSet)>, &'static str> {
+        self.measure();
+        let own = self.region.axes.get(axis as usize).ok_or("there is no such axis")?;
+        let mut sides = [own.clone(), own.clone()];
+        sides[0].keep_ordered(0, cut);
+        sides[1].keep_ordered(cut, u32::MAX);
+        for (place, word) in special.iter().enumerate() {
+            sides[0].special[place] &= word;
+            sides[1].special[place] &= !word;
+        }
+        Ok(sides.into_iter().map(|side| (self.bound, axis, side)).collect())
+    }
+
+    pub(super) fn cut(
+        &mut self,
+        axis: u32,
+        place: Place,
+        is_open: [bool; 2],
+        channel: Option<(u32, bool)>,
+    ) -> Result<Vec<(i64, u32, CellSet)>, &'static str> {
+        self.measure();
+        let own = self.region.axes.get(axis as usize).ok_or("there is no such axis")?;
+        let sides = cut(own, place);
+        let weighed = match channel {
+            Some((channel, by_leaves)) => Some((channel, self.weighed(channel)?, by_leaves)),
+            None => None,
+        };
+        let (mut parts, mut closed) = (vec![], self.closed);
+        for (number, side) in sides.into_iter().enumerate() {
+            let mut bound = self.bound;
+            if let Some((channel, weighed, by_leaves)) = weighed {
+                let plain = weighed.parts.filter(|_| by_leaves).map_or(weighed.plain, |parts| parts[number]);
+                let lost = weighed.total_in(&self.problem.ledgers, axis, &side);
+                bound = bound.min(self.worth(channel, weighed, lost, plain));
+            }
+            let is_empty = side.is_empty();
+            if is_open[number] {
+                parts.push((bound, axis, side));
+            } else if !is_empty && !self.region.is_empty() {
+                closed = closed.max(bound);
+            }
+        }
+        self.closed = closed;
+        Ok(parts)
+    }
+}

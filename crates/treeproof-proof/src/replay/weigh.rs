@@ -1,0 +1,162 @@
+//! What a region is worth by a channel: as shares of what its trees lose, and prices or tolls of what its cells cost, bound it.
+
+use super::{Known, MISSED, NOTHING, State};
+use crate::evaluate::{ONE, Wanted, Weighed};
+use crate::log::{Note, Price, Share, Why};
+
+impl State<'_> {
+    /// The evaluation of a channel.
+    pub(super) fn weighed(&self, channel: u32) -> Result<&Weighed, &'static str> {
+        let known = self.known.get(channel as usize).filter(|known| known.is_weighed);
+        known.map(|known| &known.weighed).ok_or("the channel was not evaluated")
+    }
+
+    pub(super) fn weigh(
+        &mut self,
+        number: u32,
+        shares: &[Share],
+        price: Option<Price>,
+        widened: Option<i64>,
+        later: &[Note],
+    ) -> Result<(), &'static str> {
+        let problem = self.problem;
+        let channel = problem.channel(self.case, number)?;
+        check_shares(shares, channel.bundles.len(), problem.everything.axes.len(), |share| share.tree)?;
+        let price = match price {
+            Some(price) => Some((price, problem.ledger(price.ledger)?)),
+            None => None,
+        };
+        if price.is_some_and(|(_, ledger)| ledger.is_largest) {
+            return Err("a price for the largest cost means nothing");
+        }
+        if price.is_some_and(|(price, _)| problem.is_nearest != problem.is_distance(price.ledger)) {
+            return Err("a price of other costs than those asked about");
+        }
+        let wanted = wanted(number, later, problem.everything.axes.len());
+        self.reach(number as usize);
+        let Known { reached, weighed, is_weighed, .. } = &mut self.known[number as usize];
+        channel.weigh(&self.region, reached, shares, price, &wanted, weighed);
+        *is_weighed = true;
+        let mut bound = self.bound;
+        let weighed = &self.known[number as usize].weighed;
+        if let Some(least) = widened {
+            let ledger = self.problem.ledgers.last().filter(|ledger| self.problem.is_nearest && ledger.is_largest);
+            let ledger = ledger.ok_or("the largest cost is not what is asked for")?;
+            let within = weighed.total_within(&self.region, ledger, least - 1);
+            // What cannot be within reach costs more.
+            if within.is_none_or(|lost| lost > weighed.plain * ONE) {
+                bound = bound.min(-least);
+            }
+        }
+        self.bound = bound.min(self.worth(number, weighed, weighed.total, weighed.plain));
+        Ok(())
+    }
+
+    /// What points are worth at most that lose so much of the plain bound, in units of 2⁻¹⁶, or whose plain bound is so.
+    pub(super) fn worth(&self, channel: u32, weighed: &Weighed, lost: i128, plain: i128) -> i64 {
+        let least = self.problem.cases[self.case][channel as usize].least();
+        let left = |lost: i128| match (weighed.plain - div_ceil(lost, ONE)).min(plain) {
+            left if left < least => NOTHING,
+            left => saturate(left),
+        };
+        match (&weighed.price, self.problem.is_nearest) {
+            (None, false) => left(lost.max(0)),
+            (Some(priced), false) => {
+                let limit = self.problem.ledgers[priced.price.ledger as usize].limit;
+                let room = limit.map(|limit| i128::from(limit) - i128::from(priced.least));
+                match room.and_then(|room| priced.price.ceil(room.max(0))) {
+                    Some(room) => left((lost - room).max(0)),
+                    None => saturate(plain),
+                }
+            }
+            (_, true) if plain < 0 => MISSED,
+            (None, true) => {
+                if lost > weighed.plain * ONE {
+                    MISSED
+                } else {
+                    i64::MAX
+                }
+            }
+            (Some(priced), true) => {
+                let over = lost - weighed.plain * ONE;
+                let more = if over > 0 { priced.price.least_cost(over) } else { Some(0) };
+                more.map_or(MISSED, |more| saturate(-i128::from(priced.least) - more))
+            }
+        }
+    }
+
+    pub(super) fn toll(&mut self, number: u32, shares: &[Share], price: Price) -> Result<(), &'static str> {
+        let problem = self.problem;
+        let (channel, ledger) = (problem.channel(self.case, number)?, problem.ledger(price.ledger)?);
+        check_shares(shares, channel.bundles.len(), problem.everything.axes.len(), |share| share.axis)?;
+        if ledger.is_largest || problem.is_nearest != problem.is_distance(price.ledger) {
+            return Err("tolls of other costs than those asked about");
+        }
+        self.reach(number as usize);
+        let value = channel.toll(&self.region, &self.known[number as usize].reached, shares, price, ledger);
+        let least = i128::from(ledger.least(&self.region));
+        let worth = if problem.is_nearest {
+            // Points that reach the goal pay for what is missing to it.
+            let more = if value < 0 { price.least_cost(-value).map(|tolls| div_ceil(tolls, ONE)) } else { Some(0) };
+            more.map_or(MISSED, |more| saturate(-least - more))
+        } else {
+            let room = ledger.limit.map(|limit| (i128::from(limit) - least).max(0) * ONE);
+            room.and_then(|room| price.ceil(room)).map_or(i64::MAX, |room| saturate(value + room))
+        };
+        self.bound = self.bound.min(worth);
+        Ok(())
+    }
+}
+
+/// What later notes want of an evaluation, up to the next one of the same channel, along axes that there are.
+fn wanted(channel: u32, later: &[Note], num_axes: usize) -> Wanted {
+    let mut wanted = Wanted::default();
+    for note in later {
+        match note {
+            Note::Weighed { channel: other, .. } if *other == channel => break,
+            Note::Kept { axis, why: Why::Channel(of, true), .. }
+                if *of == channel && !wanted.by_leaves.contains(axis) =>
+            {
+                wanted.by_leaves.push(*axis);
+            }
+            Note::Cut { axis, place, channel: Some((of, true)), .. }
+                if *of == channel && (*axis as usize) < num_axes =>
+            {
+                wanted.cut = Some((*axis, *place));
+            }
+            _ => {}
+        }
+    }
+    wanted
+}
+
+/// Shares are in the order of trees, of known trees and axes, and all of the same tree sum to at most one, or all of the same axis.
+fn check_shares(
+    shares: &[Share],
+    num_trees: usize,
+    num_axes: usize,
+    owner: impl Fn(&Share) -> u32,
+) -> Result<(), &'static str> {
+    let mut sums: Vec<u64> = vec![0; num_trees.max(num_axes)];
+    let mut last = 0;
+    for share in shares {
+        if share.tree as usize >= num_trees || share.axis as usize >= num_axes || share.tree < last {
+            return Err("shares of no known tree or axis");
+        }
+        last = share.tree;
+        let sum = &mut sums[owner(share) as usize];
+        *sum += u64::from(share.units);
+        if *sum > ONE as u64 {
+            return Err("shares that sum to more than one");
+        }
+    }
+    Ok(())
+}
+
+fn div_ceil(number: i128, by: i128) -> i128 {
+    -(-number).div_euclid(by)
+}
+
+fn saturate(number: i128) -> i64 {
+    i64::try_from(number).unwrap_or(if number < 0 { i64::MIN } else { i64::MAX }).max(MISSED + 1)
+}
