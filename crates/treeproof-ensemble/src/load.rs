@@ -64,12 +64,17 @@ pub struct DumpFacts {
 
 /// Loads a model from a file.
 pub fn load_path(path: &Path, options: &LoadOptions) -> Result<Ensemble, LoadError> {
-    let named = |mut error: LoadError| {
-        error.file = Some(path.to_owned());
-        error
-    };
-    let content = bytes::read_file(path).map_err(named)?;
-    load_bytes(&content, options).map_err(named)
+    load_bytes(&read_path(path)?, options).map_err(|error| named(error, path))
+}
+
+/// The bytes of a model's file, as they are. What cannot be a model, by its first bytes, is not read to its end.
+pub fn read_path(path: &Path) -> Result<Vec<u8>, LoadError> {
+    bytes::read_file(path).map_err(|error| named(error, path))
+}
+
+fn named(mut error: LoadError, path: &Path) -> LoadError {
+    error.file = Some(path.to_owned());
+    error
 }
 
 /// Loads a model from the bytes of a file, gzipped or not.

@@ -270,3 +270,21 @@ fn catboost() {
 fn onnx() {
     check_all("onnx", 20);
 }
+
+#[test]
+fn the_readme_counts_all_that_libraries_computed() {
+    let libraries = ["catboost", "lightgbm", "onnx", "pipelines", "scikit_learn", "xgboost", "xgboost_versions"];
+    let fixtures: Vec<Fixture> = libraries.into_iter().flat_map(fixtures).collect();
+    let count = |file: &str| -> usize {
+        fixtures.iter().filter_map(|fixture| fixture.matrix(file)).map(|matrix| matrix.cells.len()).sum()
+    };
+    let thousands = |count: usize| format!("{},{:03}", count / 1000, count % 1000);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let words: Vec<&str> = readme.split_whitespace().collect();
+    let [leaves, margins] = ["leaves.npy", "margins.npy"].map(|file| thousands(count(file)));
+    for stated in [format!("{} cases", fixtures.len()), format!("{leaves} leaf numbers"), format!("{margins} margins")]
+    {
+        assert!(words.join(" ").contains(&stated), "README.md does not say: {stated}");
+    }
+}

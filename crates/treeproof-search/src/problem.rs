@@ -214,6 +214,13 @@ impl Problem {
         self.cases.iter().flat_map(|case| &case.channels).map(of_channel).max().unwrap_or(0)
     }
 
+    /// The leaves of all trees of all channels.
+    pub fn num_leaves(&self) -> usize {
+        let channels = self.cases.iter().flat_map(|case| &case.channels);
+        // A binary tree has one leaf more than splits.
+        channels.flat_map(|channel| &channel.trees).map(|tree| tree.nodes.len().div_ceil(2)).sum()
+    }
+
     /// Whether it asks for the margin alone: no budgets, constraints or distance.
     pub fn is_plain(&self) -> bool {
         self.budgets.is_empty() && self.constraints.is_empty() && self.objective == Objective::Margin

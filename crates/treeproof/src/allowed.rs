@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::Reading;
 
 use crate::language::{Condition, Constraint, Groups, Resolved, Side, Variable};
@@ -26,7 +27,7 @@ pub struct Allowed<'a> {
     /// A row whose own values are allowed though they are none that others could have, such as infinite numbers, if neither
     /// conditions nor data exclude them.
     pub own: Option<&'a [f64]>,
-    /// What is asked of code, by questions about one input of one model.
+    /// What is asked of code, by questions about one input: of the features of the first model.
     pub predicate: Option<&'a Arc<dyn Predicate>>,
 }
 
@@ -72,6 +73,17 @@ impl<'a> Allowed<'a> {
             observed: None.into(),
             own: None,
             predicate: None,
+        }
+    }
+
+    /// Puts the own row's values where the library reads the same: many numbers mean one category, or none that is known, and people
+    /// know the one that they gave.
+    pub(crate) fn keep_own(&self, model: &Ensemble, row: &mut [f64]) {
+        let Some(own) = self.own else { return };
+        for ((feature, own), raw) in model.features().iter().zip(own).zip(row) {
+            if feature.is_category() && model.input().read(feature, *own) == model.input().read(feature, *raw) {
+                *raw = *own;
+            }
         }
     }
 

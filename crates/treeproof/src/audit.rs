@@ -16,7 +16,7 @@ use crate::task::{GroupColumns, Method, Question, Task, TaskError, TaskLimits};
 
 pub use self::file::{Audit, read};
 pub use self::measured::Measured;
-pub use self::outcome::{AuditReport, AuditSummary, Checked};
+pub use self::outcome::{AuditReport, AuditSummary, Checked, MeasuredNumber};
 
 /// What all checks of an audit have in common.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]

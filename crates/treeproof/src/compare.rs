@@ -219,6 +219,7 @@ impl<'a> Setting<'a> {
             time: self.limits.time(),
             limits: self.limits,
             at_least: None,
+            at_most: None,
             settles: None,
             goes_past: false,
             goal: None,

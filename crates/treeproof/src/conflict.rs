@@ -43,6 +43,12 @@ impl Feasibility<'_, '_> {
     /// far as time allows to see.
     pub(crate) fn conflict(&self, allowed: &Allowed<'_>) -> Result<Vec<String>, TaskError> {
         let Allowed { conditions, resolved, observed, .. } = *allowed;
+        // What code says is not taken apart: all that is said leaves nothing together.
+        if allowed.predicate.is_some() {
+            let texts = conditions.iter().map(|condition| condition.text.clone());
+            let data = observed.labels().into_iter().map(str::to_owned);
+            return Ok(texts.chain(data).chain(["a function".to_owned()]).collect());
+        }
         // What is permitted stays so: without it there would be even less.
         let among = |needed: &[usize]| {
             let is_needed = |conjunct: &&crate::language::Conjunct| needed.contains(&conjunct.condition);
@@ -86,6 +92,7 @@ impl Feasibility<'_, '_> {
             time: self.limits.time(),
             limits: self.limits,
             at_least: None,
+            at_most: None,
             settles: Some(&|_| true),
             goes_past: false,
             goal: Some(Goal::Anything),

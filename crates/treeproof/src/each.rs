@@ -48,7 +48,9 @@ pub(crate) fn limits_of_one(task: &Task, num_rows: usize) -> TaskLimits {
     let mut limits = task.limits.clone();
     let at_once = limits.threads().min(num_rows).max(1);
     limits.time = Some(Span(task.time()));
-    limits.threads = Some((limits.threads() / at_once).max(1));
+    if at_once > 1 {
+        limits.threads = Some((limits.threads() / at_once).max(1));
+    }
     limits.memory = limits.memory.map(|memory| Bytes((memory.0 / at_once as u64).max(1)));
     limits
 }

@@ -32,7 +32,7 @@ pub struct Family {
 
 impl Family {
     /// The flags that declare it a group.
-    fn flags(&self) -> String {
+    pub fn flags(&self) -> String {
         let Self { name, pattern, left_out, .. } = self;
         let left_out = left_out.as_ref().map_or(String::new(), |column| format!(" --group {name}='!{column}'"));
         format!("--group {name}='{pattern}'{left_out}")
@@ -93,8 +93,8 @@ pub fn families(ensemble: &Ensemble, groups: &Groups) -> Vec<Family> {
     families
 }
 
-/// One line that says so, and how to declare them; none if there are none.
-pub fn hint(families: &[Family]) -> Option<String> {
+/// One line that says so, and how to declare the first; none if there are none.
+pub fn hint(families: &[Family], declaration: impl FnOnce(&Family) -> String) -> Option<String> {
     let (first, others) = families.split_first()?;
     let list = |names: Vec<&str>| {
         let more = if names.len() > SHOWN { ", …" } else { "" };
@@ -105,8 +105,8 @@ pub fn hint(families: &[Family]) -> Option<String> {
         [] => String::new(),
         _ => format!(" (and so do {})", list(others.iter().map(|family| family.pattern.as_str()).collect())),
     };
-    let flags = first.flags();
-    Some(format!("columns {columns} look like one-hot columns of one feature{also}; {flags} says so"))
+    let declaration = declaration(first);
+    Some(format!("columns {columns} look like one-hot columns of one feature{also}; {declaration} says so"))
 }
 
 #[cfg(test)]
@@ -160,17 +160,17 @@ mod tests {
         let jobs = model(&[("a_1", Some(0.5)), ("a_2", None), ("b_1", Some(0.5)), ("b_2", None)]);
         let groups = Groups::new(&jobs, [("a", &["a_*"][..])]).unwrap();
         assert_eq!(
-            hint(&families(&jobs, &groups)).unwrap(),
+            hint(&families(&jobs, &groups), Family::flags).unwrap(),
             "columns b_1, b_2 look like one-hot columns of one feature; --group b='b_*' says so"
         );
         assert_eq!(
-            hint(&families(&jobs, &Groups::NONE)).unwrap(),
+            hint(&families(&jobs, &Groups::NONE), Family::flags).unwrap(),
             "columns a_1, a_2 look like one-hot columns of one feature (and so do b_*); --group a='a_*' says so"
         );
-        assert_eq!(hint(&[]), None);
+        assert_eq!(hint(&[], Family::flags), None);
         let education = model(&[("e_1", Some(0.5)), ("e_2", None), ("e_3", None), ("e_num", Some(9.0))]);
         assert_eq!(
-            hint(&families(&education, &Groups::NONE)).unwrap(),
+            hint(&families(&education, &Groups::NONE), Family::flags).unwrap(),
             "columns e_1, e_2, e_3 look like one-hot columns of one feature; --group e='e_*' --group e='!e_num' says so"
         );
     }

@@ -1,5 +1,8 @@
 //! What is in a model file, as facts for people and for programs.
 
+mod short;
+mod tested;
+
 use std::collections::BTreeSet;
 
 use serde::Serialize;
@@ -9,6 +12,9 @@ use treeproof_ensemble::input::{Absent, FeatureKind};
 use treeproof_ensemble::label::ClassName;
 use treeproof_ensemble::sum::{Aggregate, BasePosition, Summation, WeightRule};
 use treeproof_ensemble::tree::{Side, Test};
+
+pub use self::short::ShortFacts;
+pub use self::tested::tested;
 
 /// The facts about a model.
 #[derive(Clone, Debug, Serialize)]

@@ -61,6 +61,7 @@
 //! | [`sources`] | what tasks name, at hand |
 //! | [`report`] | answers as data |
 //! | [`replace`] | files that appear whole or not at all |
+//! | [`suggest`] | which known name a misspelt one may mean |
 //! | [`audit`] | many questions about one model, and what is expected of the answers |
 
 mod allowed;
@@ -88,12 +89,13 @@ pub mod rows;
 mod run;
 pub mod solve;
 pub mod sources;
-mod suggest;
+pub mod suggest;
 pub mod task;
+mod threads;
 pub mod watch;
 
 pub use allowed::{Allowed, ObservedInputs};
 pub use report::Report;
 pub use rows::{DataError, Rows};
-pub use solve::{RowData, solve, solve_general, solve_rows, solve_told, solve_two};
+pub use solve::{RowData, solve, solve_general, solve_rows, solve_told, solve_two, solve_two_told};
 pub use task::Task;

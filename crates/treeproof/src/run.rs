@@ -9,7 +9,7 @@ use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::exact::Exact;
 use treeproof_proof::section::{Conclusion, Counted};
 use treeproof_proof::statement::{Claim, Goal, Number};
-use treeproof_search::{Journal, Limits, Merge, Search, Status, StopReason, Strategy, Value, Veritas};
+use treeproof_search::{Journal, Merge, Search, Status, StopReason, Strategy, Value, Veritas};
 
 use self::progress::Run;
 use crate::allowed::Allowed;
@@ -18,7 +18,7 @@ use crate::distance::Norm;
 use crate::proof::{Section, Stated, follow, goal_of_sums, row};
 use crate::report::{Stats, Stopped};
 use crate::task::{Method, TaskError, TaskLimits};
-use crate::watch::Watcher;
+use crate::watch::{Begun, Watcher};
 
 /// So many sets of points are left out at most.
 const MOST_PASSED: usize = 256;
@@ -40,6 +40,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) limits: &'a TaskLimits,
     /// Points worth less than this do not matter.
     pub(crate) at_least: Option<Exact>,
+    /// Where nothing is worth more than this, nothing more need be known.
+    pub(crate) at_most: Option<Exact>,
     /// Whether a point answers the question, so that nothing more need be known.
     pub(crate) settles: Option<&'a (dyn Fn(&Found) -> bool + Sync)>,
     /// Whether all points that reach the same leaves answer it alike. Then those that do not settle it are left out one after
@@ -96,9 +98,10 @@ impl Asked<'_> {
         if let Some(predicate) = self.allowed.predicate {
             compiled.tell(Arc::clone(predicate), Arc::new(self.form.models[0].clone()));
         }
-        let mut engine = Limits::default();
-        engine.threads = self.limits.threads();
-        engine.memory = self.limits.memory.map(|memory| usize::try_from(memory.0).unwrap_or(usize::MAX));
+        let engine = self.limits.engine();
+        let threads = if self.method == Method::Auto { engine.threads } else { 1 };
+        let memory_bytes = self.limits.memory.map(|memory| memory.0);
+        self.watcher.begin(&Begun { threads, memory_bytes, ..Begun::new(self.question, &compiled, self.method) });
         let target = self.at_least.as_ref().map(|least| compiled.least_at_least(least));
         let (mut steps, mut num_passed) = (0, 0);
         loop {
@@ -106,7 +109,7 @@ impl Asked<'_> {
             let run = Run::new(self, &compiled);
             let (reason, status, solution) = follow(section.as_ref(), &self.form.models, |journal| {
                 let mut method = self.method(&compiled, target, engine.memory, journal);
-                let reason = method.run(&engine, &run);
+                let reason = self.limits.run(method.as_mut(), &compiled.problem, &run);
                 (reason, method.status(), method.solution().map(<[u32]>::to_vec))
             });
             steps += status.steps;

@@ -43,7 +43,7 @@ pub fn solve(
     solve_told(task, ensemble, observed, None, watcher)
 }
 
-/// The same of those inputs alone that a condition allows which is code: `max`, `min` and `range`.
+/// The same of those inputs alone that a condition allows which is code: `max`, `min` and `range`; of `diff` see [`solve_two_told`].
 ///
 /// # Errors
 /// As [`solve()`]; and if something else is asked.
@@ -67,11 +67,11 @@ pub(crate) fn refuse_code(task: &Task, watcher: &dyn Watcher) -> Result<(), Task
     if watcher.proof().is_some() {
         return Err(unstated("conditions that are code have no proofs"));
     }
-    let is_asked = matches!(task.question, Question::Max | Question::Min | Question::Range);
+    let is_asked = matches!(task.question, Question::Max | Question::Min | Question::Range | Question::Diff(_));
     if is_asked && task.method == Method::Auto {
         return Ok(());
     }
-    let what = "can be code only for `max`, `min` and `range`, with the method `auto`: write it as a text";
+    let what = "can be code only for `max`, `min`, `range` and `diff`, with the method `auto`: write it as a text";
     Err(TaskError::Field { field: "where", what: what.to_owned() })
 }
 
@@ -168,9 +168,26 @@ pub fn solve_two(
     observed: Option<&Observed>,
     watcher: &dyn Watcher,
 ) -> Result<Report, TaskError> {
+    solve_two_told(task, models, observed, None, watcher)
+}
+
+/// The same of those inputs alone that a condition allows which is code. It is told of the features of the first model.
+///
+/// # Errors
+/// As [`solve_two()`].
+pub fn solve_two_told(
+    task: &Task,
+    models: [&Ensemble; 2],
+    observed: Option<&Observed>,
+    predicate: Option<&Arc<dyn Predicate>>,
+    watcher: &dyn Watcher,
+) -> Result<Report, TaskError> {
     task.validate()?;
+    if predicate.is_some() {
+        refuse_code(task, watcher)?;
+    }
     let report = match &task.question {
-        Question::Diff(diff) => compare::diff(task, diff, models, observed, watcher)?,
+        Question::Diff(diff) => compare::diff(task, diff, models, observed, predicate, watcher)?,
         _ => {
             return Err(TaskError::Field { field: "question", what: "is about one model, not two".to_owned() });
         }
@@ -276,12 +293,6 @@ impl Asked<'_> {
 
     /// What leaves nothing.
     fn conflict(&self, start: Instant) -> Result<Vec<String>, TaskError> {
-        // What code says is not taken apart: all that is said leaves nothing together.
-        if self.allowed.predicate.is_some() {
-            let texts = self.allowed.conditions.iter().map(|condition| condition.text.clone());
-            let data = self.allowed.observed.labels().into_iter().map(str::to_owned);
-            return Ok(texts.chain(data).chain(["a function".to_owned()]).collect());
-        }
         let space = |allowed: &Allowed<'_>| {
             let domains = confine(self.ensemble, Side::Only, Domain::everything(self.ensemble), allowed);
             let features = Features::of(self.ensemble).grouped(allowed.groups);
@@ -319,6 +330,7 @@ impl Asked<'_> {
             time,
             limits,
             at_least: None,
+            at_most: None,
             settles: None,
             goes_past: false,
             goal: None,

@@ -16,7 +16,7 @@ use crate::observed::Observed;
 use crate::predicate::Predicate;
 use crate::report::Report;
 use crate::rows::Rows;
-use crate::solve::{RowData, refuse_code, solve_rows, solve_told, solve_two};
+use crate::solve::{RowData, refuse_code, solve_rows, solve_told, solve_two_told};
 use crate::task::{Question, Task, TaskError};
 use crate::watch::Watcher;
 
@@ -126,7 +126,9 @@ impl Given {
             refuse_code(task, watcher)?;
         }
         match (&self.other, self.rows.as_ref().or(self.scale.as_ref())) {
-            (Some(other), _) => solve_two(task, [&self.ensemble, other], observed, watcher),
+            (Some(other), _) => {
+                solve_two_told(task, [&self.ensemble, other], observed, self.predicate.as_ref(), watcher)
+            }
             (None, Some(rows)) => {
                 let data = RowData { rows, labels: self.labels.as_deref(), scale: self.scale.as_ref() };
                 solve_rows(task, &self.ensemble, data, observed, watcher)

@@ -4,7 +4,7 @@
 const ALIKE: f64 = 0.6;
 
 /// The name most like another, if any is like it.
-pub(crate) fn closest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
+pub fn closest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let name = name.to_lowercase();
     // Names of thousands of letters come from damaged files; comparing them would take ages.
     let names = names.into_iter().filter(|known| known.len() <= 200).take(10_000);

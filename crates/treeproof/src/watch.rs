@@ -3,7 +3,9 @@
 use serde::Serialize;
 use treeproof_proof::file::ProofWriter;
 
+use crate::compile::Compiled;
 use crate::report::Verdict;
+use crate::task::Method;
 
 /// Bounds and effort at one moment. The bounds hold for good, whatever comes next.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -34,6 +36,54 @@ pub struct Event {
     /// Whether a bound is better than in the last event, or a row was answered.
     #[serde(skip)]
     pub is_better: bool,
+}
+
+/// What a search begins with: how much there is to search, and how it is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Begun {
+    /// As in [`Event`].
+    pub question: &'static str,
+    /// The trees that matter in the region, in all sums; several of a model may have become one.
+    pub trees: usize,
+    /// Their leaves.
+    pub leaves: usize,
+    /// The coordinates that these trees test.
+    pub axes: usize,
+    /// The parts of them that the trees tell apart.
+    pub cells: u64,
+    /// The best of these counts.
+    pub cases: usize,
+    /// The sums of trees in all of them.
+    pub channels: usize,
+    /// What has to be met by several coordinates together.
+    pub conditions: usize,
+    /// How it is searched.
+    pub method: Method,
+    /// On so many threads.
+    pub threads: usize,
+    /// Within so many bytes.
+    pub memory_bytes: Option<u64>,
+}
+
+impl Begun {
+    pub(crate) fn new(question: &'static str, compiled: &Compiled, method: Method) -> Self {
+        let problem = &compiled.problem;
+        let channels = || problem.cases.iter().flat_map(|case| &case.channels);
+        Self {
+            question,
+            trees: channels().map(|channel| channel.trees.len()).sum(),
+            leaves: problem.num_leaves(),
+            axes: problem.axes.len(),
+            cells: problem.axes.iter().map(|axis| u64::from(axis.num_cells())).sum(),
+            cases: problem.cases.len(),
+            channels: channels().count(),
+            conditions: problem.constraints.len() + problem.budgets.len(),
+            method,
+            threads: 1,
+            memory_bytes: None,
+        }
+    }
 }
 
 /// How far a question about rows has come.
@@ -74,6 +124,9 @@ pub trait Watcher: Sync {
     /// Called now and then. Returns whether to go on.
     fn watch(&self, event: &Event) -> bool;
 
+    /// Called once before each search, but not for those about single rows of many.
+    fn begin(&self, _: &Begun) {}
+
     /// Where proofs of what is found are written, if they are.
     fn proof(&self) -> Option<&ProofWriter> {
         None
@@ -102,6 +155,10 @@ impl<'a> Named<'a> {
 impl Watcher for Named<'_> {
     fn watch(&self, event: &Event) -> bool {
         self.watcher.watch(event)
+    }
+
+    fn begin(&self, begun: &Begun) {
+        self.watcher.begin(begun);
     }
 
     fn proof(&self) -> Option<&ProofWriter> {

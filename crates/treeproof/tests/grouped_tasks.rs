@@ -360,6 +360,18 @@ fn conditions_relate_the_groups_of_two_inputs() {
 }
 
 #[test]
+fn who_names_a_feature_by_what_its_columns_have_in_common_is_told_of_groups() {
+    let told =
+        "the model has no feature `job`, but `job_a`, `job_b`, `job_c`: --group job='job_*' makes them one feature";
+    assert_eq!(answer(&Task::new(Question::from(Fair::of(["job"])))).unwrap_err(), format!("protected: {told}"));
+    let like = answer(&Task::new(Question::from(Fair::of(["job_*"])))).unwrap_err();
+    assert_eq!(like, format!("protected: {}", told.replace("feature `job`", "feature `job_*`")));
+    let mut task = Task::new(Question::Max);
+    task.conditions = vec!["age > 3 and job == a".to_owned()];
+    assert_eq!(answer(&task).unwrap_err(), format!("where: in `age > 3 and job == a`, character 13: {told}"));
+}
+
+#[test]
 fn a_group_has_no_order() {
     let found = answer(&jobs(Monotone::default())).unwrap();
     assert_eq!((&found["verdict"], &found["feature"]), (&json!("holds"), &json!("age")), "columns are left out");

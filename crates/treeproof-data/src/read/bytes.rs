@@ -14,6 +14,9 @@ pub(super) const SMALL: usize = 256 << 20;
 /// Data shrinks 2 to 50 times, a dense matrix of almost only zeros 200 times; an attack shrinks 1000 times.
 pub(super) const MAX_RATIO: usize = 300;
 
+/// The first bytes, which decide whether a file can be data at all.
+const START: u64 = 4096;
+
 /// Reads a whole file, or says in one line why not.
 pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, ReadError> {
     if path.is_dir() {
@@ -24,22 +27,32 @@ pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, ReadError> {
         _ => ReadError::io(error.to_string()),
     })?;
     let mut content = Vec::new();
-    file.read_to_end(&mut content).map_err(|error| ReadError::io(error.to_string()))?;
+    let unread = |error: std::io::Error| ReadError::io(error.to_string());
+    // A device may never end, and a file that is no data may be larger than the memory.
+    file.by_ref().take(START).read_to_end(&mut content).map_err(unread)?;
+    if !is_gzipped(&content) {
+        detect::could_be_data(&content)?;
+    }
+    file.read_to_end(&mut content).map_err(unread)?;
     Ok(content)
+}
+
+fn is_gzipped(content: &[u8]) -> bool {
+    content.starts_with(&[0x1f, 0x8b])
 }
 
 /// The content of a file, gunzipped if it is gzipped.
 pub(super) fn decompress(content: Vec<u8>) -> Result<Vec<u8>, ReadError> {
-    if !content.starts_with(&[0x1f, 0x8b]) {
+    if !is_gzipped(&content) {
         return Ok(content);
     }
     let mut decoder = MultiGzDecoder::new(content.as_slice());
     let damaged = |error: std::io::Error| {
         ReadError::malformed("gzip stream", format!("damaged ({error}): copy or save the file again"))
     };
-    // The first bytes decide whether this can be data at all, before the rest is inflated.
+    // As for a file that is not gzipped: before the rest is inflated.
     let mut inflated = Vec::new();
-    decoder.by_ref().take(4096).read_to_end(&mut inflated).map_err(damaged)?;
+    decoder.by_ref().take(START).read_to_end(&mut inflated).map_err(damaged)?;
     detect::could_be_data(&inflated)?;
     inflate(decoder, &mut inflated, content.len()).map_err(|error| match error {
         Inflate::Damaged(error) => damaged(error),

@@ -15,6 +15,9 @@ const SMALL: usize = 32 << 20;
 /// Model files shrink 3 to 30 times; an attack shrinks 1000 times.
 const MAX_RATIO: usize = 150;
 
+/// The first bytes, which decide whether a file can be a model at all.
+const START: u64 = 4096;
+
 /// Reads a whole file, or says in one line why not.
 pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, LoadError> {
     let failed = |what: String| LoadError { file: None, place: String::new(), reason: Reason::Io(what) };
@@ -26,13 +29,23 @@ pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, LoadError> {
         _ => failed(error.to_string()),
     })?;
     let mut content = Vec::new();
-    file.read_to_end(&mut content).map_err(|error| failed(error.to_string()))?;
+    let unread = |error: std::io::Error| failed(error.to_string());
+    // A device may never end, and a file that is no model may be larger than the memory.
+    file.by_ref().take(START).read_to_end(&mut content).map_err(unread)?;
+    if !is_gzipped(&content) {
+        detect::could_be_model(&content)?;
+    }
+    file.read_to_end(&mut content).map_err(unread)?;
     Ok(content)
+}
+
+fn is_gzipped(content: &[u8]) -> bool {
+    content.starts_with(&[0x1f, 0x8b])
 }
 
 /// The content of a file, gunzipped if it is gzipped.
 pub(super) fn decompress(content: &[u8]) -> Result<Cow<'_, [u8]>, LoadError> {
-    if !content.starts_with(&[0x1f, 0x8b]) {
+    if !is_gzipped(content) {
         return Ok(Cow::Borrowed(content));
     }
     let mut inflated = Vec::new();
@@ -47,8 +60,8 @@ pub(super) fn decompress(content: &[u8]) -> Result<Cow<'_, [u8]>, LoadError> {
             }
         }
     };
-    // The first bytes decide whether this can be a model at all, before the rest is inflated.
-    read_up_to(&mut inflated, 4096)?;
+    // As for a file that is not gzipped: before the rest is inflated.
+    read_up_to(&mut inflated, START as usize)?;
     detect::could_be_model(&inflated)?;
     read_up_to(&mut inflated, SMALL)?;
     let limit = SMALL.max(content.len().saturating_mul(MAX_RATIO));

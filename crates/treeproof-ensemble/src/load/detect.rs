@@ -28,6 +28,10 @@ pub enum Format {
     Pipeline,
 }
 
+/// How joblib compresses by default.
+const COMPRESSED: &str = "compressed with zlib, as joblib compresses its pickles, which hold no portable model; in Python, \
+                          treeproof.load(estimator).save(\"model.json\") writes one";
+
 /// The beginnings of files that people try to load and that are no models we can read.
 const OTHERS: &[(&[u8], &str)] = &[
     (b"CBM1", "a CatBoost binary model; save it with save_model(path, format=\"json\")"),
@@ -37,6 +41,14 @@ const OTHERS: &[(&[u8], &str)] = &[
     (b"PAR1", "a Parquet table, which is data, not a model"),
     (b"\x89HDF", "an HDF5 file"),
     (b"Treelite", "a Treelite checkpoint; give the model file of the library that trained it"),
+    (
+        b"booster[",
+        "XGBoost's text dump, which is for reading by people; save the model with save_model(\"model.json\")",
+    ),
+    (b"x\x01", COMPRESSED),
+    (b"x\x5e", COMPRESSED),
+    (b"x\x9c", COMPRESSED),
+    (b"x\xda", COMPRESSED),
 ];
 
 /// Refuses at once what cannot become a model, seeing only its first bytes.
@@ -49,13 +61,14 @@ pub(super) fn could_be_model(start: &[u8]) -> Result<(), LoadError> {
     }
     if start[0] == 0x80 && start.get(1).is_some_and(|version| (2..=5).contains(version)) {
         let what = "this is a Python pickle, which can run code and holds no portable model; \
-                    export the estimator with the treeproof Python package, or save the booster with its own save_model";
+                    in Python, treeproof.load(estimator).save(\"model.json\") writes one, and so does a booster's own save_model";
         return Err(LoadError::unrecognised(what));
     }
     match trim_start(start).first() {
         Some(b'{' | b'[') => Ok(()),
         Some(b't') if is_lightgbm(start) => Ok(()),
         _ if is_onnx(start) => Ok(()),
+        _ if is_table(start) => Err(LoadError::unrecognised("this looks like a table, which is data, not a model")),
         _ => Err(LoadError::unrecognised(
             "not a model file that treeproof reads (XGBoost .json or .ubj, LightGBM .txt, CatBoost .json, ONNX, treeproof .json, \
              each plain or gzipped)",
@@ -115,6 +128,18 @@ fn trim_start(content: &[u8]) -> &[u8] {
 fn is_lightgbm(content: &[u8]) -> bool {
     let line = &content[..memchr(b'\n', content).unwrap_or(content.len())];
     line.trim_ascii() == b"tree"
+}
+
+/// Whether the first two lines are text with the same separators.
+fn is_table(start: &[u8]) -> bool {
+    let lines: Vec<&[u8]> = start.split(|byte| *byte == b'\n').take(2).collect();
+    let count = |line: &[u8], separator: u8| line.iter().filter(|byte| **byte == separator).count();
+    let is_text = |line: &&[u8]| line.iter().all(|byte| !byte.is_ascii_control() || b"\t\r".contains(byte));
+    let is_parted = |separator: &u8| {
+        let counts = lines.iter().map(|line| count(line, *separator));
+        counts.clone().min() == counts.clone().max() && counts.min() > Some(0)
+    };
+    lines.len() == 2 && lines.iter().all(is_text) && b",;\t".iter().any(is_parted)
 }
 
 /// Whether the start of a file is a sequence of fields of an ONNX model, in whatever order: numbers and kinds of the
@@ -178,6 +203,16 @@ fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tables_are_known_by_their_separators() {
+        for table in [&b"age,income\n1,2\n"[..], b"a;b;c\r\n1;2;3", b"a\tb\n1\t2\n3\t4"] {
+            assert!(is_table(table));
+        }
+        for other in [&b"age,income"[..], b"a,b\n1\n", b"hello\nworld\n", b"a,\0\nb,c\n", b""] {
+            assert!(!is_table(other), "{other:?}");
+        }
+    }
 
     #[test]
     fn onnx_is_known_by_its_fields_in_any_order() {

@@ -6,6 +6,9 @@ use jiter::{Jiter, JiterError, Peek};
 use super::document::{Document, Kind, Number, Place, shortened};
 use crate::error::LoadError;
 
+/// What is said of a document that ends too soon.
+pub(super) const CUT_OFF: &str = "the file ends in the middle of the document: it was cut off; save or copy it again";
+
 /// A reader of a JSON document.
 pub(super) struct Json<'a> {
     jiter: Jiter<'a>,
@@ -33,7 +36,7 @@ impl<'a> Json<'a> {
 fn wrong(place: &Place, error: &JiterError) -> LoadError {
     let what = error.error_type.to_string();
     let what = match what.starts_with("EOF") {
-        true => "the file ends in the middle of the document: it was cut off; save or copy it again".to_owned(),
+        true => CUT_OFF.to_owned(),
         false => what,
     };
     LoadError::malformed(place.describe(&format!("byte {}", error.index)), what)

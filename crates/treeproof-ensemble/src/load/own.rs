@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::LoadOptions;
+use super::json::CUT_OFF;
 use crate::builder::{EnsembleBuilder, RawSplit, TreeBuilder};
 use crate::ensemble::{Ensemble, Source};
 use crate::error::LoadError;
@@ -103,6 +104,9 @@ pub(super) fn load(content: &[u8], options: &LoadOptions) -> Result<Ensemble, Lo
 /// Where JSON is not what it must be.
 pub(super) fn syntax_error(error: &serde_json::Error) -> LoadError {
     let place = format!("line {}, column {}", error.line(), error.column());
+    if error.is_eof() {
+        return LoadError::malformed(place, CUT_OFF);
+    }
     let text = error.to_string();
     let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);
     LoadError::malformed(place, what)

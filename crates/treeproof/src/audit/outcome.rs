@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use super::{Check, Defaults, Outcome};
+use super::{Check, Defaults, Measured, Outcome};
 use crate::report::{Report, Verdict};
 use crate::task::TaskError;
 
@@ -18,10 +18,31 @@ pub struct Checked {
     pub outcome: Outcome,
     /// Whether the gate lets it through.
     pub passes: bool,
+    /// What is expected of the number that it measures: not above this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_most: Option<f64>,
+    /// The same: not below this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_least: Option<f64>,
+    /// The number of which something is expected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measured: Option<MeasuredNumber>,
     /// How long it took.
     pub seconds: f64,
     /// None where it was not asked, as somebody interrupted.
     pub report: Option<Report>,
+}
+
+/// A number of which something is expected.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct MeasuredNumber {
+    /// What it is.
+    pub what: &'static str,
+    /// It is at least this.
+    pub lower: Option<f64>,
+    /// It is at most this.
+    pub upper: Option<f64>,
 }
 
 /// How all checks ended.
@@ -72,7 +93,21 @@ impl Checked {
         let outcome = report.as_ref().map_or(Outcome::Undecided, |report| check.outcome(report));
         let is_allowed = check.allow_undecided.unwrap_or(defaults.allow_undecided);
         let passes = outcome == Outcome::Pass || (outcome == Outcome::Undecided && is_allowed);
-        Ok(Self { name: check.name.clone(), outcome, passes, seconds: began.elapsed().as_secs_f64(), report })
+        let is_expected = check.at_most.or(check.at_least).is_some();
+        let measured = report.as_ref().filter(|_| is_expected).and_then(Measured::of).map(|measured| {
+            let [lower, upper] = measured.ends().map(|end| end.filter(|end| end.is_finite()));
+            MeasuredNumber { what: measured.what, lower, upper }
+        });
+        Ok(Self {
+            name: check.name.clone(),
+            outcome,
+            passes,
+            at_most: check.at_most,
+            at_least: check.at_least,
+            measured,
+            seconds: began.elapsed().as_secs_f64(),
+            report,
+        })
     }
 }
 

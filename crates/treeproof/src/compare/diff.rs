@@ -45,7 +45,7 @@ pub fn diff(models: [&Ensemble; 2], within: Option<f64>, setting: &Setting<'_>) 
         within.is_some_and(|within| apart.any(|apart| apart > within))
     };
     let settles = |found: &Found| limit.as_ref().is_some_and(|limit| found.exact > *limit) && is_shown(found);
-    let asked = Asked { settles: Some(&settles), ..setting.asked(&form, "diff") };
+    let asked = Asked { settles: Some(&settles), at_most: limit.clone(), ..setting.asked(&form, "diff") };
     let Some(ended) = asked.search()? else { return setting.infeasible(&models, asked.start, &within_setting) };
     let (verdict, stopped) = ended.verdict_within(limit.as_ref());
     Ok(Comparison::new(ended, &form, verdict, stopped))

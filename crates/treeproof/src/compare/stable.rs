@@ -74,7 +74,12 @@ pub fn stable(
         within.is_some_and(|within| (a - b).abs() > within)
     };
     let settles = |found: &Found| limit.as_ref().is_some_and(|limit| found.exact > *limit) && is_shown(found);
-    let asked = Asked { settles: Some(&settles), nearness: Nearness::Ball(&ball), ..setting.asked(&form, "stable") };
+    let asked = Asked {
+        settles: Some(&settles),
+        at_most: limit.clone(),
+        nearness: Nearness::Ball(&ball),
+        ..setting.asked(&form, "stable")
+    };
     let Some(ended) = asked.search()? else {
         return setting.infeasible_near(&[ensemble], asked.start, asked.nearness, &within_setting);
     };

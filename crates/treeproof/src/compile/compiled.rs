@@ -87,8 +87,8 @@ impl Compiled {
 
     /// Rows of raw values in the cells of a point.
     pub fn rows(&self, point: &[u32]) -> InputRows {
-        if let Some(row) = self.told.as_ref().and_then(|told| told.row(point)) {
-            return vec![vec![row]];
+        if let Some(rows) = self.told.as_ref().and_then(|told| told.rows(point)) {
+            return vec![rows];
         }
         if let Some(nearby) = &self.nearby {
             let mut row = nearby.row(point);

@@ -14,30 +14,36 @@ use crate::predicate::{Predicate, RegionValues};
 /// So many points are remembered.
 const MOST_REMEMBERED: usize = 1 << 12;
 
-/// A condition that is code, on one input of one model.
+/// A row for each model, in order.
+type ModelRows = Vec<Vec<f64>>;
+
+/// A condition that is code, on one input, by the features of the first model.
 #[derive(Debug)]
 pub(super) struct Told {
     predicate: Arc<dyn Predicate>,
     ensemble: Arc<Ensemble>,
+    /// How many features each model has.
+    widths: Vec<usize>,
     axes: Arc<Vec<AxisCells>>,
     untested: Arc<Vec<AxisCells>>,
     joints: Vec<Arc<Joint>>,
     /// Points none of whose tried inputs is allowed, though others may be.
     doubt: Doubt,
     /// The inputs of points, where one is allowed.
-    decided: Mutex<HashMap<Vec<u32>, Option<Vec<f64>>>>,
+    decided: Mutex<HashMap<Vec<u32>, Option<ModelRows>>>,
 }
 
 impl Compiled {
-    /// Adds a condition that is code.
+    /// Adds a condition that is code, about the features of the first model.
     ///
     /// # Panics
-    /// Unless the question is about one model at one input, and nothing else ties it.
+    /// Unless the question is about one input, and nothing else ties it.
     pub(crate) fn tell(&mut self, predicate: Arc<dyn Predicate>, ensemble: Arc<Ensemble>) {
-        assert!(self.widths.len() == 1 && self.num_inputs == 1 && self.nearby.is_none(), "one input of one model");
+        assert!(self.num_inputs == 1 && self.nearby.is_none(), "one input");
         let told = Arc::new(Told {
             predicate,
             ensemble,
+            widths: self.widths.clone(),
             axes: Arc::clone(&self.axes),
             untested: Arc::clone(&self.untested),
             joints: self.joints.clone(),
@@ -56,20 +62,20 @@ impl Told {
     }
 
     /// An allowed input in the cells of a point, if one was found.
-    pub(super) fn row(&self, point: &[u32]) -> Option<Vec<f64>> {
+    pub(super) fn rows(&self, point: &[u32]) -> Option<ModelRows> {
         let known = || self.decided.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(row) = known().get(point) {
-            return row.clone();
+        if let Some(rows) = known().get(point) {
+            return rows.clone();
         }
-        let row = self.find(point);
+        let rows = self.find(point);
         let mut known = known();
         if known.len() < MOST_REMEMBERED {
-            known.insert(point.to_vec(), row.clone());
+            known.insert(point.to_vec(), rows.clone());
         }
-        row
+        rows
     }
 
-    fn find(&self, point: &[u32]) -> Option<Vec<f64>> {
+    fn find(&self, point: &[u32]) -> Option<ModelRows> {
         let cells = |cell: u32, axis: &AxisCells| match cell.checked_sub(axis.shape().ordered) {
             None => Cells { ordered: cell..cell + 1, special: vec![] },
             Some(special) => Cells { ordered: 0..0, special: vec![special] },
@@ -78,12 +84,12 @@ impl Told {
         if !self.predicate.may_hold(&self.region(&all)) {
             return None;
         }
-        let is_allowed = |row: &Vec<f64>| {
-            RegionValues::of_row(&self.ensemble, row).is_some_and(|region| self.predicate.may_hold(&region))
+        let is_allowed = |rows: &ModelRows| {
+            RegionValues::of_row(&self.ensemble, &rows[0]).is_some_and(|region| self.predicate.may_hold(&region))
         };
         // What conditions on sums want of values is not known at other places of a cell.
         let ends: &[Place] = if self.joints.is_empty() { &[Place::Least, Place::Greatest] } else { &[] };
-        let rows = std::iter::once(Place::Liked).chain(ends.iter().copied()).map(|place| self.row_at(point, place));
+        let rows = std::iter::once(Place::Liked).chain(ends.iter().copied()).map(|place| self.rows_at(point, place));
         let found = rows.into_iter().find(is_allowed);
         if found.is_none() {
             self.doubt.add(point);
@@ -92,8 +98,8 @@ impl Told {
     }
 
     /// The input at a place of the cells of a point.
-    fn row_at(&self, point: &[u32], place: Place) -> Vec<f64> {
-        let mut row = vec![f64::NAN; self.ensemble.features().len()];
+    fn rows_at(&self, point: &[u32], place: Place) -> ModelRows {
+        let mut rows: ModelRows = self.widths.iter().map(|width| vec![f64::NAN; *width]).collect();
         let raws = |axis: &AxisCells, cell: u32| {
             let ends = axis.ends(cell).filter(|_| !axis.is_group());
             let end = match place {
@@ -109,15 +115,15 @@ impl Told {
         let untested = self.untested.iter().map(|axis| (axis, 0));
         for (axis, cell) in self.axes.iter().zip(point.iter().copied()).chain(untested) {
             let raws = raws(axis, cell);
-            axis.readers.iter().zip(raws.iter()).for_each(|(reader, raw)| row[reader.feature] = *raw);
+            axis.readers.iter().zip(raws.iter()).for_each(|(reader, raw)| rows[reader.model][reader.feature] = *raw);
         }
         for (axis, raw) in self.joints.iter().flat_map(|joint| joint.values(point).found()) {
-            self.axes[axis].readers.iter().for_each(|reader| row[reader.feature] = raw);
+            self.axes[axis].readers.iter().for_each(|reader| rows[reader.model][reader.feature] = raw);
         }
-        row
+        rows
     }
 
-    /// The values of each feature in some cells.
+    /// The values of each feature of the first model in some cells.
     fn region(&self, cells: &[Cells]) -> Vec<RegionValues> {
         let mut region = vec![RegionValues::default(); self.ensemble.features().len()];
         self.axes.iter().zip(cells).for_each(|(axis, cells)| add(&mut region, axis, cells));
@@ -135,8 +141,11 @@ enum Place {
     Greatest,
 }
 
-/// Takes the values in some cells of an axis into a region.
+/// Takes the values in some cells of an axis into a region, if the first model looks at it.
 fn add(region: &mut [RegionValues], axis: &AxisCells, cells: &Cells) {
+    if axis.readers[0].model != 0 {
+        return;
+    }
     // Between the first and the last of ordered cells lie the others.
     let ends = cells.ordered.clone().next().into_iter().chain(cells.ordered.clone().next_back());
     let special = cells.special.iter().map(|special| axis.shape().ordered + special);
@@ -153,7 +162,7 @@ fn add(region: &mut [RegionValues], axis: &AxisCells, cells: &Cells) {
                 values.codes.dedup();
             }
             Contents::Columns(columns) => {
-                for reader in axis.readers.iter() {
+                for reader in axis.readers.iter().filter(|reader| reader.model == 0) {
                     let own = u32::try_from(reader.column).ok();
                     let is_other = columns.iter().any(|column| Some(*column) != own);
                     let is_own = columns.iter().any(|column| Some(*column) == own);
@@ -180,6 +189,6 @@ impl Constraint for Told {
     }
 
     fn holds(&self, point: &[u32]) -> bool {
-        self.row(point).is_some()
+        self.rows(point).is_some()
     }
 }

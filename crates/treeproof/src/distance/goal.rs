@@ -87,8 +87,14 @@ impl Aim {
                     _ => labels.beating(aim.class, 0),
                 };
             }
-            Goal::Above(number) => aim.add(ensemble, number, 1)?,
-            Goal::Below(number) => aim.add(ensemble, number.next_down(), 0)?,
+            Goal::Above(number) => {
+                let refused = |error| refusal(ensemble, number, "output_above", error);
+                aim.add(ensemble, number, 1).map_err(refused)?;
+            }
+            Goal::Below(number) => {
+                let refused = |error| refusal(ensemble, number, "output_below", error);
+                aim.add(ensemble, number.next_down(), 0).map_err(refused)?;
+            }
             Goal::Moved(by) => {
                 let (Some(output), Some(by)) = (Exact::from_f64(aim.output), Exact::from_f64(by)) else {
                     return Err(TaskError::Field { field: "within", what: "needs a finite output".to_owned() });
@@ -196,6 +202,17 @@ impl Aim {
     pub(super) fn clearance(&self, evaluation: &Evaluation) -> Option<Exact> {
         best(&self.cases, |_| evaluation)
     }
+}
+
+/// Why nothing can be asked about outputs on one side of a number: perhaps no margin gives any on the other.
+fn refusal(ensemble: &Ensemble, number: f64, field: &'static str, error: TaskError) -> TaskError {
+    let is_beyond = |class: usize| decision::Labels::is_out_of_reach(ensemble, number, class);
+    if ensemble.num_margins() != 1 || ![0, 1].into_iter().any(is_beyond) {
+        return error;
+    }
+    let what =
+        format!("{number} is beyond all outputs of such models: it is compared with the output, not with the margin");
+    TaskError::Value { field, what }
 }
 
 /// Whether the library always adds in the same order.

@@ -74,6 +74,10 @@ impl Constraint for Reached {
         self.refuted.narrow(points);
     }
 
+    fn sees_values(&self) -> bool {
+        self.nearby.joint().is_some()
+    }
+
     fn parting(&self, points: &Points<'_>, point: &[u32]) -> Option<(usize, u32)> {
         self.refuted.parting(points, point)
     }

@@ -13,7 +13,7 @@ use treeproof_proof::section::{Conclusion, Counted};
 use treeproof_proof::statement::{Claim, Number, Statement};
 use treeproof_search::problem::MAX_MAGNITUDE;
 use treeproof_search::{
-    Constraint, Limits, Method, Note, Objective, Observer, Problem, Search, Status, StopReason, Strategy, Value, Why,
+    Constraint, Method, Note, Objective, Observer, Problem, Search, Status, StopReason, Strategy, Value, Why,
 };
 
 use super::ball::{Ball, PointBall};
@@ -401,9 +401,6 @@ impl Asked<'_> {
         problem.constraints = plain.problem.constraints.clone();
         problem.constraints.push(Arc::clone(&reached) as Arc<dyn Constraint>);
         let section = self.section(sought, &units, most)?;
-        let mut engine = Limits::default();
-        engine.threads = limits.threads.unwrap_or(1);
-        engine.memory = limits.memory.map(|memory| usize::try_from(memory.0).unwrap_or(usize::MAX));
         let clock = Clock { stops_at_once: within.is_some(), ..Clock::new(self, limits.time()) };
         let (reason, status, solution) = follow(section.as_ref(), &[ensemble.as_ref()], |journal| {
             let mut search = Search::new(problem);
@@ -414,7 +411,7 @@ impl Asked<'_> {
             if limit < Value::MAX {
                 search.set_target(-limit);
             }
-            let reason = search.run(&engine, &clock);
+            let reason = limits.run(&mut search, problem, &clock);
             (reason, search.status(), search.solution().map(<[u32]>::to_vec))
         });
         stats.regions += status.steps;

@@ -5,8 +5,7 @@ use treeproof_data::error::quote;
 use treeproof_ensemble::ensemble::Ensemble;
 
 use super::glob::{is_like, starred};
-use super::vocabulary::list;
-use crate::suggest::closest;
+use super::vocabulary::meant;
 
 /// Groups of columns, no column in two of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -177,9 +176,7 @@ impl Group {
         for pattern in patterns.iter().map(AsRef::as_ref) {
             let bare = pattern.strip_prefix('!').unwrap_or(pattern);
             if !names().any(|name| is_like(name, bare)) {
-                let meant = closest(bare.trim_matches('*'), names());
-                let hint = meant.map(|name| format!("; did you mean {}?", quote(&name)));
-                let hint = hint.unwrap_or_else(|| format!("; it has {}", list(names())));
+                let hint = meant(bare.trim_matches('*'), names);
                 return Err(GroupError::NoColumns { group, pattern: bare.to_owned(), hint });
             }
         }

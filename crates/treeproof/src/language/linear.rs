@@ -123,8 +123,7 @@ fn range(coefficient: &Exact, relation: Relation, constant: &Exact) -> Option<Ra
     let is_turned = *coefficient < Exact::zero();
     let constant = if is_turned { constant.negated() } else { constant.clone() };
     let end = constant.divided_by(&coefficient.magnitude());
-    // Adding zero makes +0 of −0.
-    let (floor, ceil) = (end.floor_f64() + 0.0, end.ceil_f64() + 0.0);
+    let (floor, ceil) = (end.floor_f64(), end.ceil_f64());
     let is_strict_double = relation == Relation::Below && floor == ceil;
     let up_to = |high| Range { low: f64::NEG_INFINITY, high };
     let down_to = |low| Range { low, high: f64::INFINITY };

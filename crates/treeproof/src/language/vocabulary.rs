@@ -10,6 +10,7 @@ use super::error::LanguageError;
 use super::expression::{Condition, FeatureName, Literal, NamePattern, Position, Quoting, Side};
 use super::glob::is_like;
 use super::groups::{Group, Groups};
+use crate::families::families;
 use crate::suggest::closest;
 
 /// How many names a message lists.
@@ -90,13 +91,19 @@ impl<'m> Vocabulary<'m> {
             return self.feature_called(pattern).map(|feature| vec![feature]);
         }
         let like = self.like(pattern);
-        if like.is_empty() { Err(no_feature_like(pattern)) } else { Ok(like) }
+        if like.is_empty() { Err(self.no_feature_like(pattern)) } else { Ok(like) }
     }
 
     /// The features whose names are like a pattern.
     fn like(&self, pattern: &str) -> Vec<usize> {
         let features = self.ensemble.features().iter().enumerate();
         features.filter(|(_, feature)| is_like(&feature.name, pattern)).map(|(index, _)| index).collect()
+    }
+
+    fn no_feature_like(&self, pattern: &str) -> String {
+        let what = format!("the model has no feature like {}", quote(pattern));
+        let names = || self.ensemble.features().iter().map(|feature| feature.name.as_str());
+        what + &meant(&pattern.replace(['*', '?'], ""), names)
     }
 
     pub(super) fn groups(&self) -> &'m Groups {
@@ -118,8 +125,7 @@ impl<'m> Vocabulary<'m> {
     ) -> Result<usize, LanguageError> {
         group.place(&literal.text, self.ensemble).ok_or_else(|| {
             let names = || group.values.iter().map(String::as_str);
-            let meant = closest(&literal.text, names()).map(|name| format!("; did you mean {}?", quote(&name)));
-            let meant = meant.unwrap_or_else(|| format!("; it has {}", list(names())));
+            let meant = meant(&literal.text, names);
             let (owner, text) = (quote(&group.name), quote(&literal.text));
             condition.error(literal.at, format!("group {owner} has no value {text}{meant}"))
         })
@@ -179,7 +185,7 @@ impl<'m> Vocabulary<'m> {
                 };
                 let like = self.like(bare);
                 if like.is_empty() {
-                    return Err(condition.error(at, no_feature_like(pattern)));
+                    return Err(condition.error(at, self.no_feature_like(pattern)));
                 }
                 Ok(like.into_iter().map(|index| Named { side, columns: vec![index], at }).collect())
             }
@@ -218,12 +224,17 @@ impl<'m> Vocabulary<'m> {
         if name.quoting == Quoting::Plain && name.text.eq_ignore_ascii_case("nan") {
             return format!("nothing compares with {}; `missing(…)` says that a value is missing", quote(&name.text));
         }
-        let groups = self.groups.iter().map(|group| group.name.as_str()).filter(|_| or_group);
-        let known = || self.ensemble.features().iter().map(|feature| feature.name.as_str());
         let text = self.bare(name);
-        let meant = closest(text, known().chain(groups)).map(|name| format!("; did you mean {}?", quote(&name)));
-        let meant = meant.unwrap_or_else(|| format!("; it has {}", list(known())));
-        format!("the model has no feature {}{meant}", quote(text))
+        let what = format!("the model has no feature {}", quote(text));
+        // Who says `sex` where the model has `sex_male` and `sex_female` means both.
+        let families = families(self.ensemble, self.groups);
+        if let Some(family) = families.iter().find(|family| [&family.name, &family.pattern].contains(&&text.to_owned()))
+        {
+            let columns = list(family.columns.iter().map(String::as_str));
+            return format!("{what}, but {columns}: {} makes them one feature", family.flags());
+        }
+        let groups = || self.groups.iter().map(|group| group.name.as_str()).filter(|_| or_group);
+        what + &meant(text, || self.ensemble.features().iter().map(|feature| feature.name.as_str()).chain(groups()))
     }
 
     /// The code of the category that a literal names: by name, else by number where categories have no names.
@@ -255,9 +266,7 @@ impl<'m> Vocabulary<'m> {
             };
         }
         let names = || categories.names.iter().map(String::as_str);
-        let meant = closest(&literal.text, names()).map(|name| format!("; did you mean {}?", quote(&name)));
-        let meant = meant.unwrap_or_else(|| format!("; it has {}", list(names())));
-        error(format!("feature {owner} has no category {text}{meant}"))
+        error(format!("feature {owner} has no category {text}{}", meant(&literal.text, names)))
     }
 
     /// An error where the model's library never takes missing values.
@@ -295,12 +304,16 @@ pub(super) fn no_number(group: &Group) -> String {
     format!("{} is a group of columns, whose values have no order; write `==` or `in {{…}}`", quote(&group.name))
 }
 
-pub(super) fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+/// What follows a name that is not known: the one that is most like it, or else those that there are.
+pub(super) fn meant<'a, N: Iterator<Item = &'a str>>(name: &str, names: impl Fn() -> N) -> String {
+    match closest(name, names()) {
+        Some(meant) => format!("; did you mean {}?", quote(&meant)),
+        None => format!("; it has {}", list(names())),
+    }
+}
+
+fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<String> = names.take(LISTED + 1).map(quote).collect();
     let more = if names.len() > LISTED { ", …" } else { "" };
     format!("{}{more}", names[..names.len().min(LISTED)].join(", "))
-}
-
-fn no_feature_like(pattern: &str) -> String {
-    format!("the model has no feature like {}", quote(pattern))
 }

@@ -98,11 +98,21 @@ pub enum FeatureValues {
     },
 }
 
+/// The values of a feature as they are told.
+#[derive(Serialize)]
+struct Told<'a> {
+    #[serde(flatten)]
+    values: &'a FeatureValues,
+    #[serde(rename = "as_asked", skip_serializing_if = "std::ops::Not::not")]
+    is_as_asked: bool,
+}
+
 impl Serialize for ConfigurationDomain {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
         for feature in &self.0 {
-            map.serialize_entry(&feature.name, &feature.values)?;
+            let FeatureDomain { name, values, is_as_asked } = feature;
+            map.serialize_entry(name, &Told { values, is_as_asked: *is_as_asked })?;
         }
         map.end()
     }

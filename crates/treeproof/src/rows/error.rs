@@ -33,12 +33,12 @@ pub enum DataError {
         name: String,
     },
     /// There is no label column of this name.
-    #[error("the data has no label column {}{}", quote(name), or_else(suggestion.as_deref()))]
+    #[error("the data has no label column {}{hint}", quote(name))]
     NoLabel {
         /// The name that was asked for.
         name: String,
-        /// The column that may be meant.
-        suggestion: Option<String>,
+        /// The column that may be meant, or the last ones.
+        hint: String,
     },
     /// A column holds neither numbers nor texts.
     #[error("column {}: not supported: {reason}", quote(column))]

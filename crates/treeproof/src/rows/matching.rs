@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use treeproof_data::Table;
+use treeproof_data::error::quote;
 use treeproof_ensemble::input::Feature;
 
 use super::error::DataError;
@@ -49,12 +50,12 @@ impl Matching {
 
     fn by_position(columns: Vec<usize>, features: &[Feature], names: Option<&[String]>) -> Result<Self, DataError> {
         if columns.len() == features.len() {
-            return Ok(Self { columns, ignored: Vec::new(), is_despite_names: names.is_some() });
+            let is_despite_names = names.is_some_and(|names| !are_places(names));
+            return Ok(Self { columns, ignored: Vec::new(), is_despite_names });
         }
         let mut hint = String::new();
         if let (Some(_), Some(feature)) = (names, features.first()) {
-            hint =
-                format!(", and no column has a feature's name such as {}", treeproof_data::error::quote(&feature.name));
+            hint = format!(", and no column has a feature's name such as {}", quote(&feature.name));
         }
         if columns.len() == features.len() + 1 {
             let is_index = names.is_some_and(|names| columns.first().is_some_and(|first| names[*first].is_empty()));
@@ -68,13 +69,21 @@ impl Matching {
     }
 }
 
+/// Whether names are those of a frame that was given none: they only count the columns.
+fn are_places(names: &[String]) -> bool {
+    names.iter().enumerate().all(|(place, name)| *name == place.to_string())
+}
+
 /// The position of the label column.
 pub(super) fn find_label(table: &Table, label: &str) -> Result<usize, DataError> {
     let names = table.names().unwrap_or_default();
     let all: Vec<usize> = (0..names.len()).collect();
-    Lookup::new(names, &all).find(label)?.ok_or_else(|| DataError::NoLabel {
-        name: label.to_owned(),
-        suggestion: closest(label, names.iter().map(String::as_str)),
+    Lookup::new(names, &all).find(label)?.ok_or_else(|| {
+        let meant =
+            closest(label, names.iter().map(String::as_str)).map(|name| format!("; did you mean {}?", quote(&name)));
+        // Labels mostly stand last.
+        let last = || names.last().map(|last| format!("; the last one is {}", quote(last)));
+        DataError::NoLabel { name: label.to_owned(), hint: meant.or_else(last).unwrap_or_default() }
     })
 }
 
@@ -131,6 +140,13 @@ mod tests {
         assert_eq!((matching.columns, matching.ignored, matching.is_despite_names), (vec![3, 1], vec![2], false));
         assert_eq!(find("a, b c", &["b_c", "a"], None).unwrap().columns, [1, 0]);
         assert_eq!(find("a, a", &[" a", "a"], None).unwrap().columns, [1, 0]);
+    }
+
+    #[test]
+    fn names_that_only_count_are_places() {
+        let are_places = |names: &[&str]| are_places(&names.iter().map(ToString::to_string).collect::<Vec<_>>());
+        assert!(are_places(&["0", "1", "2"]));
+        assert!(!are_places(&["1", "0"]) && !are_places(&["1", "2"]) && !are_places(&["0", "b"]));
     }
 
     #[test]

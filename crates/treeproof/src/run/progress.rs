@@ -92,8 +92,9 @@ impl<'a> Run<'a> {
         }
         let is_in_order = |point: &&[u32]| self.compiled.is_in_order(self.compiled.problem.value(point));
         let Some(point) = solution.filter(|_| !known.is_settled).filter(is_in_order) else { return false };
-        let rows = self.compiled.rows(point);
+        let mut rows = self.compiled.rows(point);
         let Asked { form, allowed, nearness, .. } = self.asked;
+        rows.iter_mut().for_each(|of_input| allowed.keep_own(form.models[0], &mut of_input[0]));
         let is_near = check_near(form.models[0], allowed.groups, *nearness, &rows);
         match is_near.and_then(|()| check(form, allowed, &rows)) {
             Err(what) => known.failure = Some(what),
@@ -156,13 +157,20 @@ impl<'a> Run<'a> {
         self.asked.watcher.watch(&event)
     }
 
+    /// Whether the bounds say all that was asked for.
+    fn is_enough(&self, known: &Known, bounds: &Bounds) -> bool {
+        let limits = &self.asked.limits;
+        let is_at_most = |enough: &Exact| known.upper.is_some_and(|value| self.compiled.real(value) <= *enough);
+        bounds.lower.zip(limits.stop_above).is_some_and(|(lower, above)| lower >= above)
+            || bounds.upper.zip(limits.stop_below).is_some_and(|(upper, below)| upper <= below)
+            || (limits.gap.is_some() && self.is_close(bounds))
+            || self.asked.at_most.as_ref().is_some_and(is_at_most)
+    }
+
     /// The only place where a search is told to stop, and why.
     fn stop(&self, known: &Known, bounds: &Bounds, memory: usize, goes_on: bool) -> Option<Stopped> {
         let limits = &self.asked.limits;
-        let is_target = known.is_settled
-            || bounds.lower.zip(limits.stop_above).is_some_and(|(lower, above)| lower >= above)
-            || bounds.upper.zip(limits.stop_below).is_some_and(|(upper, below)| upper <= below)
-            || (limits.gap.is_some() && self.is_close(bounds));
+        let is_target = known.is_settled || self.is_enough(known, bounds);
         // The engine slows its growth at the limit; a quarter more is where it has failed to.
         let is_full = limits.memory.is_some_and(|limit| memory as u64 > limit.0.saturating_add(limit.0 / 4));
         match () {
@@ -183,8 +191,11 @@ impl Observer for Run<'_> {
             return false;
         }
         let now = Instant::now();
-        // The upper bound falls all the time: exact numbers are made of it only now and then.
+        // The upper bound falls all the time: exact numbers are made of it only now and then, unless somebody waits for one.
         let is_due = known.last_event.is_none_or(|last| now.duration_since(last) >= PAUSE);
+        let limits = self.asked.limits;
+        let is_awaited = self.asked.at_most.is_some() || limits.stop_below.is_some() || limits.gap.is_some();
+        let is_due = is_due || (is_awaited && known.is_better && self.is_enough(&known, &self.bounds(&known)));
         let is_over = now.duration_since(self.asked.start) >= self.asked.time;
         if !is_found && !is_due && !is_over {
             return true;

@@ -2,6 +2,7 @@
 
 use treeproof_ensemble::ensemble::Ensemble;
 
+use crate::suggest::closest;
 use crate::task::TaskError;
 
 /// How many classes a message lists.
@@ -18,6 +19,10 @@ pub(super) fn output(ensemble: &Ensemble, class: Option<&str>) -> Result<usize, 
     let known = format!("{}{more}", names[..names.len().min(LISTED)].join(", "));
     let Some(class) = class else {
         return if margins == 1 { Ok(0) } else { Err(TaskError::ClassNeeded { margins, known }) };
+    };
+    let known = match closest(class, names.iter().map(String::as_str)) {
+        Some(meant) if class.parse::<f64>().is_err() => format!("{known}; did you mean `{meant}`?"),
+        _ => known,
     };
     // A name that is a number wins over a position.
     let by_name = names.iter().position(|name| name == class);

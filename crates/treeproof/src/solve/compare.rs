@@ -6,6 +6,7 @@ mod protected;
 mod start;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Instant;
 
 use treeproof_ensemble::ensemble::{Ensemble, Trend};
@@ -21,6 +22,7 @@ use crate::compare::{self, Setting};
 use crate::each::{self, EachRow, limits_of_one};
 use crate::language::{Condition, Groups, Inputs, Resolved, Side, Variable, Vocabulary};
 use crate::observed::Observed;
+use crate::predicate::Predicate;
 use crate::report::{
     Finding, Infeasible, PairAnswer, PairRow, PairRowsAnswer, PairsAnswer, Report, Stopped, Unit, Verdict,
 };
@@ -80,11 +82,13 @@ pub(super) fn diff(
     diff: &Diff,
     models: [&Ensemble; 2],
     observed: Option<&Observed>,
+    predicate: Option<&Arc<dyn Predicate>>,
     watcher: &dyn Watcher,
 ) -> Result<Report, TaskError> {
     let ensemble = models[0];
     let asked = Asked::new(task, ensemble, observed, watcher)?;
     let comparison = asked.within_conditions(&task.conditions, Inputs::One, |allowed| {
+        let allowed = Allowed { predicate, ..allowed };
         compare::diff(models, diff.within, &Setting { allowed, limits: &task.limits, watcher })
     })?;
     let output = comparison.found.as_ref().map_or(0, |found| pair::widest(&found.evaluations[0]));

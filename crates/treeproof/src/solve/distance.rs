@@ -16,6 +16,7 @@ use crate::observed::Observed;
 use crate::report::{DistanceRow, DistancesAnswer, Finding, Infeasible, Report, Unit};
 use crate::rows::Rows;
 use crate::run::strategy;
+use crate::suggest;
 use crate::task::{self, Measure, Method, Task, TaskError};
 use crate::watch::Watcher;
 
@@ -125,8 +126,13 @@ fn label(task: &Task, ensemble: &Ensemble, target: Option<&str>, instead: &'stat
     let by_name = classes.iter().position(|class| class.to_string() == *target);
     let by_number = || target.parse().ok().filter(|place| classes.is_empty() && *place < ensemble.num_margins().max(2));
     by_name.or_else(by_number).map(Goal::Class).ok_or_else(|| {
-        let known: Vec<String> = classes.iter().take(8).map(ToString::to_string).collect();
-        let what = format!("there is no class `{target}`; there are {}", known.join(", "));
+        let names: Vec<String> = classes.iter().map(ToString::to_string).collect();
+        let meant =
+            suggest::closest(target, names.iter().map(String::as_str)).filter(|_| target.parse::<f64>().is_err());
+        let meant = meant.map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default();
+        let more = if names.len() > 8 { ", …" } else { "" };
+        let known = names[..names.len().min(8)].join(", ");
+        let what = format!("there is no class `{target}`; there are {known}{more}{meant}");
         TaskError::Value { field: "target", what }
     })
 }

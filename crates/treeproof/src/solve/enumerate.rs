@@ -15,7 +15,7 @@ use crate::report::{
     AskedValues, ConfigurationDomain, ConfigurationReport, EnumerateAnswer, Stats, Stopped, Verdict, prediction,
 };
 use crate::task::{self, TaskError};
-use crate::watch::Event;
+use crate::watch::{Begun, Event};
 
 /// Between two looks at what has become certain.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -60,6 +60,8 @@ pub(super) fn enumerate(
     let stated = || Stated::anything(&form, &asked.allowed, Nearness::Any);
     let proof = asked.watcher.proof();
     let Some(compiled) = form.compile() else { return stated().prove_empty(proof).map(|()| None) };
+    let memory_bytes = asked.task.limits.memory.map(|memory| memory.0);
+    asked.watcher.begin(&Begun { memory_bytes, ..Begun::new("enumerate", &compiled, task::Method::Auto) });
     let above = fields.above.and_then(Exact::from_f64);
     let top = fields.top();
     let mut wanted = Wanted::best(top);
@@ -177,9 +179,8 @@ impl Run<'_> {
         };
         let report = ConfigurationReport {
             output: first.library,
-            // Adding zero makes +0 of −0, which would only puzzle.
-            lower: exact.floor_f64() + 0.0,
-            upper: exact.ceil_f64() + 0.0,
+            lower: exact.floor_f64(),
+            upper: exact.ceil_f64(),
             rounding: first.error,
             probability,
             prediction,
@@ -216,7 +217,7 @@ impl Run<'_> {
         self.listed.sort_by(|a, b| b.exact.cmp(&a.exact));
         let rest = engine.rest().map(|value| self.compiled.real(value));
         let left_out = self.listed.get(self.top).map(|listed| listed.exact.clone());
-        let others = rest.max(left_out).map(|others| others.ceil_f64() + 0.0);
+        let others = rest.max(left_out).map(|others| others.ceil_f64());
         self.listed.truncate(self.top);
         EnumerateAnswer {
             verdict: if stopped == Stopped::Optimal { Verdict::Optimal } else { Verdict::Undecided },

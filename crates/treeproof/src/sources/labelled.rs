@@ -6,6 +6,9 @@ use treeproof_ensemble::label::ClassName;
 
 use crate::rows::{DataError, RowOptions, Rows, label_column};
 
+/// A message names so many classes.
+const SHOWN: usize = 5;
+
 /// Rows, and their labels if they have any.
 #[derive(Clone, Debug)]
 pub struct Labelled {
@@ -31,7 +34,7 @@ impl Labelled {
 /// The labels of a column as classes of the model; none where it is none of them.
 ///
 /// # Errors
-/// If the column has neither numbers nor texts.
+/// If the column has neither numbers nor texts, or none of its labels is a class: they are of another kind, then.
 pub fn class_names(column: &Column, ensemble: &Ensemble) -> Result<Vec<Option<ClassName>>, DataError> {
     let classes: Vec<ClassName> = (0..ensemble.num_margins().max(2)).map(|class| ensemble.class_name(class)).collect();
     // Truth is written as 1 here and as `True` there.
@@ -42,10 +45,23 @@ pub fn class_names(column: &Column, ensemble: &Ensemble) -> Result<Vec<Option<Cl
         class => class.to_string() == text,
     };
     let find = |text: &str| classes.iter().find(|class| is_called(class, text)).cloned();
-    match column {
-        Column::Numbers(numbers) => Ok(numbers.iter().map(|number| find(&number.to_string())).collect()),
-        Column::Texts(texts) => Ok(texts.iter().map(|text| text.and_then(find)).collect()),
-        Column::Refused(why) => Err(DataError::Labels { reason: why.clone() }),
-        _ => Err(DataError::Labels { reason: "neither numbers nor texts".to_owned() }),
+    let texts: Vec<Option<String>> = match column {
+        Column::Numbers(numbers) => {
+            numbers.iter().map(|number| (!number.is_nan()).then(|| number.to_string())).collect()
+        }
+        Column::Texts(texts) => texts.iter().map(|text| text.map(str::to_owned)).collect(),
+        Column::Refused(why) => return Err(DataError::Labels { reason: why.clone() }),
+        _ => return Err(DataError::Labels { reason: "neither numbers nor texts".to_owned() }),
+    };
+    let labels: Vec<Option<ClassName>> = texts.iter().map(|text| text.as_deref().and_then(find)).collect();
+    match texts.iter().flatten().next() {
+        Some(text) if labels.iter().all(Option::is_none) => {
+            let shown: Vec<String> = classes.iter().take(SHOWN).map(ToString::to_string).collect();
+            let more = if classes.len() > SHOWN { ", …" } else { "" };
+            let shown = shown.join(", ");
+            let reason = format!("none is a class of the model: there is `{text}`, classes are {shown}{more}");
+            Err(DataError::Labels { reason })
+        }
+        _ => Ok(labels),
     }
 }

@@ -1,5 +1,6 @@
 //! How an answer is searched, and what bounds the search.
 
+use std::fmt;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -25,6 +26,16 @@ pub enum Method {
     Veritas,
     /// Its rival: trees merged two by two until memory is full; on one thread.
     Merge,
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Auto => "auto",
+            Self::Veritas => "veritas",
+            Self::Merge => "merge",
+        })
+    }
 }
 
 /// What bounds a search.

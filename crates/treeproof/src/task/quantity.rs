@@ -111,10 +111,10 @@ impl Display for Gap {
 macro_rules! as_text {
     ($($quantity:ty),*) => {$(
         impl TryFrom<String> for $quantity {
-            type Error = &'static str;
+            type Error = String;
 
             fn try_from(text: String) -> Result<Self, Self::Error> {
-                text.parse()
+                text.parse().map_err(|what| format!("`{text}` is {what}"))
             }
         }
 

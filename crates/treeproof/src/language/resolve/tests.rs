@@ -208,7 +208,11 @@ fn mistakes_are_pointed_at() {
             "x < 1 or maybemissing(x)",
             "9: `maybemissing` permits: it cannot be part of `or`, `not` or `implies`",
         ),
-        (Inputs::One, "atmost(1, q_*)", "10: the model has no feature like `q_*`"),
+        (
+            Inputs::One,
+            "atmost(1, q_*)",
+            "10: the model has no feature like `q_*`; it has `x`, `y`, `z`, `w_0`, `w_1`, `w_2`, `colour`",
+        ),
         (Inputs::One, "integer(colour)", "8: `colour` has categories, not numbers"),
         (
             Inputs::Two,
