@@ -3,9 +3,12 @@
 mod ask;
 mod audit;
 mod bounds;
+mod colour;
 mod compare;
+mod completions;
 mod distance;
 mod enumerate;
+mod groups;
 mod method;
 mod near;
 mod solve;
@@ -17,13 +20,17 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use treeproof::rows::{IndexBase, RowOptions};
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_ensemble::error::LoadError;
+use treeproof_ensemble::error::{LoadError, Reason};
 use treeproof_ensemble::load::{self, Api, DumpFacts, LoadOptions};
+
+use crate::files;
+use colour::Colour;
 
 pub(crate) use ask::{AskArgs, LimitArgs, OutputArgs, TableArgs};
 pub(crate) use audit::AuditArgs;
 pub(crate) use bounds::BoundsArgs;
 pub(crate) use compare::{DiffArgs, FairArgs, MonotoneArgs};
+pub(crate) use completions::CompletionsArgs;
 pub(crate) use distance::{ClosestArgs, RobustArgs};
 pub(crate) use enumerate::EnumerateArgs;
 pub(crate) use near::{DominantArgs, StableArgs};
@@ -36,23 +43,41 @@ pub(crate) use solve::SolveArgs;
     name = "treeproof",
     version,
     arg_required_else_help = true,
-    subcommand_help_heading = "Questions",
     subcommand_value_name = "QUESTION",
-    after_help = "`treeproof QUESTION --help` says more about each.\n\nExit code: 0 done, 1 violated, 2 bad usage, bad input or \
-                  an internal error, 3 undecided within the limits, 4 nothing meets the conditions. An error is one line on \
-                  standard error."
+    help_template = groups::help_template(),
+    after_help = "`treeproof QUESTION --help` says more about each, with examples. `treeproof demo` shows them at work.\n\nExit \
+                  code: 0 done, 1 violated, 2 bad usage, bad input or an internal error, 3 undecided within the limits, 4 \
+                  nothing meets the conditions. An error is one line on standard error."
 )]
 pub(crate) struct Treeproof {
     #[command(subcommand)]
     pub(crate) command: Command,
+    /// Colours: on terminals, unless NO_COLOR is set; always; or never.
+    #[arg(
+        long = "color",
+        alias = "colour",
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        hide_default_value = true,
+        help_heading = "Output"
+    )]
+    pub(crate) colour: Colour,
 }
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    /// Show me, with nothing at hand: questions live on built-in models.
+    #[command(
+        after_help = "Examples:\n  treeproof demo\n  treeproof demo --dir /tmp/demo\n\nIt takes about ten seconds, writes models, data and a \
+                      report into a folder, and shows every command that it runs, to be typed again there. Other files are never \
+                      overwritten. Exit code: 0 done, 130 ended by Ctrl-C."
+    )]
+    Demo(DemoArgs),
     /// What is in this model file?
     #[command(after_help = "Examples:\n  treeproof inspect model.ubj\n  treeproof inspect model.txt.gz --json")]
     Inspect(InspectArgs),
-    /// What does the model say for these rows? The same numbers as the library that trained it.
+    /// What does the model say for these rows, as its library does?
     #[command(
         after_help = "Examples:\n  treeproof predict model.json people.csv\n  treeproof predict model.txt rows.npy --margin\n  \
                             treeproof predict model.ubj rows.parquet --json"
@@ -72,7 +97,7 @@ pub(crate) enum Command {
     /// Between which outputs does the model stay in this region?
     #[command(after_help = bounds::EXAMPLES)]
     Range(BoundsArgs),
-    /// Can a change within a radius flip the predicted label of these rows?
+    /// Can a change within a radius flip the label of these rows?
     #[command(
         after_help = distance::robust_help(),
         mut_arg("path", |arg| arg.index(1)),
@@ -86,10 +111,10 @@ pub(crate) enum Command {
         mut_arg("class", |arg| arg.hide(true))
     )]
     Closest(ClosestArgs),
-    /// Which output configurations have the largest outputs, and for which inputs?
+    /// Which output configurations are largest, and for which inputs?
     #[command(after_help = enumerate::EXAMPLES)]
     Enumerate(EnumerateArgs),
-    /// Where do two models differ most, and are they equal up to a tolerance?
+    /// Where do two models differ most, or are they equal?
     #[command(
         after_help = compare::DIFF_HELP,
         mut_arg("path", |arg| arg.value_name("MODEL_A").index(1)),
@@ -99,19 +124,19 @@ pub(crate) enum Command {
     /// Does the output never fall as a feature rises?
     #[command(after_help = compare::MONOTONE_HELP)]
     Monotone(MonotoneArgs),
-    /// Do two inputs exist that differ only in protected features and are treated differently?
+    /// Do protected features alone change how inputs are treated?
     #[command(after_help = compare::FAIR_HELP, mut_arg("path", |arg| arg.index(1)))]
     Fair(FairArgs),
-    /// What is the largest jump of the output between two inputs this close?
+    /// How far can the output jump between two inputs this close?
     #[command(after_help = near::STABLE_HELP)]
     Stable(StableArgs),
-    /// Which few attributes move the output most from this starting point?
+    /// Which few attributes move the output most from a starting point?
     #[command(after_help = near::DOMINANT_HELP)]
     Dominant(DominantArgs),
-    /// Any question of the general form, or one that --print-task printed: a task in a file.
+    /// A task in a file: the general form, or what --print-task printed.
     #[command(after_help = solve::HELP)]
     Solve(SolveArgs),
-    /// Is this proof right? Checked against the model's file, without the search.
+    /// Is this proof right? Checked without the search.
     #[command(
         after_help = "Examples:\n  treeproof max model.ubj --proof max.proof\n  treeproof check max.proof model.ubj\n\nExit \
                       code: 0 valid, 1 invalid, 2 the files cannot be read."
@@ -120,7 +145,42 @@ pub(crate) enum Command {
     /// Does a model pass a list of checks? Many questions, as a gate.
     #[command(after_help = audit::HELP)]
     Audit(AuditArgs),
+    /// A page about saved answers, in one HTML file.
+    #[command(after_help = REPORT_HELP)]
+    Report(ReportArgs),
+    /// Let a shell complete questions, flags and their values.
+    #[command(after_help = completions::HELP)]
+    Completions(CompletionsArgs),
 }
+
+impl Command {
+    /// How the answer is told, of what asks a question by flags.
+    pub(crate) fn output_mut(&mut self) -> Option<&mut OutputArgs> {
+        Some(match self {
+            Self::Max(args) | Self::Min(args) | Self::Range(args) => &mut args.ask.output,
+            Self::Robust(args) => &mut args.distance.ask.output,
+            Self::Closest(args) => &mut args.distance.ask.output,
+            Self::Enumerate(args) => &mut args.ask.output,
+            Self::Diff(args) => &mut args.ask.output,
+            Self::Monotone(args) => &mut args.ask.output,
+            Self::Fair(args) => &mut args.ask.output,
+            Self::Stable(args) => &mut args.ask.output,
+            Self::Dominant(args) => &mut args.ask.output,
+            _ => return None,
+        })
+    }
+}
+
+#[derive(Args)]
+pub(crate) struct DemoArgs {
+    /// The folder for its models, data and report; made where there is none.
+    #[arg(long, value_name = "DIR", default_value = "treeproof-demo")]
+    pub(crate) dir: PathBuf,
+}
+
+const REPORT_HELP: &str = "Examples:\n  treeproof max model.ubj --json > max.json\n  treeproof report max.json -o max.html\n  \
+    treeproof report max.json fair.json audit.json -o all.html\n\nOf several answers, the page begins with a table of all. \
+    --report FILE writes the page of one answer when it is asked.";
 
 #[derive(Args)]
 pub(crate) struct InspectArgs {
@@ -144,6 +204,16 @@ pub(crate) struct CheckArgs {
     /// Print one JSON object and nothing else.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct ReportArgs {
+    /// The answers, as --json printed them.
+    #[arg(value_name = "ANSWER", required = true, num_args = 1..)]
+    pub(crate) answers: Vec<PathBuf>,
+    /// Where to write the page.
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: PathBuf,
 }
 
 #[derive(Args)]
@@ -194,20 +264,20 @@ pub(crate) struct ModelArgs {
 pub(crate) struct ReadingArgs {
     /// The library's prediction path, where it has several: `sklearn` is XGBClassifier and its like (they stop at the
     /// best iteration), `booster` the native Booster.predict. Default: sklearn.
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, help_heading = "Reading the model")]
     api: Option<ApiName>,
     /// XGBoost's `missing=`: a number that means "missing" beside NaN.
-    #[arg(long, value_name = "V", value_parser = number, allow_hyphen_values = true)]
+    #[arg(long, value_name = "V", value_parser = number, allow_hyphen_values = true, help_heading = "Reading the model")]
     missing_value: Option<f64>,
     /// For an XGBoost JSON dump: the margin from which sums start, one or one per class.
-    #[arg(long, value_name = "M", value_parser = number, value_delimiter = ',', allow_hyphen_values = true, requires = "classes")]
+    #[arg(long, value_name = "M", value_parser = number, value_delimiter = ',', allow_hyphen_values = true, requires = "classes", help_heading = "Reading the model")]
     base_margin: Vec<f64>,
     /// For an XGBoost JSON dump: the number of classes (1 for regression).
-    #[arg(long, value_name = "N", value_parser = count, requires = "base_margin")]
+    #[arg(long, value_name = "N", value_parser = count, requires = "base_margin", help_heading = "Reading the model")]
     classes: Option<usize>,
     /// CatBoost: compute what CatBoost computes after it has loaded this JSON file itself; its reader rounds some
     /// leaf values wrongly. The default is the model as trained, and as in its .cbm file.
-    #[arg(long)]
+    #[arg(long, help_heading = "Reading the model")]
     catboost_json_reader: bool,
 }
 
@@ -250,6 +320,9 @@ impl ModelArgs {
 
 impl ReadingArgs {
     fn load_quietly(&self, path: &Path) -> Result<Ensemble, LoadError> {
+        if let Some(absent) = files::absent(path) {
+            return Err(LoadError { file: Some(path.to_owned()), place: String::new(), reason: Reason::Io(absent) });
+        }
         load::load_path(path, &self.options())
     }
 

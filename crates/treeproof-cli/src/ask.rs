@@ -2,20 +2,22 @@
 
 use std::io::Write;
 use std::path::Path;
-use std::process::ExitCode;
 
 use anyhow::Context;
 use serde::Serialize;
 use treeproof::Report;
 use treeproof::report::Verdict;
 use treeproof::sources::{AskError, Given};
-use treeproof::task::{Question, Task, TaskError};
+use treeproof::task::{Measure, Question, Task, TaskError};
+use treeproof_page::{About, Content, Saved, Spelling};
 
+use crate::about::Told;
 use crate::args::{AskArgs, OutputArgs, ReadingArgs, TableArgs};
-use crate::files::Files;
+use crate::files::{self, Files};
+use crate::page::{self, PageFile};
 use crate::progress::Progress;
 use crate::table::TableFile;
-use crate::{answer, check, hint, output};
+use crate::{about, check, hint, output, style};
 
 /// Where a task comes from: errors call its fields as they are called there.
 #[derive(Clone, Copy)]
@@ -26,13 +28,27 @@ pub(crate) enum Source<'a> {
     Check(&'a Path, &'a str),
 }
 
+/// How a command ended.
+pub(crate) struct Done {
+    /// The exit code.
+    pub(crate) code: u8,
+    /// The answer, where it was to be kept.
+    pub(crate) saved: Option<Saved>,
+}
+
+impl Done {
+    pub(crate) fn new(code: u8) -> Self {
+        Self { code, saved: None }
+    }
+}
+
 /// Asks what flags mean.
-pub(crate) fn run(task: Task, args: &AskArgs) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(task: Task, args: &AskArgs) -> anyhow::Result<Done> {
     ask(task, &args.model.reading, (&args.output, &TableArgs::default()), Source::Flags)
 }
 
 /// Asks what flags mean, perhaps about rows.
-pub(crate) fn run_rows(task: Task, args: &AskArgs, table: &TableArgs) -> anyhow::Result<ExitCode> {
+pub(crate) fn run_rows(task: Task, args: &AskArgs, table: &TableArgs) -> anyhow::Result<Done> {
     ask(task, &args.model.reading, (&args.output, table), Source::Flags)
 }
 
@@ -42,7 +58,7 @@ pub(crate) fn ask(
     reading: &ReadingArgs,
     (told, table): (&OutputArgs, &TableArgs),
     source: Source<'_>,
-) -> anyhow::Result<ExitCode> {
+) -> anyhow::Result<Done> {
     task.set_defaults();
     task.validate().map_err(|error| source.locate_in(error, &task))?;
     if told.print_task {
@@ -50,35 +66,79 @@ pub(crate) fn ask(
     }
     // A bad path must fail before the search, not after it.
     let table = table.output.as_deref().map(|path| TableFile::create(path, &task)).transpose()?;
-    let given = Given::read(&task, &Files { reading, source }).map_err(|error| source.locate_unread(error))?;
+    let own = if let Source::File(file) = source { Some(file) } else { None };
+    let read = named_files(&task).chain(own);
+    let page = told.report.as_deref().map(|path| PageFile::create(path, read)).transpose()?;
+    let given = Given::read(&task, &Files { reading, source }).map_err(|error| match error {
+        AskError::Model(error) => files::perhaps_swapped(error, task.data.as_deref(), reading),
+        error => source.locate_unread(error),
+    })?;
     let other = if let Question::Diff(diff) = &task.question { diff.other_model.as_deref() } else { None };
     let models = || task.model.as_deref().into_iter().chain(other);
     let proof =
         told.proof.as_deref().map(|path| check::begin(path, task.question.name(), models(), reading)).transpose()?;
-    let progress = Progress::new(told.trace.as_deref(), told.json)?.proving(proof);
+    let progress = Progress::new(told)?.proving(proof);
+    progress.tell_models(models().zip(given.models()));
     let report = given.answer(&task, &progress).map_err(|error| source.locate_in(error, &task))?;
+    progress.tell_ends(&report);
     // What cannot be written beside the answer does not take the answer away.
     let written = progress.finish();
-    let kept = table.map_or(Ok(()), |table| table.write(&report, &task, given.models()[0]));
+    let groups = task.groups_in(given.models()[0])?;
+    let mut about = about::about(models().zip(given.models()));
+    about::add_task(&mut about, &task, &given.models(), &groups);
+    about.trace = about::trace_of(&report, progress.recorded());
+    let kept = table.map_or(Ok(()), |table| table.write(&report, &about, &task, given.models()[0]));
     if !told.json {
-        hint::tell(given.models()[0], &task.groups_in(given.models()[0])?);
+        hint::tell(given.models()[0], &groups);
     }
-    let code = tell(&report, told.json, || answer::describe(&report, &given.models(), &task))?;
-    written.and(kept).map(|()| code)
+    let mut done = Done::new(exit_code(&report));
+    let saved = tell(report, about, told, page)?;
+    done.saved = saved.filter(|_| told.is_kept);
+    written.and(kept).map(|()| done)
 }
 
-/// Prints a report as JSON, or else in words, and says with what code to exit.
-pub(crate) fn tell(report: &Report, is_json: bool, words: impl FnOnce() -> String) -> anyhow::Result<ExitCode> {
-    let text = if is_json { serde_json::to_string(report)? + "\n" } else { words() };
-    output::written(std::io::stdout().lock().write_all(text.as_bytes()))?;
-    Ok(ExitCode::from(exit_code(report)))
+/// The files that a task names, which must not be written over.
+pub(crate) fn named_files(task: &Task) -> impl Iterator<Item = &Path> {
+    let (other, measure) = match &task.question {
+        Question::Diff(diff) => (diff.other_model.as_deref(), None),
+        Question::Robust(robust) => (None, Some(&robust.measure)),
+        Question::Closest(closest) => (None, Some(&closest.measure)),
+        Question::Stable(stable) => (None, Some(&stable.measure)),
+        _ => (None, None),
+    };
+    let scale = measure.and_then(Measure::scale_file).map(Path::new);
+    [task.model.as_deref(), task.domain.as_deref(), task.data.as_deref(), other, scale].into_iter().flatten()
+}
+
+/// Prints a report, as JSON or in words, and writes its page, if there is one. Returns the answer, where it is more than printed.
+pub(crate) fn tell(
+    report: Report,
+    about: About,
+    told: &OutputArgs,
+    page: Option<PageFile>,
+) -> anyhow::Result<Option<Saved>> {
+    let code = exit_code(&report);
+    if told.json {
+        let text = serde_json::to_string(&Told { answer: &report, about: &about })? + "\n";
+        output::written(std::io::stdout().lock().write_all(text.as_bytes()))?;
+        if page.is_none() && !told.is_kept {
+            return Ok(None);
+        }
+    }
+    let saved = Saved { answer: page::value(report)?, about };
+    if !told.json {
+        let content = Content::of(&saved.answer, &saved.about, Spelling::Flags);
+        output::written(anstream::stdout().write_all(style::answer(&content, code).as_bytes()))?;
+    }
+    page.map_or(Ok(()), |page| page.write(&saved))?;
+    Ok(Some(saved))
 }
 
 /// Shows a task.
-pub(crate) fn print_task(task: &impl Serialize) -> anyhow::Result<ExitCode> {
+pub(crate) fn print_task(task: &impl Serialize) -> anyhow::Result<Done> {
     // A file name that is no text.
     let task = serde_json::to_string_pretty(task).context("--print-task")?;
-    output::written(writeln!(std::io::stdout(), "{task}")).map(|()| ExitCode::SUCCESS)
+    output::written(writeln!(std::io::stdout(), "{task}")).map(|()| Done::new(0))
 }
 
 impl Source<'_> {

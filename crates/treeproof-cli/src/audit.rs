@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -11,15 +10,18 @@ use treeproof::report::Verdict;
 use treeproof::sources::Given;
 use treeproof::task::{Question, Task};
 use treeproof::watch::Named;
+use treeproof_page::{About, Saved};
 
+use crate::about::{self, Told};
 use crate::args::AuditArgs;
-use crate::ask::Source;
-use crate::check;
+use crate::ask::{Done, Source, named_files};
 use crate::files::{self, Files};
 use crate::output::{self, number};
+use crate::page::PageFile;
 use crate::progress::{self, Progress};
+use crate::{check, style};
 
-pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
     let start = Instant::now();
     let text = files::read_text(&args.file)?;
     let read = audit::read(&text, &args.file);
@@ -42,11 +44,15 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<ExitCode> {
         .filter(|(place, path)| !models[..*place].contains(path))
         .map(|(_, path)| *path)
         .collect();
+    let named = checks.iter().flat_map(|(_, task)| named_files(task));
+    let inputs = models.iter().copied().chain(named).chain([args.file.as_path()]);
+    let page = args.report.as_deref().map(|path| PageFile::create(path, inputs)).transpose()?;
     let begin = |path: &PathBuf| check::begin(path, "audit", models.iter().copied(), &args.reading);
     let proof = args.proof.as_ref().map(begin).transpose()?;
-    let progress = Progress::new(None, args.json)?.proving(proof);
+    let progress = Progress::quiet(args.json, args.verbose)?.proving(proof);
+    progress.tell_models([(defaults.model.as_path(), &*ensemble)]);
     let width = asked.iter().map(|(check, ..)| check.name.chars().count()).max().unwrap_or(0).min(50);
-    let mut done = vec![];
+    let (mut done, mut parts) = (vec![], vec![]);
     for (check, task, given) in &asked {
         let source = Source::Check(&args.file, &check.name);
         let other = other_model(task).and_then(|other| models.iter().position(|model| *model == other));
@@ -55,18 +61,46 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<ExitCode> {
         let ask = || given.answer(task, &Named::new(&progress, &check.name).about(&about));
         let checked = Checked::ask(check, &defaults, progress::is_interrupted(), ask);
         let checked = checked.map_err(|error| source.locate_in(error, task))?;
+        if let Some(report) = &checked.report {
+            progress.tell_ends(report);
+        }
         progress.clear();
+        let mut part = About::default();
+        about::add_task(&mut part, task, &given.models(), &task.groups_in(&ensemble)?);
+        let trace = progress.recorded();
+        part.trace = checked.report.as_ref().map(|report| about::trace_of(report, trace)).unwrap_or_default();
+        parts.push(part);
         if !args.json {
-            output::written(writeln!(std::io::stdout(), "{}", line(check, &checked, width)))?;
+            output::written(writeln!(anstream::stdout(), "{}", line(check, &checked, width)))?;
         }
         done.push(checked);
     }
     // What cannot be written beside the answer does not take the answer away.
     let written = progress.finish();
     let report = AuditReport::new(done, start.elapsed().as_secs_f64());
-    let text = if args.json { serde_json::to_string(&report)? } else { summary(&report.summary) };
-    output::written(writeln!(std::io::stdout(), "{text}"))?;
-    written.map(|()| exit_code(&report))
+    let code = exit_code(&report);
+    let mut about = About::default();
+    if args.json || page.is_some() {
+        // The other models of `diff` are read where they are asked about.
+        let ensembles = models.iter().map(|path| {
+            let is_it = |task: &Task| other_model(task) == Some(path);
+            let other =
+                asked.iter().find(|(_, task, _)| is_it(task)).and_then(|(_, _, given)| given.models().get(1).copied());
+            (*path, other.unwrap_or(&ensemble))
+        });
+        about = about::about(ensembles);
+        about.parts = parts;
+    }
+    if args.json {
+        let told = Told { answer: &report, about: &about };
+        output::written(writeln!(std::io::stdout(), "{}", serde_json::to_string(&told)?))?;
+    } else {
+        let summary = style::paint(style::of_code(code), &summary(&report.summary));
+        output::written(writeln!(anstream::stdout(), "{summary}"))?;
+    }
+    let saved = |report| anyhow::Ok(Saved { answer: serde_json::to_value(report)?, about });
+    let shown = page.map_or(Ok(()), |page| page.write(&saved(report)?));
+    written.and(shown).map(|()| Done::new(code))
 }
 
 /// The second model of `diff`.
@@ -83,8 +117,14 @@ fn line(check: &Check, checked: &Checked, width: usize) -> String {
         Outcome::Undecided => "undecided",
         Outcome::Infeasible => "infeasible",
     };
-    let text = format!("{outcome:<10}  {:<width$}  {}", checked.name, words(check, checked));
-    format!("{}  ({:.2} s)", text.replace(|c: char| c.is_control(), "?").trim_end(), checked.seconds)
+    let colour = match checked.outcome {
+        Outcome::Pass => style::GOOD,
+        Outcome::Fail => style::BAD,
+        _ => style::OPEN,
+    };
+    let text = format!("{:<width$}  {}", checked.name, words(check, checked)).replace(|c: char| c.is_control(), "?");
+    let outcome = style::paint(colour, &format!("{outcome:<10}"));
+    format!("{outcome}  {}  ({:.2} s)", text.trim_end(), checked.seconds)
 }
 
 /// The verdict in few words.
@@ -115,12 +155,12 @@ fn words(check: &Check, checked: &Checked) -> String {
     }
 }
 
-fn exit_code(report: &AuditReport) -> ExitCode {
+fn exit_code(report: &AuditReport) -> u8 {
     match report.verdict {
-        Verdict::Violated => ExitCode::from(1),
-        Verdict::Infeasible => ExitCode::from(4),
-        Verdict::Undecided => ExitCode::from(3),
-        _ => ExitCode::SUCCESS,
+        Verdict::Violated => 1,
+        Verdict::Infeasible => 4,
+        Verdict::Undecided => 3,
+        _ => 0,
     }
 }
 

@@ -3,9 +3,7 @@
 use std::fs::File;
 use std::io::{BufReader, Write};
 use std::path::Path;
-use std::process::ExitCode;
 
-use anyhow::Context;
 use treeproof::replace::ProofFile;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::load::{self, LoadOptions};
@@ -13,7 +11,8 @@ use treeproof_proof::file::{ModelFile, Preamble};
 use treeproof_proof::verify::verify;
 
 use crate::args::{CheckArgs, ReadingArgs};
-use crate::{files, output};
+use crate::ask::Done;
+use crate::{files, output, style};
 
 /// A proof is wrong.
 const INVALID: u8 = 1;
@@ -31,21 +30,21 @@ pub(crate) fn begin<'p>(
         let is_same = own.is_some() && model.canonicalize().ok() == own;
         anyhow::ensure!(!is_same, "--proof: {} is the model that is asked about; name another file", path.display());
         let name = model.file_name().map_or_else(|| named(model), |name| name.to_string_lossy().into_owned());
-        stated.push(ModelFile::new(name, &files::read_bytes(model)?, &reading.options()));
+        stated.push(ModelFile::new(name, &load::read_path(model)?, &reading.options()));
     }
     let preamble = Preamble { question: question.to_owned(), models: stated };
-    ProofFile::create(path, &preamble).with_context(|| named(path))
+    ProofFile::create(path, &preamble).map_err(|error| files::unwritten(path, error))
 }
 
 fn named(path: &Path) -> String {
     path.display().to_string()
 }
 
-pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Done> {
     anyhow::ensure!(!args.proof.is_dir(), "{}: is a directory, not a proof", named(&args.proof));
     let file = File::open(&args.proof).map_err(|error| files::unread(&args.proof, error))?;
     // A model that cannot be read is no fault of the proof.
-    let file_of = |path: &Path| Ok(ModelFile::new(named(path), &files::read_bytes(path)?, &LoadOptions::default()));
+    let file_of = |path: &Path| Ok(ModelFile::new(named(path), &load::read_path(path)?, &LoadOptions::default()));
     let own = args.models.iter().map(|path| file_of(path)).collect::<anyhow::Result<Vec<_>>>()?;
     let load = |place: usize, options: &LoadOptions| -> anyhow::Result<Ensemble> {
         let path = &args.models[place];
@@ -70,6 +69,13 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<ExitCode> {
             format!("valid: every step follows from the model\n{}", statements.collect::<String>())
         }
     };
-    output::written(std::io::stdout().lock().write_all(text.as_bytes()))?;
-    Ok(ExitCode::from(if answer.is_valid() { 0 } else { INVALID }))
+    let code = if answer.is_valid() { 0 } else { INVALID };
+    let outcome = match (text.split_once('\n'), args.json) {
+        (Some((verdict, rest)), false) => {
+            write!(anstream::stdout(), "{}\n{rest}", style::paint(style::of_code(code), verdict))
+        }
+        _ => std::io::stdout().write_all(text.as_bytes()),
+    };
+    output::written(outcome)?;
+    Ok(Done::new(code))
 }

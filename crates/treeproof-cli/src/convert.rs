@@ -9,7 +9,7 @@ use treeproof::replace::Replacement;
 use treeproof_ensemble::load;
 
 use crate::args::ConvertArgs;
-use crate::output;
+use crate::{files, output};
 
 pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<()> {
     let named = || args.out.display().to_string();
@@ -23,7 +23,8 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<()> {
     }
     let is_gzip = args.out.extension().is_some_and(|extension| extension == "gz");
     let content = if is_gzip { gzipped(json.as_bytes()).with_context(named)? } else { json.into_bytes() };
-    Replacement::create(&args.out).and_then(|file| file.write(&content)).with_context(named)
+    let written = Replacement::create(&args.out).and_then(|file| file.write(&content));
+    written.map_err(|error| files::unwritten(&args.out, error))
 }
 
 fn gzipped(content: &[u8]) -> std::io::Result<Vec<u8>> {

@@ -1,11 +1,17 @@
 //! The files that a task names.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
 use treeproof::rows::RowOptions;
 use treeproof::sources::{AskError, Labelled, Sources};
+use treeproof::suggest;
+use treeproof_data::{ReadError, Table};
 use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::error::{LoadError, Reason};
+use treeproof_ensemble::load;
 
 use crate::args::ReadingArgs;
 use crate::ask::Source;
@@ -24,7 +30,7 @@ impl Sources for Files<'_> {
     }
 
     fn data(&self, name: &Path, model: &Ensemble, label: Option<&str>) -> Result<Labelled, AskError> {
-        let table = treeproof_data::read(name)?;
+        let table = read_table(name)?;
         let mut options = RowOptions::default();
         options.label = label.map(str::to_owned);
         let labelled = Labelled::of_table(&table, model, &options).map_err(|error| AskError::data(name, error))?;
@@ -40,19 +46,79 @@ impl Sources for Files<'_> {
     }
 }
 
-/// The text of a file that people write.
-pub(crate) fn read_text(path: &Path) -> anyhow::Result<String> {
-    std::fs::read_to_string(path).map_err(|error| unread(path, error))
+/// That a model cannot be read, with a word if the data would be one.
+pub(crate) fn perhaps_swapped(error: LoadError, data: Option<&Path>, reading: &ReadingArgs) -> anyhow::Error {
+    let is_model = |data: &Path| load::load_path(data, &reading.options()).is_ok();
+    match data.filter(|data| matches!(error.reason, Reason::Unrecognised(_)) && is_model(data)) {
+        Some(data) => anyhow::anyhow!("{error}; {} is one: MODEL comes before DATA", data.display()),
+        None => error.into(),
+    }
 }
 
-pub(crate) fn read_bytes(path: &Path) -> anyhow::Result<Vec<u8>> {
-    std::fs::read(path).map_err(|error| unread(path, error))
+/// A file of data.
+pub(crate) fn read_table(path: &Path) -> Result<Table, ReadError> {
+    if let Some(absent) = absent(path) {
+        let reason = treeproof_data::error::Reason::Io(absent);
+        return Err(ReadError { file: Some(path.to_owned()), place: String::new(), reason });
+    }
+    treeproof_data::read(path)
+}
+
+/// That there is no such file, with the one beside it that may be meant; none if it is there.
+pub(crate) fn absent(path: &Path) -> Option<String> {
+    if path.exists() {
+        return None;
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        return Some(format!("no such file: there is no folder {}", folder.display()));
+    }
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let files: Vec<String> = files.filter_map(|file| file.file_name().into_string().ok()).collect();
+    // The ending alone makes no two names alike, nor does another ending make them different.
+    let stem = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
+    let is_like = |file: &&str| suggest::closest(&stem(&name), [stem(file).as_str()]).is_some();
+    let alike: Vec<&str> = files.iter().map(String::as_str).filter(is_like).collect();
+    let first = || alike.first().map(|file| (*file).to_owned());
+    let meant = suggest::closest(&name, alike.iter().copied()).or_else(first);
+    let meant = meant.map(|meant| format!("; did you mean {}?", path.with_file_name(meant).display()));
+    Some(format!("no such file{}", meant.unwrap_or_default()))
+}
+
+/// That a file cannot be written.
+pub(crate) fn unwritten(path: &Path, error: std::io::Error) -> anyhow::Error {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+    match folder {
+        Some(folder) => anyhow::anyhow!("{}: there is no folder {}; make it first", path.display(), folder.display()),
+        None => anyhow::Error::from(error).context(path.display().to_string()),
+    }
+}
+
+/// What people write is far shorter; a device may never end.
+const LONGEST_TEXT: u64 = 64 << 20;
+
+/// The text of a file that people write.
+pub(crate) fn read_text(path: &Path) -> anyhow::Result<String> {
+    let mut text = String::new();
+    let file = File::open(path).map_err(|error| unread(path, error))?;
+    file.take(LONGEST_TEXT + 1).read_to_string(&mut text).map_err(|error| unread(path, error))?;
+    anyhow::ensure!(
+        text.len() as u64 <= LONGEST_TEXT,
+        "{}: longer than 64 MiB: no text that people write",
+        path.display()
+    );
+    Ok(text)
 }
 
 /// That a file cannot be read.
 pub(crate) fn unread(path: &Path, error: std::io::Error) -> anyhow::Error {
     match error.kind() {
-        std::io::ErrorKind::NotFound => anyhow::anyhow!("{}: no such file", path.display()),
+        std::io::ErrorKind::NotFound => {
+            let absent = absent(path).unwrap_or_else(|| "no such file".to_owned());
+            anyhow::anyhow!("{}: {absent}", path.display())
+        }
+        std::io::ErrorKind::IsADirectory => anyhow::anyhow!("{}: is a directory; name a file in it", path.display()),
         std::io::ErrorKind::InvalidData => anyhow::anyhow!("{}: is not text in UTF-8", path.display()),
         _ => anyhow::Error::from(error).context(path.display().to_string()),
     }

@@ -12,10 +12,11 @@ use treeproof_ensemble::label::{ClassName, LabelRule};
 use treeproof_ensemble::predict::{BadRow, Prediction, Predictor};
 
 use crate::args::PredictArgs;
-use crate::{output, rows};
+use crate::{files, output, rows};
 
 pub(crate) fn run(args: &PredictArgs) -> anyhow::Result<()> {
-    let ensemble = args.model.load()?;
+    let swapped = |error| files::perhaps_swapped(error, Some(&args.data), &args.model.reading);
+    let ensemble = args.model.load().map_err(swapped)?;
     let rows = rows::read(&args.data, &ensemble, &args.row_options())?;
     let threads = args.threads.unwrap_or(0);
     let pool =

@@ -1,30 +1,52 @@
-//! What is seen of a running search: a line on a terminal, a trace in a file; and Ctrl-C, which ends it.
+//! What is seen of a running search: a line on a terminal, words on request, a trace in a file; and Ctrl-C, which ends it.
+
+mod line;
+mod verbose;
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, Once};
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use treeproof::Report;
 use treeproof::replace::ProofFile;
-use treeproof::watch::{Event, RowsDone, Watcher};
+use treeproof::watch::{Begun, Event, Watcher};
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_page::{Recorder, Search};
 use treeproof_proof::file::ProofWriter;
+
+use self::line::Counts;
+use self::verbose::Verbose;
+use crate::args::OutputArgs;
+use crate::files;
+
+/// How wide the bar over rows is.
+const BAR: usize = 20;
+/// Between two drawings of the line, and before the first: what is over sooner is not worth a line.
+const PAUSE: Duration = Duration::from_millis(200);
 
 /// Set by Ctrl-C; a signal handler can reach nothing else.
 static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Lets Ctrl-C end a search instead of the process.
 #[expect(clippy::exit, reason = "who asks twice does not want to wait")]
-fn catch_interrupts() -> anyhow::Result<()> {
-    // The first asks for the answer so far, the second does not wait for it.
-    let handler = ctrlc::set_handler(|| {
-        if IS_INTERRUPTED.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
+pub(crate) fn catch_interrupts() -> anyhow::Result<()> {
+    static ONCE: Once = Once::new();
+    let mut outcome = Ok(());
+    ONCE.call_once(|| {
+        // The first asks for the answer so far, the second does not wait for it.
+        outcome = ctrlc::set_handler(|| {
+            if IS_INTERRUPTED.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+        });
     });
-    handler.context("Ctrl-C cannot be caught")
+    outcome.context("Ctrl-C cannot be caught")
 }
 
 /// Whether there was a Ctrl-C.
@@ -34,8 +56,13 @@ pub(crate) fn is_interrupted() -> bool {
 
 pub(crate) struct Progress {
     line: ProgressBar,
+    /// When the line was drawn last; before that, when the question was asked.
+    drawn: Mutex<Instant>,
+    counts: Mutex<Counts>,
+    verbose: Option<Mutex<Verbose>>,
     trace: Option<Mutex<Trace>>,
     proof: Option<Proof>,
+    recorder: Mutex<Recorder>,
 }
 
 struct Proof {
@@ -50,19 +77,30 @@ struct Trace {
 }
 
 impl Progress {
-    /// Shows progress on standard error if that is a terminal, unless it is to be `silent`.
-    pub(crate) fn new(trace: Option<&Path>, silent: bool) -> anyhow::Result<Self> {
+    /// Shows progress on standard error if that is a terminal, unless JSON is asked for.
+    pub(crate) fn new(told: &OutputArgs) -> anyhow::Result<Self> {
         let open = |path: &Path| -> anyhow::Result<Mutex<Trace>> {
-            let file = File::create(path).with_context(|| path.display().to_string())?;
+            let file = File::create(path).map_err(|error| files::unwritten(path, error))?;
             Ok(Mutex::new(Trace { path: path.to_owned(), out: BufWriter::new(file), failure: None }))
         };
-        let trace = trace.map(open).transpose()?;
-        let target = if silent { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(5) };
+        let trace = told.trace.as_deref().map(open).transpose()?;
+        Ok(Self { trace, ..Self::quiet(told.json, told.verbose)? })
+    }
+
+    /// The same without a trace.
+    pub(crate) fn quiet(is_json: bool, is_verbose: bool) -> anyhow::Result<Self> {
+        // A line that cannot be drawn over would be printed again and again.
+        let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        let is_hidden = is_json || is_dumb;
+        let target = if is_hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(20) };
         // No colours, so that NO_COLOR has nothing to forbid.
         let style = ProgressStyle::with_template("{msg}").expect("a fixed template");
         let line = ProgressBar::with_draw_target(None, target).with_style(style);
         catch_interrupts()?;
-        Ok(Self { line, trace, proof: None })
+        let verbose = is_verbose.then(|| Mutex::new(Verbose::new()));
+        let drawn = Mutex::new(Instant::now());
+        let (counts, recorder) = Default::default();
+        Ok(Self { line, drawn, counts, verbose, trace: None, proof: None, recorder })
     }
 
     /// Lets a proof be written.
@@ -71,10 +109,40 @@ impl Progress {
         Self { proof: proof.map(of), ..self }
     }
 
+    /// How bounds improved since this was last asked.
+    pub(crate) fn recorded(&self) -> Vec<Search> {
+        self.recorder.lock().expect("nobody panics while recording").take()
+    }
+
     /// Clears the line until there is something new.
     pub(crate) fn clear(&self) {
         self.line.set_message("");
-        self.line.tick();
+    }
+
+    /// Tells what was read.
+    pub(crate) fn tell_models<'m>(&self, models: impl IntoIterator<Item = (&'m Path, &'m Ensemble)>) {
+        if let Some(verbose) = &self.verbose {
+            let verbose = verbose.lock().expect("nobody panics while telling");
+            for (path, model) in models {
+                self.say(&verbose, &verbose::model(&path.display().to_string(), model));
+            }
+        }
+    }
+
+    /// Tells how it ended.
+    pub(crate) fn tell_ends(&self, report: &Report) {
+        if let Some(verbose) = &self.verbose
+            && let Ok(answer) = serde_json::to_value(report)
+        {
+            let verbose = verbose.lock().expect("nobody panics while telling");
+            verbose::ends(&answer).iter().for_each(|text| self.say(&verbose, text));
+        }
+    }
+
+    /// Writes a line above the one that moves. What cannot be written there is no reason to stop.
+    fn say(&self, verbose: &Verbose, text: &str) {
+        let text = verbose.line(&text.replace(|c: char| c.is_control(), "?"));
+        self.line.suspend(|| drop(writeln!(std::io::stderr(), "{text}")));
     }
 
     /// Clears the line, closes the trace and seals the proof.
@@ -92,11 +160,39 @@ impl Progress {
         };
         outcome.with_context(|| trace.path.display().to_string())
     }
+
+    /// The line that moves, where it is time to.
+    fn draw(&self, event: &Event) {
+        {
+            let mut drawn = self.drawn.lock().expect("nobody panics while drawing");
+            if drawn.elapsed() < PAUSE {
+                return;
+            }
+            *drawn = Instant::now();
+        }
+        // The last column stays free: some terminals begin a new line after it.
+        let width = usize::from(Term::stderr().size().1).saturating_sub(1);
+        let Some(rows) = &event.rows else {
+            self.line.set_message(line::fit(&line::within_search(event), width));
+            return;
+        };
+        let parts = self.counts.lock().expect("nobody panics while counting").over_rows(event, rows);
+        let bar = if width >= 3 * BAR { line::bar(rows, BAR) + " " } else { String::new() };
+        let words = line::fit(&parts, width - bar.chars().count());
+        self.line.set_message(bar + &words);
+    }
 }
 
 impl Watcher for Progress {
     fn proof(&self) -> Option<&ProofWriter> {
         self.proof.as_ref().map(|proof| &proof.writer)
+    }
+
+    fn begin(&self, begun: &Begun) {
+        if let Some(verbose) = &self.verbose {
+            let mut verbose = verbose.lock().expect("nobody panics while telling");
+            verbose.begin(begun).iter().for_each(|text| self.say(&verbose, text));
+        }
     }
 
     fn watch(&self, event: &Event) -> bool {
@@ -107,34 +203,29 @@ impl Watcher for Progress {
                 trace.failure = writeln!(trace.out, "{line}").err();
             }
         }
-        if !self.line.is_hidden() {
-            let known = match &event.rows {
-                Some(rows) => over_rows(event, rows),
-                None => within_search(event),
+        if event.is_better && event.rows.is_none() {
+            let mut recorder = self.recorder.lock().expect("nobody panics while recording");
+            recorder.add(event.question, event.seconds, event.lower, event.upper);
+        }
+        if let Some(verdict) = event.rows.and_then(|rows| rows.verdict) {
+            self.counts.lock().expect("nobody panics while counting").add(verdict);
+        }
+        if let Some(verbose) = &self.verbose {
+            let mut verbose = verbose.lock().expect("nobody panics while telling");
+            let text = match &event.rows {
+                Some(rows) => {
+                    let counts = self.counts.lock().expect("nobody panics while counting");
+                    verbose.rows(event, rows, || counts.over_rows(event, rows))
+                }
+                None => verbose.bounds(event),
             };
-            self.line.set_message(format!("{known} (Ctrl-C: answer so far)"));
-            self.line.tick();
+            if let Some(text) = text {
+                self.say(&verbose, &text);
+            }
+        }
+        if !self.line.is_hidden() {
+            self.draw(event);
         }
         !is_interrupted()
     }
-}
-
-fn within_search(event: &Event) -> String {
-    let number = |bound: Option<f64>| bound.map_or("?".to_owned(), |bound| format!("{bound:.6}"));
-    let gap = event.gap.map_or("?".to_owned(), |gap| format!("{gap:.2e}"));
-    let known = match event.found {
-        Some(found) => format!("{found} found, all others at most {}", number(event.upper)),
-        None => format!("between {} and {}, gap {gap}", number(event.lower), number(event.upper)),
-    };
-    format!("{known}; {} regions looked at, {} open, {:.0} s", event.regions, event.open, event.seconds)
-}
-
-/// How many rows are done, and how long the others take if they are like those.
-#[expect(clippy::cast_precision_loss, reason = "rows are far fewer than 2^53")]
-fn over_rows(event: &Event, rows: &RowsDone) -> String {
-    let left = match rows.rows_done {
-        0 => String::new(),
-        done => format!(", about {:.0} s left", event.seconds / done as f64 * (rows.num_rows - done) as f64),
-    };
-    format!("{} of {} rows, {:.0} s{left}", rows.rows_done, rows.num_rows, event.seconds)
 }

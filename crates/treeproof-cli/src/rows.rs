@@ -7,9 +7,11 @@ use anyhow::Context;
 use treeproof::rows::{RowOptions, Rows};
 use treeproof_ensemble::ensemble::Ensemble;
 
+use crate::files;
+
 /// Reads a data file as rows for a model.
 pub(crate) fn read(path: &Path, ensemble: &Ensemble, options: &RowOptions) -> anyhow::Result<Rows> {
-    let table = treeproof_data::read(path)?;
+    let table = files::read_table(path)?;
     let rows = Rows::from_table(&table, ensemble, options).with_context(|| path.display().to_string())?;
     tell_notes(path, &rows);
     Ok(rows)

@@ -1,18 +1,18 @@
 //! `treeproof solve`: a task in a file, of either form.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use treeproof::sources::{Folder, GeneralGiven};
 use treeproof::task::{GeneralTask, Task, TaskFile};
 
 use crate::args::SolveArgs;
-use crate::ask::{self, Source};
+use crate::ask::{self, Done, Source};
 use crate::files::{self, Files};
+use crate::page::PageFile;
 use crate::progress::Progress;
-use crate::{answer, check};
+use crate::{about, check};
 
-pub(crate) fn run(args: &SolveArgs) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &SolveArgs) -> anyhow::Result<Done> {
     let named = || args.task.display().to_string();
     let text = files::read_text(&args.task)?;
     match TaskFile::read(&text).map_err(|what| anyhow::anyhow!("{}: {what}", named()))? {
@@ -21,7 +21,7 @@ pub(crate) fn run(args: &SolveArgs) -> anyhow::Result<ExitCode> {
     }
 }
 
-fn named_question(mut task: Task, args: &SolveArgs) -> anyhow::Result<ExitCode> {
+fn named_question(mut task: Task, args: &SolveArgs) -> anyhow::Result<Done> {
     let source = Source::File(&args.task);
     Folder::of(&args.task).locate_all(&mut task);
     task.set_models(args.models.iter().cloned()).map_err(|error| source.locate(error))?;
@@ -29,7 +29,7 @@ fn named_question(mut task: Task, args: &SolveArgs) -> anyhow::Result<ExitCode> 
     ask::ask(task, &args.reading, (&args.output, &args.table), source)
 }
 
-fn general(mut task: GeneralTask, args: &SolveArgs) -> anyhow::Result<ExitCode> {
+fn general(mut task: GeneralTask, args: &SolveArgs) -> anyhow::Result<Done> {
     let source = Source::File(&args.task);
     let located = |error| source.locate(error);
     anyhow::ensure!(args.table.output.is_none(), "--output: no rows are asked about by the general form");
@@ -41,14 +41,24 @@ fn general(mut task: GeneralTask, args: &SolveArgs) -> anyhow::Result<ExitCode> 
     if args.output.print_task {
         return ask::print_task(&task);
     }
+    let named = || task.models.values().flatten().map(PathBuf::as_path);
+    let page = args.output.report.as_deref();
+    let inputs = named().chain(task.domains().into_iter().flatten()).chain([args.task.as_path()]);
+    let page = page.map(|path| PageFile::create(path, inputs)).transpose()?;
     let files = Files { reading: &args.reading, source };
     let given = GeneralGiven::read(&task, &files).map_err(|error| source.locate_unread(error))?;
-    let files = task.models.values().flatten().map(PathBuf::as_path);
     let proof =
-        args.output.proof.as_deref().map(|path| check::begin(path, "solve", files, &args.reading)).transpose()?;
-    let progress = Progress::new(args.output.trace.as_deref(), args.output.json)?.proving(proof);
+        args.output.proof.as_deref().map(|path| check::begin(path, "solve", named(), &args.reading)).transpose()?;
+    let progress = Progress::new(&args.output)?.proving(proof);
+    progress.tell_models(named().zip(given.models()));
     let report = given.answer(&task, &progress).map_err(located)?;
+    progress.tell_ends(&report);
     let written = progress.finish();
-    let code = ask::tell(&report, args.output.json, || answer::describe_general(&report, &given.models(), &task))?;
-    written.map(|()| code)
+    let mut about = about::about(named().zip(given.models()));
+    let groups = task.groups_in(given.models()[0])?;
+    about::add_task(&mut about, &task, &given.models(), &groups);
+    about.trace = about::trace_of(&report, progress.recorded());
+    let code = ask::exit_code(&report);
+    ask::tell(report, about, &args.output, page)?;
+    written.map(|()| Done::new(code))
 }

@@ -13,9 +13,10 @@ use treeproof::report::{
 use treeproof::task::{Question, Task};
 use treeproof_data::write::{Written, WrittenCells, to_csv, to_parquet};
 use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_page::About;
 
-use crate::answer::value_text;
-use crate::output;
+use crate::about::Told;
+use crate::{files, output};
 
 /// What a file of answers can be.
 #[derive(Clone, Copy)]
@@ -46,14 +47,14 @@ impl TableFile {
             Some("parquet") => Format::Parquet,
             _ => anyhow::bail!("--output: `{}` must end in .csv, .json or .parquet", path.display()),
         };
-        Ok(Self { format, file: Replacement::create(path).with_context(|| path.display().to_string())? })
+        Ok(Self { format, file: Replacement::create(path).map_err(|error| files::unwritten(path, error))? })
     }
 
     /// Writes the answers; `.json` is what --json prints.
-    pub(crate) fn write(self, report: &Report, task: &Task, ensemble: &Ensemble) -> anyhow::Result<()> {
+    pub(crate) fn write(self, report: &Report, about: &About, task: &Task, ensemble: &Ensemble) -> anyhow::Result<()> {
         let columns = || columns(report, task, ensemble);
         let content = match self.format {
-            Format::Json => (serde_json::to_string(report)? + "\n").into_bytes(),
+            Format::Json => (serde_json::to_string(&Told { answer: report, about })? + "\n").into_bytes(),
             Format::Csv => to_csv(&columns()?).map_err(anyhow::Error::msg)?,
             Format::Parquet => to_parquet(&columns()?).map_err(anyhow::Error::msg)?,
         };
@@ -202,4 +203,13 @@ fn joined(texts: impl Iterator<Item = String>) -> Option<String> {
 /// A verdict, or why a search ended, as JSON calls it.
 fn word(of: &impl serde::Serialize) -> Option<String> {
     serde_json::to_value(of).ok().and_then(|value| value.as_str().map(str::to_owned))
+}
+
+fn value_text(value: &WitnessValue) -> String {
+    match value {
+        WitnessValue::Missing => "missing".to_owned(),
+        WitnessValue::Number(value) => output::number(*value),
+        WitnessValue::Category(name) => name.clone(),
+        _ => "?".to_owned(),
+    }
 }

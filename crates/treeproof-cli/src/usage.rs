@@ -4,6 +4,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Error};
 
 use crate::args::Treeproof;
+use crate::typed;
 
 /// The line for an error of the command line's parser.
 pub(crate) fn one_line(error: &Error) -> String {
@@ -22,7 +23,11 @@ pub(crate) fn one_line(error: &Error) -> String {
         (ErrorKind::UnknownArgument, Some(argument)) if argument.starts_with('-') => {
             format!("there is no flag `{argument}` here{}", meant(error, ContextKind::SuggestedArg))
         }
-        (ErrorKind::UnknownArgument, Some(argument)) => format!("`{argument}` is one argument too many"),
+        (ErrorKind::UnknownArgument, Some(argument)) => {
+            let is_domain = std::path::Path::new(&argument).is_file() && takes(error, "domain");
+            let meant = if is_domain { format!("; did you mean `--domain {argument}`?") } else { String::new() };
+            format!("`{argument}` is one argument too many{meant}")
+        }
         (ErrorKind::MissingRequiredArgument, Some(_)) => {
             format!("missing: {}", all(error, ContextKind::InvalidArg).join(" and "))
         }
@@ -63,7 +68,15 @@ fn first(error: &Error, kind: ContextKind) -> Option<String> {
 }
 
 fn meant(error: &Error, kind: ContextKind) -> String {
-    first(error, kind).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
+    // The parser lists what is most alike last.
+    all(error, kind).pop().map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
+}
+
+/// Whether the question that the error is about has a flag.
+fn takes(error: &Error, flag: &str) -> bool {
+    let treeproof = Treeproof::command();
+    let question = command(error).split(' ').next_back().and_then(|name| treeproof.find_subcommand(name).cloned());
+    question.is_some_and(|question| question.get_arguments().any(|arg| arg.get_long() == Some(flag)))
 }
 
 /// The command whose usage the error shows: `treeproof predict`, or `treeproof` alone.
@@ -75,11 +88,8 @@ fn command(error: &Error) -> String {
         return names.join(" ");
     }
     // Errors about values carry no usage.
-    match std::env::args_os()
-        .nth(1)
-        .and_then(|name| name.into_string().ok())
-        .filter(|name| Treeproof::command().find_subcommand(name).is_some())
-    {
+    let first = typed::arguments().first().and_then(|name| name.to_str());
+    match first.filter(|name| Treeproof::command().find_subcommand(name).is_some()) {
         Some(name) => format!("treeproof {name}"),
         None => "treeproof".to_owned(),
     }

@@ -6,6 +6,7 @@ use std::io::Write;
 use serde_json::Value;
 
 use crate::sandbox::{Sandbox, TINY, fixtures, plain};
+use crate::tasks::examples;
 
 #[track_caller]
 fn bad_model(about: &str, content: impl AsRef<[u8]>, expected: &str) {
@@ -38,10 +39,54 @@ fn files_that_are_no_models() {
     assert_eq!(sandbox.refusal(["inspect", "folder"], "folder"), "folder: is a directory, not a model file");
     bad_model("empty", "", "the file is empty");
     bad_model("white space", " \n ", "not a model file");
-    bad_model("a pickle", b"\x80\x04\x95\x10\0\0\0\0\0\0\0", "export the estimator");
-    bad_model("data", "age,income\n1,2\n", "not a model file");
+    bad_model("a pickle", b"\x80\x04\x95\x10\0\0\0\0\0\0\0", "treeproof.load(estimator).save(\"model.json\")");
+    bad_model("joblib, compressed", b"x\x9c\xed\xbd", "treeproof.load(estimator).save(\"model.json\")");
+    bad_model("CatBoost's own", b"CBM1\x08\0\0\0", "save_model(path, format=\"json\")");
+    bad_model("an old XGBoost", b"binf\0\0", "save it as .json or .ubj");
+    bad_model("a text dump", "booster[0]:\n0:[f0<0.5] yes=1,no=2\n", "save_model(\"model.json\")");
+    bad_model("data", "age,income\n1,2\n", "this looks like a table, which is data, not a model");
     bad_model("noise", [0xff, 0xfe, 7, 0, 200], "not a model file");
     bad_model("other JSON", "{\"a\": 1}", "a JSON document, but not a model");
+}
+
+#[test]
+fn names_that_are_nearly_those_of_files() {
+    let sandbox = Sandbox::with_model();
+    sandbox.write("people.csv", "age,income\n1,2\n");
+    sandbox.write("m.ubj", "");
+    std::fs::create_dir(sandbox.path("sub")).unwrap();
+    sandbox.write("sub/people.csv", "age,income\n1,2\n");
+    for (args, expected) in [
+        (&["max", "modle.json"][..], "modle.json: no such file; did you mean model.json?"),
+        (&["inspect", "Model.jsn"], "Model.jsn: no such file; did you mean model.json?"),
+        (&["inspect", "m.txt"], "m.txt: no such file; did you mean m.ubj?"),
+        (&["inspect", "other"], "other: no such file"),
+        (&["inspect", "none/model.json"], "none/model.json: no such file: there is no folder none"),
+        (&["predict", "model.json", "poeple.csv"], "poeple.csv: no such file; did you mean people.csv?"),
+        (&["predict", "model.json", "sub/peple.csv"], "sub/peple.csv: no such file; did you mean sub/people.csv?"),
+        (&["max", "model.json", "--domain", "people.cvs"], "people.cvs: no such file; did you mean people.csv?"),
+        (&["check", "x.proof", "model.json"], "x.proof: no such file"),
+        (&["solve", "modelx.json"], "modelx.json: no such file; did you mean model.json?"),
+    ] {
+        assert_eq!(sandbox.refusal(args, &args.join(" ")), expected);
+    }
+}
+
+#[test]
+fn data_where_the_model_should_be() {
+    let sandbox = Sandbox::with_model();
+    sandbox.write("people.csv", "age,income\n1,2\n");
+    let table = "people.csv: this looks like a table, which is data, not a model";
+    assert_eq!(sandbox.refusal(["max", "people.csv"], "alone"), table);
+    assert_eq!(sandbox.refusal(["predict", "people.csv", "people.csv"], "no model at all"), table);
+    for question in [
+        &["predict", "people.csv", "model.json"][..],
+        &["robust", "people.csv", "model.json", "--norm", "l1", "--radius", "1"],
+        &["fair", "people.csv", "model.json", "--protected", "age"],
+    ] {
+        let expected = format!("{table}; model.json is one: MODEL comes before DATA");
+        assert_eq!(sandbox.refusal(question, "swapped"), expected);
+    }
 }
 
 #[test]
@@ -97,13 +142,16 @@ fn models_that_were_cut_off() {
         "catboost/reg_d1/model.json.gz",
         "onnx/reg_gt/model.onnx.gz",
         "scikit_learn/tree_regressor/model.json.gz",
+        "pipelines/forest/model.json.gz",
     ] {
         let content = plain(fixture);
         // Behind the trees of a LightGBM file stand only things that prediction does not need.
         let needed = content.windows(12).position(|window| window == b"end of trees").unwrap_or(content.len());
         let needed = content[..needed].trim_ascii_end().len();
         for cut in (0..needed).step_by(needed / 40) {
-            bad_model(&format!("{fixture} cut at byte {cut} of {needed}"), &content[..cut], "");
+            // Where enough is left to know the format, the line says what happened.
+            let said = if fixture.contains(".json") && cut > needed / 2 { "it was cut off" } else { "" };
+            bad_model(&format!("{fixture} cut at byte {cut} of {needed}"), &content[..cut], said);
         }
     }
     let gzip = std::fs::read(fixtures().join("xgboost/bin/model.json.gz")).unwrap();
@@ -207,5 +255,22 @@ fn damaged_parquet_is_an_error_and_nothing_more() {
         // A damaged name or number may still be a table, which then does not suit the model.
         let line = sandbox.refusal(["predict", "model.json", "rows.parquet", "--threads", "1"], "damaged Parquet");
         assert!(line.starts_with("rows.parquet: "), "byte {at}: {line}");
+    }
+}
+
+#[test]
+fn what_never_ends_is_not_read_to_its_end() {
+    let sandbox = examples();
+    assert_eq!(sandbox.run(["max", "new.json", "--proof", "max.proof"]).code, Some(0));
+    for args in [
+        &["inspect", "/dev/zero"][..],
+        &["check", "max.proof", "/dev/zero"],
+        &["predict", "new.json", "/dev/zero"],
+        &["max", "new.json", "--domain", "/dev/zero"],
+        &["solve", "/dev/zero"],
+        &["audit", "/dev/zero"],
+    ] {
+        let line = sandbox.refusal(args, &args.join(" "));
+        assert!(line.starts_with("/dev/zero: "), "{line}");
     }
 }

@@ -149,6 +149,26 @@ fn names_and_numbers_that_are_none() {
             &["closest", "new.json", "people.csv", "--norm", "l1", "--target", "maybe"],
             "--target: there is no class `maybe`; there are refused, granted",
         ),
+        (
+            &["closest", "new.json", "people.csv", "--norm", "l1", "--target", "Granted"],
+            "--target: there is no class `Granted`; there are refused, granted; did you mean `granted`?",
+        ),
+        (
+            &["dominant", "new.json", "--vary", "race_*"],
+            "--vary: the model has no feature like `race_*`; it has `age`, `income`, `status`",
+        ),
+        (
+            &["dominant", "new.json", "--vary", "stats*"],
+            "--vary: the model has no feature like `stats*`; did you mean `status`?",
+        ),
+        (
+            &["robust", "new.json", "people.csv", "--norm", "l1", "--radius", "1", "--label", "y"],
+            "people.csv: the data has no label column `y`; the last one is `outcome`",
+        ),
+        (
+            &["max", "new.json", "--class", "grant"],
+            "new.json: the model has no class `grant`; it has refused, granted; did you mean `granted`?",
+        ),
         (&["stable", "new.json", "--radius", "-1"], "--radius must be a number from 0 on"),
         (
             &["stable", "new.json", "--radius", "1", "--norm", "l3"],

@@ -10,6 +10,7 @@ fn refused(args: &[&str], expected: &str) {
 #[test]
 fn unknown_questions_and_flags() {
     refused(&["inspct", "m"], "there is no question `inspct`; did you mean `inspect`? (see treeproof --help)");
+    refused(&["robst", "m"], "there is no question `robst`; did you mean `robust`? (see treeproof --help)");
     refused(&["xyz"], "there is no question `xyz` (see treeproof --help)");
     refused(
         &["inspect", "m", "--jsn"],
@@ -25,6 +26,11 @@ fn missing_and_surplus_arguments() {
     refused(&["predict"], "missing: <MODEL> and <DATA> (see treeproof predict --help)");
     refused(&["predict", "m"], "missing: <DATA> (see treeproof predict --help)");
     refused(&["inspect", "m", "n"], "`n` is one argument too many (see treeproof inspect --help)");
+    refused(
+        &["max", "m", "model.json"],
+        "`model.json` is one argument too many; did you mean `--domain model.json`? (see treeproof max --help)",
+    );
+    refused(&["inspect", "m", "model.json"], "`model.json` is one argument too many (see treeproof inspect --help)");
     refused(&["inspect", "m", "--base-margin", "0.5"], "missing: --classes <N> (see treeproof inspect --help)");
     refused(&["inspect", "m", "--json", "--json"], "`--json` may be given only once (see treeproof inspect --help)");
 }
@@ -55,8 +61,13 @@ fn bad_values() {
 fn outputs_that_cannot_be_written() {
     refused(&["convert", "model.json", "."], ".: is a directory; name a file in it");
     let sandbox = Sandbox::with_model();
-    let line = sandbox.refusal(["convert", "model.json", "no/such/folder.json"], "no folder");
-    assert!(line.starts_with("no/such/folder.json: "), "{line}");
+    for args in [
+        &["convert", "model.json", "no/x"][..],
+        &["max", "model.json", "--proof", "no/x"],
+        &["max", "model.json", "--trace", "no/x"],
+    ] {
+        assert_eq!(sandbox.refusal(args, "no folder"), "no/x: there is no folder no; make it first");
+    }
     if cfg!(target_os = "linux") {
         let outcome = sandbox.shell("$treeproof inspect model.json > /dev/full");
         assert_eq!(outcome.code, Some(2));

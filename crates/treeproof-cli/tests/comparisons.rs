@@ -69,6 +69,7 @@ fn differing(pair: &[Value; 2]) -> Vec<String> {
 fn without_machine(mut answer: Value) -> String {
     answer["seconds"] = 0.into();
     answer["stats"] = "masked".into();
+    answer.as_object_mut().unwrap().remove("about");
     serde_json::to_string_pretty(&answer).unwrap()
 }
 
@@ -427,4 +428,16 @@ fn monotone_asks_about_what_training_constrained() {
     );
     let (answer, code) = json(&sandbox, &["monotone", "trained.json", "--feature", "income"]);
     assert_eq!((code, &answer["verdict"]), (Some(1), &json!("violated")), "{answer}");
+}
+
+#[test]
+fn a_row_of_no_known_category_keeps_its_number() {
+    let sandbox = with_loans();
+    // Read by position: a number that is no category's.
+    sandbox.write("rows.libsvm", "0 0:25 1:3 2:-1.5\n");
+    sandbox.write("loans.json", LOANS.replace(r#"{"rule": "exact", "values": [0, 1, 2]}"#, r#"{"rule": "lightgbm"}"#));
+    let outcome = sandbox.run(["fair", "loans.json", "rows.libsvm", "--protected", "age", "--json"]);
+    let report: Value = serde_json::from_str(&outcome.stdout).unwrap_or_else(|_| panic!("{}", outcome.stderr));
+    let witness = &report["rows"][0]["witness"];
+    assert_eq!((&witness["a"]["status"], &witness["b"]["status"]), (&json!(-1.5), &json!(-1.5)), "{report}");
 }

@@ -80,7 +80,7 @@ fn answers_for_people_name_the_value() {
         max.stdout
     );
     let closest = run(&sandbox, &["closest", "model.json", "people.csv", "--norm", "l0"]);
-    assert!(closest.stdout.contains("job cook → nurse (no → yes)"), "{}", closest.stdout);
+    assert!(closest.stdout.contains("no → yes  job cook → nurse\n"), "{}", closest.stdout);
 }
 
 #[test]

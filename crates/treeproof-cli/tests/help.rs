@@ -12,6 +12,7 @@ fn help(args: &[&str]) -> String {
 fn help_texts() {
     assert_snapshot!("help", help(&["--help"]));
     for question in [
+        "demo",
         "inspect",
         "predict",
         "convert",
@@ -29,6 +30,8 @@ fn help_texts() {
         "solve",
         "check",
         "audit",
+        "report",
+        "completions",
     ] {
         assert_snapshot!(format!("help_{question}"), help(&[question, "--help"]));
     }
@@ -48,6 +51,6 @@ fn without_a_question_there_is_help_and_an_error() {
     assert_eq!((outcome.code, outcome.stdout), (Some(2), help(&["--help"])));
     assert_eq!(
         outcome.stderr,
-        "treeproof: a question is missing: inspect, predict, convert, max, min, range, robust, closest, enumerate, diff, monotone, fair, stable, dominant, solve, check, audit (see treeproof --help)\n"
+        "treeproof: a question is missing: demo, inspect, predict, convert, max, min, range, robust, closest, enumerate, diff, monotone, fair, stable, dominant, solve, check, audit, report, completions (see treeproof --help)\n"
     );
 }

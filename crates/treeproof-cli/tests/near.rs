@@ -113,7 +113,7 @@ fn what_cannot_be_asked_is_refused() {
     );
     assert_eq!(
         refusal(&["--given", "age=1", "--vary", "word_*"]),
-        "treeproof: --vary: the model has no feature like `word_*`\n"
+        "treeproof: --vary: the model has no feature like `word_*`; it has `age`, `income`, `status`\n"
     );
     assert_eq!(
         refusal(&["--given", "age=1", "--vary", "*", "--at-most", "0"]),

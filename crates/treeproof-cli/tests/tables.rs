@@ -131,9 +131,9 @@ fn witnesses_tell_the_nearest_row_of_the_domain() {
         value!({"row": 2, "changed": 0, "distance": 0.0})
     );
     let text = sandbox.run(["min", "model.json", "--where", "age == 37", "--domain", "people.csv"]).answer();
-    assert!(text.contains("nearest row  0 of people.csv: 1 feature differs, scaled distance 0.11\n"), "{text}");
+    assert!(text.contains("nearest row  row 0 of people.csv: 1 feature differs, scaled distance 0.11\n"), "{text}");
     // Without data there is nothing to be near to.
     assert_eq!(json(&sandbox, &["max", "model.json"]).0["nearest_row"], Value::Null);
     let closest = sandbox.run(["closest", "model.json", "people.csv", "--norm", "l1", "--domain", "people.csv"]);
-    assert!(closest.stdout.contains("age 36 → 40 (no → yes) [row 2, 0.17]\n"), "{}", closest.stdout);
+    assert!(closest.stdout.contains("no → yes  2, 0.17 away         age 36 → 40\n"), "{}", closest.stdout);
 }

@@ -12,14 +12,20 @@ mod bad_questions;
 mod bad_usage;
 /// Differences between models and between inputs: `diff`, `monotone`, `fair`.
 mod comparisons;
+/// What shells complete.
+mod completions;
 /// Lists of output configurations.
 mod configurations;
+/// What is shown to those with nothing at hand.
+mod demo;
 /// The nearest inputs that change an answer.
 mod distances;
 /// Groups of one-hot columns.
 mod groups;
 /// Every help text.
 mod help;
+/// Colours, and what is said on the way.
+mod messages;
 /// Jumps between inputs that are near each other, and dominant attributes: `stable`, `dominant`.
 mod near;
 /// Answers as proofs, and whether they are right.
@@ -28,9 +34,13 @@ mod proofs;
 mod questions;
 /// Whether the output shown in the README is what the commands print.
 mod readme;
+/// Pages about answers.
+mod reports;
 /// The folder in which the binary runs.
 mod sandbox;
 /// Answers about rows in files.
 mod tables;
 /// Tasks in files.
 mod tasks;
+/// Whatever people type.
+mod typed;

@@ -73,9 +73,18 @@ pub(crate) struct OutputArgs {
     /// Write a proof of the answer to this file, which `treeproof check` validates without the search.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) proof: Option<PathBuf>,
+    /// Write a page about the answer to this file: what was proved and what was not, with plots and tables, in one HTML file.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) report: Option<PathBuf>,
+    /// Say on standard error what is read, what is left to search, how bounds improve and why it ends.
+    #[arg(short, long, help_heading = "Output")]
+    pub(crate) verbose: bool,
     /// Print the task that these flags mean, and do not run it.
     #[arg(long, help_heading = "Output")]
     pub(crate) print_task: bool,
+    /// Whether the caller wants the answer itself.
+    #[arg(skip)]
+    pub(crate) is_kept: bool,
 }
 
 /// Where the answers about rows go, beside what is printed.

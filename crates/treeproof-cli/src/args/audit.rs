@@ -22,7 +22,13 @@ pub(crate) struct AuditArgs {
     /// Write proofs of all answers to this file, which `treeproof check` validates without the search.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) proof: Option<PathBuf>,
+    /// Write a page about all checks to this file: a table of all, then each with its answer, in one HTML file.
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) report: Option<PathBuf>,
     /// Print one JSON object and nothing else.
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
+    /// Say on standard error what is left to search, how bounds improve and why it ends.
+    #[arg(short, long, help_heading = "Output")]
+    pub(crate) verbose: bool,
 }

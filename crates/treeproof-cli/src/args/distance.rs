@@ -12,7 +12,8 @@ use super::{count, number};
 
 const CONDITIONS: &str = "Conditions beside those about values: `fixed(sex)`, `onlyincrease(age)`, `onlydecrease(debt)`, \
                           `changed <= 3`, and bounds in other norms: `distance(l1) <= 5`. What is missing stays missing, and what is there stays there, unless \
-                          `maybemissing(x)` allows otherwise.";
+                          `maybemissing(x)` allows otherwise. docs/constraints.md is the manual. --domain DATA keeps inputs within \
+                          what occurs in data, and is recommended: inputs far outside the data convince nobody.";
 
 pub(super) fn robust_help() -> String {
     format!(
@@ -75,7 +76,7 @@ pub(crate) struct DistanceArgs {
     #[arg(long, value_name = "N", value_parser = count, allow_hyphen_values = true)]
     rows: Option<usize>,
     /// How distances along features make one: the largest, the root of the sum of squares, the sum, the number of changes.
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, ignore_case = true)]
     norm: NormName,
     /// The class, by name or number, that is to be reached; any other than the model's by default.
     #[arg(long, value_name = "CLASS")]
@@ -116,6 +117,7 @@ pub(super) struct MeasureArgs {
 
 #[derive(Clone, Copy, ValueEnum)]
 pub(super) enum NormName {
+    #[value(alias = "inf")]
     Linf,
     L2,
     L1,

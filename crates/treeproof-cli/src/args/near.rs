@@ -41,7 +41,7 @@ pub(crate) struct StableArgs {
     #[arg(long, value_name = "R", value_parser = number, allow_hyphen_values = true)]
     radius: f64,
     /// How distances along features make one: the largest, the root of the sum of squares, the sum, the number of changes.
-    #[arg(long, value_enum, default_value = "linf")]
+    #[arg(long, value_enum, ignore_case = true, default_value = "linf")]
     norm: NormName,
     #[command(flatten)]
     measure: MeasureArgs,

@@ -1,0 +1,122 @@
+//! `treeproof demo`: the main questions, live, on models and data that are built in. Every command that it shows is parsed and run
+//! as if it had been typed.
+
+mod files;
+mod steps;
+
+use std::io::Write;
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::Context;
+use clap::Parser;
+use serde_json::Value;
+use treeproof_page::Saved;
+
+use crate::args::{DemoArgs, Treeproof};
+use crate::ask::Done;
+use crate::page::PageFile;
+use crate::progress::{catch_interrupts, is_interrupted};
+use crate::style::{BOLD, DIM, paint};
+use crate::{output, run};
+
+use self::steps::{RESULTS, STEPS, Step};
+
+/// Ended by Ctrl-C.
+const INTERRUPTED: u8 = 130;
+/// The page.
+const REPORT: &str = "report.html";
+/// How wide explanations are.
+const WIDTH: usize = 90;
+/// What to do next.
+const OWN: [(&str, &str); 3] = [
+    ("treeproof inspect model.json", "what treeproof reads of it"),
+    ("treeproof max model.json --domain train.csv", "its largest output within the ranges of your data"),
+    ("treeproof --help", "all questions; each has examples in its own help"),
+];
+
+pub(crate) fn run_all(args: &DemoArgs) -> anyhow::Result<Done> {
+    let start = Instant::now();
+    catch_interrupts()?;
+    files::write(&args.dir, &[RESULTS.as_slice(), &[REPORT]].concat())?;
+    std::env::set_current_dir(&args.dir).with_context(|| args.dir.display().to_string())?;
+    let folder = args.dir.display().to_string();
+    say(&paint(BOLD, "treeproof answers questions about tree ensembles, exactly and with proof."))?;
+    let what = format!(
+        "Small models and data are now in the folder {folder}. These are {} questions about them. Every command can be typed \
+         again there, as it stands.",
+        STEPS.len()
+    );
+    say(&wrapped(&what, ""))?;
+    // Only a NUL cannot be quoted, and no name has one.
+    let shown = shlex::try_quote(&folder).map_or(folder.as_str().into(), |quoted| quoted);
+    say(&format!("\n{}", command(&format!("cd {shown}"))))?;
+    let mut answers = vec![];
+    for (place, step) in STEPS.iter().enumerate() {
+        answers.extend(show(place, step)?);
+        if is_interrupted() {
+            say(&format!(
+                "\nInterrupted after {} of {} questions. The files are in {folder}.",
+                place + 1,
+                STEPS.len()
+            ))?;
+            return Ok(Done::new(INTERRUPTED));
+        }
+    }
+    PageFile::create(Path::new(REPORT), std::iter::empty())?.write_all(&answers)?;
+    say(&format!("\n{}", paint(BOLD, "All answers on one page")))?;
+    say(&args.dir.join(REPORT).display().to_string())?;
+    say(&format!("\n{}", paint(BOLD, "With your own model")))?;
+    for (line, what) in OWN {
+        let padding = " ".repeat(OWN[1].0.len() - line.len());
+        say(&format!("{}{padding}  {}", command(line), paint(DIM, what)))?;
+    }
+    say(&format!("\n{}", paint(DIM, &format!("{:.1} s in all.", start.elapsed().as_secs_f64()))))?;
+    Ok(Done::new(0))
+}
+
+/// Shows a command, runs it, and says what its answer means. Returns the answer, where a question was asked.
+fn show(place: usize, step: &Step) -> anyhow::Result<Option<Saved>> {
+    say(&format!("\n{}", paint(BOLD, &format!("{}. {}", place + 1, step.title))))?;
+    say(&wrapped(step.about, ""))?;
+    say(&format!("\n{}", command(step.command)))?;
+    let mut parsed = Treeproof::try_parse_from(step.command.split(' ')).context("a command of the demo")?;
+    if let Some(told) = parsed.command.output_mut() {
+        told.is_kept = true;
+    }
+    let Done { code, mut saved } = run(&parsed.command)?;
+    if code != 0 {
+        say(&paint(DIM, &format!("(exit code {code})")))?;
+    }
+    if let Some(saved) = &mut saved {
+        saved.about.command = Some(step.command.to_owned());
+    }
+    let answer = saved.as_ref().map_or(&Value::Null, |saved| &saved.answer);
+    say(&format!("\n{}", wrapped(&(step.means)(code, answer), "=> ")))?;
+    Ok(saved)
+}
+
+fn command(text: &str) -> String {
+    format!("{} {}", paint(DIM, "$"), paint(BOLD, text))
+}
+
+fn say(text: &str) -> anyhow::Result<()> {
+    output::written(writeln!(anstream::stdout(), "{text}"))
+}
+
+/// Words in lines that are not too long; the first begins with a mark, the others below it.
+fn wrapped(text: &str, mark: &str) -> String {
+    let mut lines = vec![mark.to_owned()];
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().expect("there is one");
+        if line.chars().count() + word.chars().count() < WIDTH {
+            if !line.is_empty() && !line.ends_with(' ') {
+                line.push(' ');
+            }
+            line.push_str(word);
+        } else {
+            lines.push(" ".repeat(mark.len()) + word);
+        }
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,75 @@
+//! Pages about answers: beside an answer (`--report FILE`), and of saved ones (`treeproof report`).
+
+use std::path::Path;
+
+use anyhow::Context;
+use serde_json::Value;
+use treeproof::Report;
+use treeproof::replace::Replacement;
+use treeproof::report::Finding;
+use treeproof_page::{Saved, Spelling, html};
+
+use crate::args::ReportArgs;
+use crate::files;
+
+/// Of more rows than this, only the nearest inputs go to the page, which shows no others.
+const MANY_ROWS: usize = 500;
+const NEAREST: usize = 50;
+
+/// A page that is opened before there is an answer: a bad path must fail before the search, not after it.
+pub(crate) struct PageFile(Replacement);
+
+impl PageFile {
+    /// An error if the file cannot be written, or is one of those that are asked about.
+    pub(crate) fn create<'p>(path: &Path, inputs: impl Iterator<Item = &'p Path>) -> anyhow::Result<Self> {
+        refuse_own("--report", path, inputs)?;
+        Ok(Self(Replacement::create(path).map_err(|error| files::unwritten(path, error))?))
+    }
+
+    pub(crate) fn write(self, saved: &Saved) -> anyhow::Result<()> {
+        self.write_all(std::slice::from_ref(saved))
+    }
+
+    /// One page about several answers.
+    pub(crate) fn write_all(self, saved: &[Saved]) -> anyhow::Result<()> {
+        let named = self.0.path().display().to_string();
+        self.0.write(html(saved, Spelling::Flags).as_bytes()).context(named)
+    }
+}
+
+fn refuse_own<'p>(flag: &str, path: &Path, mut inputs: impl Iterator<Item = &'p Path>) -> anyhow::Result<()> {
+    let own = path.canonicalize().ok();
+    let is_own = own.is_some() && inputs.any(|input| input.canonicalize().ok() == own);
+    anyhow::ensure!(!is_own, "{flag}: {} is a file that is read; name another one", path.display());
+    Ok(())
+}
+
+/// An answer as a page takes it.
+pub(crate) fn value(mut report: Report) -> anyhow::Result<Value> {
+    if let Finding::Distances(answer) = &mut report.finding
+        && answer.rows.len() > MANY_ROWS
+    {
+        let mut ends: Vec<f64> = answer.rows.iter().filter_map(|row| row.upper).collect();
+        ends.sort_by(f64::total_cmp);
+        let last = ends.get(NEAREST).copied().unwrap_or(f64::INFINITY);
+        for row in answer.rows.iter_mut().filter(|row| row.upper.is_none_or(|upper| upper > last)) {
+            row.witness = None;
+        }
+    }
+    Ok(serde_json::to_value(report)?)
+}
+
+/// One page about saved answers.
+pub(crate) fn run(args: &ReportArgs) -> anyhow::Result<()> {
+    refuse_own("--output", &args.output, args.answers.iter().map(|path| &**path))?;
+    let saved = args.answers.iter().map(|path| read(path)).collect::<anyhow::Result<Vec<_>>>()?;
+    PageFile::create(&args.output, std::iter::empty())?.write_all(&saved)
+}
+
+fn read(path: &Path) -> anyhow::Result<Saved> {
+    anyhow::ensure!(!path.is_dir(), "{}: is a directory, not an answer", path.display());
+    let text = files::read_text(path)?;
+    let answer: Value = serde_json::from_str(&text)
+        .map_err(|error| anyhow::anyhow!("{}: is not JSON: {error}; save what --json prints", path.display()))?;
+    Saved::read(answer).map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))
+}

@@ -1,0 +1,346 @@
+//! What was proved, in one sentence.
+
+use serde_json::Value;
+
+use crate::about::About;
+use crate::question::{apart, details, few_change, is_about_labels, is_decreasing, margin, of_class, protected};
+use crate::surface::Surface;
+use crate::words::{clean, counted, grouped, number, percent, value};
+
+/// The answer as a sentence.
+pub(crate) fn answer(answer: &Value, about: &About, surface: Surface) -> String {
+    if answer["verdict"] == "infeasible" && answer["rows"].is_null() {
+        return infeasible(answer);
+    }
+    let details = details(about.task.as_ref());
+    let why = &*why(answer, surface);
+    let margin = margin(answer);
+    match answer["question"].as_str().unwrap_or_default() {
+        "range" => format!("The {margin} is {}: {why}.", between(answer)),
+        "robust" => robust(answer),
+        "closest" => closest(&answer["summary"]),
+        "dominant" => dominant(answer, details, why),
+        "fair" if answer["summary"].is_object() => fair_rows(answer, details),
+        "fair" => fair(answer, about, details, why),
+        "monotone" if answer["features"].is_array() => monotone_features(answer, details),
+        "monotone" => monotone(answer, details, why),
+        "stable" => difference(&format!("{margin} of {}", apart(answer, details)), "differs", answer, details, why),
+        "diff" => difference(&format!("margins{}", of_class(answer)), "differ", answer, details, why),
+        "enumerate" => enumerate(answer, details, why),
+        "audit" => audit(answer),
+        "check" if answer["verdict"] == "valid" => "The proof is right.".to_owned(),
+        "check" => format!("The proof is wrong: {}.", value(&answer["wrong"])),
+        name => bound_on(name, answer, why),
+    }
+}
+
+/// What is in a list; nothing if it is none.
+pub(crate) fn list<'v>(answer: &'v Value, name: &str) -> &'v [Value] {
+    answer[name].as_array().map_or(&[], Vec::as_slice)
+}
+
+/// A count; 0 if there is none.
+pub(crate) fn count(summary: &Value, name: &str) -> u64 {
+    summary[name].as_u64().unwrap_or(0)
+}
+
+fn infeasible(answer: &Value) -> String {
+    let conflict: Vec<String> =
+        list(answer, "conflict").iter().filter_map(Value::as_str).map(|text| format!("`{}`", clean(text))).collect();
+    match conflict.as_slice() {
+        [] => "Nothing meets the conditions: no two inputs can agree where they must.".to_owned(),
+        [alone] => format!("Nothing meets the conditions: {alone} never holds."),
+        several => format!("Nothing meets the conditions: {} exclude each other.", several.join(" and ")),
+    }
+}
+
+/// Why a search ended before the answer was exact.
+pub(crate) fn stopped(reason: &Value) -> &'static str {
+    match reason.as_str().unwrap_or_default() {
+        "target" => "the target is reached",
+        "time" => "the time was up",
+        "memory" => "the memory was full",
+        "rounding" => "what is left lies within the rounding of the library's sums",
+        "steps" => "the steps were used up",
+        "interrupted" => "the search was interrupted",
+        _ => "the search ended early",
+    }
+}
+
+/// Whether nothing is left to search.
+pub(crate) fn is_exact(answer: &Value) -> bool {
+    answer["verdict"] == "optimal" && answer["stopped"].as_str().is_none_or(|stopped| stopped == "optimal")
+}
+
+/// Why there is not more to tell, and what gives more.
+fn why(answer: &Value, surface: Surface) -> String {
+    // Of both ends, the one that is open tells it.
+    if let Some(open) = ["min", "max"].map(|end| &answer[end]).into_iter().find(|end| end.is_object() && !is_exact(end))
+    {
+        return why(open, surface);
+    }
+    let why = match () {
+        () if is_exact(answer) => "proved",
+        () if answer["verdict"] == "optimal" => "as close as asked for",
+        () => stopped(&answer["stopped"]),
+    };
+    match answer["stopped"].as_str() {
+        Some(limit @ ("time" | "memory")) => format!("{why} ({} gives more)", surface.option(limit)),
+        _ => why.to_owned(),
+    }
+}
+
+/// What is known of a number.
+pub(crate) fn between(answer: &Value) -> String {
+    match (&answer["lower"], &answer["upper"]) {
+        (Value::Null, Value::Null) => "not known".to_owned(),
+        (lower, Value::Null) => format!("at least {}", number(lower)),
+        (Value::Null, upper) => format!("at most {}", number(upper)),
+        (lower, upper) => format!("between {} and {}", number(lower), number(upper)),
+    }
+}
+
+fn bound_on(name: &str, answer: &Value, why: &str) -> String {
+    let (what, end) = match name {
+        "min" => ("smallest margin", "upper"),
+        "max" => ("largest margin", "lower"),
+        "maximise" => ("largest sum", "lower"),
+        _ => ("number", "lower"),
+    };
+    let class = of_class(answer);
+    // The end that an input reaches.
+    let found = if is_exact(answer) { number(&answer[end]) } else { between(answer) };
+    format!("The {what}{class} is {found}: {why}.")
+}
+
+fn robust(answer: &Value) -> String {
+    let of = |name| count(&answer["summary"], name);
+    let within = &answer["radius"];
+    format!(
+        "{} of {} {} robust{}: proved; {} can be changed{}{}.",
+        grouped(of("holds")),
+        counted(of("rows"), "row"),
+        if of("holds") == 1 { "is" } else { "are" },
+        if within.is_null() { String::new() } else { format!(" within {}", number(within)) },
+        grouped(of("violated")),
+        some(of("undecided"), "undecided"),
+        some(of("infeasible"), "without any input that is allowed")
+    )
+}
+
+fn closest(summary: &Value) -> String {
+    let of = |name| count(summary, name);
+    format!(
+        "The distance of {} of {} is exact: proved{}{}.",
+        grouped(of("decided").saturating_sub(of("infeasible"))),
+        counted(of("rows"), "row"),
+        some(of("infeasible"), "without any such input: proved"),
+        some(of("undecided"), "undecided")
+    )
+}
+
+/// How many, unless it is none: what did not happen need not be told.
+fn some(many: u64, what: &str) -> String {
+    if many == 0 { String::new() } else { format!("; {} {what}", grouped(many)) }
+}
+
+fn dominant(answer: &Value, details: &Value, why: &str) -> String {
+    let (margin, moves) = (margin(answer), if details["decrease"] == true { "falls" } else { "rises" });
+    if answer["attributes"].is_array() {
+        let how = if answer["verdict"] == "optimal" { "proved" } else { "some are undecided" };
+        let many = list(answer, "attributes").len();
+        return format!("How far the {margin} {moves} if one attribute changes, for each of {many}: {how}.");
+    }
+    let changes = few_change(details);
+    match is_exact(answer) {
+        true => format!("The {margin} {moves} by {} at most if {changes}: proved.", number(&answer["lower"])),
+        false => format!("How far the {margin} {moves} if {changes} is {}: {why}.", between(answer)),
+    }
+}
+
+fn fair_rows(answer: &Value, details: &Value) -> String {
+    let (summary, protected) = (&answer["summary"], protected(details));
+    let asked = count(summary, "asked");
+    if asked == 0 {
+        return "No row meets the conditions.".to_owned();
+    }
+    let rows = counted(asked, "row");
+    if !summary["largest"].is_null() {
+        let at = if count(summary, "decided") == asked { "at most" } else { "at least" };
+        let largest = number(&summary["largest"]);
+        return format!("The {} of {rows} moves by {at} {largest} when only {protected} changes.", margin(answer));
+    }
+    let share = summary["share"].as_f64().map(|share| format!(" ({})", percent(share))).unwrap_or_default();
+    let open = some(asked.saturating_sub(count(summary, "decided")), "undecided");
+    format!(
+        "{} of {rows}{share} get another label when only {protected} changes{open}.",
+        grouped(count(summary, "violated"))
+    )
+}
+
+fn fair(answer: &Value, about: &About, details: &Value, why: &str) -> String {
+    let protected = protected(details);
+    match answer["verdict"].as_str().unwrap_or_default() {
+        "holds" => format!("No two inputs that differ only in {protected} have different labels: proved."),
+        "violated" => format!("Two inputs that differ only in {protected} have different labels."),
+        _ if is_about_labels(answer, about) == Some(false) => {
+            let found = if is_exact(answer) { number(&answer["lower"]) } else { between(answer) };
+            let margin = margin(answer);
+            format!(
+                "The largest difference of the {margin} between inputs that differ only in {protected} is {found}: {why}."
+            )
+        }
+        _ => format!("Whether two inputs that differ only in {protected} are treated alike is open: {why}."),
+    }
+}
+
+fn monotone(answer: &Value, details: &Value, why: &str) -> String {
+    let falls = if is_decreasing(answer["trend"].as_str(), details) { "rises" } else { "falls" };
+    let margin = margin(answer);
+    let name = answer["feature"].as_str();
+    let feature = name.map_or("the feature".to_owned(), clean);
+    match answer["verdict"].as_str().unwrap_or_default() {
+        "holds" => format!("The {margin} never {falls} as {feature} rises: proved."),
+        "violated" => {
+            let end = |side: &str| value(&answer["witness"][side][name.unwrap_or_default()]);
+            let by = number(&answer["lower"]);
+            format!("The {margin} {falls} by {by} when {feature} rises from {} to {}.", end("a"), end("b"))
+        }
+        _ => format!("Whether the {margin} never {falls} as {feature} rises is open: {why}."),
+    }
+}
+
+fn monotone_features(answer: &Value, details: &Value) -> String {
+    let (margin, features) = (margin(answer), list(answer, "features"));
+    let many = features.len();
+    let with = |verdict: &str| features.iter().filter(|one| one["verdict"] == verdict).count();
+    let falls = |one: &Value| if is_decreasing(one["trend"].as_str(), details) { "rises" } else { "falls" };
+    let falls = match features {
+        [first, others @ ..] if others.iter().all(|other| falls(other) == falls(first)) => falls(first),
+        _ => "goes against its trend",
+    };
+    if answer["verdict"] == "holds" {
+        return format!("The {margin} never {falls} as a feature rises, whichever of {many}: proved.");
+    }
+    let (broken, kept) = (with("violated"), with("holds"));
+    let open = match many - broken - kept {
+        0 => String::new(),
+        open => format!(", and is undecided for {open}"),
+    };
+    format!("The {margin} {falls} as a feature rises for {broken} of {many} features, never for {kept}{open}.")
+}
+
+fn difference(what: &str, differ: &str, answer: &Value, details: &Value, why: &str) -> String {
+    let within = number(&details["within"]);
+    let lower = number(&answer["lower"]);
+    match answer["verdict"].as_str().unwrap_or_default() {
+        "holds" => format!("The {what} never {differ} by more than {within}: proved."),
+        "violated" => format!("The {what} {differ} by {lower}, which is more than {within}."),
+        _ if is_exact(answer) && answer["upper"].as_f64() == Some(0.0) => format!("The {what} never {differ}: proved."),
+        _ if is_exact(answer) => format!("The {what} {differ} by {lower} at most: proved."),
+        _ => format!("The largest difference of the {what} is {}: {why}.", between(answer)),
+    }
+}
+
+fn enumerate(answer: &Value, details: &Value, why: &str) -> String {
+    let many = list(answer, "regions").len() as u64;
+    let top = details["top"].as_u64().unwrap_or(many);
+    let above = &details["above"];
+    let above = if above.is_null() { String::new() } else { format!(" above {}", number(above)) };
+    let plural = if many > 1 { "s" } else { "" };
+    let what = format!("output configuration{plural}{}{above}", of_class(answer));
+    match (is_exact(answer), many) {
+        (true, 0) => format!("No {what}: {why}."),
+        (true, 1) if top > 1 => format!("The only {what}: {why}."),
+        (true, 1) => format!("The best {what}: {why}."),
+        (true, many) if many < top => format!("All {} {what}: {why}.", grouped(many)),
+        (true, many) => format!("The {} best {what}: {why}.", grouped(many)),
+        (false, 0) => format!("No {what} is certain yet: {why}."),
+        (false, many) => format!("The best {} {what}, of {} asked for: {why}.", grouped(many), grouped(top)),
+    }
+}
+
+fn audit(answer: &Value) -> String {
+    let checks = list(answer, "checks");
+    let with =
+        |outcome: &str| checks.iter().filter(|check| check["outcome"] == outcome && check["passes"] != true).count();
+    let passed = checks.iter().filter(|check| check["passes"] == true).count();
+    let others = ["fail", "undecided", "infeasible"].map(|outcome| match (with(outcome) as u64, outcome) {
+        (many, "fail") => some(many, if many == 1 { "fails" } else { "fail" }),
+        (many, outcome) => some(many, outcome),
+    });
+    format!("{passed} of {} pass{}.", counted(checks.len() as u64, "check"), others.concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::surface::Spelling;
+
+    fn answer(of: &Value, details: &Value) -> String {
+        let task = Some(json!({"question": {"asked": details}}));
+        super::answer(of, &About { task, ..About::default() }, Surface::brief(Spelling::Flags))
+    }
+
+    #[test]
+    fn nothing_is_called_proved_that_is_not() {
+        for question in
+            ["max", "min", "stable", "diff", "dominant", "maximise", "fair", "monotone", "range", "enumerate"]
+        {
+            for reason in ["time", "memory", "interrupted", "rounding", "target"] {
+                let open = json!({"question": question, "verdict": "undecided", "lower": 1.0, "upper": 2.5, "stopped": reason});
+                let said = answer(&open, &Value::Null);
+                assert!(!said.contains("proved") && said.ends_with('.'), "{said}");
+            }
+        }
+        let close = json!({"question": "max", "verdict": "optimal", "lower": 1.0, "upper": 2.5, "stopped": "target"});
+        assert_eq!(answer(&close, &Value::Null), "The largest margin is between 1 and 2.5: as close as asked for.");
+    }
+
+    #[test]
+    fn configurations_are_counted() {
+        let told = |many: usize, top: u64, stopped: &str| {
+            let verdict = if stopped == "optimal" { "optimal" } else { "undecided" };
+            let regions = vec![json!({}); many];
+            let found = json!({"question": "enumerate", "verdict": verdict, "stopped": stopped, "regions": regions});
+            answer(&found, &json!({"top": top, "above": 1.5}))
+        };
+        assert_eq!(told(0, 3, "optimal"), "No output configuration above 1.5: proved.");
+        assert_eq!(told(1, 3, "optimal"), "The only output configuration above 1.5: proved.");
+        assert_eq!(told(2, 3, "optimal"), "All 2 output configurations above 1.5: proved.");
+        assert_eq!(told(3, 3, "optimal"), "The 3 best output configurations above 1.5: proved.");
+        let open = "The best 2 output configurations above 1.5, of 3 asked for: the time was up (--time gives more).";
+        assert_eq!(told(2, 3, "time"), open);
+    }
+
+    #[test]
+    fn answers_are_sentences() {
+        let fair = json!({"question": "fair", "verdict": "violated", "summary": {"asked": 4, "violated": 1, "decided": 3, "share": 0.25}});
+        let details = json!({"protected": ["sex"]});
+        assert_eq!(
+            answer(&fair, &details),
+            "1 of 4 rows (25.0 %) get another label when only sex changes; 1 undecided."
+        );
+        let monotone = json!({"question": "monotone", "verdict": "violated", "feature": "age", "lower": 0.5,
+                              "witness": {"a": {"age": 3.0}, "b": {"age": null}}});
+        assert_eq!(answer(&monotone, &Value::Null), "The margin falls by 0.5 when age rises from 3 to missing.");
+        let features =
+            json!([{"verdict": "violated", "trend": "decreasing"}, {"verdict": "undecided", "trend": "increasing"}]);
+        let monotone = json!({"question": "monotone", "verdict": "violated", "features": features});
+        assert_eq!(
+            answer(&monotone, &Value::Null),
+            "The margin goes against its trend as a feature rises for 1 of 2 features, never for 0, and is undecided for 1."
+        );
+        let same = json!({"question": "diff", "verdict": "optimal", "lower": 0.0, "upper": 0.0});
+        assert_eq!(answer(&same, &Value::Null), "The margins never differ: proved.");
+        let stable = json!({"question": "stable", "class": "b", "verdict": "optimal", "lower": 1.5, "upper": 1.5});
+        assert_eq!(
+            answer(&stable, &json!({"norm": "l0", "radius": 2})),
+            "The margin of class b of two inputs that differ in at most 2 features differs by 1.5 at most: proved."
+        );
+        let nothing = json!({"question": "max", "verdict": "infeasible", "conflict": ["a < 1", "a > 2"]});
+        assert_eq!(answer(&nothing, &details), "Nothing meets the conditions: `a < 1` and `a > 2` exclude each other.");
+    }
+}

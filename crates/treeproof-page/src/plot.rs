@@ -1,0 +1,257 @@
+//! Plots as data: step lines over two axes.
+
+use serde_json::Value;
+
+use crate::about::Search;
+use crate::answer::list;
+use crate::question::details;
+use crate::words::{norm_name, percent, short};
+
+/// Beyond so many points, those that would lie within one unit of the drawing are one.
+const MANY_POINTS: usize = 1000;
+
+/// Lines over two axes.
+#[derive(Debug)]
+pub(crate) struct Plot {
+    pub(crate) title: String,
+    /// What it shows, for those who do not see it.
+    pub(crate) description: String,
+    pub(crate) x: Axis,
+    pub(crate) y: Axis,
+    pub(crate) lines: Vec<Line>,
+    /// Whether what lies between the first two lines is tinted.
+    pub(crate) has_band: bool,
+}
+
+/// An axis.
+#[derive(Debug)]
+pub(crate) struct Axis {
+    pub(crate) label: String,
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+    /// Places with a text.
+    pub(crate) ticks: Vec<(f64, String)>,
+}
+
+/// Steps: from each point on, up to the next, the second number holds.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Line {
+    pub(crate) name: String,
+    pub(crate) points: Vec<(f64, f64)>,
+    pub(crate) is_dashed: bool,
+    pub(crate) is_second: bool,
+}
+
+impl Axis {
+    fn new(label: impl Into<String>, low: f64, high: f64, text: impl Fn(f64) -> String) -> Self {
+        let ticks = ticks(low, high).into_iter().map(|tick| (tick, text(tick))).collect();
+        Self { label: label.into(), low, high, ticks }
+    }
+
+    /// Where a number lies, from 0 to 1.
+    pub(crate) fn place(&self, x: f64) -> f64 {
+        if self.high > self.low { ((x - self.low) / (self.high - self.low)).clamp(0.0, 1.0) } else { 0.5 }
+    }
+}
+
+/// A handful of round numbers.
+fn ticks(low: f64, high: f64) -> Vec<f64> {
+    let span = high - low;
+    if !(span.is_finite() && span > 0.0) {
+        return vec![low];
+    }
+    let raw = span / 5.0;
+    let power = 10_f64.powf(raw.log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power).into_iter().find(|step| *step >= raw * 0.999);
+    let step = step.unwrap_or(10.0 * power);
+    let first = (low / step).ceil();
+    let tick = |place: i32| (first + f64::from(place)) * step;
+    // Sums of steps would gather errors that texts then show.
+    (0..12)
+        .map(tick)
+        .take_while(|tick| *tick <= high + step * 1e-6)
+        .map(|tick| if tick == 0.0 { 0.0 } else { tick })
+        .collect()
+}
+
+/// How bounds improved; nothing where there is nothing to see.
+pub(crate) fn bounds(answer: &Value, trace: &[Search]) -> Option<Plot> {
+    // By how much labels are clear of the decision is no number that people ask for.
+    if answer["question"] == "fair" && answer["verdict"] != "optimal" {
+        return None;
+    }
+    let mut lines = vec![];
+    for (place, search) in trace.iter().take(2).enumerate() {
+        // Of a range, each of the two searches has its own end.
+        let ended = if answer[&search.question].is_object() { &answer[&search.question] } else { answer };
+        let last = ended["seconds"].as_f64().map(|seconds| (seconds, ended["lower"].as_f64(), ended["upper"].as_f64()));
+        let points = || search.points.iter().copied().chain(last);
+        let which = if trace.len() > 1 { format!("{}: ", search.question) } else { String::new() };
+        let line = |name: &str, is_dashed: bool, points: Vec<(f64, f64)>| Line {
+            name: format!("{which}{name}"),
+            points,
+            is_dashed,
+            is_second: place > 0,
+        };
+        let known = |(seconds, bound): (f64, Option<f64>)| Some((seconds, bound.filter(|bound| bound.is_finite())?));
+        lines.push(line("at most", false, points().filter_map(|(at, _, upper)| known((at, upper))).collect()));
+        lines.push(line("at least", true, points().filter_map(|(at, lower, _)| known((at, lower))).collect()));
+    }
+    lines.retain(|line| line.points.len() > 1);
+    let all = || lines.iter().flat_map(|line| &line.points);
+    let end = all().map(|point| point.0).fold(0.0, f64::max);
+    let (low, high) = all().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), (_, y)| (low.min(*y), high.max(*y)));
+    if end <= 0.0 || low >= high {
+        return None;
+    }
+    let last = |line: &Line| Some(format!("{} {}", line.name, short(line.points.last()?.1)));
+    let known: Vec<String> = lines.iter().filter_map(last).collect();
+    let unit = answer["unit"].as_str().unwrap_or("bound").to_owned();
+    let room = 0.05 * (high - low);
+    let has_band = lines.len() == 2;
+    Some(Plot {
+        title: "What was known, second by second".to_owned(),
+        description: format!("Bounds over time. In the end, after {} seconds: {}.", short(end), known.join(", ")),
+        x: if end < 0.1 {
+            Axis::new("milliseconds", 0.0, end, |seconds| short((1e6 * seconds).round() / 1e3))
+        } else {
+            Axis::new("seconds", 0.0, end, short)
+        },
+        y: Axis::new(unit, low - room, high + room, short),
+        lines,
+        has_band,
+    })
+}
+
+/// Which share of rows is proved robust, radius by radius, and for which no change was found.
+pub(crate) fn curve(answer: &Value, task: Option<&Value>) -> Option<Plot> {
+    let rows = list(answer, "rows");
+    if answer["unit"] != "distance" || rows.len() < 2 {
+        return None;
+    }
+    let radius = answer["radius"].as_f64();
+    // Rows that are wrong are neither certified nor attacked.
+    let bounds: Vec<(f64, f64)> =
+        rows.iter().filter(|row| row["is_correct"] != false).map(|row| distance_bounds(row, radius)).collect();
+    let mut ends: Vec<f64> = bounds.iter().flat_map(|(lower, upper)| [*lower, *upper]).collect();
+    ends.retain(|end| end.is_finite() && *end > 0.0);
+    ends.sort_by(f64::total_cmp);
+    ends.dedup();
+    let last = radius.or(ends.last().map(|end| 1.05 * end)).unwrap_or(1.0);
+    if !last.is_finite() || last <= 0.0 {
+        return None;
+    }
+    let radii: Vec<f64> =
+        std::iter::once(0.0).chain(ends.iter().copied().filter(|end| *end < last)).chain([last]).collect();
+    let share = |of: fn(&(f64, f64)) -> f64| -> Vec<(f64, f64)> {
+        let mut sorted: Vec<f64> = bounds.iter().map(of).collect();
+        sorted.sort_by(f64::total_cmp);
+        #[expect(clippy::cast_precision_loss, reason = "rows are far fewer than 2^53")]
+        let above =
+            |radius: f64| (sorted.len() - sorted.partition_point(|end| *end <= radius)) as f64 / rows.len() as f64;
+        thinned(radii.iter().map(|radius| (*radius, above(*radius))).collect(), last)
+    };
+    let is_labelled = rows.iter().any(|row| row["is_correct"].is_boolean());
+    let (certified, attacked) = (share(|bounds| bounds.0), share(|bounds| bounds.1));
+    let is_open = bounds.iter().any(|(lower, upper)| upper - lower > 1e-9 * upper.abs().max(1e-300));
+    let norm = norm_name(answer["norm"].as_str().or(details(task)["norm"].as_str()).unwrap_or_default()).to_owned();
+    let what = if is_labelled { "right and robust" } else { "robust" };
+    let half = certified.iter().take_while(|(_, share)| *share >= 0.5).last().map_or(0.0, |(radius, _)| *radius);
+    let mut lines =
+        vec![Line { name: format!("certified: proved {what}"), points: certified, is_dashed: false, is_second: false }];
+    if is_open {
+        lines.push(Line {
+            name: "attacked: no change that small was found".to_owned(),
+            points: attacked,
+            is_dashed: true,
+            is_second: true,
+        });
+    }
+    let description = format!(
+        "Robustness curve: {} of rows are certified at radius 0, {} at radius {}; at least half up to radius {}.{}",
+        percent(lines[0].points.first().map_or(0.0, |point| point.1)),
+        percent(lines[0].points.last().map_or(0.0, |point| point.1)),
+        short(last),
+        short(half),
+        if is_open { "" } else { " No row is open, so that the share is exact at every radius." }
+    );
+    Some(Plot {
+        title: format!("Share of rows {what} at each radius"),
+        description,
+        x: Axis::new(format!("radius ({norm})"), 0.0, last, short),
+        y: Axis::new("share of rows", 0.0, 1.0, |share| format!("{:.0} %", 100.0 * share)),
+        has_band: is_open,
+        lines,
+    })
+}
+
+/// Between which numbers the distance of a row is: it is certified below the first and attacked from the second on.
+fn distance_bounds(row: &Value, radius: Option<f64>) -> (f64, f64) {
+    match row["verdict"].as_str() {
+        // Within the radius there is nothing; beyond it, nothing is known.
+        Some("holds") => (f64::INFINITY, f64::INFINITY),
+        // Without a radius: no such input at all. With one: no input is allowed, and nothing is certified of that.
+        Some("infeasible") if radius.is_none() => (f64::INFINITY, f64::INFINITY),
+        Some("infeasible") => (0.0, 0.0),
+        _ => (row["lower"].as_f64().unwrap_or(0.0), row["upper"].as_f64().unwrap_or(f64::INFINITY)),
+    }
+}
+
+/// Of many points, one for each unit of the drawing: the last, which holds from there on.
+fn thinned(points: Vec<(f64, f64)>, last: f64) -> Vec<(f64, f64)> {
+    if points.len() <= MANY_POINTS {
+        return points;
+    }
+    let unit = |x: f64| (1000.0 * x / last).floor();
+    let is_kept = |place: usize| {
+        let is_last = points.get(place + 1).is_none_or(|next| unit(next.0) != unit(points[place].0));
+        place == 0 || is_last
+    };
+    (0..points.len()).filter(|place| is_kept(*place)).map(|place| points[place]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn ticks_are_round() {
+        assert_eq!(ticks(0.0, 1.0), [0.0, 0.2, 0.4, 0.6000000000000001, 0.8, 1.0]);
+        assert_eq!(ticks(-1.3, 7.0), [0.0, 2.0, 4.0, 6.0]);
+        assert_eq!(ticks(3.0, 3.0), [3.0]);
+        assert!(ticks(1e300, 1.1e300).len() > 2 && ticks(1e-300, 1.1e-300).len() > 2);
+    }
+
+    #[test]
+    fn the_curve_counts_rows_beyond_each_radius() {
+        let rows = json!([
+            {"verdict": "optimal", "lower": 1.0, "upper": 1.0}, {"verdict": "undecided", "lower": 2.0, "upper": 4.0},
+            {"verdict": "infeasible"}, {"verdict": "undecided", "lower": null, "upper": null}]);
+        let answer = json!({"question": "closest", "unit": "distance", "norm": "l1", "rows": rows});
+        let plot = curve(&answer, None).unwrap();
+        assert_eq!(plot.lines[0].points, [(0.0, 0.75), (1.0, 0.5), (2.0, 0.25), (4.0, 0.25), (4.2, 0.25)]);
+        assert_eq!(plot.lines[1].points, [(0.0, 1.0), (1.0, 0.75), (2.0, 0.75), (4.0, 0.5), (4.2, 0.5)]);
+    }
+
+    #[test]
+    fn many_rows_make_a_short_line() {
+        let rows: Vec<Value> = (0..20_000)
+            .map(|row| json!({"verdict": "optimal", "lower": f64::from(row), "upper": f64::from(row)}))
+            .collect();
+        let plot = curve(&json!({"unit": "distance", "rows": rows}), None).unwrap();
+        assert!(plot.lines[0].points.len() <= 1003);
+        assert_eq!(plot.lines[0].points[0].1, 0.99995);
+    }
+
+    #[test]
+    fn bounds_need_time_and_distance() {
+        let search = Search::new("max", vec![(0.0, None, Some(9.0)), (0.5, Some(1.0), Some(4.0))]);
+        let answer = json!({"question": "max", "seconds": 1.0, "lower": 2.0, "upper": 2.0, "unit": "margin"});
+        let plot = bounds(&answer, &[search]).unwrap();
+        assert_eq!(plot.lines[0].points, [(0.0, 9.0), (0.5, 4.0), (1.0, 2.0)]);
+        assert_eq!(plot.lines[1].points, [(0.5, 1.0), (1.0, 2.0)]);
+        assert!(bounds(&answer, &[]).is_none());
+    }
+}

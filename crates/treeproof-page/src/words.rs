@@ -1,0 +1,189 @@
+//! Numbers, values and counts in words.
+
+use serde_json::Value;
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
+
+/// The shortest text that reads back to the same number, with an exponent where there would be many zeros.
+pub(crate) fn decimal(x: f64) -> String {
+    let is_plain = x == 0.0 || !x.is_finite() || (1e-5..1e16).contains(&x.abs());
+    if is_plain { x.to_string() } else { format!("{x:e}") }
+}
+
+/// A number, or that it is not known.
+pub(crate) fn number(value: &Value) -> String {
+    match value {
+        Value::Null => "unknown".to_owned(),
+        value => told(value),
+    }
+}
+
+/// The value of a feature, a label, or several.
+pub(crate) fn value(value: &Value) -> String {
+    match value {
+        Value::Null => "missing".to_owned(),
+        value => told(value),
+    }
+}
+
+fn told(value: &Value) -> String {
+    match value {
+        Value::String(text) => clean(text),
+        Value::Number(number) => match number.as_f64() {
+            Some(x) if number.is_f64() => decimal(x),
+            _ => number.to_string(),
+        },
+        Value::Array(list) => format!("({})", list.iter().map(told).collect::<Vec<_>>().join(", ")),
+        Value::Object(_) => format!("{} → {}", told(&value["a"]), told(&value["b"])),
+        Value::Bool(is_true) => is_true.to_string(),
+        Value::Null => "missing".to_owned(),
+    }
+}
+
+/// A few digits, for where many numbers stand below each other.
+pub(crate) fn short(x: f64) -> String {
+    if x == 0.0 || !x.is_finite() {
+        return decimal(x);
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "the exponent of a finite number is small")]
+    let digits = (5 - x.abs().log10().floor() as i32).clamp(0, 12);
+    let is_plain = (1e-4..1e7).contains(&x.abs());
+    let text = if is_plain { format!("{x:.*}", usize::try_from(digits).unwrap_or(0)) } else { format!("{x:.5e}") };
+    match text.split_once('e') {
+        Some((mantissa, exponent)) => format!("{}e{exponent}", trimmed(mantissa)),
+        None => trimmed(&text).to_owned(),
+    }
+}
+
+fn trimmed(text: &str) -> &str {
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
+}
+
+/// The value of a feature where space is short: nine digits tell neighbours in f32 apart.
+pub(crate) fn compact(of: &Value) -> String {
+    let text = value(of);
+    match of.as_f64() {
+        Some(x) if text.len() > 12 && x != 0.0 && (1e-4..1e9).contains(&x.abs()) => {
+            #[expect(clippy::cast_possible_truncation, reason = "the exponent is small")]
+            let digits = (8 - x.abs().log10().floor() as i32).clamp(0, 13);
+            trimmed(&format!("{x:.*}", usize::try_from(digits).unwrap_or(0))).to_owned()
+        }
+        _ => text,
+    }
+}
+
+/// Names in a row: `a, b and c`.
+pub(crate) fn several(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [name] => name.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// `1 row`, `2 rows`, `10,000 rows`.
+pub(crate) fn counted(count: u64, what: &str) -> String {
+    format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" })
+}
+
+/// A count with its thousands apart.
+pub(crate) fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// From one value to another.
+pub(crate) fn change(old: &Value, new: &Value) -> String {
+    format!("{} → {}", value(old), value(new))
+}
+
+/// A share.
+pub(crate) fn percent(share: f64) -> String {
+    // A few of many rows are not none of them.
+    if 0.0 < share && share < 0.001 { format!("{} %", short(100.0 * share)) } else { format!("{:.1} %", 100.0 * share) }
+}
+
+/// A distance to as many digits as matter.
+pub(crate) fn rough(distance: f64) -> String {
+    if 0.0 < distance && distance < 0.005 { format!("{distance:.1e}") } else { format!("{distance:.2}") }
+}
+
+/// What distances are called.
+pub(crate) fn norm_name(norm: &str) -> &str {
+    match norm {
+        "linf" => "l∞",
+        "l0" => "number of changes",
+        norm => norm,
+    }
+}
+
+/// Whether a character does something instead of being seen.
+fn is_hidden(sign: char) -> bool {
+    use GeneralCategory::{Control, Format, LineSeparator, ParagraphSeparator};
+    matches!(sign.general_category(), Control | Format | LineSeparator | ParagraphSeparator)
+}
+
+/// JSON in lines; what would hide is escaped, as JSON can.
+pub(crate) fn json(value: &Value) -> String {
+    let mut text = String::new();
+    for sign in serde_json::to_string_pretty(value).unwrap_or_default().chars() {
+        if sign == '\n' || !is_hidden(sign) {
+            text.push(sign);
+        } else {
+            let mut units = [0; 2];
+            sign.encode_utf16(&mut units).iter().for_each(|unit| text.push_str(&format!("\\u{unit:04x}")));
+        }
+    }
+    text
+}
+
+/// The same in several lines.
+pub(crate) fn visible(text: &str) -> String {
+    text.chars().map(|sign| if sign != '\n' && is_hidden(sign) { '\u{fffd}' } else { sign }).collect()
+}
+
+/// Names come from files: nothing in them may turn the direction of what is read, or hide.
+pub(crate) fn clean(text: &str) -> String {
+    text.chars().map(|sign| if is_hidden(sign) { '\u{fffd}' } else { sign }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn numbers_are_short_and_whole() {
+        assert_eq!([json!(5.0), json!(0.1), json!(7), json!(null)].map(|x| number(&x)), ["5", "0.1", "7", "unknown"]);
+        assert_eq!(value(&json!({"a": [0.5, 1.0], "b": null})), "(0.5, 1) → missing");
+        for (x, text) in
+            [(0.0, "0"), (12.345_678_9, "12.3457"), (2000.0, "2000"), (1e-9, "1e-9"), (123_456_789.0, "1.23457e8")]
+        {
+            assert_eq!(short(x), text);
+        }
+        assert_eq!(
+            [json!(26.999_999_046_325_68), json!(0.1), json!("a")].map(|x| compact(&x)),
+            ["26.999999", "0.1", "a"]
+        );
+        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn json_stays_what_it_is() {
+        let strange = json!({"a\u{202e}": ["\u{e0041}\r", 1.5]});
+        assert_eq!(json(&strange), "{\n  \"a\\u202e\": [\n    \"\\udb40\\udc41\\r\",\n    1.5\n  ]\n}");
+        assert_eq!(serde_json::from_str::<Value>(&json(&strange)).unwrap(), strange);
+    }
+
+    #[test]
+    fn names_cannot_hide_or_turn() {
+        assert_eq!(clean("a\u{202e}b\u{1b}\r\u{200b}é"), "a\u{fffd}b\u{fffd}\u{fffd}\u{fffd}é");
+    }
+}
