@@ -12,6 +12,7 @@ Questions are called as on the command line, and so are their arguments: ``--sto
 examples, here and everywhere, are those of ``docs/examples``; ``docs/python.md`` is the manual.
 """
 
+from treeproof._native import __version__ as __version__
 from treeproof.errors import (
     DataError,
     InternalError,

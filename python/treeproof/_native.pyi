@@ -7,7 +7,11 @@ from typing import Any, TypeAlias, final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Model", "Table", "ask", "audit", "check", "read_rows", "sum_up"]
+__all__ = [
+    "Model", "Proof", "Table", "ask", "audit", "check", "command_line", "describe", "page", "read_rows", "sum_up", "text", "__version__",
+]
+
+__version__: str
 
 _Path: TypeAlias = str | os.PathLike[str]
 
@@ -80,5 +84,24 @@ def read_rows(
     label: str | None = None,
 ) -> tuple[bytearray, list[str | None] | None, list[str]]: ...
 
+# The proof of rows that were asked about in parts, each of which has one of its own.
+@final
+class Proof:
+    def __new__(cls, path: _Path, question: str, models: Sequence[Model]) -> Proof: ...
+    def add(self, part: bytes) -> None: ...
+    def finish(self) -> None: ...
+
 # The summary of rows that were asked about in parts.
 def sum_up(found: str) -> str: ...
+
+# A page about a report, as HTML; what is given beside models is JSON.
+def page(report: str, task: str | None, trace: str, models: Sequence[Model]) -> str: ...
+
+# What is shown of a report in a few lines: words, facts and tables; all is JSON beside models.
+def describe(report: str, task: str | None, models: Sequence[Model]) -> str: ...
+
+# What is shown, as plain text; it comes as JSON.
+def text(content: str) -> str: ...
+
+# Runs what was typed, the name of the program first, and returns the exit code.
+def command_line(typed: Sequence[str]) -> int: ...

@@ -9,11 +9,14 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
+import tempfile
 import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -106,8 +109,8 @@ class _Cancelled(Exception):
     """Nobody waits for the answer any more."""
 
 
-def _answer(shared: _Shared, task: dict[str, Any], chunk: _Chunk) -> str:
-    """The report about a chunk, as JSON."""
+def _answer(shared: _Shared, task: dict[str, Any], chunk: _Chunk, is_proved: bool) -> tuple[str, bytes]:
+    """The report about a chunk, as JSON, and its proof, if one is wanted."""
     from distributed import get_worker
     from distributed.system import MEMORY_LIMIT
 
@@ -124,10 +127,16 @@ def _answer(shared: _Shared, task: dict[str, Any], chunk: _Chunk) -> str:
     limits = {"threads": 1, "memory": f"{memory}B"} | task.get("limits", {})
     models, tables = _loaded(shared)
     tables = tables | {"data": _table(chunk.rows, chunk.start)}
+    text = json.dumps(task | {"limits": limits})
     try:
-        return _native.ask(json.dumps(task | {"limits": limits}), models, tables, chunk.labels, progress=look)[0]
+        if not is_proved:
+            return _native.ask(text, models, tables, chunk.labels, progress=look)[0], b""
+        with tempfile.TemporaryDirectory(prefix="treeproof-") as folder:
+            proof = Path(folder, "proof")
+            report, *_ = _native.ask(text, models, tables, chunk.labels, proof=proof, progress=look)
+            return report, proof.read_bytes()
     except _Cancelled:
-        return ""
+        return "", b""
 
 
 # At the client.
@@ -173,8 +182,14 @@ class _Rows:
 class _Run:
     """Chunks under way."""
 
-    def __init__(self, client: Any, rows: _Rows, seen: Callable[[str], Any] | None) -> None:
-        self._client, self._rows, self._seen = client, rows, seen
+    def __init__(
+        self,
+        client: Any,
+        rows: _Rows,
+        proof: _native.Proof | None,
+        seen: Callable[[str], Any] | None,
+    ) -> None:
+        self._client, self._rows, self._proof, self._seen = client, rows, proof, seen
         self._began = time.monotonic()
         self._key = f"treeproof-{rows.question}-{uuid.uuid4().hex}"
         self._asked: dict[Any, _Chunk] = {}
@@ -209,7 +224,8 @@ class _Run:
     def _submit(self, shared: Any, chunk: _Chunk) -> Any:
         self._sent += 1
         key = f"{self._key}-{chunk.start}-{self._sent}"
-        future = self._client.submit(_answer, shared, self._rows.task, chunk, key=key, pure=False)
+        is_proved = self._proof is not None
+        future = self._client.submit(_answer, shared, self._rows.task, chunk, is_proved, key=key, pure=False)
         self._asked[future] = chunk
         return future
 
@@ -222,6 +238,8 @@ class _Run:
                 raise
         finally:
             self._client.cancel(list(self._asked))
+        if self._proof is not None:
+            self._proof.finish()
         return self._together()
 
     def _ask(self) -> None:
@@ -238,11 +256,13 @@ class _Run:
                 return
             future = next(futures)
             chunk = self._asked.pop(future)
-            text = future.result()
+            text, proof = future.result()
             if not text:
                 # Its worker was told to give it up, but nobody here did.
                 futures.add(self._submit(shared, chunk))
                 continue
+            if self._proof is not None:
+                self._proof.add(proof)
             self._keep(chunk, json.loads(text))
             if "rows" not in self._parts[chunk.start]:
                 return
@@ -283,6 +303,7 @@ def ask(
     model: Model,
     tables: dict[str, _native.Table],
     labels: Any,
+    proof: str | os.PathLike[str] | None,
     seen: Callable[[str], Any] | None,
 ) -> tuple[str, str, list[str]]:
     """Answers a task about rows: the report, how it came about, and what was guessed about rows; the first two as JSON."""
@@ -290,5 +311,6 @@ def ask(
     if not len(rows):
         # Here as well it is said that there are none.
         return _native.ask(json.dumps(task), [model._native], tables, labels, progress=seen)
-    run = _Run(client, rows, seen)
+    proved = None if proof is None else _native.Proof(proof, rows.question, [model._native])
+    run = _Run(client, rows, proved, seen)
     return run.report(), json.dumps(run.trace), rows.notes

@@ -1,4 +1,4 @@
-"""Rows as Python has them: numpy, pandas, polars, scipy, lists and dicts, or the name of a file.
+"""Rows as Python has them: numpy, pandas, polars, Arrow, scipy, lists and dicts, or the name of a file.
 
 Columns with names are matched to features by name, others by position. Which library an object belongs to is seen by the
 module of its class, so none is imported that is not in use.
@@ -6,6 +6,7 @@ module of its class, so none is imported that is not in use.
 
 from __future__ import annotations
 
+import decimal
 import math
 import os
 import sys
@@ -18,7 +19,7 @@ from treeproof import _native
 from treeproof.errors import DataError
 
 Rows: TypeAlias = Any
-"""Rows: a numpy array, a pandas or polars frame, a scipy matrix, lists or dicts; a single row; or a file's name."""
+"""Rows: a numpy array, a pandas, polars or Arrow table, a scipy matrix, lists or dicts; a single row; or a file's name."""
 
 # What crosses the border: numbers, codes with their names, texts, or why a column is none of these.
 _Column: TypeAlias = Any
@@ -40,8 +41,13 @@ def to_table(data: Rows, name: str) -> _native.Table:
         return _pandas(data, name)
     if library == "polars":
         return _polars(data, name)
+    if library == "pyarrow" and hasattr(data, "column_names"):
+        return _arrow(data)
     if library == "scipy" and hasattr(data, "tocsr"):
         return _sparse(data)
+    if getattr(getattr(data, "dtype", None), "names", None):
+        # An array of records has names, as a frame has.
+        return _mapping({column: np.atleast_1d(data[column]) for column in data.dtype.names}, name)
     if isinstance(data, Mapping):
         return _mapping(data, name)
     if isinstance(data, (list, tuple)) and len(data) > 0 and all(isinstance(row, Mapping) for row in data):
@@ -54,8 +60,9 @@ def to_labels(labels: Any) -> _Column:
     if hasattr(labels, "to_numpy"):
         labels = labels.to_numpy()
     array = np.asarray(labels)
-    if array.ndim == 0:
-        array = array.reshape(1)
+    if array.ndim == 0 or array.ndim == 2 and array.shape[1] == 1:
+        # One label, or the only column of a frame.
+        array = array.reshape(-1)
     if array.ndim != 1:
         raise DataError(f"y: labels are one for each row, not an array of shape {array.shape}")
     return _plain_column(array)
@@ -68,12 +75,17 @@ def _numbers(values: Any) -> np.ndarray[Any, Any]:
 def _matrix(data: Any, name: str) -> np.ndarray[Any, Any]:
     """Numbers without names, in any order of memory; a single row is a matrix of one row."""
     try:
+        if isinstance(data, np.ma.MaskedArray):
+            # What is masked is missing; an array without its mask has numbers there.
+            data = np.ma.filled(data.astype(np.float64), math.nan)
         array = np.asarray(data)
+        if array.dtype.kind == "c":
+            raise TypeError("complex numbers")
         if array.dtype.kind not in "fiub":
             array = array.astype(np.float64)
         # Views into records may begin anywhere in memory.
         array = np.require(array, np.float64, "A")
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         what = "is no array of numbers; columns of texts need names: give a data frame or dicts"
         raise DataError(f"{name}: {what} ({error})") from None
     if array.ndim == 1:
@@ -87,24 +99,32 @@ def _is_missing(value: Any) -> bool:
     if value is None:
         return True
     pandas = sys.modules.get("pandas")
-    if pandas is not None and value is pandas.NA:
+    if pandas is not None and (value is pandas.NA or value is pandas.NaT):
         return True
-    return isinstance(value, (float, np.floating)) and math.isnan(value)
+    return isinstance(value, (float, np.floating, decimal.Decimal)) and math.isnan(value)
+
+
+# What a number is in a column of objects; databases hand over decimals.
+_NUMBERS = (bool, int, float, decimal.Decimal, np.number, np.bool_)
 
 
 def _plain_column(values: Sequence[Any] | np.ndarray[Any, Any]) -> _Column:
     """A column of numbers, or of texts where some value is one."""
+    if isinstance(values, np.ma.MaskedArray):
+        values = values.tolist()
     array = values if isinstance(values, np.ndarray) else np.asarray(values, dtype=object)
     if array.dtype.kind in "fiub":
         return _numbers(array)
     listed = [None if _is_missing(value) else value for value in array.tolist()]
-    is_number = [value is None or isinstance(value, (bool, int, float, np.number, np.bool_)) for value in listed]
-    if all(is_number):
-        return _numbers([math.nan if value is None else float(value) for value in listed])
-    if all(value is None or isinstance(value, (str, bool, int, float, np.number, np.bool_)) for value in listed):
+    for value in listed:
+        if value is not None and not isinstance(value, (str, *_NUMBERS)) or isinstance(value, np.complexfloating):
+            return f"values such as {value!r}, neither numbers nor texts"
+    if any(isinstance(value, str) for value in listed):
         return [None if value is None else str(value) for value in listed]
-    odd = next(value for value in listed if value is not None and not isinstance(value, (str, bool, int, float)))
-    return f"values such as {odd!r}, neither numbers nor texts"
+    try:
+        return _numbers([math.nan if value is None else float(value) for value in listed])
+    except OverflowError:
+        return "a whole number beyond all doubles"
 
 
 def _mapping(row: Mapping[Any, Any], name: str) -> _native.Table:
@@ -143,6 +163,18 @@ def _sparse(data: Any) -> _native.Table:
     return _native.Table.sparse(starts, columns, _numbers(rows.data), rows.shape[-1])
 
 
+def _arrow(data: Any) -> _native.Table:
+    columns = [_arrow_column(data.column(place)) for place in range(data.num_columns)]
+    return _native.Table.columns(list(data.column_names), data.num_rows, columns)
+
+
+def _arrow_column(column: Any) -> _Column:
+    arrow = sys.modules["pyarrow"]
+    if arrow.types.is_integer(column.type) or arrow.types.is_floating(column.type):
+        return _numbers(column.cast(arrow.float64(), safe=False).to_numpy(zero_copy_only=False))
+    return _plain_column(column.to_pylist())
+
+
 def _pandas(data: Any, name: str) -> _native.Table:
     if data.ndim == 1:
         names = list(data.index)
@@ -156,6 +188,9 @@ def _pandas(data: Any, name: str) -> _native.Table:
 def _pandas_column(column: Any) -> _Column:
     dtype = column.dtype
     if str(dtype) == "category":
+        if column.cat.categories.dtype == bool:
+            # Truth values are numbers wherever they are, and so is what models call them.
+            return _plain_column(column.to_numpy(dtype=object))
         names = [str(category) for category in column.cat.categories]
         return np.ascontiguousarray(column.cat.codes.to_numpy(), dtype=np.int64), names
     kind = getattr(dtype, "kind", "O")

@@ -20,7 +20,7 @@ class ModelError(TreeproofError, ValueError):
     >>> tp.load(7)
     Traceback (most recent call last):
         ...
-    treeproof.errors.ModelError: a builtins.int is no model; give a path, bytes, or a fitted xgboost, lightgbm, catboost or scikit-learn object
+    treeproof.errors.ModelError: this int is no model; give a path, bytes, or a fitted xgboost, lightgbm, catboost or scikit-learn object
     """
 
 
@@ -50,7 +50,7 @@ class ProofError(TreeproofError, OSError):
     >>> tp.check("nowhere.proof", "new.json")
     Traceback (most recent call last):
         ...
-    treeproof.errors.ProofError: nowhere.proof: No such file or directory (os error 2)
+    treeproof.errors.ProofError: nowhere.proof: no such file
     """
 
 

@@ -12,11 +12,12 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from treeproof import _native
-from treeproof.adapters import Parts, taken
+from treeproof.adapters import Parts, plain, taken
+from treeproof.arguments import number, whole, wholes
 from treeproof.data import Rows, to_table
+from treeproof.display.content import as_text
 from treeproof.display.facts import of_model
 from treeproof.display.html import as_html
-from treeproof.display.text import as_text
 from treeproof.display.words import counted
 from treeproof.errors import ModelError, TreeproofWarning
 
@@ -113,10 +114,11 @@ class Model:
         """
         if margin + leaves + labels > 1:
             raise TypeError("predict gives one of margin, leaves and labels")
-        table, threads = to_table(data, "data"), threads or 0
+        table, threads = to_table(data, "data"), 0 if threads is None else whole(threads, "threads")
+        num_rows = table.num_rows()
         if leaves:
-            numbers = np.frombuffer(self._native.leaves(table, threads), dtype=np.uint32)
-            return numbers.reshape(table.num_rows(), -1)
+            reached = np.frombuffer(self._native.leaves(table, threads), dtype=np.uint32)
+            return reached.reshape(num_rows, self.inspect()["trees"])
         margins, outputs, places, notes = self._native.predict(table, threads)
         for note in notes:
             warnings.warn(note, TreeproofWarning, stacklevel=2)
@@ -124,12 +126,13 @@ class Model:
             if not (classes := self.classes):
                 raise ModelError("the model has no labels; its outputs are numbers")
             chosen = np.frombuffer(places, dtype=np.int64)
-            if len(chosen) != table.num_rows():
+            if len(chosen) != num_rows:
                 raise ModelError("the model does not say which of its classes it chooses; its outputs are scores")
             return np.array(classes)[chosen]
         found = np.frombuffer(margins if margin else outputs, dtype=np.float64)
-        num_rows = table.num_rows()
-        return found if len(found) == num_rows else found.reshape(num_rows, -1)
+        # Without rows nothing tells one column from many, but how many margins there are.
+        num_columns = len(found) // num_rows if num_rows else self.inspect()["margins"]
+        return found if num_columns == 1 else found.reshape(num_rows, num_columns)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model in treeproof's own JSON, without loss; gzipped if the name ends in ``.gz``.
@@ -207,22 +210,24 @@ def load(
     >>> tp.load(DecisionTreeRegressor().fit([[0], [1]], [2, 3]))
     <treeproof.Model: scikit-learn, 1 tree, 1 feature>
     """
-    if isinstance(model, Model):
+    given: dict[str, Any] = wholes(classes=classes)
+    if api is not None:
+        given["api"] = api
+    if missing_value is not None:
+        # JSON has no infinity, but XGBoost may take it for missing.
+        given["missing_value"] = repr(number(missing_value, "missing_value", is_finite=False))
+    if base_margin is not None:
+        given["base_margin"] = [number(margin, "base_margin") for margin in np.ravel(np.asarray(base_margin)).tolist()]
+    if catboost_json_reader:
+        given["catboost_json_reader"] = True
+    if class_names is not None:
+        if isinstance(class_names, str):
+            raise ModelError(f"class_names is a list of names, not the text `{class_names}`")
+        given["class_names"] = [plain(name) for name in class_names]
+    if isinstance(model, Model) and not given and pool is None:
         return model
     parts = _parts(model, pool)
-    options: dict[str, Any] = dict(parts.options)
-    if api is not None:
-        options["api"] = api
-    if missing_value is not None:
-        options["missing_value"] = float(missing_value)
-    if base_margin is not None:
-        options["base_margin"] = [float(margin) for margin in np.ravel(np.asarray(base_margin))]
-    if classes is not None:
-        options["classes"] = int(classes)
-    if catboost_json_reader:
-        options["catboost_json_reader"] = True
-    if class_names is not None:
-        options["class_names"] = list(class_names)
+    options = parts.options | given
     loaded = Model(parts.content, parts.name, json.dumps(options))
     if "api" not in options and (note := loaded._native.stops_early()):
         warnings.warn(f"{parts.name}: {note} (api='booster' uses all)", TreeproofWarning, stacklevel=2)
@@ -230,8 +235,11 @@ def load(
 
 
 def _parts(model: ModelLike, pool: Any) -> Parts:
-    if pool is not None and isinstance(model, (bytes, bytearray, memoryview, str, os.PathLike)):
+    if pool is not None and isinstance(model, (bytes, bytearray, memoryview, str, os.PathLike, Model)):
         raise ModelError("pool is for fitted CatBoost objects; a file has the names of its categories")
+    if isinstance(model, Model):
+        # The same bytes, read in another way.
+        return Parts(model.to_bytes(), model.name, json.loads(model._options))
     if isinstance(model, (bytes, bytearray, memoryview)):
         return Parts(bytes(model), "")
     if isinstance(model, (str, os.PathLike)):
@@ -243,4 +251,6 @@ def _parts(model: ModelLike, pool: Any) -> Parts:
             raise ModelError(f"{os.fsdecode(path)}: no such file") from None
         except OSError as error:
             raise ModelError(f"{os.fsdecode(path)}: {error.strerror}") from None
+        except ValueError as error:
+            raise ModelError(f"{os.fsdecode(path)!r} is no path: {error}") from None
     return taken(model, pool)

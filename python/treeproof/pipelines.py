@@ -16,7 +16,6 @@ import json
 import math
 import numbers
 import os
-import tempfile
 from typing import Any, Iterable, Sequence
 
 import numpy as np
@@ -49,7 +48,9 @@ def describe(pipeline: Any) -> Document:
         raise TypeError(f"{type(pipeline).__name__} is not a scikit-learn Pipeline")
     if scikit_learn._VERSION < (1, 6):
         raise ValueError("pipelines can be described with scikit-learn 1.6 or newer")
+    adapters.library_of(pipeline)
     name, model = pipeline.steps[-1]
+    model = adapters.chosen(model)
     columns = _columns(pipeline)
     if isinstance(model, skl_pipeline.Pipeline):
         inner = describe(model)
@@ -74,24 +75,26 @@ def _columns(pipeline: Any) -> list[str] | int:
 
 def _model(name: str, model: Any, is_sparse: bool) -> Document:
     """The model in treeproof's own format, or the file of its library."""
-    module = type(model).__module__.split(".")[0]
-    if module == "xgboost":
+    try:
+        library = adapters.library_of(model)
+    except ValueError as error:
+        raise ValueError(f"step `{name}`: {error}") from error
+    if library == "xgboost":
         parts = _taken(name, model)
         content: Document = {"file": _text(parts.content)}
         missing = parts.options.get("missing_value")
         return content if missing is None else content | {"missing_value": _finite(missing, f"step `{name}`: missing")}
-    if module == "lightgbm":
+    if library == "lightgbm":
         parts = _taken(name, model)
         content, classes = {"file": _text(parts.content)}, parts.options.get("class_names")
         return content if classes is None else content | {"classes": classes}
-    if module == "catboost":
+    if library == "catboost":
         if is_sparse:
             raise ValueError(f"step `{name}`: CatBoost given sparse data; make the step before it dense (sparse_output=False, sparse_threshold=0)")
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "model.json")
-            model.save_model(path, format="json")
-            with open(path, "rb") as file:
-                return {"file": _text(file.read())}
+        if model.get_cat_feature_indices():
+            what = "holds hashes of its categories, not their names; encode them in a step before, without cat_features"
+            raise ValueError(f"step `{name}`: this {type(model).__name__} {what}")
+        return {"file": _text(_taken(name, model).content)}
     try:
         document = scikit_learn.to_document(model)
     except (TypeError, ValueError) as error:
@@ -143,6 +146,9 @@ def _steps_of(steps: Iterable[tuple[str, Any]], path: str) -> list[Document]:
 def _steps(step: Any, path: str) -> list[Document]:
     """What one transformer does, as a list of steps."""
     if step is None or isinstance(step, str) and step == "passthrough":
+        return []
+    if hasattr(step, "fit_resample"):
+        # In pipelines of imbalanced-learn, the only ones that have such steps, these act while fitting alone.
         return []
     name = f"{path} ({type(step).__name__})"
     if isinstance(step, skl_pipeline.Pipeline):
@@ -274,7 +280,7 @@ def _one_hot(step: Any, name: str) -> Document:
     dropped = step._drop_idx_after_grouping
     columns = []
     for column, (categories, places) in enumerate(zip(step.categories_, _grouped(step))):
-        drop = None if dropped is None else dropped[column]
+        drop = None if dropped is None or dropped[column] is None else int(dropped[column])
         # What comes after a dropped output moves up.
         outputs = [None if place == drop else place - (drop is not None and place > drop) for place in places]
         infrequent = step._infrequent_indices[column] if step._infrequent_enabled else None

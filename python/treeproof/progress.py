@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable
 from typing import Any, Literal, Protocol, TextIO, TypeAlias
 
+from treeproof.errors import TaskError
+
 Progress: TypeAlias = bool | Literal["log"] | Callable[[dict[str, Any]], Any]
 """``True``: a live line on terminals and in notebooks, nothing elsewhere. ``"log"``: now and then a whole line on standard error,
 wherever that goes. A callable: is told of events. ``False``: nothing."""
@@ -36,6 +38,8 @@ def shown(progress: Progress) -> Seen | None:
         return None if sys.stderr is None else Log(sys.stderr)
     if not progress:
         return None
+    if progress is not True:
+        raise TaskError(f"progress is none of True, False, 'log' and a callable: {progress!r}")
     if (display := _notebook()) is not None:
         return Notebook(display)
     return Line(sys.stderr) if sys.stderr is not None and sys.stderr.isatty() else None

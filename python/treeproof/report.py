@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-from treeproof.display import words
+from treeproof import _native
+from treeproof.display.content import of_told
 from treeproof.display.html import as_html
-from treeproof.display.page import Page, page
-from treeproof.display.text import as_text
 from treeproof.plots import bars, curve, images, trace as traces
 from treeproof.table import Table
 from treeproof.task import Task
@@ -31,13 +32,17 @@ class Report:
     hold all the same.
     """
 
-    __slots__ = ("_json", "_data", "_trace", "_task")
+    __slots__ = ("_json", "_data", "_trace", "_task", "_models")
 
-    def __init__(self, text: str, trace: str = "[]", task: Task | None = None) -> None:
+    def __init__(
+        self, text: str, trace: str = "[]", task: Task | None = None, models: Sequence[_native.Model] = ()
+    ) -> None:
         self._json = text
         self._data: dict[str, Any] | None = None
         self._trace = trace
         self._task = task
+        # For pages; what is pickled goes without them.
+        self._models = tuple(models)
 
     def _fields(self) -> dict[str, Any]:
         # Read on demand: whoever wants JSON, or one report of many, does not pay for all.
@@ -73,6 +78,19 @@ class Report:
         ('holds', 'infeasible')
         """
         return str(self._fields()["verdict"])
+
+    @property
+    def stopped(self) -> str | None:
+        """Why the search ended: ``optimal``, ``target``, ``time``, ``memory``, ``interrupted`` or ``rounding``.
+
+        Over rows each has its own in the table; here it is ``interrupted`` if some were left, else none.
+
+        >>> tp.max("new.json").stopped, tp.closest("new.json", "people.csv", norm="l1").stopped
+        ('optimal', None)
+        """
+        fields = self._fields()
+        is_left = bool(fields.get("summary", {}).get("left"))
+        return fields.get("stopped", "interrupted" if is_left else None)
 
     @property
     def lower(self) -> float | None:
@@ -151,6 +169,21 @@ class Report:
         """
         return self._json
 
+    def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
+        """The report as a page: what was proved and what was not, with plots and tables, in one HTML file that loads nothing.
+
+        It is written to ``path``, if one is given, and returned. ``--report`` writes the same page; only there is no command to
+        show here, and a report that was pickled no longer knows the facts about its models.
+
+        >>> page = tp.max("new.json", domain="people.csv").to_html("max.html")
+        >>> "The largest margin is 0.875: proved." in page
+        True
+        """
+        page = _native.page(self._json, self._told_task(), self._trace, self._models)
+        if path is not None:
+            Path(path).write_text(page, encoding="utf-8")
+        return page
+
     def plot(self, *, ax: Any = None) -> Any:
         """Draws what tells most about this answer, and returns the axes.
 
@@ -189,8 +222,7 @@ class Report:
         >>> ax = tp.closest("new.json", "people.csv", norm="l1", where="fixed(status)").plot_curve(ax=ax)
         >>> figure.savefig("curve.png")
         """
-        details = words.asked(None if self._task is None else self._task.to_dict())[1]
-        return curve.draw(self._fields(), details, ax)
+        return curve.draw(self._fields(), {} if self._task is None else self._task.to_dict(), ax)
 
     def plot_images(self, shape: Sequence[int], rows: Sequence[int] | int | None = None, *, axes: Any = None) -> Any:
         """Draws rows that are images: as they are, as they are changed, and the difference; by default the first five.
@@ -224,13 +256,17 @@ class Report:
         return f"Report({', '.join(f'{name}={fields[name]!r}' for name in shown if name in fields)})"
 
     def __str__(self) -> str:
-        return as_text(self._page())
+        return _native.text(self._content())
 
     def _repr_html_(self) -> str:
-        return as_html(self._page())
+        return as_html(of_told(self._content()))
 
-    def _page(self) -> Page:
+    def _content(self) -> str:
+        """What is shown of it, as JSON."""
+        return _native.describe(self._json, self._told_task(), self._models)
+
+    def _told_task(self) -> str | None:
+        """The task as JSON, with the names of conditions that are code."""
         if self._task is None:
-            return page(self._fields(), None)
-        task = self._task.to_dict()
-        return page(self._fields(), task | {"where": self._task._conditions()})
+            return None
+        return json.dumps(self._task.to_dict() | {"where": self._task._conditions()})

@@ -24,6 +24,8 @@ import numpy as np
 import sklearn
 from sklearn import ensemble, pipeline, tree
 
+from . import adapters, wrappers
+
 Document = dict[str, Any]
 
 _VERSION = tuple(int(part) for part in sklearn.__version__.split(".")[:2])
@@ -71,7 +73,7 @@ def to_document(estimator: Any, feature_names: Sequence[str] | None = None) -> D
     called ``f0``, ``f1``, …
 
     Raises ``TypeError`` for what is not a supported tree ensemble, and ``ValueError`` for a supported kind of
-    estimator in a configuration that the format cannot hold exactly.
+    estimator in a configuration that the format cannot hold exactly, or of a class that predicts in its own way.
 
     >>> from sklearn.tree import DecisionTreeRegressor
     >>> from treeproof import scikit_learn
@@ -79,6 +81,7 @@ def to_document(estimator: Any, feature_names: Sequence[str] | None = None) -> D
     1
     """
     name = type(estimator).__name__
+    adapters.library_of(estimator)
     export = _exporter(estimator)
     if not hasattr(estimator, "n_features_in_"):
         raise ValueError(f"this {name} is not fitted; call fit first")
@@ -105,7 +108,7 @@ def _exporter(estimator: Any) -> Any:
     for classes, export in kinds:
         if isinstance(estimator, classes):
             return export
-    raise TypeError(f"{type(estimator).__name__} is not a scikit-learn tree ensemble that treeproof can export")
+    raise TypeError(wrappers.refusal(estimator))
 
 
 # Parts that all documents share.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
+from treeproof.display.content import Page, as_text
 from treeproof.display.html import grid_as_html
 from treeproof.display.tables import of_table
-from treeproof.display.text import grid_text
 
 
 class Table:
@@ -58,7 +58,7 @@ class Table:
     def __getitem__(self, key: str | int) -> Any:
         if isinstance(key, str):
             if key not in self._columns:
-                raise KeyError(key)
+                raise KeyError(f"no column `{key}`; there are {', '.join(self._columns)}")
             return [row.get(key) for row in self._rows]
         return self._rows[key]
 
@@ -78,8 +78,10 @@ class Table:
         0     age     holds  0.000
         1  income  violated  0.125
         """
-        import pandas
-
+        try:
+            import pandas
+        except ImportError:
+            raise ImportError("frames need pandas: pip install pandas; to_dict() needs nothing") from None
         return pandas.DataFrame(self.to_dict(), columns=self._columns)
 
     def __eq__(self, other: object) -> bool:
@@ -91,7 +93,7 @@ class Table:
         return f"<treeproof.Table: {len(self)} rows, columns {', '.join(self._columns)}>"
 
     def __str__(self) -> str:
-        return grid_text(of_table(self._columns, self._rows))
+        return as_text(Page(tables=[of_table(self._columns, self._rows)]))
 
     def _repr_html_(self) -> str:
         return grid_as_html(of_table(self._columns, self._rows))

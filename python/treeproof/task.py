@@ -11,6 +11,13 @@ from typing import Any
 from treeproof.errors import TaskError
 
 
+def _plain(value: Any) -> Any:
+    """A number of numpy's, or another library's, as JSON has it."""
+    if hasattr(value, "item"):
+        return value.item()
+    raise TypeError(f"{value!r} is none of these")
+
+
 class Task:
     """A question as data. ``docs/tasks.md`` describes its fields.
 
@@ -46,7 +53,9 @@ class Task:
             text = Path(path).read_text(encoding="utf-8")
         except FileNotFoundError:
             raise TaskError(f"{name}: no such file") from None
-        except (OSError, UnicodeDecodeError) as error:
+        except OSError as error:
+            raise TaskError(f"{name}: {error.strerror}") from None
+        except UnicodeDecodeError as error:
             raise TaskError(f"{name}: {error}") from None
         try:
             return cls(text, name)
@@ -76,7 +85,10 @@ class Task:
         >>> tp.Task({"treeproof": 1, "question": "max"}).to_json()
         '{"treeproof": 1, "question": "max"}'
         """
-        return json.dumps(self._data)
+        try:
+            return json.dumps(self._data, allow_nan=False, default=_plain)
+        except (TypeError, ValueError) as error:
+            raise TaskError(f"a task holds texts, finite numbers, lists and objects: {error}") from None
 
     def _conditions(self) -> list[str]:
         """All conditions as people are told of them."""

@@ -51,7 +51,8 @@ class Tally:
 
 def command() -> list[str]:
     """The binary, from ``TREEPROOF_BIN`` or the debug build; a Python script is run by this interpreter."""
-    path = os.environ.get("TREEPROOF_BIN", str(ROOT / "target/debug/treeproof"))
+    # Some tests run it in a folder of their own.
+    path = str(Path(os.environ.get("TREEPROOF_BIN", ROOT / "target/debug/treeproof")).absolute())
     return [sys.executable, path] if path.endswith(".py") else [path]
 
 

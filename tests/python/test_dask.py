@@ -220,14 +220,26 @@ def test_errors_come_back_as_they_are(client: distributed.Client, model: tp.Mode
         assert str(ours.value) == str(theirs.value)
 
 
+def test_the_chunks_have_one_proof(client: distributed.Client, model: tp.Model, tmp_path: Path) -> None:
+    here, there = tmp_path / "here.proof", tmp_path / "there.proof"
+    asked = {"norm": "linf", "radius": 0.1, "threads": 1}
+    tp.robust(model, PEOPLE, proof=here, **asked)
+    tp.robust(model, PEOPLE, proof=there, client=client, **asked)
+    ours, theirs = tp.check(there, model), tp.check(here, model)
+    assert ours.verdict == theirs.verdict == "valid"
+    # The same statements, in the order in which the chunks were done.
+    assert len(ours.statements) == len(PEOPLE) and sorted(ours.statements) == sorted(theirs.statements)
+    assert [file.name for file in tmp_path.iterdir() if "partial" in file.name] == []
+
+
 def test_what_cannot_go_to_a_cluster_is_refused(client: distributed.Client, model: tp.Model, tmp_path: Path) -> None:
     with pytest.raises(tp.TaskError, match=r"client: a builtins.str is no Dask client; give a distributed.Client"):
         tp.closest(model, PEOPLE, norm="l2", client="tcp://10.0.0.1:8786")
     with pytest.raises(tp.TaskError, match=r"client: a cluster is asked about rows"):
         tp.fair(model, protected="sex", client=client)
-    with pytest.raises(tp.TaskError, match=r"proof: is written by one process"):
-        tp.closest(model, PEOPLE, norm="l2", client=client, proof=tmp_path / "proof")
-    with pytest.raises(tp.TaskError, match=r"where: functions are for max, min and range"):
+    with pytest.raises(tp.ProofError, match=r"proof"):
+        tp.closest(model, PEOPLE, norm="l2", client=client, proof=tmp_path / "nowhere/proof")
+    with pytest.raises(tp.TaskError, match=r"where: functions are for max, min, range and diff"):
         tp.closest(model, PEOPLE, norm="l2", client=client, where=lambda region: True)
 
 

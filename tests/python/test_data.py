@@ -122,6 +122,88 @@ def test_what_does_not_fit_is_named() -> None:
         _lightgbm(NUMBERS).predict(pd.DataFrame(NUMBERS, columns=["x", "y", "z"]))
 
 
+def test_truth_values_as_categories_are_truth_values() -> None:
+    from sklearn.ensemble import HistGradientBoostingRegressor
+
+    is_red = COLOURS == "red"
+    frame = _frame().assign(colour=pd.Categorical(is_red))
+    fitted = HistGradientBoostingRegressor(max_iter=5, min_samples_leaf=2, categorical_features="from_dtype").fit(frame, NUMBERS[:, 0] + 3 * is_red)
+    model = tp.load(fitted)
+    expected = fitted.predict(frame)
+    assert len(set(model.predict(frame[["a"]].assign(a=0.0, colour=is_red, c=0)))) == 2
+    for colour in (pd.Categorical(is_red), is_red, is_red.astype(object), pd.array(is_red, dtype="boolean")):
+        assert (model.predict(frame.assign(colour=colour)) == expected).all()
+
+
+def test_what_is_masked_is_missing() -> None:
+    model = _lightgbm(np.where(NUMBERS == 1, np.nan, NUMBERS))
+    masked = np.ma.masked_equal(NUMBERS, 1)
+    expected = model.predict(masked.filled(np.nan))
+    assert (model.predict(masked) == expected).all() and not (model.predict(NUMBERS) == expected).all()
+    assert (model.predict(masked.astype(np.int64)) == expected).all()
+    assert (model.predict({name: masked[:, place] for place, name in enumerate(model.features)}) == expected).all()
+
+
+def test_tables_of_arrow_and_arrays_of_records_have_names() -> None:
+    import pyarrow as pa
+
+    holes = _frame().assign(a=pd.Series(NUMBERS[:, 0]).where(NUMBERS[:, 0] != 2))
+    model = _lightgbm(holes)
+    expected = model.predict(holes)
+    table = pa.table({
+        "c": pa.array(NUMBERS[:, 2].astype(np.int64)),
+        "colour": pa.array(COLOURS).dictionary_encode(),
+        "a": pa.array([None if value == 2 else value for value in NUMBERS[:, 0]]),
+        "when": pa.array([None] * 40, pa.date32()),
+    })  # fmt: skip
+    assert (model.predict(table) == expected).all() and (model.predict(table.to_batches()[0]) == expected).all()
+    with pytest.raises(tp.DataError, match="column `a`.*datetime.date"):
+        import datetime
+
+        model.predict(table.set_column(2, "a", pa.array([datetime.date(2020, 1, 1)] * 40)))
+    numbers = _lightgbm(pd.DataFrame(NUMBERS, columns=["x", "y", "z"]))
+    records = np.array([(row[2], row[0], row[1]) for row in NUMBERS], dtype=[("z", "f8"), ("x", "f4"), ("y", "i2")])
+    assert (numbers.predict(records) == numbers.predict(NUMBERS)).all()
+
+
+def test_no_rows_are_no_error_to_predict() -> None:
+    from sklearn.tree import DecisionTreeClassifier
+
+    model = tp.load(DecisionTreeClassifier(max_depth=3).fit(NUMBERS, np.arange(40) % 3))
+    assert model.predict(NUMBERS[:0]).shape == (0, 3) and model.predict(NUMBERS[:0], leaves=True).shape == (0, 1)
+    assert model.predict(NUMBERS[:0], labels=True).shape == (0,) and _lightgbm(NUMBERS).predict(NUMBERS[:0]).shape == (0,)
+
+
+def test_numbers_of_databases_and_dates_that_are_not_there() -> None:
+    import decimal
+
+    model = _lightgbm(np.where(NUMBERS == 1, np.nan, NUMBERS))
+    expected = model.predict(np.where(NUMBERS == 1, np.nan, NUMBERS))
+    decimals = [{name: pd.NaT if value == 1 else decimal.Decimal(str(value)) for name, value in zip(model.features, row)} for row in NUMBERS]
+    assert (model.predict(decimals) == expected).all()
+    with pytest.raises(tp.DataError, match="whole number beyond all doubles"):
+        model.predict([dict.fromkeys(model.features, 10**400)])
+
+
+def test_a_frame_that_was_given_no_names_is_matched_by_position(recwarn: pytest.WarningsRecorder) -> None:
+    model = _lightgbm(NUMBERS)
+    assert (model.predict(pd.DataFrame(NUMBERS)) == model.predict(NUMBERS)).all()
+    assert not recwarn.list
+
+
+def test_labels_may_be_a_frames_only_column() -> None:
+    from sklearn.tree import DecisionTreeClassifier
+
+    labels = (TARGET > 2).astype(int)
+    model = tp.load(DecisionTreeClassifier(max_depth=3).fit(NUMBERS, labels))
+    asked = {"norm": "linf", "radius": 0.01}
+    expected = tp.robust(model, NUMBERS, y=labels, **asked).summary["certified_accuracy"]
+    for given in (pd.DataFrame({"y": labels}), labels.reshape(-1, 1)):
+        assert tp.robust(model, NUMBERS, y=given, **asked).summary["certified_accuracy"] == expected
+    frame = pd.DataFrame(np.c_[NUMBERS, labels])
+    assert tp.robust(model, frame, label=3, **asked).summary["certified_accuracy"] == expected
+
+
 def test_rows_of_a_question_are_those_of_a_file(tmp_path: object) -> None:
     model = _lightgbm(_frame())
     file = f"{tmp_path}/rows.csv"

@@ -13,7 +13,7 @@ import cli
 import numpy as np
 import pytest
 import treeproof as tp
-from test_questions import BINARY, CLASSES, NEW, PEOPLE
+from test_questions import BINARY, CLASSES, NEW, OLD, PEOPLE
 
 
 @pytest.fixture(scope="module")
@@ -47,11 +47,19 @@ def test_ctrl_c_gives_what_is_known(hard: tp.Model, threads: int) -> None:
 
 
 def test_ctrl_c_keeps_the_rows_that_are_done(hard: tp.Model) -> None:
-    rows = np.random.default_rng(2).normal(size=(500, 12))
-    timer = _interrupt_after(1.5)
-    report = tp.closest(hard, rows, norm="l2", output_above=1e6, time=100)
-    timer.join()
-    assert report.rows is not None and len(report.rows) < 500
+    rows = np.random.default_rng(2).normal(size=(20_000, 12))
+    is_sent = False
+
+    def interrupt(event: dict[str, Any]) -> None:
+        nonlocal is_sent
+        # While there is much to do still: however fast rows are answered, the search is what is interrupted; and though the
+        # signal arrives here, nothing is lost.
+        if not is_sent and event["rows_done"] > 0:
+            is_sent = True
+            os.kill(os.getpid(), signal.SIGINT)
+
+    report = tp.closest(hard, rows, norm="l2", output_above=1e6, time=100, progress=interrupt)
+    assert report.rows is not None and 0 < len(report.rows) < len(rows)
 
 
 def test_python_runs_on_while_a_search_does(hard: tp.Model) -> None:
@@ -127,6 +135,12 @@ def test_a_function_says_what_is_allowed() -> None:
     assert nothing.verdict == "infeasible" and nothing.conflict == ["a function"]
 
 
+def test_conditions_may_come_from_a_generator() -> None:
+    conditions = ["age < 30", lambda region: True]
+    report = tp.max(NEW, where=(condition for condition in conditions), threads=1)
+    assert report.task.to_dict()["where"] == ["age < 30"] and report.upper == tp.max(NEW, where="age < 30").upper
+
+
 def test_a_function_of_categories_sees_their_names() -> None:
     def no_singles(region: dict[str, Any]) -> bool:
         assert isinstance(region["status"], set)
@@ -138,13 +152,38 @@ def test_a_function_of_categories_sees_their_names() -> None:
     assert report.max.witness["status"] != "single" and report.min.witness["status"] != "single"
 
 
+def test_a_function_says_where_models_are_compared() -> None:
+    def is_young(region: dict[str, Any]) -> bool:
+        assert region.keys() == {"age", "income", "status"}
+        return region["age"][0] < 30
+
+    report = tp.diff(OLD, NEW, domain=PEOPLE, where=is_young, threads=1)
+    written = tp.diff(OLD, NEW, domain=PEOPLE, where="age < 30", threads=1)
+    everywhere = tp.diff(OLD, NEW, domain=PEOPLE, threads=1)
+    assert (report.lower, report.upper) == (written.lower, written.upper)
+    assert report.witness["age"] < 30 and report.upper < everywhere.upper
+    within = (report.upper + everywhere.upper) / 2
+    assert tp.diff(OLD, NEW, domain=PEOPLE, where=is_young, within=within).verdict == "holds"
+    nothing = tp.diff(OLD, NEW, where=["age < 30", lambda region: False])
+    assert nothing.verdict == "infeasible" and nothing.conflict == ["age < 30", "a function"]
+
+    def is_no_point(region: dict[str, Any]) -> bool:
+        low, high = region["age"]
+        return low < high
+
+    # Nothing is claimed where no input was found that is allowed, and none is known to be forbidden.
+    open_ = tp.diff(OLD, NEW, domain=PEOPLE, where=is_no_point)
+    assert open_.verdict == "undecided" and open_.upper >= everywhere.upper
+    assert tp.diff(OLD, NEW, domain=PEOPLE, where=is_no_point, within=within).verdict == "undecided"
+
+
 def test_what_a_function_raises_comes_out() -> None:
     def broken(region: dict[str, Any]) -> bool:
         return region["no such feature"] > 1
 
     with pytest.raises(KeyError, match="no such feature"):
         tp.max(BINARY, where=broken)
-    with pytest.raises(tp.TaskError, match="where can be code only for `max`, `min` and `range`"):
+    with pytest.raises(tp.TaskError, match="where can be code only for `max`, `min`, `range` and `diff`"):
         tp.closest(NEW, PEOPLE, norm="l1", where=lambda region: True)
     with pytest.raises(tp.TaskError, match="no proofs"):
         tp.max(BINARY, where=lambda region: True, proof=os.devnull)
@@ -158,6 +197,25 @@ REFUSED: dict[str, tuple[type[Exception], Any, str]] = {
     "field": (tp.TaskError, lambda: tp.max(NEW, threads=0), "threads must be at least 1"),
     "time": (tp.TaskError, lambda: tp.max(NEW, time="soon"), "not a time such as 500ms, 30s"),
     "number": (tp.TaskError, lambda: tp.max(NEW, stop_above=float("nan")), "stop_above is not a finite number"),
+    "no number": (tp.TaskError, lambda: tp.robust(NEW, PEOPLE, norm="l1", radius="far"), "^radius is not a number: 'far'$"),
+    "no whole number": (tp.TaskError, lambda: tp.max(NEW, threads=1.5), "^threads is not a whole number from 0 on: 1.5$"),
+    "long": (tp.TaskError, lambda: tp.max(NEW, seed=np.eye(9)), r"^seed is not a whole number: array\(.{,100}$"),
+    "norm": (tp.TaskError, lambda: tp.closest(NEW, PEOPLE, norm="l3"), "^unknown word `l3`, expected one of `linf`, `l2`, `l1`, `l0`$"),
+    "no condition": (tp.TaskError, lambda: tp.max(NEW, where=3), "^where is neither a condition nor a list of conditions: 3$"),
+    "seed": (tp.TaskError, lambda: tp.max(NEW, seed=1 << 64), "^seed is too large: 18446744073709551616$"),
+    "norm as a number": (tp.TaskError, lambda: tp.closest(NEW, PEOPLE, norm=np.inf), "^norm is not a text, such as 'linf': inf$"),
+    "predict": (tp.TaskError, lambda: tp.load(NEW).predict(PEOPLE, threads=-1), "^threads is not a whole number from 0 on: -1$"),
+    "no JSON": (tp.TaskError, lambda: tp.solve({"treeproof": 1, "question": "max", "where": {1}}, NEW), "^a task holds texts, finite numbers, lists"),
+    "folder": (tp.TaskError, lambda: tp.audit("."), "^.: Is a directory$"),
+    "no groups": (tp.TaskError, lambda: tp.max(NEW, groups=["a_*"]), "^groups is not a dict such as"),
+    "no weights": (tp.TaskError, lambda: tp.closest(NEW, PEOPLE, norm="l1", weights=[1]), "^weights is not a dict such as"),
+    "progress": (tp.TaskError, lambda: tp.max(NEW, progress="yes"), "^progress is none of"),
+    "out of reach": (tp.TaskError, lambda: tp.closest(NEW, PEOPLE, norm="l1", output_above=5), "^output_above: 5 is beyond all outputs"),
+    "other labels": (tp.DataError, lambda: tp.robust(NEW, [[22, 18000, 0]], norm="l1", radius=1, y=["a"]), "none is a class of the model: there is `a`"),
+    "two labels": (tp.TaskError, lambda: tp.robust(NEW, [[1, 2, 0]], norm="l1", radius=1, label="x", y=[0]), "^y, label: give"),
+    "complex": (tp.DataError, lambda: tp.closest(NEW, np.zeros((1, 3), complex), norm="l1"), "complex numbers"),
+    "no proof": (tp.ProofError, lambda: tp.check("nowhere.proof", NEW), "^nowhere.proof: no such file$"),
+    "no folder": (tp.ProofError, lambda: tp.max(NEW, proof="nowhere/a.proof"), "^nowhere/a.proof: there is no such folder$"),
     "method": (tp.TaskError, lambda: tp.max(NEW, method="magic"), "magic"),
     "group": (tp.TaskError, lambda: tp.max(NEW, groups={"x": "nothing_*"}), "nothing_"),
     "label": (tp.DataError, lambda: tp.robust(NEW, PEOPLE, norm="l1", radius=1, label="y"), "no label column `y`"),

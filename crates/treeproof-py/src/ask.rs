@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -54,7 +54,7 @@ pub(crate) fn ask(
 ) -> PyResult<Answered> {
     let located = |what: String| match &file {
         Some(file) => error::of_text(&format!("{}: {what}", file.display())),
-        None => error::of_text(&what),
+        None => error::of_arguments(&what),
     };
     let mut task = TaskFile::read(task).map_err(located)?;
     if let Some(file) = &file {
@@ -141,7 +141,7 @@ fn ready(task: TaskFile, predicate: Option<Arc<dyn Predicate>>, sources: &dyn So
             Ok(Box::new(move |watcher| given.answer(&task, watcher)))
         }
         TaskFile::General(_) if predicate.is_some() => {
-            Err(error::of_text("where: a function is for max, min and range"))
+            Err(error::of_text("where: a function is for max, min, range and diff"))
         }
         TaskFile::General(mut task) => {
             task.set_defaults();
@@ -198,7 +198,11 @@ pub(crate) fn audit(
 /// Checks a proof about models.
 #[pyfunction]
 pub(crate) fn check(py: Python<'_>, proof: PathBuf, models: Vec<Bound<'_, Model>>) -> PyResult<String> {
-    let file = File::open(&proof).map_err(|error| error::of_proof(&format!("{}: {error}", proof.display())))?;
+    let file = File::open(&proof).map_err(|error| {
+        let is_missing = error.kind() == ErrorKind::NotFound;
+        let what = if is_missing { "no such file".to_owned() } else { error.to_string() };
+        error::of_proof(&format!("{}: {what}", proof.display()))
+    })?;
     let files: Vec<ModelFile> = models.iter().map(|model| model.get().file(py)).collect();
     let models: Vec<(Arc<Ensemble>, LoadOptions)> =
         models.iter().map(|model| (Arc::clone(&model.get().ensemble), model.get().options.clone())).collect();

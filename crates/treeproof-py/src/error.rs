@@ -39,6 +39,13 @@ pub(crate) fn of_text(what: &str) -> PyErr {
     exceptions::TaskError::new_err(worded(what))
 }
 
+/// A task that was made of arguments is wrong: it has no lines that anybody sees.
+pub(crate) fn of_arguments(what: &str) -> PyErr {
+    let Some((before, place)) = what.split_once(" at line ") else { return of_text(what) };
+    let after = place.trim_start_matches(|c: char| c.is_ascii_digit() || " column".contains(c));
+    of_text(&format!("{before}{after}"))
+}
+
 /// A task is wrong, or cannot be answered.
 pub(crate) fn of_task(error: &TaskError) -> PyErr {
     let text = match error {
@@ -82,8 +89,10 @@ pub(crate) fn worded(text: &str) -> String {
         let end = rest.find(|c: char| !(c.is_ascii_lowercase() || c == '-')).unwrap_or(rest.len());
         let (flag, after) = rest.split_at(end);
         match flag {
-            "" => words.push_str("--"),
+            // The command line's own.
+            "" | "help" => words.extend(["--", flag]),
             "class" => words.push_str("class_"),
+            "group" => words.push_str("groups"),
             flag => words.push_str(&flag.replace('-', "_")),
         }
         rest = after;

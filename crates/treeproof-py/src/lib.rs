@@ -3,8 +3,10 @@
 //! What Python's users see is made in `python/treeproof`; what is computed, in the crates below. Here is only the border.
 
 mod ask;
+mod command;
 mod error;
 mod model;
+mod page;
 mod parts;
 mod predicate;
 mod sources;
@@ -15,12 +17,23 @@ mod watch;
 /// The module `treeproof._native`.
 #[pyo3::pymodule]
 mod _native {
+    use pyo3::prelude::*;
+
     #[pymodule_export]
     use super::ask::{ask, audit, check};
     #[pymodule_export]
+    use super::command::command_line;
+    #[pymodule_export]
     use super::model::Model;
     #[pymodule_export]
-    use super::parts::{read_rows, sum_up};
+    use super::page::{describe, page, text};
+    #[pymodule_export]
+    use super::parts::{Proof, read_rows, sum_up};
     #[pymodule_export]
     use super::table::Table;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
 }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes};
 use serde::Deserialize;
-use treeproof::families;
-use treeproof::inspect::inspect;
+use treeproof::families::{self, Family};
+use treeproof::inspect::{ShortFacts, inspect};
 use treeproof::language::Groups;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::label::ClassName;
 use treeproof_ensemble::load::{Api, DumpFacts, LoadOptions, STOPS_EARLY, load_bytes, to_json};
 use treeproof_ensemble::predict::{BadRow, Predictor};
-use treeproof_proof::file::ModelFile;
+use treeproof_proof::file::{ModelFile, digest};
 
 use crate::error;
 use crate::table::Table;
@@ -33,7 +33,8 @@ pub(crate) struct Model {
 #[serde(deny_unknown_fields, default)]
 struct Options {
     api: Option<String>,
-    missing_value: Option<f64>,
+    /// As text, since JSON has no infinity.
+    missing_value: Option<String>,
     base_margin: Vec<f64>,
     classes: Option<usize>,
     catboost_json_reader: bool,
@@ -52,7 +53,10 @@ impl Options {
         if own.classes.is_some() == own.base_margin.is_empty() {
             return Err(error::of_model(&"base_margin and classes are given together, for a dump of XGBoost"));
         }
-        options.missing_value = own.missing_value;
+        let number = |text: String| {
+            text.parse().map_err(|_| error::of_model(&format!("missing_value is a number, not `{text}`")))
+        };
+        options.missing_value = own.missing_value.map(number).transpose()?;
         options.dump = own.classes.map(|classes| DumpFacts { base_margin: own.base_margin, classes });
         options.catboost_json_reader = own.catboost_json_reader;
         options.class_names = own.class_names;
@@ -71,6 +75,7 @@ impl Model {
             error.file = (!name.is_empty()).then(|| name.clone().into());
             error::of_model(&error)
         })?;
+        refuse_ignored(&options, &ensemble)?;
         Ok(Self { ensemble: Arc::new(ensemble), content, options, name })
     }
 
@@ -109,7 +114,7 @@ impl Model {
 
     /// A word about columns that look like one feature and are in no group.
     fn hint(&self) -> Option<String> {
-        families::hint(&families::families(&self.ensemble, &Groups::NONE)).map(|hint| error::worded(&hint))
+        families::hint(&families::families(&self.ensemble, &Groups::NONE), groups_argument)
     }
 
     /// The same model in treeproof's own JSON.
@@ -155,10 +160,34 @@ impl Model {
 }
 
 impl Model {
+    /// The facts that stand beside an answer.
+    pub(crate) fn short_facts(&self, py: Python<'_>) -> ShortFacts {
+        let mut facts = ShortFacts::of(&self.ensemble);
+        facts.file = (!self.name.is_empty()).then(|| self.name.clone());
+        facts.sha256 = Some(digest(self.content.as_bytes(py)));
+        facts
+    }
+
     /// The file that a proof is about.
     pub(crate) fn file(&self, py: Python<'_>) -> ModelFile {
         ModelFile::new(self.name.clone(), self.content.as_bytes(py), &self.options)
     }
+}
+
+/// Whoever says how a model is read means it: what its format has no use for is a mistake.
+fn refuse_ignored(options: &LoadOptions, ensemble: &Ensemble) -> PyResult<()> {
+    let format = &ensemble.source().format;
+    let is_number = options.missing_value.is_some_and(|value| !value.is_nan());
+    if is_number && ensemble.input().missing_value.is_none() {
+        let what = format!("missing_value is for XGBoost models, not for one from {format}; write NaN for it in rows");
+        return Err(error::of_model(&what));
+    }
+    // A dump's own file format is the only one that leaves this out.
+    if options.dump.is_some() && format != "XGBoost JSON dump" {
+        let what = format!("base_margin and classes are for XGBoost's JSON dump; {format} has its own");
+        return Err(error::of_model(&what));
+    }
+    Ok(())
 }
 
 pub(crate) fn json(answer: &impl serde::Serialize) -> PyResult<String> {
@@ -173,4 +202,15 @@ fn refusal(bad: &BadRow) -> PyErr {
 fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> PyResult<T> + Send) -> PyResult<T> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     pool.map_err(|_| error::internal("the threads could not be started"))?.install(work)
+}
+
+/// The argument that declares a family a group.
+fn groups_argument(family: &Family) -> String {
+    let text = |text: &str| serde_json::Value::from(text).to_string();
+    let pattern = text(&family.pattern);
+    let columns = match &family.left_out {
+        Some(column) => format!("[{pattern}, {}]", text(&format!("!{column}"))),
+        None => pattern,
+    };
+    format!("groups={{{}: {columns}}}", text(&family.name))
 }

@@ -1,19 +1,23 @@
-//! Rows that are asked about in parts, somewhere else: read here once, and summed up here.
+//! Rows that are asked about in parts, somewhere else: read here once, and summed up here, with one proof of all parts.
 
 use std::collections::HashMap;
+use std::io::Cursor;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 use serde::Deserialize;
+use treeproof::replace::ProofFile;
 use treeproof::report::{RowFacts, RowsQuestion, together};
 use treeproof::sources::{Labelled, Sources};
+use treeproof_proof::file::{Preamble, ProofReader};
 
 use crate::error;
 use crate::model::{Model, json};
 use crate::sources::Objects;
 use crate::table::{GivenColumn, Table};
+use crate::watch::unwritten;
 
 /// Rows as a model reads them, as the bytes of f64 numbers; the class of each, where labels are given; and the notes.
 type Read<'py> = (Bound<'py, PyByteArray>, Option<Vec<Option<String>>>, Vec<String>);
@@ -58,4 +62,38 @@ struct Found {
 pub(crate) fn sum_up(found: &str) -> PyResult<String> {
     let found: Found = serde_json::from_str(found).map_err(|error| error::internal(&error.to_string()))?;
     json(&together(found.question, &found.rows, found.num_rows, found.is_about_labels, found.seconds))
+}
+
+/// The proof of an answer whose parts have proofs of their own. A bad path fails at once; the file appears when it is whole.
+#[pyclass(frozen, module = "treeproof._native")]
+pub(crate) struct Proof {
+    file: Mutex<ProofFile>,
+}
+
+#[pymethods]
+impl Proof {
+    #[new]
+    fn new(py: Python<'_>, path: PathBuf, question: &str, models: Vec<Bound<'_, Model>>) -> PyResult<Self> {
+        let models = models.iter().map(|model| model.get().file(py)).collect();
+        let file = ProofFile::create(&path, &Preamble { question: question.to_owned(), models });
+        Ok(Self { file: Mutex::new(file.map_err(|error| unwritten(&path, &error))?) })
+    }
+
+    /// Adds the proof of a part.
+    fn add(&self, py: Python<'_>, part: &[u8]) -> PyResult<()> {
+        let append = |file: &mut ProofFile| file.writer().append(&mut ProofReader::new(Cursor::new(part))?);
+        py.detach(|| self.change(append))
+    }
+
+    /// Ends it.
+    fn finish(&self, py: Python<'_>) -> PyResult<()> {
+        py.detach(|| self.change(ProofFile::finish))
+    }
+}
+
+impl Proof {
+    fn change(&self, by: impl FnOnce(&mut ProofFile) -> std::io::Result<()>) -> PyResult<()> {
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        by(&mut file).map_err(|error| unwritten(file.path(), &error))
+    }
 }

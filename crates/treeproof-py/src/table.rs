@@ -136,7 +136,7 @@ impl Table {
         match &self.0 {
             Cells::Matrix(numbers) => {
                 if let Some(name) = label {
-                    return Err(DataError::NoLabel { name: name.to_owned(), suggestion: None });
+                    return Err(DataError::NoLabel { name: name.to_owned(), hint: String::new() });
                 }
                 let (values, num_columns) = values(numbers)?;
                 Ok(Labelled { rows: Rows::from_matrix(values, num_columns, model)?, labels: None })

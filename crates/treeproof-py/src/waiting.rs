@@ -92,17 +92,16 @@ fn run_beside<T: Send + 'static>(
 
 /// Sees whether somebody pressed Ctrl-C, and shows how far the search is. An error ends the search and is the caller's.
 fn look_after(py: Python<'_>, watch: &Watch, progress: Option<&Py<PyAny>>) -> PyResult<()> {
-    if let Err(raised) = py.check_signals() {
+    let show = || match (progress, watch.latest()) {
+        (Some(progress), Some(event)) => progress.call1(py, (json(&event)?,)).map(drop),
+        _ => Ok(()),
+    };
+    // Ctrl-C may arrive while it is shown, too: it is about the search.
+    py.check_signals().and_then(|()| show()).or_else(|raised| {
         let is_first = !watch.is_stopped() && raised.is_instance_of::<PyKeyboardInterrupt>(py);
         watch.stop();
-        if !is_first {
-            return Err(raised);
-        }
-    }
-    if let (Some(progress), Some(event)) = (progress, watch.latest()) {
-        progress.call1(py, (json(&event)?,)).inspect_err(|_| watch.stop())?;
-    }
-    Ok(())
+        if is_first { Ok(()) } else { Err(raised) }
+    })
 }
 
 /// What a panic said.

@@ -74,8 +74,11 @@ impl Watch {
     }
 }
 
-fn unwritten(path: &Path, error: &std::io::Error) -> PyErr {
-    error::of_proof(&format!("{}: {error}", path.display()))
+/// A proof that cannot be written.
+pub(crate) fn unwritten(path: &Path, error: &std::io::Error) -> PyErr {
+    let is_nowhere = error.kind() == std::io::ErrorKind::NotFound;
+    let what = if is_nowhere { "there is no such folder".to_owned() } else { error.to_string() };
+    error::of_proof(&format!("{}: {what}", path.display()))
 }
 
 impl Watcher for Watch {

@@ -39,22 +39,56 @@ _ADAPTERS = {
 OLDEST = {"xgboost": (1, 6), "lightgbm": (2, 3), "catboost": (1, 2), "sklearn": (1, 1)}
 
 
+# What a model says is what its library's methods of these names compute.
+_METHODS = ("predict", "predict_proba", "decision_function", "score_samples")
+# Libraries whose own methods of these names do the same: imbalanced-learn's pipelines leave out what only resamples.
+_ALIKE = {"sklearn", "imblearn"}
+
+
 def taken(model: Any, pool: Any = None) -> Parts:
     """Takes a fitted object apart. ``pool`` is data that some libraries need to name categories."""
-    # A class derived from a library's is that library's as well.
-    for known in type(model).__mro__:
-        adapter = _ADAPTERS.get(known.__module__.partition(".")[0])
-        if adapter is not None:
-            library = known.__module__.partition(".")[0].removeprefix("_")
-            if is_older(library, OLDEST[library]):
-                raise too_old(model, library, OLDEST[library], "too old to be read exactly")
-            take: Callable[..., Parts] = import_module(f"treeproof.adapters.{adapter}").take
-            if pool is not None and adapter != "catboost":
-                raise ModelError(f"pool is for CatBoost models, not for a {type(model).__name__}")
-            return take(model) if pool is None else take(model, pool)
-    kind = f"{type(model).__module__}.{type(model).__qualname__}"
-    known_kinds = "a path, bytes, or a fitted xgboost, lightgbm, catboost or scikit-learn object"
-    raise ModelError(f"a {kind} is no model; give {known_kinds}")
+    model = chosen(model)
+    library = library_of(model)
+    if library is None:
+        kind = f"{type(model).__module__}.{type(model).__qualname__}".removeprefix("builtins.")
+        known_kinds = "a path, bytes, or a fitted xgboost, lightgbm, catboost or scikit-learn object"
+        raise ModelError(f"{_worded(model, kind)} is no model; give {known_kinds}")
+    if is_older(library, OLDEST[library]):
+        raise too_old(model, library, OLDEST[library], "too old to be read exactly")
+    adapter = _ADAPTERS[library]
+    take: Callable[..., Parts] = import_module(f"treeproof.adapters.{adapter}").take
+    if pool is not None and adapter != "catboost":
+        raise ModelError(f"pool is for CatBoost models, not for a {type(model).__name__}")
+    return take(model) if pool is None else take(model, pool)
+
+
+def _worded(model: Any, kind: str) -> str:
+    if isinstance(model, type):
+        return f"the class {model.__name__} itself"
+    return "None" if model is None else f"this {kind}"
+
+
+def chosen(model: Any) -> Any:
+    """The model that a search over parameters has chosen, which is what it predicts with; else the model itself."""
+    while not isinstance(model, type) and hasattr(model, "best_estimator_"):
+        model = model.best_estimator_
+    return model
+
+
+def library_of(model: Any) -> str | None:
+    """The library that an object belongs to. A class derived from a library's is that library's, unless it predicts otherwise."""
+    kinds = type(model).__mro__
+    roots = [kind.__module__.partition(".")[0] for kind in kinds]
+    known = next((place for place, root in enumerate(roots) if root in _ADAPTERS), None)
+    if known is None:
+        return None
+    for name in _METHODS:
+        place = next((place for place, kind in enumerate(kinds) if name in vars(kind)), known)
+        if place < known and roots[place] not in _ALIKE:
+            base = kinds[known].__name__
+            what = f"a {type(model).__name__} has a `{name}` of its own, so it need not say what its trees do"
+            raise ModelError(f"{what}; give the fitted {base} that it is made of")
+    return roots[known].removeprefix("_")
 
 
 def is_older(library: str, version: tuple[int, ...]) -> bool:

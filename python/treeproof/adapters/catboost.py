@@ -20,7 +20,13 @@ def take(model: Any, pool: Any = None) -> Parts:
     if pool is None and model.get_cat_feature_indices():
         what = "holds hashes of its categories, not their names: give load the training data, as pool=Pool(…)"
         raise ModelError(f"this {name} {what}")
+    for kind, places in (("text", model.get_text_feature_indices()), ("embedding", model.get_embedding_feature_indices())):
+        if places:
+            raise ModelError(f"this {name} has {kind} features, of which its trees see numbers that CatBoost makes up; fit it without")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.json"
-        model.save_model(str(path), format="json", pool=pool)
+        try:
+            model.save_model(str(path), format="json", pool=pool)
+        except Exception as error:  # The library's own type of error would have to be imported.
+            raise ModelError(f"this {name} cannot be saved: {' '.join(str(error).split())}") from error
         return Parts(path.read_bytes(), name)

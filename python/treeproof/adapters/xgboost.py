@@ -27,7 +27,7 @@ def take(model: Any) -> Parts:
     options: dict[str, Any] = {"api": "sklearn"}
     missing = getattr(model, "missing", None)
     if missing is not None and not math.isnan(missing):
-        options["missing_value"] = float(missing)
+        options["missing_value"] = repr(float(missing))
     return Parts(_content(booster), name, options)
 
 
@@ -35,7 +35,10 @@ def _content(booster: Any) -> bytes:
     """The file of a booster that predicts as files say."""
     if is_older("xgboost", _CATEGORIES) and _has_categories(booster):
         raise too_old(booster, "xgboost", _CATEGORIES, "which reads categories differently from later versions")
-    return bytes(booster.save_raw("ubj"))
+    try:
+        return bytes(booster.save_raw("ubj"))
+    except Exception as error:  # As above; its text has a stack trace.
+        raise ModelError(f"this {type(booster).__name__} cannot be saved; train it first") from error
 
 
 def _has_categories(booster: Any) -> bool:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from treeproof.display.grids import SHOWN_FEATURES, Cell, Grid
-from treeproof.display.page import Page
-from treeproof.display.words import Fields, number
+from collections.abc import Mapping
+from typing import Any
 
+from treeproof.display.content import Cell, Grid, Page
+from treeproof.display.words import number
+
+_SHOWN_FEATURES = 15
 _LINES = ("objective", "input", "missing", "arithmetic", "link")
 
 
-def of_model(facts: Fields) -> Page:
+def of_model(facts: Mapping[str, Any]) -> Page:
     """The facts of ``inspect``, and the most tested features."""
     version = f" ({facts['version']})" if facts.get("version") else ""
     lines = [("format", f"{facts['format']}{version}")]
@@ -23,7 +26,7 @@ def of_model(facts: Fields) -> Page:
     if facts.get("rounding") is not None:
         lines.append(("rounding", f"the library's sum is within {facts['rounding']:.1e} of the exact one"))
     lines += [("note", str(note)) for note in facts["notes"]]
-    most = sorted(used, key=lambda one: -int(one["splits"]))[:SHOWN_FEATURES]
-    tested = [[Cell(str(one["name"])), Cell(str(one["kind"])), Cell(number(one["splits"]))] for one in most]
+    most = sorted(used, key=lambda one: -int(one["splits"]))[:_SHOWN_FEATURES]
+    tested = [[Cell([str(one["name"])]), Cell([str(one["kind"])]), Cell([number(one["splits"])])] for one in most]
     more = f"and {len(used) - len(most)} more (inspect() has all)" if len(used) > len(most) else ""
-    return Page("", "", str(facts["model"]), lines, [Grid(["feature", "kind", "splits"], tested, more)])
+    return Page(answer=str(facts["model"]), facts=lines, tables=[Grid(["feature", "kind", "splits"], tested, more)])

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import html
 
-from treeproof.display.grids import Cell, Grid
-from treeproof.display.page import Page
+from treeproof.display.content import Cell, Grid, Page
 from treeproof.display.words import clean
 
 # Colours of text and ground are the notebook's own; what is marked is tinted, so that it reads on both. The name stands twice where
@@ -17,6 +16,7 @@ _STYLE = """<style>
 .treeproof .tp-answer { font-size: 1.1em; font-weight: 600 }
 .treeproof .tp-verdict { padding: 0 .5em; border-radius: .8em; font-weight: 600; color: #fff; white-space: nowrap }
 .treeproof .tp-good { background: #1a7f37 } .treeproof .tp-bad { background: #c62828 } .treeproof .tp-open { background: #9a6700 }
+.treeproof .tp-neutral { background: #59636e }
 .treeproof table { border-collapse: collapse; font-size: inherit; margin: .5em 0; border: 0 }
 .treeproof.treeproof table th, .treeproof.treeproof table td { padding: .1em .7em .1em .3em; text-align: left;
   vertical-align: top; color: inherit; background: none; white-space: nowrap; max-width: none;
@@ -25,12 +25,9 @@ _STYLE = """<style>
 .treeproof.treeproof .tp-facts th { font-weight: 400; opacity: .75 }
 .treeproof.treeproof table td { font-variant-numeric: tabular-nums }
 .treeproof.treeproof table td.tp-changed { background: rgba(240, 160, 0, .28) }
+.treeproof .tp-title { margin-top: .7em; font-weight: 600 }
 .treeproof .tp-more { opacity: .75 }
-.treeproof .tp-parts { display: flex; flex-wrap: wrap; gap: 0 3em }
 </style>"""
-
-_GOOD = ("optimal", "holds", "valid", "pass", "exact")
-_BAD = ("violated", "invalid", "fail")
 
 
 def as_html(page: Page) -> str:
@@ -49,34 +46,37 @@ def escape(text: str) -> str:
 
 
 def _body(page: Page) -> str:
-    facts = "".join(f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in page.facts)
     badge = f"{_badge(page.verdict)} " if page.verdict else ""
     head = [
         _paragraph("question", page.question),
         f'<p class="tp-answer">{badge}{escape(page.answer)}</p>',
-        f'<table class="tp-facts">{facts}</table>' if facts else "",
+        _facts(page.facts),
     ]
-    parts = "".join(f"<div>{_body(part)}</div>" for part in page.parts)
-    return "".join([*head, *map(_grid, page.grids), f'<div class="tp-parts">{parts}</div>' if parts else ""])
+    return "".join([*head, *map(_grid, page.tables)])
+
+
+def _facts(facts: list[tuple[str, str]]) -> str:
+    lines = "".join(f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>" for name, text in facts)
+    return f'<table class="tp-facts">{lines}</table>' if lines else ""
 
 
 def _paragraph(kind: str, text: str) -> str:
     return f'<p class="tp-{kind}">{escape(text)}</p>' if text else ""
 
 
-def _badge(verdict: str) -> str:
-    kind = "good" if verdict in _GOOD else "bad" if verdict in _BAD else "open"
-    return f'<span class="tp-verdict tp-{kind}">{escape(verdict)}</span>'
+def _badge(verdict: Cell) -> str:
+    return f'<span class="tp-verdict tp-{escape(verdict.mark or "")}">{escape(" ".join(verdict.lines))}</span>'
 
 
 def _grid(grid: Grid) -> str:
     head = "".join(f"<th>{escape(name)}</th>" for name in grid.columns)
     lines = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in grid.rows)
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table>"
-    return _paragraph("title", grid.title) + table + _paragraph("more", grid.more)
+    return _paragraph("title", grid.title) + _facts(grid.facts) + table + _paragraph("more", grid.more)
 
 
 def _cell(cell: Cell) -> str:
+    text = escape(cell.lines[0]) if len(cell.lines) == 1 else "".join(f"<div>{escape(line)}</div>" for line in cell.lines)
     if cell.mark == "changed":
-        return f'<td class="tp-changed">{escape(cell.text)}</td>'
-    return f"<td>{_badge(cell.text) if cell.mark else escape(cell.text)}</td>"
+        return f'<td class="tp-changed">{text}</td>'
+    return f"<td>{_badge(cell) if cell.mark else text}</td>"

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from treeproof.display.grids import Cell, Grid
+from treeproof.display.content import Cell, Grid
 from treeproof.display.words import change, number
 
 _SHOWN = 20
 _SHOWN_PARTS = 6
 _VERDICTS = ("verdict", "outcome")
+_MARKS = {"optimal": "good", "holds": "good", "pass": "good", "violated": "bad", "fail": "bad"}
 
 
 def of_table(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> Grid:
@@ -21,7 +22,8 @@ def of_table(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> Grid:
 
 
 def _cell(column: str, found: Any) -> Cell:
-    return Cell(_text(found), str(found) if column in _VERDICTS and found is not None else "")
+    is_verdict = column in _VERDICTS and found is not None
+    return Cell([_text(found)], _MARKS.get(str(found), "open") if is_verdict else None)
 
 
 def _text(found: Any) -> str:

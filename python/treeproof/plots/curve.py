@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from treeproof.display.words import norm_name
 from treeproof.errors import TaskError
 from treeproof.plots.axes import axes
+
+_NORMS = {"linf": "l∞", "l0": "number of changes"}
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def _is_open(row: Mapping[str, Any]) -> bool:
     return bool(upper - lower > 1e-9 * abs(upper))
 
 
-def draw(fields: Mapping[str, Any], details: Mapping[str, Any], ax: Any) -> Any:
+def draw(fields: Mapping[str, Any], task: Mapping[str, Any], ax: Any) -> Any:
     """Draws the curve; where rows are undecided, also what is possible."""
     steps = curve(fields)
     ax = axes(ax)
@@ -72,15 +73,17 @@ def draw(fields: Mapping[str, Any], details: Mapping[str, Any], ax: Any) -> Any:
         ax.step(steps.radii, steps.possible, where="post", linestyle="--", label="not refuted")
         ax.fill_between(steps.radii, steps.certified, steps.possible, step="post", alpha=0.2, linewidth=0)
         ax.legend()
-    ax.set_xlabel(f"radius ({norm_name(norm)})")
-    ax.set_ylabel(_share(fields, details))
+    ax.set_xlabel(f"radius ({_NORMS.get(norm, norm)})")
+    ax.set_ylabel(_share(fields, task))
     ax.set_ylim(0.0, 1.05)
     ax.set_xlim(0.0, steps.radii[-1])
     return ax
 
 
-def _share(fields: Mapping[str, Any], details: Mapping[str, Any]) -> str:
+def _share(fields: Mapping[str, Any], task: Mapping[str, Any]) -> str:
     if any("is_correct" in row for row in fields["rows"]):
         return "certified accuracy"
+    question = task.get("question")
+    details = next(iter(question.values())) if isinstance(question, Mapping) else {}
     asked = any(details.get(name) is not None for name in ("target", "output_above", "output_below"))
     return "share of rows that are farther away" if asked else "share of rows certified"

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from treeproof.display.grids import original
 from treeproof.display.words import clean
 from treeproof.errors import DataError, TaskError
 from treeproof.plots.axes import pyplot
@@ -30,12 +29,18 @@ def draw(fields: Mapping[str, Any], shape: Sequence[int], rows: Sequence[int] | 
     if len(axes) != len(told):
         raise TaskError(f"axes: three for each of {len(told)} rows, not {axes.size}")
     for row, line in zip(told, axes):
-        before, after = _pixels(original(row), shape, row), _pixels(row["witness"], shape, row)
+        before, after = _pixels(_original(row), shape, row), _pixels(row["witness"], shape, row)
         _image(line[0], f"row {row['row']}" + _label(row.get("label")), before, (before, after))
         near = "" if row.get("upper") is None else f"{row['upper']:.4g} away"
         _image(line[1], near + _label(row.get("witness_label")), after, (before, after))
         _difference(line[2], after - before)
     return axes
+
+
+def _original(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row of data that a witness is near to: what changed, as it was."""
+    before = {change["feature"]: change["from"] for change in row.get("changed", [])}
+    return {name: before.get(name, now) for name, now in row["witness"].items()}
 
 
 def _label(label: Any) -> str:

@@ -1,0 +1,85 @@
+//! Reports as pages, and what is shown of them in a few lines.
+
+use pyo3::prelude::*;
+use serde::Deserialize;
+use serde_json::Value;
+use treeproof::inspect::{ShortFacts, tested};
+use treeproof::task::TaskFile;
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_page::{About, Content, Recorder, Saved, Spelling, html};
+
+use crate::error;
+use crate::model::{Model, json};
+
+/// What counts of an event.
+#[derive(Deserialize)]
+struct Event {
+    question: String,
+    seconds: f64,
+    lower: Option<f64>,
+    upper: Option<f64>,
+    rows_done: Option<u64>,
+}
+
+/// A page about a report. The report, its task and how bounds improved come as JSON.
+#[pyfunction]
+pub(crate) fn page(
+    py: Python<'_>,
+    report: &str,
+    task: Option<&str>,
+    trace: &str,
+    models: Vec<PyRef<'_, Model>>,
+) -> PyResult<String> {
+    let facts = models.iter().map(|model| model.short_facts(py));
+    let mut about = about(About::now(env!("CARGO_PKG_VERSION")), task, &models, facts)?;
+    let answer: Value = read(report)?;
+    // Many searches in one picture would say nothing.
+    let is_about_bounds = answer["lower"].is_number() || answer["upper"].is_number() || answer["min"].is_object();
+    let mut recorder = Recorder::default();
+    for event in read::<Vec<Event>>(trace)?.iter().filter(|event| is_about_bounds && event.rows_done.is_none()) {
+        recorder.add(&event.question, event.seconds, event.lower, event.upper);
+    }
+    about.trace = recorder.take();
+    let saved = Saved::read(answer).map_err(|refused| error::of_text(&format!("the report {refused}")))?;
+    Ok(html(&[Saved { answer: saved.answer, about }], Spelling::Arguments))
+}
+
+/// What terminals and notebooks show of a report: words, facts and tables. All is JSON.
+#[pyfunction]
+pub(crate) fn describe(report: &str, task: Option<&str>, models: Vec<PyRef<'_, Model>>) -> PyResult<String> {
+    let facts = models.iter().map(|model| ShortFacts::of(&model.ensemble));
+    let about = about(About::default(), task, &models, facts)?;
+    json(&Content::of(&read(report)?, &about, Spelling::Arguments))
+}
+
+/// What is shown, as plain text; it comes as JSON.
+#[pyfunction]
+pub(crate) fn text(content: &str) -> PyResult<String> {
+    Ok(read::<Content>(content)?.plain())
+}
+
+/// Adds what is known about a report.
+fn about(
+    mut about: About,
+    task: Option<&str>,
+    models: &[PyRef<'_, Model>],
+    facts: impl Iterator<Item = ShortFacts>,
+) -> PyResult<About> {
+    let facts: Result<Vec<Value>, _> = facts.map(serde_json::to_value).collect();
+    about.models = facts.map_err(|error| error::internal(&error.to_string()))?;
+    let models: Vec<&Ensemble> = models.iter().map(|model| &*model.ensemble).collect();
+    if let (Some(task), Some(first)) = (task, models.first()) {
+        let groups = match TaskFile::read(task) {
+            Ok(TaskFile::Named(task)) => task.groups_in(first).ok(),
+            Ok(TaskFile::General(task)) => task.groups_in(first).ok(),
+            Err(_) => None,
+        };
+        about.tested = groups.map(|groups| tested(&models, &groups));
+    }
+    about.task = task.map(read).transpose()?;
+    Ok(about)
+}
+
+fn read<T: for<'de> Deserialize<'de>>(text: &str) -> PyResult<T> {
+    serde_json::from_str(text).map_err(|error| error::internal(&error.to_string()))
+}
