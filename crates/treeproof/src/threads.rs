@@ -36,3 +36,60 @@ impl TaskLimits {
 fn steps_alone(problem: &Problem) -> u64 {
     (LEAVES_ALONE / problem.num_leaves().max(1)) as u64
 }
+
+#[cfg(test)]
+mod tests {
+    use treeproof_search::{Status, Unobserved};
+
+    use super::*;
+
+    /// A search that ends after so many steps, and tells how it was run.
+    struct Told {
+        steps: u64,
+        runs: Vec<(usize, Option<u64>)>,
+    }
+
+    impl Method for Told {
+        fn status(&self) -> Status {
+            Status { lower: None, upper: None, steps: 0, open: 1, memory: 0 }
+        }
+
+        fn solution(&self) -> Option<&[u32]> {
+            None
+        }
+
+        fn is_done(&self) -> bool {
+            false
+        }
+
+        fn step(&mut self) -> bool {
+            true
+        }
+
+        fn run(&mut self, limits: &Limits, _: &dyn Observer) -> StopReason {
+            self.runs.push((limits.threads, limits.steps));
+            if limits.steps.is_some_and(|most| self.steps > most) { StopReason::Steps } else { StopReason::Optimal }
+        }
+    }
+
+    fn runs(threads: Option<usize>, steps: u64) -> Vec<(usize, Option<u64>)> {
+        let mut limits = TaskLimits::default();
+        limits.threads = threads;
+        let mut search = Told { steps, runs: vec![] };
+        let problem = Problem::default();
+        assert_eq!(limits.run(&mut search, &problem, &Unobserved), StopReason::Optimal);
+        search.runs
+    }
+
+    #[test]
+    fn others_join_where_a_question_is_large_unless_their_number_is_said() {
+        let all = TaskLimits::default().threads();
+        if all > 1 {
+            let alone = (1, Some(LEAVES_ALONE as u64));
+            assert_eq!(runs(None, 10), [alone]);
+            assert_eq!(runs(None, u64::MAX), [alone, (all, None)]);
+        }
+        assert_eq!(runs(Some(3), 10), [(3, None)]);
+        assert_eq!(runs(Some(1), u64::MAX), [(1, None)]);
+    }
+}
