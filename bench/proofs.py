@@ -58,6 +58,25 @@ OTHERS = (
     ("youtube-M100-d6", "dominant --given=live=1 --vary=* --each"),
     ("calhouse-M25-d4", "monotone"),
     ("adult-M25-d4", "fair --group=sex=sex_* --group=race=race_* --protected=sex,race --where=age>=30"),
+    # These take longer.
+    ("calhouse-M200-d8", "max"),
+    ("covtype-M100-d6", "max"),
+    ("adult-M200-d8", "max --group=sex=sex_* --group=race=race_*"),
+    ("calhouse-M200-d8", "monotone --feature=median_income"),
+    ("adult-M50-d6", "enumerate --top=5000"),
+    ("calhouse-M50-d4", "stable --norm=l2 --radius=0.2"),
+    ("calhouse-M50-d4", "stable --norm=linf --radius=0.2"),
+    ("adult-M50-d4", "stable --norm=l1 --radius=2"),
+    ("higgs-M200-d6", "closest --norm=l2"),
+    ("higgs-M200-d8", "closest --norm=linf"),
+    ("covtype-M200-d8", "closest --norm=l1"),
+    ("higgs-M100-d8", "robust --norm=l2 --radius=0.3"),
+)
+PAIRS = (
+    ("calhouse-M25-d4", "calhouse-M50-d4"),
+    ("higgs-M25-d4", "higgs-M25-d6"),
+    ("covtype-M50-d4", "covtype-M100-d4"),
+    ("covtype-M50-d4", "covtype-M50-d6"),
 )
 
 
@@ -114,7 +133,7 @@ def questions(folder: pathlib.Path, work: pathlib.Path, every: int) -> Iterator[
     def model(name: str) -> str:
         return str(models / f"{name}.json.gz")
 
-    for pair in (("calhouse-M25-d4", "calhouse-M50-d4"), ("higgs-M25-d4", "higgs-M25-d6"), ("covtype-M50-d4", "covtype-M100-d4")):
+    for pair in PAIRS:
         files = [model(name) for name in pair]
         yield Task(f"diff {pair[0]} {pair[1]}", ["diff", *files], files)
     for name, feature in (("calhouse-M25-d4", "median_income"), ("calhouse-M50-d4", "median_income"), ("covtype-M25-d4", "Elevation")):
