@@ -13,21 +13,30 @@
 //! | `units` | costs as whole numbers |
 //! | `reached` | whether points change the answer |
 //! | `refuted` | what is known not to change the answer |
-//! | `search` | the search, its clock and its limits |
+//! | [`closest`](Closest) | the question |
+//! | [`nearest`](Nearest) | the answer |
+//! | `search`, `clock`, `ended` | the search, when it ends, and how it ended |
+//! | `stated` | what a proof says of it |
 //! | `bisection` | the way of the Veritas paper, to compare with |
 
 mod ball;
 mod bisection;
+mod clock;
+mod closest;
 mod conditions;
+mod ended;
 mod goal;
 mod metric;
+mod nearest;
 mod reached;
 mod refuted;
 mod search;
+mod stated;
 mod units;
 
 pub(crate) use self::bisection::refuse_other_than_boxes;
+pub use self::closest::Closest;
 pub use self::conditions::Conditions;
 pub use self::goal::Goal;
 pub use self::metric::{Metric, Norm};
-pub use self::search::{Another, Closest, Nearest};
+pub use self::nearest::{Another, Nearest};

@@ -73,8 +73,7 @@ mod tests {
     }
 
     fn runs(threads: Option<usize>, steps: u64) -> Vec<(usize, Option<u64>)> {
-        let mut limits = TaskLimits::default();
-        limits.threads = threads;
+        let limits = TaskLimits { threads, ..TaskLimits::default() };
         let mut search = Told { steps, runs: vec![] };
         let problem = Problem::default();
         assert_eq!(limits.run(&mut search, &problem, &Unobserved), StopReason::Optimal);

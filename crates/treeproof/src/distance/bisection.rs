@@ -21,9 +21,11 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 use treeproof_search::{Limits, Method, StopReason, Strategy, Veritas};
 
+use super::clock::Clock;
+use super::ended::{Ended, Found};
 use super::goal::Aim;
 use super::metric::Norm;
-use super::search::{Asked, Clock, Ended, Found, WithinRadius};
+use super::search::{Asked, WithinRadius};
 use super::units::places;
 use crate::report::{Stats, Stopped};
 use crate::task::TaskError;

@@ -1,140 +1,47 @@
 //! The search for the nearest input.
 
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 use treeproof_proof::file::ProofWriter;
-use treeproof_proof::near::{Near, Within};
-use treeproof_proof::section::{Conclusion, Counted};
-use treeproof_proof::statement::{Claim, Number, Statement};
 use treeproof_search::problem::MAX_MAGNITUDE;
-use treeproof_search::{
-    Constraint, Method, Note, Objective, Observer, Problem, Search, Status, StopReason, Strategy, Value, Why,
-};
+use treeproof_search::{Constraint, Method, Note, Objective, Problem, Search, StopReason, Value, Why};
 
-use super::ball::{Ball, PointBall};
-use super::bisection::{Bisection, refuse_other_than_boxes};
-use super::conditions::Conditions;
-use super::goal::{Aim, Goal};
-use super::metric::{Metric, Norm};
+use super::ball::PointBall;
+use super::bisection::Bisection;
+use super::clock::Clock;
+use super::closest::Closest;
+use super::ended::{Ended, FINE, Found};
+use super::goal::Aim;
 use super::reached::{Plain, Reached};
 use super::refuted::Refuted;
-use super::units::Units;
-use crate::compile::{Compiled, Domain, Features, Form, Nearby, Nearness, Placed, Reference, Space};
-use crate::language::DistanceBound;
-use crate::proof::{
-    FromRow, Section, Stated, follow, metric_near, prove_empty, prove_unreachable, row, small, unstated_method,
-};
-use crate::report::{Stats, Stopped, Verdict};
-use crate::solve::refuse_other_than_sums;
-use crate::task::{TaskError, TaskLimits};
-
-/// Where rounding of costs would blur a distance by more than this part of it, they are counted anew in a finer unit.
-const FINE: f64 = 1e-12;
-
-/// So often what is between two bounds is halved.
-const MOST_HALVED: usize = 100;
-
-/// A question about the nearest input that changes the answer, asked of one row after the other.
-#[derive(Clone, Debug)]
-pub struct Closest {
-    /// The model, which must be a sum.
-    pub ensemble: Arc<Ensemble>,
-    /// What moving costs.
-    pub metric: Metric,
-    /// What counts as another answer.
-    pub goal: Goal,
-    /// The threshold of the probability, if it is not the library's own.
-    pub threshold: Option<f64>,
-    /// What the features may become.
-    pub conditions: Conditions,
-    /// Only inputs at most this far away matter, and any of them answers the question.
-    pub within: Option<f64>,
-    /// So many inputs are wanted, the nearest first. Every further one leaves something unchanged that each one before it
-    /// changes. Without a radius only; at least one.
-    pub count: usize,
-    /// Instead of the best search known: halve a radius as the Veritas paper does, and search leaf sequences within it in this
-    /// order. For L∞ and one input only, and conditions on single features.
-    pub bisection: Option<Strategy>,
-    /// Of these the time, the memory and the threads.
-    pub limits: TaskLimits,
-}
-
-/// What was proved about the nearest input.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Nearest {
-    /// With a radius whether there is none, `holds`, or one, `violated`; else whether the distance is `optimal`, or
-    /// there is no such input at any distance, `infeasible`.
-    pub verdict: Verdict,
-    /// No such input is nearer.
-    pub lower: Option<f64>,
-    /// The distance of the input that was found.
-    pub upper: Option<f64>,
-    /// That input.
-    pub row: Option<Vec<f64>>,
-    /// What the library makes of it.
-    pub evaluation: Option<Evaluation>,
-    /// Further inputs, as many as were asked for; if there are fewer and the verdict is not `undecided`, no more exist.
-    pub others: Vec<Another>,
-    /// What the library makes of the row that was asked about.
-    pub asked: Evaluation,
-    /// Why the search ended.
-    pub stopped: Stopped,
-    /// How long it took.
-    pub seconds: f64,
-    /// What it took.
-    pub stats: Stats,
-}
-
-/// A further input that changes the answer: it leaves something unchanged that each one before it changes.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Another {
-    /// No such input is nearer.
-    pub lower: Option<f64>,
-    /// The distance of this one.
-    pub upper: Option<f64>,
-    /// The input.
-    pub row: Vec<f64>,
-    /// What the library makes of it.
-    pub evaluation: Evaluation,
-}
-
-/// An input that was found.
-#[derive(Clone, Debug)]
-pub(super) struct Found {
-    /// The axes on which it is another than the row.
-    changed: Vec<usize>,
-    row: Vec<f64>,
-    evaluation: Evaluation,
-    pub(super) cost: Exact,
-}
+use crate::compile::{Compiled, Features, Form, Nearby, Placed, Reference, Space};
+use crate::proof::{follow, prove_empty, prove_unreachable, small};
+use crate::report::{Stats, Stopped};
+use crate::task::TaskError;
 
 /// One row of a question.
 pub(super) struct Asked<'a> {
     pub(super) question: &'a Closest,
     pub(super) row: &'a [f64],
     pub(super) start: Instant,
-    watch: &'a (dyn Fn() -> bool + Sync),
+    pub(super) watch: &'a (dyn Fn() -> bool + Sync),
     /// Where proofs go.
-    proof: Option<&'a ProofWriter>,
+    pub(super) proof: Option<&'a ProofWriter>,
 }
 
 /// What is searched for, and what a proof tells of it.
-struct Sought<'a> {
-    nearby: &'a Arc<Nearby>,
-    aim: &'a Arc<Aim>,
-    form: &'a Form<'a>,
-    compiled: &'a Compiled,
+pub(super) struct Sought<'a> {
+    pub(super) nearby: &'a Arc<Nearby>,
+    pub(super) aim: &'a Arc<Aim>,
+    pub(super) form: &'a Form<'a>,
+    pub(super) compiled: &'a Compiled,
     /// Where conditions bound distances.
-    bounds: &'a [PointBall],
+    pub(super) bounds: &'a [PointBall],
     /// Of each of these lists of features something must stay as it is.
-    not_all: &'a [Vec<usize>],
+    pub(super) not_all: &'a [Vec<usize>],
 }
 
 /// A question about a row, over inputs up to a little beyond a radius.
@@ -145,104 +52,14 @@ pub(super) struct WithinRadius {
     pub(super) bounds: Vec<PointBall>,
 }
 
-/// How a search ended.
-#[derive(Clone)]
-pub(super) struct Ended {
-    pub(super) found: Option<Found>,
-    /// Nothing costs less; none if nothing reaches the goal.
-    pub(super) least: Option<Exact>,
-    pub(super) stopped: Stopped,
-    /// Whether no input is allowed at all.
-    pub(super) is_empty: bool,
-}
-
-impl Closest {
-    /// Looks for the nearest input to a row. The watch is asked now and then whether to go on.
-    ///
-    /// # Errors
-    /// If the model is no sum, has no label about which something can be proved, or its library refuses the row.
-    pub fn ask(&self, row: &[f64], watch: &(dyn Fn() -> bool + Sync)) -> Result<Nearest, TaskError> {
-        self.ask_proving(row, watch, None)
-    }
-
-    /// The same, and writes proofs of what is found.
-    ///
-    /// # Errors
-    /// As [`Closest::ask`]; and if proofs of this cannot be written.
-    pub fn ask_proving(
-        &self,
-        row: &[f64],
-        watch: &(dyn Fn() -> bool + Sync),
-        proof: Option<&ProofWriter>,
-    ) -> Result<Nearest, TaskError> {
-        refuse_other_than_sums(&self.ensemble)?;
-        if self.bisection.is_some() {
-            refuse_other_than_boxes(self.metric.norm, self.count)?;
-            self.conditions.refuse_several_features()?;
-            if proof.is_some() {
-                return Err(unstated_method());
-            }
-        }
-        let readings = self.ensemble.read(row).map_err(|error| TaskError::Row { row: 0, what: error.to_string() })?;
-        self.conditions.groups().check(row, &self.ensemble).map_err(|what| TaskError::Row { row: 0, what })?;
-        let evaluation = self.ensemble.evaluate_readings(&readings);
-        let aim = Arc::new(Aim::new(&self.ensemble, self.goal, self.threshold, &evaluation)?);
-        let asked = Asked { question: self, row, start: Instant::now(), watch, proof };
-        let mut stats = Stats::default();
-        self.conditions.refuse_infinite(&self.ensemble, row)?;
-        let mut ended = asked.search(&readings, &aim, &mut stats)?;
-        if let ([only], Some(_)) = (&mut ended[..], self.within) {
-            // Nothing holds of inputs that there are not.
-            let is_proved = only.found.is_none() && only.least.is_none() && only.stopped == Stopped::Optimal;
-            if is_proved && !only.is_empty && !self.is_allowed(row, &readings) {
-                let any = asked.search(&readings, &Arc::new(Aim::anything()), &mut stats)?;
-                match any.iter().all(|any| any.found.is_none()) {
-                    true if any.iter().all(|any| any.stopped == Stopped::Optimal) => only.is_empty = true,
-                    // Whether there are any is not known: neither is whether something holds of them.
-                    true => only.stopped = any.last().map_or(only.stopped, |any| any.stopped),
-                    false => {}
-                }
-            }
-        }
-        Ok(asked.answer(evaluation, ended, stats))
-    }
-
-    /// Whether a row itself is among what is looked at.
-    fn is_allowed(&self, row: &[f64], readings: &[Reading]) -> bool {
-        let domains = self.domains(row, readings, self.radius().as_ref());
-        let mut values = domains.iter().zip(row.iter().zip(readings));
-        values.all(|(domain, (raw, reading))| domain.contains(*raw, *reading))
-            && self.conditions.check(&self.ensemble, &self.metric, row, row).is_ok()
-    }
-
-    /// What the features may become, seen from a row: where there is a radius, up to a little beyond it. What is outside of it
-    /// is left to the search.
-    fn domains(&self, row: &[f64], readings: &[Reading], radius: Option<&Exact>) -> Vec<Domain> {
-        let mut domains = self.conditions.domains(row, readings);
-        for ball in self.balls(radius) {
-            for (feature, domain) in domains.iter_mut().enumerate() {
-                let may_be_missing = self.conditions.may_be_missing(feature);
-                *domain = ball.confine(feature, domain, row[feature], readings[feature], may_be_missing);
-            }
-        }
-        domains
-    }
-
-    /// What inputs must be in: a ball by the distance of the question first, then those of conditions.
-    fn balls(&self, radius: Option<&Exact>) -> Vec<Ball> {
-        let own = Ball { metric: self.metric.clone(), radius: radius.cloned() };
-        let bounds = self.conditions.bounds().iter().map(|bound| Ball::bounded(&self.metric, bound));
-        std::iter::once(own).chain(bounds).collect()
-    }
-
-    fn radius(&self) -> Option<Exact> {
-        self.within.and_then(Exact::from_f64)
-    }
-}
-
 impl Asked<'_> {
     /// Searches for as many inputs as are wanted, one after the other; the last search may find none.
-    fn search(&self, readings: &[Reading], aim: &Arc<Aim>, stats: &mut Stats) -> Result<Vec<Ended>, TaskError> {
+    pub(super) fn search(
+        &self,
+        readings: &[Reading],
+        aim: &Arc<Aim>,
+        stats: &mut Stats,
+    ) -> Result<Vec<Ended>, TaskError> {
         let nothing = |is_empty| vec![Ended { found: None, least: None, stopped: Stopped::Optimal, is_empty }];
         let Closest { conditions, count, .. } = self.question;
         if aim.cases.is_empty() {
@@ -401,7 +218,7 @@ impl Asked<'_> {
         problem.constraints = plain.problem.constraints.clone();
         problem.constraints.push(Arc::clone(&reached) as Arc<dyn Constraint>);
         let section = self.section(sought, &units, most)?;
-        let clock = Clock { stops_at_once: within.is_some(), ..Clock::new(self, limits.time()) };
+        let clock = Clock::new(self, limits.time()).or_at_once(within.is_some());
         let (reason, status, solution) = follow(section.as_ref(), &[ensemble.as_ref()], |journal| {
             let mut search = Search::new(problem);
             if let Some(journal) = journal {
@@ -451,73 +268,6 @@ impl Asked<'_> {
         Ok(ended)
     }
 
-    /// Writes that nothing reaches the goal, where every case is closed by notes that are known without a search.
-    fn prove_at_once(&self, sought: &Sought<'_>, notes: impl Fn(usize) -> Vec<Note>) -> Result<(), TaskError> {
-        let Some(writer) = self.proof else { return Ok(()) };
-        let statement = self.statement(sought.form, sought.aim, sought.not_all);
-        let section = Section::begin(writer, statement, sought.form, sought.compiled, vec![])?;
-        section.follow(&sought.form.models, |mut journal| {
-            (0..sought.aim.cases.len()).for_each(|case| journal.record(case as u64, &notes(case)));
-        });
-        section.finish(&Claim::Never.into())
-    }
-
-    /// Begins to write a proof, if one is wanted.
-    fn section(&self, sought: &Sought<'_>, units: &Units, most: Option<&Exact>) -> Result<Option<Section>, TaskError> {
-        let Some(writer) = self.proof else { return Ok(None) };
-        let conditions = &self.question.conditions;
-        // In the order of the problem's budgets.
-        let changed = (conditions.across().len()..).map(|place| Counted::AtMost(small(place)));
-        let num_first = usize::from(conditions.most_changed().is_some());
-        let mut ledgers = sought.compiled.counted().to_vec();
-        ledgers.extend(changed.clone().take(num_first));
-        let exponents = sought.bounds.iter().map(PointBall::exponent);
-        ledgers.extend((0..).zip(exponents).map(|(place, exponent)| Counted::Within(place, exponent)));
-        ledgers.extend(changed.skip(num_first).take(sought.not_all.len()));
-        ledgers.push(Counted::Distance(units.exponent()));
-        let statement = self.statement(sought.form, sought.aim, sought.not_all);
-        let section = Section::begin(writer, statement, sought.form, sought.compiled, ledgers)?;
-        Ok(Some(section.up_to(most.map(|most| self.question.metric.distance(most)[0]))))
-    }
-
-    /// What is asked about the row.
-    fn statement(&self, form: &Form<'_>, aim: &Aim, not_all: &[Vec<usize>]) -> Statement {
-        let Closest { metric, conditions, within, threshold, goal, .. } = self.question;
-        let (constraints, groups, nearness) = (conditions.across(), conditions.groups(), Nearness::Any);
-        let goal = aim.stated(*goal, *threshold);
-        let mut statement = Stated { form, groups, constraints, nearness, goal }.statement();
-        let near = |metric: &Metric| {
-            let missing_cost = |feature: usize| {
-                let cost = if metric.norm == Norm::L0 { Some(1.0) } else { metric.missing_cost };
-                cost.filter(|_| conditions.may_be_missing(feature))
-            };
-            metric_near(metric, missing_cost)
-        };
-        let within_bound = |bound: &DistanceBound| Within {
-            distance: near(&metric.measured(bound.norm)),
-            at_most: bound.limit.clone(),
-        };
-        let bounded: Vec<Within> = conditions.bounds().iter().map(within_bound).collect();
-        let near = Near { radius: within.map(Number), ..near(metric) };
-        FromRow { row: self.row, near, within: bounded, most_changed: conditions.most_changed(), not_all }
-            .add(&mut statement, groups);
-        statement
-    }
-
-    /// What a search proved whose bound stands for a cost.
-    fn conclusion(&self, ended: &Ended, bound: Option<Exact>, most: Option<&Exact>) -> Conclusion {
-        let is_nothing = ended.found.is_none() && ended.least.is_none() && ended.stopped == Stopped::Optimal;
-        // Where nothing was found, nothing is nearer than what was looked at.
-        let least = ended.least.clone().or_else(|| if is_nothing { most.cloned() } else { bound });
-        let claim = match least {
-            _ if is_nothing && self.question.within.is_some() => Claim::Never,
-            None if is_nothing => Claim::Never,
-            least => Claim::NotNearer(Number(least.map_or(0.0, |least| self.question.metric.distance(&least)[0]))),
-        };
-        let witness = ended.found.as_ref().filter(|_| claim != Claim::Never);
-        Conclusion { listed: vec![], claim, witness: witness.map(|found| vec![vec![row(&found.row)]]) }
-    }
-
     /// What may be spent within the radius, if there is one.
     pub(super) fn most(&self) -> Option<Exact> {
         self.question.within.and_then(|radius| self.question.metric.of_distance(radius))
@@ -537,44 +287,6 @@ impl Asked<'_> {
             return Err(refused(format!("{row:?} is not within the radius")));
         }
         Ok(Found { changed, row, evaluation, cost })
-    }
-
-    fn answer(&self, asked: Evaluation, all: Vec<Ended>, stats: Stats) -> Nearest {
-        let Closest { metric, within, .. } = self.question;
-        // What is said about all holds only if every search came to its end.
-        let stopped = all.iter().map(|ended| ended.stopped).find(|stopped| *stopped != Stopped::Optimal);
-        let stopped = stopped.unwrap_or(Stopped::Optimal);
-        let finite = |distance: f64| Some(distance).filter(|distance| distance.is_finite());
-        let upper = |found: &Found| finite(metric.distance(&found.cost)[1]);
-        let lower = |least: &Exact| finite(metric.distance(least)[0]);
-        let mut all = all.into_iter();
-        let first = all.next().expect("there is a search");
-        let others = all.filter_map(|ended| {
-            let found = ended.found?;
-            let (lower, upper) = (ended.least.as_ref().and_then(lower), upper(&found));
-            Some(Another { lower, upper, row: found.row, evaluation: found.evaluation })
-        });
-        let others = others.collect();
-        let is_over = stopped == Stopped::Optimal;
-        let verdict = match (&first.found, within) {
-            // Nothing holds of inputs that there are not.
-            _ if first.is_empty => Verdict::Infeasible,
-            (Some(_), Some(_)) => Verdict::Violated,
-            (None, Some(_)) if is_over && first.least.is_none() => Verdict::Holds,
-            (Some(_), None) if is_over => Verdict::Optimal,
-            (None, None) if is_over => Verdict::Infeasible,
-            _ => Verdict::Undecided,
-        };
-        let lower = match (&first.least, within) {
-            (Some(least), _) => lower(least),
-            // Nothing within the radius.
-            (None, Some(radius)) if !first.is_empty => Some(*radius),
-            (None, _) => None,
-        };
-        let upper = first.found.as_ref().and_then(upper);
-        let (row, evaluation) = first.found.map(|found| (found.row, found.evaluation)).unzip();
-        let seconds = self.start.elapsed().as_secs_f64();
-        Nearest { verdict, lower, upper, row, evaluation, others, asked, stopped, seconds, stats }
     }
 }
 
@@ -597,84 +309,5 @@ fn without_needless_changes(problem: &Problem, nearby: &Nearby, point: &[u32]) -
         if !has_changed {
             return point;
         }
-    }
-}
-
-impl Ended {
-    /// What is known after a search in finer units, which may not have come to its end.
-    fn refined(self, finer: &Self) -> Self {
-        let is_better = |found: &&Found| self.found.as_ref().is_none_or(|known| found.cost <= known.cost);
-        Self {
-            found: finer.found.as_ref().filter(is_better).cloned().or_else(|| self.found.clone()),
-            least: self.least.max(finer.least.clone()),
-            stopped: finer.stopped,
-            is_empty: self.is_empty,
-        }
-    }
-
-    /// Halves what is between the bounds again and again, where the input found is not the nearest of its cells: either there
-    /// is one in the nearer half, or there is none.
-    fn closer(mut self, search: &mut dyn FnMut(&Exact) -> Result<Self, TaskError>) -> Result<Self, TaskError> {
-        let half = Exact::from_f64(0.5).expect("finite");
-        let fine = Exact::from_f64(FINE).expect("finite");
-        let mut low = self.least.clone().unwrap_or_else(Exact::zero);
-        for _ in 0..MOST_HALVED {
-            let (Some(found), Stopped::Optimal | Stopped::Rounding) = (&self.found, self.stopped) else { break };
-            let cost = found.cost.clone();
-            if cost.minus(&low) <= cost.times(&fine) {
-                let is_proved = self.least.as_ref().is_some_and(|least| *least >= low);
-                self.stopped = if is_proved { Stopped::Optimal } else { Stopped::Rounding };
-                return Ok(self);
-            }
-            let middle = low.plus(&cost).times(&half).reduced();
-            let nearer = search(&middle)?;
-            let is_decided = nearer.stopped == Stopped::Optimal;
-            let least = nearer.least.unwrap_or_else(|| middle.clone());
-            self.least = self.least.max(Some(least));
-            match nearer.found {
-                Some(found) => self.found = Some(found),
-                None => low = middle,
-            }
-            if !is_decided {
-                self.stopped = nearer.stopped;
-            }
-        }
-        if self.found.is_some() && self.stopped == Stopped::Optimal {
-            self.stopped = Stopped::Rounding;
-        }
-        Ok(self)
-    }
-}
-
-/// Ends a search when its time is up, or when there is nothing more to know.
-pub(super) struct Clock<'a> {
-    asked: &'a Asked<'a>,
-    /// Counted from the start of the question.
-    time: Duration,
-    stops_at_once: bool,
-    stopped: Mutex<Option<Stopped>>,
-}
-
-impl<'a> Clock<'a> {
-    pub(super) fn new(asked: &'a Asked<'a>, time: Duration) -> Self {
-        Self { asked, time, stops_at_once: false, stopped: Mutex::default() }
-    }
-
-    /// Why it has ended a search, if it has.
-    pub(super) fn stopped(&self) -> Option<Stopped> {
-        *self.stopped.lock().expect("no thread panics while it holds this")
-    }
-}
-
-impl Observer for Clock<'_> {
-    fn observe(&self, _: &Status, solution: Option<&[u32]>) -> bool {
-        let stopped = match () {
-            () if self.stops_at_once && solution.is_some() => Stopped::Target,
-            () if self.asked.start.elapsed() >= self.time => Stopped::Time,
-            () if !(self.asked.watch)() => Stopped::Interrupted,
-            () => return true,
-        };
-        self.stopped.lock().expect("no thread panics while it holds this").get_or_insert(stopped);
-        false
     }
 }
