@@ -39,7 +39,7 @@ fn every_question_has_a_page_and_saved_answers_have_the_same() {
         assert_eq!(page(&sandbox, "page.html"), page(&sandbox, "saved.html"), "{question:?}");
         let html = page(&sandbox, "page.html");
         assert!(html.contains(env!("CARGO_PKG_VERSION")) && html.contains("Proved") && html.contains("Not proved"));
-        assert!(html.contains("SHA-256") && html.contains("Ask again"), "{question:?}");
+        assert!(html.contains("SHA-256") && html.contains("Reproduce it"), "{question:?}");
         assert!(!sandbox.path("page.html.partial").exists());
     }
 }

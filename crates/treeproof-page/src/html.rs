@@ -11,7 +11,7 @@ use crate::about::About;
 use crate::answer::{answer as sentence, list};
 use crate::grid::{Cell, Grid, Group, Look, Tone, columns};
 use crate::lists;
-use crate::page::Page;
+use crate::page::{Page, verdict};
 use crate::question::question;
 use crate::saved::Saved;
 use crate::surface::{Spelling, Surface};
@@ -22,6 +22,9 @@ const SCRIPT: &str = include_str!("html/page.js");
 /// Rows of data in all tables of a page together, and in one at least.
 const MOST_ROWS: usize = 2000;
 const LEAST_ROWS: usize = 100;
+
+/// Tables that are opened by those who want to see them, of those that are printed; the style knows it, too.
+const ON_PAPER: usize = 3;
 
 /// What is the same in all of a page: how much there is room for, and which names are taken.
 struct Context {
@@ -110,7 +113,7 @@ fn several(answers: &[Saved], context: &mut Context) -> Markup {
         let link = Some(format!("#a{}", place + 1));
         vec![
             Cell { text: question(&saved.answer, task), sort: None, look: Look::Head(link) },
-            Cell::badge(saved.answer["verdict"].as_str().unwrap_or_default()),
+            Cell::badge(&verdict(&saved.answer)),
             Cell::new(sentence(&saved.answer, &saved.about, context.surface)),
         ]
     };
@@ -156,8 +159,9 @@ fn shown(page: &Page, level: usize, context: &mut Context) -> Markup {
         (figure::strips(&page.strips, context))
         @for grid in &page.grids { (table::table(grid, context)) }
         @for grid in &page.folded {
-            details { summary { (grid.caption) } (table::table(grid, context)) }
+            details class="found" { summary { (grid.caption) } (table::table(grid, context)) }
         }
+        @if page.folded.len() > ON_PAPER { p class="more print" { "On paper, only the first " (ON_PAPER) " are shown." } }
     }
 }
 
@@ -216,16 +220,16 @@ fn checks(answer: &Value, about: &About, id: &str, level: usize, context: &mut C
     }
 }
 
-/// How to ask again.
+/// How to get the same answer again.
 fn again(about: &About, level: usize) -> Markup {
     html! {
         @if about.command.is_some() || about.task.is_some() {
-            (heading(level, None, "Ask again"))
+            (heading(level, None, "Reproduce it"))
             @if let Some(command) = &about.command {
                 div class="scroll" tabindex="0" role="group" aria-label="Command" { pre class="command" { code { (words(command)) } } }
             }
             @if let Some(task) = &about.task {
-                details {
+                details class="task" {
                     summary { "The task, as a file for `treeproof solve`" }
                     div class="scroll" tabindex="0" role="group" aria-label="Task" {
                         pre { code { (json(task)) } }
