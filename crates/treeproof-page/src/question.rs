@@ -54,11 +54,16 @@ pub(crate) fn start(task: Option<&Value>) -> Option<String> {
             vec![format!("row {row}{of}")]
         }
         Value::String(text) => values(text),
-        _ => vec![],
+        list => names(list).iter().flat_map(|text| values(text)).collect(),
     };
     let given: Vec<String> = names(&details["given"]).iter().flat_map(|text| values(text)).collect();
     let all: Vec<String> = row.into_iter().chain(given).collect();
     if all.is_empty() { None } else { Some(several(&all)) }
+}
+
+/// The models that were asked about: the names of their files, as far as they have any.
+pub(crate) fn models(about: &About) -> Vec<String> {
+    about.models.iter().filter_map(|model| model["file"].as_str()).map(file_name).collect()
 }
 
 /// The data that is asked about, row by row: none if it has no name.
@@ -362,7 +367,8 @@ mod tests {
             of(json!({"question": "dominant"}), task),
             "Which attributes, 2 at most, raise the margin most from row 3 of x.csv, within what occurs in y.csv?"
         );
-        let task = json!({"question": {"dominant": {"baseline": "age=30, bmi=25", "given": ["sex=1"], "at_most": 1}}});
+        let task =
+            json!({"question": {"dominant": {"baseline": ["age=30, bmi=25"], "given": ["sex=1"], "at_most": 1}}});
         assert_eq!(
             of(json!({"question": "dominant"}), task),
             "Which attribute raises the margin most from age=30, bmi=25 and sex=1?"
