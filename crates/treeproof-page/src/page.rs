@@ -74,8 +74,16 @@ impl Page {
             self.grids.push(rows::table(answer, surface));
             // Rows are people's own, and the table tells what changes: where there is little room, that is enough of several.
             let is_enough = surface.is_brief && answer["unit"] == "distance" && list(answer, "rows").len() > 1;
-            let telling = rows::telling(answer, if is_enough { 0 } else { surface.beside }).into_iter();
-            self.add_folded(telling.filter_map(|row| rows::found(row, about, tested, surface)).collect());
+            let telling = rows::telling(answer, if is_enough { 0 } else { surface.beside });
+            let is_exact = telling.first().is_some_and(|row| row["verdict"] == "optimal");
+            let telling = telling.into_iter();
+            let mut found: Vec<Grid> = telling.filter_map(|row| rows::found(row, about, tested, surface)).collect();
+            // One row of many is not just any.
+            let why = if is_exact { "the largest change" } else { "the clearest case" };
+            if let ([only], true) = (found.as_mut_slice(), surface.is_brief && list(answer, "rows").len() > 1) {
+                only.caption = only.caption.replacen(" and what was found", &format!(", {why}, and what was found"), 1);
+            }
+            self.add_folded(found);
         } else if answer["features"].is_array() {
             let features = list(answer, "features");
             self.grids.push(lists::features(features, surface));
