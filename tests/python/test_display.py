@@ -71,7 +71,7 @@ def model() -> tp.Model:
 def test_an_answer_is_told_in_words_with_bounds_and_input(model: tp.Model) -> None:
     report = tp.max(model, where=["age >= 30", "income < 50000"], domain=PEOPLE)
     seen = Seen(report._repr_html_())
-    asked = "How large can the margin be where (age >= 30) and (income < 50000) within what occurs in people.csv?"
+    asked = "How large can the margin be where (age >= 30) and (income < 50000), within what occurs in people.csv?"
     assert asked in seen.text and "The largest margin is 0.875: proved." in seen.text
     facts, witness = seen.tables
     assert ["bounds", "at least 0.875, at most 0.875"] in facts
@@ -109,7 +109,7 @@ def test_two_inputs_stand_side_by_side_with_what_differs_marked(model: tp.Model)
 def test_a_single_row_stands_beside_its_closest_input(model: tp.Model) -> None:
     report = tp.closest(model, {"age": 22, "income": 18000, "status": "single"}, norm="l1")
     seen = Seen(report._repr_html_())
-    assert "How far is the closest input with another label, measured by l1?" in seen.text
+    assert "How far is the closest input with another label, by the sum of changes (l1)?" in seen.text
     assert seen.tables[-1] == [
         ["feature", "row 0", "found", "change"],
         ["income", "18000", "20000", "+2000"],
@@ -136,11 +136,11 @@ def test_rows_of_data_are_summed_up_and_the_first_shown(model: tp.Model) -> None
 def test_more_questions_are_told(model: tp.Model, tmp_path: Path) -> None:
     shown = {
         "The margin falls by 0.125 when income rises from 30000 to 60000.": tp.monotone(model, "income", domain=PEOPLE),
-        "The margin falls as a feature rises for 1 of 2 features, never for 1.": tp.monotone(model, domain=PEOPLE),
+        "The margin falls somewhere as the feature rises, for 1 of 2 features; never for 1: proved.": tp.monotone(model, domain=PEOPLE),
         "The margin of two inputs at most 1000 apart differs by 1.5 at most: proved.": tp.stable(model, radius=1000, domain=PEOPLE),
         "The margins differ by 0.625, which is more than 0.5.": tp.diff(EXAMPLES / "old.json", model, within=0.5),
         "The 2 best output configurations: proved.": tp.enumerate(model, top=2),
-        "1 of 4 rows (25.0 %) get another label when only status changes.": tp.fair(model, PEOPLE, protected="status", domain=PEOPLE),
+        "1 of 4 rows (25.0 %) gets another label when only status changes.": tp.fair(model, PEOPLE, protected="status", domain=PEOPLE),
         "The largest sum is 0.125: proved.": tp.solve(EXAMPLES / "raise.json"),
         "4 of 5 checks pass; 1 fails.": tp.audit(EXAMPLES / "loans.audit.toml"),
         "Nothing meets the conditions: `age > 5 and age < 4` never holds.": tp.max(model, where="age > 5 and age < 4"),
@@ -170,7 +170,7 @@ def test_conditions_that_are_code_are_told(model: tp.Model) -> None:
         return region["age"][1] >= 18
 
     report = tp.max(model, where=["income < 50000", grown_up], domain=PEOPLE)
-    assert "where (income < 50000) and (grown_up) within" in Seen(report._repr_html_()).text
+    assert "where (income < 50000) and (grown_up), within" in Seen(report._repr_html_()).text
     assert repr(report.task).endswith(" and functions grown_up")
 
 
@@ -183,9 +183,9 @@ def test_questions_are_told(model: tp.Model) -> None:
         "Do rows stay out of class granted under all changes of at most 2 features?": tp.robust(
             model, row, norm="l0", radius=2, target="granted"
         ),
-        "How far is the closest input of class granted, measured by l2?": tp.closest(model, row, norm="l2", target="granted"),
-        "Which attribute raises the margin most?": tp.dominant(model, vary="*", given={"status": "single"}, at_most=1),
-        "Which at most 2 attributes lower the margin most?": tp.dominant(
+        "How far is the closest input of class granted, in Euclidean distance (l2)?": tp.closest(model, row, norm="l2", target="granted"),
+        "Which attribute raises the margin most from status=single?": tp.dominant(model, vary="*", given={"status": "single"}, at_most=1),
+        "Which attributes, 2 at most, lower the margin most from row 0?": tp.dominant(
             model, vary="*", baseline=row, at_most=2, decrease=True
         ),
         "Are inputs treated alike that differ only in age and status?": tp.fair(model, protected=["age", "status"]),

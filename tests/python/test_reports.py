@@ -111,7 +111,7 @@ def test_bounds_over_time_are_those_of_the_trace(browser: Browser, folder: Path)
     file, answer = asked(folder, "diff")
     points = answer["about"]["trace"][0]["points"] + [[answer["seconds"], answer["lower"], answer["upper"]]]
     with opened(browser, file) as page:
-        at_most, at_least = lines(page, "What was known")
+        at_most, at_least = lines(page, "Bounds over time")
         near(at_most, [(seconds, upper) for seconds, _, upper in points if upper is not None])
         near(at_least, [(seconds, lower) for seconds, lower, _ in points if lower is not None])
         assert page.locator("figure.plot .legend").inner_text().split() == ["at", "most", "at", "least"]

@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use anyhow::Context;
 use clap::Parser;
+use console::Term;
 use serde_json::Value;
 use treeproof_page::Saved;
 
@@ -26,8 +27,9 @@ use self::steps::{RESULTS, STEPS, Step};
 const INTERRUPTED: u8 = 130;
 /// The page.
 const REPORT: &str = "report.html";
-/// How wide explanations are.
+/// How wide explanations are, at most and where the terminal is narrower.
 const WIDTH: usize = 90;
+const NARROWEST: usize = 30;
 /// What to do next.
 const OWN: [(&str, &str); 3] = [
     ("treeproof inspect model.json", "what treeproof reads of it"),
@@ -106,10 +108,12 @@ fn say(text: &str) -> anyhow::Result<()> {
 
 /// Words in lines that are not too long; the first begins with a mark, the others below it.
 fn wrapped(text: &str, mark: &str) -> String {
+    let columns = Term::stdout().size_checked().map_or(WIDTH, |(_, columns)| usize::from(columns));
+    let width = columns.clamp(NARROWEST, WIDTH);
     let mut lines = vec![mark.to_owned()];
     for word in text.split_whitespace() {
         let line = lines.last_mut().expect("there is one");
-        if line.chars().count() + word.chars().count() < WIDTH {
+        if line.chars().count() + word.chars().count() < width {
             if !line.is_empty() && !line.ends_with(' ') {
                 line.push(' ');
             }

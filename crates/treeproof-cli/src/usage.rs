@@ -3,6 +3,8 @@
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Error};
 
+use treeproof::suggest::closest;
+
 use crate::args::Treeproof;
 use crate::typed;
 
@@ -12,13 +14,19 @@ pub(crate) fn one_line(error: &Error) -> String {
     let value = first(error, ContextKind::InvalidValue).unwrap_or_default();
     let what = match (error.kind(), argument) {
         (ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand, _) => {
-            let command = Treeproof::command();
-            let names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
-            format!("a question is missing: {}", names.join(", "))
+            "a question is missing, such as `demo`, `inspect` or `max`".to_owned()
         }
         (ErrorKind::InvalidSubcommand, _) => {
             let name = first(error, ContextKind::InvalidSubcommand).unwrap_or_default();
-            format!("there is no question `{name}`{}", meant(error, ContextKind::SuggestedSubcommand))
+            let by_parser = meant(error, ContextKind::SuggestedSubcommand);
+            // The parser finds nothing like a name as short as `mx`.
+            let command = Treeproof::command();
+            let by_letters = || closest(&name, command.get_subcommands().map(clap::Command::get_name));
+            let meant = match by_parser.is_empty() {
+                true => by_letters().map(|known| format!("; did you mean `{known}`?")).unwrap_or_default(),
+                false => by_parser,
+            };
+            format!("there is no question `{name}`{meant}")
         }
         (ErrorKind::UnknownArgument, Some(argument)) if argument.starts_with('-') => {
             format!("there is no flag `{argument}` here{}", meant(error, ContextKind::SuggestedArg))

@@ -52,6 +52,30 @@ fn conditions_with_mistakes() {
 }
 
 #[test]
+fn names_that_are_no_plain_words_want_backquotes() {
+    let sandbox = examples();
+    let model = std::fs::read_to_string(sandbox.path("new.json")).unwrap();
+    sandbox.write("strange.json", model.replace("\"age\"", "\"years of-age\"").replace("\"income\"", "\"income-now\""));
+    let several = "found `of`; a name of several words is written in backquotes";
+    let known = "the model has no feature `income`, but `income-now`: write it in backquotes";
+    for (question, condition, expected) in [
+        (
+            "max",
+            "years of-age > 3",
+            format!("character 7: expected `<`, `<=`, `>`, `>=`, `==`, `!=` or `in`, {several}"),
+        ),
+        ("max", "atmost(1, years of-age)", format!("character 17: expected `)`, {several}")),
+        ("max", "income-now > 3", format!("character 1: {known}")),
+        ("monotone", "a.income-now > 3", format!("character 1: {known}")),
+    ] {
+        let args = [question, "strange.json", "--where", condition];
+        refused(&sandbox, &args, &format!("--where: in `{condition}`, {expected}"));
+    }
+    let args = ["max", "strange.json", "--where", "`income-now` > 3 and `years of-age` > 3"];
+    assert!(sandbox.run(args).stderr.is_empty());
+}
+
+#[test]
 fn what_no_model_could_understand_is_no_task() {
     let expected = "--where: in `age >`, character 6: expected a feature, a number or a function, found the end";
     refused_everywhere(&["--print-task", "--where", "age >"], expected);

@@ -11,6 +11,7 @@ fn refused(args: &[&str], expected: &str) {
 fn unknown_questions_and_flags() {
     refused(&["inspct", "m"], "there is no question `inspct`; did you mean `inspect`? (see treeproof --help)");
     refused(&["robst", "m"], "there is no question `robst`; did you mean `robust`? (see treeproof --help)");
+    refused(&["mx", "m"], "there is no question `mx`; did you mean `max`? (see treeproof --help)");
     refused(&["xyz"], "there is no question `xyz` (see treeproof --help)");
     refused(
         &["inspect", "m", "--jsn"],

@@ -39,8 +39,19 @@ fn every_question_has_a_page_and_saved_answers_have_the_same() {
         assert_eq!(page(&sandbox, "page.html"), page(&sandbox, "saved.html"), "{question:?}");
         let html = page(&sandbox, "page.html");
         assert!(html.contains(env!("CARGO_PKG_VERSION")) && html.contains("Proved") && html.contains("Not proved"));
-        assert!(html.contains("SHA-256") && html.contains("Ask again"), "{question:?}");
+        assert!(html.contains("SHA-256") && html.contains("Reproduce it"), "{question:?}");
+        assert!(html.contains("Model new.json") || html.contains("Models "), "{question:?}: of which model");
         assert!(!sandbox.path("page.html.partial").exists());
+    }
+}
+
+#[test]
+fn what_a_task_does_not_say_is_told_beside_it() {
+    let sandbox = examples();
+    for (flags, is_told) in [(&["--missing-value", "3"][..], true), (&["--where", "age > 3"], false)] {
+        sandbox.run([&["max", "new.json", "--report", "page.html"], flags].concat());
+        let told = "`treeproof solve` takes --missing-value as well";
+        assert_eq!(page(&sandbox, "page.html").contains(told), is_told, "{flags:?}");
     }
 }
 

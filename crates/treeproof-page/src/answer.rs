@@ -3,7 +3,9 @@
 use serde_json::Value;
 
 use crate::about::About;
-use crate::question::{apart, details, few_change, is_about_labels, is_decreasing, margin, of_class, protected};
+use crate::question::{
+    apart, details, far, few_change, is_about_labels, is_decreasing, margin, of_class, protected, radius, wanted,
+};
 use crate::surface::Surface;
 use crate::words::{clean, counted, grouped, number, percent, value};
 
@@ -17,8 +19,8 @@ pub(crate) fn answer(answer: &Value, about: &About, surface: Surface) -> String 
     let margin = margin(answer);
     match answer["question"].as_str().unwrap_or_default() {
         "range" => format!("The {margin} is {}: {why}.", between(answer)),
-        "robust" => robust(answer),
-        "closest" => closest(&answer["summary"]),
+        "robust" => robust(answer, details),
+        "closest" => closest(answer, details, surface),
         "dominant" => dominant(answer, details, why),
         "fair" if answer["summary"].is_object() => fair_rows(answer, details),
         "fair" => fair(answer, about, details, why),
@@ -113,30 +115,74 @@ fn bound_on(name: &str, answer: &Value, why: &str) -> String {
     format!("The {what}{class} is {found}: {why}.")
 }
 
-fn robust(answer: &Value) -> String {
+fn robust(answer: &Value, details: &Value) -> String {
     let of = |name| count(&answer["summary"], name);
-    let within = &answer["radius"];
-    format!(
-        "{} of {} {} robust{}: proved; {} can be changed{}{}.",
-        grouped(of("holds")),
-        counted(of("rows"), "row"),
-        if of("holds") == 1 { "is" } else { "are" },
-        if within.is_null() { String::new() } else { format!(" within {}", number(within)) },
-        grouped(of("violated")),
+    let (rows, holds, none) = (of("rows"), of("holds"), of("infeasible"));
+    let within = radius(answer, details).map(|radius| format!(" within {radius}")).unwrap_or_default();
+    if rows > 0 && none == rows {
+        return format!("Nothing{within} of {} meets the conditions.", each(rows));
+    }
+    let first = match holds {
+        0 => format!("0 of {} are robust{within}", counted(rows, "row")),
+        1 if rows == 1 => format!("The row is robust{within}: proved"),
+        many if many == rows => format!("All {} are robust{within}: proved", counted(rows, "row")),
+        1 => format!("1 of {} is robust{within}: proved", counted(rows, "row")),
+        many => format!("{} of {} are robust{within}: proved", grouped(many), counted(rows, "row")),
+    };
+    let others = [
+        some(of("violated"), "can be changed"),
         some(of("undecided"), "undecided"),
-        some(of("infeasible"), "without any input that is allowed")
-    )
+        some(none, "without any input that is allowed"),
+    ];
+    format!("{first}{}.", others.concat())
 }
 
-fn closest(summary: &Value) -> String {
-    let of = |name| count(summary, name);
-    format!(
-        "The distance of {} of {} is exact: proved{}{}.",
-        grouped(of("decided").saturating_sub(of("infeasible"))),
-        counted(of("rows"), "row"),
-        some(of("infeasible"), "without any such input: proved"),
-        some(of("undecided"), "undecided")
-    )
+/// So many rows, one by one.
+fn each(rows: u64) -> String {
+    if rows == 1 { "the row".to_owned() } else { format!("any of {}", counted(rows, "row")) }
+}
+
+fn closest(answer: &Value, details: &Value, surface: Surface) -> String {
+    if let [row] = list(answer, "rows") {
+        return closest_of_one(row, answer, details, surface);
+    }
+    let of = |name| count(&answer["summary"], name);
+    let (rows, none) = (of("rows"), of("infeasible"));
+    let exact = of("decided").saturating_sub(none);
+    if rows > 0 && none == rows {
+        return format!("No input {} exists for {}: proved.", wanted(details), each(rows));
+    }
+    let first = match exact {
+        many if many == rows => format!("The distances of all {} are exact: proved", counted(rows, "row")),
+        0 => format!("The distances of 0 of {} are exact", counted(rows, "row")),
+        many => format!("The distances of {} of {} are exact: proved", grouped(many), counted(rows, "row")),
+    };
+    let others = [
+        some(none, "without any such input: proved"),
+        some(of("undecided"), "undecided"),
+        some(of("left"), "not asked"),
+    ];
+    format!("{first}{}.", others.concat())
+}
+
+/// Of one row, the distance itself.
+fn closest_of_one(row: &Value, answer: &Value, details: &Value, surface: Surface) -> String {
+    let what = format!("input {}", wanted(details));
+    let away = |end: &str| far(&row[end], answer, details);
+    match row["verdict"].as_str().unwrap_or_default() {
+        "infeasible" => format!("No {what} exists: proved."),
+        "optimal" => format!("The closest {what} is {} away: proved.", away("upper")),
+        _ if row["upper"].is_null() && row["lower"].is_null() => {
+            format!("How far the closest {what} is, is open: {}.", why(row, surface))
+        }
+        _ if row["upper"].is_null() => {
+            format!("The closest {what}, if there is one, is at least {} away: {}.", away("lower"), why(row, surface))
+        }
+        _ => {
+            let (lower, upper, why) = (number(&row["lower"]), away("upper"), why(row, surface));
+            format!("The closest {what} is between {lower} and {upper} away: {why}.")
+        }
+    }
 }
 
 /// How many, unless it is none: what did not happen need not be told.
@@ -147,14 +193,36 @@ fn some(many: u64, what: &str) -> String {
 fn dominant(answer: &Value, details: &Value, why: &str) -> String {
     let (margin, moves) = (margin(answer), if details["decrease"] == true { "falls" } else { "rises" });
     if answer["attributes"].is_array() {
-        let how = if answer["verdict"] == "optimal" { "proved" } else { "some are undecided" };
-        let many = list(answer, "attributes").len();
-        return format!("How far the {margin} {moves} if one attribute changes, for each of {many}: {how}.");
+        return dominant_each(answer, &margin, if details["decrease"] == true { "lower" } else { "raise" });
     }
     let changes = few_change(details);
     match is_exact(answer) {
         true => format!("The {margin} {moves} by {} at most if {changes}: proved.", number(&answer["lower"])),
         false => format!("How far the {margin} {moves} if {changes} is {}: {why}.", between(answer)),
+    }
+}
+
+/// Which attribute does most by itself.
+fn dominant_each(answer: &Value, margin: &str, moves: &str) -> String {
+    let attributes = list(answer, "attributes");
+    let found = |one: &Value| one["lower"].as_f64().unwrap_or(0.0);
+    let best = attributes.iter().max_by(|one, other| found(one).total_cmp(&found(other)));
+    let among = match attributes.len() {
+        1 => String::new(),
+        many => format!("Of {many} attributes, "),
+    };
+    match best.filter(|best| found(best) > 0.0) {
+        Some(best) if answer["verdict"] == "optimal" => {
+            let (name, by) = (value(&best["attribute"]), number(&best["lower"]));
+            let most = if among.is_empty() { "" } else { " most," };
+            format!("{among}{name} alone {moves}s the {margin}{most} by {by}: proved.")
+        }
+        None if answer["verdict"] == "optimal" => format!("No attribute alone {moves}s the {margin}: proved."),
+        Some(best) => {
+            let (name, by) = (value(&best["attribute"]), number(&best["lower"]));
+            format!("{among}{name} alone {moves}s the {margin} by {by} or more; some effects are undecided.")
+        }
+        None => format!("Whether an attribute alone {moves}s the {margin} is open: some effects are undecided."),
     }
 }
 
@@ -170,12 +238,14 @@ fn fair_rows(answer: &Value, details: &Value) -> String {
         let largest = number(&summary["largest"]);
         return format!("The {} of {rows} moves by {at} {largest} when only {protected} changes.", margin(answer));
     }
+    let violated = count(summary, "violated");
+    if violated == 0 && count(summary, "decided") == asked {
+        return format!("No label of {rows} changes when only {protected} does: proved.");
+    }
     let share = summary["share"].as_f64().map(|share| format!(" ({})", percent(share))).unwrap_or_default();
     let open = some(asked.saturating_sub(count(summary, "decided")), "undecided");
-    format!(
-        "{} of {rows}{share} get another label when only {protected} changes{open}.",
-        grouped(count(summary, "violated"))
-    )
+    let get = if violated == 1 { "gets" } else { "get" };
+    format!("{} of {rows}{share} {get} another label when only {protected} changes{open}.", grouped(violated))
 }
 
 fn fair(answer: &Value, about: &About, details: &Value, why: &str) -> String {
@@ -220,20 +290,39 @@ fn monotone_features(answer: &Value, details: &Value) -> String {
         _ => "goes against its trend",
     };
     if answer["verdict"] == "holds" {
-        return format!("The {margin} never {falls} as a feature rises, whichever of {many}: proved.");
+        let names: Vec<String> = features.iter().filter_map(|one| one["feature"].as_str()).map(clean).collect();
+        let rises = match names.as_slice() {
+            [name] => name.clone(),
+            [one, other] => format!("{one} or {other}"),
+            [one, other, third] => format!("{one}, {other} or {third}"),
+            _ => format!("any of {many} features"),
+        };
+        return format!("The {margin} never {falls} as {rises} rises: proved.");
     }
     let (broken, kept) = (with("violated"), with("holds"));
-    let open = match many - broken - kept {
-        0 => String::new(),
-        open => format!(", and is undecided for {open}"),
-    };
-    format!("The {margin} {falls} as a feature rises for {broken} of {many} features, never for {kept}{open}.")
+    let open = some((many - broken - kept) as u64, "undecided");
+    match (broken, kept) {
+        (0, 0) => format!("Whether the {margin} {falls} as a feature rises is open for all {many} features."),
+        (0, kept) => {
+            format!("The {margin} never {falls} as the feature rises, for {kept} of {many} features: proved{open}.")
+        }
+        (broken, 0) if broken == many => {
+            format!("The {margin} {falls} somewhere as the feature rises, for each of {many} features.")
+        }
+        (broken, 0) => {
+            format!("The {margin} {falls} somewhere as the feature rises, for {broken} of {many} features{open}.")
+        }
+        (broken, kept) => format!(
+            "The {margin} {falls} somewhere as the feature rises, for {broken} of {many} features; never for {kept}: proved{open}."
+        ),
+    }
 }
 
 fn difference(what: &str, differ: &str, answer: &Value, details: &Value, why: &str) -> String {
     let within = number(&details["within"]);
     let lower = number(&answer["lower"]);
     match answer["verdict"].as_str().unwrap_or_default() {
+        "holds" if details["within"].as_f64() == Some(0.0) => format!("The {what} never {differ}: proved."),
         "holds" => format!("The {what} never {differ} by more than {within}: proved."),
         "violated" => format!("The {what} {differ} by {lower}, which is more than {within}."),
         _ if is_exact(answer) && answer["upper"].as_f64() == Some(0.0) => format!("The {what} never {differ}: proved."),
@@ -321,7 +410,7 @@ mod tests {
         let details = json!({"protected": ["sex"]});
         assert_eq!(
             answer(&fair, &details),
-            "1 of 4 rows (25.0 %) get another label when only sex changes; 1 undecided."
+            "1 of 4 rows (25.0 %) gets another label when only sex changes; 1 undecided."
         );
         let monotone = json!({"question": "monotone", "verdict": "violated", "feature": "age", "lower": 0.5,
                               "witness": {"a": {"age": 3.0}, "b": {"age": null}}});
@@ -331,7 +420,28 @@ mod tests {
         let monotone = json!({"question": "monotone", "verdict": "violated", "features": features});
         assert_eq!(
             answer(&monotone, &Value::Null),
-            "The margin goes against its trend as a feature rises for 1 of 2 features, never for 0, and is undecided for 1."
+            "The margin goes against its trend somewhere as the feature rises, for 1 of 2 features; 1 undecided."
+        );
+        let features = |verdicts: &[&str]| -> Vec<Value> {
+            let one = |(place, verdict)| json!({"feature": format!("x{place}"), "verdict": verdict});
+            verdicts.iter().enumerate().map(one).collect()
+        };
+        let told = |verdict: &str, of: &[&str]| {
+            answer(&json!({"question": "monotone", "verdict": verdict, "features": features(of)}), &Value::Null)
+        };
+        assert_eq!(told("holds", &["holds", "holds"]), "The margin never falls as x0 or x1 rises: proved.");
+        assert_eq!(told("holds", &["holds"; 4]), "The margin never falls as any of 4 features rises: proved.");
+        assert_eq!(
+            told("violated", &["violated", "violated"]),
+            "The margin falls somewhere as the feature rises, for each of 2 features."
+        );
+        assert_eq!(
+            told("violated", &["violated", "holds", "undecided"]),
+            "The margin falls somewhere as the feature rises, for 1 of 3 features; never for 1: proved; 1 undecided."
+        );
+        assert_eq!(
+            told("undecided", &["holds", "undecided"]),
+            "The margin never falls as the feature rises, for 1 of 2 features: proved; 1 undecided."
         );
         let same = json!({"question": "diff", "verdict": "optimal", "lower": 0.0, "upper": 0.0});
         assert_eq!(answer(&same, &Value::Null), "The margins never differ: proved.");
@@ -342,5 +452,63 @@ mod tests {
         );
         let nothing = json!({"question": "max", "verdict": "infeasible", "conflict": ["a < 1", "a > 2"]});
         assert_eq!(answer(&nothing, &details), "Nothing meets the conditions: `a < 1` and `a > 2` exclude each other.");
+    }
+
+    #[test]
+    fn rows_are_counted_and_one_is_told() {
+        let of = |question: &str, details: Value, summary: Value, rows: Value| {
+            answer(&json!({"question": question, "summary": summary, "rows": rows}), &details)
+        };
+        let robust =
+            |summary| of("robust", json!({"norm": "linf", "radius": 0.5, "scale": "std:x.csv"}), summary, json!([]));
+        assert_eq!(
+            robust(json!({"rows": 3, "holds": 3})),
+            "All 3 rows are robust within 0.5 standard deviations: proved."
+        );
+        assert_eq!(
+            robust(json!({"rows": 3, "violated": 2, "undecided": 1})),
+            "0 of 3 rows are robust within 0.5 standard deviations; 2 can be changed; 1 undecided."
+        );
+        assert_eq!(
+            robust(json!({"rows": 3, "infeasible": 3})),
+            "Nothing within 0.5 standard deviations of any of 3 rows meets the conditions."
+        );
+        let closest = |rows: Value| of("closest", json!({"norm": "l0"}), json!({"rows": 1, "decided": 1}), rows);
+        assert_eq!(
+            closest(json!([{"verdict": "optimal", "lower": 2.0, "upper": 2.0}])),
+            "The closest input with another label is 2 changes away: proved."
+        );
+        assert_eq!(closest(json!([{"verdict": "infeasible"}])), "No input with another label exists: proved.");
+        assert_eq!(
+            closest(json!([{"verdict": "undecided", "lower": 1.0, "upper": 2.0, "stopped": "interrupted"}])),
+            "The closest input with another label is between 1 and 2 changes away: the search was interrupted."
+        );
+        let many = |summary| of("closest", json!({"norm": "l1"}), summary, json!([]));
+        assert_eq!(many(json!({"rows": 20, "decided": 20})), "The distances of all 20 rows are exact: proved.");
+        assert_eq!(
+            many(json!({"rows": 20, "decided": 19, "infeasible": 1, "undecided": 1})),
+            "The distances of 18 of 20 rows are exact: proved; 1 without any such input: proved; 1 undecided."
+        );
+        let fair = json!({"rows": 4, "asked": 4, "decided": 4, "violated": 0, "share": 0.0});
+        assert_eq!(
+            of("fair", json!({"protected": ["sex"]}), fair, json!([])),
+            "No label of 4 rows changes when only sex does: proved."
+        );
+    }
+
+    #[test]
+    fn the_attribute_that_does_most_is_named() {
+        let told = |verdict: &str, ones: Value| {
+            answer(&json!({"question": "dominant", "verdict": verdict, "attributes": ones}), &json!({"decrease": true}))
+        };
+        let ones =
+            json!([{"attribute": "x", "lower": 2.5, "upper": 2.5}, {"attribute": "y", "lower": 0.0, "upper": 0.0}]);
+        assert_eq!(told("optimal", ones.clone()), "Of 2 attributes, x alone lowers the margin most, by 2.5: proved.");
+        let open = "Of 2 attributes, x alone lowers the margin by 2.5 or more; some effects are undecided.";
+        assert_eq!(told("undecided", ones), open);
+        assert_eq!(
+            told("optimal", json!([{"attribute": "x", "lower": 0.0}])),
+            "No attribute alone lowers the margin: proved."
+        );
     }
 }

@@ -73,7 +73,7 @@ impl Tone {
     /// Of a verdict or an outcome.
     pub(crate) fn of(word: &str) -> Self {
         match word {
-            "optimal" | "holds" | "valid" | "pass" | "exact" | "robust" => Self::Good,
+            "optimal" | "holds" | "valid" | "pass" | "exact" | "close enough" | "robust" => Self::Good,
             "violated" | "invalid" | "fail" | "changed" => Self::Bad,
             "none exists" => Self::Neutral,
             _ => Self::Open,

@@ -11,8 +11,8 @@ use crate::about::About;
 use crate::answer::{answer as sentence, list};
 use crate::grid::{Cell, Grid, Group, Look, Tone, columns};
 use crate::lists;
-use crate::page::Page;
-use crate::question::question;
+use crate::page::{Page, verdict};
+use crate::question::{data, models, question};
 use crate::saved::Saved;
 use crate::surface::{Spelling, Surface};
 use crate::words::{clean, json, value, visible};
@@ -22,6 +22,9 @@ const SCRIPT: &str = include_str!("html/page.js");
 /// Rows of data in all tables of a page together, and in one at least.
 const MOST_ROWS: usize = 2000;
 const LEAST_ROWS: usize = 100;
+
+/// Tables that are opened by those who want to see them, of those that are printed; the style knows it, too.
+const ON_PAPER: usize = 3;
 
 /// What is the same in all of a page: how much there is room for, and which names are taken.
 struct Context {
@@ -108,21 +111,23 @@ fn several(answers: &[Saved], context: &mut Context) -> Markup {
     let line = |(place, saved): (usize, &Saved)| {
         let task = saved.about.task.as_ref();
         let link = Some(format!("#a{}", place + 1));
+        let told = sentence(&saved.answer, &saved.about, context.surface);
         vec![
             Cell { text: question(&saved.answer, task), sort: None, look: Look::Head(link) },
-            Cell::badge(saved.answer["verdict"].as_str().unwrap_or_default()),
-            Cell::new(sentence(&saved.answer, &saved.about, context.surface)),
+            Cell::badge(&verdict(&saved.answer)),
+            Cell { look: Look::Lines(vec![told.clone()]), ..Cell::new(told) },
+            Cell::new(models(&saved.about).join(", ")),
         ]
     };
     let summary = Grid {
         caption: "All answers".to_owned(),
-        columns: columns(&["question", "verdict", "answer"]),
+        columns: columns(&["question", "verdict", "answer", "model"]),
         groups: vec![Group::of(answers.iter().enumerate().map(line).collect())],
         ..Grid::default()
     };
     html! {
         h1 { (answers.len()) " answers" }
-        (table::table(&summary, context))
+        div class="overview" { (table::table(&summary, context)) }
         @for (place, saved) in answers.iter().enumerate() { (answered(saved, &format!("a{}", place + 1), 2, context)) }
     }
 }
@@ -135,10 +140,25 @@ fn answered(saved: &Saved, id: &str, level: usize, context: &mut Context) -> Mar
         section class="answer" id=(id) aria-labelledby={ (id) "-h" } {
             (heading(level, Some(&format!("{id}-h")), &page.question))
             @if !page.region.is_empty() { p class="region" { "…" (page.region) } }
+            (asked_of(about))
             (shown(&page, level + 1, context))
             @if answer["checks"].is_array() { (checks(answer, about, id, level + 1, context)) }
             (model::models(&about.models, level + 1, context))
             (again(about, level + 1))
+        }
+    }
+}
+
+/// Of which model, and which rows: those who did not type the command do not know.
+fn asked_of(about: &About) -> Markup {
+    let models = models(about);
+    let rows = data(about.task.as_ref());
+    html! {
+        @if !models.is_empty() {
+            p class="asked" {
+                (if models.len() == 1 { "Model " } else { "Models " }) (models.join(", "))
+                @if let Some(rows) = rows { " · data " (rows) }
+            }
         }
     }
 }
@@ -156,8 +176,9 @@ fn shown(page: &Page, level: usize, context: &mut Context) -> Markup {
         (figure::strips(&page.strips, context))
         @for grid in &page.grids { (table::table(grid, context)) }
         @for grid in &page.folded {
-            details { summary { (grid.caption) } (table::table(grid, context)) }
+            details class="found" { summary { (grid.caption) } (table::table(grid, context)) }
         }
+        @if page.folded.len() > ON_PAPER { p class="more print" { "On paper, only the first " (ON_PAPER) " are shown." } }
     }
 }
 
@@ -194,7 +215,7 @@ fn checks(answer: &Value, about: &About, id: &str, level: usize, context: &mut C
     let checks = list(answer, "checks");
     let unknown = About::default();
     html! {
-        (table::table(&lists::checks(answer, &about.parts, id, context.surface), context))
+        div class="overview" { (table::table(&lists::checks(answer, &about.parts, id, context.surface), context)) }
         @for (place, check) in checks.iter().enumerate() {
             @let own = format!("{id}-{}", place + 1);
             section class="check" id=(own) aria-labelledby={ (own) "-h" } {
@@ -216,24 +237,37 @@ fn checks(answer: &Value, about: &About, id: &str, level: usize, context: &mut C
     }
 }
 
-/// How to ask again.
+/// How to get the same answer again.
 fn again(about: &About, level: usize) -> Markup {
     html! {
         @if about.command.is_some() || about.task.is_some() {
-            (heading(level, None, "Ask again"))
+            (heading(level, None, "Reproduce it"))
             @if let Some(command) = &about.command {
                 div class="scroll" tabindex="0" role="group" aria-label="Command" { pre class="command" { code { (words(command)) } } }
             }
             @if let Some(task) = &about.task {
-                details {
+                details class="task" {
                     summary { "The task, as a file for `treeproof solve`" }
                     div class="scroll" tabindex="0" role="group" aria-label="Task" {
                         pre { code { (json(task)) } }
+                    }
+                    @if let Some(flags) = reading(about.command.as_deref()) {
+                        p class="more" { "How a model is read is no part of a task: `treeproof solve` takes " (flags) " as well." }
                     }
                 }
             }
         }
     }
+}
+
+/// The flags of a command that say how a model is read, which a task does not.
+fn reading(command: Option<&str>) -> Option<String> {
+    let is_reading = |word: &str| {
+        let name = word.split_once('=').map_or(word, |(name, _)| name);
+        matches!(name, "--api" | "--missing-value" | "--base-margin" | "--classes" | "--catboost-json-reader")
+    };
+    let flags: Vec<&str> = command?.split(' ').filter(|word| is_reading(word)).collect();
+    if flags.is_empty() { None } else { Some(flags.join(" and ")) }
 }
 
 /// A command whose words are broken apart only if they must be.

@@ -9,6 +9,10 @@ use crate::grid::{Cell, Grid, Group, Look, columns, signed};
 use crate::surface::Surface;
 use crate::words::{clean, counted};
 
+/// Numbers that differ by less than this share of them, or by less than this, stand on two sides of one threshold.
+const HAIR: f64 = 1e-6;
+const NOTHING: f64 = 1e-30;
+
 /// The name of a feature, and its values in two inputs, or twice the same in one.
 type Feature<'v> = (&'v String, &'v Value, &'v Value);
 
@@ -82,15 +86,27 @@ pub(crate) fn beside(
     let both = new.iter().filter_map(|(name, now)| Some((name, old.get(name)?, now)));
     let (mut differing, equal): (Vec<_>, Vec<_>) = both.partition(|(_, was, now)| !is_same(was, now));
     let (many_differ, many_agree) = (differing.len(), equal.len());
-    differing.sort_by_key(|(name, ..)| tested.place(name));
+    // What differs by a hair is a step over a threshold; what people would call a change stands before it.
+    differing.sort_by_key(|(name, was, now)| (is_hair(was, now), tested.place(name)));
+    let (many_change, many_step) = {
+        let steps = differing.iter().filter(|(_, was, now)| is_hair(was, now)).count();
+        if steps == many_differ { (many_differ, 0) } else { (many_differ - steps, steps) }
+    };
     let mut equal = Shown::of(equal, tested, surface.equal);
     let hidden = many_differ.saturating_sub(surface.features);
     equal.hidden += hidden;
     equal.are_zero &= hidden == 0;
     let more = equal.more(surface);
+    let all = many_differ + many_agree;
+    let mut lines = differing.into_iter().take(surface.features).map(line);
     let differing = Group {
-        heading: format!("What differs ({many_differ} of {})", many_differ + many_agree),
-        rows: differing.into_iter().take(surface.features).map(line).collect(),
+        heading: format!("What differs ({many_change} of {all})"),
+        rows: lines.by_ref().take(many_change).collect(),
+        is_changed: true,
+    };
+    let stepping = Group {
+        heading: format!("What differs by less than a millionth, on both sides of a threshold ({many_step} of {all})"),
+        rows: lines.collect(),
         is_changed: true,
     };
     let equal = Group {
@@ -102,9 +118,17 @@ pub(crate) fn beside(
     Grid {
         caption: caption.to_owned(),
         columns: columns(&["feature", &first, &second, "change#"]),
-        groups: [differing, equal].into_iter().filter(|group| !group.rows.is_empty()).collect(),
+        groups: [differing, stepping, equal].into_iter().filter(|group| !group.rows.is_empty()).collect(),
         more,
         ..Grid::default()
+    }
+}
+
+/// Whether two numbers are next to each other, for all that people can tell.
+fn is_hair(was: &Value, now: &Value) -> bool {
+    match (was.as_f64(), now.as_f64()) {
+        (Some(was), Some(now)) => (now - was).abs() <= (HAIR * was.abs().max(now.abs())).max(NOTHING),
+        _ => false,
     }
 }
 
@@ -176,6 +200,19 @@ mod tests {
         let grid = inputs(&pair, Some(&["z"])).unwrap();
         assert_eq!(texts(&grid)[0][0], "z", "the most tested first");
         assert_eq!((texts(&grid).len(), grid.more.as_str()), (2, "1 feature that no tree tests."));
+    }
+
+    #[test]
+    fn steps_over_a_threshold_stand_behind_changes() {
+        let (low, high) = (23.265_f64, 23.265_f64.next_up());
+        let pair = json!({"a": {"x": low, "y": 1, "z": 5}, "b": {"x": high, "y": 2, "z": 5}});
+        let grid = inputs(&pair, Some(&["x", "y", "z"])).unwrap();
+        let headings: Vec<&str> = grid.groups.iter().map(|group| group.heading.as_str()).collect();
+        assert_eq!(headings[0], "What differs (1 of 3)");
+        assert!(headings[1].starts_with("What differs by less than a millionth"), "{}", headings[1]);
+        assert_eq!(texts(&grid).iter().map(|row| row[0]).collect::<Vec<_>>(), ["y", "x", "z"]);
+        let alone = json!({"a": {"x": low}, "b": {"x": high}});
+        assert_eq!(inputs(&alone, None).unwrap().groups[0].heading, "What differs (1 of 1)");
     }
 
     #[test]

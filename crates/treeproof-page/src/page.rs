@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::about::About;
-use crate::answer::{answer as sentence, list};
+use crate::answer::{answer as sentence, is_exact, list};
 use crate::facts::{Facts, facts, found};
 use crate::grid::{Cell, Grid, Group, columns};
 use crate::image::{Strip, has_rows, strips};
@@ -12,7 +12,7 @@ use crate::plot::{Plot, bounds, curve};
 use crate::proved::Proved;
 use crate::question::{details, region, short_question};
 use crate::surface::Surface;
-use crate::words::{clean, number};
+use crate::words::{clean, number, value};
 use crate::{lists, rows};
 
 /// An answer as it is shown.
@@ -45,6 +45,7 @@ impl Page {
             ..Self::default()
         };
         if !surface.is_brief {
+            page.verdict = verdict(answer);
             page.proved = Proved::of(answer, task);
             page.plots.extend(curve(answer, task));
             page.plots.extend(bounds(answer, &about.trace));
@@ -57,7 +58,7 @@ impl Page {
     fn add_tables(&mut self, answer: &Value, about: &About, surface: Surface) {
         let tested = &Tested::of(about);
         if answer["min"].is_object() && answer["max"].is_object() {
-            self.grids.push(ends(answer));
+            self.grids.push(ends(answer, surface));
             let [low, high] = ["min", "max"].map(|end| answer[end]["witness"].as_object());
             match (low, high) {
                 (Some(low), Some(high)) => {
@@ -73,8 +74,16 @@ impl Page {
             self.grids.push(rows::table(answer, surface));
             // Rows are people's own, and the table tells what changes: where there is little room, that is enough of several.
             let is_enough = surface.is_brief && answer["unit"] == "distance" && list(answer, "rows").len() > 1;
-            let telling = rows::telling(answer, if is_enough { 0 } else { surface.beside }).into_iter();
-            self.add_folded(telling.filter_map(|row| rows::found(row, about, tested, surface)).collect());
+            let telling = rows::telling(answer, if is_enough { 0 } else { surface.beside });
+            let is_exact = telling.first().is_some_and(|row| row["verdict"] == "optimal");
+            let telling = telling.into_iter();
+            let mut found: Vec<Grid> = telling.filter_map(|row| rows::found(row, about, tested, surface)).collect();
+            // One row of many is not just any.
+            let why = if is_exact { "the largest change" } else { "the clearest case" };
+            if let ([only], true) = (found.as_mut_slice(), surface.is_brief && list(answer, "rows").len() > 1) {
+                only.caption = only.caption.replacen(" and what was found", &format!(", {why}, and what was found"), 1);
+            }
+            self.add_folded(found);
         } else if answer["features"].is_array() {
             let features = list(answer, "features");
             self.grids.push(lists::features(features, surface));
@@ -94,8 +103,9 @@ impl Page {
             if !changes.is_empty() {
                 self.grids.push(lists::moves(changes, surface));
             }
-            // Where there is little room, what changes is enough.
-            if !(surface.is_brief && answer["changes"].is_array()) {
+            // Where there is little room, what changes is enough; where nothing differs, no input shows it.
+            let is_shown = answer["verdict"] != "holds" || answer["lower"].as_f64() != Some(0.0);
+            if is_shown && !(surface.is_brief && answer["changes"].is_array()) {
                 let caption = if pair(&answer["witness"]).is_some() { "The two inputs" } else { "The input" };
                 self.grids.extend(inputs(&answer["witness"], caption, tested, surface));
             }
@@ -105,6 +115,15 @@ impl Page {
     /// One is shown, several are opened by those who want to see them.
     fn add_folded(&mut self, grids: Vec<Grid>) {
         if grids.len() == 1 { self.grids.extend(grids) } else { self.folded = grids }
+    }
+}
+
+/// The verdict for those who did not ask: "optimal" is said of a search, not of a number.
+pub(crate) fn verdict(answer: &Value) -> String {
+    match answer["verdict"].as_str().unwrap_or_default() {
+        "optimal" if is_exact(answer) || answer["stopped"].is_null() => "exact".to_owned(),
+        "optimal" => "close enough".to_owned(),
+        word => clean(word),
     }
 }
 
@@ -119,14 +138,14 @@ fn part(answer: &Value, one: &Value, about: &About, tested: &Tested<'_>, surface
 }
 
 /// Both ends of a range.
-fn ends(answer: &Value) -> Grid {
+fn ends(answer: &Value, surface: Surface) -> Grid {
     let both = ["min", "max"].map(|end| &answer[end]);
     let is_told = |name: &str| both.iter().any(|of| !of[name].is_null());
     let extra: Vec<&str> = ["output", "probability", "prediction"].into_iter().filter(|name| is_told(name)).collect();
     let line = |(of, name): (&Value, &str)| {
         let mut cells = vec![
             Cell::head(name),
-            Cell::badge(of["verdict"].as_str().unwrap_or_default()),
+            Cell::badge(&if surface.is_brief { value(&of["verdict"]) } else { verdict(of) }),
             Cell::new(number(&of["lower"])),
             Cell::new(number(&of["upper"])),
         ];

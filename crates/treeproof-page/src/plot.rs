@@ -4,11 +4,13 @@ use serde_json::Value;
 
 use crate::about::Search;
 use crate::answer::list;
-use crate::question::details;
-use crate::words::{norm_name, percent, short};
+use crate::question::{details, is_scaled};
+use crate::words::{duration, norm_name, percent, short};
 
 /// Beyond so many points, those that would lie within one unit of the drawing are one.
 const MANY_POINTS: usize = 1000;
+/// Bounds that come closer by less than this share of them make a picture of nothing.
+const LEAST_STEP: f64 = 1e-6;
 
 /// Lines over two axes.
 #[derive(Debug)]
@@ -44,7 +46,11 @@ pub(crate) struct Line {
 
 impl Axis {
     fn new(label: impl Into<String>, low: f64, high: f64, text: impl Fn(f64) -> String) -> Self {
-        let ticks = ticks(low, high).into_iter().map(|tick| (tick, text(tick))).collect();
+        let mut ticks: Vec<(f64, String)> = ticks(low, high).into_iter().map(|tick| (tick, text(tick))).collect();
+        if ticks.windows(2).any(|two| two[0].1 == two[1].1) {
+            // Numbers that are nearly the same need more digits than others.
+            ticks.iter_mut().for_each(|(tick, text)| *text = format!("{tick:.9}").trim_end_matches('0').to_owned());
+        }
         Self { label: label.into(), low, high, ticks }
     }
 
@@ -101,7 +107,7 @@ pub(crate) fn bounds(answer: &Value, trace: &[Search]) -> Option<Plot> {
     let all = || lines.iter().flat_map(|line| &line.points);
     let end = all().map(|point| point.0).fold(0.0, f64::max);
     let (low, high) = all().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), (_, y)| (low.min(*y), high.max(*y)));
-    if end <= 0.0 || low >= high {
+    if end <= 0.0 || high - low <= LEAST_STEP * low.abs().max(high.abs()) {
         return None;
     }
     let last = |line: &Line| Some(format!("{} {}", line.name, short(line.points.last()?.1)));
@@ -110,8 +116,8 @@ pub(crate) fn bounds(answer: &Value, trace: &[Search]) -> Option<Plot> {
     let room = 0.05 * (high - low);
     let has_band = lines.len() == 2;
     Some(Plot {
-        title: "What was known, second by second".to_owned(),
-        description: format!("Bounds over time. In the end, after {} seconds: {}.", short(end), known.join(", ")),
+        title: "Bounds over time".to_owned(),
+        description: format!("In the end, after {}: {}.", duration(end), known.join(", ")),
         x: if end < 0.1 {
             Axis::new("milliseconds", 0.0, end, |seconds| short((1e6 * seconds).round() / 1e3))
         } else {
@@ -155,6 +161,7 @@ pub(crate) fn curve(answer: &Value, task: Option<&Value>) -> Option<Plot> {
     let (certified, attacked) = (share(|bounds| bounds.0), share(|bounds| bounds.1));
     let is_open = bounds.iter().any(|(lower, upper)| upper - lower > 1e-9 * upper.abs().max(1e-300));
     let norm = norm_name(answer["norm"].as_str().or(details(task)["norm"].as_str()).unwrap_or_default()).to_owned();
+    let unit = if is_scaled(details(task)) { ", in standard deviations" } else { "" };
     let what = if is_labelled { "right and robust" } else { "robust" };
     let half = certified.iter().take_while(|(_, share)| *share >= 0.5).last().map_or(0.0, |(radius, _)| *radius);
     let mut lines =
@@ -173,12 +180,16 @@ pub(crate) fn curve(answer: &Value, task: Option<&Value>) -> Option<Plot> {
         percent(lines[0].points.last().map_or(0.0, |point| point.1)),
         short(last),
         short(half),
-        if is_open { "" } else { " No row is open, so that the share is exact at every radius." }
+        if is_open {
+            " In between it is open, as the search of a row ends when it is decided."
+        } else {
+            " No row is open: the share is exact at every radius."
+        }
     );
     Some(Plot {
         title: format!("Share of rows {what} at each radius"),
         description,
-        x: Axis::new(format!("radius ({norm})"), 0.0, last, short),
+        x: Axis::new(format!("radius ({norm}){unit}"), 0.0, last, short),
         y: Axis::new("share of rows", 0.0, 1.0, |share| format!("{:.0} %", 100.0 * share)),
         has_band: is_open,
         lines,
@@ -186,6 +197,7 @@ pub(crate) fn curve(answer: &Value, task: Option<&Value>) -> Option<Plot> {
 }
 
 /// Between which numbers the distance of a row is: it is certified below the first and attacked from the second on.
+/// Within no distance at all is the row alone, of which it is known what it is.
 fn distance_bounds(row: &Value, radius: Option<f64>) -> (f64, f64) {
     match row["verdict"].as_str() {
         // Within the radius there is nothing; beyond it, nothing is known.
@@ -193,7 +205,11 @@ fn distance_bounds(row: &Value, radius: Option<f64>) -> (f64, f64) {
         // Without a radius: no such input at all. With one: no input is allowed, and nothing is certified of that.
         Some("infeasible") if radius.is_none() => (f64::INFINITY, f64::INFINITY),
         Some("infeasible") => (0.0, 0.0),
-        _ => (row["lower"].as_f64().unwrap_or(0.0), row["upper"].as_f64().unwrap_or(f64::INFINITY)),
+        _ => {
+            let upper = row["upper"].as_f64().unwrap_or(f64::INFINITY);
+            let least = if upper > 0.0 { f64::MIN_POSITIVE } else { 0.0 };
+            (row["lower"].as_f64().unwrap_or(0.0).max(least), upper)
+        }
     }
 }
 
@@ -231,8 +247,13 @@ mod tests {
             {"verdict": "infeasible"}, {"verdict": "undecided", "lower": null, "upper": null}]);
         let answer = json!({"question": "closest", "unit": "distance", "norm": "l1", "rows": rows});
         let plot = curve(&answer, None).unwrap();
-        assert_eq!(plot.lines[0].points, [(0.0, 0.75), (1.0, 0.5), (2.0, 0.25), (4.0, 0.25), (4.2, 0.25)]);
-        assert_eq!(plot.lines[1].points, [(0.0, 1.0), (1.0, 0.75), (2.0, 0.75), (4.0, 0.5), (4.2, 0.5)]);
+        let beyond = f64::MIN_POSITIVE;
+        assert_eq!(
+            plot.lines[0].points,
+            [(0.0, 1.0), (beyond, 0.75), (1.0, 0.5), (2.0, 0.25), (4.0, 0.25), (4.2, 0.25)],
+            "the row itself is what it is"
+        );
+        assert_eq!(plot.lines[1].points, [(0.0, 1.0), (beyond, 1.0), (1.0, 0.75), (2.0, 0.75), (4.0, 0.5), (4.2, 0.5)]);
     }
 
     #[test]

@@ -3,7 +3,9 @@
 use serde_json::Value;
 
 use crate::answer::{count, is_exact, list, stopped};
-use crate::question::{conditions, details, domain, is_decreasing, margin, near, protected, wanted};
+use crate::question::{
+    conditions, data, details, domain, is_decreasing, margin, measure, names, near, protected, start, wanted,
+};
 use crate::words::{clean, counted, grouped, number, several, short};
 
 /// Features that are named in a sentence; the table has all.
@@ -245,12 +247,15 @@ impl Proved {
 
     fn difference(&mut self, answer: &Value, details: &Value, who: &str) {
         let (lower, upper) = (&answer["lower"], &answer["upper"]);
-        if answer["verdict"] == "holds" {
+        let is_same = is_zero(if answer["verdict"] == "holds" { &details["within"] } else { upper });
+        if is_same {
+            self.yes.push(format!("The margins of {who} never differ."));
+        } else if answer["verdict"] == "holds" {
             self.yes.push(format!("The margins of {who} never differ by more than {}.", number(&details["within"])));
         } else if !upper.is_null() {
             self.yes.push(format!("The margins of {who} never differ by more than {}.", number(upper)));
         }
-        if answer["witness"].is_object() && !lower.is_null() {
+        if answer["witness"].is_object() && !lower.is_null() && !is_same {
             self.yes.push(format!("What is shown makes them differ by at least {}.", number(lower)));
         }
         if answer["verdict"] == "violated" && is_above(upper, lower) {
@@ -260,7 +265,10 @@ impl Proved {
             ));
         }
         self.open(answer, "Whether some differ by a number");
-        if answer["probability"].is_object() {
+        if is_same && answer["question"] == "diff" {
+            let told = "That what the libraries return is the same: they round sums, and the models may turn margins into outputs differently.";
+            self.no.push(told.to_owned());
+        } else if answer["probability"].is_object() && !is_same {
             self.no.push(
                 "The largest difference of probabilities, which may lie elsewhere: margins were compared.".to_owned(),
             );
@@ -284,7 +292,7 @@ impl Proved {
         }
         if !answer["upper"].is_null() {
             self.yes.push(format!(
-                "No allowed change of these attributes makes it that the {margin} {moves} by more than {}.",
+                "Whatever is allowed to change, the {margin} {moves} by {} at most.",
                 number(&answer["upper"])
             ));
         }
@@ -346,6 +354,29 @@ impl Proved {
 
     /// The inputs that count, and what numbers mean.
     fn scope(&mut self, answer: &Value, task: Option<&Value>) {
+        let details = details(task);
+        let is_near = matches!(answer["question"].as_str(), Some("robust" | "closest" | "stable"));
+        if answer["rows"].is_array()
+            && let Some(data) = data(task)
+        {
+            self.about.push(format!("Rows are those of {data}, counted from 0."));
+        }
+        if is_near {
+            self.about.extend(measure(answer, details));
+        }
+        if let Some(start) = start(task) {
+            let is_row = details["baseline"].is_number();
+            let rest = if is_row { "" } else { "; all other features are 0" };
+            self.about.push(format!("The starting point is {start}{rest}."));
+        }
+        match names(&details["vary"]).as_slice() {
+            [] => {}
+            [all] if all == "*" => self.about.push("Every attribute may change.".to_owned()),
+            some => self.about.push(format!("Only these attributes may change: {}.", several(some))),
+        }
+        if let Some(threshold) = task.map(|task| &task["threshold"]).filter(|threshold| !threshold.is_null()) {
+            self.about.push(format!("The second class is chosen above a probability of {}.", number(threshold)));
+        }
         if task.is_some() {
             let conditions = conditions(task);
             if !conditions.is_empty() {
@@ -380,6 +411,10 @@ impl Proved {
     }
 }
 
+fn is_zero(number: &Value) -> bool {
+    number.as_f64() == Some(0.0)
+}
+
 fn is_above(one: &Value, other: &Value) -> bool {
     matches!((one.as_f64(), other.as_f64()), (Some(one), Some(other)) if one > other)
 }
@@ -404,6 +439,42 @@ mod tests {
         assert_eq!(Proved::of(&answer, None).no.len(), 1, "only what no search can prove");
         answer["upper"] = Value::Null;
         assert!(Proved::of(&answer, None).no[0].starts_with("Any number that a margin never exceeds"));
+    }
+
+    #[test]
+    fn what_a_question_is_about_is_told() {
+        let details = json!({"norm": "l2", "radius": 0.5, "scale": "std:x.csv"});
+        let task = json!({"question": {"robust": details}, "data": "way/y.csv", "threshold": 0.3});
+        let answer =
+            json!({"question": "robust", "verdict": "holds", "unit": "distance", "rows": [], "summary": {"rows": 0}});
+        assert_eq!(
+            Proved::of(&answer, Some(&task)).about,
+            [
+                "Rows are those of y.csv, counted from 0.",
+                "A distance is the root of the sum of squared changes (l2).",
+                "Each change is divided by the feature's standard deviation in x.csv.",
+                "The second class is chosen above a probability of 0.3."
+            ]
+        );
+        let details = json!({"baseline": "age=30", "vary": ["b*", "c"]});
+        let task = json!({"question": {"dominant": details}, "where": "age < 40"});
+        assert_eq!(
+            Proved::of(&json!({"question": "dominant"}), Some(&task)).about,
+            [
+                "The starting point is age=30; all other features are 0.",
+                "Only these attributes may change: b* and c.",
+                "Only inputs count that meet: age < 40."
+            ]
+        );
+    }
+
+    #[test]
+    fn what_never_differs_is_not_called_different() {
+        let answer = json!({"question": "diff", "verdict": "holds", "lower": 0.0, "upper": 0.0, "witness": {"x": 1},
+                            "probability": {"a": 0.5, "b": 0.5}});
+        let proved = Proved::of(&answer, Some(&json!({"question": {"diff": {"within": 0.0}}})));
+        assert_eq!(proved.yes, ["The margins of the two models never differ."]);
+        assert!(proved.no[0].starts_with("That what the libraries return is the same"));
     }
 
     #[test]

@@ -3,7 +3,10 @@
 use serde_json::Value;
 
 use crate::about::About;
-use crate::words::{clean, norm_name, number, several};
+use crate::words::{clean, counted, norm_name, number, several};
+
+/// Features that are named in a sentence; the task has all.
+const SHOWN_WEIGHTS: usize = 12;
 
 /// The details of a task's question: what only that question has.
 pub(crate) fn details(task: Option<&Value>) -> &Value {
@@ -25,6 +28,9 @@ pub(crate) fn short_question(answer: &Value, task: Option<&Value>) -> String {
 /// The region in which it was asked: nothing if that is everything.
 pub(crate) fn region(task: Option<&Value>) -> String {
     let mut text = String::new();
+    if let Some(start) = start(task) {
+        text.push_str(&format!(" from {start}"));
+    }
     let conditions = conditions(task);
     if let [condition] = conditions.as_slice() {
         text.push_str(&format!(" where {condition}"));
@@ -32,9 +38,37 @@ pub(crate) fn region(task: Option<&Value>) -> String {
         text.push_str(&format!(" where ({})", conditions.join(") and (")));
     }
     if let Some(domain) = domain(task) {
-        text.push_str(&format!(" within what occurs in {domain}"));
+        let comma = if text.is_empty() { "" } else { "," };
+        text.push_str(&format!("{comma} within what occurs in {domain}"));
     }
     text
+}
+
+/// Where `dominant` begins; none if it may begin anywhere.
+pub(crate) fn start(task: Option<&Value>) -> Option<String> {
+    let details = task.and_then(|task| task["question"].get("dominant"))?;
+    let values = |text: &str| items(text).iter().map(|item| clean(item)).collect::<Vec<_>>();
+    let row = match &details["baseline"] {
+        Value::Number(row) => {
+            let of = data(task).map(|name| format!(" of {name}")).unwrap_or_default();
+            vec![format!("row {row}{of}")]
+        }
+        Value::String(text) => values(text),
+        list => names(list).iter().flat_map(|text| values(text)).collect(),
+    };
+    let given: Vec<String> = names(&details["given"]).iter().flat_map(|text| values(text)).collect();
+    let all: Vec<String> = row.into_iter().chain(given).collect();
+    if all.is_empty() { None } else { Some(several(&all)) }
+}
+
+/// The models that were asked about: the names of their files, as far as they have any.
+pub(crate) fn models(about: &About) -> Vec<String> {
+    about.models.iter().filter_map(|model| model["file"].as_str()).map(file_name).collect()
+}
+
+/// The data that is asked about, row by row: none if it has no name.
+pub(crate) fn data(task: Option<&Value>) -> Option<String> {
+    task?["data"].as_str().map(file_name).filter(|name| name != "data")
 }
 
 /// The conditions of a task.
@@ -114,24 +148,96 @@ fn either<'v>(answer: &'v Value, details: &'v Value, name: &str) -> &'v Value {
     if answer[name].is_null() { &details[name] } else { &answer[name] }
 }
 
+/// How distances along features make one.
+pub(crate) fn norm<'v>(answer: &'v Value, details: &'v Value) -> &'v str {
+    either(answer, details, "norm").as_str().unwrap_or("linf")
+}
+
+/// Whether distances are in standard deviations, and not in the units of the columns.
+pub(crate) fn is_scaled(details: &Value) -> bool {
+    details["scale"].is_string()
+}
+
+/// Whether features count differently.
+fn is_weighted(details: &Value) -> bool {
+    details["weights"].as_object().is_some_and(|weights| !weights.is_empty())
+}
+
+/// A distance with its unit, where it has one.
+pub(crate) fn far(distance: &Value, answer: &Value, details: &Value) -> String {
+    let text = number(distance);
+    let unit = match norm(answer, details) {
+        _ if is_weighted(details) => "",
+        "l0" => "change",
+        _ if is_scaled(details) => "standard deviation",
+        _ => "",
+    };
+    match (unit, text.as_str()) {
+        ("", _) => text,
+        (unit, "1") => format!("1 {unit}"),
+        (unit, _) => format!("{text} {unit}s"),
+    }
+}
+
+/// The radius with its unit; none if there is none.
+pub(crate) fn radius(answer: &Value, details: &Value) -> Option<String> {
+    Some(either(answer, details, "radius"))
+        .filter(|radius| !radius.is_null())
+        .map(|radius| far(radius, answer, details))
+}
+
 /// What is near: by the number of features that change, or by how far they do.
 pub(crate) fn near(answer: &Value, details: &Value) -> String {
-    let radius = number(either(answer, details, "radius"));
-    match either(answer, details, "norm").as_str().unwrap_or("linf") {
-        "l0" if radius == "1" => "changes of at most 1 feature".to_owned(),
-        "l0" => format!("changes of at most {radius} features"),
+    let radius = radius(answer, details).unwrap_or_else(|| "an unknown radius".to_owned());
+    match norm(answer, details) {
+        "l0" if !is_weighted(details) => format!("changes of at most {}", radius.replace("change", "feature")),
         norm => format!("changes of at most {radius} ({})", clean(norm_name(norm))),
     }
 }
 
 /// Two inputs that are near.
 pub(crate) fn apart(answer: &Value, details: &Value) -> String {
-    let radius = number(either(answer, details, "radius"));
-    match either(answer, details, "norm").as_str() {
-        Some("l0") if radius == "1" => "two inputs that differ in 1 feature".to_owned(),
-        Some("l0") => format!("two inputs that differ in at most {radius} features"),
+    let radius = radius(answer, details).unwrap_or_else(|| "an unknown radius".to_owned());
+    match norm(answer, details) {
+        "l0" if radius == "1 change" => "two inputs that differ in 1 feature".to_owned(),
+        "l0" if !is_weighted(details) => {
+            format!("two inputs that differ in at most {}", radius.replace("change", "feature"))
+        }
         _ => format!("two inputs at most {radius} apart"),
     }
+}
+
+/// How distances are measured, in sentences: a radius means nothing without its unit.
+pub(crate) fn measure(answer: &Value, details: &Value) -> Vec<String> {
+    let how = match norm(answer, details) {
+        "linf" => "the largest change of a feature (l∞)",
+        "l2" => "the root of the sum of squared changes (l2)",
+        "l1" => "the sum of the changes of all features (l1)",
+        "l0" => "the number of features that change (l0)",
+        _ => return vec![],
+    };
+    let mut told = vec![format!("A distance is {how}.")];
+    if let Some(file) = details["scale"].as_str().map(|scale| scale.strip_prefix("std:").unwrap_or(scale)) {
+        told.push(format!("Each change is divided by the feature's standard deviation in {}.", file_name(file)));
+    }
+    if let Some(weights) = details["weights"].as_object().filter(|weights| !weights.is_empty()) {
+        let mut shown: Vec<String> = weights
+            .iter()
+            .take(SHOWN_WEIGHTS)
+            .map(|(name, weight)| format!("{} by {}", clean(name), number(weight)))
+            .collect();
+        let more = weights.len().saturating_sub(SHOWN_WEIGHTS);
+        shown.extend((more > 0).then(|| counted(more as u64, "other")));
+        told.push(format!("Changes are multiplied by weights: {}.", several(&shown)));
+    }
+    for (name, what) in
+        [("missing_cost", "To go missing, or to cease to be, counts"), ("category_cost", "Another category counts")]
+    {
+        if !details[name].is_null() {
+            told.push(format!("{what} {}.", number(&details[name])));
+        }
+    }
+    told
 }
 
 /// What may change for `dominant`.
@@ -169,15 +275,21 @@ fn asked(answer: &Value, details: &Value) -> String {
             }
         }
         "closest" => {
-            let norm = norm_name(either(answer, details, "norm").as_str().unwrap_or_default());
-            format!("How far is the closest input {}, measured by {}", wanted(details), clean(norm))
+            let how = match norm(answer, details) {
+                "l0" => "in the number of changes",
+                "l1" => "by the sum of changes (l1)",
+                "l2" => "in Euclidean distance (l2)",
+                _ => "by the largest change (l∞)",
+            };
+            let unit = if is_scaled(details) { ", in standard deviations" } else { "" };
+            format!("How far is the closest input {}, {how}{unit}", wanted(details))
         }
         "dominant" => {
             let moves = if details["decrease"] == true { "lower" } else { "raise" };
             match details["at_most"].as_u64() {
                 _ if details["each"] == true => format!("How far does each attribute alone {moves} the {margin}"),
                 Some(1) => format!("Which attribute {moves}s the {margin} most"),
-                Some(few) => format!("Which at most {few} attributes {moves} the {margin} most"),
+                Some(few) => format!("Which attributes, {few} at most, {moves} the {margin} most"),
                 None => format!("Which attributes {moves} the {margin} most"),
             }
         }
@@ -189,6 +301,7 @@ fn asked(answer: &Value, details: &Value) -> String {
         }
         "fair" => format!("Are inputs treated alike that differ only in {}", protected(details)),
         "diff" if within.is_null() => "Where do the margins of two models differ most".to_owned(),
+        "diff" if within.as_f64() == Some(0.0) => "Are the margins of two models the same".to_owned(),
         "diff" => format!("Do the margins of two models agree up to {}", number(within)),
         "stable" => format!("How far can the {margin} jump under {}", near(answer, details)),
         "enumerate" => {
@@ -227,7 +340,7 @@ mod tests {
         );
         assert_eq!(
             of(json!({"question": "max"}), json!({"where": ["a < 1", "b > 2"], "domain": "x.csv"})),
-            "How large can the margin be where (a < 1) and (b > 2) within what occurs in x.csv?"
+            "How large can the margin be where (a < 1) and (b > 2), within what occurs in x.csv?"
         );
         for path in ["/long/way/x.csv", "C:\\way\\x.csv", "x.csv"] {
             assert_eq!(domain(Some(&json!({"domain": path}))).as_deref(), Some("x.csv"));
@@ -240,13 +353,53 @@ mod tests {
         let task = json!({"question": {"closest": {"norm": "l1", "output_above": 3}}});
         assert_eq!(
             of(json!({"question": "closest"}), task),
-            "How far is the closest input with an output above 3, measured by l1?"
+            "How far is the closest input with an output above 3, by the sum of changes (l1)?"
+        );
+        let stable = json!({"question": "stable", "norm": "l1", "radius": 0.5});
+        let task = json!({"question": {"stable": {"norm": "l1", "radius": 0.5, "scale": "std:way/x.csv"}}});
+        assert_eq!(
+            of(stable, task),
+            "How far can the margin jump under changes of at most 0.5 standard deviations (l1)?"
+        );
+        let task =
+            json!({"question": {"dominant": {"baseline": 3, "at_most": 2}}, "data": "way/x.csv", "domain": "y.csv"});
+        assert_eq!(
+            of(json!({"question": "dominant"}), task),
+            "Which attributes, 2 at most, raise the margin most from row 3 of x.csv, within what occurs in y.csv?"
+        );
+        let task =
+            json!({"question": {"dominant": {"baseline": ["age=30, bmi=25"], "given": ["sex=1"], "at_most": 1}}});
+        assert_eq!(
+            of(json!({"question": "dominant"}), task),
+            "Which attribute raises the margin most from age=30, bmi=25 and sex=1?"
         );
         let task = json!({"question": {"fair": {"protected": ["age", "sex"]}}});
         assert_eq!(of(json!({"question": "fair"}), task), "Are inputs treated alike that differ only in age and sex?");
         let falling = json!({"question": "monotone", "feature": "age", "trend": "decreasing"});
         assert_eq!(of(falling, json!(null)), "Does the margin never rise as age rises?");
         assert_eq!(of(json!({"question": "new"}), json!(7)), "new?");
+        let task = json!({"question": {"diff": {"within": 0.0}}});
+        assert_eq!(of(json!({"question": "diff"}), task), "Are the margins of two models the same?");
         assert_eq!(protected(&json!({"protected": ["a, b", "c:{1,2}|{3}"]})), "a, b and c:{1,2}|{3}");
+    }
+
+    #[test]
+    fn a_radius_has_its_unit() {
+        let scaled = json!({"norm": "linf", "scale": "std:way/x.csv", "weights": {}});
+        assert_eq!(far(&json!(0.1), &Value::Null, &scaled), "0.1 standard deviations");
+        assert_eq!(
+            measure(&Value::Null, &scaled),
+            [
+                "A distance is the largest change of a feature (l∞).",
+                "Each change is divided by the feature's standard deviation in x.csv."
+            ]
+        );
+        let weighted = json!({"norm": "l0", "weights": {"age": 2.0}, "category_cost": 3});
+        assert_eq!(far(&json!(2), &Value::Null, &weighted), "2");
+        assert_eq!(
+            measure(&Value::Null, &weighted)[1..],
+            ["Changes are multiplied by weights: age by 2.", "Another category counts 3."]
+        );
+        assert_eq!(far(&json!(1.0), &Value::Null, &json!({"norm": "l0"})), "1 change");
     }
 }

@@ -232,6 +232,13 @@ pub(crate) fn found(row: &Value, about: &About, tested: &Tested<'_>, surface: Su
     let names = [&*format!("row {number}"), "found"];
     let mut caption = format!("Row {number} and what was found");
     if let Some(both) = pair(&row["witness"]) {
+        // Facts tell the same where they are not folded away.
+        if !surface.is_brief {
+            let labels = labels(row);
+            caption.push_str(&if labels.is_empty() { String::new() } else { format!(": label {labels}") });
+            let by = difference(row).text;
+            caption.push_str(&if by.is_empty() { String::new() } else { format!(", margin {by}") });
+        }
         let mut grid = beside(names, both, &caption, tested, surface);
         facts::found(&mut grid.facts, row, about, surface);
         return Some(grid);

@@ -109,6 +109,15 @@ pub(crate) fn percent(share: f64) -> String {
     if 0.0 < share && share < 0.001 { format!("{} %", short(100.0 * share)) } else { format!("{:.1} %", 100.0 * share) }
 }
 
+/// How long something took.
+pub(crate) fn duration(seconds: f64) -> String {
+    match seconds {
+        short if short < 0.001 => format!("{:.2} ms", 1e3 * short),
+        short if short < 0.1 => format!("{:.1} ms", 1e3 * short),
+        seconds => format!("{seconds:.2} s"),
+    }
+}
+
 /// A distance to as many digits as matter.
 pub(crate) fn rough(distance: f64) -> String {
     if 0.0 < distance && distance < 0.005 { format!("{distance:.1e}") } else { format!("{distance:.2}") }
@@ -172,6 +181,7 @@ mod tests {
             [json!(26.999_999_046_325_68), json!(0.1), json!("a")].map(|x| compact(&x)),
             ["26.999999", "0.1", "a"]
         );
+        assert_eq!([0.000_981_8, 0.0123, 1.866_71].map(duration), ["0.98 ms", "12.3 ms", "1.87 s"]);
         assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
     }
 

@@ -30,8 +30,8 @@ pub(crate) struct AskArgs {
     /// A condition on the input; may be given several times, and all must hold.
     #[arg(long = "where", value_name = "EXPR", allow_hyphen_values = true)]
     conditions: Vec<String>,
-    /// Columns that are one feature, as in sex='sex_*': exactly one of them is 1, all others 0; may be given several times. What
-    /// is like a pattern behind `!` is left out.
+    /// Columns that are one feature, as in sex='sex_*': exactly one of them is 1, all others 0; may be given several times. A
+    /// pattern after `!` leaves columns out.
     #[arg(long = "group", value_name = "NAME=GLOB", value_parser = group)]
     groups: Vec<(String, String)>,
     /// Confine each feature to what occurs in this data: its range, whether all its numbers are whole, its categories, and

@@ -81,7 +81,9 @@ impl<'a> Ubjson<'a> {
         let left = self.content.len() - self.position;
         match usize::try_from(count) {
             Ok(count) if count.saturating_mul(size) <= left => Ok(count),
-            _ => Err(self.error(format!("claims {count} elements, but only {left} bytes are left"))),
+            _ => Err(self.error(format!(
+                "claims {count} elements, but only {left} bytes are left: the file was cut off or damaged; save or copy it again"
+            ))),
         }
     }
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{Context, heading, table};
 use crate::grid::{Cell, Grid, Group, columns};
-use crate::words::{clean, short, value};
+use crate::words::{clean, grouped, short, value};
 
 /// Facts by their names in JSON, and for people.
 const FACTS: [(&str, &str); 17] = [
@@ -32,7 +32,8 @@ pub(super) fn models(models: &[Value], level: usize, context: &mut Context) -> M
     let text = |model: &Value, name: &str| match &model[name] {
         Value::Null => String::new(),
         Value::Array(list) if name == "classes" => list.iter().map(value).collect::<Vec<_>>().join(", "),
-        Value::Array(list) => list.len().to_string(),
+        Value::Array(list) => grouped(list.len() as u64),
+        Value::Number(count) if count.is_u64() => count.as_u64().map_or(String::new(), grouped),
         rounding if name == "rounding" => rounding.as_f64().map_or(String::new(), |rounding| {
             format!("the library's sum is within {} of the exact one", short(rounding))
         }),
@@ -51,9 +52,12 @@ pub(super) fn models(models: &[Value], level: usize, context: &mut Context) -> M
         many => names.extend((1..=many).map(|place| format!("model {place}"))),
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let title = if models.len() == 1 { "The model" } else { "The models" };
+    let (title, caption) = match models.len() {
+        1 => ("The model", "What is in the file"),
+        _ => ("The models", "What is in the files"),
+    };
     let grid = Grid {
-        caption: "What is in the file".to_owned(),
+        caption: caption.to_owned(),
         columns: columns(&names),
         groups: vec![Group::of(rows)],
         ..Grid::default()

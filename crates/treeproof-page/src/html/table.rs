@@ -5,6 +5,9 @@ use maud::{Markup, html};
 use super::{Context, badge, facts};
 use crate::grid::{Cell, Column, Grid, Group, Look};
 
+/// Among so many rows nobody needs to search.
+const FEW_ROWS: usize = 5;
+
 pub(super) fn table(grid: &Grid, context: &mut Context) -> Markup {
     let id = context.id();
     let rows: usize = grid.groups.iter().map(|group| group.rows.len()).sum();
@@ -13,7 +16,7 @@ pub(super) fn table(grid: &Grid, context: &mut Context) -> Markup {
     html! {
         div class="table" {
             (facts(&grid.facts))
-            @if grid.is_long {
+            @if grid.is_long && rows > FEW_ROWS {
                 // Shown by the script that makes it work.
                 form class="tools" hidden data-for=(id) {
                     @if words.len() > 1 {

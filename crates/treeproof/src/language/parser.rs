@@ -10,7 +10,7 @@ use treeproof_data::error::quote;
 
 use super::error::LanguageError;
 use super::expression::{Arithmetic, Condition, Formula, Literal, Number, Position, Sign};
-use super::lexer::{Token, TokenKind, token};
+use super::lexer::{Token, TokenKind, is_keyword, token};
 
 /// How many parentheses, `not`s and `implies` may stand within each other: a bound on the stack, not on what is said.
 const MAX_DEPTH: usize = 100;
@@ -186,6 +186,13 @@ impl<'t> Parser<'t> {
         }
     }
 
+    /// Whether the next token is a name behind a name: as in `mean radius`, which is one name in many models.
+    fn is_second_word(&self) -> bool {
+        let before = self.text[..self.token.at].split_whitespace().next_back().unwrap_or_default();
+        let is_name = |word: &str| word.starts_with(char::is_alphabetic) && !is_keyword(word);
+        self.token.kind == TokenKind::Word && is_name(self.token.text) && is_name(before)
+    }
+
     /// A piece that must be arithmetic; `start` is where it begins.
     fn counted(&self, piece: Piece, start: usize) -> Parsed<Arithmetic> {
         match piece {
@@ -234,7 +241,13 @@ impl<'t> Parser<'t> {
             TokenKind::End => "the end".to_owned(),
             _ => quote(self.token.text),
         };
-        self.error(&format!("expected {what}, found {found}"))
+        let is_behind_name = what == "`)`" || what.starts_with("`<`");
+        let hint = if is_behind_name && self.is_second_word() {
+            "; a name of several words is written in backquotes"
+        } else {
+            ""
+        };
+        self.error(&format!("expected {what}, found {found}{hint}"))
     }
 }
 
@@ -304,6 +317,10 @@ mod tests {
             ("x + y in {1}", "6: `in` is about one feature, whose name stands before it"),
             ("mising(x)", "0: there is no function `mising`; did you mean `missing`?"),
             ("x", "1: expected `<`, `<=`, `>`, `>=`, `==`, `!=` or `in`, found the end"),
+            (
+                "mean radius > 3",
+                "5: expected `<`, `<=`, `>`, `>=`, `==`, `!=` or `in`, found `radius`; a name of several words is written in backquotes",
+            ),
             ("(x and y < 3)", "3: expected `<`, `<=`, `>`, `>=`, `==`, `!=` or `in`, found `and`"),
             ("3 + (x < 3) < 2", "4: expected a number or a feature, found a condition"),
             ("(x < 3", "6: expected `)`, found the end"),

@@ -159,7 +159,7 @@ impl<'m> Vocabulary<'m> {
         self.find(name).ok_or_else(|| {
             let what = match self.group(name) {
                 Some((_, group)) => no_number(group),
-                None => self.unknown(name, true),
+                None => self.unknown_in(condition, name),
             };
             condition.error(name.at, what)
         })
@@ -175,7 +175,7 @@ impl<'m> Vocabulary<'m> {
                 }
                 match self.group(name) {
                     Some((side, group)) => Ok(vec![Named { side, columns: group.columns.clone(), at }]),
-                    None => Err(condition.error(at, self.unknown(name, true))),
+                    None => Err(condition.error(at, self.unknown_in(condition, name))),
                 }
             }
             NamePattern::Like { pattern, .. } => {
@@ -213,6 +213,23 @@ impl<'m> Vocabulary<'m> {
 
     fn bare<'n>(&self, name: &'n FeatureName) -> &'n str {
         self.sided(name).map_or(&name.text, |(_, rest)| rest)
+    }
+
+    /// The same for a name in a condition, which may be the beginning of one that is no plain word: `mass-index`.
+    fn unknown_in(&self, condition: &Condition, name: &FeatureName) -> String {
+        let bare = self.bare(name);
+        let start = name.at.0 + name.text.len() - bare.len();
+        let written = condition.text.get(start..).filter(|_| name.quoting == Quoting::Plain).unwrap_or_default();
+        let names = self.ensemble.features().iter().map(|feature| feature.name.as_str());
+        let whole = names
+            .filter(|known| known.len() > bare.len() && written.starts_with(known))
+            .max_by_key(|known| known.len());
+        match whole {
+            Some(known) => {
+                format!("the model has no feature {}, but {}: write it in backquotes", quote(bare), quote(known))
+            }
+            None => self.unknown(name, true),
+        }
     }
 
     fn unknown(&self, name: &FeatureName, or_group: bool) -> String {
