@@ -14,14 +14,15 @@ mod near;
 mod solve;
 mod targets;
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use treeproof::rows::{IndexBase, RowOptions};
+use treeproof::task::{Api, Reading};
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_ensemble::error::{LoadError, Reason};
-use treeproof_ensemble::load::{self, Api, DumpFacts, LoadOptions};
+use treeproof_ensemble::error::LoadError;
+use treeproof_ensemble::literal::Literal;
+use treeproof_ensemble::load::LoadOptions;
 
 use crate::files;
 use colour::Colour;
@@ -309,39 +310,33 @@ enum ApiName {
 impl ModelArgs {
     /// Loads the model without a word.
     pub(crate) fn load_quietly(&self) -> Result<Ensemble, LoadError> {
-        self.reading.load_quietly(&self.path)
+        files::load_quietly(&self.path, &self.reading.said())
     }
 
     /// Loads the model, with a note where the file has two readings and nobody chose.
     pub(crate) fn load(&self) -> Result<Ensemble, LoadError> {
-        self.reading.load(&self.path)
+        files::load_model(&self.path, &self.reading.said())
     }
 }
 
 impl ReadingArgs {
-    fn load_quietly(&self, path: &Path) -> Result<Ensemble, LoadError> {
-        if let Some(absent) = files::absent(path) {
-            return Err(LoadError { file: Some(path.to_owned()), place: String::new(), reason: Reason::Io(absent) });
+    /// What the flags say.
+    pub(crate) fn said(&self) -> Reading {
+        Reading {
+            api: self.api.map(|api| match api {
+                ApiName::Sklearn => Api::Sklearn,
+                ApiName::Booster => Api::Booster,
+            }),
+            missing_value: self.missing_value.map(Literal),
+            base_margin: self.base_margin.clone(),
+            classes: self.classes,
+            catboost_json_reader: self.catboost_json_reader,
         }
-        load::load_path(path, &self.options())
-    }
-
-    /// What is said about files beside what is in them.
-    pub(crate) fn options(&self) -> LoadOptions {
-        let mut options = LoadOptions::default();
-        options.api = match self.api {
-            None | Some(ApiName::Sklearn) => Api::Sklearn,
-            Some(ApiName::Booster) => Api::Booster,
-        };
-        options.missing_value = self.missing_value;
-        options.catboost_json_reader = self.catboost_json_reader;
-        options.dump = self.classes.map(|classes| DumpFacts { base_margin: self.base_margin.clone(), classes });
-        options
     }
 
     /// The first flag that says otherwise than these options, if one does.
     pub(crate) fn contradiction(&self, options: &LoadOptions) -> Option<&'static str> {
-        let own = self.options();
+        let own = self.said().options();
         let is_other = |one: Option<f64>, other: Option<f64>| one.map(f64::to_bits) != other.map(f64::to_bits);
         match () {
             () if self.api.is_some() && own.api != options.api => Some("--api"),
@@ -352,18 +347,6 @@ impl ReadingArgs {
             () if self.catboost_json_reader && !options.catboost_json_reader => Some("--catboost-json-reader"),
             () => None,
         }
-    }
-
-    /// Loads a model, with a note where the file has two readings and nobody chose.
-    pub(crate) fn load(&self, path: &Path) -> Result<Ensemble, LoadError> {
-        let ensemble = self.load_quietly(path)?;
-        for note in
-            ensemble.source().notes.iter().filter(|note| self.api.is_none() && note.starts_with(load::STOPS_EARLY))
-        {
-            // A note that cannot be written is no reason to stop.
-            let _ = writeln!(std::io::stderr(), "treeproof: note: {}: {note} (--api booster uses all)", path.display());
-        }
-        Ok(ensemble)
     }
 }
 

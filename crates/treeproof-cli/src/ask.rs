@@ -59,6 +59,7 @@ pub(crate) fn ask(
     (told, table): (&OutputArgs, &TableArgs),
     source: Source<'_>,
 ) -> anyhow::Result<Done> {
+    task.reading = reading.said().over(task.reading);
     task.set_defaults();
     task.validate().map_err(|error| source.locate_in(error, &task))?;
     if told.print_task {
@@ -69,14 +70,17 @@ pub(crate) fn ask(
     let own = if let Source::File(file) = source { Some(file) } else { None };
     let read = named_files(&task).chain(own);
     let page = told.report.as_deref().map(|path| PageFile::create(path, read)).transpose()?;
-    let given = Given::read(&task, &Files { reading, source }).map_err(|error| match error {
-        AskError::Model(error) => files::perhaps_swapped(error, task.data.as_deref(), reading),
+    let given = Given::read(&task, &Files { source }).map_err(|error| match error {
+        AskError::Model(error) => files::perhaps_swapped(error, task.data.as_deref(), &task.reading),
         error => source.locate_unread(error),
     })?;
     let other = if let Question::Diff(diff) = &task.question { diff.other_model.as_deref() } else { None };
     let models = || task.model.as_deref().into_iter().chain(other);
-    let proof =
-        told.proof.as_deref().map(|path| check::begin(path, task.question.name(), models(), reading)).transpose()?;
+    let proof = told
+        .proof
+        .as_deref()
+        .map(|path| check::begin(path, task.question.name(), models(), &task.reading))
+        .transpose()?;
     let progress = Progress::new(told)?.proving(proof);
     progress.tell_models(models().zip(given.models()));
     let report = given.answer(&task, &progress).map_err(|error| source.locate_in(error, &task))?;

@@ -25,14 +25,16 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
     let start = Instant::now();
     let text = files::read_text(&args.file)?;
     let read = audit::read(&text, &args.file);
-    let Audit { defaults, checks } = read.map_err(|what| anyhow::anyhow!("{}: {what}", args.file.display()))?;
-    let ensemble = Arc::new(args.reading.load(&defaults.model)?);
+    let Audit { mut defaults, mut checks } = read.map_err(|what| anyhow::anyhow!("{}: {what}", args.file.display()))?;
+    defaults.reading = args.reading.said().over(defaults.reading);
+    checks.iter_mut().for_each(|(_, task)| task.reading.clone_from(&defaults.reading));
+    let ensemble = Arc::new(files::load_model(&defaults.model, &defaults.reading)?);
     // Everything that can be wrong is found before the first search.
     let mut asked = vec![];
     for (check, task) in &checks {
         let source = Source::Check(&args.file, &check.name);
         check.validate_for(task, &ensemble).map_err(|error| source.locate(error))?;
-        let files = Files { reading: &args.reading, source };
+        let files = Files { source };
         let given = Given::read_for(Arc::clone(&ensemble), task, &files);
         asked.push((check, task, given.map_err(|error| source.locate_unread(error))?));
     }
@@ -47,7 +49,7 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
     let named = checks.iter().flat_map(|(_, task)| named_files(task));
     let inputs = models.iter().copied().chain(named).chain([args.file.as_path()]);
     let page = args.report.as_deref().map(|path| PageFile::create(path, inputs)).transpose()?;
-    let begin = |path: &PathBuf| check::begin(path, "audit", models.iter().copied(), &args.reading);
+    let begin = |path: &PathBuf| check::begin(path, "audit", models.iter().copied(), &defaults.reading);
     let proof = args.proof.as_ref().map(begin).transpose()?;
     let progress = Progress::quiet(args.json, args.verbose)?.proving(proof);
     progress.tell_models([(defaults.model.as_path(), &*ensemble)]);

@@ -5,12 +5,13 @@ use std::io::{BufReader, Write};
 use std::path::Path;
 
 use treeproof::replace::ProofFile;
+use treeproof::task::Reading;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::load::{self, LoadOptions};
 use treeproof_proof::file::{ModelFile, Preamble};
 use treeproof_proof::verify::verify;
 
-use crate::args::{CheckArgs, ReadingArgs};
+use crate::args::CheckArgs;
 use crate::ask::Done;
 use crate::{files, output, style};
 
@@ -22,7 +23,7 @@ pub(crate) fn begin<'p>(
     path: &Path,
     question: &str,
     models: impl Iterator<Item = &'p Path>,
-    reading: &ReadingArgs,
+    reading: &Reading,
 ) -> anyhow::Result<ProofFile> {
     let own = path.canonicalize().ok();
     let mut stated = vec![];

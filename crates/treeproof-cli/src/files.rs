@@ -1,32 +1,31 @@
 //! The files that a task names.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
 use treeproof::rows::RowOptions;
 use treeproof::sources::{AskError, Labelled, Sources};
 use treeproof::suggest;
+use treeproof::task::Reading;
 use treeproof_data::{ReadError, Table};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::error::{LoadError, Reason};
 use treeproof_ensemble::load;
 
-use crate::args::ReadingArgs;
 use crate::ask::Source;
 use crate::rows;
 
 /// Reads the files that a task names.
 pub(crate) struct Files<'a> {
-    pub(crate) reading: &'a ReadingArgs,
     /// Where the task comes from.
     pub(crate) source: Source<'a>,
 }
 
 impl Sources for Files<'_> {
-    fn model(&self, name: &Path) -> Result<Arc<Ensemble>, AskError> {
-        self.reading.load(name).map(Arc::new).map_err(AskError::Model)
+    fn model(&self, name: &Path, reading: &Reading) -> Result<Arc<Ensemble>, AskError> {
+        load_model(name, reading).map(Arc::new).map_err(AskError::Model)
     }
 
     fn data(&self, name: &Path, model: &Ensemble, label: Option<&str>) -> Result<Labelled, AskError> {
@@ -46,8 +45,30 @@ impl Sources for Files<'_> {
     }
 }
 
+/// A model, with a note where the file has two readings and nobody chose.
+pub(crate) fn load_model(path: &Path, reading: &Reading) -> Result<Ensemble, LoadError> {
+    let ensemble = load_quietly(path, reading)?;
+    for note in
+        ensemble.source().notes.iter().filter(|note| reading.api.is_none() && note.starts_with(load::STOPS_EARLY))
+    {
+        // A note that cannot be written is no reason to stop.
+        let _ = writeln!(std::io::stderr(), "treeproof: note: {}: {note} (--api booster uses all)", path.display());
+    }
+    Ok(ensemble)
+}
+
+/// A model, without a word.
+pub(crate) fn load_quietly(path: &Path, reading: &Reading) -> Result<Ensemble, LoadError> {
+    match absent(path) {
+        Some(absent) => {
+            Err(LoadError { file: Some(path.to_owned()), place: String::new(), reason: Reason::Io(absent) })
+        }
+        None => load::load_path(path, &reading.options()),
+    }
+}
+
 /// That a model cannot be read, with a word if the data would be one.
-pub(crate) fn perhaps_swapped(error: LoadError, data: Option<&Path>, reading: &ReadingArgs) -> anyhow::Error {
+pub(crate) fn perhaps_swapped(error: LoadError, data: Option<&Path>, reading: &Reading) -> anyhow::Error {
     let is_model = |data: &Path| load::load_path(data, &reading.options()).is_ok();
     match data.filter(|data| matches!(error.reason, Reason::Unrecognised(_)) && is_model(data)) {
         Some(data) => anyhow::anyhow!("{error}; {} is one: MODEL comes before DATA", data.display()),

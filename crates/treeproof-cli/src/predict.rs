@@ -15,7 +15,7 @@ use crate::args::PredictArgs;
 use crate::{files, output, rows};
 
 pub(crate) fn run(args: &PredictArgs) -> anyhow::Result<()> {
-    let swapped = |error| files::perhaps_swapped(error, Some(&args.data), &args.model.reading);
+    let swapped = |error| files::perhaps_swapped(error, Some(&args.data), &args.model.reading.said());
     let ensemble = args.model.load().map_err(swapped)?;
     let rows = rows::read(&args.data, &ensemble, &args.row_options())?;
     let threads = args.threads.unwrap_or(0);

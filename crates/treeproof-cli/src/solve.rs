@@ -33,6 +33,7 @@ fn general(mut task: GeneralTask, args: &SolveArgs) -> anyhow::Result<Done> {
     let source = Source::File(&args.task);
     let located = |error| source.locate(error);
     anyhow::ensure!(args.table.output.is_none(), "--output: no rows are asked about by the general form");
+    task.reading = args.reading.said().over(task.reading);
     task.validate().map_err(located)?;
     Folder::of(&args.task).locate_all_of(&mut task);
     task.set_models(args.models.iter().cloned()).map_err(located)?;
@@ -45,10 +46,10 @@ fn general(mut task: GeneralTask, args: &SolveArgs) -> anyhow::Result<Done> {
     let page = args.output.report.as_deref();
     let inputs = named().chain(task.domains().into_iter().flatten()).chain([args.task.as_path()]);
     let page = page.map(|path| PageFile::create(path, inputs)).transpose()?;
-    let files = Files { reading: &args.reading, source };
+    let files = Files { source };
     let given = GeneralGiven::read(&task, &files).map_err(|error| source.locate_unread(error))?;
     let proof =
-        args.output.proof.as_deref().map(|path| check::begin(path, "solve", named(), &args.reading)).transpose()?;
+        args.output.proof.as_deref().map(|path| check::begin(path, "solve", named(), &task.reading)).transpose()?;
     let progress = Progress::new(&args.output)?.proving(proof);
     progress.tell_models(named().zip(given.models()));
     let report = given.answer(&task, &progress).map_err(located)?;

@@ -46,16 +46,6 @@ fn every_question_has_a_page_and_saved_answers_have_the_same() {
 }
 
 #[test]
-fn what_a_task_does_not_say_is_told_beside_it() {
-    let sandbox = examples();
-    for (flags, is_told) in [(&["--missing-value", "3"][..], true), (&["--where", "age > 3"], false)] {
-        sandbox.run([&["max", "new.json", "--report", "page.html"], flags].concat());
-        let told = "`treeproof solve` takes --missing-value as well";
-        assert_eq!(page(&sandbox, "page.html").contains(told), is_told, "{flags:?}");
-    }
-}
-
-#[test]
 fn json_tells_where_an_answer_comes_from() {
     let sandbox = examples();
     let (answer, _) = json(&sandbox, &["diff", "old.json", "new.json", "--where", "age >= 30 and income < 5e4"]);

@@ -46,6 +46,9 @@ fn a_printed_task_has_the_answer_of_its_flags() {
         &["dominant", "new.json", "--baseline", "age=30,income=4", "--vary", "*", "--at-most", "2"],
         &["stable", "new.json", "--radius", "1", "--norm", "l1", "--scale", "std:people.csv"],
         &["closest", "new.json", "people.csv", "--norm", "l2", "--scale", "std:people.csv", "--weights", "age=2"],
+        // Nobody is 30 where that means that the age is missing.
+        &["max", "new.json", "--where", "age == 30", "--missing-value", "30"],
+        &["max", "new.json", "--missing-value", "inf", "--api", "booster"],
     ] {
         let flags = [flags, &["--threads", "1"]].concat();
         let task = sandbox.run([&flags[..], &["--print-task"]].concat()).answer();
@@ -99,6 +102,35 @@ fn the_general_form_agrees_with_the_questions_that_are_special_cases() {
         let expected = if sign > 0 { number(&range["upper"]) } else { -number(&range["lower"]) };
         assert_eq!((number(&once["lower"]), number(&once["upper"])), (expected, expected), "{once}");
     }
+}
+
+#[test]
+fn files_say_how_models_are_read_unless_flags_do() {
+    let sandbox = examples();
+    sandbox.write(
+        "task.json",
+        r#"{"treeproof": 1, "question": "max", "model": "new.json", "where": ["age == 30"], "reading": {"missing_value": 30}}"#,
+    );
+    sandbox.write(
+        "general.json",
+        r#"{"treeproof": 1, "models": {"m": "new.json"}, "maximise": [{"model": "m"}], "where": ["age == 30"],
+            "reading": {"missing_value": 30}}"#,
+    );
+    sandbox.write(
+        "checks.toml",
+        "model = 'new.json'\nwhere = ['age == 30']\nreading.missing_value = 30\n\
+         [[check]]\nname = 'all'\nquestion = 'max'\nat_most = 100\n",
+    );
+    for args in [["solve", "task.json"], ["solve", "general.json"], ["audit", "checks.toml"]] {
+        assert_eq!(json(&sandbox, &args).1, Some(4), "{args:?}");
+        assert_eq!(json(&sandbox, &[&args[..], &["--missing-value", "31"]].concat()).1, Some(0), "{args:?}");
+    }
+    sandbox.write(
+        "half.json",
+        r#"{"treeproof": 1, "question": "max", "model": "new.json", "reading": {"base_margin": [0.5]}}"#,
+    );
+    let line = sandbox.refusal(["solve", "half.json"], "a base margin alone");
+    assert_eq!(line, "half.json: reading.base_margin needs classes");
 }
 
 #[test]

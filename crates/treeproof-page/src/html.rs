@@ -251,23 +251,10 @@ fn again(about: &About, level: usize) -> Markup {
                     div class="scroll" tabindex="0" role="group" aria-label="Task" {
                         pre { code { (json(task)) } }
                     }
-                    @if let Some(flags) = reading(about.command.as_deref()) {
-                        p class="more" { "How a model is read is no part of a task: `treeproof solve` takes " (flags) " as well." }
-                    }
                 }
             }
         }
     }
-}
-
-/// The flags of a command that say how a model is read, which a task does not.
-fn reading(command: Option<&str>) -> Option<String> {
-    let is_reading = |word: &str| {
-        let name = word.split_once('=').map_or(word, |(name, _)| name);
-        matches!(name, "--api" | "--missing-value" | "--base-margin" | "--classes" | "--catboost-json-reader")
-    };
-    let flags: Vec<&str> = command?.split(' ').filter(|word| is_reading(word)).collect();
-    if flags.is_empty() { None } else { Some(flags.join(" and ")) }
 }
 
 /// A command whose words are broken apart only if they must be.

@@ -170,7 +170,8 @@ pub(crate) fn audit(
     }
     let objects = Objects { models, tables: HashMap::new(), labels: None, notes: Mutex::default() };
     let given = py.detach(|| {
-        let ensemble = objects.model(&audit.defaults.model).map_err(|error| error::of_ask(&error))?;
+        let ensemble =
+            objects.model(&audit.defaults.model, &audit.defaults.reading).map_err(|error| error::of_ask(&error))?;
         let mut given = vec![];
         // Everything that can be wrong is found before the first search.
         for (check, task) in &audit.checks {

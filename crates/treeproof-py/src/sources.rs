@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use treeproof::rows::RowOptions;
 use treeproof::sources::{AskError, Labelled, Sources, class_names};
+use treeproof::task::Reading;
 use treeproof_data::Column;
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_ensemble::load::{LoadOptions, load_path};
+use treeproof_ensemble::load::load_path;
 
 use crate::error::worded;
 use crate::table::Table;
@@ -24,10 +25,10 @@ pub(crate) struct Objects<'a> {
 }
 
 impl Sources for Objects<'_> {
-    fn model(&self, name: &Path) -> Result<Arc<Ensemble>, AskError> {
+    fn model(&self, name: &Path, reading: &Reading) -> Result<Arc<Ensemble>, AskError> {
         match self.models.get(name) {
             Some(model) => Ok(Arc::clone(model)),
-            None => Ok(Arc::new(load_path(name, &LoadOptions::default())?)),
+            None => Ok(Arc::new(load_path(name, &reading.options())?)),
         }
     }
 

@@ -12,7 +12,7 @@ use treeproof_ensemble::ensemble::Ensemble;
 
 use crate::language::{Condition, Inputs, Resolved, Vocabulary};
 use crate::report::{Report, Verdict};
-use crate::task::{GroupColumns, Method, Question, Task, TaskError, TaskLimits};
+use crate::task::{GroupColumns, Method, Question, Reading, Task, TaskError, TaskLimits};
 
 pub use self::file::{Audit, read};
 pub use self::measured::Measured;
@@ -25,6 +25,9 @@ pub use self::outcome::{AuditReport, AuditSummary, Checked, MeasuredNumber};
 pub struct Defaults {
     /// The model's file.
     pub model: PathBuf,
+    /// How models are read, where there are several ways. Default: as their libraries do by themselves.
+    #[serde(default)]
+    pub reading: Reading,
     /// A file of rows whose ranges, categories and missing values confine the features. Default: none.
     #[serde(default)]
     pub domain: Option<PathBuf>,
@@ -108,6 +111,7 @@ impl Check {
     pub fn task(&self, defaults: &Defaults) -> Result<Task, TaskError> {
         let mut task = Task::new(self.question.clone());
         task.model = Some(defaults.model.clone());
+        task.reading = defaults.reading.clone();
         task.class.clone_from(&self.class);
         task.conditions = [&defaults.conditions[..], &self.conditions].concat();
         task.groups.clone_from(&defaults.groups);

@@ -17,7 +17,7 @@ use crate::predicate::Predicate;
 use crate::report::Report;
 use crate::rows::Rows;
 use crate::solve::{RowData, refuse_code, solve_rows, solve_told, solve_two_told};
-use crate::task::{Question, Task, TaskError};
+use crate::task::{Question, Reading, Task, TaskError};
 use crate::watch::Watcher;
 
 pub use self::error::AskError;
@@ -27,11 +27,11 @@ pub use self::labelled::{Labelled, class_names};
 
 /// Finds what tasks name.
 pub trait Sources {
-    /// The model of a name.
+    /// The model of a name; a file is read so.
     ///
     /// # Errors
     /// If there is none, or none that can be read.
-    fn model(&self, name: &Path) -> Result<Arc<Ensemble>, AskError>;
+    fn model(&self, name: &Path, reading: &Reading) -> Result<Arc<Ensemble>, AskError>;
 
     /// The rows of a name, as a model reads them; with their labels, if a column of labels is named or they are known anyway.
     ///
@@ -65,7 +65,7 @@ impl Given {
     /// If something is not named or cannot be read.
     pub fn read(task: &Task, sources: &dyn Sources) -> Result<Self, AskError> {
         let model = task.model.as_deref().ok_or_else(|| missing("model", "is missing: name its file"))?;
-        Self::read_for(sources.model(model)?, task, sources)
+        Self::read_for(sources.model(model, &task.reading)?, task, sources)
     }
 
     /// The same, with the model that the task names.
@@ -76,7 +76,8 @@ impl Given {
         let mut other = None;
         if let Question::Diff(diff) = &task.question {
             let file = diff.other_model.as_deref();
-            other = Some(sources.model(file.ok_or_else(|| missing("other_model", "is missing: name its file"))?)?);
+            let file = file.ok_or_else(|| missing("other_model", "is missing: name its file"))?;
+            other = Some(sources.model(file, &task.reading)?);
         }
         let (mut label, mut scale) = (None, None);
         if let Question::Robust(robust) = &task.question {

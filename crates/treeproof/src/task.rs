@@ -16,6 +16,7 @@ mod monotone;
 mod near;
 mod quantity;
 mod question;
+mod reading;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -40,6 +41,7 @@ pub use self::monotone::Monotone;
 pub use self::near::{Baseline, Dominant, Stable};
 pub use self::quantity::{Bytes, Gap, Span};
 pub use self::question::Question;
+pub use self::reading::{Api, Reading};
 
 /// The version of the task format that is written, and the only one read.
 pub const VERSION: u32 = 1;
@@ -56,6 +58,9 @@ pub struct Task {
     /// The model's file, for whoever reads files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<PathBuf>,
+    /// How the files of models are read, where there are several ways. Default: as their libraries do by themselves.
+    #[serde(default, skip_serializing_if = "Reading::is_plain")]
+    pub reading: Reading,
     /// The class, by name or number, whose margin is asked about. Default: the only one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<String>,
@@ -95,6 +100,7 @@ impl Task {
             treeproof: VERSION,
             question: question.into(),
             model: None,
+            reading: Reading::default(),
             class: None,
             conditions: vec![],
             groups: BTreeMap::new(),
@@ -162,6 +168,7 @@ impl Task {
             return refuse("rows", "needs data to take them from");
         }
         validate_conditions(&self.conditions)?;
+        self.reading.validate()?;
         self.limits.validate()?;
         self.question.validate(self)
     }

@@ -31,7 +31,7 @@ impl GeneralGiven {
         let mut models = vec![];
         for (name, file) in &task.models {
             let file = file.as_deref().ok_or_else(|| AskError::NoModel { name: name.clone() })?;
-            models.push(sources.model(file)?);
+            models.push(sources.model(file, &task.reading)?);
         }
         let mut observed = BTreeMap::new();
         for name in task.domains().into_iter().flatten() {

@@ -8,7 +8,9 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{GroupColumns, TaskError, TaskLimits, VERSION, refuse, refuse_surplus_models, validate_conditions};
+use super::{
+    GroupColumns, Reading, TaskError, TaskLimits, VERSION, refuse, refuse_surplus_models, validate_conditions,
+};
 
 /// A task of the general form: one or two models, one or two inputs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -20,6 +22,9 @@ pub struct GeneralTask {
     /// The files of the models, one or two, by names of your choice; `null` for files that are named elsewhere. Conditions,
     /// data and exceptions are about the features of the first in order of the names.
     pub models: BTreeMap<String, Option<PathBuf>>,
+    /// How they are read, where there are several ways. Default: as their libraries do by themselves.
+    #[serde(default, skip_serializing_if = "Reading::is_plain")]
+    pub reading: Reading,
     /// What is added up. The largest sum is asked for.
     pub maximise: Vec<SignedMargin>,
     /// What the inputs may be: `a` and, if there are two, `b`. Default: anything, and nothing in common.
