@@ -204,6 +204,18 @@ def test_labels_may_be_a_frames_only_column() -> None:
     assert tp.robust(model, frame, label=3, **asked).summary["certified_accuracy"] == expected
 
 
+def test_what_is_infinite_is_not_missing() -> None:
+    model = _lightgbm(NUMBERS)
+    row = [np.inf, -np.inf, 0.5]
+    report = tp.closest(model, row, norm="l0", output_above=model.predict(row)[0] + 0.01, where=["fixed(Column_0)"])
+    witness = report.table[0]["witness"]
+    assert witness["Column_0"] == "inf" and None not in witness.values()
+    # It is an input as any: texts of numbers are read as in files.
+    assert model.predict(witness)[0] == report.table[0]["output"]
+    changed = {change["feature"]: change["from"] for change in report.table[0]["changed"]}
+    assert changed.get("Column_1", "-inf") == "-inf" and None not in changed.values()
+
+
 def test_rows_of_a_question_are_those_of_a_file(tmp_path: object) -> None:
     model = _lightgbm(_frame())
     file = f"{tmp_path}/rows.csv"
