@@ -79,8 +79,8 @@ def _matrix(data: Any, name: str) -> np.ndarray[Any, Any]:
             # What is masked is missing; an array without its mask has numbers there.
             data = np.ma.filled(data.astype(np.float64), math.nan)
         array = np.asarray(data)
-        if array.dtype.kind == "c":
-            raise TypeError("complex numbers")
+        if array.dtype.kind in _NO_NUMBERS:
+            raise TypeError(f"it has {array.dtype}")
         if array.dtype.kind not in "fiub":
             array = array.astype(np.float64)
         # Views into records may begin anywhere in memory.
@@ -104,6 +104,8 @@ def _is_missing(value: Any) -> bool:
     return isinstance(value, (float, np.floating, decimal.Decimal)) and math.isnan(value)
 
 
+# Complex numbers and times: numpy would make numbers of them, without imaginary parts, or since a day of its own.
+_NO_NUMBERS = "cmM"
 # What a number is in a column of objects; databases hand over decimals.
 _NUMBERS = (bool, int, float, decimal.Decimal, np.number, np.bool_)
 
@@ -115,6 +117,8 @@ def _plain_column(values: Sequence[Any] | np.ndarray[Any, Any]) -> _Column:
     array = values if isinstance(values, np.ndarray) else np.asarray(values, dtype=object)
     if array.dtype.kind in "fiub":
         return _numbers(array)
+    if array.dtype.kind in _NO_NUMBERS:
+        return f"{array.dtype}, neither numbers nor texts"
     listed = [None if _is_missing(value) else value for value in array.tolist()]
     for value in listed:
         if value is not None and not isinstance(value, (str, *_NUMBERS)) or isinstance(value, np.complexfloating):
@@ -199,7 +203,7 @@ def _pandas_column(column: Any) -> _Column:
     # Nullable numbers are no numpy types, but have their kinds.
     if kind in "fiub":
         return _numbers(column.to_numpy(dtype=np.float64, na_value=math.nan))
-    if kind in "mM":
+    if kind in _NO_NUMBERS:
         return f"{dtype}, neither numbers nor texts"
     return _plain_column(column.to_numpy(dtype=object))
 

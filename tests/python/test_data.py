@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -116,6 +118,11 @@ def test_what_does_not_fit_is_named() -> None:
         model.predict(np.zeros((2, 3, 4)))
     with pytest.raises(tp.DataError, match="is no array of numbers"):
         model.predict([["x", "y", "z"]])
+    for dtype in ("datetime64[ns]", "timedelta64[s]", "complex128"):
+        with pytest.raises(tp.DataError, match=f"is no array of numbers.*{re.escape(dtype)}"):
+            model.predict(NUMBERS.astype(dtype))
+        with pytest.raises(tp.DataError, match=f"column `a`: .*{re.escape(dtype)}"):
+            model.predict({"a": np.ones(2, dtype), "colour": ["red", "red"], "c": [1, 2]})
     with pytest.raises(tp.DataError, match="y: 3 labels for 40 rows"):
         tp.robust(model, _frame(), norm="l0", radius=1, within=1, y=[1, 2, 3])
     with pytest.warns(tp.TreeproofWarning, match="matched by position"):
