@@ -9,6 +9,7 @@ from treeproof.asking import Asked
 from treeproof.data import Rows
 from treeproof.model import ModelLike
 from treeproof.progress import Progress
+from treeproof.questions.explained import explained
 from treeproof.report import Report
 
 
@@ -31,6 +32,7 @@ def _bounds(
     return asked.report([model], proof, progress)
 
 
+@explained
 def max(
     model: ModelLike,
     *,
@@ -60,6 +62,7 @@ def max(
     return _bounds("max", model, where, groups, domain, class_, method, epsilon, bounded, proof, progress)
 
 
+@explained
 def min(
     model: ModelLike,
     *,
@@ -89,6 +92,7 @@ def min(
     return _bounds("min", model, where, groups, domain, class_, method, epsilon, bounded, proof, progress)
 
 
+@explained
 def range(
     model: ModelLike,
     *,
@@ -118,6 +122,7 @@ def range(
     return _bounds("range", model, where, groups, domain, class_, method, epsilon, bounded, proof, progress)
 
 
+@explained
 def enumerate(
     model: ModelLike,
     *,

@@ -13,10 +13,12 @@ from treeproof.data import Rows, is_file
 from treeproof.errors import TaskError
 from treeproof.model import ModelLike, load
 from treeproof.progress import Progress, shown
+from treeproof.questions.explained import explained
 from treeproof.report import Report
 from treeproof.task import Task
 
 
+@explained
 def solve(
     task: Task | Mapping[str, Any] | Path,
     *models: ModelLike,
@@ -52,6 +54,7 @@ def solve(
     return asked.report(models, proof, progress)
 
 
+@explained
 def audit(file: Path, model: ModelLike | None = None, *, progress: Progress = False) -> Report:
     """Many questions about one model, as a gate. ``docs/audits.md`` describes the file.
 
@@ -81,6 +84,7 @@ def audit(file: Path, model: ModelLike | None = None, *, progress: Progress = Fa
     return Report(report)
 
 
+@explained
 def check(proof: Path, *models: ModelLike) -> Report:
     """Whether a proof is right, found out without the search: ``report.verdict`` is ``"valid"`` or ``"invalid"``.
 
