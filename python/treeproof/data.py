@@ -52,7 +52,7 @@ def to_table(data: Rows, name: str) -> _native.Table:
         return _mapping(data, name)
     if isinstance(data, (list, tuple)) and len(data) > 0 and all(isinstance(row, Mapping) for row in data):
         return _mappings(data, name)
-    return _native.Table.matrix(_matrix(data, name))
+    return _nameless(data, name)
 
 
 def to_labels(labels: Any) -> _Column:
@@ -86,13 +86,25 @@ def _matrix(data: Any, name: str) -> np.ndarray[Any, Any]:
         # Views into records may begin anywhere in memory.
         array = np.require(array, np.float64, "A")
     except (TypeError, ValueError, OverflowError) as error:
-        what = "is no array of numbers; columns of texts need names: give a data frame or dicts"
-        raise DataError(f"{name}: {what} ({error})") from None
+        raise DataError(f"{name}: is no array of numbers ({error})") from None
     if array.ndim == 1:
         array = array.reshape(1, -1)
     if array.ndim != 2:
         raise DataError(f"{name}: has {array.ndim} dimensions; give rows and columns, or one row")
     return array
+
+
+def _nameless(data: Any, name: str) -> _native.Table:
+    """Rows of numbers, or of numbers and texts, whose columns go by their places, as those of a frame that was given no names."""
+    try:
+        return _native.Table.matrix(_matrix(data, name))
+    except DataError:
+        # Not as numpy would have it, which makes texts of all.
+        rows = np.atleast_2d(np.array(data, dtype=object))
+        if rows.ndim != 2 or not any(isinstance(value, str) for value in rows.flat):
+            raise
+        columns = [_plain_column(column) for column in rows.T]
+        return _native.Table.columns([str(place) for place in range(len(columns))], len(rows), columns)
 
 
 def _is_missing(value: Any) -> bool:
@@ -183,7 +195,7 @@ def _pandas(data: Any, name: str) -> _native.Table:
     if data.ndim == 1:
         names = list(data.index)
         if names == list(range(len(names))):
-            return _native.Table.matrix(_matrix(data.to_numpy(dtype=object), name))
+            return _nameless(data.to_numpy(dtype=object), name)
         return _mappings([dict(zip(names, data.tolist()))], name)
     columns = [_pandas_column(data.iloc[:, place]) for place in range(data.shape[1])]
     return _native.Table.columns([str(column) for column in data.columns], len(data), columns)
