@@ -136,6 +136,7 @@ def enumerate(
     memory: Memory | None = None,
     threads: int | None = None,
     seed: int | None = None,
+    proof: Path | None = None,
     progress: Progress = False,
 ) -> Report:
     """The output configurations of the largest margins, each with all inputs that have it.
@@ -148,4 +149,4 @@ def enumerate(
     asked = Asked({"enumerate": wholes(top=top) | numbers(above=above)})
     asked.among(where, groups, domain)
     asked.set(**{"class": class_text(class_)}, limits=limits(time, memory, threads, seed) or None)
-    return asked.report([model], None, progress)
+    return asked.report([model], proof, progress)

@@ -55,7 +55,9 @@ def solve(
 
 
 @explained
-def audit(file: Path, model: ModelLike | None = None, *, progress: Progress = False) -> Report:
+def audit(
+    file: Path, model: ModelLike | None = None, *, proof: Path | None = None, progress: Progress = False
+) -> Report:
     """Many questions about one model, as a gate. ``docs/audits.md`` describes the file.
 
     A model stands for that which the file names. ``report.verdict`` is ``"holds"`` if all checks pass.
@@ -75,7 +77,7 @@ def audit(file: Path, model: ModelLike | None = None, *, progress: Progress = Fa
         raise TaskError(f"{name}: {error}") from None
     seen = shown(progress)
     try:
-        report, notes = _native.audit(text, name, None if model is None else load(model)._native, seen)
+        report, notes = _native.audit(text, name, None if model is None else load(model)._native, proof, seen)
     finally:
         if seen is not None:
             seen.close()
