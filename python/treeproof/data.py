@@ -52,7 +52,7 @@ def to_table(data: Rows, name: str) -> _native.Table:
         return _mapping(data, name)
     if isinstance(data, (list, tuple)) and len(data) > 0 and all(isinstance(row, Mapping) for row in data):
         return _mappings(data, name)
-    return _native.Table.matrix(_matrix(data, name))
+    return _nameless(data, name)
 
 
 def to_labels(labels: Any) -> _Column:
@@ -79,20 +79,32 @@ def _matrix(data: Any, name: str) -> np.ndarray[Any, Any]:
             # What is masked is missing; an array without its mask has numbers there.
             data = np.ma.filled(data.astype(np.float64), math.nan)
         array = np.asarray(data)
-        if array.dtype.kind == "c":
-            raise TypeError("complex numbers")
+        if array.dtype.kind in _NO_NUMBERS:
+            raise TypeError(f"it has {array.dtype}")
         if array.dtype.kind not in "fiub":
             array = array.astype(np.float64)
         # Views into records may begin anywhere in memory.
         array = np.require(array, np.float64, "A")
     except (TypeError, ValueError, OverflowError) as error:
-        what = "is no array of numbers; columns of texts need names: give a data frame or dicts"
-        raise DataError(f"{name}: {what} ({error})") from None
+        raise DataError(f"{name}: is no array of numbers ({error})") from None
     if array.ndim == 1:
         array = array.reshape(1, -1)
     if array.ndim != 2:
         raise DataError(f"{name}: has {array.ndim} dimensions; give rows and columns, or one row")
     return array
+
+
+def _nameless(data: Any, name: str) -> _native.Table:
+    """Rows of numbers, or of numbers and texts, whose columns go by their places, as those of a frame that was given no names."""
+    try:
+        return _native.Table.matrix(_matrix(data, name))
+    except DataError:
+        # Not as numpy would have it, which makes texts of all.
+        rows = np.atleast_2d(np.array(data, dtype=object))
+        if rows.ndim != 2 or not any(isinstance(value, str) for value in rows.flat):
+            raise
+        columns = [_plain_column(column) for column in rows.T]
+        return _native.Table.columns([str(place) for place in range(len(columns))], len(rows), columns)
 
 
 def _is_missing(value: Any) -> bool:
@@ -104,6 +116,8 @@ def _is_missing(value: Any) -> bool:
     return isinstance(value, (float, np.floating, decimal.Decimal)) and math.isnan(value)
 
 
+# Complex numbers and times: numpy would make numbers of them, without imaginary parts, or since a day of its own.
+_NO_NUMBERS = "cmM"
 # What a number is in a column of objects; databases hand over decimals.
 _NUMBERS = (bool, int, float, decimal.Decimal, np.number, np.bool_)
 
@@ -115,6 +129,8 @@ def _plain_column(values: Sequence[Any] | np.ndarray[Any, Any]) -> _Column:
     array = values if isinstance(values, np.ndarray) else np.asarray(values, dtype=object)
     if array.dtype.kind in "fiub":
         return _numbers(array)
+    if array.dtype.kind in _NO_NUMBERS:
+        return f"{array.dtype}, neither numbers nor texts"
     listed = [None if _is_missing(value) else value for value in array.tolist()]
     for value in listed:
         if value is not None and not isinstance(value, (str, *_NUMBERS)) or isinstance(value, np.complexfloating):
@@ -179,7 +195,7 @@ def _pandas(data: Any, name: str) -> _native.Table:
     if data.ndim == 1:
         names = list(data.index)
         if names == list(range(len(names))):
-            return _native.Table.matrix(_matrix(data.to_numpy(dtype=object), name))
+            return _nameless(data.to_numpy(dtype=object), name)
         return _mappings([dict(zip(names, data.tolist()))], name)
     columns = [_pandas_column(data.iloc[:, place]) for place in range(data.shape[1])]
     return _native.Table.columns([str(column) for column in data.columns], len(data), columns)
@@ -199,7 +215,7 @@ def _pandas_column(column: Any) -> _Column:
     # Nullable numbers are no numpy types, but have their kinds.
     if kind in "fiub":
         return _numbers(column.to_numpy(dtype=np.float64, na_value=math.nan))
-    if kind in "mM":
+    if kind in _NO_NUMBERS:
         return f"{dtype}, neither numbers nor texts"
     return _plain_column(column.to_numpy(dtype=object))
 

@@ -16,7 +16,7 @@ Progress: TypeAlias = bool | Literal["log"] | Callable[[dict[str, Any]], Any]
 """``True``: a live line on terminals and in notebooks, nothing elsewhere. ``"log"``: now and then a whole line on standard error,
 wherever that goes. A callable: is told of events. ``False``: nothing."""
 
-_HINT = " (Ctrl-C: answer so far)"
+_HINT = "Ctrl-C: answer so far"
 _BAR = 20
 
 
@@ -88,9 +88,9 @@ class Line:
         if not self._often.is_due():
             return
         event = json.loads(text)
-        words = (f"{bar(event)} " if "num_rows" in event else "") + told(event) + _HINT
+        picture = f"{bar(event)} " if "num_rows" in event else ""
         # A line that wraps cannot be written over.
-        words = words[: shutil.get_terminal_size().columns - 1]
+        words = fit([f"{picture}{told(event)[0]}", *told(event)[1:], _HINT], shutil.get_terminal_size().columns - 1)
         self._out.write("\r" + words.ljust(self._width))
         self._out.flush()
         self._width = len(words)
@@ -112,7 +112,7 @@ class Log:
     def __call__(self, text: str) -> None:
         """Writes of the latest event, if it is time."""
         if self._often.is_due():
-            self._out.write(f"treeproof: {told(json.loads(text))}\n")
+            self._out.write(f"treeproof: {', '.join(told(json.loads(text)))}\n")
             self._out.flush()
 
     def close(self) -> None:
@@ -133,7 +133,7 @@ class Notebook:
             return
         event = json.loads(text)
         done = f'<progress value="{event["rows_done"]}" max="{event["num_rows"]}"></progress> ' if "num_rows" in event else ""
-        self._show(f"<div>{done}{html.escape(told(event))} (interrupt: answer so far)</div>")
+        self._show(f"<div>{done}{html.escape(', '.join(told(event)))} (interrupt: answer so far)</div>")
 
     def close(self) -> None:
         """Takes the bar away."""
@@ -165,26 +165,38 @@ def bar(event: dict[str, Any]) -> str:
     return f"[{'#' * full}{'.' * (_BAR - full)}]"
 
 
-def told(event: dict[str, Any]) -> str:
-    """An event in words."""
+def fit(parts: list[str], width: int) -> str:
+    """As many parts as there is room for, the most important first; of the first, what there is room for."""
+    line = parts[0][:width]
+    for part in parts[1:]:
+        if len(line) + 2 + len(part) > width:
+            break
+        line = f"{line}, {part}"
+    return line
+
+
+def told(event: dict[str, Any]) -> list[str]:
+    """An event in words, the most important first: those of the command line."""
     return _over_rows(event) if "num_rows" in event else _within_search(event)
 
 
-def _number(bound: float | None) -> str:
-    return "?" if bound is None else f"{bound:.6f}"
+def _bound(bound: float | None) -> str:
+    if bound is None:
+        return "?"
+    return f"{bound:.6f}" if bound == 0 or 1e-3 <= abs(bound) < 1e9 else f"{bound:.6e}"
 
 
-def _within_search(event: dict[str, Any]) -> str:
+def _within_search(event: dict[str, Any]) -> list[str]:
     if "found" in event:
-        known = f"{event['found']} found, all others at most {_number(event['upper'])}"
+        known = [f"{event['found']} found, all others at most {_bound(event['upper'])}"]
     else:
-        gap = "?" if event["gap"] is None else f"{event['gap']:.2e}"
-        known = f"between {_number(event['lower'])} and {_number(event['upper'])}, gap {gap}"
-    return f"{known}; {event['regions']} regions looked at, {event['open']} open, {event['seconds']:.0f} s"
+        gap = [] if event["gap"] is None else [f"gap {event['gap']:.3g}"]
+        known = [f"between {_bound(event['lower'])} and {_bound(event['upper'])}", *gap]
+    return [*known, f"{event['seconds']:.0f} s", f"{event['open']:,} open of {event['regions']:,} regions"]
 
 
-def _over_rows(event: dict[str, Any]) -> str:
+def _over_rows(event: dict[str, Any]) -> list[str]:
     """How many rows are done, and how long the others take if they are like those."""
     done, total, seconds = event["rows_done"], event["num_rows"], event["seconds"]
-    left = f", about {seconds / done * (total - done):.0f} s left" if done else ""
-    return f"{done} of {total} rows, {seconds:.0f} s{left}"
+    left = [f"about {seconds / done * (total - done):.0f} s left"] if done else []
+    return [f"{done:,} of {total:,} rows", f"{seconds:.0f} s", *left]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -114,8 +116,16 @@ def test_what_does_not_fit_is_named() -> None:
         model.predict([{"a": 1}, {"a": 1, "b": 2}])
     with pytest.raises(tp.DataError, match="data: has 3 dimensions"):
         model.predict(np.zeros((2, 3, 4)))
-    with pytest.raises(tp.DataError, match="is no array of numbers"):
+    with pytest.raises(tp.DataError, match="column `.`, row 0: `x` is not a number"):
         model.predict([["x", "y", "z"]])
+    for rows in (object(), [[1, 2, 3], [1, 2]], [[1, object(), 3]]):
+        with pytest.raises(tp.DataError, match="is no array of numbers"):
+            model.predict(rows)
+    for dtype in ("datetime64[ns]", "timedelta64[s]", "complex128"):
+        with pytest.raises(tp.DataError, match=f"is no array of numbers.*{re.escape(dtype)}"):
+            model.predict(NUMBERS.astype(dtype))
+        with pytest.raises(tp.DataError, match=f"column `a`: .*{re.escape(dtype)}"):
+            model.predict({"a": np.ones(2, dtype), "colour": ["red", "red"], "c": [1, 2]})
     with pytest.raises(tp.DataError, match="y: 3 labels for 40 rows"):
         tp.robust(model, _frame(), norm="l0", radius=1, within=1, y=[1, 2, 3])
     with pytest.warns(tp.TreeproofWarning, match="matched by position"):
@@ -202,6 +212,30 @@ def test_labels_may_be_a_frames_only_column() -> None:
         assert tp.robust(model, NUMBERS, y=given, **asked).summary["certified_accuracy"] == expected
     frame = pd.DataFrame(np.c_[NUMBERS, labels])
     assert tp.robust(model, frame, label=3, **asked).summary["certified_accuracy"] == expected
+
+
+def test_texts_without_names_are_matched_by_position(recwarn: pytest.WarningsRecorder) -> None:
+    model, frame = _lightgbm(_frame()), _frame().astype(object)
+    expected = model.predict(_frame())
+    assert (model.predict(frame.to_numpy()) == expected).all()
+    assert (model.predict(frame.to_numpy().tolist()) == expected).all()
+    for row in (frame.iloc[0].tolist(), pd.Series(frame.iloc[0].tolist())):
+        assert (model.predict(row) == expected[:1]).all()
+    frame.iloc[0, 0] = None
+    assert (model.predict(frame.to_numpy()) == model.predict(frame)).all()
+    assert not recwarn.list
+
+
+def test_what_is_infinite_is_not_missing() -> None:
+    model = _lightgbm(NUMBERS)
+    row = [np.inf, -np.inf, 0.5]
+    report = tp.closest(model, row, norm="l0", output_above=model.predict(row)[0] + 0.01, where=["fixed(Column_0)"])
+    witness = report.table[0]["witness"]
+    assert witness["Column_0"] == "inf" and None not in witness.values()
+    # It is an input as any: texts of numbers are read as in files.
+    assert model.predict(witness)[0] == report.table[0]["output"]
+    changed = {change["feature"]: change["from"] for change in report.table[0]["changed"]}
+    assert changed.get("Column_1", "-inf") == "-inf" and None not in changed.values()
 
 
 def test_rows_of_a_question_are_those_of_a_file(tmp_path: object) -> None:

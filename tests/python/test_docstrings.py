@@ -13,6 +13,7 @@ import matplotlib.pyplot
 import pytest
 import treeproof as tp
 from treeproof import scikit_learn
+from treeproof.questions.explained import ARGUMENTS
 
 matplotlib.use("Agg")
 
@@ -49,3 +50,19 @@ def test_examples(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     runner.run(test, out=said.append)
     matplotlib.pyplot.close("all")
     assert runner.failures == 0, "".join(said)
+
+
+QUESTIONS = [name for name in tp.__all__ if getattr(tp, name).__module__.startswith("treeproof.questions")]
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_every_argument_of_a_question_is_explained(name: str) -> None:
+    question = getattr(tp, name)
+    text = inspect.getdoc(question) or ""
+    told = [line.split(":")[0].strip() for line in text.partition("\nArguments:\n")[2].splitlines() if line[4:5].strip()]
+    assert told == list(inspect.signature(question).parameters)
+
+
+def test_nothing_is_explained_that_no_question_has() -> None:
+    taken = {argument for name in QUESTIONS for argument in inspect.signature(getattr(tp, name)).parameters}
+    assert set(ARGUMENTS) == taken

@@ -52,7 +52,7 @@ def test_a_terminal_has_one_live_line_that_is_cleared(
     seen = terminal.seen()
     assert report.stopped == "time"
     lines = [line for line in seen.split("\r") if line.strip()]
-    said = re.compile(r"between -?[\d.?]+ and [\d.?]+, gap \S+; \d+ regions looked at, \d+ open, \d s \(Ctrl-C: answer so far\) *")
+    said = re.compile(r"between -?[\d.?]+ and [\d.?]+, gap \S+, \d s, [\d,]+ open of [\d,]+ regions, Ctrl-C: answer so far *")
     assert len(lines) > 1 and all(said.fullmatch(line) for line in lines), lines
     assert "\n" not in seen and seen.endswith("\r") and set(seen.split("\r")[-2]) == {" "}
 
@@ -61,21 +61,34 @@ def test_rows_have_a_bar_and_an_estimate(hard: tp.Model, monkeypatch: pytest.Mon
     terminal = Terminal(monkeypatch)
     rows = np.random.default_rng(2).normal(size=(30, 12))
     tp.closest(hard, rows, norm="l2", output_above=5, time=0.1, progress=True)
-    shown = re.findall(r"\[(#*)(\.*)\] (\d+) of 30 rows, \d+ s(, about \d+ s left)? \(Ctrl-C: answer so far\)", terminal.seen())
+    shown = re.findall(r"\[(#*)(\.*)\] (\d+) of 30 rows, \d+ s(, about \d+ s left)?, Ctrl-C: answer so far", terminal.seen())
     assert shown
     for full, left, done, estimate in shown:
         assert len(full) + len(left) == 20 and len(full) == 20 * int(done) // 30
         assert bool(estimate) == (done != "0")
 
 
-def test_lines_never_wrap(monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal = Terminal(monkeypatch, columns=30)
+@pytest.mark.parametrize(
+    ("columns", "event", "line"),
+    [
+        (20, SEARCH, "between 1.500000 an"),
+        (45, SEARCH, "between 1.500000 and 4.000000, gap 2.5, 3 s"),
+        (80, SEARCH, "between 1.500000 and 4.000000, gap 2.5, 3 s, 56 open of 1,234 regions"),
+        (40, ROWS, "[#####...............] 10 of 40 rows"),
+        (80, ROWS, "[#####...............] 10 of 40 rows, 3 s, about 10 s left"),
+        (82, ROWS, "[#####...............] 10 of 40 rows, 3 s, about 10 s left, Ctrl-C: answer so far"),
+    ],
+)
+def test_lines_never_wrap_and_end_with_a_whole_part(
+    monkeypatch: pytest.MonkeyPatch, columns: int, event: dict[str, Any], line: str
+) -> None:
+    terminal = Terminal(monkeypatch, columns)
     seen = progress.shown(True)
     assert seen is not None
-    seen(json.dumps(SEARCH))
+    seen(json.dumps(event))
     seen.close()
     first, cleared, _ = terminal.seen().split("\r")[1:]
-    assert first == "between 1.500000 and 4.000000, gap"[:29] and cleared == " " * 29
+    assert first == line and cleared == " " * len(line)
 
 
 def test_elsewhere_there_is_silence(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,7 +106,7 @@ def test_a_log_has_whole_lines_now_and_then() -> None:
         often(json.dumps(event))
     often.close()
     assert out.getvalue() == (
-        "treeproof: between 1.500000 and 4.000000, gap 2.50e+00; 1234 regions looked at, 56 open, 3 s\n"
+        "treeproof: between 1.500000 and 4.000000, gap 2.5, 3 s, 56 open of 1,234 regions\n"
         "treeproof: 10 of 40 rows, 3 s, about 10 s left\n"
     )
     seldom = progress.Log(out, seconds=100.0)
@@ -103,9 +116,9 @@ def test_a_log_has_whole_lines_now_and_then() -> None:
 
 def test_what_is_not_known_is_said_to_be_so() -> None:
     begun = SEARCH | {"lower": None, "gap": None}
-    assert progress.told(begun).startswith("between ? and 4.000000, gap ?; ")
-    assert progress.told(ROWS | {"rows_done": 0}) == "0 of 40 rows, 3 s"
-    assert progress.told(SEARCH | {"found": 3}).startswith("3 found, all others at most 4.000000; ")
+    assert progress.told(begun)[:2] == ["between ? and 4.000000", "3 s"]
+    assert progress.told(ROWS | {"rows_done": 0}) == ["0 of 40 rows", "3 s"]
+    assert progress.told(SEARCH | {"found": 3})[0] == "3 found, all others at most 4.000000"
 
 
 class Notebook(types.ModuleType):

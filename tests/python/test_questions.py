@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 import json
+import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import cli
 import numpy as np
+import parity
 import pytest
 import treeproof as tp
 
@@ -106,6 +110,47 @@ def test_proofs_are_written_and_checked(tmp_path: Path) -> None:
     assert tp.check(proof, saved).verdict == "valid"
     with pytest.raises(tp.ProofError):
         tp.check(tmp_path / "nothing", model)
+
+
+def test_a_proof_does_not_take_the_place_of_its_model(tmp_path: Path) -> None:
+    model, audit = tmp_path / "model.json", tmp_path / "audit.toml"
+    model.write_bytes(NEW.read_bytes())
+    audit.write_text("model = 'model.json'\n[[check]]\nname = 'one'\nquestion = 'max'\nat_most = 1\n")
+    for ask in (lambda: tp.max(model, proof=model), lambda: tp.audit(audit, proof=model)):
+        with pytest.raises(tp.TaskError, match="proof: .* is the model that is asked about; name another file"):
+            ask()
+    assert model.read_bytes() == NEW.read_bytes()
+
+
+def test_every_question_that_is_proved_on_the_command_line_is_proved_here(tmp_path: Path) -> None:
+    proof, audit = tmp_path / "proof", tmp_path / "audit.toml"
+    tp.enumerate(NEW, top=2, proof=proof)
+    assert tp.check(proof, NEW).statements and cli.ask("check", proof, NEW)["verdict"] == "valid"
+    compared = f"question = {{ diff = {{ other_model = '{OLD}' }} }}"
+    checks = [f"[[check]]\nname = '{name}'\n{asked}\nat_most = 1\n" for name, asked in (("one", "question = 'max'"), ("other", compared))]
+    audit.write_text(f"model = '{NEW}'\n{''.join(checks)}")
+    tp.audit(audit, proof=proof)
+    statements = tp.check(proof, NEW, OLD).statements
+    assert [statement.partition(":")[0] for statement in statements] == ["one", "other"]
+    assert cli.ask("check", proof, NEW, OLD)["statements"] == statements
+    model = tp.load(NEW)
+    tp.audit(audit, model, proof=proof)
+    assert tp.check(proof, model, OLD).statements == statements
+    with pytest.raises(tp.ProofError):
+        tp.audit(audit, proof=tmp_path / "nowhere" / "proof")
+
+
+@pytest.mark.parametrize("question", [name for name in tp.__all__ if getattr(tp, name).__module__.startswith("treeproof.questions")])
+def test_arguments_are_the_flags(question: str) -> None:
+    page = subprocess.run([*parity.command(), question, "--help"], capture_output=True, text=True, check=True).stdout
+    flags = {flag.replace("-", "_") for flag in re.findall(r"^ +(?:-\w, )?--([a-z0-9-]+)", page, re.MULTILINE)}
+    # What is said to load, what reports have, and what only terminals need.
+    flags -= {"api", "missing_value", "base_margin", "classes", "catboost_json_reader"}
+    flags -= {"json", "trace", "report", "output", "print_task", "verbose", "color", "help"}
+    flags = {{"group": "groups", "class": "class_"}.get(flag, flag) for flag in flags}
+    here = {"model", "models", "other", "data", "task", "file", "y", "progress", "client"}
+    here |= {"solve": {"domain"}, "check": {"proof"}}.get(question, set())
+    assert set(inspect.signature(getattr(tp, question)).parameters) - here == flags
 
 
 def test_labels_give_certified_accuracy(tmp_path: Path) -> None:

@@ -213,7 +213,7 @@ REFUSED: dict[str, tuple[type[Exception], Any, str]] = {
     "out of reach": (tp.TaskError, lambda: tp.closest(NEW, PEOPLE, norm="l1", output_above=5), "^output_above: 5 is beyond all outputs"),
     "other labels": (tp.DataError, lambda: tp.robust(NEW, [[22, 18000, 0]], norm="l1", radius=1, y=["a"]), "none is a class of the model: there is `a`"),
     "two labels": (tp.TaskError, lambda: tp.robust(NEW, [[1, 2, 0]], norm="l1", radius=1, label="x", y=[0]), "^y, label: give"),
-    "complex": (tp.DataError, lambda: tp.closest(NEW, np.zeros((1, 3), complex), norm="l1"), "complex numbers"),
+    "complex": (tp.DataError, lambda: tp.closest(NEW, np.zeros((1, 3), complex), norm="l1"), "complex128"),
     "no proof": (tp.ProofError, lambda: tp.check("nowhere.proof", NEW), "^nowhere.proof: no such file$"),
     "no folder": (tp.ProofError, lambda: tp.max(NEW, proof="nowhere/a.proof"), "^nowhere/a.proof: there is no such folder$"),
     "method": (tp.TaskError, lambda: tp.max(NEW, method="magic"), "magic"),

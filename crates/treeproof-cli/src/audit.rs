@@ -1,14 +1,14 @@
 //! `treeproof audit`: many questions about one model, as a gate.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
 use treeproof::audit::{self, Audit, AuditReport, AuditSummary, Check, Checked, Measured, Outcome};
 use treeproof::report::Verdict;
 use treeproof::sources::Given;
-use treeproof::task::{Question, Task};
+use treeproof::task::Task;
 use treeproof::watch::Named;
 use treeproof_page::{About, Saved};
 
@@ -25,27 +25,20 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
     let start = Instant::now();
     let text = files::read_text(&args.file)?;
     let read = audit::read(&text, &args.file);
-    let Audit { mut defaults, mut checks } = read.map_err(|what| anyhow::anyhow!("{}: {what}", args.file.display()))?;
-    defaults.reading = args.reading.said().over(defaults.reading);
-    checks.iter_mut().for_each(|(_, task)| task.reading.clone_from(&defaults.reading));
+    let mut audit = read.map_err(|what| anyhow::anyhow!("{}: {what}", args.file.display()))?;
+    audit.set_reading(args.reading.said());
+    let Audit { defaults, checks } = &audit;
     let ensemble = Arc::new(files::load_model(&defaults.model, &defaults.reading)?);
     // Everything that can be wrong is found before the first search.
     let mut asked = vec![];
-    for (check, task) in &checks {
+    for (check, task) in checks {
         let source = Source::Check(&args.file, &check.name);
         check.validate_for(task, &ensemble).map_err(|error| source.locate(error))?;
         let files = Files { source };
         let given = Given::read_for(Arc::clone(&ensemble), task, &files);
         asked.push((check, task, given.map_err(|error| source.locate_unread(error))?));
     }
-    let mut models = vec![defaults.model.as_path()];
-    models.extend(checks.iter().filter_map(|(_, task)| other_model(task)));
-    let models: Vec<&Path> = models
-        .iter()
-        .enumerate()
-        .filter(|(place, path)| !models[..*place].contains(path))
-        .map(|(_, path)| *path)
-        .collect();
+    let models = audit.models();
     let named = checks.iter().flat_map(|(_, task)| named_files(task));
     let inputs = models.iter().copied().chain(named).chain([args.file.as_path()]);
     let page = args.report.as_deref().map(|path| PageFile::create(path, inputs)).transpose()?;
@@ -57,11 +50,8 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
     let (mut done, mut parts) = (vec![], vec![]);
     for (check, task, given) in &asked {
         let source = Source::Check(&args.file, &check.name);
-        let other = other_model(task).and_then(|other| models.iter().position(|model| *model == other));
-        let about: Vec<u32> =
-            std::iter::once(0).chain(other).map(|place| u32::try_from(place).unwrap_or(u32::MAX)).collect();
-        let ask = || given.answer(task, &Named::new(&progress, &check.name).about(&about));
-        let checked = Checked::ask(check, &defaults, progress::is_interrupted(), ask);
+        let ask = || given.answer(task, &Named::new(&progress, &check.name).about(&audit.places(task)));
+        let checked = Checked::ask(check, defaults, progress::is_interrupted(), ask);
         let checked = checked.map_err(|error| source.locate_in(error, task))?;
         if let Some(report) = &checked.report {
             progress.tell_ends(report);
@@ -84,8 +74,8 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
     let mut about = About::default();
     if args.json || page.is_some() {
         // The other models of `diff` are read where they are asked about.
-        let ensembles = models.iter().map(|path| {
-            let is_it = |task: &Task| other_model(task) == Some(path);
+        let ensembles = models.iter().enumerate().map(|(place, path)| {
+            let is_it = |task: &Task| audit.places(task).get(1).is_some_and(|other| *other as usize == place);
             let other =
                 asked.iter().find(|(_, task, _)| is_it(task)).and_then(|(_, _, given)| given.models().get(1).copied());
             (*path, other.unwrap_or(&ensemble))
@@ -103,11 +93,6 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
     let saved = |report| anyhow::Ok(Saved { answer: serde_json::to_value(report)?, about });
     let shown = page.map_or(Ok(()), |page| page.write(&saved(report)?));
     written.and(shown).map(|()| Done::new(code))
-}
-
-/// The second model of `diff`.
-fn other_model(task: &Task) -> Option<&Path> {
-    if let Question::Diff(diff) = &task.question { diff.other_model.as_deref() } else { None }
 }
 
 /// A check for people.

@@ -9,13 +9,13 @@ use std::time::Instant;
 
 use pyo3::prelude::*;
 use treeproof::Report;
-use treeproof::audit::{AuditReport, Checked, read as read_audit};
+use treeproof::audit::{Audit, AuditReport, Checked, read as read_audit};
 use treeproof::predicate::Predicate;
 use treeproof::sources::{Folder, GeneralGiven, Given, Sources};
 use treeproof::task::{TaskError, TaskFile, TaskLimits};
-use treeproof::watch::Watcher;
+use treeproof::watch::{Named, Watcher};
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_ensemble::load::LoadOptions;
+use treeproof_ensemble::load::{LoadOptions, read_path};
 use treeproof_proof::file::ModelFile;
 use treeproof_proof::verify::verify;
 
@@ -25,7 +25,7 @@ use crate::predicate::Functions;
 use crate::sources::Objects;
 use crate::table::{GivenColumn, Table};
 use crate::waiting::wait;
-use crate::watch::Watch;
+use crate::watch::{Watch, refuse_same};
 
 /// A report, how its bounds improved, and what was guessed about rows; the first two as JSON.
 type Answered = (String, String, Vec<String>);
@@ -121,12 +121,34 @@ fn locate(task: &mut TaskFile, folder: &Folder) {
 }
 
 /// The files that a proof is about. Only bytes that are at hand can be shown to be the same again.
-fn stated(py: Python<'_>, proof: Option<&Path>, models: &[Bound<'_, Model>]) -> PyResult<Vec<ModelFile>> {
+pub(crate) fn stated(py: Python<'_>, proof: Option<&Path>, models: &[Bound<'_, Model>]) -> PyResult<Vec<ModelFile>> {
     match proof {
         None => Ok(vec![]),
         Some(_) if models.is_empty() => Err(error::of_text("proof: give the models themselves, not only their names")),
-        Some(_) => Ok(models.iter().map(|model| model.get().file(py)).collect()),
+        Some(proof) => {
+            models.iter().try_for_each(|model| refuse_same(proof, Path::new(&model.get().name)))?;
+            Ok(models.iter().map(|model| model.get().file(py)).collect())
+        }
     }
+}
+
+/// The same for an audit, whose models are files, but for the one that may be given.
+fn stated_by(
+    py: Python<'_>,
+    audit: &Audit,
+    proof: Option<&Path>,
+    model: Option<&Bound<'_, Model>>,
+) -> PyResult<Vec<ModelFile>> {
+    let Some(proof) = proof else { return Ok(vec![]) };
+    let file = |path: &Path| {
+        refuse_same(proof, path)?;
+        if let Some(model) = model.filter(|_| *path == audit.defaults.model) {
+            return Ok(model.get().file(py));
+        }
+        let content = read_path(path).map_err(|error| error::of_model(&error))?;
+        Ok(ModelFile::new(path.display().to_string(), &content, &audit.defaults.reading.options()))
+    };
+    audit.models().into_iter().map(file).collect()
 }
 
 /// Reads all that a task names.
@@ -153,12 +175,13 @@ fn ready(task: TaskFile, predicate: Option<Arc<dyn Predicate>>, sources: &dyn So
 
 /// Asks all checks of an audit, about a model if one is given instead of that of the file.
 #[pyfunction]
-#[pyo3(signature = (text, file, model=None, progress=None))]
+#[pyo3(signature = (text, file, model=None, proof=None, progress=None))]
 pub(crate) fn audit(
     py: Python<'_>,
     text: &str,
     file: PathBuf,
     model: Option<Bound<'_, Model>>,
+    proof: Option<PathBuf>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(String, Vec<String>)> {
     let start = Instant::now();
@@ -182,16 +205,18 @@ pub(crate) fn audit(
         }
         PyResult::Ok(given)
     })?;
-    let watch = Arc::new(Watch::default());
+    let files = stated_by(py, &audit, proof.as_deref(), model.as_ref())?;
+    let watch = Arc::new(Watch::proving(proof.as_deref(), "audit", files)?);
     let watcher = Arc::clone(&watch);
     let checks = wait(py, &watch, progress, false, move || {
         let asked = audit.checks.iter().zip(&given).map(|((check, task), given)| {
-            let ask = || given.answer(task, &*watcher);
+            let ask = || given.answer(task, &Named::new(&*watcher, &check.name).about(&audit.places(task)));
             Checked::ask(check, &audit.defaults, watcher.is_stopped(), ask)
         });
         asked.collect::<Result<Vec<_>, _>>()
     })?;
     let checks = checks.map_err(|error| error::of_task(&error))?;
+    watch.finish()?;
     let notes = objects.notes.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok((json(&AuditReport::new(checks, start.elapsed().as_secs_f64()))?, notes))
 }

@@ -13,6 +13,7 @@ use treeproof::report::{RowFacts, RowsQuestion, together};
 use treeproof::sources::{Labelled, Sources};
 use treeproof_proof::file::{Preamble, ProofReader};
 
+use crate::ask::stated;
 use crate::error;
 use crate::model::{Model, json};
 use crate::sources::Objects;
@@ -74,7 +75,7 @@ pub(crate) struct Proof {
 impl Proof {
     #[new]
     fn new(py: Python<'_>, path: PathBuf, question: &str, models: Vec<Bound<'_, Model>>) -> PyResult<Self> {
-        let models = models.iter().map(|model| model.get().file(py)).collect();
+        let models = stated(py, Some(&path), &models)?;
         let file = ProofFile::create(&path, &Preamble { question: question.to_owned(), models });
         Ok(Self { file: Mutex::new(file.map_err(|error| unwritten(&path, &error))?) })
     }

@@ -74,6 +74,16 @@ impl Watch {
     }
 }
 
+/// A proof takes the place of the file of its name, which must not be that of a model.
+pub(crate) fn refuse_same(proof: &Path, model: &Path) -> PyResult<()> {
+    let own = proof.canonicalize().ok();
+    if own.is_some() && own == model.canonicalize().ok() {
+        let what = format!("proof: {} is the model that is asked about; name another file", proof.display());
+        return Err(error::of_text(&what));
+    }
+    Ok(())
+}
+
 /// A proof that cannot be written.
 pub(crate) fn unwritten(path: &Path, error: &std::io::Error) -> PyErr {
     let is_nowhere = error.kind() == std::io::ErrorKind::NotFound;

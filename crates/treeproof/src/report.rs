@@ -14,6 +14,7 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::{FeatureKind, Reading};
 use treeproof_ensemble::label::ClassName;
 use treeproof_ensemble::link::{Link, PairRule};
+use treeproof_ensemble::literal::Literal;
 
 pub use self::combination::CombinationAnswer;
 pub(crate) use self::configurations::AskedValues;
@@ -218,9 +219,15 @@ pub enum WitnessValue {
     /// It is missing.
     Missing,
     /// A number, or the code of a category without a name.
-    Number(f64),
+    Number(#[serde(serialize_with = "literal")] f64),
     /// A category, or the value of a group, by name.
     Category(String),
+}
+
+/// JSON has no infinities, and no number would say that a value is missing.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde calls has references")]
+fn literal<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    Literal(*number).serialize(serializer)
 }
 
 impl Serialize for Witness {

@@ -180,3 +180,40 @@ fn what_is_infinite_is_no_multiple() {
         check(&proof, std::slice::from_ref(&model)).unwrap_or_else(|wrong| panic!("{condition}: {wrong}"));
     }
 }
+
+/// Distances along one feature may be far larger than along all others, as of an income beside an age.
+#[test]
+fn one_feature_may_cost_nearly_all() {
+    const FEATURES: usize = 12;
+    let stump = |feature: usize, threshold: f64, value: f64| {
+        json!({"left": [1, -1, -1], "right": [2, -1, -1], "feature": [feature, -1, -1], "test": "<",
+               "threshold": [threshold, 0, 0], "missing_left": [1, 0, 0], "output": 0, "value": [0, 0.0, value]})
+    };
+    let mut trees: Vec<_> = (1..FEATURES).map(|feature| stump(feature, 1.0, 0.125)).collect();
+    trees.push(stump(0, 15_176.125, 5.0));
+    let document = json!({
+        "treeproof": 1, "source": {"format": "treeproof JSON"},
+        "features": (0..FEATURES).map(|of| json!({"name": format!("x{of}"), "kind": "numeric"})).collect::<Vec<_>>(),
+        "input": {"precision": "f64", "accepts_missing": true, "accepts_infinite": true, "absent": "zero"},
+        "num_outputs": 1,
+        "aggregate": {"rule": "sum", "precision": "f64", "base": [0], "base_position": "first", "fixed_order": true},
+        "link": {"function": "identity"}, "label": {"rule": "none"}, "classes": [], "trees": trees,
+    });
+    let model = load_bytes(document.to_string().as_bytes(), &LoadOptions::default()).unwrap();
+    for (norm, within) in [(Norm::L1, None), (Norm::L2, None), (Norm::L1, Some(15_176.0)), (Norm::L2, Some(15_176.0))] {
+        let asked = Closest {
+            ensemble: Arc::new(model.clone()),
+            metric: Metric::new(norm, &model, &Groups::NONE),
+            goal: Goal::Above(4.0),
+            threshold: None,
+            conditions: Conditions::new(&model, &Groups::NONE, &[], None).unwrap().unwrap(),
+            within,
+            count: 1,
+            bisection: None,
+            limits: TaskLimits::default(),
+        };
+        let (answer, proof) = prove(true, |watcher| asked.ask_proving(&[0.0; FEATURES], &|| true, watcher.proof()));
+        assert_eq!(answer.unwrap().upper, within.is_none().then_some(15_176.125), "{norm:?} {within:?}");
+        check(&proof, std::slice::from_ref(&model)).unwrap_or_else(|wrong| panic!("{norm:?} {within:?}: {wrong}"));
+    }
+}

@@ -9,6 +9,7 @@ from treeproof.asking import Asked
 from treeproof.data import Rows
 from treeproof.model import ModelLike
 from treeproof.progress import Progress
+from treeproof.questions.explained import explained
 from treeproof.report import Report
 
 
@@ -31,6 +32,7 @@ def _bounds(
     return asked.report([model], proof, progress)
 
 
+@explained
 def max(
     model: ModelLike,
     *,
@@ -60,6 +62,7 @@ def max(
     return _bounds("max", model, where, groups, domain, class_, method, epsilon, bounded, proof, progress)
 
 
+@explained
 def min(
     model: ModelLike,
     *,
@@ -89,6 +92,7 @@ def min(
     return _bounds("min", model, where, groups, domain, class_, method, epsilon, bounded, proof, progress)
 
 
+@explained
 def range(
     model: ModelLike,
     *,
@@ -118,6 +122,7 @@ def range(
     return _bounds("range", model, where, groups, domain, class_, method, epsilon, bounded, proof, progress)
 
 
+@explained
 def enumerate(
     model: ModelLike,
     *,
@@ -131,6 +136,7 @@ def enumerate(
     memory: Memory | None = None,
     threads: int | None = None,
     seed: int | None = None,
+    proof: Path | None = None,
     progress: Progress = False,
 ) -> Report:
     """The output configurations of the largest margins, each with all inputs that have it.
@@ -143,4 +149,4 @@ def enumerate(
     asked = Asked({"enumerate": wholes(top=top) | numbers(above=above)})
     asked.among(where, groups, domain)
     asked.set(**{"class": class_text(class_)}, limits=limits(time, memory, threads, seed) or None)
-    return asked.report([model], None, progress)
+    return asked.report([model], proof, progress)

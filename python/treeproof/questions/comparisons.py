@@ -12,6 +12,7 @@ from treeproof.data import Rows
 from treeproof.errors import TaskError
 from treeproof.model import ModelLike
 from treeproof.progress import Progress
+from treeproof.questions.explained import explained
 from treeproof.report import Report
 
 
@@ -22,6 +23,7 @@ def _values(given: str | Sequence[str] | Mapping[str, Any] | None, name: str) ->
     return texts(given, name)
 
 
+@explained
 def dominant(
     model: ModelLike,
     *,
@@ -77,6 +79,7 @@ def dominant(
     return asked.report([model], proof, progress)
 
 
+@explained
 def fair(
     model: ModelLike,
     data: Rows | None = None,
@@ -114,6 +117,7 @@ def fair(
     return asked.report([model], proof, progress, client)
 
 
+@explained
 def monotone(
     model: ModelLike,
     feature: str | Sequence[str] | None = None,
@@ -148,6 +152,7 @@ def monotone(
     return asked.report([model], proof, progress)
 
 
+@explained
 def diff(
     model: ModelLike,
     other: ModelLike,

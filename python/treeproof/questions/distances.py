@@ -27,6 +27,7 @@ from treeproof.data import Rows
 from treeproof.errors import TaskError
 from treeproof.model import ModelLike
 from treeproof.progress import Progress
+from treeproof.questions.explained import explained
 from treeproof.report import Report
 
 
@@ -49,6 +50,7 @@ def _measure(
     return fields(norm=word(norm, "norm", "linf"), weights=weighted or None, scale=scale) | costs
 
 
+@explained
 def robust(
     model: ModelLike,
     data: Rows,
@@ -100,6 +102,7 @@ def robust(
     return asked.report([model], proof, progress, client)
 
 
+@explained
 def closest(
     model: ModelLike,
     data: Rows,
@@ -147,6 +150,7 @@ def closest(
     return asked.report([model], proof, progress, client)
 
 
+@explained
 def stable(
     model: ModelLike,
     *,

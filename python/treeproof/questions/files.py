@@ -13,10 +13,12 @@ from treeproof.data import Rows, is_file
 from treeproof.errors import TaskError
 from treeproof.model import ModelLike, load
 from treeproof.progress import Progress, shown
+from treeproof.questions.explained import explained
 from treeproof.report import Report
 from treeproof.task import Task
 
 
+@explained
 def solve(
     task: Task | Mapping[str, Any] | Path,
     *models: ModelLike,
@@ -52,7 +54,10 @@ def solve(
     return asked.report(models, proof, progress)
 
 
-def audit(file: Path, model: ModelLike | None = None, *, progress: Progress = False) -> Report:
+@explained
+def audit(
+    file: Path, model: ModelLike | None = None, *, proof: Path | None = None, progress: Progress = False
+) -> Report:
     """Many questions about one model, as a gate. ``docs/audits.md`` describes the file.
 
     A model stands for that which the file names. ``report.verdict`` is ``"holds"`` if all checks pass.
@@ -72,7 +77,7 @@ def audit(file: Path, model: ModelLike | None = None, *, progress: Progress = Fa
         raise TaskError(f"{name}: {error}") from None
     seen = shown(progress)
     try:
-        report, notes = _native.audit(text, name, None if model is None else load(model)._native, seen)
+        report, notes = _native.audit(text, name, None if model is None else load(model)._native, proof, seen)
     finally:
         if seen is not None:
             seen.close()
@@ -81,6 +86,7 @@ def audit(file: Path, model: ModelLike | None = None, *, progress: Progress = Fa
     return Report(report)
 
 
+@explained
 def check(proof: Path, *models: ModelLike) -> Report:
     """Whether a proof is right, found out without the search: ``report.verdict`` is ``"valid"`` or ``"invalid"``.
 

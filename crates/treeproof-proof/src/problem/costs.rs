@@ -165,13 +165,12 @@ impl Builder<'_> {
             near.together(free.ok_or_else(|| Refused::because("a feature without an axis cannot be reached"))?);
         must(exponent.unsigned_abs() < 5000, || "a unit of distances that is none".to_owned())?;
         let floor = |cost: &Exact| cost.times(&Exact::power_of_two(-exponent)).floor().ceil_i64();
-        // No sum of costs is beyond what 64 bits hold.
-        let most = MOST / (costs.cells.len() as i64 + 1);
-        let ledger = |of: &dyn Fn(&Exact) -> i64, too_dear: i64, is_largest: bool| Ledger {
+        let unreachable = MOST / (costs.cells.len() as i64 + 1);
+        let ledger = |of: &dyn Fn(&Exact) -> i64, unreachable: i64, is_largest: bool| Ledger {
             costs: costs
                 .cells
                 .iter()
-                .map(|cells| cells.iter().map(|cost| cost.as_ref().map_or(too_dear, of)).collect())
+                .map(|cells| cells.iter().map(|cost| cost.as_ref().map_or(unreachable, of)).collect())
                 .collect(),
             fixed: 0,
             limit: None,
@@ -184,21 +183,39 @@ impl Builder<'_> {
             places.sort_unstable();
             places.dedup();
             let place = |cost: &Exact| places.partition_point(|place| place <= cost).saturating_sub(1) as i64;
-            let ledger = ledger(&place, most, true);
+            let ledger = ledger(&place, unreachable, true);
             return Ok((ledger, Distances::Places(places)));
         }
         // The least number that stands for more than a cost.
-        let more = |cost: &Exact| floor(&cost.minus(&always)).map_or(most, |number| number.clamp(0, most - 1) + 1);
-        let plain = |cost: &Exact| floor(cost).unwrap_or(most).clamp(0, most);
+        let more = |cost: &Exact| floor(&cost.minus(&always)).map_or(MOST, |number| number.clamp(0, MOST - 1) + 1);
+        let plain = |cost: &Exact| floor(cost).unwrap_or(MOST).clamp(0, MOST);
         let multiples = |cost: &Exact| match beyond {
             Beyond::Excluded(limit) if cost > limit => more(limit),
             Beyond::Irrelevant(limit) if cost >= limit => plain(cost).max(more(limit)),
             _ => plain(cost),
         };
-        let too_dear = if let Beyond::Excluded(limit) = beyond { more(limit) } else { most };
-        let ledger = ledger(&multiples, too_dear, false);
+        let unreachable = if let Beyond::Excluded(limit) = beyond { more(limit) } else { unreachable };
+        let mut ledger = ledger(&multiples, unreachable, false);
+        // No sum of costs is beyond what 64 bits hold.
+        let most = most_of_each(ledger.costs.iter().filter_map(|costs| costs.iter().max().copied()), MOST);
+        ledger.costs.iter_mut().flatten().for_each(|cost| *cost = most.min(*cost));
         Ok((ledger, Distances::Multiples { unit: Exact::power_of_two(exponent), always }))
     }
+}
+
+/// The largest number such that some numbers, none of which counts as more than it, come to at most a sum: a few may be large.
+fn most_of_each(numbers: impl Iterator<Item = i64>, sum: i64) -> i64 {
+    let mut numbers: Vec<i64> = numbers.collect();
+    numbers.sort_unstable();
+    let mut left = sum;
+    for (place, number) in numbers.iter().enumerate() {
+        let each = left / (numbers.len() - place) as i64;
+        if *number > each {
+            return each;
+        }
+        left -= number;
+    }
+    sum
 }
 
 /// What costs stand for of cells that are beyond a limit by themselves.

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::{Check, Defaults};
 use crate::sources::Folder;
-use crate::task::{Task, spelt};
+use crate::task::{Question, Reading, Task, spelt};
 
 /// The checks of a file, with their tasks.
 #[derive(Clone, Debug)]
@@ -15,6 +15,37 @@ pub struct Audit {
     pub defaults: Defaults,
     /// The checks and what they ask.
     pub checks: Vec<(Check, Task)>,
+}
+
+impl Audit {
+    /// The files of all models, each once: that of all checks first, then those that it is compared with.
+    pub fn models(&self) -> Vec<&Path> {
+        let mut models = vec![self.defaults.model.as_path()];
+        for other in self.checks.iter().filter_map(|(_, task)| other_model(task)) {
+            if !models.contains(&other) {
+                models.push(other);
+            }
+        }
+        models
+    }
+
+    /// Says how models are read; where this says nothing, the file does.
+    pub fn set_reading(&mut self, said: Reading) {
+        let reading = said.over(std::mem::take(&mut self.defaults.reading));
+        self.checks.iter_mut().for_each(|(_, task)| task.reading.clone_from(&reading));
+        self.defaults.reading = reading;
+    }
+
+    /// The places among [`Audit::models`] of those that a check is about.
+    pub fn places(&self, task: &Task) -> Vec<u32> {
+        let other = other_model(task).and_then(|other| self.models().iter().position(|model| *model == other));
+        std::iter::once(0).chain(other).map(|place| u32::try_from(place).unwrap_or(u32::MAX)).collect()
+    }
+}
+
+/// The second model of `diff`.
+fn other_model(task: &Task) -> Option<&Path> {
+    if let Question::Diff(diff) = &task.question { diff.other_model.as_deref() } else { None }
 }
 
 /// Reads the text of a file. The files that it names are relative to its own folder.
