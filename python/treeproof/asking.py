@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from treeproof import _native, cluster
 from treeproof.arguments import Groups, Path, Region, Where, conditions, fields, mapping, texts
 from treeproof.data import Rows, is_file, to_labels, to_table
 from treeproof.errors import DataError, TaskError, TreeproofWarning
-from treeproof.model import Model, ModelLike, load
+from treeproof.model import READING, Model, ModelLike, load
 from treeproof.progress import Progress, shown
 from treeproof.report import Report
 from treeproof.task import Task
@@ -65,7 +65,7 @@ class Asked:
         """Asks, here or on a cluster."""
         if client is not None:
             self._check_client(client)
-        loaded = [load(model) for model in models]
+        loaded = [self._loaded(model) for model in models]
         if not self.fields.get("groups"):
             for model in loaded:
                 _hint(model)
@@ -92,6 +92,13 @@ class Asked:
         for note in notes:
             warn(note)
         return Report(report, trace, task, [model._native for model in loaded])
+
+    def _loaded(self, model: ModelLike) -> Model:
+        """A model. Files are read as the task says, as its own are; other models know how they are read."""
+        said = self.fields.get("reading")
+        if not is_file(model) or not isinstance(said, Mapping):
+            return load(model)
+        return load(model, **{name: said[name] for name in READING if name in said})
 
     def _check_client(self, client: Any) -> None:
         cluster.checked(client)

@@ -184,6 +184,9 @@ class Model:
         return as_html(of_model(self.inspect()))
 
 
+# What can be said about a file beside what is in it, in tasks as well.
+READING = ("api", "missing_value", "base_margin", "classes", "catboost_json_reader")
+
 
 def load(
     model: ModelLike,

@@ -152,6 +152,10 @@ class Report:
         """
         return self._task
 
+    def __bool__(self) -> bool:
+        # It would be true whatever was found, and an assertion about it would pass.
+        raise TypeError("a report is neither true nor false: look at its verdict")
+
     def to_dict(self) -> dict[str, Any]:
         """All fields.
 

@@ -79,6 +79,21 @@ def test_a_task_is_what_print_task_shows(tmp_path: Path) -> None:
     assert report.task.to_dict()["limits"] == {"time": "7.0s", "memory": "1GiB", "threads": 1, "gap": "0.25", "stop_above": 3.0}
 
 
+def test_a_task_says_how_files_are_read() -> None:
+    task = {"treeproof": 1, "question": "max", "where": ["f0 == 1"], "reading": {"missing_value": 1}}
+    # Nothing is 1 where that means missing; a model at hand was read before.
+    assert tp.solve(task, BINARY).verdict == "infeasible"
+    assert tp.solve({**task, "model": str(BINARY)}).verdict == "infeasible"
+    assert tp.solve(task, tp.load(BINARY)).verdict == "optimal"
+    with pytest.raises(tp.TaskError, match="unknown field `missing`"):
+        tp.solve({**task, "reading": {"missing": 1}}, BINARY)
+
+
+def test_a_report_is_no_condition() -> None:
+    with pytest.raises(TypeError, match="look at its verdict"):
+        assert tp.max(NEW)
+
+
 def test_objects_stand_for_files() -> None:
     task = json.loads((EXAMPLES / "raise.json").read_text())
     model = tp.load(NEW)
