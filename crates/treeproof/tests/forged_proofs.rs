@@ -20,15 +20,18 @@ use treeproof_ensemble::load::{LoadOptions, load_bytes};
 /// The records of a log: the only open region is evaluated without weights, and closed by what is known then.
 const EVALUATED: [u8; 8] = [1, 0, 0, 0, 0, 0, 3, 0];
 
-fn model(features: &[Value], trees: &[Value]) -> Ensemble {
-    let document = json!({
+fn document(features: &[Value], trees: &[Value]) -> Value {
+    json!({
         "treeproof": 1, "source": {"format": "treeproof JSON"}, "features": features,
         "input": {"precision": "f64", "accepts_missing": true, "accepts_infinite": true, "absent": "zero"},
         "num_outputs": 1,
         "aggregate": {"rule": "sum", "precision": "f64", "base": [0], "base_position": "first", "fixed_order": true},
         "link": {"function": "identity"}, "label": {"rule": "none"}, "classes": [], "trees": trees,
-    });
-    load_bytes(document.to_string().as_bytes(), &LoadOptions::default()).unwrap()
+    })
+}
+
+fn model(features: &[Value], trees: &[Value]) -> Ensemble {
+    load_bytes(document(features, trees).to_string().as_bytes(), &LoadOptions::default()).unwrap()
 }
 
 /// 0 below a threshold of a feature, else so much.
@@ -132,11 +135,11 @@ fn infinite_numbers_are_no_change() {
     assert!(wrong.contains("no condition excludes"), "{wrong}");
 }
 
-/// Many dear changes within a large radius.
-#[test]
-fn changes_that_are_dear_but_allowed() {
+/// A claim that five features cannot all change, each for so much, within a radius.
+fn all_change(factor: &Value, radius: &Value) -> String {
     let inputs: Vec<Value> = [0, 1].map(|number| vec![only(&json!(number)); 5].into()).to_vec();
-    let near = json!({"norm": "l0", "factors": vec![1_u64 << 39; 5], "missing_costs": vec![Value::Null; 5], "radius": 1_u64 << 50});
+    let near =
+        json!({"norm": "l0", "factors": vec![factor; 5], "missing_costs": vec![Value::Null; 5], "radius": radius});
     let axes: Vec<Value> = (0..2)
         .flat_map(|input| (0..5).map(move |feature| axis(input, feature, &json!([[{"numbers": [input, input]}]]))))
         .collect();
@@ -145,8 +148,40 @@ fn changes_that_are_dear_but_allowed() {
         "axes": axes, "unit": "1", "offset": "0", "bundles": [[[]]], "ledgers": ["changes"]});
     let changed = (10..15).flat_map(|selector| [2, selector, 1, 1, 3, 0]);
     let log: Vec<u8> = [1].into_iter().chain(changed).chain([3, 2, 0]).collect();
-    let wrong = refused(stumps(5), header, json!({"claim": "infeasible"}), &log);
-    assert!(wrong.contains("does not cost too much"), "{wrong}");
+    refused(stumps(5), header, json!({"claim": "infeasible"}), &log)
+}
+
+/// Many dear changes within a large radius, and many cheap ones within one that is too small to be divided.
+#[test]
+fn changes_that_are_dear_but_allowed() {
+    for (factor, radius) in [(json!(1_u64 << 39), json!(1_u64 << 50)), (json!(1e-321), json!(1e-320))] {
+        let wrong = all_change(&factor, &radius);
+        assert!(wrong.contains("does not cost too much"), "{wrong}");
+    }
+}
+
+/// A number at the end of what a model accepts, that it rounds to one beyond the end.
+#[test]
+fn numbers_that_are_rounded_beyond_what_is_accepted() {
+    let [below, rounded] = [0.1_f32.next_down(), 0.1_f32].map(f64::from);
+    let end = f64::midpoint(below, rounded).next_up();
+    let mut tree = stump(0, 0.0, 0.0);
+    tree["test"] = json!("one_of");
+    tree["sets"] = json!([[rounded]]);
+    tree["value"] = json!([0, 1.0, 0.0]);
+    let feature = json!({"name": "x0", "kind": "numeric", "accepts": {"between": [-1000, end]}});
+    let mut document = document(&[feature], &[tree]);
+    document["input"]["precision"] = json!("f32");
+    let model = load_bytes(document.to_string().as_bytes(), &LoadOptions::default()).unwrap();
+    assert_eq!(model.evaluate(&[end]).unwrap().outputs, [1.0]);
+    for low in [-1000.0, 0.0, end] {
+        let header = json!({
+            "statement": {"features": features(1), "inputs": [[{"numbers": {"ranges": [[low, end]], "missing": false}}]],
+                          "goal": {"sums": [[{"terms": [{"model": 0, "input": 0, "output": 0, "negated": false}]}]]}},
+            "axes": [axis(0, 0, &json!([[{"numbers": [low, end]}]]))], "unit": "1", "offset": "0", "bundles": [[[]]]});
+        let wrong = refused(model.clone(), header, json!({"claim": {"at_most": 0}}), &EVALUATED);
+        assert!(wrong.contains("no value exceeds 1"), "{wrong}");
+    }
 }
 
 /// Sums that are larger than single precision holds move, too.
