@@ -10,6 +10,7 @@
 //! | [`reading`] | how a model's file is read |
 //! | [`statement`], [`condition`], [`near`] | what is said |
 //! | [`check`], [`proved`] | one statement after the other: the grid, the log, the claim, the witness; what is proved, in words |
+//! | `effort` | what takes too long to be looked at |
 //! | `replay` | follows a log: which boxes are open, and what nothing outside of them exceeds |
 //! | `evaluate`, `losses`, `toll` | what a box can be worth: by the leaves that it reaches, and the weights that a proof gives |
 //! | `trees`, `bundle` | trees over cells, the leaves that can be reached together, and these as bits |
@@ -35,6 +36,7 @@ mod bundle;
 mod category;
 pub mod check;
 pub mod condition;
+mod effort;
 pub mod error;
 mod evaluate;
 mod excluded;
