@@ -43,7 +43,7 @@ pub fn check_section<R: Read + Seek>(
         replay(&problem, &excluded, proof.log(section)).map_err(|wrong| Refused(wrong.to_string()))?;
     check_claim(&space, &scale, &conclusion.claim, proved)?;
     check_witness(&space, &aim, &conclusion)?;
-    Ok(Proved { header, conclusion, records })
+    Ok(Proved::new(&space, &header, conclusion, records))
 }
 
 /// The models that a section is about: all, unless it names some.
