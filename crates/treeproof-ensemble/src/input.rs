@@ -146,10 +146,14 @@ impl InputRules {
         if x.is_nan() || self.missing_value.is_some_and(|missing| x == missing) {
             return Reading::Missing;
         }
-        if self.zero_band.is_some_and(|band| x.abs() <= band) {
-            return Reading::Number(0.0);
-        }
-        Reading::Number(x)
+        Reading::Number(self.seen(raw))
+    }
+
+    /// The number that trees compare, whether or not the library refuses it or takes it for missing: a larger raw number is never
+    /// seen as a smaller one.
+    pub fn seen(&self, raw: f64) -> f64 {
+        let x = self.precision.round(raw);
+        if self.zero_band.is_some_and(|band| x.abs() <= band) { 0.0 } else { x }
     }
 
     fn read_category(&self, encoding: &CategoryEncoding, raw: f64) -> Reading {

@@ -74,11 +74,9 @@ impl Ball {
         /// More than all changes cost together.
         const MOST: i64 = 1 << 60;
         let is_whole = self.features.iter().all(|of| of.factor.fract() == 0.0 && of.factor < UNITS);
-        let unit = Exact::from_f64(if is_whole { 1.0 } else { self.limit / UNITS })?;
-        let count = |cost: &Exact| match unit > Exact::zero() {
-            true => cost.divided_by(&unit).floor().ceil_i64(),
-            false => Some(i64::from(*cost > Exact::zero())),
-        };
+        // All doubles are multiples of the least one: where the radius is too small to be divided, that is the unit.
+        let unit = Exact::from_f64(if is_whole { 1.0 } else { (self.limit / UNITS).max(f64::from_bits(1)) })?;
+        let count = |cost: &Exact| cost.divided_by(&unit).floor().ceil_i64();
         let most = count(&self.exact_limit).unwrap_or(i64::MAX).min(MOST);
         let mut costs = vec![vec![]; num_axes];
         for of in &self.features {

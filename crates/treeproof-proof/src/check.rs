@@ -5,6 +5,7 @@ use std::io::{Read, Seek};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 
+use crate::effort::is_affordable;
 use crate::error::{Refused, must};
 use crate::excluded::Excluded;
 use crate::file::ProofReader;
@@ -34,6 +35,7 @@ pub fn check_section<R: Read + Seek>(
     let space = Space::new(&header.statement, chosen(models, &header.models)?)?;
     let aim = Aim::new(&space)?;
     let grid = Grid::new(&space, &header.axes)?;
+    is_affordable(&grid, &aim, &header, &conclusion)?;
     let excluded = Excluded::new(&grid, &aim, &conclusion.claim)?;
     let listed = listed(&grid, &conclusion)?;
     let (problem, scale) = problem(&grid, &aim, &excluded, &header, listed)?;
@@ -41,7 +43,7 @@ pub fn check_section<R: Read + Seek>(
         replay(&problem, &excluded, proof.log(section)).map_err(|wrong| Refused(wrong.to_string()))?;
     check_claim(&space, &scale, &conclusion.claim, proved)?;
     check_witness(&space, &aim, &conclusion)?;
-    Ok(Proved { header, conclusion, records })
+    Ok(Proved::new(&space, &header, conclusion, records))
 }
 
 /// The models that a section is about: all, unless it names some.

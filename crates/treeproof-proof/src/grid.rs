@@ -73,16 +73,10 @@ impl<'a> Grid<'a> {
             }
             checked.push(cells);
         }
-        let free = axis_of.iter().zip(0..).map(|(axis_of, input): (&Vec<Option<usize>>, u32)| {
-            let held = |(feature, axis): (usize, &Option<usize>)| match axis {
-                Some(_) => Held::default(),
-                None => free(space, input, feature),
-            };
-            axis_of.iter().enumerate().map(held).collect()
-        });
+        let free = axis_of.iter().zip(0..).map(|(axis_of, input)| free(space, input, axis_of)).collect();
         let bits =
             [(false, false), (false, true), (true, false), (true, true)].map(|(zero, one)| Held::bits(zero, one));
-        Ok(Self { space, axes: checked, free: free.collect(), axis_of, bits })
+        Ok(Self { space, axes: checked, free, axis_of, bits })
     }
 
     /// All cells.
@@ -99,6 +93,11 @@ impl<'a> Grid<'a> {
             Contents::Columns { cells, .. } => cells.len(),
         };
         u32::try_from(count).unwrap_or(u32::MAX)
+    }
+
+    /// How many of them are ordered.
+    pub fn num_ordered(&self, axis: usize) -> u32 {
+        self.axes[axis].ordered
     }
 
     /// The axis of a feature at an input; none where it is free.
@@ -248,16 +247,30 @@ fn zero_or_one() -> Values {
     Values { numbers: Numbers::new([(0.0, 0.0), (1.0, 1.0)], vec![]), ..Values::default() }
 }
 
-/// What a feature may be at an input where it has no axis.
-fn free(space: &Space<'_>, input: u32, feature: usize) -> Held {
-    let is_same = space.statement.ties.get(feature) == Some(&Tie::Same);
-    let inputs: &[u32] = if is_same { &[0, 1] } else { &[input] };
-    let Some(group) = space.group_of(feature) else { return space.values(inputs, feature).whole() };
-    let columns: Vec<usize> = space.statement.groups[group].iter().map(|column| *column as usize).collect();
-    let is_allowed = allowed(space, inputs, &columns);
-    let is_one = |(column, is_allowed): (&usize, &bool)| is_allowed.then_some(*column == feature);
-    let ones: Vec<bool> = columns.iter().zip(&is_allowed).filter_map(is_one).collect();
-    Held::bits(ones.contains(&false), ones.contains(&true))
+/// What features may be at an input where they have no axis; nothing of those that have one.
+fn free(space: &Space<'_>, input: u32, axis_of: &[Option<usize>]) -> Vec<Held> {
+    let inputs = |feature: usize| match space.statement.ties.get(feature) {
+        Some(Tie::Same) => vec![0, 1],
+        _ => vec![input],
+    };
+    let whole = |(feature, axis): (usize, &Option<usize>)| match (axis, space.group_of(feature)) {
+        (None, None) => space.values(&inputs(feature), feature).whole(),
+        _ => Held::default(),
+    };
+    let mut free: Vec<Held> = axis_of.iter().enumerate().map(whole).collect();
+    for group in &space.statement.groups {
+        let columns: Vec<usize> = group.iter().map(|column| *column as usize).collect();
+        if axis_of[columns[0]].is_some() {
+            continue;
+        }
+        let is_allowed = allowed(space, &inputs(columns[0]), &columns);
+        let num_allowed = is_allowed.iter().filter(|is_allowed| **is_allowed).count();
+        for (column, is_allowed) in columns.into_iter().zip(is_allowed) {
+            // It is 0 where another one is 1.
+            free[column] = Held::bits(num_allowed > usize::from(is_allowed), is_allowed);
+        }
+    }
+    free
 }
 
 /// Which columns of a group may be the one that is 1, at inputs that share it.

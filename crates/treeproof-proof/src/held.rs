@@ -183,10 +183,9 @@ impl Held {
                 _ if is_missing => see(split.missing),
                 // Reading keeps the order, so what is between the ends is read as something between.
                 (Some(low), Some(high)) => {
-                    let read = |raw: f64| seen(raw).unwrap_or(raw);
                     // Not every number of a list is one that some value is read as.
                     let is_read = |number: f64| {
-                        let raws = preimage(read, (number, number));
+                        let raws = preimage(|raw| eye.input.seen(raw), (number, number));
                         let has = |numbers: &Numbers| raws.is_some_and(|raws| !numbers.misses(raws));
                         has(&values.numbers) || values.partly.iter().any(|partly| has(&partly.numbers))
                     };

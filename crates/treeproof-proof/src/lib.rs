@@ -10,6 +10,7 @@
 //! | [`reading`] | how a model's file is read |
 //! | [`statement`], [`condition`], [`near`] | what is said |
 //! | [`check`], [`proved`] | one statement after the other: the grid, the log, the claim, the witness; what is proved, in words |
+//! | `effort` | what takes too long to be looked at |
 //! | `replay` | follows a log: which boxes are open, and what nothing outside of them exceeds |
 //! | `evaluate`, `losses`, `toll` | what a box can be worth: by the leaves that it reaches, and the weights that a proof gives |
 //! | `trees`, `bundle` | trees over cells, the leaves that can be reached together, and these as bits |
@@ -26,6 +27,19 @@
 //! | [`goal`] | what exact margins must be for what is asked |
 //! | [`verify`] | a whole proof, against the models that it is about |
 //! | [`holds`], [`witness`] | whether conditions hold for rows, and what rows show |
+//!
+//! # What must be believed
+//!
+//! That a proof is accepted means that its statement is so, if these parts are right:
+//!
+//! - this crate, but for what only writes proofs ([`file::ProofWriter`], [`log::Encoder`]) and says in words what is proved;
+//! - of `treeproof-ensemble`: that a model's file is read as its library reads it (`load`), that values are read and sent down trees as
+//!   the library does (`input`, `tree`, `evaluate`), exact numbers (`exact`), and how far the library's own rounded sums and labels may
+//!   be from them (`decision`, `sum`, `link`, `label`);
+//! - serde and `serde_json`, flate2, sha2, and num-bigint below the exact numbers.
+//!
+//! Nothing of the search, and nothing of how questions become statements, is used: `tests/alone.rs` keeps it so. All that is in a file
+//! beside its statement and its claim, such as cells, weights, prices, cuts and refutations, is a hint that is verified.
 
 mod alike;
 mod apart;
@@ -35,6 +49,7 @@ mod bundle;
 mod category;
 pub mod check;
 pub mod condition;
+mod effort;
 pub mod error;
 mod evaluate;
 mod excluded;

@@ -211,7 +211,7 @@ impl Near {
     }
 
     /// The least that it costs to go from some values of a feature to some others, which are multiples of steps as these numbers.
-    fn least(&self, feature: usize, before: &Held, after: &Held, steps: Option<&Numbers>) -> Option<Exact> {
+    pub(crate) fn least(&self, feature: usize, before: &Held, after: &Held, steps: Option<&Numbers>) -> Option<Exact> {
         let has_category = |held: &Held| !held.codes.is_empty() || held.unknown;
         let has_value = |held: &Held| has_category(held) || held.ends().is_some();
         let is_shared = before.codes.iter().any(|code| after.codes.binary_search(code).is_ok());

@@ -12,6 +12,19 @@ use crate::near::Near;
 use crate::statement::{Statement, Tie};
 use crate::values::{Eye, Values};
 
+/// So many steps may be demanded of one feature's numbers: to find a multiple of all takes long.
+const MOST_STEPS: usize = 16;
+
+/// So many characters may the numbers of a sum, or the steps of a feature, have beyond ordinary ones.
+const MOST_DIGITS: usize = 1 << 12;
+const ORDINARY_DIGITS: usize = 40;
+
+/// Whether numbers are short enough to be added up again and again.
+fn is_short<'n>(numbers: impl IntoIterator<Item = &'n Exact>) -> bool {
+    let beyond = |number: &Exact| number.to_string().len().saturating_sub(ORDINARY_DIGITS);
+    numbers.into_iter().map(beyond).sum::<usize>() <= MOST_DIGITS
+}
+
 /// A statement whose every index, name and number is sound, with its models.
 #[derive(Debug)]
 pub struct Space<'a> {
@@ -104,6 +117,9 @@ impl<'a> Space<'a> {
         let is_sound = match domain {
             Domain::Categories { .. } => self.is_category(feature),
             Domain::Numbers { steps, .. } => {
+                must(steps.len() <= MOST_STEPS && is_short(steps), || {
+                    format!("values of {} are multiples of too much", self.name(feature))
+                })?;
                 !self.is_category(feature) && steps.iter().all(|step| *step > Exact::zero())
             }
         };
@@ -160,7 +176,9 @@ impl<'a> Space<'a> {
                 let is_sound = !self.is_category(feature) && *step > Exact::zero();
                 must(is_sound, || format!("{} is asked to be a multiple of nothing", self.name(feature)))
             }
-            Condition::Linear { terms, .. } => {
+            Condition::Linear { terms, constant, .. } => {
+                let numbers = terms.iter().map(|term| &term.coefficient).chain([constant]);
+                must(is_short(numbers), || "a sum of numbers that are too long".to_owned())?;
                 let numeric = |variable: Variable| {
                     let feature = self.variable(variable)?;
                     must(!self.is_category(feature), || format!("{} cannot be added up", self.name(feature)))

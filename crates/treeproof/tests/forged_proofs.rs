@@ -20,15 +20,18 @@ use treeproof_ensemble::load::{LoadOptions, load_bytes};
 /// The records of a log: the only open region is evaluated without weights, and closed by what is known then.
 const EVALUATED: [u8; 8] = [1, 0, 0, 0, 0, 0, 3, 0];
 
-fn model(features: &[Value], trees: &[Value]) -> Ensemble {
-    let document = json!({
+fn document(features: &[Value], trees: &[Value]) -> Value {
+    json!({
         "treeproof": 1, "source": {"format": "treeproof JSON"}, "features": features,
         "input": {"precision": "f64", "accepts_missing": true, "accepts_infinite": true, "absent": "zero"},
         "num_outputs": 1,
         "aggregate": {"rule": "sum", "precision": "f64", "base": [0], "base_position": "first", "fixed_order": true},
         "link": {"function": "identity"}, "label": {"rule": "none"}, "classes": [], "trees": trees,
-    });
-    load_bytes(document.to_string().as_bytes(), &LoadOptions::default()).unwrap()
+    })
+}
+
+fn model(features: &[Value], trees: &[Value]) -> Ensemble {
+    load_bytes(document(features, trees).to_string().as_bytes(), &LoadOptions::default()).unwrap()
 }
 
 /// 0 below a threshold of a feature, else so much.
@@ -132,11 +135,11 @@ fn infinite_numbers_are_no_change() {
     assert!(wrong.contains("no condition excludes"), "{wrong}");
 }
 
-/// Many dear changes within a large radius.
-#[test]
-fn changes_that_are_dear_but_allowed() {
+/// A claim that five features cannot all change, each for so much, within a radius.
+fn all_change(factor: &Value, radius: &Value) -> String {
     let inputs: Vec<Value> = [0, 1].map(|number| vec![only(&json!(number)); 5].into()).to_vec();
-    let near = json!({"norm": "l0", "factors": vec![1_u64 << 39; 5], "missing_costs": vec![Value::Null; 5], "radius": 1_u64 << 50});
+    let near =
+        json!({"norm": "l0", "factors": vec![factor; 5], "missing_costs": vec![Value::Null; 5], "radius": radius});
     let axes: Vec<Value> = (0..2)
         .flat_map(|input| (0..5).map(move |feature| axis(input, feature, &json!([[{"numbers": [input, input]}]]))))
         .collect();
@@ -145,8 +148,40 @@ fn changes_that_are_dear_but_allowed() {
         "axes": axes, "unit": "1", "offset": "0", "bundles": [[[]]], "ledgers": ["changes"]});
     let changed = (10..15).flat_map(|selector| [2, selector, 1, 1, 3, 0]);
     let log: Vec<u8> = [1].into_iter().chain(changed).chain([3, 2, 0]).collect();
-    let wrong = refused(stumps(5), header, json!({"claim": "infeasible"}), &log);
-    assert!(wrong.contains("does not cost too much"), "{wrong}");
+    refused(stumps(5), header, json!({"claim": "infeasible"}), &log)
+}
+
+/// Many dear changes within a large radius, and many cheap ones within one that is too small to be divided.
+#[test]
+fn changes_that_are_dear_but_allowed() {
+    for (factor, radius) in [(json!(1_u64 << 39), json!(1_u64 << 50)), (json!(1e-321), json!(1e-320))] {
+        let wrong = all_change(&factor, &radius);
+        assert!(wrong.contains("does not cost too much"), "{wrong}");
+    }
+}
+
+/// A number at the end of what a model accepts, that it rounds to one beyond the end.
+#[test]
+fn numbers_that_are_rounded_beyond_what_is_accepted() {
+    let [below, rounded] = [0.1_f32.next_down(), 0.1_f32].map(f64::from);
+    let end = f64::midpoint(below, rounded).next_up();
+    let mut tree = stump(0, 0.0, 0.0);
+    tree["test"] = json!("one_of");
+    tree["sets"] = json!([[rounded]]);
+    tree["value"] = json!([0, 1.0, 0.0]);
+    let feature = json!({"name": "x0", "kind": "numeric", "accepts": {"between": [-1000, end]}});
+    let mut document = document(&[feature], &[tree]);
+    document["input"]["precision"] = json!("f32");
+    let model = load_bytes(document.to_string().as_bytes(), &LoadOptions::default()).unwrap();
+    assert_eq!(model.evaluate(&[end]).unwrap().outputs, [1.0]);
+    for low in [-1000.0, 0.0, end] {
+        let header = json!({
+            "statement": {"features": features(1), "inputs": [[{"numbers": {"ranges": [[low, end]], "missing": false}}]],
+                          "goal": {"sums": [[{"terms": [{"model": 0, "input": 0, "output": 0, "negated": false}]}]]}},
+            "axes": [axis(0, 0, &json!([[{"numbers": [low, end]}]]))], "unit": "1", "offset": "0", "bundles": [[[]]]});
+        let wrong = refused(model.clone(), header, json!({"claim": {"at_most": 0}}), &EVALUATED);
+        assert!(wrong.contains("no value exceeds 1"), "{wrong}");
+    }
 }
 
 /// Sums that are larger than single precision holds move, too.
@@ -386,6 +421,64 @@ fn cells_without_end() {
     assert!(wrong.contains("too many cells"), "{wrong}");
 }
 
+/// What is said in few bytes, and would take hours or all memory.
+#[test]
+fn looking_without_end() {
+    let trees: Vec<Value> = (0..2000).map(|tree| stump(0, f64::from(tree), 1.0)).collect();
+    let model = model(&[json!({"name": "x0", "kind": "numeric"})], &trees);
+    let sums = |count: usize| json!({"sums": vec![json!([{"terms": [{"model": 0, "input": 0, "output": 0, "negated": false}]}]); count]});
+    let cells = |input: u32, count: usize| {
+        let cells: Vec<Value> =
+            [json!([{"numbers": ["-inf", "inf"]}])].into_iter().chain(vec![json!([]); count]).collect();
+        json!({"inputs": [input], "features": [0], "ordered": 1, "cells": cells})
+    };
+    let header = |goal: Value, axes: Vec<Value>, bundles: Value| {
+        json!({"statement": {"features": features(1), "inputs": [[everything()]], "goal": goal}, "axes": axes,
+               "unit": "1", "offset": "0", "bundles": bundles})
+    };
+    let two = |tie: &str, axes: Vec<Value>, bundles: Value| {
+        let mut header = header(sums(1), axes, bundles);
+        header["statement"]["inputs"] = json!([[everything()], [everything()]]);
+        header["statement"]["ties"] = json!([tie]);
+        header
+    };
+    let mut pairs = two("free", vec![cells(0, 1 << 15), cells(1, 1 << 15)], json!([[[]]]));
+    pairs["statement"]["near"] = json!({"norm": "l1", "factors": [1], "missing_costs": [null], "radius": 1});
+    let mut costs = header(sums(1), vec![cells(0, 1 << 16)], json!([[[]]]));
+    costs["ledgers"] = json!(vec![json!({"at_most": 0}); 1 << 13]);
+    let mut steps = header(sums(1), vec![], json!([[[]]]));
+    steps["statement"]["inputs"][0][0]["numbers"]["steps"] = json!(vec!["1"; 17]);
+    let mut digits = header(sums(1), vec![], json!([[[]]]));
+    let term =
+        |number: usize| json!({"coefficient": format!("1/1{number:04000}"), "variable": {"input": 0, "feature": 0}});
+    let terms: Vec<Value> = (0..9).map(term).collect();
+    digits["statement"]["conditions"] = json!([{"linear": {"terms": terms, "relation": "at_most", "constant": "0"}}]);
+    let listed = json!({"claim": {"at_most": 0}, "listed": vec![json!({"output": "0"}); 1 << 17]});
+    let nothing = json!({"claim": "nothing"});
+    let cases = [
+        ("cells of all splits", header(sums(1), vec![cells(0, 1 << 21)], json!([[[]]])), &nothing),
+        ("sums", header(sums(30_000), vec![cells(0, 64)], json!(vec![[[0; 0]]; 30_000])), &nothing),
+        ("boxes", header(sums(1), vec![], json!([[vec![json!({"missed": []}); 1 << 17]]])), &nothing),
+        (
+            "orders",
+            two("not_below", vec![cells(0, 1 << 16), cells(1, 1 << 16)], json!([[[{"in_order": 0}]]])),
+            &nothing,
+        ),
+        ("pairs", pairs, &nothing),
+        ("costs", costs, &nothing),
+        ("steps", steps, &nothing),
+        ("digits", digits, &nothing),
+        ("a list", header(sums(1), vec![], json!([[[]]])), &listed),
+    ];
+    for (what, header, conclusion) in cases {
+        let start = Instant::now();
+        let wrong = refused(model.clone(), header, conclusion.clone(), &[]);
+        let is_said = ["too long", "too many cells", "too much"].iter().any(|too| wrong.contains(too));
+        assert!(is_said, "{what}: {wrong}");
+        assert!(start.elapsed() < Duration::from_secs(20), "{what}: {:?}", start.elapsed());
+    }
+}
+
 /// What is so of one sum is not told of another.
 #[test]
 fn words_say_what_is_summed() {
@@ -408,6 +501,79 @@ fn words_say_what_is_summed() {
     // Beside so large a number the margin would be lost in a double.
     let exact = said(json!([margin(false)]), "-36028797018963969", json!({"at_most": -36_028_797_018_963_964_i64}));
     assert!(exact.starts_with("the margin minus 36028797018963969 is at most -36028797018963964"), "{exact}");
+}
+
+/// A claim about some inputs, or about one of several margins and models, is not told as one about all, or another.
+#[test]
+fn words_say_of_what_it_is_so() {
+    let said = |statement: &Value, models: &[u32]| {
+        let mut statement = statement.clone();
+        statement["features"] = features(2);
+        let sum = json!([[{"terms": [{"model": 0, "input": 0, "output": 0, "negated": false}]}]]);
+        let goal = statement.as_object_mut().unwrap().entry("goal");
+        goal.or_insert(json!({"sums": sum}));
+        let header = json!({"models": models, "statement": statement, "axes": [], "unit": "1", "offset": "0", "bundles": [[[]]]});
+        let names =
+            json!({"question": "forged", "models": [{"name": "one", "sha256": ""}, {"name": "other", "sha256": ""}]});
+        let conclusion = json!({"claim": {"at_most": 3}});
+        let parts = Parts { models: names, header, log: EVALUATED.to_vec(), conclusion };
+        check(&parts.sealed(), &[stumps(2), stumps(2)]).unwrap()[0].to_string()
+    };
+    let numbers = |low: Value, high: Value| json!({"numbers": {"ranges": [[low, high]]}});
+    let limited = |domain: Value| said(&json!({"inputs": [[domain, everything()]]}), &[0]);
+    let all = "the margin of the first model is at most 3";
+    assert_eq!(limited(everything()), format!("{all} (1 step checked)"));
+    for (domain, words) in [
+        (numbers(json!("-inf"), json!(29)), "`x0` at most 29"),
+        (numbers(json!(1e-9), json!("inf")), "`x0` at least 1e-9"),
+        (numbers(json!(1), json!(2)), "`x0` from 1 to 2"),
+        (only(&json!(7)), "7 for `x0`"),
+        (json!({"numbers": {"ranges": [["-inf", "inf"]], "steps": ["1"]}}), "`x0` in steps of 1"),
+        (json!({"numbers": {"ranges": [[0, 9]], "steps": ["1", "2"]}}), "`x0` from 0 to 9 in steps"),
+        (json!({"numbers": {"ranges": [[0, 1], [3, 4]]}}), "some numbers for `x0`"),
+        (json!({"numbers": {"ranges": [[2, 1]]}}), "no number for `x0`"),
+    ] {
+        assert_eq!(limited(domain), format!("{all}, for inputs with {words} (1 step checked)"));
+    }
+    // What is left out as it is too far away is no limit, but only then.
+    let near_row = |low: f64, high: f64, radius: f64| {
+        let near = json!({"norm": "l2", "factors": [1, 0], "missing_costs": [null, null], "radius": radius});
+        let inputs = [[numbers(json!(low), json!(high)), everything()]];
+        said(&json!({"inputs": inputs, "reference": [10, 0], "near": near}), &[0])
+    };
+    let within = |radius: f64| format!("the margin of the first model within {radius} of the row (l2) is at most 3");
+    assert_eq!(near_row(8.0, 12.0, 2.0), format!("{} (1 step checked)", within(2.0)));
+    for (low, high, radius, words) in [
+        (8.0, 12.0, 2.5, "`x0` from 8 to 12"),
+        (8.0, 11.0, 2.0, "`x0` at most 11"),
+        (50.0, 60.0, 2.0, "`x0` at least 50"),
+    ] {
+        let said = near_row(low, high, radius);
+        assert_eq!(said, format!("{}, for inputs with {words} (1 step checked)", within(radius)));
+    }
+    let conditions = json!({"inputs": [[everything(), everything()]], "conditions": [{"any": [{"all": []}]}]});
+    assert_eq!(
+        said(&conditions, &[1]),
+        "the margin of the second model is at most 3, for inputs with 1 condition (1 step checked)"
+    );
+    let sum = |one: u32, other: u32| {
+        let term = |input: u32, negated: bool| json!({"model": 0, "input": input, "output": 0, "negated": negated});
+        json!({"sums": [[{"terms": [term(one, false), term(other, true)]}]]})
+    };
+    let two = |ties: [&str; 2]| {
+        let inputs = [[everything(), everything()], [everything(), everything()]];
+        said(&json!({"inputs": inputs, "ties": ties, "goal": sum(0, 1)}), &[0])
+    };
+    let all = "the margin of the first input minus that of the second in the first model is at most 3";
+    assert_eq!(two(["free", "free"]), format!("{all} (1 step checked)"));
+    for (ties, words) in [
+        (["same", "free"], "that are the same but for `x1`"),
+        (["same", "not_below"], "of which the second is not below the first in `x1` and which are the same otherwise"),
+        (["same", "same"], "that are the same"),
+        (["not_below", "not_below"], "of which the second is not below the first in `x0` and `x1`"),
+    ] {
+        assert_eq!(two(ties), format!("{all}, for two inputs {words} (1 step checked)"));
+    }
 }
 
 /// Whether a claim is accepted.

@@ -5,6 +5,7 @@
 #[expect(dead_code, reason = "the other tests use the rest")]
 mod support;
 
+use serde_json::json;
 use support::{Random, all_candidates, random_domains, random_ensemble, setting};
 use treeproof::Allowed;
 use treeproof::compare::{Comparison, Direction, Near, Setting, dominant, stable};
@@ -19,6 +20,7 @@ use treeproof::watch::Unwatched;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
+use treeproof_ensemble::load::{LoadOptions, load_bytes};
 use treeproof_ensemble::tree;
 
 static NO_GROUPS: Groups = Groups::NONE;
@@ -339,6 +341,47 @@ fn stable_finds_the_largest_jump() {
     }
     let summary = format!("{tried} tried, {jumped} jumped, {held} hold, {violated} violated");
     assert!(jumped * 5 > tried && held * 3 > tried && violated * 6 > tried, "{summary}");
+}
+
+/// The sum of five steps from 0 to 1, along a feature each.
+fn steps() -> Ensemble {
+    let stump = |feature: u32| {
+        json!({"left": [1, -1, -1], "right": [2, -1, -1], "feature": [feature, -1, -1], "test": "<", "threshold": [0, 0, 0],
+               "missing_left": [1, 0, 0], "output": 0, "value": [0, 0, 1]})
+    };
+    let feature = |feature: u32| json!({"name": format!("x{feature}"), "kind": "numeric"});
+    let document = json!({
+        "treeproof": 1, "source": {"format": "treeproof JSON"}, "features": (0..5).map(feature).collect::<Vec<_>>(),
+        "input": {"precision": "f64", "accepts_missing": true, "accepts_infinite": true, "absent": "zero"},
+        "num_outputs": 1,
+        "aggregate": {"rule": "sum", "precision": "f64", "base": [0], "base_position": "first", "fixed_order": true},
+        "link": {"function": "identity"}, "label": {"rule": "none"}, "classes": [],
+        "trees": (0..5).map(stump).collect::<Vec<_>>(),
+    });
+    load_bytes(document.to_string().as_bytes(), &LoadOptions::default()).unwrap()
+}
+
+/// Changes that are so dear, or so cheap, that what all of them cost is easily lost: five are allowed, or four.
+#[test]
+fn changes_of_any_size_are_counted() {
+    let conditions = [Condition::parse("all == 1").unwrap()];
+    let (inputs, resolved) = (vec![], Resolved::default());
+    let problem = Problem { model: steps(), inputs, resolved, conditions, limits: one_thread() };
+    let dear = f64::from(1 << 30) * 512.0;
+    for (factor, radius, most) in
+        [(dear, 1e15, 5.0), (dear, 4.0 * dear, 4.0), (1e-321, 1e-320, 5.0), (4e-322, 16e-322, 4.0)]
+    {
+        let metric = Metric {
+            groups: Groups::NONE,
+            norm: Norm::L0,
+            factors: vec![factor; 5],
+            missing_cost: None,
+            category_cost: None,
+        };
+        let near = Near { metric, radius, varied: None, direction: None };
+        let answer = stable(&problem.model, &near, (0, None), &problem.setting()).unwrap();
+        assert_eq!((answer.lower, answer.upper), (Some(most), Some(most)), "{factor:e} within {radius:e}");
+    }
 }
 
 #[test]

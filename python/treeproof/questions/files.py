@@ -93,9 +93,9 @@ def check(proof: Path, *models: ModelLike) -> Report:
     A proof is about the bytes of models: the files, or :meth:`Model.to_bytes` of what was asked about.
 
     >>> model = tp.load("new.json")
-    >>> report = tp.max(model, domain="people.csv", proof="max.proof")
+    >>> report = tp.max(model, where=["age < 30"], proof="max.proof")
     >>> tp.check("max.proof", model).statements
-    ['the margin is at most 0.875 (1 step checked)']
+    ['the margin is at most 0.375, for inputs with `age` at most 29.999999999999996 (1 step checked)']
     """
     if not models:
         raise TaskError("a proof is checked against the model that it is about: give it, too")

@@ -26,6 +26,7 @@ pub(super) fn tree(grid: &Grid<'_>, source: Source) -> Result<CellTree, Refused>
     let tree = model.trees().get(source.tree as usize).ok_or_else(refused)?;
     let (input, place) = (source.input as usize, source.model as usize);
     must(input < grid.space.statement.inputs.len(), || "a bundle has an input that is not there".to_owned())?;
+    let everything = grid.everything();
     let mut nodes: Vec<CellNode> = vec![];
     let mut pending: Vec<(Node, Option<(usize, usize)>)> = vec![(tree.root(), None)];
     while let Some((node, parent)) = pending.pop() {
@@ -59,7 +60,6 @@ pub(super) fn tree(grid: &Grid<'_>, source: Source) -> Result<CellTree, Refused>
         nodes.push(match grid.axis_at(input, place, split.feature) {
             None => CellNode::Free { children: [0; 2] },
             Some(axis) => {
-                let everything = grid.everything();
                 let cells = everything.axis(axis);
                 let sides = |cell: u32| grid.sides(axis, cell, place, tree, split);
                 let ordered = cells.num_ordered();

@@ -69,13 +69,14 @@ impl Coupling {
             return None;
         }
         let is_whole = self.features.iter().all(|coupled| coupled.factor.fract() == 0.0 && coupled.factor < UNITS);
-        let unit = if is_whole { 1.0 } else { self.rounded[1] / UNITS };
+        // All doubles are multiples of the least one: where the radius is too small to be divided, that is the unit.
+        let unit = if is_whole { 1.0 } else { (self.rounded[1] / UNITS).max(f64::from_bits(1)) };
+        let unit = Exact::from_f64(unit)?;
         // All costs are rounded down in the same unit, and so is the limit.
-        let count = |cost: &Exact| match Exact::from_f64(unit).filter(|_| unit > 0.0) {
-            Some(unit) => cost.divided_by(&unit).floor().ceil_i64(),
-            None => Some(i64::from(*cost > Exact::zero())),
-        };
-        let most = count(&self.limit).unwrap_or(Value::MAX).min(1 << 41);
+        let count = |cost: &Exact| cost.divided_by(&unit).floor().ceil_i64();
+        // More than all changes together is as good as no limit.
+        let all = Value::try_from(self.features.len() + 1).ok()?.checked_mul(1 << 40)?;
+        let most = count(&self.limit).unwrap_or(Value::MAX).min(all);
         let mut costs = Costs { axes: axes.iter().map(|axis| vec![0; axis.num_cells() as usize]).collect() };
         for coupled in &self.features {
             let cost = Exact::from_f64(coupled.factor).and_then(|factor| count(&factor));
