@@ -1,22 +1,25 @@
 //! Checks a proof: every section by itself, from the models' files alone.
 
+pub(crate) mod effort;
+pub(crate) mod listed;
+
 use std::io::{Read, Seek};
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 
-use crate::effort::is_affordable;
+use crate::check::effort::is_affordable;
+use crate::check::listed::listed;
 use crate::error::{Refused, must};
 use crate::excluded::Excluded;
 use crate::file::ProofReader;
+use crate::file::section::Conclusion;
 use crate::goal::Aim;
-use crate::grid::Grid;
-use crate::listed::listed;
 use crate::problem::{Scale, problem};
 use crate::proved::Proved;
 use crate::replay::{MISSED, NOTHING, replay};
-use crate::section::Conclusion;
 use crate::space::Space;
+use crate::space::grid::Grid;
 use crate::statement::{Claim, Goal};
 use crate::witness::show;
 
@@ -78,7 +81,7 @@ fn check_claim(space: &Space<'_>, scale: &Scale, claim: &Claim, proved: i64) -> 
             must(follows, || "the log leaves inputs open that may reach the goal".to_owned())
         }
         (Claim::Never, Some(distances)) => {
-            let near = space.statement.near.as_ref().and_then(crate::near::Near::limit);
+            let near = space.statement.near.as_ref().and_then(crate::statement::near::Near::limit);
             let is_beyond =
                 |limit: Exact| proved != i64::MAX && distances.cost(-proved).is_none_or(|cost| cost > limit);
             let follows = proved <= MISSED || near.is_some_and(is_beyond);

@@ -1,22 +1,27 @@
 //! Boxes that hold no input of which the statement speaks: no condition can be met there, or it is too far away, or the
 //! library, asked at the leaves that all of it reaches, says that the goal is missed.
 
+pub(crate) mod narrow;
+pub mod reach;
+pub mod refute;
+pub mod situation;
+
 use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 
 use crate::error::Refused;
+use crate::excluded::reach::Reach;
+use crate::excluded::refute::Refutation;
+use crate::excluded::situation::Situation;
 use crate::goal::Aim;
-use crate::grid::Grid;
-use crate::held::Held;
+use crate::problem::trees::CellTree;
 use crate::problem::trees_at;
-use crate::reach::Reach;
-use crate::refute::Refutation;
-use crate::region::Region;
 use crate::replay::Excludes;
-use crate::situation::Situation;
+use crate::space::grid::Grid;
+use crate::space::held::Held;
+use crate::space::region::Region;
 use crate::statement::{Claim, Goal, Sum};
-use crate::trees::CellTree;
 
 /// What excludes boxes.
 pub(crate) struct Excluded<'a> {

@@ -9,13 +9,18 @@
 //! |---|---|---|
 //! | `M` | 0 | the models, as JSON: [`Preamble`] |
 //! | `H` | any | the header, as JSON, which is a zlib stream: [`Header`] |
-//! | `L` | any | the log: [`crate::log`] |
+//! | `L` | any | the log: [`crate::file::log`] |
 //! | `C` | any | the conclusion, as JSON: [`Conclusion`] |
 //! | `E` | 0 | the SHA-256 digest of everything before this block; nothing follows |
 //!
 //! Only headers are pressed together, as they repeat themselves. Most of a log are weights, which are as good as random.
 
 mod append;
+pub mod axis;
+pub mod log;
+pub(crate) mod number;
+pub mod reading;
+pub mod section;
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Read, Seek, SeekFrom, Write};
@@ -27,9 +32,9 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use treeproof_ensemble::load::LoadOptions;
 
-use crate::log::{Encoder, Note};
-use crate::reading::Reading;
-use crate::section::{Conclusion, Header};
+use crate::file::log::{Encoder, Note};
+use crate::file::reading::Reading;
+use crate::file::section::{Conclusion, Header};
 
 const MAGIC: &[u8] = b"treeproof proof 1\n";
 /// A block is written when it has so many bytes.
@@ -304,6 +309,14 @@ impl<R: Read + Seek> ProofReader<R> {
                     _ => Err(wrong("something follows its end")),
                 };
             }
+            let is_known = match head[4] {
+                b'M' => section == 0,
+                b'H' | b'L' | b'C' => section > 0,
+                _ => false,
+            };
+            if !is_known {
+                return Err(wrong("it has a block of a kind that is not known"));
+            }
             sha.update(head);
             at += head.len() as u64;
             blocks.entry((section, head[4])).or_default().push(Block { start: at, length });
@@ -339,6 +352,9 @@ impl<R: Read + Seek> ProofReader<R> {
     /// # Errors
     /// If it cannot be read.
     pub fn header(&mut self, section: u32) -> io::Result<Header> {
+        if !self.blocks.contains_key(&(section, b'H')) {
+            return Err(wrong("it has no header"));
+        }
         json(ZlibDecoder::new(self.content(section, b'H')))
     }
 
@@ -347,6 +363,9 @@ impl<R: Read + Seek> ProofReader<R> {
     /// # Errors
     /// If it cannot be read.
     pub fn conclusion(&mut self, section: u32) -> io::Result<Conclusion> {
+        if !self.blocks.contains_key(&(section, b'C')) {
+            return Err(wrong("it has no conclusion"));
+        }
         json(self.content(section, b'C'))
     }
 

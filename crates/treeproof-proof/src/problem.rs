@@ -1,23 +1,29 @@
 //! From a header and the models to the problem that its log is about: leaves become whole numbers, rounded up, so that no
 //! sum is too small; costs are rounded down, so that nothing is too dear.
 
+pub(crate) mod alike;
+pub(crate) mod apart;
+pub(crate) mod ball;
+pub(crate) mod bundle;
 mod costs;
+pub(crate) mod ledger;
 mod penalty;
 mod sums;
 mod tree;
+pub(crate) mod trees;
 
 use treeproof_ensemble::exact::Exact;
 
-use crate::ball::Ball;
+use crate::check::listed::NarrowBox;
 use crate::error::{Refused, must};
-use crate::evaluate::Channel;
 use crate::excluded::Excluded;
+use crate::file::section::{BoxSide, Counted, Header};
 use crate::goal::Aim;
-use crate::grid::Grid;
-use crate::listed::NarrowBox;
-use crate::region::{CellSet, Region};
+use crate::problem::ball::Ball;
 use crate::replay::Problem;
-use crate::section::{BoxSide, Counted, Header};
+use crate::replay::evaluate::Channel;
+use crate::space::grid::Grid;
+use crate::space::region::{CellSet, Region};
 pub(crate) use sums::sums_in;
 pub(crate) use tree::trees_at;
 

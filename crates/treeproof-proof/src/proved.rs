@@ -7,7 +7,7 @@ use std::fmt::{Display, Formatter, Result};
 
 use treeproof_ensemble::exact::Exact;
 
-use crate::section::{Conclusion, Header, Listed};
+use crate::file::section::{Conclusion, Header, Listed};
 use crate::space::Space;
 use crate::statement::{Claim, Goal, Sum, Term};
 

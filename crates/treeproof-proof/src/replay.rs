@@ -5,19 +5,22 @@
 //! closed by what is known of them. So every point is at all times in an open region, or was given up for a reason that
 //! bounds its value. Nothing is left out, whatever the log says.
 
+pub(crate) mod evaluate;
 mod given_up;
+pub(crate) mod losses;
+pub(crate) mod toll;
 mod weigh;
 
 use std::collections::HashMap;
 use std::io::{self, Read};
 use std::rc::Rc;
 
-use crate::evaluate::{Channel, Reached, Weighed};
-use crate::ledger::Ledger;
-use crate::listed::NarrowBox;
-use crate::log::{Decoder, Note};
-use crate::refute::Refutation;
-use crate::region::{CellSet, Region};
+use crate::check::listed::NarrowBox;
+use crate::excluded::refute::Refutation;
+use crate::file::log::{Decoder, Note};
+use crate::problem::ledger::Ledger;
+use crate::replay::evaluate::{Channel, Reached, Weighed};
+use crate::space::region::{CellSet, Region};
 
 /// Less than every value: there is nothing.
 pub(crate) const NOTHING: i64 = i64::MIN;

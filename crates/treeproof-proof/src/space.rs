@@ -1,16 +1,23 @@
 //! A statement and the models that it is about, looked at once for all that could be wrong.
 
+pub(crate) mod category;
+pub mod grid;
+pub mod held;
+pub mod numbers;
+pub mod region;
+pub mod values;
+
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 
-use crate::condition::{Condition, Domain, Variable};
 use crate::error::{Refused, must};
-use crate::held::Held;
-use crate::holds::Input;
-use crate::near::Near;
+use crate::space::held::Held;
+use crate::space::values::{Eye, Values};
+use crate::statement::condition::{Condition, Domain, Variable};
+use crate::statement::near::Near;
 use crate::statement::{Statement, Tie};
-use crate::values::{Eye, Values};
+use crate::witness::holds::Input;
 
 /// So many steps may be demanded of one feature's numbers: to find a multiple of all takes long.
 const MOST_STEPS: usize = 16;

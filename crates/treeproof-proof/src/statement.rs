@@ -1,10 +1,15 @@
 //! What a proof proves: a statement about models alone, in words that need no task, file of data or search.
 
+pub mod condition;
+pub mod linear;
+pub mod near;
+pub(crate) mod symmetry;
+
 use serde::{Deserialize, Serialize};
 use treeproof_ensemble::exact::Exact;
 
-use crate::condition::{Condition, Domain};
-use crate::near::{Near, Within};
+use crate::statement::condition::{Condition, Domain};
+use crate::statement::near::{Near, Within};
 
 /// All inputs that are asked about, and what is said of them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -121,7 +126,11 @@ pub struct Sum {
     /// The margins.
     pub terms: Vec<Term>,
     /// What is added.
-    #[serde(default = "Exact::zero", with = "crate::number", skip_serializing_if = "crate::number::is_zero")]
+    #[serde(
+        default = "Exact::zero",
+        with = "crate::file::number",
+        skip_serializing_if = "crate::file::number::is_zero"
+    )]
     pub constant: Exact,
 }
 

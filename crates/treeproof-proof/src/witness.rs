@@ -1,15 +1,17 @@
 //! Whether rows are inputs of a statement, and what they show.
 
+pub mod holds;
+
 use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 
 use crate::error::{Refused, must};
 use crate::goal::Aim;
-use crate::holds::{Input, Point};
-use crate::near::Near;
 use crate::space::Space;
+use crate::statement::near::Near;
 use crate::statement::{Row, Tie};
+use crate::witness::holds::{Input, Point};
 
 /// What rows show.
 #[derive(Debug)]

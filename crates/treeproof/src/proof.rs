@@ -10,12 +10,12 @@ use std::fmt::{Debug, Formatter};
 use std::sync::{Mutex, OnceLock};
 
 use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_proof::excluded::reach::Reach;
+use treeproof_proof::file::log::{Note, Place, Price, Share, Why};
+use treeproof_proof::file::section::{Conclusion, Counted, Header};
 use treeproof_proof::file::{ProofWriter, SectionWriter};
-use treeproof_proof::grid::Grid;
-use treeproof_proof::log::{Note, Place, Price, Share, Why};
-use treeproof_proof::reach::Reach;
-use treeproof_proof::section::{Conclusion, Counted, Header};
 use treeproof_proof::space::Space;
+use treeproof_proof::space::grid::Grid;
 use treeproof_proof::statement::Statement;
 use treeproof_search::{Journal, journal};
 

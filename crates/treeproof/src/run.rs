@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::exact::Exact;
-use treeproof_proof::section::{Conclusion, Counted};
+use treeproof_proof::file::section::{Conclusion, Counted};
 use treeproof_proof::statement::{Claim, Goal, Number};
 use treeproof_search::{Journal, Merge, Search, Status, StopReason, Strategy, Value, Veritas};
 

@@ -106,6 +106,19 @@ fn sizes_that_are_too_much_are_refused() {
             |(section, own, whole): (u32, u8, Vec<u8>)| block(section, own, if own == kind { content } else { &whole });
         sealed([MAGIC.to_vec()].into_iter().chain(all.map(block)).collect::<Vec<_>>().concat())
     };
+    // Blocks that are not there, and others than there can be.
+    let models = || block(0, b'M', &serde_json::to_vec(&parts.models).unwrap());
+    let with = |blocks: &[Vec<u8>]| sealed([&[MAGIC.to_vec(), models()][..], blocks].concat().concat());
+    for (blocks, expected) in [
+        (vec![block(1, b'L', &parts.log)], "no header"),
+        (vec![block(1, b'H', &packed(&serde_json::to_vec(&parts.header).unwrap()))], "no conclusion"),
+        (vec![block(1, b'M', b"{}")], "a kind that is not known"),
+        (vec![block(0, b'L', &parts.log)], "a kind that is not known"),
+        (vec![block(1, b'X', b"")], "a kind that is not known"),
+    ] {
+        let wrong = refusal(&asked, &with(&blocks), expected);
+        assert!(wrong.contains(expected), "{wrong}");
+    }
     let (zeros, spaces) = (bomb(0), bomb(b' '));
     for kind in *b"MHLC" {
         refusal(&asked, &section(kind, &zeros), "zeros");

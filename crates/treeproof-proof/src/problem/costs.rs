@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use treeproof_ensemble::exact::Exact;
 
 use super::{Builder, Distances, MOST};
-use crate::condition::Condition;
 use crate::error::{Refused, must};
-use crate::held::Held;
-use crate::ledger::Ledger;
-use crate::near::Near;
+use crate::problem::ledger::Ledger;
+use crate::space::held::Held;
 use crate::statement::Tie;
+use crate::statement::condition::Condition;
+use crate::statement::near::Near;
 
 /// Whether a unit surely counts, and whether it may, by what its features hold.
 type Counting<'f> = dyn Fn(&dyn Fn(usize) -> Held) -> (bool, bool) + 'f;
@@ -176,7 +176,7 @@ impl Builder<'_> {
             limit: None,
             is_largest,
         };
-        if near.norm == crate::near::Norm::Linf {
+        if near.norm == crate::statement::near::Norm::Linf {
             let mut places: Vec<Exact> =
                 costs.cells.iter().flatten().flatten().map(|cost| cost.max(&always).clone()).collect();
             places.push(always);

@@ -1,12 +1,12 @@
 //! Trees that are worth very little where inputs do not count: out of order, or where the goal is missed.
 
 use super::{Builder, cells_of};
-use crate::bundle::Bundle;
 use crate::error::{Refused, must};
-use crate::region::CellSet;
-use crate::section::BoxSide;
+use crate::file::section::BoxSide;
+use crate::problem::bundle::Bundle;
+use crate::problem::trees::{CellNode, CellTree, together};
+use crate::space::region::CellSet;
 use crate::statement::Tie;
-use crate::trees::{CellNode, CellTree, together};
 
 /// What does not count is worth this much less: sums stay far below it.
 const PENALTY: i64 = 1 << 61;

@@ -8,15 +8,15 @@ use treeproof_ensemble::sum::{BasePosition, Summation};
 
 use super::tree::tree;
 use super::{Builder, MOST};
-use crate::alike::are_alike;
-use crate::bundle::Bundle;
 use crate::error::{Refused, must};
-use crate::evaluate::Channel;
-use crate::grid::Grid;
-use crate::region::Region;
-use crate::section::{Bundled, Source};
+use crate::file::section::{Bundled, Source};
+use crate::problem::alike::are_alike;
+use crate::problem::bundle::Bundle;
+use crate::problem::trees::{Together, together};
+use crate::replay::evaluate::Channel;
+use crate::space::grid::Grid;
+use crate::space::region::Region;
 use crate::statement::Sum;
-use crate::trees::{Together, together};
 
 /// How often each accumulator of each model counts at each input.
 type Counts = HashMap<(u32, u32), Vec<i32>>;

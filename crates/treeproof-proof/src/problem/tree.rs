@@ -3,9 +3,9 @@
 use treeproof_ensemble::tree::{Node, Side, Test};
 
 use crate::error::{Refused, must};
-use crate::grid::Grid;
-use crate::section::Source;
-use crate::trees::{CellNode, CellTree};
+use crate::file::section::Source;
+use crate::problem::trees::{CellNode, CellTree};
+use crate::space::grid::Grid;
 
 /// All trees of the first model at an input: those that make no difference have one leaf.
 pub(crate) fn trees_at(grid: &Grid<'_>, input: u32) -> Result<Vec<CellTree>, Refused> {

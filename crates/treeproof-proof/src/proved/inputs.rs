@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use treeproof_ensemble::input::{FeatureKind, Reading};
 
 use super::{count, said};
-use crate::condition::Domain;
-use crate::held::Held;
-use crate::numbers::merged;
 use crate::space::Space;
+use crate::space::held::Held;
+use crate::space::numbers::merged;
+use crate::space::values::Eye;
 use crate::statement::Tie;
-use crate::values::Eye;
+use crate::statement::condition::Domain;
 
 /// So many features are called by their names.
 const MOST_NAMED: usize = 3;

@@ -1,9 +1,9 @@
 //! What is given up of a region, or closed, and for which reason; and the parts in which it is cut.
 
 use super::{MISSED, NOTHING, State};
-use crate::evaluate::cut;
-use crate::log::{Place, Why};
-use crate::region::{CellSet, Region};
+use crate::file::log::{Place, Why};
+use crate::replay::evaluate::cut;
+use crate::space::region::{CellSet, Region};
 
 impl State<'_> {
     /// Gives up some cells of an axis.

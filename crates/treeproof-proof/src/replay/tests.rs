@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 use treeproof_search::{Costs, Journal, Limits, Method, Node, Norm, Objective, Search, Status, StopReason, Value};
 
 use super::*;
-use crate::bundle::Bundle;
-use crate::log::{Encoder, Place, Price, Share, Why};
-use crate::trees::{CellNode, CellTree, together};
+use crate::file::log::{Encoder, Place, Price, Share, Why};
+use crate::problem::bundle::Bundle;
+use crate::problem::trees::{CellNode, CellTree, together};
 
 #[path = "../../../treeproof-search/tests/support/mod.rs"]
 #[expect(dead_code, reason = "the tests of the search use the rest")]

@@ -1,8 +1,8 @@
 //! What a region is worth by a channel: as shares of what its trees lose, and prices or tolls of what its cells cost, bound it.
 
 use super::{Known, MISSED, NOTHING, State};
-use crate::evaluate::{ONE, Wanted, Weighed};
-use crate::log::{Note, Price, Share, Why};
+use crate::file::log::{Note, Price, Share, Why};
+use crate::replay::evaluate::{ONE, Wanted, Weighed};
 
 impl State<'_> {
     /// The evaluation of a channel.

@@ -3,13 +3,13 @@
 use treeproof_ensemble::exact::Exact;
 
 use super::world::{COLUMNS, Dice, NUMBERS, Value, World, number};
-use crate::condition::{Condition, Direction, Domain, Relation, Scaled, Variable};
-use crate::grid::Grid;
-use crate::narrow::{Assumed, Narrowed};
-use crate::refute::Refutation;
-use crate::region::Region;
-use crate::situation::Situation;
+use crate::excluded::narrow::{Assumed, Narrowed};
+use crate::excluded::refute::Refutation;
+use crate::excluded::situation::Situation;
+use crate::space::grid::Grid;
+use crate::space::region::Region;
 use crate::statement::Tie;
+use crate::statement::condition::{Condition, Direction, Domain, Relation, Scaled, Variable};
 
 pub(super) fn exact(dice: &mut Dice) -> Exact {
     Exact::from_text(dice.of(&["1", "-1", "2", "-3", "1/2", "1/10", "0", "7/2"])).unwrap()

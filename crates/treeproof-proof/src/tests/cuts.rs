@@ -1,7 +1,7 @@
 //! Random grids.
 
 use super::world::{COLUMNS, Dice, NUMBERS, World, number};
-use crate::axis::{Axis, Piece};
+use crate::file::axis::{Axis, Piece};
 use crate::statement::Tie;
 
 impl World {

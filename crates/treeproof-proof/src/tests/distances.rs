@@ -4,9 +4,9 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 
 use super::world::{COLUMNS, Dice, NUMBERS, Value, World, number};
-use crate::axis::Piece;
-use crate::grid::Grid;
-use crate::near::{Near, Norm};
+use crate::file::axis::Piece;
+use crate::space::grid::Grid;
+use crate::statement::near::{Near, Norm};
 
 pub(super) fn near(dice: &mut Dice) -> Near {
     let mut factors: Vec<f64> = (0..6).map(|_| dice.of(&[0.0, 0.1, 1.0, 2.5])).collect();

@@ -4,9 +4,9 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 
 use super::world::{Dice, Value, World, number};
-use crate::condition::{Condition, Variable};
 use crate::goal::Aim;
 use crate::space::Space;
+use crate::statement::condition::{Condition, Variable};
 use crate::statement::{Goal, Row, Sum, Term, Tie};
 use crate::witness::show;
 

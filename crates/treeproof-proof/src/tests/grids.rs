@@ -3,9 +3,9 @@
 use treeproof_ensemble::tree::Side;
 
 use super::world::{Dice, Value, World, number};
-use crate::axis::{Axis, Piece};
-use crate::grid::Grid;
+use crate::file::axis::{Axis, Piece};
 use crate::space::Space;
+use crate::space::grid::Grid;
 
 /// The axes without a value of a feature.
 fn holed(axis: &Axis, is_in: impl Fn(&Piece) -> bool, value: Value) -> Axis {

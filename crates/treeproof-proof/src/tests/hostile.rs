@@ -3,13 +3,13 @@
 use serde_json::Value;
 
 use super::world::{Dice, World};
-use crate::axis::Axis;
+use crate::excluded::reach::Reach;
+use crate::excluded::situation::Situation;
+use crate::file::axis::Axis;
 use crate::goal::Aim;
-use crate::grid::Grid;
-use crate::near::{Near, Norm};
-use crate::reach::Reach;
-use crate::situation::Situation;
 use crate::space::Space;
+use crate::space::grid::Grid;
+use crate::statement::near::{Near, Norm};
 use crate::statement::{Number, Statement};
 
 /// Every place in a document that is no list and no object.

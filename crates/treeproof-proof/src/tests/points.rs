@@ -1,11 +1,11 @@
 //! Random boxes, and inputs in them.
 
 use super::world::{Dice, Value, World};
-use crate::axis::Piece;
-use crate::grid::Grid;
-use crate::holds::{Input, Point};
-use crate::region::Region;
+use crate::file::axis::Piece;
+use crate::space::grid::Grid;
+use crate::space::region::Region;
 use crate::statement::Tie;
+use crate::witness::holds::{Input, Point};
 
 impl World {
     /// A random box: of each axis one cell, or some.

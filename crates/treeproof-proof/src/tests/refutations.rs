@@ -6,14 +6,14 @@ use treeproof_ensemble::input::Reading;
 use super::conditions::{exact, linear, some};
 use super::distances::near;
 use super::world::{Dice, NUMBERS, Value, World, number};
-use crate::condition::{Condition, Relation, Scaled, Variable};
-use crate::holds::Point;
-use crate::near::{Norm, Within};
-use crate::reach::Reach;
-use crate::refute::{Plane, Refutation};
-use crate::situation::Situation;
+use crate::excluded::reach::Reach;
+use crate::excluded::refute::{Plane, Refutation};
+use crate::excluded::situation::Situation;
 use crate::space::Space;
 use crate::statement::Tie;
+use crate::statement::condition::{Condition, Relation, Scaled, Variable};
+use crate::statement::near::{Norm, Within};
+use crate::witness::holds::Point;
 
 /// Some cases and numbers, most of which show nothing.
 pub(super) fn random(dice: &mut Dice, case: &Situation<'_>, depth: usize) -> Refutation {
@@ -84,7 +84,7 @@ fn counts(world: &World, space: &Space<'_>, point: &Point, values: &[Vec<Value>]
         },
         _ => true,
     };
-    let between = |near: &crate::near::Near| match &point.inputs[..] {
+    let between = |near: &crate::statement::near::Near| match &point.inputs[..] {
         [one] => near.between(space, point.reference.as_ref()?, one),
         [one, other] => near.between(space, one, other),
         _ => None,

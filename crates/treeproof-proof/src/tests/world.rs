@@ -9,11 +9,11 @@ use treeproof_ensemble::link::Link;
 use treeproof_ensemble::sum::{Aggregate, BasePosition, Summation};
 use treeproof_ensemble::tree::{Side, Term, Tree};
 
-use crate::axis::{Axis, Piece};
-use crate::condition::Domain;
-use crate::grid::Grid;
-use crate::numbers::{Range, preimage};
+use crate::file::axis::{Axis, Piece};
 use crate::space::Space;
+use crate::space::grid::Grid;
+use crate::space::numbers::{Range, preimage};
+use crate::statement::condition::Domain;
 use crate::statement::{Feature as Stated, Goal, Number, Reader, Row, Statement, Tie};
 
 /// Numbers that are tried, beside missing.

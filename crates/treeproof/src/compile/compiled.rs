@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use treeproof_ensemble::exact::Exact;
-use treeproof_proof::section::{Bundled, Counted};
+use treeproof_proof::file::section::{Bundled, Counted};
 use treeproof_search::problem::MAX_MAGNITUDE;
 use treeproof_search::{Cells, Problem, Value};
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::tree::{Node as ModelNode, Side, Tree as ModelTree};
-use treeproof_proof::section::{Bundled, Source};
+use treeproof_proof::file::section::{Bundled, Source};
 use treeproof_search::{Axis, Channel, Node, Problem, Split, Tree, Value};
 
 use super::ball::Coupling;

@@ -1,8 +1,8 @@
 //! What whoever checks a proof must know of a compiled question: its cells, and what its trees are made of.
 
 use treeproof_ensemble::exact::Exact;
-use treeproof_proof::axis::{Axis, Piece};
-use treeproof_proof::section::{Bundled, Counted};
+use treeproof_proof::file::axis::{Axis, Piece};
+use treeproof_proof::file::section::{Bundled, Counted};
 use treeproof_proof::statement::Number;
 
 use super::cells::{AxisCells, Contents};

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use treeproof_ensemble::exact::Exact;
-use treeproof_proof::section::Counted;
+use treeproof_proof::file::section::Counted;
 use treeproof_search::{Budget, Constraint, Costs, Problem};
 
 pub(super) use self::joint::{Doubt, Joint};

@@ -1,8 +1,8 @@
 //! What a proof says about a row.
 
 use treeproof_ensemble::exact::Exact;
-use treeproof_proof::near::{Near, Within};
-use treeproof_proof::section::{Conclusion, Counted};
+use treeproof_proof::file::section::{Conclusion, Counted};
+use treeproof_proof::statement::near::{Near, Within};
 use treeproof_proof::statement::{Claim, Number, Statement};
 use treeproof_search::Note;
 

@@ -2,12 +2,12 @@
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
-use treeproof_proof::axis::Axis;
 use treeproof_proof::file::ProofWriter;
-use treeproof_proof::grid::Grid;
-use treeproof_proof::log::{Note, Why};
-use treeproof_proof::section::{Bundled, Header};
+use treeproof_proof::file::axis::Axis;
+use treeproof_proof::file::log::{Note, Why};
+use treeproof_proof::file::section::{Bundled, Header};
 use treeproof_proof::space::Space;
+use treeproof_proof::space::grid::Grid;
 use treeproof_proof::statement::{Claim, Goal, Statement, Tie};
 
 use super::{Stated, small, unwritten};

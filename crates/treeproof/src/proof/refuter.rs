@@ -6,14 +6,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use treeproof_ensemble::exact::Exact;
-use treeproof_proof::condition::{Condition, Domain, Relation, Variable};
-use treeproof_proof::grid::Grid;
-use treeproof_proof::near::Norm;
-use treeproof_proof::numbers::is_multiple;
-use treeproof_proof::reach::Reach;
-use treeproof_proof::refute::{MOST_DIGITS, Plane, Refutation};
-use treeproof_proof::region::{CellSet, Region};
-use treeproof_proof::situation::{Row, Situation};
+use treeproof_proof::excluded::reach::Reach;
+use treeproof_proof::excluded::refute::{MOST_DIGITS, Plane, Refutation};
+use treeproof_proof::excluded::situation::{Row, Situation};
+use treeproof_proof::space::grid::Grid;
+use treeproof_proof::space::numbers::is_multiple;
+use treeproof_proof::space::region::{CellSet, Region};
+use treeproof_proof::statement::condition::{Condition, Domain, Relation, Variable};
+use treeproof_proof::statement::near::Norm;
 use treeproof_search::Cells;
 
 use crate::compile::{Feasible, LinearSum, Simplex};

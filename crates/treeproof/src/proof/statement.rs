@@ -1,8 +1,8 @@
 //! What a question states, in the words of a proof.
 
 use treeproof_ensemble::exact::Exact;
-use treeproof_proof::condition::{Condition, Direction, Domain, Relation, Scaled, Variable};
-use treeproof_proof::near::{Near, Norm, Within};
+use treeproof_proof::statement::condition::{Condition, Direction, Domain, Relation, Scaled, Variable};
+use treeproof_proof::statement::near::{Near, Norm, Within};
 use treeproof_proof::statement::{Feature, Goal, Number, Reader, Row, Statement, Sum, Term, Tie};
 
 use crate::allowed::Allowed;

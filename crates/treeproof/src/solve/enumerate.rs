@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use treeproof_ensemble::exact::Exact;
-use treeproof_proof::section::{BoxSide, Conclusion, Listed};
+use treeproof_proof::file::section::{BoxSide, Conclusion, Listed};
 use treeproof_proof::statement::{Claim, Number};
 use treeproof_search::{Cells, Configuration, Enumerate, Limits, Method, Observer, Status, StopReason, Wanted};
 

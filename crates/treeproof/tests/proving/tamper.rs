@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use treeproof_ensemble::exact::Exact;
-use treeproof_proof::log::{Note, Place, Share, Why};
-use treeproof_proof::refute::Refutation;
+use treeproof_proof::excluded::refute::Refutation;
+use treeproof_proof::file::log::{Note, Place, Share, Why};
 
 use super::parts::{Parts, Record};
 use crate::support::Random;

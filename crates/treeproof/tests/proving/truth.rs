@@ -6,8 +6,8 @@ use serde_json::Value;
 use treeproof::compile::Domain;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
+use treeproof_proof::file::section::Conclusion;
 use treeproof_proof::goal::Aim;
-use treeproof_proof::section::Conclusion;
 use treeproof_proof::space::Space;
 use treeproof_proof::statement::{Claim, Number, Row, Statement, Tie};
 use treeproof_proof::witness::show;
@@ -108,7 +108,7 @@ fn values(statement: &Statement, models: &[Ensemble], feature: usize) -> Vec<f64
     raws.extend((-4..=6).map(|half| f64::from(half) / 2.0));
     raws.extend((4..9).map(f64::from));
     for input in &statement.inputs {
-        if let treeproof_proof::condition::Domain::Numbers { ranges, .. } = &input[feature] {
+        if let treeproof_proof::statement::condition::Domain::Numbers { ranges, .. } = &input[feature] {
             let ends = ranges.iter().flat_map(|(low, high)| [low.0, high.0]);
             raws.extend(ends.flat_map(|end| [end, end.next_up(), end.next_down()]));
         }

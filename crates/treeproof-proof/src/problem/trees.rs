@@ -1,0 +1,199 @@
+//! The trees of the models over the cells of a grid, and which of their leaves can be reached together.
+
+use crate::problem::ball::Ball;
+use crate::space::region::{CellSet, Region};
+
+/// Of several trees no more nodes are looked at to find the leaves that can be reached together: honest proofs bundle trees only
+/// where there are far less.
+const MOST_NODES: usize = 1 << 18;
+
+/// A tree of a model at an input, over cells.
+#[derive(Debug)]
+pub(crate) struct CellTree {
+    pub(crate) nodes: Vec<CellNode>,
+}
+
+/// A node of it. Children stand behind their parents.
+#[derive(Debug)]
+pub(crate) enum CellNode {
+    /// The number of a leaf.
+    Leaf(u32),
+    /// Cells of an axis may go to either side.
+    Split {
+        axis: u32,
+        /// Ordered cells that may go left are below this.
+        left_end: u32,
+        /// Ordered cells that may go right are not below this.
+        right_start: u32,
+        /// Special cells that may go left, and right, as bits.
+        special: [Box<[u64]>; 2],
+        children: [u32; 2],
+    },
+    /// What it looks at has no axis: both sides are possible.
+    Free { children: [u32; 2] },
+}
+
+/// A leaf of each of some trees, and the cells that lead to all of them.
+#[derive(Debug)]
+pub(crate) struct Together {
+    pub(crate) leaves: Vec<u32>,
+    pub(crate) way: Way,
+}
+
+/// The cells that are left on the way to a leaf, of some axes; all cells of the others.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Way {
+    pub(crate) narrowed: Vec<(u32, CellSet)>,
+}
+
+impl CellTree {
+    /// The only leaf that a box can reach, if it is one.
+    pub(crate) fn only_leaf(&self, region: &Region) -> Option<u32> {
+        let mut at = 0;
+        loop {
+            at = match &self.nodes[at as usize] {
+                CellNode::Leaf(leaf) => return Some(*leaf),
+                CellNode::Free { .. } => return None,
+                CellNode::Split { axis, left_end, right_start, special, children } => {
+                    let cells = region.axis(*axis as usize);
+                    let meets = |side: usize| meets(&cells.special, &special[side]);
+                    let is_ordered = cells.low < cells.high;
+                    let goes_left = (is_ordered && cells.low < *left_end) || meets(0);
+                    let goes_right = (is_ordered && cells.high > *right_start) || meets(1);
+                    match (goes_left, goes_right) {
+                        (true, false) => children[0],
+                        (false, true) => children[1],
+                        _ => return None,
+                    }
+                }
+            };
+        }
+    }
+}
+
+impl CellTree {
+    /// One leaf instead of the tree, if all that can be reached add the same, so that it makes no difference.
+    pub(crate) fn simplified<T: PartialEq>(self, everything: &Region, adds: impl Fn(u32) -> T) -> Self {
+        let found = together(everything, std::slice::from_ref(&self), None).unwrap_or_default();
+        let mut leaves = found.iter().map(|found| found.leaves[0]);
+        match leaves.next() {
+            Some(first) if leaves.all(|leaf| adds(leaf) == adds(first)) => Self { nodes: vec![CellNode::Leaf(first)] },
+            _ => self,
+        }
+    }
+}
+
+impl Way {
+    /// The cells of an axis that are left.
+    pub(crate) fn cells<'a>(&'a self, everything: &'a Region, axis: u32) -> &'a CellSet {
+        let narrowed = self.narrowed.iter().find(|(own, _)| *own == axis);
+        narrowed.map_or(&everything.axes[axis as usize], |(_, cells)| cells)
+    }
+
+    /// Leaves an axis these cells.
+    pub(crate) fn keep(&mut self, axis: u32, cells: CellSet) {
+        match self.narrowed.iter_mut().find(|(own, _)| *own == axis) {
+            Some((_, own)) => *own = cells,
+            None => self.narrowed.push((axis, cells)),
+        }
+    }
+}
+
+/// Where the trees are, on the way to leaves of all.
+#[derive(Clone)]
+struct Stand {
+    /// The leaves of the trees before, and a node of the next one.
+    leaves: Vec<u32>,
+    node: u32,
+    way: Way,
+}
+
+/// The leaves of trees that can be reached together; of two inputs that must not be far apart, by such ones. None if it would take
+/// too long to find them.
+pub(crate) fn together(everything: &Region, trees: &[CellTree], ball: Option<&Ball>) -> Option<Vec<Together>> {
+    let mut found = vec![];
+    let mut num_nodes = 0;
+    let mut pending = vec![Stand { leaves: vec![], node: 0, way: Way::default() }];
+    while let Some(mut stand) = pending.pop() {
+        num_nodes += 1;
+        if trees.len() > 1 && num_nodes > MOST_NODES {
+            return None;
+        }
+        match &trees[stand.leaves.len()].nodes[stand.node as usize] {
+            CellNode::Leaf(leaf) => {
+                stand.leaves.push(*leaf);
+                stand.node = 0;
+                match stand.leaves.len() < trees.len() {
+                    true => pending.push(stand),
+                    false => found.push(Together { leaves: stand.leaves, way: stand.way }),
+                }
+            }
+            CellNode::Free { children } => {
+                pending.push(Stand { node: children[1], ..stand.clone() });
+                pending.push(Stand { node: children[0], ..stand });
+            }
+            CellNode::Split { axis, left_end, right_start, special, children } => {
+                let own = stand.way.cells(everything, *axis);
+                let mut sides = [own.clone(), own.clone()];
+                sides[0].keep_ordered(0, *left_end);
+                sides[1].keep_ordered(*right_start, u32::MAX);
+                for (side, goes) in sides.iter_mut().zip(special) {
+                    side.special.iter_mut().zip(goes).for_each(|(own, goes)| *own &= goes);
+                }
+                let is_narrowed = sides.each_ref().map(|side| !side.is_same(own));
+                for place in [1, 0] {
+                    if sides[place].is_empty() {
+                        continue;
+                    }
+                    let mut next = Stand { node: children[place], ..stand.clone() };
+                    let mut is_possible = true;
+                    if is_narrowed[place] {
+                        next.way.keep(*axis, sides[place].clone());
+                        is_possible = ball.is_none_or(|ball| ball.follow(everything, &mut next.way, *axis));
+                    }
+                    if is_possible {
+                        pending.push(next);
+                    }
+                }
+            }
+        }
+    }
+    Some(found)
+}
+
+/// Whether there are cells in both.
+pub(crate) fn meets(one: &[u64], other: &[u64]) -> bool {
+    one.iter().zip(other).any(|(one, other)| one & other != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A chain of splits that has a leaf for every cell of an axis.
+    fn chain(axis: u32, cells: u32) -> CellTree {
+        let mut nodes = vec![];
+        for cell in 1..cells {
+            let own = nodes.len() as u32;
+            let special = [Box::default(), Box::default()];
+            let children = [own + 1, own + 2];
+            nodes.push(CellNode::Split { axis, left_end: cell, right_start: cell, special, children });
+            nodes.push(CellNode::Leaf(cell - 1));
+        }
+        nodes.push(CellNode::Leaf(cells - 1));
+        CellTree { nodes }
+    }
+
+    #[test]
+    fn leaves_that_are_reached_together_are_found_unless_there_are_too_many() {
+        let everything = Region::new(vec![CellSet::all(100, 100); 4]);
+        let trees: Vec<CellTree> = (0..4).map(|axis| chain(axis, 100)).collect();
+        let found = |trees: &[CellTree]| together(&everything, trees, None).map(|found| found.len());
+        assert_eq!(found(&trees[..1]), Some(100));
+        assert_eq!(found(&trees[..2]), Some(100 * 100));
+        // A hundred million would take hours.
+        assert_eq!(found(&trees), None);
+        // Of the same axis only equal cells go together.
+        assert_eq!(found(&[chain(0, 100), chain(0, 100), chain(0, 100), chain(0, 100)]), Some(100));
+    }
+}
