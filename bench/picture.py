@@ -40,6 +40,11 @@ class Search:
     def end(self) -> float:
         return float(self.answer["seconds"])
 
+    @property
+    def model(self) -> str:
+        facts = self.answer["about"]["models"][0]
+        return f"a model of {facts['trees']} trees, up to {facts['depth']} deep"
+
 
 def steps(points: Iterable[Point]) -> list[Point]:
     """Each number holds until the next one."""
@@ -51,7 +56,8 @@ def steps(points: Iterable[Point]) -> list[Point]:
     return corners
 
 
-def draw(searches: list[Search], model: str) -> str:
+def draw(searches: list[Search]) -> str:
+    model = searches[0].model
     first = min(point[0] for search in searches for point in search.upper)
     last = max(search.end for search in searches)
     numbers = [y for search in searches for _, y in search.upper + search.lower]
@@ -112,4 +118,4 @@ def describe(searches: list[Search]) -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(draw([Search(Path(sys.argv[1]), method) for method in METHODS], sys.argv[2]))
+    sys.stdout.write(draw([Search(Path(sys.argv[1]), method) for method in METHODS]))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "Model", "Proof", "Table", "ask", "audit", "check", "command_line", "describe", "page", "read_rows", "sum_up", "text", "__version__",
+    "Model", "Proof", "Table", "ask", "audit", "check", "command_line", "curve", "describe", "page", "read_rows", "sum_up", "text", "__version__",
 ]
 
 __version__: str
@@ -101,6 +101,9 @@ def page(report: str, task: str | None, trace: str, models: Sequence[Model]) -> 
 
 # What is shown of a report in a few lines: words, facts and tables; all is JSON beside models.
 def describe(report: str, task: str | None, models: Sequence[Model]) -> str: ...
+
+# The robustness curve of a report, if it has one; both are JSON.
+def curve(report: str) -> str | None: ...
 
 # What is shown, as plain text; it comes as JSON.
 def text(content: str) -> str: ...

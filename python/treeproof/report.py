@@ -226,7 +226,7 @@ class Report:
         >>> ax = tp.closest("new.json", "people.csv", norm="l1", where="fixed(status)").plot_curve(ax=ax)
         >>> figure.savefig("curve.png")
         """
-        return curve.draw(self._fields(), {} if self._task is None else self._task.to_dict(), ax)
+        return curve.draw(self._json, self._fields(), {} if self._task is None else self._task.to_dict(), ax)
 
     def plot_images(self, shape: Sequence[int], rows: Sequence[int] | int | None = None, *, axes: Any = None) -> Any:
         """Draws rows that are images: as they are, as they are changed, and the difference; by default the first five.

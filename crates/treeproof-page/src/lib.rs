@@ -15,6 +15,7 @@
 mod about;
 mod answer;
 mod content;
+mod curve;
 mod facts;
 mod grid;
 mod html;
@@ -33,6 +34,7 @@ mod words;
 
 pub use self::about::{About, Recorder, Search};
 pub use self::content::{Content, Mark, Table, Text};
+pub use self::curve::Curve;
 pub use self::saved::{NotAnAnswer, Saved};
 pub use self::surface::Spelling;
 pub use self::text::Part;

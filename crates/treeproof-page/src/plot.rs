@@ -4,11 +4,10 @@ use serde_json::Value;
 
 use crate::about::Search;
 use crate::answer::list;
+use crate::curve::Curve;
 use crate::question::{details, is_scaled};
 use crate::words::{duration, norm_name, percent, short};
 
-/// Beyond so many points, those that would lie within one unit of the drawing are one.
-const MANY_POINTS: usize = 1000;
 /// Bounds that come closer by less than this share of them make a picture of nothing.
 const LEAST_STEP: f64 = 1e-6;
 
@@ -132,34 +131,9 @@ pub(crate) fn bounds(answer: &Value, trace: &[Search]) -> Option<Plot> {
 /// Which share of rows is proved robust, radius by radius, and for which no change was found.
 pub(crate) fn curve(answer: &Value, task: Option<&Value>) -> Option<Plot> {
     let rows = list(answer, "rows");
-    if answer["unit"] != "distance" || rows.len() < 2 {
-        return None;
-    }
-    let radius = answer["radius"].as_f64();
-    // Rows that are wrong are neither certified nor attacked.
-    let bounds: Vec<(f64, f64)> =
-        rows.iter().filter(|row| row["is_correct"] != false).map(|row| distance_bounds(row, radius)).collect();
-    let mut ends: Vec<f64> = bounds.iter().flat_map(|(lower, upper)| [*lower, *upper]).collect();
-    ends.retain(|end| end.is_finite() && *end > 0.0);
-    ends.sort_by(f64::total_cmp);
-    ends.dedup();
-    let last = radius.or(ends.last().map(|end| 1.05 * end)).unwrap_or(1.0);
-    if !last.is_finite() || last <= 0.0 {
-        return None;
-    }
-    let radii: Vec<f64> =
-        std::iter::once(0.0).chain(ends.iter().copied().filter(|end| *end < last)).chain([last]).collect();
-    let share = |of: fn(&(f64, f64)) -> f64| -> Vec<(f64, f64)> {
-        let mut sorted: Vec<f64> = bounds.iter().map(of).collect();
-        sorted.sort_by(f64::total_cmp);
-        #[expect(clippy::cast_precision_loss, reason = "rows are far fewer than 2^53")]
-        let above =
-            |radius: f64| (sorted.len() - sorted.partition_point(|end| *end <= radius)) as f64 / rows.len() as f64;
-        thinned(radii.iter().map(|radius| (*radius, above(*radius))).collect(), last)
-    };
+    let Curve { certified, attacked, is_open } = Curve::of(answer).filter(|_| rows.len() > 1)?;
+    let last = certified.last()?.0;
     let is_labelled = rows.iter().any(|row| row["is_correct"].is_boolean());
-    let (certified, attacked) = (share(|bounds| bounds.0), share(|bounds| bounds.1));
-    let is_open = bounds.iter().any(|(lower, upper)| upper - lower > 1e-9 * upper.abs().max(1e-300));
     let norm = norm_name(answer["norm"].as_str().or(details(task)["norm"].as_str()).unwrap_or_default()).to_owned();
     let unit = if is_scaled(details(task)) { ", in standard deviations" } else { "" };
     let what = if is_labelled { "right and robust" } else { "robust" };
@@ -196,36 +170,6 @@ pub(crate) fn curve(answer: &Value, task: Option<&Value>) -> Option<Plot> {
     })
 }
 
-/// Between which numbers the distance of a row is: it is certified below the first and attacked from the second on.
-/// Within no distance at all is the row alone, of which it is known what it is.
-fn distance_bounds(row: &Value, radius: Option<f64>) -> (f64, f64) {
-    match row["verdict"].as_str() {
-        // Within the radius there is nothing; beyond it, nothing is known.
-        Some("holds") => (f64::INFINITY, f64::INFINITY),
-        // Without a radius: no such input at all. With one: no input is allowed, and nothing is certified of that.
-        Some("infeasible") if radius.is_none() => (f64::INFINITY, f64::INFINITY),
-        Some("infeasible") => (0.0, 0.0),
-        _ => {
-            let upper = row["upper"].as_f64().unwrap_or(f64::INFINITY);
-            let least = if upper > 0.0 { f64::MIN_POSITIVE } else { 0.0 };
-            (row["lower"].as_f64().unwrap_or(0.0).max(least), upper)
-        }
-    }
-}
-
-/// Of many points, one for each unit of the drawing: the last, which holds from there on.
-fn thinned(points: Vec<(f64, f64)>, last: f64) -> Vec<(f64, f64)> {
-    if points.len() <= MANY_POINTS {
-        return points;
-    }
-    let unit = |x: f64| (1000.0 * x / last).floor();
-    let is_kept = |place: usize| {
-        let is_last = points.get(place + 1).is_none_or(|next| unit(next.0) != unit(points[place].0));
-        place == 0 || is_last
-    };
-    (0..points.len()).filter(|place| is_kept(*place)).map(|place| points[place]).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -238,32 +182,6 @@ mod tests {
         assert_eq!(ticks(-1.3, 7.0), [0.0, 2.0, 4.0, 6.0]);
         assert_eq!(ticks(3.0, 3.0), [3.0]);
         assert!(ticks(1e300, 1.1e300).len() > 2 && ticks(1e-300, 1.1e-300).len() > 2);
-    }
-
-    #[test]
-    fn the_curve_counts_rows_beyond_each_radius() {
-        let rows = json!([
-            {"verdict": "optimal", "lower": 1.0, "upper": 1.0}, {"verdict": "undecided", "lower": 2.0, "upper": 4.0},
-            {"verdict": "infeasible"}, {"verdict": "undecided", "lower": null, "upper": null}]);
-        let answer = json!({"question": "closest", "unit": "distance", "norm": "l1", "rows": rows});
-        let plot = curve(&answer, None).unwrap();
-        let beyond = f64::MIN_POSITIVE;
-        assert_eq!(
-            plot.lines[0].points,
-            [(0.0, 1.0), (beyond, 0.75), (1.0, 0.5), (2.0, 0.25), (4.0, 0.25), (4.2, 0.25)],
-            "the row itself is what it is"
-        );
-        assert_eq!(plot.lines[1].points, [(0.0, 1.0), (beyond, 1.0), (1.0, 0.75), (2.0, 0.75), (4.0, 0.5), (4.2, 0.5)]);
-    }
-
-    #[test]
-    fn many_rows_make_a_short_line() {
-        let rows: Vec<Value> = (0..20_000)
-            .map(|row| json!({"verdict": "optimal", "lower": f64::from(row), "upper": f64::from(row)}))
-            .collect();
-        let plot = curve(&json!({"unit": "distance", "rows": rows}), None).unwrap();
-        assert!(plot.lines[0].points.len() <= 1003);
-        assert_eq!(plot.lines[0].points[0].1, 0.99995);
     }
 
     #[test]

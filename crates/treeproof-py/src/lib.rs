@@ -26,7 +26,7 @@ mod _native {
     #[pymodule_export]
     use super::model::Model;
     #[pymodule_export]
-    use super::page::{describe, page, text};
+    use super::page::{curve, describe, page, text};
     #[pymodule_export]
     use super::parts::{Proof, read_rows, sum_up};
     #[pymodule_export]

@@ -6,7 +6,7 @@ use serde_json::Value;
 use treeproof::inspect::{ShortFacts, tested};
 use treeproof::task::TaskFile;
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_page::{About, Content, Recorder, Saved, Spelling, html};
+use treeproof_page::{About, Content, Curve, Recorder, Saved, Spelling, html};
 
 use crate::error;
 use crate::model::{Model, json};
@@ -50,6 +50,12 @@ pub(crate) fn describe(report: &str, task: Option<&str>, models: Vec<PyRef<'_, M
     let facts = models.iter().map(|model| ShortFacts::of(&model.ensemble));
     let about = about(About::default(), task, &models, facts)?;
     json(&Content::of(&read(report)?, &about, Spelling::Arguments))
+}
+
+/// The robustness curve of a report, if it has one. Both are JSON.
+#[pyfunction]
+pub(crate) fn curve(report: &str) -> PyResult<Option<String>> {
+    Curve::of(&read(report)?).map(|curve| json(&curve)).transpose()
 }
 
 /// What is shown, as plain text; it comes as JSON.
