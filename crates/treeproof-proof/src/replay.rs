@@ -252,7 +252,12 @@ impl State<'_> {
     /// Looks up which leaves of a channel the region reaches.
     fn reach(&mut self, number: usize) {
         let (channel, known) = (&self.problem.cases[self.case][number], &mut self.known[number]);
-        for (axis, before) in &self.kept[known.num_kept..] {
+        let kept = &self.kept[known.num_kept..];
+        for (number, (axis, before)) in kept.iter().enumerate() {
+            // An axis that has lost cells twice is looked at once, as it is now.
+            if kept[..number].iter().any(|(other, _)| other == axis) {
+                continue;
+            }
             let axis = *axis as usize;
             channel.confine(&mut known.reached, axis, before, &self.region.axes[axis]);
         }

@@ -23,6 +23,8 @@ pub(crate) struct Bundle {
     pub(crate) floor: i64,
     /// The axes that matter, ascending.
     axes: Vec<u32>,
+    /// Where its leaves are in a set of those of all bundles of a channel, in words: those of its parts, in order.
+    words: Range<usize>,
 }
 
 /// Some of its leaves.
@@ -37,8 +39,6 @@ pub(crate) struct Part {
     starts: Vec<[u32; 2]>,
     bounds: Vec<u32>,
     sets: Vec<u64>,
-    /// Where its leaves begin in a set of those of all bundles of a channel, in words.
-    pub(crate) first: usize,
 }
 
 /// Which cells of an axis lead to which leaves of a part.
@@ -62,7 +62,27 @@ impl Bundle {
         axes.sort_unstable();
         axes.dedup();
         let least = leaves.iter().map(|(value, _)| *value).min().unwrap_or(0);
-        Self { parts, least, floor: least, axes }
+        Self { parts, least, floor: least, axes, words: 0..0 }
+    }
+
+    /// Adds its leaves to a set of those of all bundles; it says for each part where they are.
+    pub(crate) fn place(&mut self, all: &mut Vec<u64>) -> Vec<Range<usize>> {
+        let first = all.len();
+        let place = |part: &Part| {
+            let first = all.len();
+            all.extend(part.all());
+            first..all.len()
+        };
+        let places = self.parts.iter().map(place).collect();
+        self.words = first..all.len();
+        places
+    }
+
+    /// The parts of which some leaf is in a set of leaves of all bundles, with their own in it.
+    pub(crate) fn reached<'b>(&'b self, set: &'b [u64]) -> impl Iterator<Item = (&'b Part, &'b [u64])> {
+        // Most parts have none, and are not looked at.
+        let own = set[self.words.clone()].chunks(PART / 64);
+        self.parts.iter().zip(own).filter(|(_, own)| own.iter().any(|bits| *bits != 0))
     }
 
     /// Whether cells of an axis may lead to different leaves.
@@ -86,7 +106,7 @@ impl Part {
         axes.sort_unstable();
         axes.dedup();
         let values = leaves.iter().map(|(value, _)| *value).collect();
-        let mut part = Self { values, axes: vec![], starts: vec![[0; 2]], bounds: vec![], sets: vec![], first: 0 };
+        let mut part = Self { values, axes: vec![], starts: vec![[0; 2]], bounds: vec![], sets: vec![] };
         for axis in axes {
             let cells: Vec<&CellSet> = leaves.iter().map(|(_, leaf)| leaf.way.cells(everything, axis)).collect();
             part.add(axis, &everything.axes[axis as usize], &cells);
@@ -134,14 +154,9 @@ impl Part {
     }
 
     /// The set of all of them.
-    pub(crate) fn all(&self) -> impl Iterator<Item = u64> {
+    fn all(&self) -> impl Iterator<Item = u64> {
         let count = self.values.len();
         (0..self.words()).map(move |word| if count - 64 * word < 64 { (1 << (count % 64)) - 1 } else { u64::MAX })
-    }
-
-    /// The set of those that are in a set of leaves of all bundles.
-    pub(crate) fn own<'s>(&self, set: &'s [u64]) -> &'s [u64] {
-        &set[self.first..self.first + self.words()]
     }
 
     /// What is known of an axis; none if all cells of it lead to all leaves.
@@ -152,11 +167,12 @@ impl Part {
 
     /// The same by its place among those that matter.
     pub(crate) fn along_at(&self, place: usize) -> Along<'_> {
-        let [bounds, sets] = [0, 1].map(|what| {
-            let [start, end] = [place, place + 1].map(|place| self.starts[place][what] as usize);
-            start..end
-        });
-        Along { bounds: &self.bounds[bounds], sets: &self.sets[sets], words: self.words() }
+        let ([bounds, sets], [bounds_end, sets_end]) = (self.starts[place], self.starts[place + 1]);
+        Along {
+            bounds: &self.bounds[bounds as usize..bounds_end as usize],
+            sets: &self.sets[sets as usize..sets_end as usize],
+            words: self.words(),
+        }
     }
 
     /// What the best leaf of a set adds.
@@ -187,7 +203,15 @@ impl<'p> Along<'p> {
         if cells.low >= cells.high {
             return 0..0;
         }
-        count(self.bounds, |bound| bound <= cells.low) - 1..count(self.bounds, |bound| bound < cells.high)
+        self.number(true, cells)..self.number(false, cells)
+    }
+
+    /// The number of the last bound that is not above some ordered cells, or of the first that is not below them.
+    pub(crate) fn number(&self, is_low: bool, cells: &CellSet) -> usize {
+        match is_low {
+            true => count(self.bounds, |bound| bound <= cells.low) - 1,
+            false => count(self.bounds, |bound| bound < cells.high),
+        }
     }
 
     /// The leaves that begin below a bound.
@@ -224,8 +248,12 @@ impl<'p> Along<'p> {
 
     /// The same, if ordered cells were lost on one side alone, up to a bound or from it on.
     pub(crate) fn confine_at(&self, number: usize, is_low: bool, cells: &CellSet, set: &mut [u64]) {
-        let mut goes = [0; PART / 64];
         let kept = if is_low { self.above(number) } else { self.below(number) };
+        if cells.special.is_empty() {
+            set.iter_mut().zip(kept).for_each(|(bits, kept)| *bits &= kept);
+            return;
+        }
+        let mut goes = [0; PART / 64];
         goes.iter_mut().zip(kept).for_each(|(goes, bits)| *goes = *bits);
         self.confine_to(goes, cells, set);
     }

@@ -43,6 +43,8 @@ struct Knows {
     bundle: u32,
     part: u32,
     place: u32,
+    /// Where the leaves of the part begin and end in a set of all, in words.
+    words: [u32; 2],
 }
 
 /// The leaves of a channel that a box can reach.
@@ -78,11 +80,10 @@ impl Channel {
         let mut all = vec![];
         let (mut along, mut bounds) = (vec![vec![]; num_axes], vec![vec![]; num_axes]);
         for (of_bundle, bundle) in bundles.iter_mut().zip(0..) {
-            for (of_part, part) in of_bundle.parts.iter_mut().zip(0..) {
-                of_part.first = all.len();
-                all.extend(of_part.all());
+            let words = of_bundle.place(&mut all);
+            for ((of_part, part), words) in of_bundle.parts.iter().zip(0..).zip(words) {
                 for (axis, place) in of_part.axes.iter().zip(0..) {
-                    let knows = Knows { bundle, part, place };
+                    let knows = Knows { bundle, part, place, words: [words.start as u32, words.end as u32] };
                     let own = of_part.along_at(place as usize).bounds.iter().zip(0..);
                     bounds[*axis as usize].extend(own.map(|(bound, number)| (*bound, knows, number)));
                     along[*axis as usize].push(knows);
@@ -102,8 +103,12 @@ impl Channel {
     /// Takes out leaves that are no longer reached, where an axis had some cells before and has some of these now.
     pub(crate) fn confine(&self, reached: &mut Reached, axis: usize, before: &CellSet, now: &CellSet) {
         let mut confine = |knows: &Knows, confine: &dyn Fn(Along<'_>, &mut [u64])| {
+            let own = &mut reached.0[knows.words[0] as usize..knows.words[1] as usize];
+            // Where nothing is left, nothing is looked up: most parts of trees of many leaves are so.
+            if own.iter().all(|bits| *bits == 0) {
+                return;
+            }
             let part = &self.bundles[knows.bundle as usize].parts[knows.part as usize];
-            let own = &mut reached.0[part.first..part.first + part.words()];
             confine(part.along_at(knows.place as usize), own);
         };
         // Who has no bound where cells were lost loses no leaf.
@@ -112,8 +117,19 @@ impl Channel {
         let lost_low = first(before.low.saturating_add(1))..first(now.low.saturating_add(1));
         let lost_high = first(now.high)..first(before.high);
         let is_little = lost_low.len() + lost_high.len() < self.along[axis].len();
-        if !is_little || now.ordered().is_empty() || before.special != now.special {
-            self.along[axis].iter().for_each(|knows| confine(knows, &|along, own| along.confine(now, own)));
+        let is_ordered = !now.ordered().is_empty() && before.special == now.special;
+        if !is_little || !is_ordered {
+            let side = match (before.low == now.low, before.high == now.high) {
+                (true, _) if is_ordered => Some(false),
+                (_, true) if is_ordered => Some(true),
+                _ => None,
+            };
+            self.along[axis].iter().for_each(|knows| {
+                confine(knows, &|along, own| match side {
+                    Some(is_low) => along.confine_at(along.number(is_low, now), is_low, now, own),
+                    None => along.confine(now, own),
+                });
+            });
             return;
         }
         for (_, knows, number) in &bounds[lost_low] {
@@ -156,7 +172,7 @@ impl Channel {
             let own = left.iter().take_while(|share| share.tree as usize == tree).count();
             let (own, others) = left.split_at(own);
             left = others;
-            let best = bundle.parts.iter().filter_map(|part| part.best(part.own(reached))).max();
+            let best = bundle.reached(reached).filter_map(|(part, own)| part.best(own)).max();
             let Some(best) = best else { continue };
             plain += i128::from(best);
             for share in own {

@@ -104,10 +104,13 @@ impl Losses {
 /// The best that a tree can be worth in each cell of an axis. A cell that leads to no leaf holds no input: it counts as the worst.
 #[derive(Debug, Default)]
 pub(crate) struct Bests {
-    /// From a cell to below another, and the best leaf there. No two overlap.
+    /// From a cell to below another, and the best leaf there. They follow one another.
     ordered: Vec<(u32, u32, i64)>,
     /// Special cells, counted from the first one.
     special: Vec<(u32, i64)>,
+    /// What was found before, for its memory.
+    before: Vec<(u32, u32, i64)>,
+    merged: Vec<(u32, u32, i64)>,
 }
 
 impl Bests {
@@ -115,16 +118,19 @@ impl Bests {
     pub(crate) fn find(&mut self, bundle: &Bundle, reached: &[u64], axis: u32, cells: &CellSet) {
         self.ordered.clear();
         self.special.clear();
-        let mut num_parts = 0;
-        for part in &bundle.parts {
-            let own = part.own(reached);
-            if own.iter().any(|bits| *bits != 0) {
+        for (number, (part, own)) in bundle.reached(reached).enumerate() {
+            if number == 0 {
                 self.add(part, own, bundle.least, axis, cells);
-                num_parts += 1;
+                continue;
             }
-        }
-        if num_parts > 1 {
-            self.flatten(bundle.least, cells);
+            std::mem::swap(&mut self.ordered, &mut self.before);
+            let num_special = self.special.len();
+            self.ordered.clear();
+            self.add(part, own, bundle.least, axis, cells);
+            self.merge();
+            let (best, own) = self.special.split_at_mut(num_special);
+            best.iter_mut().zip(own).for_each(|(best, own)| best.1 = best.1.max(own.1));
+            self.special.truncate(num_special);
         }
     }
 
@@ -138,7 +144,7 @@ impl Bests {
         for number in along.intervals(cells) {
             let (start, end) = (along.bounds[number].max(cells.low), along.bounds[number + 1].min(cells.high));
             let best = part.best_of(reached, |word| along.between(number, word)).unwrap_or(least);
-            self.ordered.push((start, end, best));
+            push(&mut self.ordered, (start, end, best));
         }
         for cell in cells.special() {
             let cell = cell - cells.num_ordered();
@@ -147,17 +153,19 @@ impl Bests {
         }
     }
 
-    /// Of leaves of several parts, the best counts.
-    fn flatten(&mut self, least: i64, cells: &CellSet) {
-        let mut ordered = vec![least; cells.ordered().len()];
-        for (start, end, value) in self.ordered.drain(..) {
-            for best in &mut ordered[(start - cells.low) as usize..(end - cells.low) as usize] {
-                *best = value.max(*best);
-            }
+    /// Of leaves of several parts, the best counts: of what was found before, and now, in the same cells.
+    fn merge(&mut self) {
+        self.merged.clear();
+        let (mut before, mut now) = (self.before.iter().peekable(), self.ordered.iter().peekable());
+        let mut start = self.ordered.first().map_or(0, |(start, ..)| *start);
+        while let (Some((_, one, before_value)), Some((_, other, now_value))) = (before.peek(), now.peek()) {
+            let end = *one.min(other);
+            push(&mut self.merged, (start, end, *before_value.max(now_value)));
+            before.next_if(|(_, one, _)| *one == end);
+            now.next_if(|(_, other, _)| *other == end);
+            start = end;
         }
-        self.ordered.extend(cells.ordered().zip(ordered).map(|(cell, best)| (cell, cell + 1, best)));
-        self.special.sort_unstable_by_key(|(cell, value)| (*cell, std::cmp::Reverse(*value)));
-        self.special.dedup_by_key(|(cell, _)| *cell);
+        std::mem::swap(&mut self.ordered, &mut self.merged);
     }
 
     /// The best of these cells.
@@ -166,5 +174,13 @@ impl Bests {
         let ordered = self.ordered.iter().filter(|(start, end, _)| meets(*start, *end)).map(|(_, _, value)| *value);
         let special = self.special.iter().filter(|(cell, _)| cells.has(cells.num_ordered() + cell));
         ordered.chain(special.map(|(_, value)| *value)).max()
+    }
+}
+
+/// Adds cells that follow, to those before if they are worth the same.
+fn push(ordered: &mut Vec<(u32, u32, i64)>, (start, end, value): (u32, u32, i64)) {
+    match ordered.last_mut() {
+        Some((_, last, same)) if *same == value => *last = end,
+        _ => ordered.push((start, end, value)),
     }
 }

@@ -25,10 +25,10 @@ impl Channel {
             let (own, others) = left.split_at(own);
             left = others;
             let mut best: Option<i128> = None;
-            for part in &bundle.parts {
+            for (part, reached) in bundle.reached(reached) {
                 let tolls: Vec<Tolls> =
                     own.iter().filter_map(|share| Tolls::new(part, region, share, ledger)).collect();
-                for leaf in members(part.own(reached)) {
+                for leaf in members(reached) {
                     let value = i128::from(part.values[leaf]);
                     // Leaves that follow add no more, and pay no less than nothing.
                     if best.is_some_and(|best| value <= best) {
