@@ -43,7 +43,7 @@ class Search:
     @property
     def model(self) -> str:
         facts = self.answer["about"]["models"][0]
-        return f"a model of {facts['trees']} trees, up to {facts['depth']} deep"
+        return f"a model of {facts['trees']} trees"
 
 
 def steps(points: Iterable[Point]) -> list[Point]:
