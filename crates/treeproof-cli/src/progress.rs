@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, Once};
+use std::sync::{Mutex, Once, OnceLock};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -33,15 +33,20 @@ const PAUSE: Duration = Duration::from_millis(200);
 /// Set by Ctrl-C; a signal handler can reach nothing else.
 static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
+/// Within this time two signals are one: `timeout -s INT` sends it to the process, and then to its group.
+const SAME_INTERRUPT: Duration = Duration::from_millis(300);
+
 /// Lets Ctrl-C end a search instead of the process.
 #[expect(clippy::exit, reason = "who asks twice does not want to wait")]
 pub(crate) fn catch_interrupts() -> anyhow::Result<()> {
     static ONCE: Once = Once::new();
+    static FIRST: OnceLock<Instant> = OnceLock::new();
     let mut outcome = Ok(());
     ONCE.call_once(|| {
         // The first asks for the answer so far, the second does not wait for it.
         outcome = ctrlc::set_handler(|| {
-            if IS_INTERRUPTED.swap(true, Ordering::Relaxed) {
+            IS_INTERRUPTED.store(true, Ordering::Relaxed);
+            if FIRST.get_or_init(Instant::now).elapsed() > SAME_INTERRUPT {
                 std::process::exit(130);
             }
         });

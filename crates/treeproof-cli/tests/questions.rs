@@ -328,6 +328,18 @@ fn ctrl_c_prints_what_is_known() {
     assert_eq!(code.trim(), "124", "timeout's own code: {}", outcome.stderr);
 }
 
+/// Some send the signal to a process and to its group: that is one Ctrl-C.
+#[cfg(unix)]
+#[test]
+fn two_interrupts_at_once_are_one() {
+    let sandbox = with_hard_model();
+    let twice = "$treeproof max hard.json --json --time 60s & sleep 1; kill -INT $!; kill -INT $!; wait $!; echo $?";
+    let outcome = sandbox.shell(&format!("set -m; {twice}"));
+    let (answer, code) = outcome.stdout.split_once('\n').unwrap_or_default();
+    let answer: Value = serde_json::from_str(answer).expect(&outcome.stderr);
+    assert_eq!((&answer["stopped"], code.trim()), (&Value::from("interrupted"), "3"));
+}
+
 #[test]
 fn questions_that_cannot_be_asked() {
     let sandbox = Sandbox::with_model();
