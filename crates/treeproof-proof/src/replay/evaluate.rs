@@ -282,3 +282,91 @@ impl Weighed {
         Some(total)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::trees::{Together, Way};
+
+    /// Whole numbers below some number, one after the other.
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, end: u32) -> u32 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((self.0 >> 33) % u64::from(end)) as u32
+        }
+
+        /// Some of these cells, at least one.
+        fn some(&mut self, cells: &CellSet) -> CellSet {
+            loop {
+                let mut some = cells.clone();
+                let (one, other) = (self.below(cells.num_ordered() + 1), self.below(cells.num_ordered() + 1));
+                some.keep_ordered(one.min(other), one.max(other));
+                some.special.iter_mut().for_each(|bits| *bits &= u64::from(self.below(4)));
+                if !some.is_empty() {
+                    return some;
+                }
+            }
+        }
+    }
+
+    /// Bundles of so many leaves that they have several parts, in boxes that shrink.
+    #[test]
+    fn the_best_leaf_in_each_cell_is_that_of_all_parts() {
+        let mut random = Random(1);
+        let (mut num_open, mut num_several) = (0, 0);
+        for _ in 0..40 {
+            let everything = Region::new(vec![CellSet::all(20, 22), CellSet::all(9, 9), CellSet::all(12, 13)]);
+            let leaves: Vec<(i64, Together)> = (0..700)
+                .map(|_| {
+                    let narrowed = (0..3).map(|axis| (axis, random.some(everything.axis(axis as usize))));
+                    let way = Way { narrowed: narrowed.collect() };
+                    (i64::from(random.below(1000)), Together { leaves: vec![], way })
+                })
+                .collect();
+            let channel = Channel::new(0, vec![Bundle::new(&everything, &leaves)], 3);
+            let bundle = &channel.bundles[0];
+            let (mut region, mut reached) = (everything.clone(), Reached(channel.all.clone()));
+            for _ in 0..6 {
+                let axis = random.below(3) as usize;
+                let before = region.axis(axis).clone();
+                let mut now = before.clone();
+                match random.below(4) {
+                    0 => now.keep_ordered(0, before.high.saturating_sub(random.below(4))),
+                    1 => now.keep_ordered(before.low + random.below(4), u32::MAX),
+                    2 => now.special.iter_mut().for_each(|bits| *bits &= u64::from(random.below(4))),
+                    _ => now = random.some(&before),
+                }
+                region.axes[axis] = now.clone();
+                if region.is_empty() {
+                    break;
+                }
+                num_open += 1;
+                channel.confine(&mut reached, axis, &before, &now);
+                num_several += usize::from(bundle.reached(&reached.0).count() > 1);
+                let meets = |way: &Way, region: &Region| {
+                    (0..3).all(|axis| !way.cells(&everything, axis).common(region.axis(axis as usize)).is_empty())
+                };
+                let best = |region: &Region| {
+                    let own = leaves.iter().filter(|(_, leaf)| meets(&leaf.way, region));
+                    own.map(|(value, _)| *value).max()
+                };
+                if best(&region).is_none() {
+                    break;
+                }
+                for axis in 0..3_u32 {
+                    let cells = region.axis(axis as usize);
+                    let mut bests = Bests::default();
+                    bests.find(bundle, &reached.0, axis, cells);
+                    for cell in cells.cells() {
+                        let one = cells.one(cell);
+                        let expected = best(&region.with(axis as usize, one.clone())).unwrap_or(bundle.least);
+                        assert_eq!(bests.best_in(&one), Some(expected), "axis {axis}, cell {cell}");
+                    }
+                }
+            }
+        }
+        assert!(num_open > 100 && num_several > 60, "{num_open} boxes, {num_several} of several parts");
+    }
+}
