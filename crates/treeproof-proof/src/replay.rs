@@ -7,19 +7,23 @@
 
 pub(crate) mod evaluate;
 mod given_up;
+mod hand;
 pub(crate) mod losses;
+pub(crate) mod reached;
 pub(crate) mod toll;
 mod weigh;
+mod wholes;
 
 use std::collections::HashMap;
 use std::io::{self, Read};
-use std::rc::Rc;
 
 use crate::check::listed::NarrowBox;
 use crate::excluded::refute::Refutation;
 use crate::file::log::{Decoder, Note};
 use crate::problem::ledger::Ledger;
-use crate::replay::evaluate::{Channel, Reached, Weighed};
+use crate::replay::evaluate::Channel;
+use crate::replay::hand::Hand;
+use crate::replay::wholes::{Part, Unread, Whole, Wholes};
 use crate::space::region::{CellSet, Region};
 
 /// Less than every value: there is nothing.
@@ -89,180 +93,199 @@ pub(crate) enum Wrong {
     },
 }
 
-/// Open regions keep which leaves they reach as long as all that takes no more bytes; else it is looked up again.
-const MOST_BYTES: usize = 1 << 28;
-
-/// An open region: a part of one that was cut, or the whole grid.
-struct Open {
-    bound: i64,
-    of: Rc<Whole>,
-    /// The cells that it has of an axis.
-    part: Option<(u32, CellSet)>,
-}
-
-/// A region that was cut.
-struct Whole {
-    case: usize,
-    /// The axes that have lost cells.
-    narrowed: Box<[(u32, CellSet)]>,
-    /// The leaves that it reaches, per channel.
-    reached: Option<Vec<Reached>>,
-}
-
 /// Returns what no point exceeds that counts, and the number of records.
 pub(crate) fn replay(problem: &Problem, excludes: &dyn Excludes, log: impl Read) -> Result<(i64, u64), Wrong> {
     let words = problem.everything.axes.iter().map(|cells| cells.special.len()).collect();
     let mut decoder = Decoder::new(log, words);
-    let whole = |case: usize| Rc::new(Whole { case, narrowed: Box::default(), reached: None });
-    let whole = |case: usize| Open { bound: i64::MAX, of: whole(case), part: None };
-    let mut open: HashMap<u64, Open> = (0..problem.cases.len()).map(|case| (case as u64, whole(case))).collect();
-    let (mut opened, mut record) = (problem.cases.len() as u64, 0);
-    let mut state = State {
-        problem,
-        excludes,
-        // Without cases no input reaches the goal.
-        closed: if problem.cases.is_empty() { MISSED } else { NOTHING },
-        region: problem.everything.clone(),
-        bound: 0,
-        case: 0,
-        known: vec![],
-        kept: vec![],
-        refutation: None,
-    };
+    let mut replay = Replay::new(problem, excludes);
+    let mut record = 0;
     loop {
         record += 1;
         let next = decoder.record().map_err(|error| Wrong::Unreadable { record, error })?;
         let Some((back, notes)) = next else { break };
-        let at = |step: usize| move |what: &'static str| Wrong::Step { record, step, what };
-        let taken = opened.checked_sub(back).and_then(|number| open.remove(&number));
-        let taken = taken.ok_or_else(|| at(0)("there is no such open region"))?;
-        state.begin(&taken);
-        for (step, note) in notes.iter().enumerate() {
-            let parts = state.follow(note, &notes[step + 1..]).map_err(at(step + 1))?;
-            if parts.is_empty() {
-                continue;
-            }
-            let whole = Rc::new(state.whole(open.len()));
-            for (bound, axis, side) in parts {
-                open.insert(opened, Open { bound, of: Rc::clone(&whole), part: Some((axis, side)) });
-                opened += 1;
-            }
-        }
+        replay.follow(record, back, notes)?;
     }
-    Ok((open.values().map(|open| open.bound).fold(state.closed, i64::max), record - 1))
+    Ok((replay.finish()?, record - 1))
 }
 
-/// The region at hand.
-struct State<'a> {
-    problem: &'a Problem,
-    excludes: &'a dyn Excludes,
+/// An open region: a part of one that was cut, or the whole grid.
+struct Open {
+    of: Part,
+    /// The cells that it has of an axis.
+    cells: Option<(u32, CellSet)>,
+}
+
+/// What is open, and what is known of the rest.
+struct Replay<'a> {
+    /// By number.
+    open: HashMap<u64, Open>,
+    /// How many ever were.
+    opened: u64,
+    wholes: Wholes,
     /// Nothing that was given up exceeds this.
     closed: i64,
-    region: Region,
-    /// Nothing in the region exceeds this.
-    bound: i64,
-    case: usize,
-    /// What is known of it, per channel.
-    known: Vec<Known>,
-    /// Axes that have lost cells since the leaves were looked up that are known to begin with, one by one, and what they had before.
-    kept: Vec<(u32, CellSet)>,
-    /// Why conditions leave nothing, if the record says it.
-    refutation: Option<Refutation>,
+    hand: Hand<'a>,
+    /// For regions that are looked at later than they were at hand.
+    other: Hand<'a>,
 }
 
-/// What is known of the region at hand by a channel.
-#[derive(Default)]
-struct Known {
-    /// The leaves that it reached when it had lost cells so often: it only shrinks.
-    reached: Reached,
-    num_kept: usize,
-    /// The evaluation, if there was one.
-    weighed: Weighed,
-    is_weighed: bool,
-}
-
-impl State<'_> {
-    fn begin(&mut self, taken: &Open) {
-        let (problem, of) = (self.problem, &taken.of);
-        self.kept.clear();
-        let axes = &mut self.region.axes;
-        axes.iter_mut().zip(&problem.everything.axes).for_each(|(own, all)| own.set(all));
-        for (axis, cells) in &of.narrowed {
-            if of.reached.is_none() {
-                self.kept.push((*axis, axes[*axis as usize].clone()));
-            }
-            axes[*axis as usize].set(cells);
+impl<'a> Replay<'a> {
+    fn new(problem: &'a Problem, excludes: &'a dyn Excludes) -> Self {
+        let mut replay = Self {
+            open: HashMap::new(),
+            opened: 0,
+            wholes: Wholes::default(),
+            // Without cases no input reaches the goal.
+            closed: if problem.cases.is_empty() { MISSED } else { NOTHING },
+            hand: Hand::new(problem, excludes),
+            other: Hand::new(problem, excludes),
+        };
+        for case in 0..problem.cases.len() {
+            let whole = replay.wholes.add(Whole::everything(case));
+            replay.open(Open { of: (whole, 0), cells: None });
         }
-        if let Some((axis, cells)) = &taken.part {
-            self.kept.push((*axis, axes[*axis as usize].clone()));
-            axes[*axis as usize].set(cells);
-        }
-        (self.bound, self.case) = (taken.bound, of.case);
-        self.refutation = None;
-        let channels = &problem.cases[self.case];
-        self.known.resize_with(channels.len(), Known::default);
-        for (number, (known, channel)) in self.known.iter_mut().zip(channels).enumerate() {
-            known.reached.0.clone_from(of.reached.as_ref().map_or(&channel.all, |reached| &reached[number].0));
-            known.num_kept = 0;
-            known.is_weighed = false;
-        }
+        replay
     }
 
-    /// The region as it is, of which parts will be open beside so many regions.
-    fn whole(&mut self, num_open: usize) -> Whole {
-        let axes = self.region.axes.iter().zip(&self.problem.everything.axes);
-        let narrowed = (0..).zip(axes).filter(|(_, (own, all))| !own.is_same(all));
-        let narrowed = narrowed.map(|(axis, (own, _))| (axis, own.clone())).collect();
-        let channels = &self.problem.cases[self.case];
-        let bytes: usize = channels.iter().map(|channel| 8 * channel.all.len()).sum();
-        let mut whole = Whole { case: self.case, narrowed, reached: None };
-        if num_open.saturating_mul(bytes) <= MOST_BYTES {
-            (0..channels.len()).for_each(|number| self.reach(number));
-            whole.reached = Some(self.known.iter().map(|known| known.reached.clone()).collect());
-        }
-        whole
+    fn open(&mut self, open: Open) {
+        self.open.insert(self.opened, open);
+        self.opened += 1;
     }
 
-    /// Returns the parts that are open from then on: what nothing in them exceeds, and the cells of an axis that they have.
-    fn follow(&mut self, note: &Note, later: &[Note]) -> Result<Vec<(i64, u32, CellSet)>, &'static str> {
-        match note {
-            Note::Weighed { channel, shares, price, widened } => {
-                self.weigh(*channel, shares, *price, *widened, later)?;
+    fn follow(&mut self, record: u64, back: u64, mut notes: Vec<Note>) -> Result<(), Wrong> {
+        let at = |step: usize| move |what: &'static str| Wrong::Step { record, step, what };
+        let taken = self.opened.checked_sub(back).and_then(|number| self.open.remove(&number));
+        let Open { of, cells } = taken.ok_or_else(|| at(0)("there is no such open region"))?;
+        let whole = self.wholes.get(of.0);
+        self.hand.take(whole, cells.as_ref(), whole.bounds[of.1]);
+        let num_now = if self.wholes.is_full() { notes.len() } else { notes.len() - num_unread(&notes) };
+        for step in 0..num_now {
+            let followed = self.hand.follow(&notes[step], &notes[step + 1..]).map_err(at(step + 1))?;
+            self.give_up(of, followed.given_up)?;
+            if !followed.parts.is_empty() {
+                self.cut(of, followed.parts, None)?;
             }
-            Note::Tolled { channel, shares, price } => self.toll(*channel, shares, *price)?,
-            Note::Kept { axis, low, high, special, why } => {
-                let own = self.region.axes.get(*axis as usize).ok_or("there is no such axis")?;
-                let mut kept = own.clone();
-                (kept.low, kept.high, kept.special) = (*low, *high, special.clone());
-                let kept = kept.common(own);
-                for removed in own.without(&kept) {
-                    self.give_up(*axis, &removed, *why)?;
+        }
+        for (note, step) in notes[num_now..].iter().zip(num_now + 1..) {
+            self.hand.can_follow(note).map_err(at(step))?;
+        }
+        if num_now < notes.len() {
+            let (axis, sides) = self.hand.sides(&notes[notes.len() - 1]).map_err(at(notes.len()))?;
+            let parts = sides.into_iter().map(|cells| (self.hand.bound, axis, cells)).collect();
+            let unread = Unread { record, step: num_now, notes: notes.split_off(num_now) };
+            self.cut(of, parts, Some(unread))?;
+        }
+        self.wholes.close_part(of.0);
+        Ok(())
+    }
+
+    /// Parts of the region at hand, which is a part itself, are open from now on.
+    fn cut(&mut self, of: Part, parts: Vec<(i64, u32, CellSet)>, unread: Option<Unread>) -> Result<(), Wrong> {
+        let mut bounds = [NOTHING; 2];
+        bounds.iter_mut().zip(&parts).for_each(|(bound, part)| *bound = part.0);
+        let is_full = self.wholes.is_full();
+        let whole = self.wholes.add(Whole {
+            case: self.hand.case,
+            narrowed: self.hand.narrowed(),
+            reached: (!is_full).then(|| self.hand.reached()),
+            bounds,
+            unread,
+            of: Some(of),
+            inherited: None,
+            num_open: parts.len(),
+            num_cut: 0,
+        });
+        if is_full {
+            self.inherited(whole)?;
+        }
+        for (place, (_, axis, cells)) in parts.into_iter().enumerate() {
+            self.open(Open { of: (whole, place), cells: Some((axis, cells)) });
+        }
+        Ok(())
+    }
+
+    /// Something of a part is given up, that does not exceed a bound by what the record says.
+    fn give_up(&mut self, part: Part, bound: i64) -> Result<(), Wrong> {
+        if bound > self.closed {
+            let bound = bound.min(self.bound(part)?);
+            self.closed = self.closed.max(bound);
+        }
+        Ok(())
+    }
+
+    /// What nothing in a part exceeds; if that is less than what was given up already, it may be even less.
+    fn bound(&mut self, part: Part) -> Result<i64, Wrong> {
+        let own = self.own_bound(part)?;
+        if own <= self.closed { Ok(own) } else { Ok(own.min(self.inherited(part.0)?)) }
+    }
+
+    /// The same by what is said of the region that it is a part of.
+    fn own_bound(&mut self, (number, place): Part) -> Result<i64, Wrong> {
+        let is_enough = self.wholes.get(number).bounds[place] <= self.closed;
+        let unread = if is_enough { None } else { self.wholes.change(number, |whole| whole.unread.take()) };
+        if let Some(Unread { record, step, notes }) = unread {
+            let whole = self.wholes.get(number);
+            self.other.take(whole, None, whole.bounds[0]);
+            for (own, note) in notes.iter().enumerate() {
+                let wrong = |what: &'static str| Wrong::Step { record, step: step + own + 1, what };
+                let followed = self.other.follow(note, &notes[own + 1..]).map_err(wrong)?;
+                for (place, (bound, ..)) in followed.parts.into_iter().enumerate() {
+                    self.wholes.change(number, |whole| whole.bounds[place] = bound);
                 }
-                let before = std::mem::replace(&mut self.region.axes[*axis as usize], kept);
-                self.kept.push((*axis, before));
             }
-            Note::Refuted(refutation) => self.refutation = Some(refutation.clone()),
-            Note::Closed(why) => self.close(*why)?,
-            Note::Cut { axis, place, is_open, channel } => return self.cut(*axis, *place, *is_open, *channel),
-            Note::Parted { axis, cut, special } => return self.part(*axis, *cut, special),
         }
-        Ok(vec![])
+        Ok(self.wholes.get(number).bounds[place])
     }
 
-    /// Looks up which leaves of a channel the region reaches.
-    fn reach(&mut self, number: usize) {
-        let (channel, known) = (&self.problem.cases[self.case][number], &mut self.known[number]);
-        let kept = &self.kept[known.num_kept..];
-        for (number, (axis, before)) in kept.iter().enumerate() {
-            // An axis that has lost cells twice is looked at once, as it is now.
-            if kept[..number].iter().any(|(other, _)| other == axis) {
-                continue;
+    /// The same by what is said of what that is a part of, and so on.
+    fn inherited(&mut self, number: u64) -> Result<i64, Wrong> {
+        // From the inside out, as long as it matters.
+        let (mut at, mut way, mut least) = (number, vec![], i64::MAX);
+        let mut beyond = loop {
+            let whole = self.wholes.get(at);
+            if let Some(known) = whole.inherited {
+                break Some(known);
             }
-            let axis = *axis as usize;
-            channel.confine(&mut known.reached, axis, before, &self.region.axes[axis]);
+            let Some(of) = whole.of else { break Some(i64::MAX) };
+            let bound = self.own_bound(of)?;
+            way.push((at, bound));
+            (at, least) = (of.0, least.min(bound));
+            if least <= self.closed {
+                break None;
+            }
+        };
+        // What was found is kept, from the outside in, but where it was not looked further.
+        for (number, bound) in way.into_iter().rev() {
+            let inherited = bound.min(beyond.unwrap_or(i64::MAX));
+            self.wholes.inherit(number, inherited);
+            beyond = Some(inherited);
         }
-        known.num_kept = self.kept.len();
+        Ok(beyond.unwrap_or(i64::MAX))
     }
+
+    /// What nothing exceeds that was given up or is open.
+    fn finish(mut self) -> Result<i64, Wrong> {
+        let open: Vec<Part> = self.open.values().map(|open| open.of).collect();
+        open.into_iter().try_for_each(|part| self.give_up(part, i64::MAX))?;
+        Ok(self.closed)
+    }
+}
+
+/// How many notes at the end only say what parts are worth that both stay open: evaluations, and the cut.
+fn num_unread(notes: &[Note]) -> usize {
+    let [before @ .., cut] = notes else { return 0 };
+    let is_evaluation = |note: &&Note| matches!(note, Note::Weighed { .. } | Note::Tolled { .. });
+    let evaluations = before.iter().rev().take_while(is_evaluation);
+    let num_evaluations = evaluations.clone().count();
+    let is_among = |channel: u32| {
+        evaluations.clone().any(|note| matches!(note, Note::Weighed { channel: own, .. } if *own == channel))
+    };
+    let can_wait = match cut {
+        Note::Cut { is_open: [true, true], channel, .. } => channel.is_none_or(|(channel, _)| is_among(channel)),
+        Note::Parted { .. } => true,
+        _ => false,
+    };
+    if can_wait && num_evaluations > 0 { num_evaluations + 1 } else { 0 }
 }
 
 #[cfg(test)]

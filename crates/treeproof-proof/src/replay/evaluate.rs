@@ -16,7 +16,9 @@
 use crate::file::log::{Place, Price, Share};
 use crate::problem::bundle::{Along, Bundle};
 use crate::problem::ledger::{Ledger, Priced};
+use crate::replay::given_up::cut;
 use crate::replay::losses::{Bests, Losses};
+use crate::replay::reached::Reached;
 use crate::space::region::{CellSet, Region};
 
 /// Weights are counted in these units.
@@ -46,10 +48,6 @@ struct Knows {
     /// Where the leaves of the part begin and end in a set of all, in words.
     words: [u32; 2],
 }
-
-/// The leaves of a channel that a box can reach.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Reached(pub(crate) Vec<u64>);
 
 /// What is wanted of an evaluation beside its bound.
 #[derive(Debug, Default)]
@@ -209,32 +207,6 @@ impl Channel {
         weighed.price = priced.map(|(priced, _)| priced);
         weighed.parts = parts;
     }
-}
-
-/// The two parts of a cut.
-pub(crate) fn cut(cells: &CellSet, place: Place) -> [CellSet; 2] {
-    let mut first = cells.clone();
-    match place {
-        Place::Below(cell) => first.keep_ordered(0, cell),
-        Place::Ordered => first.special.fill(0),
-        Place::Special(cell) => {
-            let cell = cells.num_ordered().saturating_add(cell);
-            first = if cells.has(cell) { cells.one(cell) } else { cells.none() };
-        }
-    }
-    let mut second = cells.clone();
-    match place {
-        Place::Below(cell) => {
-            second.keep_ordered(cell, u32::MAX);
-            second.special.fill(0);
-        }
-        Place::Ordered => second.keep_ordered(0, 0),
-        Place::Special(_) => {
-            let special = second.special.iter().zip(&first.special).map(|(all, one)| all & !one).collect();
-            second.special = special;
-        }
-    }
-    [first, second]
 }
 
 impl Weighed {

@@ -1,15 +1,15 @@
 //! What is given up of a region, or closed, and for which reason; and the parts in which it is cut.
 
-use super::{MISSED, NOTHING, State};
-use crate::file::log::{Place, Why};
-use crate::replay::evaluate::cut;
+use super::hand::{Followed, Hand};
+use super::{MISSED, NOTHING};
+use crate::file::log::{Note, Place, Why};
 use crate::space::region::{CellSet, Region};
 
-impl State<'_> {
-    /// Gives up some cells of an axis.
-    pub(super) fn give_up(&mut self, axis: u32, removed: &CellSet, why: Why) -> Result<(), &'static str> {
+impl Hand<'_> {
+    /// Gives up some cells of an axis: nothing there exceeds what this returns.
+    pub(super) fn give_up(&mut self, axis: u32, removed: &CellSet, why: Why) -> Result<i64, &'static str> {
         if self.region.is_empty() {
-            return Ok(());
+            return Ok(NOTHING);
         }
         let worth = match why {
             Why::Channel(channel, by_leaves) => {
@@ -43,8 +43,7 @@ impl State<'_> {
             Why::Known | Why::Point | Why::Listed(_) => return Err("cells are removed without a reason"),
         };
         self.measure();
-        self.closed = self.closed.max(worth.min(self.bound));
-        Ok(())
+        Ok(worth.min(self.bound))
     }
 
     /// What the inputs of a box are worth that are none, or that miss the goal; none if some may count.
@@ -72,9 +71,10 @@ impl State<'_> {
         }
     }
 
-    pub(super) fn close(&mut self, why: Why) -> Result<(), &'static str> {
+    /// Gives up all of it.
+    pub(super) fn close(&mut self, why: Why) -> Result<i64, &'static str> {
         if self.region.is_empty() {
-            return Ok(());
+            return Ok(NOTHING);
         }
         self.measure();
         let worth = match why {
@@ -95,44 +95,43 @@ impl State<'_> {
             }
             Why::Channel(..) => return Err("no condition excludes what is closed"),
         };
-        self.closed = self.closed.max(worth.min(self.bound));
-        Ok(())
+        Ok(worth.min(self.bound))
     }
 
-    /// Parts the region: some ordered cells and some special ones against all others.
-    pub(super) fn part(
-        &mut self,
-        axis: u32,
-        cut: u32,
-        special: &[u64],
-    ) -> Result<Vec<(i64, u32, CellSet)>, &'static str> {
-        self.measure();
-        let own = self.region.axes.get(axis as usize).ok_or("there is no such axis")?;
-        let mut sides = [own.clone(), own.clone()];
-        sides[0].keep_ordered(0, cut);
-        sides[1].keep_ordered(cut, u32::MAX);
-        for (place, word) in special.iter().enumerate() {
-            sides[0].special[place] &= word;
-            sides[1].special[place] &= !word;
-        }
-        Ok(sides.into_iter().map(|side| (self.bound, axis, side)).collect())
+    /// The axis along which a note parts the region, and the cells of both parts.
+    pub(super) fn sides(&self, note: &Note) -> Result<(u32, [CellSet; 2]), &'static str> {
+        let (Note::Cut { axis, .. } | Note::Parted { axis, .. }) = note else { return Err("it is not cut") };
+        let own = self.region.axes.get(*axis as usize).ok_or("there is no such axis")?;
+        let sides = match note {
+            Note::Cut { place, .. } => cut(own, *place),
+            Note::Parted { cut, special, .. } => {
+                let mut sides = [own.clone(), own.clone()];
+                sides[0].keep_ordered(0, *cut);
+                sides[1].keep_ordered(*cut, u32::MAX);
+                for (place, word) in special.iter().enumerate() {
+                    sides[0].special[place] &= word;
+                    sides[1].special[place] &= !word;
+                }
+                sides
+            }
+            _ => [own.clone(), own.none()],
+        };
+        Ok((*axis, sides))
     }
 
+    /// Cuts it. Parts that do not stay open are given up.
     pub(super) fn cut(
         &mut self,
-        axis: u32,
-        place: Place,
+        (axis, sides): (u32, [CellSet; 2]),
         is_open: [bool; 2],
         channel: Option<(u32, bool)>,
-    ) -> Result<Vec<(i64, u32, CellSet)>, &'static str> {
+    ) -> Result<Followed, &'static str> {
         self.measure();
-        let own = self.region.axes.get(axis as usize).ok_or("there is no such axis")?;
-        let sides = cut(own, place);
         let weighed = match channel {
             Some((channel, by_leaves)) => Some((channel, self.weighed(channel)?, by_leaves)),
             None => None,
         };
-        let (mut parts, mut closed) = (vec![], self.closed);
+        let mut followed = Followed { given_up: NOTHING, parts: vec![] };
         for (number, side) in sides.into_iter().enumerate() {
             let mut bound = self.bound;
             if let Some((channel, weighed, by_leaves)) = weighed {
@@ -142,12 +141,37 @@ impl State<'_> {
             }
             let is_empty = side.is_empty();
             if is_open[number] {
-                parts.push((bound, axis, side));
+                followed.parts.push((bound, axis, side));
             } else if !is_empty && !self.region.is_empty() {
-                closed = closed.max(bound);
+                followed.given_up = followed.given_up.max(bound);
             }
         }
-        self.closed = closed;
-        Ok(parts)
+        Ok(followed)
     }
+}
+
+/// The two parts of a cut.
+pub(crate) fn cut(cells: &CellSet, place: Place) -> [CellSet; 2] {
+    let mut first = cells.clone();
+    match place {
+        Place::Below(cell) => first.keep_ordered(0, cell),
+        Place::Ordered => first.special.fill(0),
+        Place::Special(cell) => {
+            let cell = cells.num_ordered().saturating_add(cell);
+            first = if cells.has(cell) { cells.one(cell) } else { cells.none() };
+        }
+    }
+    let mut second = cells.clone();
+    match place {
+        Place::Below(cell) => {
+            second.keep_ordered(cell, u32::MAX);
+            second.special.fill(0);
+        }
+        Place::Ordered => second.keep_ordered(0, 0),
+        Place::Special(_) => {
+            let special = second.special.iter().zip(&first.special).map(|(all, one)| all & !one).collect();
+            second.special = special;
+        }
+    }
+    [first, second]
 }

@@ -3,7 +3,8 @@
 use crate::file::log::{Price, Share};
 use crate::problem::bundle::Part;
 use crate::problem::ledger::Ledger;
-use crate::replay::evaluate::{Channel, Reached};
+use crate::replay::evaluate::Channel;
+use crate::replay::reached::Reached;
 use crate::space::region::{CellSet, Region};
 
 impl Channel {

@@ -1,16 +1,59 @@
 //! What a region is worth by a channel: as shares of what its trees lose, and prices or tolls of what its cells cost, bound it.
 
-use super::{Known, MISSED, NOTHING, State};
+use super::hand::{Hand, Known};
+use super::{MISSED, NOTHING};
 use crate::file::log::{Note, Price, Share, Why};
+use crate::problem::ledger::Ledger;
 use crate::replay::evaluate::{ONE, Wanted, Weighed};
 
-impl State<'_> {
+impl<'a> Hand<'a> {
     /// The evaluation of a channel.
     pub(super) fn weighed(&self, channel: u32) -> Result<&Weighed, &'static str> {
         let known = self.known.get(channel as usize).filter(|known| known.is_weighed);
         known.map(|known| &known.weighed).ok_or("the channel was not evaluated")
     }
 
+    /// Whether an evaluation can be followed: all that may be wrong with it is seen before anything is computed.
+    pub(super) fn can_follow(&self, note: &Note) -> Result<(), &'static str> {
+        let (number, shares, price) = match note {
+            Note::Weighed { channel, shares, price, .. } => (channel, shares, *price),
+            Note::Tolled { channel, shares, price } => (channel, shares, Some(*price)),
+            _ => return Ok(()),
+        };
+        let channel = self.problem.channel(self.case, *number)?;
+        let (num_trees, num_axes) = (channel.bundles.len(), self.problem.everything.axes.len());
+        match note {
+            Note::Tolled { .. } => check_shares(shares, num_trees, num_axes, |share| share.axis)?,
+            _ => check_shares(shares, num_trees, num_axes, |share| share.tree)?,
+        }
+        if let Some(price) = price {
+            self.priced(price)?;
+        }
+        if let Note::Weighed { widened: Some(_), .. } = note {
+            self.largest_cost()?;
+        }
+        Ok(())
+    }
+
+    /// What has a price.
+    fn priced(&self, price: Price) -> Result<&'a Ledger, &'static str> {
+        let (problem, ledger) = (self.problem, self.problem.ledger(price.ledger)?);
+        match () {
+            () if ledger.is_largest => Err("a price for the largest cost means nothing"),
+            () if problem.is_nearest != problem.is_distance(price.ledger) => {
+                Err("a price of other costs than those asked about")
+            }
+            () => Ok(ledger),
+        }
+    }
+
+    /// The distance, if it is the largest cost.
+    fn largest_cost(&self) -> Result<&'a Ledger, &'static str> {
+        let ledger = self.problem.ledgers.last().filter(|ledger| self.problem.is_nearest && ledger.is_largest);
+        ledger.ok_or("the largest cost is not what is asked for")
+    }
+
+    /// Evaluates a channel by shares.
     pub(super) fn weigh(
         &mut self,
         number: u32,
@@ -21,17 +64,10 @@ impl State<'_> {
     ) -> Result<(), &'static str> {
         let problem = self.problem;
         let channel = problem.channel(self.case, number)?;
-        check_shares(shares, channel.bundles.len(), problem.everything.axes.len(), |share| share.tree)?;
         let price = match price {
-            Some(price) => Some((price, problem.ledger(price.ledger)?)),
+            Some(price) => Some((price, self.priced(price)?)),
             None => None,
         };
-        if price.is_some_and(|(_, ledger)| ledger.is_largest) {
-            return Err("a price for the largest cost means nothing");
-        }
-        if price.is_some_and(|(price, _)| problem.is_nearest != problem.is_distance(price.ledger)) {
-            return Err("a price of other costs than those asked about");
-        }
         let wanted = wanted(number, later, problem.everything.axes.len());
         self.reach(number as usize);
         let Known { reached, weighed, is_weighed, .. } = &mut self.known[number as usize];
@@ -40,8 +76,7 @@ impl State<'_> {
         let mut bound = self.bound;
         let weighed = &self.known[number as usize].weighed;
         if let Some(least) = widened {
-            let ledger = self.problem.ledgers.last().filter(|ledger| self.problem.is_nearest && ledger.is_largest);
-            let ledger = ledger.ok_or("the largest cost is not what is asked for")?;
+            let ledger = self.largest_cost()?;
             let within = weighed.total_within(&self.region, ledger, least - 1);
             // What cannot be within reach costs more.
             if within.is_none_or(|lost| lost > weighed.plain * ONE) {
@@ -85,13 +120,11 @@ impl State<'_> {
         }
     }
 
+    /// Evaluates a channel by tolls.
     pub(super) fn toll(&mut self, number: u32, shares: &[Share], price: Price) -> Result<(), &'static str> {
         let problem = self.problem;
-        let (channel, ledger) = (problem.channel(self.case, number)?, problem.ledger(price.ledger)?);
-        check_shares(shares, channel.bundles.len(), problem.everything.axes.len(), |share| share.axis)?;
-        if ledger.is_largest || problem.is_nearest != problem.is_distance(price.ledger) {
-            return Err("tolls of other costs than those asked about");
-        }
+        let channel = problem.channel(self.case, number)?;
+        let ledger = self.priced(price)?;
         self.reach(number as usize);
         let value = channel.toll(&self.region, &self.known[number as usize].reached, shares, price, ledger);
         let least = i128::from(ledger.least(&self.region));

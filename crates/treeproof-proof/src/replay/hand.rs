@@ -1,0 +1,148 @@
+//! The region at hand: what a record takes, and does to it.
+
+use super::reached::{Packed, Reached};
+use super::wholes::Whole;
+use super::{Excludes, NOTHING, Problem};
+use crate::excluded::refute::Refutation;
+use crate::file::log::Note;
+use crate::replay::evaluate::Weighed;
+use crate::space::region::{CellSet, Region};
+
+/// The region at hand.
+pub(super) struct Hand<'a> {
+    pub(super) problem: &'a Problem,
+    pub(super) excludes: &'a dyn Excludes,
+    pub(super) region: Region,
+    /// Nothing in the region exceeds this.
+    pub(super) bound: i64,
+    pub(super) case: usize,
+    /// What is known of it, per channel.
+    pub(super) known: Vec<Known>,
+    /// Axes that have lost cells since the leaves were looked up that are known to begin with, one by one, and what they had before.
+    kept: Vec<(u32, CellSet)>,
+    /// Why conditions leave nothing, if the record says it.
+    pub(super) refutation: Option<Refutation>,
+}
+
+/// What is known of the region at hand by a channel.
+#[derive(Default)]
+pub(super) struct Known {
+    /// The leaves that it reached when it had lost cells so often: it only shrinks.
+    pub(super) reached: Reached,
+    num_kept: usize,
+    /// The evaluation, if there was one.
+    pub(super) weighed: Weighed,
+    pub(super) is_weighed: bool,
+}
+
+/// What came of a note.
+#[derive(Debug)]
+pub(super) struct Followed {
+    /// Nothing that was given up exceeds this.
+    pub(super) given_up: i64,
+    /// The parts that are open from then on: what nothing in them exceeds, and the cells of an axis that they have.
+    pub(super) parts: Vec<(i64, u32, CellSet)>,
+}
+
+impl Followed {
+    fn gave_up(given_up: i64) -> Self {
+        Self { given_up, parts: vec![] }
+    }
+}
+
+impl<'a> Hand<'a> {
+    pub(super) fn new(problem: &'a Problem, excludes: &'a dyn Excludes) -> Self {
+        let region = problem.everything.clone();
+        Self { problem, excludes, region, bound: 0, case: 0, known: vec![], kept: vec![], refutation: None }
+    }
+
+    /// Takes a region, or the part of it that has these cells of an axis, of which nothing exceeds a bound.
+    pub(super) fn take(&mut self, of: &Whole, part: Option<&(u32, CellSet)>, bound: i64) {
+        let problem = self.problem;
+        self.kept.clear();
+        let axes = &mut self.region.axes;
+        axes.iter_mut().zip(&problem.everything.axes).for_each(|(own, all)| own.set(all));
+        for (axis, cells) in &of.narrowed {
+            if of.reached.is_none() {
+                self.kept.push((*axis, axes[*axis as usize].clone()));
+            }
+            axes[*axis as usize].set(cells);
+        }
+        if let Some((axis, cells)) = part {
+            self.kept.push((*axis, axes[*axis as usize].clone()));
+            axes[*axis as usize].set(cells);
+        }
+        (self.bound, self.case) = (bound, of.case);
+        self.refutation = None;
+        let channels = &problem.cases[self.case];
+        self.known.resize_with(channels.len(), Known::default);
+        for (number, (known, channel)) in self.known.iter_mut().zip(channels).enumerate() {
+            match &of.reached {
+                None => known.reached.0.clone_from(&channel.all),
+                Some(reached) => {
+                    known.reached.0.resize(channel.all.len(), 0);
+                    reached[number].unpack(&mut known.reached);
+                }
+            }
+            known.num_kept = 0;
+            known.is_weighed = false;
+        }
+    }
+
+    /// The axes that have lost cells.
+    pub(super) fn narrowed(&self) -> Box<[(u32, CellSet)]> {
+        let axes = self.region.axes.iter().zip(&self.problem.everything.axes);
+        let narrowed = (0..).zip(axes).filter(|(_, (own, all))| !own.is_same(all));
+        narrowed.map(|(axis, (own, _))| (axis, own.clone())).collect()
+    }
+
+    /// The leaves that it reaches, per channel.
+    pub(super) fn reached(&mut self) -> Box<[Packed]> {
+        (0..self.known.len()).for_each(|number| self.reach(number));
+        self.known.iter().map(|known| Packed::new(&known.reached)).collect()
+    }
+
+    /// Does what a note says, of which others follow.
+    pub(super) fn follow(&mut self, note: &Note, later: &[Note]) -> Result<Followed, &'static str> {
+        self.can_follow(note)?;
+        match note {
+            Note::Weighed { channel, shares, price, widened } => {
+                self.weigh(*channel, shares, *price, *widened, later)?;
+            }
+            Note::Tolled { channel, shares, price } => self.toll(*channel, shares, *price)?,
+            Note::Kept { axis, low, high, special, why } => {
+                let own = self.region.axes.get(*axis as usize).ok_or("there is no such axis")?;
+                let mut kept = own.clone();
+                (kept.low, kept.high, kept.special) = (*low, *high, special.clone());
+                let kept = kept.common(own);
+                let mut given_up = NOTHING;
+                for removed in own.without(&kept) {
+                    given_up = given_up.max(self.give_up(*axis, &removed, *why)?);
+                }
+                let before = std::mem::replace(&mut self.region.axes[*axis as usize], kept);
+                self.kept.push((*axis, before));
+                return Ok(Followed::gave_up(given_up));
+            }
+            Note::Refuted(refutation) => self.refutation = Some(refutation.clone()),
+            Note::Closed(why) => return Ok(Followed::gave_up(self.close(*why)?)),
+            Note::Cut { is_open, channel, .. } => return self.cut(self.sides(note)?, *is_open, *channel),
+            Note::Parted { .. } => return self.cut(self.sides(note)?, [true; 2], None),
+        }
+        Ok(Followed::gave_up(NOTHING))
+    }
+
+    /// Looks up which leaves of a channel the region reaches.
+    pub(super) fn reach(&mut self, number: usize) {
+        let (channel, known) = (&self.problem.cases[self.case][number], &mut self.known[number]);
+        let kept = &self.kept[known.num_kept..];
+        for (number, (axis, before)) in kept.iter().enumerate() {
+            // An axis that has lost cells twice is looked at once, as it is now.
+            if kept[..number].iter().any(|(other, _)| other == axis) {
+                continue;
+            }
+            let axis = *axis as usize;
+            channel.confine(&mut known.reached, axis, before, &self.region.axes[axis]);
+        }
+        known.num_kept = self.kept.len();
+    }
+}
