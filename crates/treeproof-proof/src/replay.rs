@@ -6,10 +6,10 @@
 //! bounds its value. Nothing is left out, whatever the log says.
 
 pub(crate) mod evaluate;
+pub(crate) mod find;
 mod given_up;
 mod hand;
 pub(crate) mod losses;
-pub(crate) mod reached;
 pub(crate) mod toll;
 mod weigh;
 mod wholes;
@@ -187,7 +187,6 @@ impl<'a> Replay<'a> {
         let whole = self.wholes.add(Whole {
             case: self.hand.case,
             narrowed: self.hand.narrowed(),
-            reached: (!is_full).then(|| self.hand.reached()),
             bounds,
             unread,
             of: Some(of),

@@ -12,7 +12,7 @@ use crate::error::{Refused, must};
 use crate::file::section::{Bundled, Source};
 use crate::problem::alike::are_alike;
 use crate::problem::bundle::Bundle;
-use crate::problem::trees::{Together, together};
+use crate::problem::trees::together;
 use crate::replay::evaluate::Channel;
 use crate::space::grid::Grid;
 use crate::space::region::Region;
@@ -77,7 +77,7 @@ impl Builder<'_> {
                 }
             }
         }
-        Ok(Channel::new(base, bundles, self.everything.num_axes()))
+        Ok(Channel::new(base, bundles))
     }
 
     /// Makes sums count from where they are 0, as they must where a distance is asked for.
@@ -125,9 +125,8 @@ impl Builder<'_> {
             }
             self.units(&sum)
         };
-        let valued = |leaf: Together| Ok((value(&leaf.leaves)?, leaf));
-        let leaves = found.into_iter().map(valued).collect::<Result<Vec<_>, Refused>>()?;
-        Ok(Some(Bundle::new(&self.everything, &leaves)))
+        let values = found.leaves.iter().map(|leaves| value(leaves)).collect::<Result<Vec<_>, Refused>>()?;
+        Ok(Some(Bundle::new(&self.everything, found, &values)))
     }
 }
 

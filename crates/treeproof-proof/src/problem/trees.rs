@@ -1,6 +1,7 @@
 //! The trees of the models over the cells of a grid, and which of their leaves can be reached together.
 
 use crate::problem::ball::Ball;
+use crate::problem::joined::{From, Joined};
 use crate::space::region::{CellSet, Region};
 
 /// Of several trees no more nodes are looked at to find the leaves that can be reached together: honest proofs bundle trees only
@@ -31,13 +32,6 @@ pub(crate) enum CellNode {
     },
     /// What it looks at has no axis: both sides are possible.
     Free { children: [u32; 2] },
-}
-
-/// A leaf of each of some trees, and the cells that lead to all of them.
-#[derive(Debug)]
-pub(crate) struct Together {
-    pub(crate) leaves: Vec<u32>,
-    pub(crate) way: Way,
 }
 
 /// The cells that are left on the way to a leaf, of some axes; all cells of the others.
@@ -75,7 +69,7 @@ impl CellTree {
     /// One leaf instead of the tree, if all that can be reached add the same, so that it makes no difference.
     pub(crate) fn simplified<T: PartialEq>(self, everything: &Region, adds: impl Fn(u32) -> T) -> Self {
         let found = together(everything, std::slice::from_ref(&self), None).unwrap_or_default();
-        let mut leaves = found.iter().map(|found| found.leaves[0]);
+        let mut leaves = found.leaves.iter().map(|leaves| leaves[0]);
         match leaves.next() {
             Some(first) if leaves.all(|leaf| adds(leaf) == adds(first)) => Self { nodes: vec![CellNode::Leaf(first)] },
             _ => self,
@@ -106,14 +100,16 @@ struct Stand {
     leaves: Vec<u32>,
     node: u32,
     way: Way,
+    /// Where it came from.
+    from: From,
 }
 
-/// The leaves of trees that can be reached together; of two inputs that must not be far apart, by such ones. None if it would take
-/// too long to find them.
-pub(crate) fn together(everything: &Region, trees: &[CellTree], ball: Option<&Ball>) -> Option<Vec<Together>> {
-    let mut found = vec![];
+/// Trees as one, whose leaves are those that can be reached together; of two inputs that must not be far apart, by such ones. None if
+/// it would take too long to find them.
+pub(crate) fn together(everything: &Region, trees: &[CellTree], ball: Option<&Ball>) -> Option<Joined> {
+    let mut joined = Joined::default();
     let mut num_nodes = 0;
-    let mut pending = vec![Stand { leaves: vec![], node: 0, way: Way::default() }];
+    let mut pending = vec![Stand { leaves: vec![], node: 0, way: Way::default(), from: From::Start }];
     while let Some(mut stand) = pending.pop() {
         num_nodes += 1;
         if trees.len() > 1 && num_nodes > MOST_NODES {
@@ -125,12 +121,15 @@ pub(crate) fn together(everything: &Region, trees: &[CellTree], ball: Option<&Ba
                 stand.node = 0;
                 match stand.leaves.len() < trees.len() {
                     true => pending.push(stand),
-                    false => found.push(Together { leaves: stand.leaves, way: stand.way }),
+                    false => joined.end(stand.from, stand.leaves),
                 }
             }
             CellNode::Free { children } => {
-                pending.push(Stand { node: children[1], ..stand.clone() });
-                pending.push(Stand { node: children[0], ..stand });
+                let fork = joined.free(stand.from, everything.num_axes());
+                for side in [1, 0] {
+                    let next = Stand { node: children[side], from: From::Fork(fork, side), ..stand.clone() };
+                    pending.push(next);
+                }
             }
             CellNode::Split { axis, left_end, right_start, special, children } => {
                 let own = stand.way.cells(everything, *axis);
@@ -140,25 +139,39 @@ pub(crate) fn together(everything: &Region, trees: &[CellTree], ball: Option<&Ba
                 for (side, goes) in sides.iter_mut().zip(special) {
                     side.special.iter_mut().zip(goes).for_each(|(own, goes)| *own &= goes);
                 }
-                let is_narrowed = sides.each_ref().map(|side| !side.is_same(own));
-                for place in [1, 0] {
-                    if sides[place].is_empty() {
+                // Where all go one way there is no fork.
+                let only = (0..2).find(|side| sides[*side].is_same(own) && sides[1 - side].is_empty());
+                if let Some(side) = only {
+                    pending.push(Stand { node: children[side], ..stand });
+                    continue;
+                }
+                let fork = joined.fork(stand.from, *axis, sides.each_ref());
+                for side in [1, 0] {
+                    if sides[side].is_empty() {
                         continue;
                     }
-                    let mut next = Stand { node: children[place], ..stand.clone() };
-                    let mut is_possible = true;
-                    if is_narrowed[place] {
-                        next.way.keep(*axis, sides[place].clone());
-                        is_possible = ball.is_none_or(|ball| ball.follow(everything, &mut next.way, *axis));
+                    let mut next = Stand { node: children[side], from: From::Fork(fork, side), ..stand.clone() };
+                    if !sides[side].is_same(own) {
+                        next.way.keep(*axis, sides[side].clone());
+                        if let Some(ball) = ball {
+                            let before = next.way.clone();
+                            if !ball.follow(everything, &mut next.way, *axis) {
+                                continue;
+                            }
+                            for (axis, cells) in &next.way.narrowed {
+                                if !cells.is_same(before.cells(everything, *axis)) {
+                                    let fork = joined.fork(next.from, *axis, [cells, &cells.none()]);
+                                    next.from = From::Fork(fork, 0);
+                                }
+                            }
+                        }
                     }
-                    if is_possible {
-                        pending.push(next);
-                    }
+                    pending.push(next);
                 }
             }
         }
     }
-    Some(found)
+    Some(joined)
 }
 
 /// Whether there are cells in both.
@@ -188,7 +201,7 @@ mod tests {
     fn leaves_that_are_reached_together_are_found_unless_there_are_too_many() {
         let everything = Region::new(vec![CellSet::all(100, 100); 4]);
         let trees: Vec<CellTree> = (0..4).map(|axis| chain(axis, 100)).collect();
-        let found = |trees: &[CellTree]| together(&everything, trees, None).map(|found| found.len());
+        let found = |trees: &[CellTree]| together(&everything, trees, None).map(|found| found.leaves.len());
         assert_eq!(found(&trees[..1]), Some(100));
         assert_eq!(found(&trees[..2]), Some(100 * 100));
         // A hundred million would take hours.

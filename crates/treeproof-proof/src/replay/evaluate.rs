@@ -14,11 +14,12 @@
 //! Any weights and any price are valid. All arithmetic is in whole numbers; losses are counted in units of 2⁻¹⁶.
 
 use crate::file::log::{Place, Price, Share};
-use crate::problem::bundle::{Along, Bundle};
+use crate::problem::bundle::Bundle;
 use crate::problem::ledger::{Ledger, Priced};
+use crate::replay::find::Finder;
 use crate::replay::given_up::cut;
 use crate::replay::losses::{Bests, Losses};
-use crate::replay::reached::Reached;
+
 use crate::space::region::{CellSet, Region};
 
 /// Weights are counted in these units.
@@ -31,22 +32,6 @@ pub(crate) struct Channel {
     /// What all inputs have at least beside the base.
     floor: i128,
     pub(crate) bundles: Vec<Bundle>,
-    /// The set of all leaves.
-    pub(crate) all: Vec<u64>,
-    /// For every axis, who knows about it.
-    along: Vec<Vec<Knows>>,
-    /// For every axis the bounds that there are, ascending: where it is, whose it is, and its number there.
-    bounds: Vec<Vec<(u32, Knows, u32)>>,
-}
-
-/// A part of a bundle that knows about an axis, and the place of the axis there.
-#[derive(Clone, Copy, Debug)]
-struct Knows {
-    bundle: u32,
-    part: u32,
-    place: u32,
-    /// Where the leaves of the part begin and end in a set of all, in words.
-    words: [u32; 2],
 }
 
 /// What is wanted of an evaluation beside its bound.
@@ -68,29 +53,18 @@ pub(crate) struct Weighed {
     pub(crate) price: Option<Priced>,
     by_shares: Losses,
     by_leaves: Losses,
+    /// Memory that evaluations take.
+    pub(crate) finder: Finder,
+    bests: Bests,
     /// The plain bounds of the two parts of a cut.
     pub(crate) parts: Option<[i128; 2]>,
 }
 
 impl Channel {
-    /// A base and what is added to it, over so many axes.
-    pub(crate) fn new(base: i64, mut bundles: Vec<Bundle>, num_axes: usize) -> Self {
-        let mut all = vec![];
-        let (mut along, mut bounds) = (vec![vec![]; num_axes], vec![vec![]; num_axes]);
-        for (of_bundle, bundle) in bundles.iter_mut().zip(0..) {
-            let words = of_bundle.place(&mut all);
-            for ((of_part, part), words) in of_bundle.parts.iter().zip(0..).zip(words) {
-                for (axis, place) in of_part.axes.iter().zip(0..) {
-                    let knows = Knows { bundle, part, place, words: [words.start as u32, words.end as u32] };
-                    let own = of_part.along_at(place as usize).bounds.iter().zip(0..);
-                    bounds[*axis as usize].extend(own.map(|(bound, number)| (*bound, knows, number)));
-                    along[*axis as usize].push(knows);
-                }
-            }
-        }
-        bounds.iter_mut().for_each(|bounds: &mut Vec<_>| bounds.sort_by_key(|(bound, ..)| *bound));
+    /// A base and what is added to it.
+    pub(crate) fn new(base: i64, bundles: Vec<Bundle>) -> Self {
         let floor = bundles.iter().map(|bundle| i128::from(bundle.floor)).sum();
-        Self { base, floor, bundles, all, along, bounds }
+        Self { base, floor, bundles }
     }
 
     /// What no input has less than: where nothing has as much, there is none.
@@ -98,60 +72,20 @@ impl Channel {
         i128::from(self.base) + self.floor
     }
 
-    /// Takes out leaves that are no longer reached, where an axis had some cells before and has some of these now.
-    pub(crate) fn confine(&self, reached: &mut Reached, axis: usize, before: &CellSet, now: &CellSet) {
-        let mut confine = |knows: &Knows, confine: &dyn Fn(Along<'_>, &mut [u64])| {
-            let own = &mut reached.0[knows.words[0] as usize..knows.words[1] as usize];
-            // Where nothing is left, nothing is looked up: most parts of trees of many leaves are so.
-            if own.iter().all(|bits| *bits == 0) {
-                return;
-            }
-            let part = &self.bundles[knows.bundle as usize].parts[knows.part as usize];
-            confine(part.along_at(knows.place as usize), own);
-        };
-        // Who has no bound where cells were lost loses no leaf.
-        let bounds = &self.bounds[axis];
-        let first = |cell: u32| bounds.partition_point(|(bound, ..)| *bound < cell);
-        let lost_low = first(before.low.saturating_add(1))..first(now.low.saturating_add(1));
-        let lost_high = first(now.high)..first(before.high);
-        let is_little = lost_low.len() + lost_high.len() < self.along[axis].len();
-        let is_ordered = !now.ordered().is_empty() && before.special == now.special;
-        if !is_little || !is_ordered {
-            let side = match (before.low == now.low, before.high == now.high) {
-                (true, _) if is_ordered => Some(false),
-                (_, true) if is_ordered => Some(true),
-                _ => None,
-            };
-            self.along[axis].iter().for_each(|knows| {
-                confine(knows, &|along, own| match side {
-                    Some(is_low) => along.confine_at(along.number(is_low, now), is_low, now, own),
-                    None => along.confine(now, own),
-                });
-            });
-            return;
-        }
-        for (_, knows, number) in &bounds[lost_low] {
-            confine(knows, &|along, own| along.confine_at(*number as usize, true, now, own));
-        }
-        for (_, knows, number) in &bounds[lost_high] {
-            confine(knows, &|along, own| along.confine_at(*number as usize, false, now, own));
-        }
-    }
-
-    /// Evaluates a box that reaches these leaves; the memory of an evaluation before is used again. The shares must be checked.
+    /// Evaluates a box; the memory of an evaluation before is used again. The shares must be checked.
     pub(crate) fn weigh(
         &self,
         region: &Region,
-        Reached(reached): &Reached,
         shares: &[Share],
         price: Option<(Price, &Ledger)>,
         wanted: &Wanted,
         weighed: &mut Weighed,
     ) {
         let cells = |axis: u32| &region.axes[axis as usize];
-        let Weighed { by_shares, by_leaves, .. } = weighed;
+        let Weighed { by_shares, by_leaves, finder, bests, .. } = weighed;
         by_shares.clear();
         by_leaves.clear();
+        finder.begin(region);
         let mut plain = i128::from(self.base);
         let mut number_of: Vec<usize> = vec![usize::MAX; region.axes.len()];
         for share in shares {
@@ -164,34 +98,43 @@ impl Channel {
         wanted.by_leaves.iter().for_each(|axis| by_leaves.begin(*axis, cells(*axis)));
         let mut parts = wanted.cut.map(|_| [i128::from(self.base); 2]);
         let sides = wanted.cut.map(|(axis, place)| (axis, cut(cells(axis), place)));
-        let mut bests = Bests::default();
-        let mut left = shares;
+        let (mut left, mut axes) = (shares, vec![]);
         for (tree, bundle) in self.bundles.iter().enumerate() {
             let own = left.iter().take_while(|share| share.tree as usize == tree).count();
             let (own, others) = left.split_at(own);
             left = others;
-            let best = bundle.reached(reached).filter_map(|(part, own)| part.best(own)).max();
-            let Some(best) = best else { continue };
-            plain += i128::from(best);
-            for share in own {
-                bests.find(bundle, reached, share.axis, cells(share.axis));
-                by_shares.add(number_of[share.axis as usize], best, &bests, share.units);
-            }
-            // Along axes that tell no leaves apart a tree loses nothing.
-            for (number, axis) in wanted.by_leaves.iter().enumerate().filter(|(_, axis)| bundle.tells_apart(**axis)) {
-                bests.find(bundle, reached, *axis, cells(*axis));
-                by_leaves.add(number, best, &bests, 1);
-            }
-            if let (Some(parts), Some((axis, sides))) = (&mut parts, &sides) {
-                let is_told = bundle.tells_apart(*axis);
-                if is_told {
-                    bests.find(bundle, reached, *axis, cells(*axis));
+            let of_shares = own.iter().map(|share| share.axis);
+            let of_cut = wanted.cut.iter().map(|(axis, _)| *axis);
+            axes_of(bundle, of_shares.chain(wanted.by_leaves.iter().copied()).chain(of_cut), &mut axes);
+            // Without axes too the best leaf is looked for.
+            let num_at_once = finder.num_at_once(bundle);
+            let mut best = None;
+            for first in (0..axes.len().max(1)).step_by(num_at_once) {
+                let axes = &axes[first..axes.len().min(first.saturating_add(num_at_once))];
+                let found = finder.find(bundle, axes);
+                best = found.best();
+                let Some(best) = best else { break };
+                for axis in axes {
+                    bests.find(found, *axis, cells(*axis), bundle.least);
+                    for share in own.iter().filter(|share| share.axis == *axis) {
+                        by_shares.add(number_of[*axis as usize], best, bests, share.units);
+                    }
+                    if let Some(number) = wanted.by_leaves.iter().position(|other| other == axis) {
+                        by_leaves.add(number, best, bests, 1);
+                    }
+                    if let (Some(parts), Some((other, sides))) = (&mut parts, &sides)
+                        && other == axis
+                    {
+                        for (part, side) in parts.iter_mut().zip(sides) {
+                            // What a tree loses there, as what it has at best is added below.
+                            *part += bests.best_in(side).map_or(0, i128::from) - i128::from(best);
+                        }
+                    }
                 }
-                for (part, side) in parts.iter_mut().zip(sides) {
-                    let best = if is_told { bests.best_in(side) } else { Some(best) };
-                    *part += best.map_or(0, i128::from);
-                }
             }
+            let best = i128::from(best.unwrap_or(0));
+            plain += best;
+            parts.iter_mut().flatten().for_each(|part| *part += best);
         }
         let priced = price.map(|(price, ledger)| (Priced::new(price, ledger, region), ledger));
         for number in 0..by_shares.axes().len() {
@@ -206,6 +149,16 @@ impl Channel {
         weighed.total = weighed.by_shares.axes().iter().map(|of| of.least).sum();
         weighed.price = priced.map(|(priced, _)| priced);
         weighed.parts = parts;
+    }
+}
+
+/// Those of some axes along which a bundle may lose something: it tells cells apart. Each once.
+pub(crate) fn axes_of(bundle: &Bundle, some: impl Iterator<Item = u32>, axes: &mut Vec<u32>) {
+    axes.clear();
+    for axis in some {
+        if !axes.contains(&axis) && bundle.tells_apart(axis) {
+            axes.push(axis);
+        }
     }
 }
 
@@ -258,7 +211,7 @@ impl Weighed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::trees::{Together, Way};
+    use crate::problem::joined::{From, Joined};
 
     /// Whole numbers below some number, one after the other.
     struct Random(u64);
@@ -283,62 +236,68 @@ mod tests {
         }
     }
 
-    /// Bundles of so many leaves that they have several parts, in boxes that shrink.
+    /// Boxes that overlap as the leaves of one bundle: which of them a box reaches is told by forks along all axes.
+    fn joined(everything: &Region, leaves: &[(i64, Region)]) -> Joined {
+        let mut joined = Joined::default();
+        let mut from = From::Start;
+        for (_, leaf) in leaves {
+            let free = joined.free(from, everything.num_axes());
+            let mut way = From::Fork(free, 0);
+            for axis in 0..everything.num_axes() {
+                let cells = leaf.axis(axis);
+                way = From::Fork(joined.fork(way, axis as u32, [cells, &cells.none()]), 0);
+            }
+            joined.end(way, vec![]);
+            from = From::Fork(free, 1);
+        }
+        joined
+    }
+
     #[test]
-    fn the_best_leaf_in_each_cell_is_that_of_all_parts() {
+    fn the_best_leaf_in_each_cell_is_that_of_all_that_are_reached() {
         let mut random = Random(1);
-        let (mut num_open, mut num_several) = (0, 0);
-        for _ in 0..40 {
-            let everything = Region::new(vec![CellSet::all(20, 22), CellSet::all(9, 9), CellSet::all(12, 13)]);
-            let leaves: Vec<(i64, Together)> = (0..700)
+        let (mut num_boxes, mut num_pieces) = (0, 0);
+        for round in 0..200 {
+            let everything = Region::new(vec![CellSet::all(20, 22), CellSet::all(9, 9), CellSet::all(12, 140)]);
+            let num_leaves = [3, 20, 70, 300][round % 4];
+            let leaves: Vec<(i64, Region)> = (0..num_leaves)
                 .map(|_| {
-                    let narrowed = (0..3).map(|axis| (axis, random.some(everything.axis(axis as usize))));
-                    let way = Way { narrowed: narrowed.collect() };
-                    (i64::from(random.below(1000)), Together { leaves: vec![], way })
+                    let axes = (0..3).map(|axis| random.some(everything.axis(axis))).collect();
+                    (i64::from(random.below(1000)), Region::new(axes))
                 })
                 .collect();
-            let channel = Channel::new(0, vec![Bundle::new(&everything, &leaves)], 3);
-            let bundle = &channel.bundles[0];
-            let (mut region, mut reached) = (everything.clone(), Reached(channel.all.clone()));
+            let values: Vec<i64> = leaves.iter().map(|(value, _)| *value).collect();
+            let bundle = Bundle::new(&everything, joined(&everything, &leaves), &values);
+            assert_eq!(bundle.small.is_some(), num_leaves <= 256);
+            let mut finder = Finder::default();
             for _ in 0..6 {
-                let axis = random.below(3) as usize;
-                let before = region.axis(axis).clone();
-                let mut now = before.clone();
-                match random.below(4) {
-                    0 => now.keep_ordered(0, before.high.saturating_sub(random.below(4))),
-                    1 => now.keep_ordered(before.low + random.below(4), u32::MAX),
-                    2 => now.special.iter_mut().for_each(|bits| *bits &= u64::from(random.below(4))),
-                    _ => now = random.some(&before),
-                }
-                region.axes[axis] = now.clone();
-                if region.is_empty() {
-                    break;
-                }
-                num_open += 1;
-                channel.confine(&mut reached, axis, &before, &now);
-                num_several += usize::from(bundle.reached(&reached.0).count() > 1);
-                let meets = |way: &Way, region: &Region| {
-                    (0..3).all(|axis| !way.cells(&everything, axis).common(region.axis(axis as usize)).is_empty())
+                let region = Region::new((0..3).map(|axis| random.some(everything.axis(axis))).collect());
+                let meets = |leaf: &Region, region: &Region| {
+                    (0..3).all(|axis| !leaf.axis(axis).common(region.axis(axis)).is_empty())
                 };
-                let best = |region: &Region| {
-                    let own = leaves.iter().filter(|(_, leaf)| meets(&leaf.way, region));
-                    own.map(|(value, _)| *value).max()
+                let reached = |region: &Region| {
+                    let own = leaves.iter().filter(|(_, leaf)| meets(leaf, region)).map(|(value, _)| *value);
+                    let mut values: Vec<i64> = own.collect();
+                    values.sort_by_key(|value| std::cmp::Reverse(*value));
+                    values
                 };
-                if best(&region).is_none() {
-                    break;
-                }
-                for axis in 0..3_u32 {
-                    let cells = region.axis(axis as usize);
+                finder.begin(&region);
+                let found = finder.find(&bundle, &[2, 0, 1]);
+                assert_eq!(found.leaves().iter().map(|(value, _)| *value).collect::<Vec<_>>(), reached(&region));
+                num_boxes += 1;
+                for axis in 0..3 {
+                    let cells = region.axis(axis);
                     let mut bests = Bests::default();
-                    bests.find(bundle, &reached.0, axis, cells);
+                    bests.find(found, axis as u32, cells, bundle.least);
                     for cell in cells.cells() {
                         let one = cells.one(cell);
-                        let expected = best(&region.with(axis as usize, one.clone())).unwrap_or(bundle.least);
-                        assert_eq!(bests.best_in(&one), Some(expected), "axis {axis}, cell {cell}");
+                        let expected = reached(&region.with(axis, one.clone())).first().copied();
+                        assert_eq!(bests.best_in(&one), Some(expected.unwrap_or(bundle.least)), "{axis}, {cell}");
+                        num_pieces += usize::from(expected.is_some() && expected != found.best());
                     }
                 }
             }
         }
-        assert!(num_open > 100 && num_several > 60, "{num_open} boxes, {num_several} of several parts");
+        assert!(num_boxes > 1000 && num_pieces > 5000, "{num_boxes} boxes, {num_pieces} cells that lose");
     }
 }

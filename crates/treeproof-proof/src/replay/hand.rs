@@ -1,6 +1,5 @@
 //! The region at hand: what a record takes, and does to it.
 
-use super::reached::{Packed, Reached};
 use super::wholes::Whole;
 use super::{Excludes, NOTHING, Problem};
 use crate::excluded::refute::Refutation;
@@ -18,8 +17,6 @@ pub(super) struct Hand<'a> {
     pub(super) case: usize,
     /// What is known of it, per channel.
     pub(super) known: Vec<Known>,
-    /// Axes that have lost cells since the leaves were looked up that are known to begin with, one by one, and what they had before.
-    kept: Vec<(u32, CellSet)>,
     /// Why conditions leave nothing, if the record says it.
     pub(super) refutation: Option<Refutation>,
 }
@@ -27,9 +24,6 @@ pub(super) struct Hand<'a> {
 /// What is known of the region at hand by a channel.
 #[derive(Default)]
 pub(super) struct Known {
-    /// The leaves that it reached when it had lost cells so often: it only shrinks.
-    pub(super) reached: Reached,
-    num_kept: usize,
     /// The evaluation, if there was one.
     pub(super) weighed: Weighed,
     pub(super) is_weighed: bool,
@@ -53,40 +47,18 @@ impl Followed {
 impl<'a> Hand<'a> {
     pub(super) fn new(problem: &'a Problem, excludes: &'a dyn Excludes) -> Self {
         let region = problem.everything.clone();
-        Self { problem, excludes, region, bound: 0, case: 0, known: vec![], kept: vec![], refutation: None }
+        Self { problem, excludes, region, bound: 0, case: 0, known: vec![], refutation: None }
     }
 
     /// Takes a region, or the part of it that has these cells of an axis, of which nothing exceeds a bound.
     pub(super) fn take(&mut self, of: &Whole, part: Option<&(u32, CellSet)>, bound: i64) {
-        let problem = self.problem;
-        self.kept.clear();
         let axes = &mut self.region.axes;
-        axes.iter_mut().zip(&problem.everything.axes).for_each(|(own, all)| own.set(all));
-        for (axis, cells) in &of.narrowed {
-            if of.reached.is_none() {
-                self.kept.push((*axis, axes[*axis as usize].clone()));
-            }
-            axes[*axis as usize].set(cells);
-        }
-        if let Some((axis, cells)) = part {
-            self.kept.push((*axis, axes[*axis as usize].clone()));
-            axes[*axis as usize].set(cells);
-        }
+        axes.iter_mut().zip(&self.problem.everything.axes).for_each(|(own, all)| own.set(all));
+        of.narrowed.iter().chain(part).for_each(|(axis, cells)| axes[*axis as usize].set(cells));
         (self.bound, self.case) = (bound, of.case);
         self.refutation = None;
-        let channels = &problem.cases[self.case];
-        self.known.resize_with(channels.len(), Known::default);
-        for (number, (known, channel)) in self.known.iter_mut().zip(channels).enumerate() {
-            match &of.reached {
-                None => known.reached.0.clone_from(&channel.all),
-                Some(reached) => {
-                    known.reached.0.resize(channel.all.len(), 0);
-                    reached[number].unpack(&mut known.reached);
-                }
-            }
-            known.num_kept = 0;
-            known.is_weighed = false;
-        }
+        self.known.resize_with(self.problem.cases[self.case].len(), Known::default);
+        self.known.iter_mut().for_each(|known| known.is_weighed = false);
     }
 
     /// The axes that have lost cells.
@@ -94,12 +66,6 @@ impl<'a> Hand<'a> {
         let axes = self.region.axes.iter().zip(&self.problem.everything.axes);
         let narrowed = (0..).zip(axes).filter(|(_, (own, all))| !own.is_same(all));
         narrowed.map(|(axis, (own, _))| (axis, own.clone())).collect()
-    }
-
-    /// The leaves that it reaches, per channel.
-    pub(super) fn reached(&mut self) -> Box<[Packed]> {
-        (0..self.known.len()).for_each(|number| self.reach(number));
-        self.known.iter().map(|known| Packed::new(&known.reached)).collect()
     }
 
     /// Does what a note says, of which others follow.
@@ -119,8 +85,7 @@ impl<'a> Hand<'a> {
                 for removed in own.without(&kept) {
                     given_up = given_up.max(self.give_up(*axis, &removed, *why)?);
                 }
-                let before = std::mem::replace(&mut self.region.axes[*axis as usize], kept);
-                self.kept.push((*axis, before));
+                self.region.axes[*axis as usize] = kept;
                 return Ok(Followed::gave_up(given_up));
             }
             Note::Refuted(refutation) => self.refutation = Some(refutation.clone()),
@@ -129,20 +94,5 @@ impl<'a> Hand<'a> {
             Note::Parted { .. } => return self.cut(self.sides(note)?, [true; 2], None),
         }
         Ok(Followed::gave_up(NOTHING))
-    }
-
-    /// Looks up which leaves of a channel the region reaches.
-    pub(super) fn reach(&mut self, number: usize) {
-        let (channel, known) = (&self.problem.cases[self.case][number], &mut self.known[number]);
-        let kept = &self.kept[known.num_kept..];
-        for (number, (axis, before)) in kept.iter().enumerate() {
-            // An axis that has lost cells twice is looked at once, as it is now.
-            if kept[..number].iter().any(|(other, _)| other == axis) {
-                continue;
-            }
-            let axis = *axis as usize;
-            channel.confine(&mut known.reached, axis, before, &self.region.axes[axis]);
-        }
-        known.num_kept = self.kept.len();
     }
 }

@@ -1,6 +1,7 @@
 //! What the cells of axes lose of the plain bound, of all trees together.
 
-use crate::problem::bundle::{Bundle, Part};
+use crate::problem::leads::Leading;
+use crate::replay::find::Found;
 use crate::space::region::CellSet;
 
 /// What cells of some axes lose.
@@ -104,68 +105,69 @@ impl Losses {
 /// The best that a tree can be worth in each cell of an axis. A cell that leads to no leaf holds no input: it counts as the worst.
 #[derive(Debug, Default)]
 pub(crate) struct Bests {
-    /// From a cell to below another, and the best leaf there. They follow one another.
+    /// From a cell to below another, and the best leaf there.
     ordered: Vec<(u32, u32, i64)>,
     /// Special cells, counted from the first one.
     special: Vec<(u32, i64)>,
-    /// What was found before, for its memory.
-    before: Vec<(u32, u32, i64)>,
-    merged: Vec<(u32, u32, i64)>,
+    /// The ordered cells of which no leaf is known yet, and the special ones, as bits.
+    left: Vec<(u32, u32)>,
+    left_special: Vec<u64>,
 }
 
 impl Bests {
-    /// Of the leaves that a box can reach, with these cells of the axis. They are none in all cells that it has not.
-    pub(crate) fn find(&mut self, bundle: &Bundle, reached: &[u64], axis: u32, cells: &CellSet) {
+    /// Of the leaves that were found in a box with these cells of an axis.
+    pub(crate) fn find(&mut self, found: Found<'_>, axis: u32, cells: &CellSet, least: i64) {
         self.ordered.clear();
         self.special.clear();
-        for (number, (part, own)) in bundle.reached(reached).enumerate() {
-            if number == 0 {
-                self.add(part, own, bundle.least, axis, cells);
+        self.left.clear();
+        self.left.extend((cells.low < cells.high).then_some((cells.low, cells.high)));
+        self.left_special.clone_from(&cells.special);
+        // As the best come first, a cell has its best leaf from the first that it leads to.
+        let leading = found.leading(axis);
+        for (value, number) in found.leaves() {
+            self.lead(*value, &leading(*number));
+            if self.left.is_empty() && self.left_special.iter().all(|bits| *bits == 0) {
+                return;
+            }
+        }
+        let none = Leading { low: 0, high: u32::MAX, special: &vec![u64::MAX; self.left_special.len()] };
+        self.lead(least, &none);
+    }
+
+    /// Cells lead to a leaf of such a value.
+    fn lead(&mut self, value: i64, leads: &Leading<'_>) {
+        let mut place = 0;
+        while let Some((start, end)) = self.left.get(place).copied() {
+            let (from, to) = (start.max(leads.low), end.min(leads.high));
+            if from >= to {
+                place += 1;
                 continue;
             }
-            std::mem::swap(&mut self.ordered, &mut self.before);
-            let num_special = self.special.len();
-            self.ordered.clear();
-            self.add(part, own, bundle.least, axis, cells);
-            self.merge();
-            let (best, own) = self.special.split_at_mut(num_special);
-            best.iter_mut().zip(own).for_each(|(best, own)| best.1 = best.1.max(own.1));
-            self.special.truncate(num_special);
+            self.ordered.push((from, to, value));
+            match (start < from, to < end) {
+                (false, false) => {
+                    self.left.swap_remove(place);
+                    continue;
+                }
+                (true, false) => self.left[place] = (start, from),
+                (false, true) => self.left[place] = (to, end),
+                (true, true) => {
+                    self.left[place] = (start, from);
+                    self.left.push((to, end));
+                    // It is what was around all of these cells.
+                    break;
+                }
+            }
+            place += 1;
         }
-    }
-
-    fn add(&mut self, part: &Part, reached: &[u64], least: i64, axis: u32, cells: &CellSet) {
-        let Some(along) = part.along(axis) else {
-            let best = part.best(reached).unwrap_or(least);
-            self.ordered.extend((cells.low < cells.high).then_some((cells.low, cells.high, best)));
-            self.special.extend(cells.special().map(|cell| (cell - cells.num_ordered(), best)));
-            return;
-        };
-        for number in along.intervals(cells) {
-            let (start, end) = (along.bounds[number].max(cells.low), along.bounds[number + 1].min(cells.high));
-            let best = part.best_of(reached, |word| along.between(number, word)).unwrap_or(least);
-            push(&mut self.ordered, (start, end, best));
+        for (word, (left, goes)) in self.left_special.iter_mut().zip(leads.special).enumerate() {
+            let mut found = *left & goes;
+            *left &= !goes;
+            while found != 0 {
+                self.special.push((64 * word as u32 + found.trailing_zeros(), value));
+                found &= found - 1;
+            }
         }
-        for cell in cells.special() {
-            let cell = cell - cells.num_ordered();
-            let goes = along.special(cell);
-            self.special.push((cell, part.best_of(reached, |word| goes[word]).unwrap_or(least)));
-        }
-    }
-
-    /// Of leaves of several parts, the best counts: of what was found before, and now, in the same cells.
-    fn merge(&mut self) {
-        self.merged.clear();
-        let (mut before, mut now) = (self.before.iter().peekable(), self.ordered.iter().peekable());
-        let mut start = self.ordered.first().map_or(0, |(start, ..)| *start);
-        while let (Some((_, one, before_value)), Some((_, other, now_value))) = (before.peek(), now.peek()) {
-            let end = *one.min(other);
-            push(&mut self.merged, (start, end, *before_value.max(now_value)));
-            before.next_if(|(_, one, _)| *one == end);
-            now.next_if(|(_, other, _)| *other == end);
-            start = end;
-        }
-        std::mem::swap(&mut self.ordered, &mut self.merged);
     }
 
     /// The best of these cells.
@@ -174,13 +176,5 @@ impl Bests {
         let ordered = self.ordered.iter().filter(|(start, end, _)| meets(*start, *end)).map(|(_, _, value)| *value);
         let special = self.special.iter().filter(|(cell, _)| cells.has(cells.num_ordered() + cell));
         ordered.chain(special.map(|(_, value)| *value)).max()
-    }
-}
-
-/// Adds cells that follow, to those before if they are worth the same.
-fn push(ordered: &mut Vec<(u32, u32, i64)>, (start, end, value): (u32, u32, i64)) {
-    match ordered.last_mut() {
-        Some((_, last, same)) if *same == value => *last = end,
-        _ => ordered.push((start, end, value)),
     }
 }

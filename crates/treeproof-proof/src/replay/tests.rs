@@ -47,13 +47,12 @@ fn problem(of: &treeproof_search::Problem) -> Problem {
             }
         };
         let nodes = tree.nodes.iter().map(&mut node).collect();
-        let leaves = together(&everything, &[CellTree { nodes }], None).unwrap();
-        let leaves: Vec<_> = leaves.into_iter().map(|leaf| (values[leaf.leaves[0] as usize], leaf)).collect();
-        Bundle::new(&everything, &leaves)
+        let joined = together(&everything, &[CellTree { nodes }], None).unwrap();
+        let values: Vec<i64> = joined.leaves.iter().map(|leaves| values[leaves[0] as usize]).collect();
+        Bundle::new(&everything, joined, &values)
     };
-    let channel = |channel: &treeproof_search::Channel| {
-        Channel::new(channel.base, channel.trees.iter().map(bundle).collect(), of.axes.len())
-    };
+    let channel =
+        |channel: &treeproof_search::Channel| Channel::new(channel.base, channel.trees.iter().map(bundle).collect());
     let ledger = |costs: &Costs, limit: Option<Value>, is_largest| {
         let lowest: Vec<Value> = costs.axes.iter().map(|cells| cells.iter().copied().min().unwrap_or(0)).collect();
         // Costs of any sign are counted from the least of each axis.

@@ -69,9 +69,8 @@ impl<'a> Hand<'a> {
             None => None,
         };
         let wanted = wanted(number, later, problem.everything.axes.len());
-        self.reach(number as usize);
-        let Known { reached, weighed, is_weighed, .. } = &mut self.known[number as usize];
-        channel.weigh(&self.region, reached, shares, price, &wanted, weighed);
+        let Known { weighed, is_weighed } = &mut self.known[number as usize];
+        channel.weigh(&self.region, shares, price, &wanted, weighed);
         *is_weighed = true;
         let mut bound = self.bound;
         let weighed = &self.known[number as usize].weighed;
@@ -125,8 +124,8 @@ impl<'a> Hand<'a> {
         let problem = self.problem;
         let channel = problem.channel(self.case, number)?;
         let ledger = self.priced(price)?;
-        self.reach(number as usize);
-        let value = channel.toll(&self.region, &self.known[number as usize].reached, shares, price, ledger);
+        let finder = &mut self.known[number as usize].weighed.finder;
+        let value = channel.toll(&self.region, shares, price, ledger, finder);
         let least = i128::from(ledger.least(&self.region));
         let worth = if problem.is_nearest {
             // Points that reach the goal pay for what is missing to it.
