@@ -7,14 +7,12 @@ pub(crate) mod ball;
 pub(crate) mod bundle;
 mod costs;
 pub(crate) mod joined;
-pub(crate) mod leads;
 pub(crate) mod ledger;
 pub(crate) mod masks;
 mod penalty;
 mod sums;
 mod tree;
 pub(crate) mod trees;
-pub(crate) mod walk;
 
 use treeproof_ensemble::exact::Exact;
 

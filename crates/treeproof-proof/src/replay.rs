@@ -6,7 +6,6 @@
 //! bounds its value. Nothing is left out, whatever the log says.
 
 pub(crate) mod evaluate;
-pub(crate) mod find;
 mod given_up;
 mod hand;
 pub(crate) mod losses;

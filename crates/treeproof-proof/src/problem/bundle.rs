@@ -2,38 +2,40 @@
 
 use std::cmp::Reverse;
 
-use crate::problem::joined::{Fork, Joined, Next, Place};
-use crate::problem::leads::{Leading, Leads};
+use crate::problem::joined::{Fork, From, Joined, Next, Place};
 use crate::problem::masks::Masks;
-use crate::problem::walk::Walk;
-use crate::space::region::Region;
+use crate::problem::trees::meets;
+use crate::space::region::{CellSet, Region};
 
 /// Trees as one, and what its leaves add.
 #[derive(Debug)]
 pub(crate) struct Bundle {
-    pub(crate) start: Next,
-    pub(crate) forks: Vec<Fork>,
+    start: Next,
+    forks: Vec<Fork>,
+    special_at: Vec<u32>,
     special: Vec<u64>,
+    /// As many special cells as any axis has, all of them.
+    all_special: Vec<u64>,
     /// What leaves add, in units, rounded up once; the best first.
     pub(crate) values: Vec<i64>,
+    /// Where each comes from.
+    from: Vec<From>,
     /// The least that a leaf adds.
     pub(crate) least: i64,
     /// The least that inputs add: leaves that add less are for what is no input.
     pub(crate) floor: i64,
-    /// The axes that matter, ascending.
-    axes: Vec<u32>,
-    /// Where there are few leaves, which of them a box reaches need not be walked to.
-    pub(crate) small: Option<Small>,
+    /// Whether axes matter.
+    matters: Vec<bool>,
+    /// Where there are few leaves.
+    masks: Option<Masks>,
 }
 
-/// What is known of few leaves.
-#[derive(Debug)]
-pub(crate) struct Small {
-    pub(crate) masks: Masks,
-    /// The cells that lead to each, by a number that it has for that.
-    pub(crate) leads: Leads,
-    /// What each adds, and that number.
-    pub(crate) leaves: Vec<(i64, u32)>,
+/// Cells of an axis that lead to a leaf, whatever cells there are of other axes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Leading<'b> {
+    pub(crate) low: u32,
+    pub(crate) high: u32,
+    pub(crate) special: &'b [u64],
 }
 
 impl Bundle {
@@ -48,49 +50,153 @@ impl Bundle {
                 *next = Next::leaf(rank[leaf]);
             }
         };
-        let Joined { mut start, mut forks, special, .. } = joined;
+        let Joined { mut start, mut forks, special_at, special, leaves } = joined;
         renumber(&mut start);
         forks.iter_mut().flat_map(|fork| &mut fork.sides).for_each(|side| renumber(&mut side.next));
-        let mut axes: Vec<u32> = forks.iter().map(|fork| fork.axis).collect();
-        axes.sort_unstable();
-        axes.dedup();
+        let mut matters = vec![false; everything.num_axes() + 1];
+        forks.iter().for_each(|fork| matters[fork.axis as usize] = true);
         let values: Vec<i64> = best_first.iter().map(|leaf| values[*leaf]).collect();
         let least = values.last().copied().unwrap_or(0);
-        let mut bundle = Self { start, forks, special, values, least, floor: least, axes, small: None };
-        if Masks::can_have(bundle.values.len()) {
-            bundle.small = Some(bundle.small(everything));
-        }
+        let most_special = everything.axes.iter().map(|cells| cells.special.len()).max().unwrap_or(0);
+        let mut bundle = Self {
+            start,
+            forks,
+            special_at,
+            special,
+            all_special: vec![u64::MAX; most_special],
+            values,
+            from: best_first.iter().map(|leaf| leaves[*leaf].0).collect(),
+            least,
+            floor: least,
+            matters,
+            masks: None,
+        };
+        bundle.masks = Masks::can_have(bundle.values.len()).then(|| Masks::new(everything, &bundle));
         bundle
-    }
-
-    fn small(&self, everything: &Region) -> Small {
-        let (mut walk, mut leads) = (Walk::default(), Leads::default());
-        walk.begin(everything);
-        leads.begin(&self.axes, &walk.at);
-        let mut leaves: Vec<(i64, u32)> = self.values.iter().map(|value| (*value, 0)).collect();
-        walk.through(self, |leaf, cells| leaves[leaf].1 = leads.add(cells));
-        let mut masks = Masks::new(leaves.len());
-        for axis in &self.axes {
-            let leading = leads.along(*axis);
-            let of_leaves: Vec<Leading<'_>> = leaves.iter().map(|(_, number)| leading(*number)).collect();
-            masks.add(*axis, &walk.at[*axis as usize], &of_leaves);
-        }
-        Small { masks, leads, leaves }
-    }
-
-    /// The special cells that go to a side of a fork, in so many words.
-    pub(crate) fn special(&self, fork: &Fork, side: usize, num_words: usize) -> &[u64] {
-        let first = fork.special as usize + side * num_words;
-        &self.special[first..first + num_words]
     }
 
     /// Whether cells of an axis may lead to different leaves.
     pub(crate) fn tells_apart(&self, axis: u32) -> bool {
-        self.axes.binary_search(&axis).is_ok()
+        self.matters[axis as usize]
     }
 
     /// What all leaves add, if that is the same.
     pub(crate) fn constant(&self) -> Option<i64> {
         self.values.first().is_none_or(|best| *best == self.least).then_some(self.least)
+    }
+
+    /// Finds the leaves that a box can reach, the best first, in memory that is there.
+    pub(crate) fn reach(&self, region: &Region, walk: &mut Walk) {
+        walk.leaves.clear();
+        match &self.masks {
+            Some(masks) => take_members(&mut masks.reached(region), &mut walk.leaves),
+            None => {
+                walk.is_reached.resize(self.values.len().div_ceil(64), 0);
+                self.walk(region, walk);
+                take_members(&mut walk.is_reached, &mut walk.leaves);
+            }
+        }
+    }
+
+    fn walk(&self, region: &Region, Walk { pending, is_reached, .. }: &mut Walk) {
+        let mut next = self.start;
+        loop {
+            match next.place() {
+                Place::Nowhere => {}
+                Place::Leaf(leaf) => is_reached[leaf / 64] |= 1 << (leaf % 64),
+                Place::Fork(number) => {
+                    let sides = &self.forks[number].sides;
+                    match self.goes(region, number) {
+                        [true, is_second] => {
+                            if is_second {
+                                pending.push(sides[1].next);
+                            }
+                            next = sides[0].next;
+                            continue;
+                        }
+                        [false, true] => {
+                            next = sides[1].next;
+                            continue;
+                        }
+                        [false, false] => {}
+                    }
+                }
+            }
+            match pending.pop() {
+                Some(other) => next = other,
+                None => return,
+            }
+        }
+    }
+
+    /// To which sides of a fork there are cells that go.
+    fn goes(&self, region: &Region, number: usize) -> [bool; 2] {
+        let fork = &self.forks[number];
+        let Some(cells) = region.axes.get(fork.axis as usize) else { return [true; 2] };
+        let goes = fork.sides.map(|side| cells.low.max(side.low) < cells.high.min(side.high));
+        if cells.special.is_empty() {
+            return goes;
+        }
+        [0, 1].map(|side| goes[side] || meets(&cells.special, self.special(number, side, cells.special.len())))
+    }
+
+    /// The special cells that go to a side of a fork, in so many words.
+    fn special(&self, fork: usize, side: usize, num_words: usize) -> &[u64] {
+        let first = self.special_at[fork] as usize + side * num_words;
+        &self.special[first..first + num_words]
+    }
+
+    /// The cells of an axis that lead to each leaf, of all these.
+    pub(crate) fn leading<'b>(&'b self, axis: u32, all: &CellSet) -> impl Fn(u32) -> Leading<'b> {
+        let num_words = all.special.len();
+        let known = self.masks.as_ref().filter(|_| num_words == 0).and_then(|masks| masks.ordered(axis));
+        move |leaf: u32| match known {
+            Some(ordered) => {
+                let (low, high) = ordered[leaf as usize];
+                Leading { low, high, special: &[] }
+            }
+            None => self.leading_of(axis, num_words, leaf),
+        }
+    }
+
+    /// The same of one leaf: what the last fork on the way to it says of the axis.
+    pub(crate) fn leading_of(&self, axis: u32, num_words: usize, leaf: u32) -> Leading<'_> {
+        let mut from = self.from[leaf as usize];
+        while let Some((number, side)) = from.place() {
+            let fork = &self.forks[number];
+            if fork.axis == axis {
+                let own = &fork.sides[side];
+                return Leading { low: own.low, high: own.high, special: self.special(number, side, num_words) };
+            }
+            from = fork.from;
+        }
+        Leading { low: 0, high: u32::MAX, special: &self.all_special[..num_words] }
+    }
+}
+
+impl Leading<'_> {
+    /// The special cells, counted from the first one.
+    pub(crate) fn special_places(&self) -> impl Iterator<Item = usize> {
+        let has = |place: &usize| self.special[place / 64] >> (place % 64) & 1 == 1;
+        (0..64 * self.special.len()).filter(has)
+    }
+}
+
+/// Leaves that were found, and the memory that it takes to find them.
+#[derive(Debug, Default)]
+pub(crate) struct Walk {
+    /// The best first.
+    pub(crate) leaves: Vec<u32>,
+    is_reached: Vec<u64>,
+    pending: Vec<Next>,
+}
+
+/// Takes the members out of a set, in order.
+fn take_members(set: &mut [u64], members: &mut Vec<u32>) {
+    for (word, bits) in set.iter_mut().enumerate() {
+        while *bits != 0 {
+            members.push(64 * word as u32 + bits.trailing_zeros());
+            *bits &= *bits - 1;
+        }
     }
 }

@@ -7,22 +7,24 @@ use crate::space::region::CellSet;
 pub(crate) struct Joined {
     pub(crate) start: Next,
     pub(crate) forks: Vec<Fork>,
-    /// Special cells of the sides of forks, as bits.
+    /// For each fork, where the special cells of its sides are, one after the other.
+    pub(crate) special_at: Vec<u32>,
+    /// They are bits.
     pub(crate) special: Vec<u64>,
-    /// The leaves of all trees that each leaf stands for.
-    pub(crate) leaves: Vec<Vec<u32>>,
+    /// For each leaf, where it comes from, and the leaves of all trees that it stands for.
+    pub(crate) leaves: Vec<(From, Vec<u32>)>,
 }
 
 /// Cells of an axis go to one side, or the other, or either, or nowhere.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fork {
     pub(crate) axis: u32,
-    /// Where the special cells of its sides are, one after the other.
-    pub(crate) special: u32,
+    pub(crate) from: From,
     pub(crate) sides: [Side; 2],
 }
 
-/// Ordered cells from one to below another, and where they go.
+/// All cells of the axis that lead there are these: ordered ones from one to below another, and special ones. What forks before say of
+/// the axis needs not be known.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Side {
     pub(crate) low: u32,
@@ -41,12 +43,9 @@ pub(crate) enum Place {
     Leaf(usize),
 }
 
-/// Where something comes from: a side of a fork.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum From {
-    Start,
-    Fork(usize, usize),
-}
+/// Where something comes from: a side of a fork, or the start, in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct From(u32);
 
 impl Next {
     const LEAF: u32 = 1 << 31;
@@ -70,11 +69,24 @@ impl Default for Next {
     }
 }
 
+impl From {
+    pub(crate) const START: Self = Self(u32::MAX);
+
+    pub(crate) fn fork(number: usize, side: usize) -> Self {
+        Self(2 * number as u32 + side as u32)
+    }
+
+    /// The fork and the side, if it is not the start.
+    pub(crate) fn place(self) -> Option<(usize, usize)> {
+        (self != Self::START).then_some(((self.0 / 2) as usize, (self.0 % 2) as usize))
+    }
+}
+
 impl Joined {
     fn next(&mut self, from: From) -> &mut Next {
-        match from {
-            From::Start => &mut self.start,
-            From::Fork(fork, side) => &mut self.forks[fork].sides[side].next,
+        match from.place() {
+            None => &mut self.start,
+            Some((fork, side)) => &mut self.forks[fork].sides[side].next,
         }
     }
 
@@ -82,28 +94,22 @@ impl Joined {
     pub(crate) fn fork(&mut self, from: From, axis: u32, sides: [&CellSet; 2]) -> usize {
         let number = self.forks.len();
         *self.next(from) = Next(number as u32);
-        let special = self.special.len() as u32;
+        self.special_at.push(self.special.len() as u32);
         sides.iter().for_each(|side| self.special.extend(&side.special));
         let sides = sides.map(|side| Side { low: side.low, high: side.high, next: Next::default() });
-        self.forks.push(Fork { axis, special, sides });
+        self.forks.push(Fork { axis, from, sides });
         number
     }
 
-    /// Comes to a fork of which both sides are possible, whatever cells there are of so many axes: as one of an axis more, that has
-    /// one cell.
+    /// Comes to a fork of which both sides are possible, whatever cells there are of so many axes: as one of an axis more.
     pub(crate) fn free(&mut self, from: From, num_axes: usize) -> usize {
-        let cell = Self::one_cell();
+        let cell = CellSet::all(1, 1);
         self.fork(from, num_axes as u32, [&cell, &cell])
-    }
-
-    /// What every box has of that axis.
-    pub(crate) fn one_cell() -> CellSet {
-        CellSet::all(1, 1)
     }
 
     /// Comes to a leaf of each tree.
     pub(crate) fn end(&mut self, from: From, leaves: Vec<u32>) {
         *self.next(from) = Next::leaf(self.leaves.len());
-        self.leaves.push(leaves);
+        self.leaves.push((from, leaves));
     }
 }

@@ -1,13 +1,13 @@
-//! The leaves of a bundle as bits: which of them a box reaches is then a few operations on words, whatever they are.
+//! Few leaves as bits: which of them a box reaches is then a few operations on words, however many they are.
 //!
 //! Along an axis, a leaf has an interval of ordered cells and some special ones. The cells at which the interval of some leaf begins
 //! or ends are bounds. Of a box that has cells up to a bound only leaves are reached that begin below it, and of one that has cells
 //! from a bound on only leaves that end above it.
 
-use crate::problem::leads::Leading;
-use crate::space::region::CellSet;
+use crate::problem::bundle::{Bundle, Leading};
+use crate::space::region::{CellSet, Region};
 
-/// So many words at most: with more leaves, walking takes less time.
+/// So many words at most: with more leaves, walking to them takes less time.
 const MOST_WORDS: usize = 4;
 
 /// A set of leaves.
@@ -18,19 +18,21 @@ pub(crate) type Set = [u64; MOST_WORDS];
 pub(crate) struct Masks {
     /// The leaves that there are.
     all: Set,
-    /// For each axis that matters, in their order.
+    /// The axes that matter.
     axes: Vec<Along>,
     sets: Vec<Set>,
 }
 
-/// Where the sets of an axis are.
+/// What there is of an axis.
 #[derive(Debug)]
 struct Along {
     axis: u32,
     num_ordered: u32,
-    /// For every ordered cell, and the end of them, how many bounds there are up to it.
+    /// The ordered cells that lead to each leaf: from one to below another.
+    ordered: Box<[(u32, u32)]>,
+    /// For every ordered cell how many bounds there are up to it.
     bounds: Box<[u16]>,
-    /// Where the leaves are that begin below each bound, from there on those that end above each, and those of each special cell.
+    /// Where the sets of leaves are that begin below each bound, those of leaves that end above each, and those of special cells.
     below: usize,
     above: usize,
     special: usize,
@@ -42,45 +44,58 @@ impl Masks {
         num_leaves <= 64 * MOST_WORDS
     }
 
-    /// Of so many leaves.
-    pub(crate) fn new(num_leaves: usize) -> Self {
-        let mut all = Set::default();
-        (0..num_leaves).for_each(|leaf| add(&mut all, leaf));
-        Self { all, axes: vec![], sets: vec![] }
+    /// Of the leaves of a bundle over all these cells.
+    pub(crate) fn new(everything: &Region, bundle: &Bundle) -> Self {
+        let num_leaves = bundle.values.len() as u32;
+        let mut masks = Self { all: Set::default(), axes: vec![], sets: vec![] };
+        (0..num_leaves as usize).for_each(|leaf| insert(&mut masks.all, leaf));
+        for (cells, axis) in everything.axes.iter().zip(0..).filter(|(_, axis)| bundle.tells_apart(*axis)) {
+            let leading = |leaf: u32| bundle.leading_of(axis, cells.special.len(), leaf);
+            masks.add(axis, cells, &(0..num_leaves).map(leading).collect::<Vec<_>>());
+        }
+        masks
     }
 
-    /// Adds an axis: all of its cells, and those that lead to each leaf.
-    pub(crate) fn add(&mut self, axis: u32, everything: &CellSet, leaves: &[Leading<'_>]) {
-        let (num_ordered, num_cells) = (everything.num_ordered(), everything.num_cells());
-        let ordered = leaves.iter().filter(|cells| cells.low < cells.high);
-        let mut ends: Vec<u32> = ordered.flat_map(|cells| [cells.low, cells.high]).chain([0, num_ordered]).collect();
+    fn add(&mut self, axis: u32, all: &CellSet, leaves: &[Leading<'_>]) {
+        let (num_ordered, num_cells) = (all.num_ordered(), all.num_cells());
+        let ordered: Box<[(u32, u32)]> = leaves.iter().map(|leaf| (leaf.low, leaf.high.min(num_ordered))).collect();
+        let some = ordered.iter().filter(|(low, high)| low < high);
+        let mut ends: Vec<u32> = some.flat_map(|(low, high)| [*low, *high]).chain([0, num_ordered]).collect();
         ends.sort_unstable();
         ends.dedup();
         let up_to = |cell: u32| ends.partition_point(|end| *end <= cell) as u16;
-        let bounds = (0..=num_ordered).map(up_to).collect();
+        let bounds = (0..num_ordered).map(up_to).collect();
         let below = self.sets.len();
         let above = below + ends.len();
         let special = above + ends.len();
         self.sets.resize(special + (num_cells - num_ordered) as usize, Set::default());
-        for (leaf, cells) in leaves.iter().enumerate() {
-            for (number, end) in ends.iter().enumerate().filter(|_| cells.low < cells.high) {
-                if cells.low < *end {
-                    add(&mut self.sets[below + number], leaf);
+        for (leaf, (low, high)) in ordered.iter().enumerate().filter(|(_, (low, high))| low < high) {
+            for (number, end) in ends.iter().enumerate() {
+                if low < end {
+                    insert(&mut self.sets[below + number], leaf);
                 }
-                if cells.high > *end {
-                    add(&mut self.sets[above + number], leaf);
+                if high > end {
+                    insert(&mut self.sets[above + number], leaf);
                 }
             }
-            cells.special_places().for_each(|place| add(&mut self.sets[special + place], leaf));
         }
-        self.axes.push(Along { axis, num_ordered, bounds, below, above, special });
+        for (leaf, leading) in leaves.iter().enumerate() {
+            let places = leading.special_places().take_while(|place| *place < (num_cells - num_ordered) as usize);
+            places.for_each(|place| insert(&mut self.sets[special + place], leaf));
+        }
+        self.axes.push(Along { axis, num_ordered, ordered, bounds, below, above, special });
+    }
+
+    /// The ordered cells of an axis that lead to each leaf, if it matters.
+    pub(crate) fn ordered(&self, axis: u32) -> Option<&[(u32, u32)]> {
+        self.axes.iter().find(|along| along.axis == axis).map(|along| &*along.ordered)
     }
 
     /// The leaves that a box reaches.
-    pub(crate) fn reached(&self, region: &[CellSet]) -> Set {
+    pub(crate) fn reached(&self, region: &Region) -> Set {
         let mut reached = self.all;
         for along in &self.axes {
-            let cells = &region[along.axis as usize];
+            let cells = &region.axes[along.axis as usize];
             let is_whole = cells.low == 0 && cells.high == along.num_ordered;
             if is_whole && cells.special.is_empty() {
                 continue;
@@ -105,20 +120,6 @@ impl Masks {
     }
 }
 
-fn add(set: &mut Set, leaf: usize) {
+fn insert(set: &mut Set, leaf: usize) {
     set[leaf / 64] |= 1 << (leaf % 64);
-}
-
-/// The leaves of a set, ascending.
-pub(crate) fn members(set: Set) -> impl Iterator<Item = usize> {
-    set.into_iter().enumerate().flat_map(|(word, bits)| {
-        let mut left = bits;
-        std::iter::from_fn(move || {
-            let place = left.trailing_zeros() as usize;
-            (left != 0).then(|| {
-                left &= left - 1;
-                64 * word + place
-            })
-        })
-    })
 }

@@ -130,7 +130,7 @@ impl Builder<'_> {
     /// A tree of which leaves have one of two numbers, and what these are worth.
     fn plain_bundle(&self, nodes: Vec<CellNode>, worth: [i64; 2]) -> Result<Bundle, Refused> {
         let joined = together(&self.everything, &[CellTree { nodes }], None).unwrap_or_default();
-        let values: Vec<i64> = joined.leaves.iter().map(|leaves| worth[leaves[0] as usize]).collect();
+        let values: Vec<i64> = joined.leaves.iter().map(|(_, leaves)| worth[leaves[0] as usize]).collect();
         Ok(Bundle::new(&self.everything, joined, &values))
     }
 }

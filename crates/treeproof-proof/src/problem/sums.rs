@@ -125,7 +125,7 @@ impl Builder<'_> {
             }
             self.units(&sum)
         };
-        let values = found.leaves.iter().map(|leaves| value(leaves)).collect::<Result<Vec<_>, Refused>>()?;
+        let values = found.leaves.iter().map(|(_, leaves)| value(leaves)).collect::<Result<Vec<_>, Refused>>()?;
         Ok(Some(Bundle::new(&self.everything, found, &values)))
     }
 }

@@ -69,7 +69,7 @@ impl CellTree {
     /// One leaf instead of the tree, if all that can be reached add the same, so that it makes no difference.
     pub(crate) fn simplified<T: PartialEq>(self, everything: &Region, adds: impl Fn(u32) -> T) -> Self {
         let found = together(everything, std::slice::from_ref(&self), None).unwrap_or_default();
-        let mut leaves = found.leaves.iter().map(|leaves| leaves[0]);
+        let mut leaves = found.leaves.iter().map(|(_, leaves)| leaves[0]);
         match leaves.next() {
             Some(first) if leaves.all(|leaf| adds(leaf) == adds(first)) => Self { nodes: vec![CellNode::Leaf(first)] },
             _ => self,
@@ -109,7 +109,7 @@ struct Stand {
 pub(crate) fn together(everything: &Region, trees: &[CellTree], ball: Option<&Ball>) -> Option<Joined> {
     let mut joined = Joined::default();
     let mut num_nodes = 0;
-    let mut pending = vec![Stand { leaves: vec![], node: 0, way: Way::default(), from: From::Start }];
+    let mut pending = vec![Stand { leaves: vec![], node: 0, way: Way::default(), from: From::START }];
     while let Some(mut stand) = pending.pop() {
         num_nodes += 1;
         if trees.len() > 1 && num_nodes > MOST_NODES {
@@ -127,7 +127,7 @@ pub(crate) fn together(everything: &Region, trees: &[CellTree], ball: Option<&Ba
             CellNode::Free { children } => {
                 let fork = joined.free(stand.from, everything.num_axes());
                 for side in [1, 0] {
-                    let next = Stand { node: children[side], from: From::Fork(fork, side), ..stand.clone() };
+                    let next = Stand { node: children[side], from: From::fork(fork, side), ..stand.clone() };
                     pending.push(next);
                 }
             }
@@ -150,7 +150,7 @@ pub(crate) fn together(everything: &Region, trees: &[CellTree], ball: Option<&Ba
                     if sides[side].is_empty() {
                         continue;
                     }
-                    let mut next = Stand { node: children[side], from: From::Fork(fork, side), ..stand.clone() };
+                    let mut next = Stand { node: children[side], from: From::fork(fork, side), ..stand.clone() };
                     if !sides[side].is_same(own) {
                         next.way.keep(*axis, sides[side].clone());
                         if let Some(ball) = ball {
@@ -161,7 +161,7 @@ pub(crate) fn together(everything: &Region, trees: &[CellTree], ball: Option<&Ba
                             for (axis, cells) in &next.way.narrowed {
                                 if !cells.is_same(before.cells(everything, *axis)) {
                                     let fork = joined.fork(next.from, *axis, [cells, &cells.none()]);
-                                    next.from = From::Fork(fork, 0);
+                                    next.from = From::fork(fork, 0);
                                 }
                             }
                         }

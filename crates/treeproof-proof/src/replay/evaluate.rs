@@ -14,9 +14,8 @@
 //! Any weights and any price are valid. All arithmetic is in whole numbers; losses are counted in units of 2⁻¹⁶.
 
 use crate::file::log::{Place, Price, Share};
-use crate::problem::bundle::Bundle;
+use crate::problem::bundle::{Bundle, Walk};
 use crate::problem::ledger::{Ledger, Priced};
-use crate::replay::find::Finder;
 use crate::replay::given_up::cut;
 use crate::replay::losses::{Bests, Losses};
 
@@ -54,7 +53,7 @@ pub(crate) struct Weighed {
     by_shares: Losses,
     by_leaves: Losses,
     /// Memory that evaluations take.
-    pub(crate) finder: Finder,
+    pub(crate) walk: Walk,
     bests: Bests,
     /// The plain bounds of the two parts of a cut.
     pub(crate) parts: Option<[i128; 2]>,
@@ -82,10 +81,9 @@ impl Channel {
         weighed: &mut Weighed,
     ) {
         let cells = |axis: u32| &region.axes[axis as usize];
-        let Weighed { by_shares, by_leaves, finder, bests, .. } = weighed;
+        let Weighed { by_shares, by_leaves, walk, bests, .. } = weighed;
         by_shares.clear();
         by_leaves.clear();
-        finder.begin(region);
         let mut plain = i128::from(self.base);
         let mut number_of: Vec<usize> = vec![usize::MAX; region.axes.len()];
         for share in shares {
@@ -106,35 +104,26 @@ impl Channel {
             let of_shares = own.iter().map(|share| share.axis);
             let of_cut = wanted.cut.iter().map(|(axis, _)| *axis);
             axes_of(bundle, of_shares.chain(wanted.by_leaves.iter().copied()).chain(of_cut), &mut axes);
-            // Without axes too the best leaf is looked for.
-            let num_at_once = finder.num_at_once(bundle);
-            let mut best = None;
-            for first in (0..axes.len().max(1)).step_by(num_at_once) {
-                let axes = &axes[first..axes.len().min(first.saturating_add(num_at_once))];
-                let found = finder.find(bundle, axes);
-                best = found.best();
-                let Some(best) = best else { break };
-                for axis in axes {
-                    bests.find(found, *axis, cells(*axis), bundle.least);
-                    for share in own.iter().filter(|share| share.axis == *axis) {
-                        by_shares.add(number_of[*axis as usize], best, bests, share.units);
-                    }
-                    if let Some(number) = wanted.by_leaves.iter().position(|other| other == axis) {
-                        by_leaves.add(number, best, bests, 1);
-                    }
-                    if let (Some(parts), Some((other, sides))) = (&mut parts, &sides)
-                        && other == axis
-                    {
-                        for (part, side) in parts.iter_mut().zip(sides) {
-                            // What a tree loses there, as what it has at best is added below.
-                            *part += bests.best_in(side).map_or(0, i128::from) - i128::from(best);
-                        }
+            bundle.reach(region, walk);
+            let Some(best) = walk.leaves.first().map(|leaf| bundle.values[*leaf as usize]) else { continue };
+            plain += i128::from(best);
+            parts.iter_mut().flatten().for_each(|part| *part += i128::from(best));
+            for axis in &axes {
+                bests.find(bundle, &walk.leaves, *axis, cells(*axis));
+                for share in own.iter().filter(|share| share.axis == *axis) {
+                    by_shares.add(number_of[*axis as usize], best, bests, share.units);
+                }
+                if let Some(number) = wanted.by_leaves.iter().position(|other| other == axis) {
+                    by_leaves.add(number, best, bests, 1);
+                }
+                if let (Some(parts), Some((other, sides))) = (&mut parts, &sides)
+                    && other == axis
+                {
+                    for (part, side) in parts.iter_mut().zip(sides) {
+                        *part += bests.best_in(side).map_or(0, i128::from) - i128::from(best);
                     }
                 }
             }
-            let best = i128::from(best.unwrap_or(0));
-            plain += best;
-            parts.iter_mut().flatten().for_each(|part| *part += best);
         }
         let priced = price.map(|(price, ledger)| (Priced::new(price, ledger, region), ledger));
         for number in 0..by_shares.axes().len() {
@@ -239,16 +228,16 @@ mod tests {
     /// Boxes that overlap as the leaves of one bundle: which of them a box reaches is told by forks along all axes.
     fn joined(everything: &Region, leaves: &[(i64, Region)]) -> Joined {
         let mut joined = Joined::default();
-        let mut from = From::Start;
+        let mut from = From::START;
         for (_, leaf) in leaves {
             let free = joined.free(from, everything.num_axes());
-            let mut way = From::Fork(free, 0);
+            let mut way = From::fork(free, 0);
             for axis in 0..everything.num_axes() {
                 let cells = leaf.axis(axis);
-                way = From::Fork(joined.fork(way, axis as u32, [cells, &cells.none()]), 0);
+                way = From::fork(joined.fork(way, axis as u32, [cells, &cells.none()]), 0);
             }
             joined.end(way, vec![]);
-            from = From::Fork(free, 1);
+            from = From::fork(free, 1);
         }
         joined
     }
@@ -268,8 +257,7 @@ mod tests {
                 .collect();
             let values: Vec<i64> = leaves.iter().map(|(value, _)| *value).collect();
             let bundle = Bundle::new(&everything, joined(&everything, &leaves), &values);
-            assert_eq!(bundle.small.is_some(), num_leaves <= 256);
-            let mut finder = Finder::default();
+            let mut walk = Walk::default();
             for _ in 0..6 {
                 let region = Region::new((0..3).map(|axis| random.some(everything.axis(axis))).collect());
                 let meets = |leaf: &Region, region: &Region| {
@@ -281,19 +269,19 @@ mod tests {
                     values.sort_by_key(|value| std::cmp::Reverse(*value));
                     values
                 };
-                finder.begin(&region);
-                let found = finder.find(&bundle, &[2, 0, 1]);
-                assert_eq!(found.leaves().iter().map(|(value, _)| *value).collect::<Vec<_>>(), reached(&region));
+                bundle.reach(&region, &mut walk);
+                let found: Vec<i64> = walk.leaves.iter().map(|leaf| bundle.values[*leaf as usize]).collect();
+                assert_eq!(found, reached(&region));
                 num_boxes += 1;
                 for axis in 0..3 {
                     let cells = region.axis(axis);
                     let mut bests = Bests::default();
-                    bests.find(found, axis as u32, cells, bundle.least);
+                    bests.find(&bundle, &walk.leaves, axis as u32, cells);
                     for cell in cells.cells() {
                         let one = cells.one(cell);
                         let expected = reached(&region.with(axis, one.clone())).first().copied();
                         assert_eq!(bests.best_in(&one), Some(expected.unwrap_or(bundle.least)), "{axis}, {cell}");
-                        num_pieces += usize::from(expected.is_some() && expected != found.best());
+                        num_pieces += usize::from(expected.is_some() && expected != found.first().copied());
                     }
                 }
             }

@@ -1,7 +1,6 @@
 //! What the cells of axes lose of the plain bound, of all trees together.
 
-use crate::problem::leads::Leading;
-use crate::replay::find::Found;
+use crate::problem::bundle::{Bundle, Leading};
 use crate::space::region::CellSet;
 
 /// What cells of some axes lose.
@@ -115,30 +114,30 @@ pub(crate) struct Bests {
 }
 
 impl Bests {
-    /// Of the leaves that were found in a box with these cells of an axis.
-    pub(crate) fn find(&mut self, found: Found<'_>, axis: u32, cells: &CellSet, least: i64) {
+    /// Of the leaves that a box reaches, the best first, with these cells of an axis.
+    pub(crate) fn find(&mut self, bundle: &Bundle, leaves: &[u32], axis: u32, cells: &CellSet) {
         self.ordered.clear();
         self.special.clear();
         self.left.clear();
         self.left.extend((cells.low < cells.high).then_some((cells.low, cells.high)));
         self.left_special.clone_from(&cells.special);
         // As the best come first, a cell has its best leaf from the first that it leads to.
-        let leading = found.leading(axis);
-        for (value, number) in found.leaves() {
-            self.lead(*value, &leading(*number));
+        let leading = bundle.leading(axis, cells);
+        for leaf in leaves {
+            self.lead(bundle.values[*leaf as usize], &leading(*leaf));
             if self.left.is_empty() && self.left_special.iter().all(|bits| *bits == 0) {
                 return;
             }
         }
         let none = Leading { low: 0, high: u32::MAX, special: &vec![u64::MAX; self.left_special.len()] };
-        self.lead(least, &none);
+        self.lead(bundle.least, &none);
     }
 
     /// Cells lead to a leaf of such a value.
-    fn lead(&mut self, value: i64, leads: &Leading<'_>) {
+    fn lead(&mut self, value: i64, leading: &Leading<'_>) {
         let mut place = 0;
         while let Some((start, end)) = self.left.get(place).copied() {
-            let (from, to) = (start.max(leads.low), end.min(leads.high));
+            let (from, to) = (start.max(leading.low), end.min(leading.high));
             if from >= to {
                 place += 1;
                 continue;
@@ -160,7 +159,7 @@ impl Bests {
             }
             place += 1;
         }
-        for (word, (left, goes)) in self.left_special.iter_mut().zip(leads.special).enumerate() {
+        for (word, (left, goes)) in self.left_special.iter_mut().zip(leading.special).enumerate() {
             let mut found = *left & goes;
             *left &= !goes;
             while found != 0 {

@@ -48,7 +48,7 @@ fn problem(of: &treeproof_search::Problem) -> Problem {
         };
         let nodes = tree.nodes.iter().map(&mut node).collect();
         let joined = together(&everything, &[CellTree { nodes }], None).unwrap();
-        let values: Vec<i64> = joined.leaves.iter().map(|leaves| values[leaves[0] as usize]).collect();
+        let values: Vec<i64> = joined.leaves.iter().map(|(_, leaves)| values[leaves[0] as usize]).collect();
         Bundle::new(&everything, joined, &values)
     };
     let channel =

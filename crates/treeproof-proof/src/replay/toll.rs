@@ -1,10 +1,9 @@
 //! What a box can be worth beside what it costs: leaves pay tolls for the cells that lead to them.
 
 use crate::file::log::{Price, Share};
-use crate::problem::leads::Leading;
+use crate::problem::bundle::{Leading, Walk};
 use crate::problem::ledger::Ledger;
 use crate::replay::evaluate::{Channel, axes_of};
-use crate::replay::find::Finder;
 use crate::space::region::{CellSet, Region};
 
 impl Channel {
@@ -16,9 +15,8 @@ impl Channel {
         shares: &[Share],
         price: Price,
         ledger: &Ledger,
-        finder: &mut Finder,
+        walk: &mut Walk,
     ) -> i128 {
-        finder.begin(region);
         let mut sum = i128::from(self.base);
         let (mut left, mut axes) = (shares, vec![]);
         for (tree, bundle) in self.bundles.iter().enumerate() {
@@ -26,19 +24,21 @@ impl Channel {
             let (own, others) = left.split_at(own);
             left = others;
             axes_of(bundle, own.iter().map(|share| share.axis), &mut axes);
-            // What is not asked for is not paid.
-            axes.truncate(finder.num_at_once(bundle));
-            let found = finder.find(bundle, &axes);
-            let tolls = |axis: &u32| (Tolls::new(region, *axis, own, ledger), found.leading(*axis));
+            bundle.reach(region, walk);
+            let tolls = |axis: &u32| {
+                let tolls = Tolls::new(region, *axis, own, ledger);
+                let leading = bundle.leading(*axis, tolls.cells);
+                (tolls, leading)
+            };
             let tolls: Vec<_> = axes.iter().map(tolls).collect();
             let mut best: Option<i128> = None;
-            for (value, number) in found.leaves() {
-                let value = i128::from(*value);
+            for leaf in &walk.leaves {
+                let value = i128::from(bundle.values[*leaf as usize]);
                 // Leaves that follow add no more, and pay no less than nothing.
                 if best.is_some_and(|best| value <= best) {
                     break;
                 }
-                let paid = tolls.iter().map(|(tolls, leading)| tolls.of(leading(*number))).sum();
+                let paid = tolls.iter().map(|(tolls, leading)| tolls.of(leading(*leaf))).sum();
                 let left = value - price.floor(paid);
                 best = Some(best.map_or(left, |best| best.max(left)));
             }

@@ -124,8 +124,8 @@ impl<'a> Hand<'a> {
         let problem = self.problem;
         let channel = problem.channel(self.case, number)?;
         let ledger = self.priced(price)?;
-        let finder = &mut self.known[number as usize].weighed.finder;
-        let value = channel.toll(&self.region, shares, price, ledger, finder);
+        let walk = &mut self.known[number as usize].weighed.walk;
+        let value = channel.toll(&self.region, shares, price, ledger, walk);
         let least = i128::from(ledger.least(&self.region));
         let worth = if problem.is_nearest {
             // Points that reach the goal pay for what is missing to it.
