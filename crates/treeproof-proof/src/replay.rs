@@ -92,11 +92,23 @@ pub(crate) enum Wrong {
     },
 }
 
+/// What is kept of regions that were cut takes about so many bytes: beyond, all notes are looked at at once.
+const MOST_BYTES: usize = 1 << 28;
+
 /// Returns what no point exceeds that counts, and the number of records.
 pub(crate) fn replay(problem: &Problem, excludes: &dyn Excludes, log: impl Read) -> Result<(i64, u64), Wrong> {
+    replay_within(problem, excludes, log, MOST_BYTES)
+}
+
+fn replay_within(
+    problem: &Problem,
+    excludes: &dyn Excludes,
+    log: impl Read,
+    most_bytes: usize,
+) -> Result<(i64, u64), Wrong> {
     let words = problem.everything.axes.iter().map(|cells| cells.special.len()).collect();
     let mut decoder = Decoder::new(log, words);
-    let mut replay = Replay::new(problem, excludes);
+    let mut replay = Replay::new(problem, excludes, most_bytes);
     let mut record = 0;
     loop {
         record += 1;
@@ -129,11 +141,11 @@ struct Replay<'a> {
 }
 
 impl<'a> Replay<'a> {
-    fn new(problem: &'a Problem, excludes: &'a dyn Excludes) -> Self {
+    fn new(problem: &'a Problem, excludes: &'a dyn Excludes, most_bytes: usize) -> Self {
         let mut replay = Self {
             open: HashMap::new(),
             opened: 0,
-            wholes: Wholes::default(),
+            wholes: Wholes::new(most_bytes),
             // Without cases no input reaches the goal.
             closed: if problem.cases.is_empty() { MISSED } else { NOTHING },
             hand: Hand::new(problem, excludes),

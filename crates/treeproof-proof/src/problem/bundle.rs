@@ -98,15 +98,25 @@ impl Bundle {
         }
     }
 
-    fn walk(&self, region: &Region, Walk { pending, is_reached, .. }: &mut Walk) {
+    fn walk(&self, region: &Region, Walk { pending, is_reached, ends, .. }: &mut Walk) {
+        ends.clear();
+        ends.extend(region.axes.iter().map(|cells| (cells.low, cells.high)));
+        // The axis that stands for none.
+        ends.push((0, u32::MAX));
+        let has_special = !self.special.is_empty();
         let mut next = self.start;
         loop {
             match next.place() {
                 Place::Nowhere => {}
                 Place::Leaf(leaf) => is_reached[leaf / 64] |= 1 << (leaf % 64),
                 Place::Fork(number) => {
-                    let sides = &self.forks[number].sides;
-                    match self.goes(region, number) {
+                    let Fork { axis, sides, .. } = &self.forks[number];
+                    let (low, high) = ends[*axis as usize];
+                    let goes = match has_special {
+                        true => self.goes(region, number),
+                        false => sides.map(|side| low.max(side.low) < high.min(side.high)),
+                    };
+                    match goes {
                         [true, is_second] => {
                             if is_second {
                                 pending.push(sides[1].next);
@@ -189,6 +199,8 @@ pub(crate) struct Walk {
     pub(crate) leaves: Vec<u32>,
     is_reached: Vec<u64>,
     pending: Vec<Next>,
+    /// The ordered cells of the box, side by side.
+    ends: Vec<(u32, u32)>,
 }
 
 /// Takes the members out of a set, in order.

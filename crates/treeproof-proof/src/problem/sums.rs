@@ -33,6 +33,7 @@ impl Builder<'_> {
             let trees = 0..self.models()[*model as usize].trees().len() as u32;
             left.extend(trees.map(|tree| Source { model: *model, tree, input: *input }));
         }
+        let too_many = || Refused::because("a bundle of trees with too many leaves");
         let mut bundles = vec![];
         for bundle in bundled {
             match bundle {
@@ -42,7 +43,7 @@ impl Builder<'_> {
                         "a bundle has a tree that is not in the sum, or that is in another".to_owned()
                     })?;
                     let bundle = self.bundle(sources, &counts)?;
-                    bundles.push(bundle.ok_or_else(|| Refused::because("a bundle of trees with too many leaves"))?);
+                    bundles.push(bundle.ok_or_else(too_many)?);
                 }
                 Bundled::InOrder(feature) => bundles.push(self.in_order(*feature)?),
                 Bundled::Missed(sides) => bundles.push(self.missed(sides, case)?),
@@ -72,7 +73,7 @@ impl Builder<'_> {
                 (None, Some(bundle)) if sources.len() == 1 => bundles.push(bundle),
                 _ => {
                     for source in sources {
-                        bundles.extend(self.bundle(&[source], &counts)?);
+                        bundles.push(self.bundle(&[source], &counts)?.ok_or_else(too_many)?);
                     }
                 }
             }

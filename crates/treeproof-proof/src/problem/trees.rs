@@ -7,6 +7,8 @@ use crate::space::region::{CellSet, Region};
 /// Of several trees no more nodes are looked at to find the leaves that can be reached together: honest proofs bundle trees only
 /// where there are far less.
 const MOST_NODES: usize = 1 << 18;
+/// Nor are there more words of special cells.
+const MOST_WORDS: usize = 1 << 25;
 
 /// A tree of a model at an input, over cells.
 #[derive(Debug)]
@@ -112,7 +114,7 @@ pub(crate) fn together(everything: &Region, trees: &[CellTree], ball: Option<&Ba
     let mut pending = vec![Stand { leaves: vec![], node: 0, way: Way::default(), from: From::START }];
     while let Some(mut stand) = pending.pop() {
         num_nodes += 1;
-        if trees.len() > 1 && num_nodes > MOST_NODES {
+        if trees.len() > 1 && (num_nodes > MOST_NODES || joined.special.len() > MOST_WORDS) {
             return None;
         }
         match &trees[stand.leaves.len()].nodes[stand.node as usize] {

@@ -169,6 +169,8 @@ fn check(name: &str, of: &treeproof_search::Problem, optimum: Value, limits: &Li
     let (log, reason, upper) = logged(of, limits);
     let (proved, _) =
         replay(&problem(of), &Constraints(of), &log[..]).unwrap_or_else(|wrong| panic!("{name}: {wrong}"));
+    let at_once = replay_within(&problem(of), &Constraints(of), &log[..], 0).map(|(proved, _)| proved).ok();
+    assert_eq!(at_once, Some(proved), "{name}: looking at all notes at once shows something else");
     // To the search what misses the goal is nothing.
     let proved = if proved == MISSED { NOTHING } else { proved };
     assert!(proved >= optimum, "{name}: {proved} < {optimum}, a wrong proof");
@@ -217,7 +219,10 @@ fn a_damaged_log_is_refused_or_still_right() {
                 let place = random(damaged.len());
                 damaged[place] = [0, 1, 2, 127, 255, damaged[place].wrapping_add(1)][random(6)];
             }
-            match replay(&problem, &Constraints(&known.problem), &damaged[..]) {
+            let at_once = replay_within(&problem, &Constraints(&known.problem), &damaged[..], 0).ok();
+            let later = replay(&problem, &Constraints(&known.problem), &damaged[..]);
+            assert_eq!(at_once, later.as_ref().ok().copied(), "{}", known.name);
+            match later {
                 Err(_) => refused += 1,
                 Ok((proved, _)) => {
                     right += 1;

@@ -9,9 +9,6 @@ use std::collections::HashMap;
 use crate::file::log::Note;
 use crate::space::region::CellSet;
 
-/// What is kept takes about so many bytes: beyond, all notes are looked at at once.
-const MOST_BYTES: usize = 1 << 28;
-
 /// A part of a region that was cut: the number of the region, and its place among the parts that stayed open.
 pub(super) type Part = (u64, usize);
 
@@ -76,17 +73,22 @@ fn bytes(note: &Note) -> usize {
 }
 
 /// All of them, by number.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Wholes {
     by_number: HashMap<u64, Whole>,
     num_added: u64,
     bytes: usize,
+    most_bytes: usize,
 }
 
 impl Wholes {
+    pub(super) fn new(most_bytes: usize) -> Self {
+        Self { by_number: HashMap::new(), num_added: 0, bytes: 0, most_bytes }
+    }
+
     /// Whether more should not be kept.
     pub(super) fn is_full(&self) -> bool {
-        self.bytes >= MOST_BYTES
+        self.bytes >= self.most_bytes
     }
 
     pub(super) fn get(&self, number: u64) -> &Whole {
