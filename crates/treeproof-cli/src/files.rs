@@ -45,14 +45,15 @@ impl Sources for Files<'_> {
     }
 }
 
-/// A model, with a note where the file has two readings and nobody chose.
+/// A model, with a note where the file has two readings and nobody chose, or what was chosen makes no difference.
 pub(crate) fn load_model(path: &Path, reading: &Reading) -> Result<Ensemble, LoadError> {
     let ensemble = load_quietly(path, reading)?;
-    for note in
-        ensemble.source().notes.iter().filter(|note| reading.api.is_none() && note.starts_with(load::STOPS_EARLY))
-    {
+    let early = ensemble.source().notes.iter();
+    let early = early.filter(|note| reading.api.is_none() && note.starts_with(load::STOPS_EARLY));
+    let early = early.map(|note| format!("{note} (--api booster uses all)"));
+    for note in early.chain(reading.options().ignored_by(&ensemble)) {
         // A note that cannot be written is no reason to stop.
-        let _ = writeln!(std::io::stderr(), "treeproof: note: {}: {note} (--api booster uses all)", path.display());
+        let _ = writeln!(std::io::stderr(), "treeproof: note: {}: {note}", path.display());
     }
     Ok(ensemble)
 }

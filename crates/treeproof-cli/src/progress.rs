@@ -175,8 +175,9 @@ impl Progress {
             }
             *drawn = Instant::now();
         }
-        // The last column stays free: some terminals begin a new line after it.
-        let width = usize::from(Term::stderr().size().1).saturating_sub(1);
+        // The last column stays free, as some terminals begin a new line after it, and two before it, where `^C` is seen when it is
+        // typed: a line that goes on in the next row is not cleared whole.
+        let width = usize::from(Term::stderr().size().1).saturating_sub(3);
         let Some(rows) = &event.rows else {
             self.line.set_message(line::fit(&line::within_search(event), width));
             return;

@@ -57,3 +57,15 @@ fn verbose_counts_rows() {
     let stderr = sandbox.run(args).stderr;
     assert!(stderr.contains("] 3 of 3 rows, 1 hold, 2 violated, 0 s"), "{stderr}");
 }
+
+#[test]
+fn a_reading_that_makes_no_difference_is_said_to_be_none() {
+    let sandbox = Sandbox::new();
+    sandbox.copy("lightgbm/cat/model.txt.gz", "model.txt.gz");
+    let run = sandbox.run(["inspect", "model.txt.gz", "--missing-value=-999"]);
+    let note = "treeproof: note: model.txt.gz: --missing-value is for XGBoost models, not for one from LightGBM text; \
+                write NaN for it in rows\n";
+    assert_eq!(run.stderr, note);
+    let run = sandbox.run(["inspect", "model.txt.gz", "--base-margin", "0", "--classes", "1"]);
+    assert!(run.stderr.contains("are for XGBoost's JSON dump; LightGBM text has its own"), "{}", run.stderr);
+}

@@ -386,3 +386,18 @@ fn an_answer_is_told_though_its_proof_cannot_be_written() {
     assert!(outcome.stdout.contains("The largest margin"), "{}", outcome.stdout);
     assert_snapshot!(outcome.stderr, @"treeproof: /dev/full: No space left on device (os error 28)");
 }
+
+/// Who keeps what was proved needs more than words.
+#[test]
+fn what_was_checked_is_told_exactly() {
+    let sandbox = Sandbox::with_model();
+    ask(&sandbox, &["max", "model.json", "--where", "age <= 30", "--proof", "a.proof"]);
+    let outcome = sandbox.run(["check", "a.proof", "model.json", "--json"]);
+    let answer: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    let [proved] = &answer["proved"].as_array().unwrap()[..] else { panic!("{answer}") };
+    assert_eq!(proved["claim"], serde_json::json!({"at_most": 2.5}), "{proved}");
+    assert_eq!(proved["steps"], 1, "{proved}");
+    assert_eq!(proved["statement"]["features"][0]["name"], "age", "{proved}");
+    assert!(proved["statement"]["conditions"].is_array() && proved["witness"].is_array(), "{proved}");
+    assert_eq!(answer["statements"].as_array().unwrap().len(), 1);
+}

@@ -43,6 +43,24 @@ pub struct LoadOptions {
     pub class_names: Vec<ClassName>,
 }
 
+impl LoadOptions {
+    /// What is said here that a model, loaded with it, has no use for: whoever says it expects otherwise.
+    pub fn ignored_by(&self, ensemble: &Ensemble) -> Option<String> {
+        let format = &ensemble.source().format;
+        let is_number = self.missing_value.is_some_and(|value| !value.is_nan());
+        match () {
+            () if is_number && ensemble.input().missing_value.is_none() => Some(format!(
+                "--missing-value is for XGBoost models, not for one from {format}; write NaN for it in rows"
+            )),
+            // A dump's own file format is the only one that leaves this out.
+            () if self.dump.is_some() && format != "XGBoost JSON dump" => {
+                Some(format!("--base-margin and --classes are for XGBoost's JSON dump; {format} has its own"))
+            }
+            () => None,
+        }
+    }
+}
+
 /// The prediction path of a library, where it has several that differ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Api {

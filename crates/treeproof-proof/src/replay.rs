@@ -9,6 +9,7 @@ pub(crate) mod evaluate;
 mod given_up;
 mod hand;
 pub(crate) mod losses;
+pub(crate) mod reached;
 pub(crate) mod toll;
 mod weigh;
 mod wholes;
@@ -198,6 +199,7 @@ impl<'a> Replay<'a> {
         let whole = self.wholes.add(Whole {
             case: self.hand.case,
             narrowed: self.hand.narrowed(),
+            reached: (!is_full).then(|| self.hand.reached()),
             bounds,
             unread,
             of: Some(of),

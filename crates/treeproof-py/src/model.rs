@@ -75,7 +75,9 @@ impl Model {
             error.file = (!name.is_empty()).then(|| name.clone().into());
             error::of_model(&error)
         })?;
-        refuse_ignored(&options, &ensemble)?;
+        if let Some(what) = options.ignored_by(&ensemble) {
+            return Err(error::of_model(&what));
+        }
         Ok(Self { ensemble: Arc::new(ensemble), content, options, name })
     }
 
@@ -172,22 +174,6 @@ impl Model {
     pub(crate) fn file(&self, py: Python<'_>) -> ModelFile {
         ModelFile::new(self.name.clone(), self.content.as_bytes(py), &self.options)
     }
-}
-
-/// Whoever says how a model is read means it: what its format has no use for is a mistake.
-fn refuse_ignored(options: &LoadOptions, ensemble: &Ensemble) -> PyResult<()> {
-    let format = &ensemble.source().format;
-    let is_number = options.missing_value.is_some_and(|value| !value.is_nan());
-    if is_number && ensemble.input().missing_value.is_none() {
-        let what = format!("missing_value is for XGBoost models, not for one from {format}; write NaN for it in rows");
-        return Err(error::of_model(&what));
-    }
-    // A dump's own file format is the only one that leaves this out.
-    if options.dump.is_some() && format != "XGBoost JSON dump" {
-        let what = format!("base_margin and classes are for XGBoost's JSON dump; {format} has its own");
-        return Err(error::of_model(&what));
-    }
-    Ok(())
 }
 
 pub(crate) fn json(answer: &impl serde::Serialize) -> PyResult<String> {

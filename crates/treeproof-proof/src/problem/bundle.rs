@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use crate::problem::joined::{Fork, From, Joined, Next, Place};
-use crate::problem::masks::Masks;
+use crate::problem::masks::{Masks, Set};
 use crate::problem::trees::meets;
 use crate::space::region::{CellSet, Region};
 
@@ -24,8 +24,8 @@ pub(crate) struct Bundle {
     pub(crate) least: i64,
     /// The least that inputs add: leaves that add less are for what is no input.
     pub(crate) floor: i64,
-    /// Whether axes matter.
-    matters: Vec<bool>,
+    /// The axes that matter, as bits.
+    matters: Vec<u64>,
     /// Where there are few leaves.
     masks: Option<Masks>,
 }
@@ -53,8 +53,8 @@ impl Bundle {
         let Joined { mut start, mut forks, special_at, special, leaves } = joined;
         renumber(&mut start);
         forks.iter_mut().flat_map(|fork| &mut fork.sides).for_each(|side| renumber(&mut side.next));
-        let mut matters = vec![false; everything.num_axes() + 1];
-        forks.iter().for_each(|fork| matters[fork.axis as usize] = true);
+        let mut matters = vec![0; everything.num_axes() / 64 + 1];
+        forks.iter().for_each(|fork| matters[fork.axis as usize / 64] |= 1 << (fork.axis % 64));
         let values: Vec<i64> = best_first.iter().map(|leaf| values[*leaf]).collect();
         let least = values.last().copied().unwrap_or(0);
         let most_special = everything.axes.iter().map(|cells| cells.special.len()).max().unwrap_or(0);
@@ -77,7 +77,7 @@ impl Bundle {
 
     /// Whether cells of an axis may lead to different leaves.
     pub(crate) fn tells_apart(&self, axis: u32) -> bool {
-        self.matters[axis as usize]
+        self.matters[axis as usize / 64] >> (axis % 64) & 1 == 1
     }
 
     /// What all leaves add, if that is the same.
@@ -85,11 +85,21 @@ impl Bundle {
         self.values.first().is_none_or(|best| *best == self.least).then_some(self.least)
     }
 
-    /// Finds the leaves that a box can reach, the best first, in memory that is there.
-    pub(crate) fn reach(&self, region: &Region, walk: &mut Walk) {
+    /// The set of all leaves, if there are few.
+    pub(crate) fn all(&self) -> Set {
+        self.masks.as_ref().map_or(Set::default(), |masks| masks.all)
+    }
+
+    /// Finds the leaves that a box can reach, the best first. The walk must have begun with the box. Where there are few leaves, it must be
+    /// known which of them the box reached before it lost cells of some axes.
+    pub(crate) fn reach(&self, region: &Region, walk: &mut Walk, lost: &[u64], reached: &mut Set) {
         walk.leaves.clear();
         match &self.masks {
-            Some(masks) => take_members(&mut masks.reached(region), &mut walk.leaves),
+            Some(masks) => {
+                let both = lost.iter().zip(&self.matters).map(|(lost, matters)| lost & matters);
+                masks.confine(region, members(both), reached);
+                take_members(&mut reached.clone(), &mut walk.leaves);
+            }
             None => {
                 walk.is_reached.resize(self.values.len().div_ceil(64), 0);
                 self.walk(region, walk);
@@ -99,10 +109,6 @@ impl Bundle {
     }
 
     fn walk(&self, region: &Region, Walk { pending, is_reached, ends, .. }: &mut Walk) {
-        ends.clear();
-        ends.extend(region.axes.iter().map(|cells| (cells.low, cells.high)));
-        // The axis that stands for none.
-        ends.push((0, u32::MAX));
         let has_special = !self.special.is_empty();
         let mut next = self.start;
         loop {
@@ -192,22 +198,43 @@ impl Leading<'_> {
     }
 }
 
-/// Leaves that were found, and the memory that it takes to find them.
+/// Leaves that were found, and what it takes to find them.
 #[derive(Debug, Default)]
 pub(crate) struct Walk {
     /// The best first.
     pub(crate) leaves: Vec<u32>,
-    is_reached: Vec<u64>,
-    pending: Vec<Next>,
     /// The ordered cells of the box, side by side.
     ends: Vec<(u32, u32)>,
+    is_reached: Vec<u64>,
+    pending: Vec<Next>,
+}
+
+impl Walk {
+    /// Begins to find leaves that a box reaches.
+    pub(crate) fn begin(&mut self, region: &Region) {
+        self.ends.clear();
+        self.ends.extend(region.axes.iter().map(|cells| (cells.low, cells.high)));
+        // The axis that stands for none.
+        self.ends.push((0, u32::MAX));
+    }
+}
+
+/// The members of a set, in order.
+fn members(set: impl Iterator<Item = u64>) -> impl Iterator<Item = usize> {
+    set.enumerate().flat_map(|(word, mut bits)| {
+        std::iter::from_fn(move || {
+            let place = bits.trailing_zeros() as usize;
+            bits &= bits.wrapping_sub(1);
+            (place < 64).then_some(64 * word + place)
+        })
+    })
 }
 
 /// Takes the members out of a set, in order.
-fn take_members(set: &mut [u64], members: &mut Vec<u32>) {
+fn take_members(set: &mut [u64], taken: &mut Vec<u32>) {
     for (word, bits) in set.iter_mut().enumerate() {
         while *bits != 0 {
-            members.push(64 * word as u32 + bits.trailing_zeros());
+            taken.push(64 * word as u32 + bits.trailing_zeros());
             *bits &= *bits - 1;
         }
     }

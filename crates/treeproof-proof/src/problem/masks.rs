@@ -17,16 +17,16 @@ pub(crate) type Set = [u64; MOST_WORDS];
 #[derive(Debug)]
 pub(crate) struct Masks {
     /// The leaves that there are.
-    all: Set,
-    /// The axes that matter.
+    pub(crate) all: Set,
+    /// The axes that matter, and for every axis its place among them, or more than that.
     axes: Vec<Along>,
+    places: Vec<u32>,
     sets: Vec<Set>,
 }
 
 /// What there is of an axis.
 #[derive(Debug)]
 struct Along {
-    axis: u32,
     num_ordered: u32,
     /// The ordered cells that lead to each leaf: from one to below another.
     ordered: Box<[(u32, u32)]>,
@@ -47,7 +47,8 @@ impl Masks {
     /// Of the leaves of a bundle over all these cells.
     pub(crate) fn new(everything: &Region, bundle: &Bundle) -> Self {
         let num_leaves = bundle.values.len() as u32;
-        let mut masks = Self { all: Set::default(), axes: vec![], sets: vec![] };
+        let places = vec![u32::MAX; everything.num_axes()];
+        let mut masks = Self { all: Set::default(), axes: vec![], places, sets: vec![] };
         (0..num_leaves as usize).for_each(|leaf| insert(&mut masks.all, leaf));
         for (cells, axis) in everything.axes.iter().zip(0..).filter(|(_, axis)| bundle.tells_apart(*axis)) {
             let leading = |leaf: u32| bundle.leading_of(axis, cells.special.len(), leaf);
@@ -83,23 +84,19 @@ impl Masks {
             let places = leading.special_places().take_while(|place| *place < (num_cells - num_ordered) as usize);
             places.for_each(|place| insert(&mut self.sets[special + place], leaf));
         }
-        self.axes.push(Along { axis, num_ordered, ordered, bounds, below, above, special });
+        self.places[axis as usize] = self.axes.len() as u32;
+        self.axes.push(Along { num_ordered, ordered, bounds, below, above, special });
     }
 
     /// The ordered cells of an axis that lead to each leaf, if it matters.
     pub(crate) fn ordered(&self, axis: u32) -> Option<&[(u32, u32)]> {
-        self.axes.iter().find(|along| along.axis == axis).map(|along| &*along.ordered)
+        self.axes.get(self.places[axis as usize] as usize).map(|along| &*along.ordered)
     }
 
-    /// The leaves that a box reaches.
-    pub(crate) fn reached(&self, region: &Region) -> Set {
-        let mut reached = self.all;
-        for along in &self.axes {
-            let cells = &region.axes[along.axis as usize];
-            let is_whole = cells.low == 0 && cells.high == along.num_ordered;
-            if is_whole && cells.special.is_empty() {
-                continue;
-            }
+    /// Takes leaves out of a set that a box does not reach with the cells that it has of these axes, which matter.
+    pub(crate) fn confine(&self, region: &Region, axes: impl Iterator<Item = usize>, reached: &mut Set) {
+        for axis in axes {
+            let (cells, along) = (&region.axes[axis], &self.axes[self.places[axis] as usize]);
             let mut goes = Set::default();
             if cells.low < cells.high {
                 // The last bound that is not above the first cell, and the first that is not below the end.
@@ -116,7 +113,6 @@ impl Masks {
             }
             reached.iter_mut().zip(goes).for_each(|(reached, goes)| *reached &= goes);
         }
-        reached
     }
 }
 

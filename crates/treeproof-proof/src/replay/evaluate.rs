@@ -18,6 +18,7 @@ use crate::problem::bundle::{Bundle, Walk};
 use crate::problem::ledger::{Ledger, Priced};
 use crate::replay::given_up::cut;
 use crate::replay::losses::{Bests, Losses};
+use crate::replay::reached::Reached;
 
 use crate::space::region::{CellSet, Region};
 
@@ -75,6 +76,7 @@ impl Channel {
     pub(crate) fn weigh(
         &self,
         region: &Region,
+        reached: &mut Reached,
         shares: &[Share],
         price: Option<(Price, &Ledger)>,
         wanted: &Wanted,
@@ -84,6 +86,7 @@ impl Channel {
         let Weighed { by_shares, by_leaves, walk, bests, .. } = weighed;
         by_shares.clear();
         by_leaves.clear();
+        walk.begin(region);
         let mut plain = i128::from(self.base);
         let mut number_of: Vec<usize> = vec![usize::MAX; region.axes.len()];
         for share in shares {
@@ -96,35 +99,35 @@ impl Channel {
         wanted.by_leaves.iter().for_each(|axis| by_leaves.begin(*axis, cells(*axis)));
         let mut parts = wanted.cut.map(|_| [i128::from(self.base); 2]);
         let sides = wanted.cut.map(|(axis, place)| (axis, cut(cells(axis), place)));
-        let (mut left, mut axes) = (shares, vec![]);
-        for (tree, bundle) in self.bundles.iter().enumerate() {
+        let mut left = shares;
+        let Reached { sets, lost } = reached;
+        for (tree, (bundle, set)) in self.bundles.iter().zip(sets).enumerate() {
             let own = left.iter().take_while(|share| share.tree as usize == tree).count();
             let (own, others) = left.split_at(own);
             left = others;
-            let of_shares = own.iter().map(|share| share.axis);
-            let of_cut = wanted.cut.iter().map(|(axis, _)| *axis);
-            axes_of(bundle, of_shares.chain(wanted.by_leaves.iter().copied()).chain(of_cut), &mut axes);
-            bundle.reach(region, walk);
+            bundle.reach(region, walk, lost, set);
             let Some(best) = walk.leaves.first().map(|leaf| bundle.values[*leaf as usize]) else { continue };
             plain += i128::from(best);
             parts.iter_mut().flatten().for_each(|part| *part += i128::from(best));
-            for axis in &axes {
+            // Along axes that tell no leaves apart a tree loses nothing.
+            for share in own.iter().filter(|share| bundle.tells_apart(share.axis)) {
+                bests.find(bundle, &walk.leaves, share.axis, cells(share.axis));
+                by_shares.add(number_of[share.axis as usize], best, bests, share.units);
+            }
+            for (number, axis) in wanted.by_leaves.iter().enumerate().filter(|(_, axis)| bundle.tells_apart(**axis)) {
                 bests.find(bundle, &walk.leaves, *axis, cells(*axis));
-                for share in own.iter().filter(|share| share.axis == *axis) {
-                    by_shares.add(number_of[*axis as usize], best, bests, share.units);
-                }
-                if let Some(number) = wanted.by_leaves.iter().position(|other| other == axis) {
-                    by_leaves.add(number, best, bests, 1);
-                }
-                if let (Some(parts), Some((other, sides))) = (&mut parts, &sides)
-                    && other == axis
-                {
-                    for (part, side) in parts.iter_mut().zip(sides) {
-                        *part += bests.best_in(side).map_or(0, i128::from) - i128::from(best);
-                    }
+                by_leaves.add(number, best, bests, 1);
+            }
+            if let (Some(parts), Some((axis, sides))) = (&mut parts, &sides)
+                && bundle.tells_apart(*axis)
+            {
+                bests.find(bundle, &walk.leaves, *axis, cells(*axis));
+                for (part, side) in parts.iter_mut().zip(sides) {
+                    *part += bests.best_in(side).map_or(0, i128::from) - i128::from(best);
                 }
             }
         }
+        lost.fill(0);
         let priced = price.map(|(price, ledger)| (Priced::new(price, ledger, region), ledger));
         for number in 0..by_shares.axes().len() {
             let axis = by_shares.axes()[number].axis;
@@ -138,16 +141,6 @@ impl Channel {
         weighed.total = weighed.by_shares.axes().iter().map(|of| of.least).sum();
         weighed.price = priced.map(|(priced, _)| priced);
         weighed.parts = parts;
-    }
-}
-
-/// Those of some axes along which a bundle may lose something: it tells cells apart. Each once.
-pub(crate) fn axes_of(bundle: &Bundle, some: impl Iterator<Item = u32>, axes: &mut Vec<u32>) {
-    axes.clear();
-    for axis in some {
-        if !axes.contains(&axis) && bundle.tells_apart(axis) {
-            axes.push(axis);
-        }
     }
 }
 
@@ -269,7 +262,8 @@ mod tests {
                     values.sort_by_key(|value| std::cmp::Reverse(*value));
                     values
                 };
-                bundle.reach(&region, &mut walk);
+                walk.begin(&region);
+                bundle.reach(&region, &mut walk, &[0b111], &mut bundle.all());
                 let found: Vec<i64> = walk.leaves.iter().map(|leaf| bundle.values[*leaf as usize]).collect();
                 assert_eq!(found, reached(&region));
                 num_boxes += 1;

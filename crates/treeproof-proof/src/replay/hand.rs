@@ -1,5 +1,6 @@
 //! The region at hand: what a record takes, and does to it.
 
+use super::reached::Reached;
 use super::wholes::Whole;
 use super::{Excludes, NOTHING, Problem};
 use crate::excluded::refute::Refutation;
@@ -24,6 +25,8 @@ pub(super) struct Hand<'a> {
 /// What is known of the region at hand by a channel.
 #[derive(Default)]
 pub(super) struct Known {
+    /// The leaves that it reaches.
+    pub(super) reached: Reached,
     /// The evaluation, if there was one.
     pub(super) weighed: Weighed,
     pub(super) is_weighed: bool,
@@ -57,8 +60,24 @@ impl<'a> Hand<'a> {
         of.narrowed.iter().chain(part).for_each(|(axis, cells)| axes[*axis as usize].set(cells));
         (self.bound, self.case) = (bound, of.case);
         self.refutation = None;
-        self.known.resize_with(self.problem.cases[self.case].len(), Known::default);
-        self.known.iter_mut().for_each(|known| known.is_weighed = false);
+        let channels = &self.problem.cases[self.case];
+        self.known.resize_with(channels.len(), Known::default);
+        for (number, (known, channel)) in self.known.iter_mut().zip(channels).enumerate() {
+            known.is_weighed = false;
+            match &of.reached {
+                Some(reached) => known.reached.clone_from(&reached[number]),
+                None => {
+                    known.reached.begin(channel, self.region.num_axes());
+                    of.narrowed.iter().for_each(|(axis, _)| known.reached.lose(*axis));
+                }
+            }
+            part.iter().for_each(|(axis, _)| known.reached.lose(*axis));
+        }
+    }
+
+    /// The leaves that it reaches, per channel.
+    pub(super) fn reached(&self) -> Box<[Reached]> {
+        self.known.iter().map(|known| known.reached.clone()).collect()
     }
 
     /// The axes that have lost cells.
@@ -86,6 +105,7 @@ impl<'a> Hand<'a> {
                     given_up = given_up.max(self.give_up(*axis, &removed, *why)?);
                 }
                 self.region.axes[*axis as usize] = kept;
+                self.known.iter_mut().for_each(|known| known.reached.lose(*axis));
                 return Ok(Followed::gave_up(given_up));
             }
             Note::Refuted(refutation) => self.refutation = Some(refutation.clone()),

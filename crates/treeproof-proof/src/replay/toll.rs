@@ -3,7 +3,8 @@
 use crate::file::log::{Price, Share};
 use crate::problem::bundle::{Leading, Walk};
 use crate::problem::ledger::Ledger;
-use crate::replay::evaluate::{Channel, axes_of};
+use crate::replay::evaluate::Channel;
+use crate::replay::reached::Reached;
 use crate::space::region::{CellSet, Region};
 
 impl Channel {
@@ -12,25 +13,29 @@ impl Channel {
     pub(crate) fn toll(
         &self,
         region: &Region,
+        reached: &mut Reached,
         shares: &[Share],
         price: Price,
         ledger: &Ledger,
         walk: &mut Walk,
     ) -> i128 {
         let mut sum = i128::from(self.base);
-        let (mut left, mut axes) = (shares, vec![]);
-        for (tree, bundle) in self.bundles.iter().enumerate() {
+        walk.begin(region);
+        let mut left = shares;
+        let Reached { sets, lost } = reached;
+        for (tree, (bundle, set)) in self.bundles.iter().zip(sets).enumerate() {
             let own = left.iter().take_while(|share| share.tree as usize == tree).count();
             let (own, others) = left.split_at(own);
             left = others;
-            axes_of(bundle, own.iter().map(|share| share.axis), &mut axes);
-            bundle.reach(region, walk);
-            let tolls = |axis: &u32| {
-                let tolls = Tolls::new(region, *axis, own, ledger);
-                let leading = bundle.leading(*axis, tolls.cells);
+            bundle.reach(region, walk, lost, set);
+            // Along axes that tell no leaves apart all pay the same: nothing.
+            let own = own.iter().filter(|share| bundle.tells_apart(share.axis));
+            let tolls = own.map(|share| {
+                let tolls = Tolls::new(region, share, ledger);
+                let leading = bundle.leading(share.axis, tolls.cells);
                 (tolls, leading)
-            };
-            let tolls: Vec<_> = axes.iter().map(tolls).collect();
+            });
+            let tolls: Vec<_> = tolls.collect();
             let mut best: Option<i128> = None;
             for leaf in &walk.leaves {
                 let value = i128::from(bundle.values[*leaf as usize]);
@@ -44,6 +49,7 @@ impl Channel {
             }
             sum += best.unwrap_or(0);
         }
+        lost.fill(0);
         sum
     }
 }
@@ -59,10 +65,10 @@ struct Tolls<'a> {
 }
 
 impl<'a> Tolls<'a> {
-    fn new(region: &'a Region, axis: u32, shares: &[Share], ledger: &'a Ledger) -> Self {
-        let (cells, costs) = (&region.axes[axis as usize], &ledger.costs[axis as usize]);
-        let units = shares.iter().filter(|share| share.axis == axis).map(|share| share.units).sum();
-        Self { cells, costs, always: ledger.least_of(axis as usize, cells), units }
+    fn new(region: &'a Region, share: &Share, ledger: &'a Ledger) -> Self {
+        let axis = share.axis as usize;
+        let (cells, costs) = (&region.axes[axis], &ledger.costs[axis]);
+        Self { cells, costs, always: ledger.least_of(axis, cells), units: share.units }
     }
 
     /// What a leaf pays to which these cells lead, and others that the box has not.

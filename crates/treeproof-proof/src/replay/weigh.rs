@@ -69,8 +69,8 @@ impl<'a> Hand<'a> {
             None => None,
         };
         let wanted = wanted(number, later, problem.everything.axes.len());
-        let Known { weighed, is_weighed } = &mut self.known[number as usize];
-        channel.weigh(&self.region, shares, price, &wanted, weighed);
+        let Known { reached, weighed, is_weighed } = &mut self.known[number as usize];
+        channel.weigh(&self.region, reached, shares, price, &wanted, weighed);
         *is_weighed = true;
         let mut bound = self.bound;
         let weighed = &self.known[number as usize].weighed;
@@ -124,8 +124,8 @@ impl<'a> Hand<'a> {
         let problem = self.problem;
         let channel = problem.channel(self.case, number)?;
         let ledger = self.priced(price)?;
-        let walk = &mut self.known[number as usize].weighed.walk;
-        let value = channel.toll(&self.region, shares, price, ledger, walk);
+        let Known { reached, weighed, .. } = &mut self.known[number as usize];
+        let value = channel.toll(&self.region, reached, shares, price, ledger, &mut weighed.walk);
         let least = i128::from(ledger.least(&self.region));
         let worth = if problem.is_nearest {
             // Points that reach the goal pay for what is missing to it.

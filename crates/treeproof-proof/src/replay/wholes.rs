@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use crate::file::log::Note;
+use crate::replay::reached::Reached;
 use crate::space::region::CellSet;
 
 /// A part of a region that was cut: the number of the region, and its place among the parts that stayed open.
@@ -18,6 +19,8 @@ pub(super) struct Whole {
     pub(super) case: usize,
     /// The axes that have lost cells.
     pub(super) narrowed: Box<[(u32, CellSet)]>,
+    /// The leaves that it reaches, per channel, as long as parts are open.
+    pub(super) reached: Option<Box<[Reached]>>,
     /// Nothing in each of its parts exceeds this, by what was looked at.
     pub(super) bounds: [i64; 2],
     /// Notes that may show more.
@@ -46,6 +49,7 @@ impl Whole {
         Self {
             case,
             narrowed: Box::default(),
+            reached: None,
             bounds: [i64::MAX; 2],
             unread: None,
             of: None,
@@ -59,8 +63,9 @@ impl Whole {
         let special = |cells: &CellSet| size_of_val(&*cells.special);
         let narrowed =
             self.narrowed.iter().map(|(_, cells)| special(cells)).sum::<usize>() + size_of_val(&*self.narrowed);
+        let reached = self.reached.iter().flatten().map(Reached::bytes).sum::<usize>();
         let notes = self.unread.iter().flat_map(|unread| &unread.notes).map(bytes).sum::<usize>();
-        size_of::<Self>() + narrowed + notes
+        size_of::<Self>() + narrowed + reached + notes
     }
 }
 
@@ -118,7 +123,12 @@ impl Wholes {
 
     /// A part of a region is open no more.
     pub(super) fn close_part(&mut self, number: u64) {
-        self.change(number, |whole| whole.num_open -= 1);
+        self.change(number, |whole| {
+            whole.num_open -= 1;
+            if whole.num_open == 0 {
+                whole.reached = None;
+            }
+        });
         self.drop_unneeded(number);
     }
 
