@@ -23,6 +23,7 @@ impl Channel {
         walk.begin(region);
         let mut left = shares;
         let Reached { sets, lost } = reached;
+        assert_eq!(sets.len(), self.bundles.len(), "no bundle is left out");
         for (tree, (bundle, set)) in self.bundles.iter().zip(sets).enumerate() {
             let own = left.iter().take_while(|share| share.tree as usize == tree).count();
             let (own, others) = left.split_at(own);
