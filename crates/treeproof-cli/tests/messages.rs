@@ -62,10 +62,10 @@ fn verbose_counts_rows() {
 fn a_reading_that_makes_no_difference_is_said_to_be_none() {
     let sandbox = Sandbox::new();
     sandbox.copy("lightgbm/cat/model.txt.gz", "model.txt.gz");
-    let run = sandbox.run(["inspect", "model.txt.gz", "--missing-value=-999"]);
+    let run = sandbox.run(["max", "model.txt.gz", "--missing-value=-999"]);
     let note = "treeproof: note: model.txt.gz: --missing-value is for XGBoost models, not for one from LightGBM text; \
                 write NaN for it in rows\n";
-    assert_eq!(run.stderr, note);
-    let run = sandbox.run(["inspect", "model.txt.gz", "--base-margin", "0", "--classes", "1"]);
+    assert!(run.stderr.contains(note), "{}", run.stderr);
+    let run = sandbox.run(["max", "model.txt.gz", "--base-margin", "0", "--classes", "1"]);
     assert!(run.stderr.contains("are for XGBoost's JSON dump; LightGBM text has its own"), "{}", run.stderr);
 }

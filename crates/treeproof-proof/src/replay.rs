@@ -225,7 +225,7 @@ impl<'a> Replay<'a> {
         Ok(())
     }
 
-    /// What nothing in a part exceeds; if that is less than what was given up already, it may be even less.
+    /// What nothing in a part exceeds: exactly, if that is more than was given up already.
     fn bound(&mut self, part: Part) -> Result<i64, Wrong> {
         let own = self.own_bound(part)?;
         if own <= self.closed { Ok(own) } else { Ok(own.min(self.inherited(part.0)?)) }
@@ -258,7 +258,7 @@ impl<'a> Replay<'a> {
             if let Some(known) = whole.inherited {
                 break Some(known);
             }
-            let Some(of) = whole.of else { break Some(i64::MAX) };
+            let Some(of) = whole.of else { break None };
             let bound = self.own_bound(of)?;
             way.push((at, bound));
             (at, least) = (of.0, least.min(bound));
@@ -266,7 +266,8 @@ impl<'a> Replay<'a> {
                 break None;
             }
         };
-        // What was found is kept, from the outside in, but where it was not looked further.
+        // What was found is kept, from the outside in. Where it was not looked further, it is no more than was given up already, and
+        // no less is ever asked for.
         for (number, bound) in way.into_iter().rev() {
             let inherited = bound.min(beyond.unwrap_or(i64::MAX));
             self.wholes.inherit(number, inherited);

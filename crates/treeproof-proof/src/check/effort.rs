@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use treeproof_ensemble::ensemble::Ensemble;
 
 use crate::error::{Refused, must};
-use crate::file::section::{Bundled, Conclusion, Header};
+use crate::file::section::{BoxSide, Bundled, Conclusion, Header};
 use crate::goal::Aim;
 use crate::space::grid::Grid;
 use crate::statement::{Sum, Tie};
@@ -40,7 +40,11 @@ pub(crate) fn is_affordable(
     let of_bundle = |bundle: &Bundled| match bundle {
         Bundled::Trees(_) => 1,
         Bundled::InOrder(feature) => of_order(grid, *feature as usize),
-        Bundled::Missed(_) => num_trees.saturating_mul(LEAF),
+        Bundled::Missed(sides) => {
+            let is_there = |side: &&BoxSide| (side.axis as usize) < header.axes.len();
+            let of_side = |side: &BoxSide| 2 * special(grid, side.axis as usize) + LEAF;
+            sides.iter().filter(is_there).map(of_side).fold(num_trees.saturating_mul(LEAF), u64::saturating_add)
+        }
     };
     let sums = aim.cases.iter().flatten().map(of_sum);
     let bundles = header.bundles.iter().flatten().flatten().map(of_bundle);

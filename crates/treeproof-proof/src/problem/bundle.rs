@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use crate::problem::joined::{Fork, From, Joined, Next, Place};
+use crate::problem::joined::{Fork, Joined, Kind, Next, Origin};
 use crate::problem::masks::{Masks, Set};
 use crate::problem::trees::meets;
 use crate::space::region::{CellSet, Region};
@@ -14,12 +14,10 @@ pub(crate) struct Bundle {
     forks: Vec<Fork>,
     special_at: Vec<u32>,
     special: Vec<u64>,
-    /// As many special cells as any axis has, all of them.
-    all_special: Vec<u64>,
     /// What leaves add, in units, rounded up once; the best first.
     pub(crate) values: Vec<i64>,
     /// Where each comes from.
-    from: Vec<From>,
+    from: Vec<Origin>,
     /// The least that a leaf adds.
     pub(crate) least: i64,
     /// The least that inputs add: leaves that add less are for what is no input.
@@ -46,7 +44,7 @@ impl Bundle {
         let mut rank = vec![0; values.len()];
         best_first.iter().enumerate().for_each(|(place, leaf)| rank[*leaf] = place);
         let renumber = |next: &mut Next| {
-            if let Place::Leaf(leaf) = next.place() {
+            if let Kind::Leaf(leaf) = next.kind() {
                 *next = Next::leaf(rank[leaf]);
             }
         };
@@ -57,13 +55,11 @@ impl Bundle {
         forks.iter().for_each(|fork| matters[fork.axis as usize / 64] |= 1 << (fork.axis % 64));
         let values: Vec<i64> = best_first.iter().map(|leaf| values[*leaf]).collect();
         let least = values.last().copied().unwrap_or(0);
-        let most_special = everything.axes.iter().map(|cells| cells.special.len()).max().unwrap_or(0);
         let mut bundle = Self {
             start,
             forks,
             special_at,
             special,
-            all_special: vec![u64::MAX; most_special],
             values,
             from: best_first.iter().map(|leaf| leaves[*leaf].0).collect(),
             least,
@@ -112,10 +108,10 @@ impl Bundle {
         let has_special = !self.special.is_empty();
         let mut next = self.start;
         loop {
-            match next.place() {
-                Place::Nowhere => {}
-                Place::Leaf(leaf) => is_reached[leaf / 64] |= 1 << (leaf % 64),
-                Place::Fork(number) => {
+            match next.kind() {
+                Kind::Nowhere => {}
+                Kind::Leaf(leaf) => is_reached[leaf / 64] |= 1 << (leaf % 64),
+                Kind::Fork(number) => {
                     let Fork { axis, sides, .. } = &self.forks[number];
                     let (low, high) = ends[*axis as usize];
                     let goes = match has_special {
@@ -163,30 +159,31 @@ impl Bundle {
     }
 
     /// The cells of an axis that lead to each leaf, of all these.
-    pub(crate) fn leading<'b>(&'b self, axis: u32, all: &CellSet) -> impl Fn(u32) -> Leading<'b> {
-        let num_words = all.special.len();
-        let known = self.masks.as_ref().filter(|_| num_words == 0).and_then(|masks| masks.ordered(axis));
+    pub(crate) fn leading<'b>(&'b self, axis: u32, all: &'b CellSet) -> impl Fn(u32) -> Leading<'b> {
+        let masks = self.masks.as_ref().filter(|_| all.special.is_empty());
+        let known = masks.and_then(|masks| masks.ordered(axis));
         move |leaf: u32| match known {
             Some(ordered) => {
                 let (low, high) = ordered[leaf as usize];
                 Leading { low, high, special: &[] }
             }
-            None => self.leading_of(axis, num_words, leaf),
+            None => self.leading_of(axis, all, leaf),
         }
     }
 
     /// The same of one leaf: what the last fork on the way to it says of the axis.
-    pub(crate) fn leading_of(&self, axis: u32, num_words: usize, leaf: u32) -> Leading<'_> {
+    pub(crate) fn leading_of<'b>(&'b self, axis: u32, all: &'b CellSet, leaf: u32) -> Leading<'b> {
         let mut from = self.from[leaf as usize];
-        while let Some((number, side)) = from.place() {
+        while let Some((number, side)) = from.fork_and_side() {
             let fork = &self.forks[number];
             if fork.axis == axis {
                 let own = &fork.sides[side];
-                return Leading { low: own.low, high: own.high, special: self.special(number, side, num_words) };
+                let special = self.special(number, side, all.special.len());
+                return Leading { low: own.low, high: own.high, special };
             }
             from = fork.from;
         }
-        Leading { low: 0, high: u32::MAX, special: &self.all_special[..num_words] }
+        Leading { low: 0, high: u32::MAX, special: &all.special }
     }
 }
 

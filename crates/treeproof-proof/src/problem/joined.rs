@@ -12,14 +12,14 @@ pub(crate) struct Joined {
     /// They are bits.
     pub(crate) special: Vec<u64>,
     /// For each leaf, where it comes from, and the leaves of all trees that it stands for.
-    pub(crate) leaves: Vec<(From, Vec<u32>)>,
+    pub(crate) leaves: Vec<(Origin, Vec<u32>)>,
 }
 
 /// Cells of an axis go to one side, or the other, or either, or nowhere.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fork {
     pub(crate) axis: u32,
-    pub(crate) from: From,
+    pub(crate) from: Origin,
     pub(crate) sides: [Side; 2],
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Side {
 pub(crate) struct Next(u32);
 
 /// The same to look at.
-pub(crate) enum Place {
+pub(crate) enum Kind {
     Nowhere,
     Fork(usize),
     Leaf(usize),
@@ -45,7 +45,7 @@ pub(crate) enum Place {
 
 /// Where something comes from: a side of a fork, or the start, in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct From(u32);
+pub(crate) struct Origin(u32);
 
 impl Next {
     const LEAF: u32 = 1 << 31;
@@ -54,11 +54,11 @@ impl Next {
         Self(number as u32 | Self::LEAF)
     }
 
-    pub(crate) fn place(self) -> Place {
+    pub(crate) fn kind(self) -> Kind {
         match self {
-            Self(u32::MAX) => Place::Nowhere,
-            Self(leaf) if leaf >= Self::LEAF => Place::Leaf((leaf - Self::LEAF) as usize),
-            Self(fork) => Place::Fork(fork as usize),
+            Self(u32::MAX) => Kind::Nowhere,
+            Self(leaf) if leaf >= Self::LEAF => Kind::Leaf((leaf - Self::LEAF) as usize),
+            Self(fork) => Kind::Fork(fork as usize),
         }
     }
 }
@@ -69,7 +69,7 @@ impl Default for Next {
     }
 }
 
-impl From {
+impl Origin {
     pub(crate) const START: Self = Self(u32::MAX);
 
     pub(crate) fn fork(number: usize, side: usize) -> Self {
@@ -77,21 +77,21 @@ impl From {
     }
 
     /// The fork and the side, if it is not the start.
-    pub(crate) fn place(self) -> Option<(usize, usize)> {
+    pub(crate) fn fork_and_side(self) -> Option<(usize, usize)> {
         (self != Self::START).then_some(((self.0 / 2) as usize, (self.0 % 2) as usize))
     }
 }
 
 impl Joined {
-    fn next(&mut self, from: From) -> &mut Next {
-        match from.place() {
+    fn next(&mut self, from: Origin) -> &mut Next {
+        match from.fork_and_side() {
             None => &mut self.start,
             Some((fork, side)) => &mut self.forks[fork].sides[side].next,
         }
     }
 
     /// Comes to a fork with these cells on each side.
-    pub(crate) fn fork(&mut self, from: From, axis: u32, sides: [&CellSet; 2]) -> usize {
+    pub(crate) fn fork(&mut self, from: Origin, axis: u32, sides: [&CellSet; 2]) -> usize {
         let number = self.forks.len();
         *self.next(from) = Next(number as u32);
         self.special_at.push(self.special.len() as u32);
@@ -102,13 +102,13 @@ impl Joined {
     }
 
     /// Comes to a fork of which both sides are possible, whatever cells there are of so many axes: as one of an axis more.
-    pub(crate) fn free(&mut self, from: From, num_axes: usize) -> usize {
+    pub(crate) fn free(&mut self, from: Origin, num_axes: usize) -> usize {
         let cell = CellSet::all(1, 1);
         self.fork(from, num_axes as u32, [&cell, &cell])
     }
 
     /// Comes to a leaf of each tree.
-    pub(crate) fn end(&mut self, from: From, leaves: Vec<u32>) {
+    pub(crate) fn end(&mut self, from: Origin, leaves: Vec<u32>) {
         *self.next(from) = Next::leaf(self.leaves.len());
         self.leaves.push((from, leaves));
     }

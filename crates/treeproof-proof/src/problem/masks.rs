@@ -8,10 +8,13 @@ use crate::problem::bundle::{Bundle, Leading};
 use crate::space::region::{CellSet, Region};
 
 /// So many words at most: with more leaves, walking to them takes less time.
-const MOST_WORDS: usize = 4;
+const SET_WORDS: usize = 4;
+
+/// How the cells of an axis are counted: in at most about so many stretches.
+const MOST_STRETCHES: u32 = 1024;
 
 /// A set of leaves.
-pub(crate) type Set = [u64; MOST_WORDS];
+pub(crate) type Set = [u64; SET_WORDS];
 
 /// Which cells lead to which leaves.
 #[derive(Debug)]
@@ -22,36 +25,51 @@ pub(crate) struct Masks {
     axes: Vec<Along>,
     places: Vec<u32>,
     sets: Vec<Set>,
+    /// Of these axes the bounds, ascending, the first cell and the end among them.
+    bounds: Vec<Box<[u32]>>,
+    /// And the ordered cells that lead to each leaf: from one to below another.
+    ordered: Vec<Box<[(u32, u32)]>>,
 }
 
-/// What there is of an axis.
+/// What is mostly needed of an axis.
 #[derive(Debug)]
 struct Along {
+    /// How many bounds there are up to the first cell of each so many cells: two to this power.
+    num_before: Box<[u16]>,
+    power: u32,
     num_ordered: u32,
-    /// The ordered cells that lead to each leaf: from one to below another.
-    ordered: Box<[(u32, u32)]>,
-    /// For every ordered cell how many bounds there are up to it.
-    bounds: Box<[u16]>,
     /// Where the sets of leaves are that begin below each bound, those of leaves that end above each, and those of special cells.
     below: usize,
     above: usize,
     special: usize,
 }
 
+impl Along {
+    /// How many of its bounds are not above an ordered cell.
+    fn num_up_to(&self, bounds: &[u32], cell: u32) -> usize {
+        let before = self.num_before[(cell >> self.power) as usize] as usize;
+        if self.power == 0 {
+            return before;
+        }
+        before + bounds[before..].iter().take_while(|bound| **bound <= cell).count()
+    }
+}
+
 impl Masks {
     /// Whether there can be masks of so many leaves.
     pub(crate) fn can_have(num_leaves: usize) -> bool {
-        num_leaves <= 64 * MOST_WORDS
+        num_leaves <= 64 * SET_WORDS
     }
 
     /// Of the leaves of a bundle over all these cells.
     pub(crate) fn new(everything: &Region, bundle: &Bundle) -> Self {
         let num_leaves = bundle.values.len() as u32;
         let places = vec![u32::MAX; everything.num_axes()];
-        let mut masks = Self { all: Set::default(), axes: vec![], places, sets: vec![] };
+        let (all, axes, sets, bounds, ordered) = Default::default();
+        let mut masks = Self { all, axes, places, sets, bounds, ordered };
         (0..num_leaves as usize).for_each(|leaf| insert(&mut masks.all, leaf));
         for (cells, axis) in everything.axes.iter().zip(0..).filter(|(_, axis)| bundle.tells_apart(*axis)) {
-            let leading = |leaf: u32| bundle.leading_of(axis, cells.special.len(), leaf);
+            let leading = |leaf: u32| bundle.leading_of(axis, cells, leaf);
             masks.add(axis, cells, &(0..num_leaves).map(leading).collect::<Vec<_>>());
         }
         masks
@@ -61,47 +79,51 @@ impl Masks {
         let (num_ordered, num_cells) = (all.num_ordered(), all.num_cells());
         let ordered: Box<[(u32, u32)]> = leaves.iter().map(|leaf| (leaf.low, leaf.high.min(num_ordered))).collect();
         let some = ordered.iter().filter(|(low, high)| low < high);
-        let mut ends: Vec<u32> = some.flat_map(|(low, high)| [*low, *high]).chain([0, num_ordered]).collect();
-        ends.sort_unstable();
-        ends.dedup();
-        let up_to = |cell: u32| ends.partition_point(|end| *end <= cell) as u16;
-        let bounds = (0..num_ordered).map(up_to).collect();
+        let mut bounds: Vec<u32> = some.flat_map(|(low, high)| [*low, *high]).chain([0, num_ordered]).collect();
+        bounds.sort_unstable();
+        bounds.dedup();
         let below = self.sets.len();
-        let above = below + ends.len();
-        let special = above + ends.len();
+        let above = below + bounds.len();
+        let special = above + bounds.len();
         self.sets.resize(special + (num_cells - num_ordered) as usize, Set::default());
         for (leaf, (low, high)) in ordered.iter().enumerate().filter(|(_, (low, high))| low < high) {
-            for (number, end) in ends.iter().enumerate() {
-                if low < end {
+            for (number, bound) in bounds.iter().enumerate() {
+                if low < bound {
                     insert(&mut self.sets[below + number], leaf);
                 }
-                if high > end {
+                if high > bound {
                     insert(&mut self.sets[above + number], leaf);
                 }
             }
         }
         for (leaf, leading) in leaves.iter().enumerate() {
-            let places = leading.special_places().take_while(|place| *place < (num_cells - num_ordered) as usize);
-            places.for_each(|place| insert(&mut self.sets[special + place], leaf));
+            leading.special_places().for_each(|place| insert(&mut self.sets[special + place], leaf));
         }
+        // Not one for each cell, as there may be many trees and many cells.
+        let power = (num_ordered / MOST_STRETCHES).checked_ilog2().map_or(0, |power| power + 1);
+        let num_up_to = |cell: u32| bounds.partition_point(|bound| *bound <= cell) as u16;
+        let num_before = (0..=num_ordered >> power).map(|stretch| num_up_to(stretch << power)).collect();
         self.places[axis as usize] = self.axes.len() as u32;
-        self.axes.push(Along { num_ordered, ordered, bounds, below, above, special });
+        self.axes.push(Along { num_before, power, num_ordered, below, above, special });
+        self.bounds.push(bounds.into());
+        self.ordered.push(ordered);
     }
 
     /// The ordered cells of an axis that lead to each leaf, if it matters.
     pub(crate) fn ordered(&self, axis: u32) -> Option<&[(u32, u32)]> {
-        self.axes.get(self.places[axis as usize] as usize).map(|along| &*along.ordered)
+        self.ordered.get(self.places[axis as usize] as usize).map(|ordered| &**ordered)
     }
 
     /// Takes leaves out of a set that a box does not reach with the cells that it has of these axes, which matter.
     pub(crate) fn confine(&self, region: &Region, axes: impl Iterator<Item = usize>, reached: &mut Set) {
         for axis in axes {
-            let (cells, along) = (&region.axes[axis], &self.axes[self.places[axis] as usize]);
+            let place = self.places[axis] as usize;
+            let (cells, along) = (&region.axes[axis], &self.axes[place]);
             let mut goes = Set::default();
             if cells.low < cells.high {
                 // The last bound that is not above the first cell, and the first that is not below the end.
-                let first = along.bounds[cells.low as usize] as usize - 1;
-                let end = along.bounds[cells.high as usize - 1] as usize;
+                let first = along.num_up_to(&self.bounds[place], cells.low) - 1;
+                let end = along.num_up_to(&self.bounds[place], cells.high - 1);
                 let (below, above) = (&self.sets[along.below + end], &self.sets[along.above + first]);
                 goes.iter_mut().zip(below.iter().zip(above)).for_each(|(goes, (below, above))| *goes = below & above);
             }

@@ -85,11 +85,17 @@ impl Builder<'_> {
     pub(super) fn missed(&self, sides: &[BoxSide], case: usize) -> Result<Bundle, Refused> {
         let everything = self.grid.everything();
         let mut region = everything.clone();
+        for side in sides {
+            let cells = cells_of(&everything, side)?;
+            let own = region.axis_mut(side.axis as usize);
+            *own = own.common(&cells);
+        }
+        let is_missed = self.excluded.is_missed(&region, case);
+        must(is_missed, || "the library does not say that the goal is missed in a box".to_owned())?;
         let mut nodes = vec![];
         for side in sides {
             let cells = cells_of(&everything, side)?;
             let all = everything.axis(side.axis as usize);
-            region = region.restricted(side.axis as usize, &cells);
             let is_in = |cell: u32| cells.has(cell);
             let mut special = [vec![0; all.special.len()], vec![0; all.special.len()]];
             for cell in all.num_ordered()..all.num_cells() {
@@ -122,14 +128,13 @@ impl Builder<'_> {
             nodes.push(CellNode::Leaf(0));
         }
         nodes.push(CellNode::Leaf(1));
-        let is_missed = self.excluded.is_missed(&region, case);
-        must(is_missed, || "the library does not say that the goal is missed in a box".to_owned())?;
         self.plain_bundle(nodes, [0, -PENALTY])
     }
 
     /// A tree of which leaves have one of two numbers, and what these are worth.
     fn plain_bundle(&self, nodes: Vec<CellNode>, worth: [i64; 2]) -> Result<Bundle, Refused> {
-        let joined = together(&self.everything, &[CellTree { nodes }], None).unwrap_or_default();
+        let joined = together(&self.everything, &[CellTree { nodes }], None);
+        let joined = joined.ok_or_else(|| Refused::because("a bundle with too many special cells"))?;
         let values: Vec<i64> = joined.leaves.iter().map(|(_, leaves)| worth[leaves[0] as usize]).collect();
         Ok(Bundle::new(&self.everything, joined, &values))
     }

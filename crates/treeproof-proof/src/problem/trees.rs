@@ -1,14 +1,14 @@
 //! The trees of the models over the cells of a grid, and which of their leaves can be reached together.
 
 use crate::problem::ball::Ball;
-use crate::problem::joined::{From, Joined};
+use crate::problem::joined::{Joined, Origin};
 use crate::space::region::{CellSet, Region};
 
 /// Of several trees no more nodes are looked at to find the leaves that can be reached together: honest proofs bundle trees only
 /// where there are far less.
 const MOST_NODES: usize = 1 << 18;
-/// Nor are there more words of special cells.
-const MOST_WORDS: usize = 1 << 25;
+/// Nor are there more words of special cells, of one tree either.
+const MOST_WORDS: usize = 1 << 26;
 
 /// A tree of a model at an input, over cells.
 #[derive(Debug)]
@@ -103,7 +103,7 @@ struct Stand {
     node: u32,
     way: Way,
     /// Where it came from.
-    from: From,
+    from: Origin,
 }
 
 /// Trees as one, whose leaves are those that can be reached together; of two inputs that must not be far apart, by such ones. None if
@@ -111,10 +111,10 @@ struct Stand {
 pub(crate) fn together(everything: &Region, trees: &[CellTree], ball: Option<&Ball>) -> Option<Joined> {
     let mut joined = Joined::default();
     let mut num_nodes = 0;
-    let mut pending = vec![Stand { leaves: vec![], node: 0, way: Way::default(), from: From::START }];
+    let mut pending = vec![Stand { leaves: vec![], node: 0, way: Way::default(), from: Origin::START }];
     while let Some(mut stand) = pending.pop() {
         num_nodes += 1;
-        if trees.len() > 1 && (num_nodes > MOST_NODES || joined.special.len() > MOST_WORDS) {
+        if (trees.len() > 1 && num_nodes > MOST_NODES) || joined.special.len() > MOST_WORDS {
             return None;
         }
         match &trees[stand.leaves.len()].nodes[stand.node as usize] {
@@ -129,7 +129,7 @@ pub(crate) fn together(everything: &Region, trees: &[CellTree], ball: Option<&Ba
             CellNode::Free { children } => {
                 let fork = joined.free(stand.from, everything.num_axes());
                 for side in [1, 0] {
-                    let next = Stand { node: children[side], from: From::fork(fork, side), ..stand.clone() };
+                    let next = Stand { node: children[side], from: Origin::fork(fork, side), ..stand.clone() };
                     pending.push(next);
                 }
             }
@@ -142,7 +142,8 @@ pub(crate) fn together(everything: &Region, trees: &[CellTree], ball: Option<&Ba
                     side.special.iter_mut().zip(goes).for_each(|(own, goes)| *own &= goes);
                 }
                 // Where all go one way there is no fork.
-                let only = (0..2).find(|side| sides[*side].is_same(own) && sides[1 - side].is_empty());
+                let goes_all = |side: usize| !own.is_empty() && sides[side].is_same(own) && sides[1 - side].is_empty();
+                let only = (0..2).find(|side| goes_all(*side));
                 if let Some(side) = only {
                     pending.push(Stand { node: children[side], ..stand });
                     continue;
@@ -152,7 +153,7 @@ pub(crate) fn together(everything: &Region, trees: &[CellTree], ball: Option<&Ba
                     if sides[side].is_empty() {
                         continue;
                     }
-                    let mut next = Stand { node: children[side], from: From::fork(fork, side), ..stand.clone() };
+                    let mut next = Stand { node: children[side], from: Origin::fork(fork, side), ..stand.clone() };
                     if !sides[side].is_same(own) {
                         next.way.keep(*axis, sides[side].clone());
                         if let Some(ball) = ball {
@@ -163,7 +164,7 @@ pub(crate) fn together(everything: &Region, trees: &[CellTree], ball: Option<&Ba
                             for (axis, cells) in &next.way.narrowed {
                                 if !cells.is_same(before.cells(everything, *axis)) {
                                     let fork = joined.fork(next.from, *axis, [cells, &cells.none()]);
-                                    next.from = From::fork(fork, 0);
+                                    next.from = Origin::fork(fork, 0);
                                 }
                             }
                         }

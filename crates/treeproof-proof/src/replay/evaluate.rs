@@ -194,7 +194,7 @@ impl Weighed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::joined::{From, Joined};
+    use crate::problem::joined::{Joined, Origin};
 
     /// Whole numbers below some number, one after the other.
     struct Random(u64);
@@ -222,16 +222,16 @@ mod tests {
     /// Boxes that overlap as the leaves of one bundle: which of them a box reaches is told by forks along all axes.
     fn joined(everything: &Region, leaves: &[(i64, Region)]) -> Joined {
         let mut joined = Joined::default();
-        let mut from = From::START;
+        let mut from = Origin::START;
         for (_, leaf) in leaves {
             let free = joined.free(from, everything.num_axes());
-            let mut way = From::fork(free, 0);
+            let mut way = Origin::fork(free, 0);
             for axis in 0..everything.num_axes() {
                 let cells = leaf.axis(axis);
-                way = From::fork(joined.fork(way, axis as u32, [cells, &cells.none()]), 0);
+                way = Origin::fork(joined.fork(way, axis as u32, [cells, &cells.none()]), 0);
             }
             joined.end(way, vec![]);
-            from = From::fork(free, 1);
+            from = Origin::fork(free, 1);
         }
         joined
     }

@@ -100,11 +100,11 @@ impl Hand<'_> {
 
     /// The axis along which a note parts the region, and the cells of both parts.
     pub(super) fn sides(&self, note: &Note) -> Result<(u32, [CellSet; 2]), &'static str> {
-        let (Note::Cut { axis, .. } | Note::Parted { axis, .. }) = note else { return Err("it is not cut") };
-        let own = self.region.axes.get(*axis as usize).ok_or("there is no such axis")?;
-        let sides = match note {
-            Note::Cut { place, .. } => cut(own, *place),
-            Note::Parted { cut, special, .. } => {
+        let own = |axis: u32| self.region.axes.get(axis as usize).ok_or("there is no such axis");
+        Ok(match note {
+            Note::Cut { axis, place, .. } => (*axis, cut(own(*axis)?, *place)),
+            Note::Parted { axis, cut, special } => {
+                let own = own(*axis)?;
                 let mut sides = [own.clone(), own.clone()];
                 sides[0].keep_ordered(0, *cut);
                 sides[1].keep_ordered(*cut, u32::MAX);
@@ -112,11 +112,10 @@ impl Hand<'_> {
                     sides[0].special[place] &= word;
                     sides[1].special[place] &= !word;
                 }
-                sides
+                (*axis, sides)
             }
-            _ => [own.clone(), own.none()],
-        };
-        Ok((*axis, sides))
+            _ => return Err("it is not cut"),
+        })
     }
 
     /// Cuts it. Parts that do not stay open are given up.

@@ -108,7 +108,7 @@ pub(crate) struct Bests {
     ordered: Vec<(u32, u32, i64)>,
     /// Special cells, counted from the first one.
     special: Vec<(u32, i64)>,
-    /// The ordered cells of which no leaf is known yet, and the special ones, as bits.
+    /// The ordered cells of which no leaf is known yet, ascending, and the special ones, as bits.
     left: Vec<(u32, u32)>,
     left_special: Vec<u64>,
 }
@@ -135,25 +135,34 @@ impl Bests {
 
     /// Cells lead to a leaf of such a value.
     fn lead(&mut self, value: i64, leading: &Leading<'_>) {
-        let mut place = 0;
+        // Mostly there are one or two, and to search takes longer than to look.
+        let is_long = self.left.len() > 8;
+        let mut place = if is_long { self.left.partition_point(|(_, end)| *end <= leading.low) } else { 0 };
         while let Some((start, end)) = self.left.get(place).copied() {
             let (from, to) = (start.max(leading.low), end.min(leading.high));
             if from >= to {
+                if start >= leading.high {
+                    break;
+                }
                 place += 1;
                 continue;
             }
             self.ordered.push((from, to, value));
+            let is_last = place + 1 == self.left.len();
             match (start < from, to < end) {
+                (false, false) if is_last => _ = self.left.pop(),
                 (false, false) => {
-                    self.left.swap_remove(place);
+                    self.left.remove(place);
                     continue;
                 }
                 (true, false) => self.left[place] = (start, from),
                 (false, true) => self.left[place] = (to, end),
                 (true, true) => {
                     self.left[place] = (start, from);
-                    self.left.push((to, end));
-                    // It is what was around all of these cells.
+                    match is_last {
+                        true => self.left.push((to, end)),
+                        false => self.left.insert(place + 1, (to, end)),
+                    }
                     break;
                 }
             }

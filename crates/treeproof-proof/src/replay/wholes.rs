@@ -70,11 +70,12 @@ impl Whole {
 }
 
 fn bytes(note: &Note) -> usize {
-    let shares = match note {
+    let own = match note {
         Note::Weighed { shares, .. } | Note::Tolled { shares, .. } => size_of_val(&**shares),
+        Note::Parted { special, .. } => size_of_val(&**special),
         _ => 0,
     };
-    size_of::<Note>() + shares
+    size_of::<Note>() + own
 }
 
 /// All of them, by number.
