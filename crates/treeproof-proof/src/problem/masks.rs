@@ -141,3 +141,51 @@ impl Masks {
 fn insert(set: &mut Set, leaf: usize) {
     set[leaf / 64] |= 1 << (leaf % 64);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::problem::joined::{Joined, Origin};
+
+    /// So many cells that they are counted in stretches.
+    #[test]
+    fn leaves_of_an_axis_of_many_cells_are_those_that_its_cells_lead_to() {
+        const CELLS: u32 = 5000;
+        let mut state = 1_u64;
+        let mut random = |below: u32| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((state >> 33) % u64::from(below)) as u32
+        };
+        let everything = Region::new(vec![CellSet::all(CELLS, CELLS)]);
+        let mut some = || {
+            // Some are next to each other.
+            let most = [3, 20, CELLS][random(3) as usize];
+            let low = random(CELLS);
+            (low, (low + 1 + random(most)).min(CELLS))
+        };
+        let leaves: Vec<(u32, u32)> = (0..100).map(|_| some()).collect();
+        let mut joined = Joined::default();
+        let mut from = Origin::START;
+        for (low, high) in &leaves {
+            let free = joined.free(from, 1);
+            let cells = everything.axis(0).some((*low, *high), &[]);
+            let own = joined.fork(Origin::fork(free, 0), 0, [&cells, &cells.none()]);
+            joined.end(Origin::fork(own, 0), vec![]);
+            from = Origin::fork(free, 1);
+        }
+        // The numbers of leaves are those of their values.
+        let values: Vec<i64> = (0..100).map(|leaf| -leaf).collect();
+        let masks = Masks::new(&everything, &Bundle::new(&everything, joined, &values));
+        assert!(masks.axes[0].num_before.len() < CELLS as usize / 2);
+        for _ in 0..3000 {
+            let (low, high) = some();
+            let region = Region::new(vec![everything.axis(0).some((low, high), &[])]);
+            let mut reached = masks.all;
+            masks.confine(&region, std::iter::once(0), &mut reached);
+            for (leaf, (start, end)) in leaves.iter().enumerate() {
+                let is_reached = reached[leaf / 64] >> (leaf % 64) & 1 == 1;
+                assert_eq!(is_reached, low < *end && *start < high, "{low}..{high} and {start}..{end}");
+            }
+        }
+    }
+}
