@@ -70,7 +70,7 @@ def run(*args: object, columns: int = 100, interrupted_at: str | None = None, **
 
 
 def test_bounds_are_drawn_over_and_gone_in_the_end() -> None:
-    seen = run(*HARD)
+    seen = run(*HARD, columns=120)
     assert seen.code == 3
     assert 2 <= len(seen.drawn) <= 10, "not so often that it flickers"
     line = r"between \S+ and \S+, gap \S+, \d+ s, [\d,]+ open of [\d,]+ regions, Ctrl-C: answer so far"
