@@ -93,9 +93,12 @@ def test_rows_are_counted_with_a_bar(rows: tuple[object, ...]) -> None:
 
 
 def test_ctrl_c_gives_the_answer_so_far() -> None:
-    seen = run(*HARD[:-1], interrupted_at="gap")
+    seen = run(*HARD[:-1], columns=100, interrupted_at="gap")
     assert seen.code == 3
     assert "the search was interrupted" in seen.left
+    # What the terminal shows of it is in the same row, which is cleared.
+    row = seen.text.split("^C")[0].rsplit("\x1b[2K", 1)[-1]
+    assert "^C" in seen.text and len(row + "^C") < 100, row
 
 
 def test_colours_are_modest_and_can_be_forbidden() -> None:

@@ -1,6 +1,7 @@
 //! What is seen of a running search: a line on a terminal, words on request, a trace in a file; and Ctrl-C, which ends it.
 
 mod line;
+mod narrow;
 mod verbose;
 
 use std::fs::File;
@@ -12,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use console::Term;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 use treeproof::Report;
 use treeproof::replace::ProofFile;
 use treeproof::watch::{Begun, Event, Watcher};
@@ -21,6 +22,7 @@ use treeproof_page::{Recorder, Search};
 use treeproof_proof::file::ProofWriter;
 
 use self::line::Counts;
+use self::narrow::Narrow;
 use self::verbose::Verbose;
 use crate::args::OutputArgs;
 use crate::files;
@@ -96,8 +98,12 @@ impl Progress {
     pub(crate) fn quiet(is_json: bool, is_verbose: bool) -> anyhow::Result<Self> {
         // A line that cannot be drawn over would be printed again and again.
         let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        let is_hidden = is_json || is_dumb;
-        let target = if is_hidden { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(20) };
+        let term = Term::buffered_stderr();
+        let is_hidden = is_json || is_dumb || !term.is_term();
+        let target = match is_hidden {
+            true => ProgressDrawTarget::hidden(),
+            false => ProgressDrawTarget::term_like_with_hz(Box::new(Narrow(term)), 20),
+        };
         // No colours, so that NO_COLOR has nothing to forbid.
         let style = ProgressStyle::with_template("{msg}").expect("a fixed template");
         let line = ProgressBar::with_draw_target(None, target).with_style(style);
@@ -175,9 +181,7 @@ impl Progress {
             }
             *drawn = Instant::now();
         }
-        // The last column stays free, as some terminals begin a new line after it, and two before it, where `^C` is seen when it is
-        // typed: a line that goes on in the next row is not cleared whole.
-        let width = usize::from(Term::stderr().size().1).saturating_sub(3);
+        let width = usize::from(Narrow(Term::stderr()).width());
         let Some(rows) = &event.rows else {
             self.line.set_message(line::fit(&line::within_search(event), width));
             return;

@@ -90,7 +90,8 @@ def audit(
 def check(proof: Path, *models: ModelLike) -> Report:
     """Whether a proof is right, found out without the search: ``report.verdict`` is ``"valid"`` or ``"invalid"``.
 
-    A proof is about the bytes of models: the files, or :meth:`Model.to_bytes` of what was asked about.
+    A proof is about the bytes of models: the files, or :meth:`Model.to_bytes` of what was asked about. ``report.statements`` says in
+    words what is proved, and ``report.proved`` the same as it was checked.
 
     >>> model = tp.load("new.json")
     >>> report = tp.max(model, where=["age < 30"], proof="max.proof")

@@ -1,5 +1,5 @@
 //! What a section takes to be looked at, before that begins: a small file must not take much time or memory. The log is not
-//! counted, as following it takes as long as it is.
+//! counted: a note of it takes at most as long as it takes to look at all leaves of the models.
 
 use std::collections::BTreeSet;
 
