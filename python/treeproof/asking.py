@@ -66,6 +66,8 @@ class Asked:
         if client is not None:
             self._check_client(client)
         loaded = [self._loaded(model) for model in models]
+        if loaded and (cells := loaded[0]._native.categories) != "typed":
+            self.fields["reading"] = {**self.fields.get("reading", {}), "categories": cells}
         if not self.fields.get("groups"):
             for model in loaded:
                 _hint(model)

@@ -21,7 +21,8 @@ from treeproof.errors import DataError
 Rows: TypeAlias = Any
 """Rows: a numpy array, a pandas, polars or Arrow table, a scipy matrix, lists or dicts; a single row; or a file's name."""
 
-# What crosses the border: numbers, codes with their names, texts, or why a column is none of these.
+# A column for the native part: numbers, ("truth", numbers), texts, codes with the column of their categories, or why a column is
+# none of these.
 _Column: TypeAlias = Any
 
 
@@ -127,7 +128,9 @@ def _plain_column(values: Sequence[Any] | np.ndarray[Any, Any]) -> _Column:
     if isinstance(values, np.ma.MaskedArray):
         values = values.tolist()
     array = values if isinstance(values, np.ndarray) else np.asarray(values, dtype=object)
-    if array.dtype.kind in "fiub":
+    if array.dtype.kind == "b":
+        return _truths(array)
+    if array.dtype.kind in "fiu":
         return _numbers(array)
     if array.dtype.kind in _NO_NUMBERS:
         return f"{array.dtype}, neither numbers nor texts"
@@ -135,12 +138,24 @@ def _plain_column(values: Sequence[Any] | np.ndarray[Any, Any]) -> _Column:
     for value in listed:
         if value is not None and not isinstance(value, (str, *_NUMBERS)) or isinstance(value, np.complexfloating):
             return f"values such as {value!r}, neither numbers nor texts"
-    if any(isinstance(value, str) for value in listed):
+    given = [value for value in listed if value is not None]
+    if any(isinstance(value, str) for value in given):
+        if not all(isinstance(value, str) for value in given):
+            odd = next(value for value in given if not isinstance(value, str))
+            return f"texts and other values such as {odd!r}; make all of them texts"
         return [None if value is None else str(value) for value in listed]
+    is_truth = [isinstance(value, (bool, np.bool_)) for value in given]
+    if any(is_truth) and not all(is_truth):
+        return "truth values and numbers; make all of them numbers"
     try:
-        return _numbers([math.nan if value is None else float(value) for value in listed])
+        numbers = [math.nan if value is None else float(value) for value in listed]
     except OverflowError:
         return "a whole number beyond all doubles"
+    return _truths(numbers) if any(is_truth) else _numbers(numbers)
+
+
+def _truths(values: Any) -> _Column:
+    return "truth", _numbers(values)
 
 
 def _mapping(row: Mapping[Any, Any], name: str) -> _native.Table:
@@ -204,17 +219,15 @@ def _pandas(data: Any, name: str) -> _native.Table:
 def _pandas_column(column: Any) -> _Column:
     dtype = column.dtype
     if str(dtype) == "category":
-        if column.cat.categories.dtype == bool:
-            # Truth values are numbers wherever they are, and so is what models call them.
-            return _plain_column(column.to_numpy(dtype=object))
-        names = [str(category) for category in column.cat.categories]
-        return np.ascontiguousarray(column.cat.codes.to_numpy(), dtype=np.int64), names
+        # A category has the type of its value; models that know no categories by name look at the codes.
+        categories = _pandas_column(column.cat.categories.to_series())
+        return np.ascontiguousarray(column.cat.codes.to_numpy(), dtype=np.int64), categories
     kind = getattr(dtype, "kind", "O")
-    if isinstance(dtype, np.dtype) and kind in "fiub":
-        return _numbers(column.to_numpy())
     # Nullable numbers are no numpy types, but have their kinds.
     if kind in "fiub":
-        return _numbers(column.to_numpy(dtype=np.float64, na_value=math.nan))
+        is_numpy = isinstance(dtype, np.dtype)
+        numbers = column.to_numpy() if is_numpy else column.to_numpy(dtype=np.float64, na_value=math.nan)
+        return _truths(numbers) if kind == "b" else _numbers(numbers)
     if kind in _NO_NUMBERS:
         return f"{dtype}, neither numbers nor texts"
     return _plain_column(column.to_numpy(dtype=object))
@@ -234,7 +247,8 @@ def _polars_column(column: Any) -> _Column:
     polars = sys.modules["polars"]
     dtype = column.dtype
     if dtype.is_numeric() or dtype == polars.Boolean:
-        return _numbers(column.cast(polars.Float64).to_numpy())
+        numbers = column.cast(polars.Float64).to_numpy()
+        return _truths(numbers) if dtype == polars.Boolean else _numbers(numbers)
     if dtype in (polars.String, polars.Categorical, polars.Enum):
         return column.cast(polars.String).to_list()
     return f"{dtype}, neither numbers nor texts"

@@ -185,7 +185,7 @@ class Model:
 
 
 # What can be said about a file beside what is in it, in tasks as well.
-READING = ("api", "missing_value", "base_margin", "classes", "catboost_json_reader")
+READING = ("api", "missing_value", "base_margin", "classes", "catboost_json_reader", "categories")
 
 
 def load(
@@ -197,6 +197,7 @@ def load(
     classes: int | None = None,
     catboost_json_reader: bool = False,
     class_names: Sequence[int | bool | str] | None = None,
+    categories: str | None = None,
     pool: Any = None,
 ) -> Model:
     """Loads a model: a file's path, its bytes, or a fitted xgboost, lightgbm, catboost or scikit-learn object.
@@ -204,7 +205,9 @@ def load(
     Fitted objects hand over their library's own bytes or arrays, so nothing is estimated anew. ``api`` (``"sklearn"`` or
     ``"booster"``) picks the prediction path where a file has two; an object's own is used by default. ``missing_value`` is
     XGBoost's ``missing``. ``base_margin`` and ``classes`` say what a JSON dump of XGBoost leaves out. ``class_names`` are
-    the labels, where a file only counts them. ``pool`` is the training data of a CatBoost model with categories, which
+    the labels, where a file only counts them. ``categories`` says what the cells of categorical columns are in data with names:
+    by default values, matched to categories by type as the library does; ``"text"`` matches them by their spelling,
+    ``"codes"`` takes numbers as category codes. ``pool`` is the training data of a CatBoost model with categories, which
     by itself knows only their hashes.
 
     >>> tp.load("new.json")
@@ -223,6 +226,8 @@ def load(
         given["base_margin"] = [number(margin, "base_margin") for margin in np.ravel(np.asarray(base_margin)).tolist()]
     if catboost_json_reader:
         given["catboost_json_reader"] = True
+    if categories is not None:
+        given["categories"] = categories
     if class_names is not None:
         if isinstance(class_names, str):
             raise ModelError(f"class_names is a list of names, not the text `{class_names}`")

@@ -377,8 +377,13 @@ def _histogram_columns(estimator: Any, features: list[Document]) -> list[int]:
         numeric = all(isinstance(value, (int, float, np.number, np.bool_)) for value in known)
         # Texts are represented by their positions, numbers by themselves.
         values = [float(value) for value in known] if numeric else [float(code) for code in range(len(known))]
+        if numeric and any(float(value) != value for value in known):
+            raise ValueError(f"column {column} has a category that is no double")
         names = [_category_name(value) for value in known]
         features[column].update(kind="category", encoding={"rule": "exact", "values": values}, names=names)
+        if numeric:
+            # Truth values are compared as numbers.
+            features[column]["type"] = "number"
     return categorical + np.flatnonzero(~np.asarray(is_categorical)).tolist()
 
 

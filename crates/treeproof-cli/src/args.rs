@@ -17,7 +17,7 @@ mod targets;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use treeproof::rows::{IndexBase, RowOptions};
+use treeproof::rows::{CategoryCells, IndexBase, RowOptions};
 use treeproof::task::{Api, Reading};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::error::LoadError;
@@ -230,6 +230,8 @@ pub(crate) struct PredictArgs {
     /// Add the number of the leaf that each row reaches in each tree, as the library counts them.
     #[arg(long)]
     pub(crate) leaves: bool,
+    #[command(flatten)]
+    cells: CellArgs,
     /// For libsvm: the index of the first feature. By default 0 or 1 as the indices in the file tell, else 0.
     #[arg(long, value_name = "BASE", value_enum)]
     index_base: Option<IndexBaseName>,
@@ -282,6 +284,32 @@ pub(crate) struct ReadingArgs {
     catboost_json_reader: bool,
 }
 
+/// What data files do not say themselves.
+#[derive(Args)]
+pub(crate) struct CellArgs {
+    /// What the cells of categorical columns are: `text` matches them to categories by their spelling, `codes` takes numbers as
+    /// category codes. By default a cell is a category of its own type and value, as the model's library matches them.
+    #[arg(long, value_name = "CELLS", value_enum, help_heading = "Reading the data")]
+    categories: Option<CategoryCellsName>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum CategoryCellsName {
+    Text,
+    Codes,
+}
+
+impl CellArgs {
+    /// What the flags say.
+    pub(crate) fn said(&self) -> CategoryCells {
+        match self.categories {
+            None => CategoryCells::Typed,
+            Some(CategoryCellsName::Text) => CategoryCells::Text,
+            Some(CategoryCellsName::Codes) => CategoryCells::Codes,
+        }
+    }
+}
+
 #[derive(Clone, Copy, ValueEnum)]
 enum IndexBaseName {
     #[value(name = "0")]
@@ -292,7 +320,7 @@ enum IndexBaseName {
 
 impl PredictArgs {
     pub(crate) fn row_options(&self) -> RowOptions {
-        let mut options = RowOptions::default();
+        let mut options = RowOptions::default().with_categories(self.cells.said());
         options.index_base = self.index_base.map(|base| match base {
             IndexBaseName::Zero => IndexBase::Zero,
             IndexBaseName::One => IndexBase::One,
@@ -331,6 +359,7 @@ impl ReadingArgs {
             base_margin: self.base_margin.clone(),
             classes: self.classes,
             catboost_json_reader: self.catboost_json_reader,
+            categories: CategoryCells::default(),
         }
     }
 

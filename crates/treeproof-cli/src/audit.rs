@@ -8,7 +8,7 @@ use std::time::Instant;
 use treeproof::audit::{self, Audit, AuditReport, AuditSummary, Check, Checked, Measured, Outcome};
 use treeproof::report::Verdict;
 use treeproof::sources::Given;
-use treeproof::task::Task;
+use treeproof::task::{Reading, Task};
 use treeproof::watch::Named;
 use treeproof_page::{About, Saved};
 
@@ -26,7 +26,7 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
     let text = files::read_text(&args.file)?;
     let read = audit::read(&text, &args.file);
     let mut audit = read.map_err(|what| anyhow::anyhow!("{}: {what}", args.file.display()))?;
-    audit.set_reading(args.reading.said());
+    audit.set_reading(Reading { categories: args.cells.said(), ..args.reading.said() });
     let Audit { defaults, checks } = &audit;
     let ensemble = Arc::new(files::load_model(&defaults.model, &defaults.reading)?);
     // Everything that can be wrong is found before the first search.

@@ -28,11 +28,9 @@ impl Sources for Files<'_> {
         load_model(name, reading).map(Arc::new).map_err(AskError::Model)
     }
 
-    fn data(&self, name: &Path, model: &Ensemble, label: Option<&str>) -> Result<Labelled, AskError> {
+    fn data(&self, name: &Path, model: &Ensemble, options: &RowOptions) -> Result<Labelled, AskError> {
         let table = read_table(name)?;
-        let mut options = RowOptions::default();
-        options.label = label.map(str::to_owned);
-        let labelled = Labelled::of_table(&table, model, &options).map_err(|error| AskError::data(name, error))?;
+        let labelled = Labelled::of_table(&table, model, options).map_err(|error| AskError::data(name, error))?;
         rows::tell_notes(name, &labelled.rows);
         Ok(labelled)
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use treeproof::sources::{Folder, GeneralGiven};
-use treeproof::task::{GeneralTask, Task, TaskFile};
+use treeproof::task::{GeneralTask, Reading, Task, TaskFile};
 
 use crate::args::SolveArgs;
 use crate::ask::{self, Done, Source};
@@ -26,14 +26,20 @@ fn named_question(mut task: Task, args: &SolveArgs) -> anyhow::Result<Done> {
     Folder::of(&args.task).locate_all(&mut task);
     task.set_models(args.models.iter().cloned()).map_err(|error| source.locate(error))?;
     args.limits.set(&mut task.limits);
+    task.reading = reading(args).over(task.reading);
     ask::ask(task, &args.reading, (&args.output, &args.table), source)
+}
+
+/// How files are read, as far as flags say it.
+fn reading(args: &SolveArgs) -> Reading {
+    Reading { categories: args.cells.said(), ..args.reading.said() }
 }
 
 fn general(mut task: GeneralTask, args: &SolveArgs) -> anyhow::Result<Done> {
     let source = Source::File(&args.task);
     let located = |error| source.locate(error);
     anyhow::ensure!(args.table.output.is_none(), "--output: no rows are asked about by the general form");
-    task.reading = args.reading.said().over(task.reading);
+    task.reading = reading(args).over(task.reading);
     task.validate().map_err(located)?;
     Folder::of(&args.task).locate_all_of(&mut task);
     task.set_models(args.models.iter().cloned()).map_err(located)?;

@@ -1,6 +1,6 @@
 //! Tables of numbers and texts, read from files exactly as they are written.
 //!
-//! A file becomes a [`Table`]: columns of `f64` (NaN is "missing") or of texts, with names where the file has
+//! A file becomes a [`Table`]: columns of `f64` (NaN is "missing"), of truth values or of texts, with names where the file has
 //! them. Nothing here knows about models: whether a text is a category and what an entry absent from sparse
 //! data means is decided by whoever asks the model.
 //!
@@ -30,7 +30,7 @@ pub mod texts;
 pub mod write;
 
 pub use error::ReadError;
-pub use read::{read, read_bytes};
+pub use read::{Spelling, read, read_bytes};
 pub use sparse::Sparse;
 pub use table::{Cells, Column, Table};
 pub use texts::Texts;

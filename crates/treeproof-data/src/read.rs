@@ -13,6 +13,9 @@ mod npy;
 mod npz;
 mod parquet;
 
+pub use csv::Spelling;
+pub(crate) use csv::is_blank;
+
 /// Reads a data file of any known format, gzipped or not.
 pub fn read(path: &Path) -> Result<Table, ReadError> {
     bytes::read_file(path).and_then(|content| dispatch(path, content)).map_err(|error| named(error, path))
@@ -31,7 +34,7 @@ fn named(mut error: ReadError, path: &Path) -> ReadError {
 fn dispatch(name: &Path, content: Vec<u8>) -> Result<Table, ReadError> {
     let content = bytes::decompress(content)?;
     match detect::format(name, &content)? {
-        detect::Format::Csv { separator } => csv::read(&content, separator),
+        detect::Format::Csv { separator } => csv::read(content, separator),
         detect::Format::Libsvm => libsvm::read(&content),
         detect::Format::Npy => npy::read(&content),
         detect::Format::Npz => npz::read(&content),

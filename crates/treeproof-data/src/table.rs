@@ -1,6 +1,7 @@
 //! A table as a file holds it: columns with or without names, or sparse rows, and labels where the format has them.
 
 use crate::error::ReadError;
+use crate::read::Spelling;
 use crate::sparse::Sparse;
 use crate::texts::Texts;
 
@@ -15,6 +16,7 @@ pub struct Table {
     cells: Cells,
     labels: Option<Vec<f64>>,
     is_vector: bool,
+    spelling: Option<Spelling>,
 }
 
 /// The cells of a table.
@@ -32,6 +34,8 @@ pub enum Cells {
 pub enum Column {
     /// Numbers; NaN is "missing".
     Numbers(Vec<f64>),
+    /// Truth values as 1 and 0; NaN is "missing".
+    Truths(Vec<f64>),
     /// Texts, any of which may be missing.
     Texts(Texts),
     /// Something that is neither numbers nor texts, and why: an error only for those who need the column.
@@ -52,7 +56,7 @@ impl Table {
         }
         for (index, column) in columns.iter().enumerate() {
             let len = match column {
-                Column::Numbers(numbers) => numbers.len(),
+                Column::Numbers(numbers) | Column::Truths(numbers) => numbers.len(),
                 Column::Texts(texts) => texts.len(),
                 Column::Refused(_) => num_rows,
             };
@@ -61,19 +65,21 @@ impl Table {
                 return Err(ReadError::malformed(format!("column {index}"), what));
             }
         }
-        Ok(Self { names, num_rows, cells: Cells::Dense(columns), labels: None, is_vector: false })
+        Ok(Self { names, num_rows, cells: Cells::Dense(columns), labels: None, is_vector: false, spelling: None })
     }
 
     /// A table of one unnamed column that the file calls a vector: it may be meant as one row.
     pub(crate) fn vector(numbers: Vec<f64>) -> Self {
         let num_rows = numbers.len();
         let cells = Cells::Dense(vec![Column::Numbers(numbers)]);
-        Self { names: None, num_rows, cells, labels: None, is_vector: true }
+        Self { names: None, num_rows, cells, labels: None, is_vector: true, spelling: None }
     }
 
     /// A table of sparse rows.
     pub fn sparse(rows: Sparse) -> Self {
-        Self { names: None, num_rows: rows.num_rows(), cells: Cells::Sparse(rows), labels: None, is_vector: false }
+        let num_rows = rows.num_rows();
+        let cells = Cells::Sparse(rows);
+        Self { names: None, num_rows, cells, labels: None, is_vector: false, spelling: None }
     }
 
     /// The same table with one label per row.
@@ -81,6 +87,17 @@ impl Table {
         debug_assert_eq!(labels.len(), self.num_rows);
         self.labels = Some(labels);
         self
+    }
+
+    /// The same table, whose cells are also known as the texts of its file.
+    pub(crate) fn with_spelling(mut self, spelling: Spelling) -> Self {
+        self.spelling = Some(spelling);
+        self
+    }
+
+    /// The cells as the texts of the file, where the format has no types of its own: CSV.
+    pub fn spelling(&self) -> Option<&Spelling> {
+        self.spelling.as_ref()
     }
 
     /// The number of rows.

@@ -5,6 +5,11 @@ use std::collections::HashMap;
 /// The code of a missing text.
 const MISSING: u32 = u32::MAX;
 
+/// Whether a text in a column of numbers stands for a missing value: blanks, `NA`, `nan` and the like.
+pub fn is_missing_number(text: &str) -> bool {
+    crate::read::is_blank(text)
+}
+
 /// A column of texts, any of which may be missing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Texts {

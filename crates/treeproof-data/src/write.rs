@@ -172,7 +172,7 @@ mod tests {
             assert_eq!(table.names().unwrap(), ["row", "witness.x", "text", "is_correct"], "{file}");
             assert_eq!(table.num_rows(), 9, "{file}");
             let numbers = |name: &str| match table.column_named(name) {
-                Some(Column::Numbers(numbers)) => numbers.clone(),
+                Some(Column::Numbers(numbers) | Column::Truths(numbers)) => numbers.clone(),
                 other => panic!("{file}: {other:?}"),
             };
             assert_eq!(numbers("row"), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0], "{file}");

@@ -20,7 +20,7 @@ fn describe(table: &Table) -> (Value, Vec<Value>, Value) {
         None => vec![Value::Null; table.num_columns()].into(),
     };
     let column = |column: &Column| match column {
-        Column::Numbers(numbers) => serde_json::json!({ "numbers": bits(numbers) }),
+        Column::Numbers(numbers) | Column::Truths(numbers) => serde_json::json!({ "numbers": bits(numbers) }),
         Column::Texts(texts) => serde_json::json!({ "texts": texts.iter().collect::<Vec<_>>() }),
         Column::Refused(why) => panic!("{why}"),
         _ => panic!("a new kind of column"),

@@ -39,7 +39,7 @@ use crate::builder::EnsembleBuilder;
 use crate::ensemble::{Ensemble, Trend};
 use crate::error::LoadError;
 use crate::float::Precision;
-use crate::input::{Absent, Accepts, CategoryEncoding, Feature, FeatureKind, InputRules, Reading};
+use crate::input::{Absent, Accepts, CategoryEncoding, CategoryType, Feature, FeatureKind, InputRules, Reading};
 use crate::literal::Literal;
 use crate::tree::{Side, Split, Test, Tree};
 
@@ -217,7 +217,10 @@ impl<'m> Carrier<'m> {
         let accepted = |place: &usize| !is_refused[*place];
         let raws: Vec<f64> = (0..num_codes).filter(accepted).map(|place| raws[place]).collect();
         let names = names.into_iter().zip(is_refused).filter(|(_, refused)| !refused).map(|(name, _)| name).collect();
-        let kind = source::categories(names, raws);
+        let is_text = known.values.iter().any(|value| matches!(value, Value::Text(_)));
+        // Encoders compare truth values with numbers as numbers.
+        let value_type = if is_text { CategoryType::Text } else { CategoryType::Number };
+        let kind = source::categories(names, raws, value_type);
         let feature = Feature { name: name.to_owned(), kind, accepts: accepts.clone() };
         Ok(Carried { feature, tests: Tests::Categories { readings, num_codes, codes, accepts } })
     }

@@ -86,6 +86,26 @@ pub struct Categories {
     /// The name of each code where the file knows it; empty otherwise.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
+    /// The type of the values that these names spell.
+    #[serde(default, rename = "type", skip_serializing_if = "CategoryType::is_text")]
+    pub value_type: CategoryType,
+}
+
+/// The type of a feature's categories in the data that the model was trained on.
+///
+/// Libraries match a cell to a category by type and value: the text `1` is not the number 1, and `True` is neither.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CategoryType {
+    /// Texts.
+    #[default]
+    Text,
+    /// Numbers; a name is the number in decimal.
+    Number,
+    /// Truth values, named `True` and `False`.
+    Truth,
+    /// Values of several types in one list.
+    Mixed,
 }
 
 /// How a raw value of a categorical feature becomes a category code.
@@ -231,6 +251,26 @@ impl Accepts {
     }
 }
 
+impl Categories {
+    /// Categories that are texts, or that have no names.
+    pub fn of_texts(encoding: CategoryEncoding, names: Vec<String>) -> Self {
+        Self { encoding, names, value_type: CategoryType::Text }
+    }
+}
+
+impl CategoryType {
+    fn is_text(&self) -> bool {
+        *self == Self::Text
+    }
+
+    /// The type of a list of values of these types. An empty list holds texts.
+    pub fn of_all(types: impl IntoIterator<Item = Self>) -> Self {
+        let mut types = types.into_iter();
+        let first = types.next().unwrap_or_default();
+        if types.all(|other| other == first) { first } else { Self::Mixed }
+    }
+}
+
 impl CategoryEncoding {
     /// The raw values of the codes, where they are listed.
     pub fn values(&self) -> Option<&[f64]> {
@@ -360,7 +400,7 @@ mod tests {
     #[test]
     fn categories_follow_each_librarys_rule() {
         let read = |encoding, raw| {
-            let kind = FeatureKind::Category(Categories { encoding, names: vec![] });
+            let kind = FeatureKind::Category(Categories::of_texts(encoding, vec![]));
             rules(Precision::F64, None).read(&Feature::new("c", kind), raw).unwrap()
         };
         assert_eq!(read(CategoryEncoding::Xgboost, -0.5), Reading::NoCategory);
@@ -383,7 +423,7 @@ mod tests {
     fn a_column_may_refuse_more_than_the_model() {
         let encoding = CategoryEncoding::Listed(vec![-1.0, 0.0, 2.0]);
         let unknown = encoding.no_category().unwrap();
-        let kind = FeatureKind::Category(Categories { encoding, names: vec![] });
+        let kind = FeatureKind::Category(Categories::of_texts(encoding, vec![]));
         let mut category = Feature::new("c", kind);
         let rules = rules(Precision::F64, None);
         assert_eq!(rules.read(&category, unknown), Ok(Reading::NoCategory));

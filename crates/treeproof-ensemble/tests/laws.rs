@@ -295,7 +295,7 @@ fn ensemble() -> impl Strategy<Value = Ensemble> {
     (shapes, input_rules(), (encoding(), encoding()), raw_aggregate(), 1..4_usize, link(), 0..7_usize).prop_map(
         |(shapes, input, (third, fourth), raw, wanted, link, label)| {
             let category = |name: &str, encoding| {
-                Feature::new(name, FeatureKind::Category(Categories { encoding, names: vec![] }))
+                Feature::new(name, FeatureKind::Category(Categories::of_texts(encoding, vec![])))
             };
             let features =
                 vec![Feature::numeric("a"), Feature::numeric("b"), category("c", third), category("d", fourth)];
@@ -467,7 +467,7 @@ fn sound(zero: Option<Side>, test: impl Fn(&mut TreeBuilder) -> (u32, Test)) -> 
     builder.split(0, RawSplit { feature, test, missing: Side::Left, zero, left: 1, right: 2 }).unwrap();
     builder.leaf(1, 1, [Term { output: 0, value: 0.5 }]).unwrap();
     builder.leaf(2, 2, [Term { output: 0, value: -0.5 }]).unwrap();
-    let categories = Categories { encoding: CategoryEncoding::Exact(vec![0.0, 1.0]), names: vec![] };
+    let categories = Categories::of_texts(CategoryEncoding::Exact(vec![0.0, 1.0]), vec![]);
     EnsembleBuilder {
         source: Source::default(),
         features: vec![Feature::numeric("x"), Feature::new("c", FeatureKind::Category(categories))],
@@ -499,7 +499,7 @@ fn what_would_break_the_laws_is_refused() {
         ("zero band", |model| model.input.zero_band = Some(f64::INFINITY)),
         ("category value", |model| {
             let encoding = CategoryEncoding::Exact(vec![f64::INFINITY]);
-            model.features[1].kind = FeatureKind::Category(Categories { encoding, names: vec![] });
+            model.features[1].kind = FeatureKind::Category(Categories::of_texts(encoding, vec![]));
         }),
         ("divided", |model| model.aggregate = Aggregate::Sum(Summation { divisor: Some(0.1), ..plain() })),
         ("scale", |model| model.aggregate = Aggregate::Sum(Summation { scale: Some(0.1), ..plain() })),

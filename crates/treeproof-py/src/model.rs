@@ -8,6 +8,7 @@ use serde::Deserialize;
 use treeproof::families::{self, Family};
 use treeproof::inspect::{ShortFacts, inspect};
 use treeproof::language::Groups;
+use treeproof::rows::{CategoryCells, RowOptions};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::label::ClassName;
 use treeproof_ensemble::load::{Api, DumpFacts, LoadOptions, STOPS_EARLY, load_bytes, to_json};
@@ -24,6 +25,8 @@ pub(crate) struct Model {
     content: Py<PyBytes>,
     /// How it was read.
     pub(crate) options: LoadOptions,
+    /// What the cells of its categorical columns are.
+    pub(crate) categories: CategoryCells,
     /// What the file is called, for people.
     pub(crate) name: String,
 }
@@ -39,10 +42,11 @@ struct Options {
     classes: Option<usize>,
     catboost_json_reader: bool,
     class_names: Vec<ClassName>,
+    categories: Option<String>,
 }
 
 impl Options {
-    fn read(text: &str) -> PyResult<LoadOptions> {
+    fn read(text: &str) -> PyResult<(LoadOptions, CategoryCells)> {
         let own: Self = serde_json::from_str(text).map_err(|error| error::of_model(&error))?;
         let mut options = LoadOptions::default();
         options.api = match own.api.as_deref() {
@@ -60,7 +64,15 @@ impl Options {
         options.dump = own.classes.map(|classes| DumpFacts { base_margin: own.base_margin, classes });
         options.catboost_json_reader = own.catboost_json_reader;
         options.class_names = own.class_names;
-        Ok(options)
+        let categories = match own.categories.as_deref() {
+            None | Some("typed") => CategoryCells::Typed,
+            Some("text") => CategoryCells::Text,
+            Some("codes") => CategoryCells::Codes,
+            Some(other) => {
+                return Err(error::of_model(&format!("categories is typed, text or codes, not `{other}`")));
+            }
+        };
+        Ok((options, categories))
     }
 }
 
@@ -69,7 +81,7 @@ impl Model {
     /// Reads a model from the bytes of a file. Errors name the file, if it has a name.
     #[new]
     fn new(py: Python<'_>, content: Py<PyBytes>, name: String, options: &str) -> PyResult<Self> {
-        let options = Options::read(options)?;
+        let (options, categories) = Options::read(options)?;
         let bytes = content.as_bytes(py);
         let ensemble = py.detach(|| load_bytes(bytes, &options)).map_err(|mut error| {
             error.file = (!name.is_empty()).then(|| name.clone().into());
@@ -78,7 +90,7 @@ impl Model {
         if let Some(what) = options.ignored_by(&ensemble) {
             return Err(error::of_model(&what));
         }
-        Ok(Self { ensemble: Arc::new(ensemble), content, options, name })
+        Ok(Self { ensemble: Arc::new(ensemble), content, options, categories, name })
     }
 
     /// The bytes that it was read from.
@@ -90,6 +102,16 @@ impl Model {
     #[getter]
     fn name(&self) -> &str {
         &self.name
+    }
+
+    /// What the cells of its categorical columns are.
+    #[getter]
+    fn categories(&self) -> &'static str {
+        match self.categories {
+            CategoryCells::Typed => "typed",
+            CategoryCells::Text => "text",
+            CategoryCells::Codes => "codes",
+        }
     }
 
     /// The names of the features.
@@ -133,7 +155,10 @@ impl Model {
         threads: usize,
     ) -> PyResult<(Bound<'py, PyByteArray>, Bound<'py, PyByteArray>, Bound<'py, PyByteArray>, Vec<String>)> {
         let (rows, prediction) = py.detach(|| {
-            let rows = table.rows(&self.ensemble, None).map_err(|error| error::of_data(&error))?.rows;
+            let rows = table
+                .rows(&self.ensemble, &RowOptions::default().with_categories(self.categories))
+                .map_err(|error| error::of_data(&error))?
+                .rows;
             let predict = || Predictor::new(&self.ensemble).predict(rows.values()).map_err(|bad| refusal(&bad));
             let prediction = on_threads(threads, predict)?;
             PyResult::Ok((rows, prediction))
@@ -152,7 +177,10 @@ impl Model {
     /// The number of the leaf that each row reaches in each tree, as the bytes of u32 numbers.
     fn leaves<'py>(&self, py: Python<'py>, table: &Table, threads: usize) -> PyResult<Bound<'py, PyByteArray>> {
         let leaves = py.detach(|| {
-            let rows = table.rows(&self.ensemble, None).map_err(|error| error::of_data(&error))?.rows;
+            let rows = table
+                .rows(&self.ensemble, &RowOptions::default().with_categories(self.categories))
+                .map_err(|error| error::of_data(&error))?
+                .rows;
             let leaves = || Predictor::new(&self.ensemble).leaf_ids(rows.values()).map_err(|bad| refusal(&bad));
             on_threads(threads, leaves)
         })?;

@@ -10,6 +10,7 @@ use pyo3::types::PyByteArray;
 use serde::Deserialize;
 use treeproof::replace::ProofFile;
 use treeproof::report::{RowFacts, RowsQuestion, together};
+use treeproof::rows::RowOptions;
 use treeproof::sources::{Labelled, Sources};
 use treeproof_proof::file::{Preamble, ProofReader};
 
@@ -34,13 +35,14 @@ pub(crate) fn read_rows<'py>(
     labels: Option<GivenColumn<'_>>,
     label: Option<&str>,
 ) -> PyResult<Read<'py>> {
+    let options = RowOptions::labelled(label).with_categories(model.categories);
     let objects = Objects {
         models: HashMap::new(),
         tables: table.iter().map(|table| (name.clone(), table.get())).collect(),
         labels: labels.map(|labels| PyResult::Ok((name.clone(), labels.read(py)?))).transpose()?,
         notes: Mutex::default(),
     };
-    let read = py.detach(|| objects.data(&name, &model.ensemble, label));
+    let read = py.detach(|| objects.data(&name, &model.ensemble, &options));
     let Labelled { rows, labels } = read.map_err(|error| error::of_ask(&error))?;
     let bytes: Vec<u8> = rows.values().iter().flat_map(|number| number.to_ne_bytes()).collect();
     let called = |labels: Vec<Option<_>>| labels.iter().map(|label| label.as_ref().map(ToString::to_string)).collect();

@@ -32,10 +32,10 @@ impl Sources for Objects<'_> {
         }
     }
 
-    fn data(&self, name: &Path, model: &Ensemble, label: Option<&str>) -> Result<Labelled, AskError> {
+    fn data(&self, name: &Path, model: &Ensemble, options: &RowOptions) -> Result<Labelled, AskError> {
         let labelled = match self.tables.get(name) {
             Some(table) => {
-                let mut labelled = table.rows(model, label).map_err(|error| AskError::data(name, error))?;
+                let mut labelled = table.rows(model, options).map_err(|error| AskError::data(name, error))?;
                 if let Some((_, labels)) = self.labels.as_ref().filter(|(of, _)| of == name) {
                     let labels = class_names(labels, model).map_err(|error| AskError::data(name, error))?;
                     if labels.len() != labelled.rows.len() {
@@ -47,10 +47,8 @@ impl Sources for Objects<'_> {
                 labelled
             }
             None => {
-                let mut options = RowOptions::default();
-                options.label = label.map(str::to_owned);
                 let table = treeproof_data::read(name)?;
-                Labelled::of_table(&table, model, &options).map_err(|error| AskError::data(name, error))?
+                Labelled::of_table(&table, model, options).map_err(|error| AskError::data(name, error))?
             }
         };
         let notes = labelled.rows.notes().iter().map(|note| format!("{}: {}", name.display(), worded(note)));

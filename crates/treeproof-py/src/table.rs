@@ -28,10 +28,13 @@ enum Cells {
     Coded(treeproof_data::Table, Vec<Option<Vec<f64>>>),
 }
 
-/// A column: numbers, codes of names, or texts.
+/// A column as Python hands it over.
 #[derive(FromPyObject)]
 pub(crate) enum GivenColumn<'py> {
-    Coded((PyBuffer<i64>, Vec<String>)),
+    /// Codes, and the column of the categories that they stand for.
+    Coded((PyBuffer<i64>, Bound<'py, PyAny>)),
+    /// The word `truth`, and truth values as 1 and 0; NaN is missing.
+    Truths((String, PyBuffer<f64>)),
     Numbers(PyBuffer<f64>),
     /// Why it is none of these: an error only if a model needs the column.
     Refused(String),
@@ -40,7 +43,7 @@ pub(crate) enum GivenColumn<'py> {
 }
 
 impl GivenColumn<'_> {
-    /// The codes of names; NaN where there is none.
+    /// The codes of categories; NaN where there is none.
     fn codes(&self, py: Python<'_>) -> PyResult<Option<Vec<f64>>> {
         let Self::Coded((codes, _)) = self else { return Ok(None) };
         let number = |code: i64| if code < 0 { f64::NAN } else { code as f64 };
@@ -50,9 +53,20 @@ impl GivenColumn<'_> {
     pub(crate) fn read(self, py: Python<'_>) -> PyResult<Column> {
         match self {
             Self::Numbers(numbers) => Ok(Column::Numbers(numbers.to_vec(py)?)),
-            Self::Coded((codes, names)) => {
-                let name = |code: i64| usize::try_from(code).ok().and_then(|code| names.get(code));
-                Ok(Column::Texts(codes.to_vec(py)?.into_iter().map(name).collect::<Texts>()))
+            Self::Truths((_, truths)) => Ok(Column::Truths(truths.to_vec(py)?)),
+            Self::Coded((codes, categories)) => {
+                let places = codes.to_vec(py)?.into_iter().map(|code| usize::try_from(code).ok());
+                let number = |numbers: &[f64], place: Option<usize>| {
+                    place.and_then(|place| numbers.get(place).copied()).unwrap_or(f64::NAN)
+                };
+                Ok(match categories.extract::<GivenColumn<'_>>()?.read(py)? {
+                    Column::Numbers(numbers) => Column::Numbers(places.map(|place| number(&numbers, place)).collect()),
+                    Column::Truths(truths) => Column::Truths(places.map(|place| number(&truths, place)).collect()),
+                    Column::Texts(texts) => {
+                        Column::Texts(places.map(|place| place.and_then(|place| texts.get(place))).collect::<Texts>())
+                    }
+                    column => column,
+                })
             }
             Self::Refused(why) => Ok(Column::Refused(why)),
             Self::Texts(texts) => {
@@ -132,11 +146,11 @@ impl Table {
 
 impl Table {
     /// The rows as a model reads them, with the labels of a column if one is named.
-    pub(crate) fn rows(&self, model: &Ensemble, label: Option<&str>) -> Result<Labelled, DataError> {
+    pub(crate) fn rows(&self, model: &Ensemble, options: &RowOptions) -> Result<Labelled, DataError> {
         match &self.0 {
             Cells::Matrix(numbers) => {
-                if let Some(name) = label {
-                    return Err(DataError::NoLabel { name: name.to_owned(), hint: String::new() });
+                if let Some(name) = &options.label {
+                    return Err(DataError::NoLabel { name: name.clone(), hint: String::new() });
                 }
                 let (values, num_columns) = values(numbers)?;
                 Ok(Labelled { rows: Rows::from_matrix(values, num_columns, model)?, labels: None })
@@ -145,19 +159,13 @@ impl Table {
                 let (values, num_columns) = values(numbers)?;
                 Ok(Labelled { rows: Rows::read_before(values, num_columns, *start, model)?, labels: None })
             }
-            Cells::Coded(table, codes) => {
-                let table = by_codes(table, codes, model);
-                let mut options = RowOptions::default();
-                options.label = label.map(str::to_owned);
-                Labelled::of_table(&table, model, &options)
-            }
+            Cells::Coded(table, codes) => Labelled::of_table(&by_codes(table, codes, model), model, options),
             Cells::Table(table, num_columns) => {
                 let features = model.features().len();
                 if let Some(columns) = num_columns.filter(|columns| *columns != features) {
                     return Err(DataError::Width { columns, features, hint: String::new() });
                 }
-                let mut options = RowOptions::default();
-                options.label = label.map(str::to_owned);
+                let mut options = options.clone();
                 // Of what is at hand, places are counted from 0; of a file, whoever wrote it knows.
                 options.index_base = num_columns.map(|_| IndexBase::Zero);
                 Labelled::of_table(table, model, &options)

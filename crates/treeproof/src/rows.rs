@@ -2,16 +2,20 @@
 
 use std::borrow::Cow;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use treeproof_data::texts::is_missing_number;
 use treeproof_data::{Cells, Column, Sparse, Table};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::{Absent, Feature, FeatureKind};
 
 mod category;
+mod column;
 mod error;
 mod matching;
 
-use category::CategoryReader;
-pub use error::DataError;
+use category::{CategoryReader, Cell};
+pub use error::{DataError, Misfit};
 use matching::Matching;
 
 /// Rows of raw values in the order of a model's features.
@@ -38,6 +42,34 @@ pub struct RowOptions {
     /// An index 0 means that the file counts from 0, and an index equal to the number of features that it counts
     /// from 1. Where neither occurs, indices are taken as they stand, as XGBoost and LightGBM do.
     pub index_base: Option<IndexBase>,
+    /// What the cells of categorical columns are.
+    pub categories: CategoryCells,
+}
+
+/// What the cells of categorical columns are, in tables with names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CategoryCells {
+    /// Values, matched to the model's categories by type and value, as the model's library matches them.
+    #[default]
+    Typed,
+    /// Texts, matched by their spelling.
+    Text,
+    /// Category codes, where they are numbers.
+    Codes,
+}
+
+impl RowOptions {
+    /// A table whose labels are in this column.
+    pub fn labelled(label: Option<&str>) -> Self {
+        Self { label: label.map(str::to_owned), ..Self::default() }
+    }
+
+    /// The same, with cells of categorical columns that are such values.
+    #[must_use]
+    pub fn with_categories(self, categories: CategoryCells) -> Self {
+        Self { categories, ..self }
+    }
 }
 
 /// The index of the first feature in sparse data.
@@ -69,10 +101,10 @@ impl Rows {
         let num_rows = rows.num_rows;
         for (place, feature) in features.iter().enumerate() {
             if let FeatureKind::Category(categories) = &feature.kind {
-                let reader = CategoryReader::new(categories, &feature.name, false);
+                let reader = CategoryReader::of_array(categories, &feature.name);
                 for row in 0..num_rows {
-                    let cell = &mut rows.values[row * num_columns + place];
-                    *cell = reader.read_number(*cell, row)?;
+                    let value = &mut rows.values[row * num_columns + place];
+                    *value = reader.read(Cell::of_number(*value), row)?;
                 }
             }
         }
@@ -119,7 +151,7 @@ impl Rows {
             let read = |(feature, number): (&Feature, &f64)| match &feature.kind {
                 FeatureKind::Numeric => Ok(*number),
                 FeatureKind::Category(categories) => {
-                    CategoryReader::new(categories, &feature.name, false).read_number(*number, 0)
+                    CategoryReader::of_array(categories, &feature.name).read(Cell::of_number(*number), 0)
                 }
             };
             let values = features.iter().zip(numbers).map(read).collect::<Result<_, _>>()?;
@@ -136,9 +168,23 @@ impl Rows {
         if matching.is_despite_names {
             rows.notes.push("no column has the name of a feature: columns are matched by position".to_owned());
         }
-        let read = (features.iter().zip(&matching.columns))
-            .map(|(feature, column)| read_column(&columns[*column], feature, &name(*column), table.names().is_some()))
-            .collect::<Result<Vec<_>, _>>()?;
+        let mut read = Vec::with_capacity(features.len());
+        for (feature, column) in features.iter().zip(&matching.columns) {
+            let name = name(*column);
+            read.push(match &feature.kind {
+                FeatureKind::Numeric => read_numbers(&columns[*column], &name)?,
+                FeatureKind::Category(categories) => {
+                    let reader = match table.names() {
+                        Some(_) => CategoryReader::new(categories, &name, options.categories),
+                        None => CategoryReader::of_array(categories, &name),
+                    };
+                    let spelling = table.spelling().map(|spelling| (spelling, *column));
+                    let read = column::read_categories(&columns[*column], spelling, &reader, options.categories)?;
+                    rows.notes.extend(read.note);
+                    Cow::Owned(read.values)
+                }
+            });
+        }
         for row in 0..rows.num_rows {
             rows.values.extend(read.iter().map(|column| column[row]));
         }
@@ -168,7 +214,7 @@ impl Rows {
             .iter()
             .map(|feature| match &feature.kind {
                 FeatureKind::Numeric => None,
-                FeatureKind::Category(categories) => Some(CategoryReader::new(categories, &feature.name, false)),
+                FeatureKind::Category(categories) => Some(CategoryReader::of_array(categories, &feature.name)),
             })
             .collect();
         let absent = match absent {
@@ -188,7 +234,7 @@ impl Rows {
             }
             for (cell, reader) in values.iter_mut().zip(&readers) {
                 if let Some(reader) = reader {
-                    *cell = reader.read_number(*cell, row)?;
+                    *cell = reader.read(Cell::of_number(*cell), row)?;
                 }
             }
         }
@@ -274,52 +320,39 @@ pub fn label_column<'a>(table: &'a Table, name: &str) -> Result<&'a Column, Data
     matching::find_label(table, name).map(|column| &table.columns()[column])
 }
 
-/// The raw values of one column for one feature.
-fn read_column<'a>(
-    column: &'a Column,
-    feature: &Feature,
-    name: &str,
-    is_frame: bool,
-) -> Result<Cow<'a, [f64]>, DataError> {
-    match (column, &feature.kind) {
-        (Column::Numbers(numbers), FeatureKind::Numeric) => Ok(Cow::Borrowed(numbers)),
-        (Column::Numbers(numbers), FeatureKind::Category(categories)) => {
-            let reader = CategoryReader::new(categories, name, is_frame);
-            numbers.iter().enumerate().map(|(row, number)| reader.read_number(*number, row)).collect()
-        }
-        (Column::Texts(texts), FeatureKind::Numeric) => {
+/// The numbers of one column for a numeric feature.
+fn read_numbers<'a>(column: &'a Column, name: &str) -> Result<Cow<'a, [f64]>, DataError> {
+    match column {
+        Column::Numbers(numbers) | Column::Truths(numbers) => Ok(Cow::Borrowed(numbers)),
+        Column::Texts(texts) => {
             let read = |(row, text): (usize, Option<&str>)| match text.map(|text| (text, text.trim().parse())) {
                 None => Ok(f64::NAN),
                 Some((_, Ok(number))) => Ok(number),
+                Some((text, Err(_))) if is_missing_number(text) => Ok(f64::NAN),
                 Some((text, Err(_))) => {
                     Err(DataError::NotANumber { column: name.to_owned(), row, text: text.to_owned() })
                 }
             };
             texts.iter().enumerate().map(read).collect()
         }
-        (Column::Texts(texts), FeatureKind::Category(categories)) => {
-            let reader = CategoryReader::new(categories, name, is_frame);
-            // Each distinct text is looked up once, at the first row that holds it.
-            let mut known = vec![None; texts.distinct().len()];
-            let mut read = |row: usize| match texts.code(row) {
-                None => reader.read_missing_spelt(texts.missing_spelling(row), row),
-                Some(code) => match known[code] {
-                    Some(raw) => Ok(raw),
-                    None => Ok(*known[code].insert(reader.read_text(&texts.distinct()[code], row)?)),
-                },
-            };
-            (0..texts.len()).map(&mut read).collect()
-        }
-        (Column::Refused(reason), _) => Err(DataError::Refused { column: name.to_owned(), reason: reason.clone() }),
-        _ => Err(DataError::Refused { column: name.to_owned(), reason: "neither numbers nor texts".to_owned() }),
+        column => Err(refused(column, name)),
     }
+}
+
+/// That a column holds neither numbers nor texts.
+fn refused(column: &Column, name: &str) -> DataError {
+    let reason = match column {
+        Column::Refused(reason) => reason.clone(),
+        _ => "neither numbers nor texts".to_owned(),
+    };
+    DataError::Refused { column: name.to_owned(), reason }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use treeproof_data::read_bytes;
-    use treeproof_ensemble::input::{Categories, CategoryEncoding};
+    use treeproof_ensemble::input::{Categories, CategoryEncoding, CategoryType};
 
     fn numeric(num_features: usize) -> Vec<Feature> {
         (0..num_features).map(|index| Feature::numeric(format!("f{index}"))).collect()
@@ -330,9 +363,15 @@ mod tests {
         Rows::for_features(&table, features, absent, &RowOptions::default())
     }
 
+    fn read_as(cells: CategoryCells, name: &str, content: &str, features: &[Feature]) -> Result<Rows, DataError> {
+        let table = read_bytes(name.as_ref(), content.as_bytes().to_vec()).unwrap();
+        let options = RowOptions::default().with_categories(cells);
+        Rows::for_features(&table, features, Absent::Missing, &options)
+    }
+
     #[test]
     fn dense_columns_become_rows_in_the_order_of_the_features() {
-        let colour = Categories { encoding: CategoryEncoding::Lightgbm, names: vec!["red".into(), "blue".into()] };
+        let colour = Categories::of_texts(CategoryEncoding::Lightgbm, vec!["red".into(), "blue".into()]);
         let colour = Feature::new("colour", FeatureKind::Category(colour));
         let features = [colour, Feature::numeric("age")];
         let content = "age,note,colour\n1.5,x,blue\n,y,\n3,z,green\n";
@@ -346,12 +385,69 @@ mod tests {
     }
 
     #[test]
-    fn a_category_may_be_spelt_as_missing_values_are() {
-        let region = Categories { encoding: CategoryEncoding::Xgboost, names: vec!["EU".into(), "NA".into()] };
+    fn a_category_spelt_as_missing_values_are_is_taken_on_request_only() {
+        let region = Categories::of_texts(CategoryEncoding::Xgboost, vec!["EU".into(), "NA".into()]);
         let features = [Feature::new("region", FeatureKind::Category(region))];
-        let rows = rows("x.csv", "region,note\nNA,1\nEU,2\n,3\nnull,4\n", &features, Absent::Missing).unwrap();
+        let content = "region,note\nNA,1\nEU,2\n,3\nnull,4\n";
+        let error = rows("x.csv", content, &features, Absent::Missing).unwrap_err().to_string();
+        assert!(error.starts_with("column `region`, row 0: `NA` is spelt like a category"), "{error}");
+        assert!(error.contains("--categories text"), "{error}");
+        let rows = read_as(CategoryCells::Text, "x.csv", content, &features).unwrap();
         assert_eq!((rows.row(0), rows.row(1)), (&[1.0][..], &[0.0][..]));
         assert!(rows.row(2)[0].is_nan() && rows.row(3)[0].is_nan());
+    }
+
+    /// Columns that pandas types otherwise than the texts that the model knows.
+    #[test]
+    fn columns_of_digits_and_truth_values_are_no_codes() {
+        let known = |encoding, value_type, names: &[&str]| {
+            let names = names.iter().map(|name| (*name).to_owned()).collect();
+            [Feature::new("c", FeatureKind::Category(Categories { encoding, names, value_type }))]
+        };
+        let read = |content: &str, features: &[Feature]| rows("x.csv", content, features, Absent::Missing);
+        let values = |content: &str, features: &[Feature]| read(content, features).unwrap().values().to_vec();
+        let is_refused = |content: &str, features: &[Feature]| read(content, features).is_err();
+
+        let truths = known(CategoryEncoding::Lightgbm, CategoryType::Truth, &["True", "False"]);
+        assert_eq!(values("c,x\nTrue,1\nFalse,2\n", &truths), [0.0, 1.0]);
+        let words = ["False", "Maybe", "True"];
+        let lightgbm = known(CategoryEncoding::Lightgbm, CategoryType::Text, &words);
+        assert!(is_refused("c,x\nTrue,1\nFalse,2\n", &lightgbm), "pandas reads truth values, LightGBM none of them");
+        assert_eq!(values("c,x\nTrue,1\nMaybe,2\n", &lightgbm), [2.0, 1.0]);
+        let texts = read_as(CategoryCells::Text, "x.csv", "c,x\nTrue,1\nFalse,2\n", &lightgbm).unwrap();
+        assert_eq!(texts.values(), [2.0, 0.0]);
+        let codes = read_as(CategoryCells::Codes, "x.csv", "c,x\n2,1\n0,2\n", &lightgbm).unwrap();
+        assert_eq!(codes.values(), [2.0, 0.0]);
+        for encoding in [CategoryEncoding::Xgboost, CategoryEncoding::Exact(vec![0.0, 1.0, 2.0])] {
+            let features = known(encoding, CategoryType::Text, &words);
+            assert_eq!(values("c,x\nTrue,1\nFalse,2\n", &features), [2.0, 0.0], "nothing but texts is taken");
+        }
+        let catboost = known(CategoryEncoding::Position, CategoryType::Text, &["007", "8", "1", "True"]);
+        assert_eq!(values("c,x\n8,1\n1,2\n", &catboost), [1.0, 2.0]);
+        assert!(is_refused("c,x\n007,1\n8,2\n", &catboost) && is_refused("c,x\nTrue,1\n", &catboost));
+        let digits = known(CategoryEncoding::Lightgbm, CategoryType::Number, &["1", "2"]);
+        assert_eq!(values("c,x\n2,1\n 1,2\n1.0,3\n", &digits), [1.0, 0.0, 0.0]);
+        assert!(values("c,x\n2,1\nx,2\n", &digits).iter().all(|value| value.is_nan()), "texts, to pandas");
+        assert!(values("c,x\n2,1\n  ,2\n", &digits).iter().all(|value| value.is_nan()), "blanks are texts");
+    }
+
+    #[test]
+    fn blanks_are_part_of_a_category() {
+        let names = vec!["a".to_owned(), " a".to_owned(), " ".to_owned()];
+        let colour = Categories::of_texts(CategoryEncoding::Xgboost, names);
+        let features = [Feature::new("c", FeatureKind::Category(colour))];
+        let read = rows("x.csv", "c,x\na,1\n a,2\n ,3\n", &features, Absent::Missing).unwrap();
+        assert_eq!(read.values(), [0.0, 1.0, 2.0]);
+        assert!(rows("x.csv", "c,x\na ,1\n", &features, Absent::Missing).is_err());
+    }
+
+    #[test]
+    fn a_column_without_one_known_category_is_noted() {
+        let colour = Categories::of_texts(CategoryEncoding::Lightgbm, vec!["red".into()]);
+        let features = [Feature::new("c", FeatureKind::Category(colour))];
+        let read = rows("x.csv", "c,x\nblue,1\n,2\n", &features, Absent::Missing).unwrap();
+        assert_eq!(read.notes(), ["column `c`: none of its values is a category of the model"]);
+        assert!(rows("x.csv", "c,x\n,1\n", &features, Absent::Missing).unwrap().notes().is_empty());
     }
 
     #[test]

@@ -15,7 +15,7 @@ use treeproof_ensemble::label::ClassName;
 use crate::observed::Observed;
 use crate::predicate::Predicate;
 use crate::report::Report;
-use crate::rows::Rows;
+use crate::rows::{RowOptions, Rows};
 use crate::solve::{RowData, refuse_code, solve_rows, solve_told, solve_two_told};
 use crate::task::{Question, Reading, Task, TaskError};
 use crate::watch::Watcher;
@@ -33,11 +33,11 @@ pub trait Sources {
     /// If there is none, or none that can be read.
     fn model(&self, name: &Path, reading: &Reading) -> Result<Arc<Ensemble>, AskError>;
 
-    /// The rows of a name, as a model reads them; with their labels, if a column of labels is named or they are known anyway.
+    /// The rows of a name, as a model reads them; with their labels, if the options name their column or they are known anyway.
     ///
     /// # Errors
     /// If there are none, or they do not fit the model.
-    fn data(&self, name: &Path, model: &Ensemble, label: Option<&str>) -> Result<Labelled, AskError>;
+    fn data(&self, name: &Path, model: &Ensemble, options: &RowOptions) -> Result<Labelled, AskError>;
 
     /// What the domain of a name is called in answers.
     fn domain_label(&self, name: &Path) -> String {
@@ -92,17 +92,19 @@ impl Given {
         if task.data.is_none() && task.question.needs_rows() {
             return Err(missing("data", &format!("is missing: `{}` is asked about rows", task.question.name())));
         }
+        let options = RowOptions::default().with_categories(task.reading.categories);
         let (mut rows, mut labels) = (None, None);
         if let Some(data) = &task.data {
-            let read = sources.data(data, &ensemble, label)?;
+            let options = RowOptions::labelled(label).with_categories(task.reading.categories);
+            let read = sources.data(data, &ensemble, &options)?;
             if read.rows.is_empty() {
                 return Err(AskError::about(data, "there are no rows to ask about"));
             }
             rows = Some(read.rows.first(task.rows.unwrap_or(usize::MAX)));
             labels = read.labels;
         }
-        let scale = scale.map(|file| sources.data(Path::new(file), &ensemble, None)).transpose()?;
-        let observed = task.domain.as_deref().map(|name| observe(name, &ensemble, sources)).transpose()?;
+        let scale = scale.map(|file| sources.data(Path::new(file), &ensemble, &options)).transpose()?;
+        let observed = task.domain.as_deref().map(|name| observe(name, &ensemble, sources, &options)).transpose()?;
         Ok(Self { ensemble, other, rows, labels, scale: scale.map(|scale| scale.rows), observed, predicate: None })
     }
 
@@ -144,8 +146,13 @@ fn missing(field: &'static str, what: &str) -> AskError {
 }
 
 /// What rows show of each feature.
-fn observe(name: &Path, ensemble: &Ensemble, sources: &dyn Sources) -> Result<Observed, AskError> {
-    let rows = sources.data(name, ensemble, None)?.rows;
+fn observe(
+    name: &Path,
+    ensemble: &Ensemble,
+    sources: &dyn Sources,
+    options: &RowOptions,
+) -> Result<Observed, AskError> {
+    let rows = sources.data(name, ensemble, options)?.rows;
     if rows.is_empty() {
         return Err(AskError::about(name, "there are no rows to take a domain from"));
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use treeproof::task::{Bytes, GroupColumns, Question, Span, Task, TaskLimits};
 
-use super::{ModelArgs, count, whole};
+use super::{CellArgs, ModelArgs, count, whole};
 
 /// What the help text of every such question says about regions.
 macro_rules! regions_help {
@@ -38,6 +38,8 @@ pub(crate) struct AskArgs {
     /// whether it is ever missing.
     #[arg(long, value_name = "DATA")]
     domain: Option<PathBuf>,
+    #[command(flatten)]
+    cells: CellArgs,
     #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
@@ -110,6 +112,7 @@ impl AskArgs {
             }
         }
         task.domain.clone_from(&self.domain);
+        task.reading.categories = self.cells.said();
         self.limits.set(&mut task.limits);
         task
     }

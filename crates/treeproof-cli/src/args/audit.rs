@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::ReadingArgs;
+use super::{CellArgs, ReadingArgs};
 
 pub(super) const HELP: &str = "Examples:\n  treeproof audit model.audit.toml\n  treeproof audit model.audit.toml --json\n\n\
     The file names a model and lists [[check]]s: each has a name, a question with its fields as in tasks, and what is \
@@ -19,6 +19,8 @@ pub(crate) struct AuditArgs {
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
+    #[command(flatten)]
+    pub(crate) cells: CellArgs,
     /// Write proofs of all answers to this file, which `treeproof check` validates without the search.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) proof: Option<PathBuf>,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{LimitArgs, OutputArgs, ReadingArgs, TableArgs};
+use super::{CellArgs, LimitArgs, OutputArgs, ReadingArgs, TableArgs};
 
 pub(super) const HELP: &str = "Examples:\n  treeproof solve task.json\n  treeproof solve task.json old.ubj new.ubj --time 5min\n\n\
     The general form is the largest sum of margins, each of one of two models at one of two inputs, under conditions that \
@@ -23,6 +23,8 @@ pub(crate) struct SolveArgs {
     pub(crate) models: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
+    #[command(flatten)]
+    pub(crate) cells: CellArgs,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     #[command(flatten)]

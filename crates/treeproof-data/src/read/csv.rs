@@ -1,14 +1,18 @@
-//! CSV: a header line, then cells. A column holds numbers if every cell that is not missing is one, else texts.
+//! CSV: a header line, then cells. A column holds numbers if every cell that is not missing is one, truth values if every
+//! such cell is `True` or `False`, else texts.
 //!
-//! The rules are those of `pandas.read_csv(float_precision="round_trip")`: the same spellings of "missing", columns
-//! of `True`/`False` are numbers, decimals are rounded once, to the nearest f64. `?` is a text, not missing.
-//! Two rules are kinder: a cell of spaces is missing too, and so is `nan` in any mixture of small and capital letters.
+//! The rules are those of `pandas.read_csv(float_precision="round_trip")`: the same spellings of "missing" and of truth
+//! values, decimals are rounded once, to the nearest f64. `?` is a text, not missing.
+//! Columns of numbers are read more kindly than pandas reads them: a cell of spaces is missing too, so is ` NA`, and `nan`
+//! in any mixture of small and capital letters. [`Spelling`] says which columns needed that: to pandas they are texts.
+
+use std::sync::Arc;
 
 use ::csv::{ByteRecord, ErrorKind, ReaderBuilder};
 
 use crate::error::{ReadError, quote};
 use crate::table::{Column, MAX_COLUMNS, Table};
-use crate::texts::TextsBuilder;
+use crate::texts::{Texts, TextsBuilder};
 
 /// What pandas reads as missing, beside the empty cell.
 const MISSING: [&str; 18] = [
@@ -16,11 +20,50 @@ const MISSING: [&str; 18] = [
     "NaN", "None", "n/a", "nan", "null",
 ];
 
+/// The cells of a CSV file as texts, read again from the file's bytes when they are asked for.
+///
+/// CSV has no types: what a column of digits means depends on who reads it.
+#[derive(Clone, PartialEq)]
+pub struct Spelling {
+    content: Arc<Vec<u8>>,
+    separator: u8,
+    /// For each column whether pandas would read texts where the table has numbers.
+    is_text: Vec<bool>,
+}
+
+impl Spelling {
+    /// Whether pandas would take a column of numbers for texts, because of a cell such as ` NA`.
+    pub fn is_text(&self, column: usize) -> bool {
+        self.is_text.get(column) == Some(&true)
+    }
+
+    /// The cells of one column.
+    pub fn texts(&self, column: usize) -> Texts {
+        let mut builder = TextsBuilder::default();
+        let mut rows = Rows::new(&self.content, self.separator);
+        let mut record = ByteRecord::new();
+        // The header, then rows that were read without error before; bytes that are not UTF-8 are no number.
+        let _ = rows.next(&mut record);
+        while matches!(rows.next(&mut record), Ok(true)) {
+            push_text(&mut builder, &String::from_utf8_lossy(record.get(column).unwrap_or_default()));
+        }
+        builder.finish()
+    }
+}
+
+impl std::fmt::Debug for Spelling {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Spelling").field("bytes", &self.content.len()).finish_non_exhaustive()
+    }
+}
+
 /// Reads a CSV file; the separator is found in the header line unless it is given.
-pub(super) fn read(content: &[u8], separator: Option<u8>) -> Result<Table, ReadError> {
-    let content = content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content);
-    let separator = separator.unwrap_or_else(|| sniff_separator(content));
-    let mut rows = Rows::new(content, separator);
+pub(super) fn read(mut content: Vec<u8>, separator: Option<u8>) -> Result<Table, ReadError> {
+    if content.starts_with(b"\xef\xbb\xbf") {
+        content.drain(..3);
+    }
+    let separator = separator.unwrap_or_else(|| sniff_separator(&content));
+    let mut rows = Rows::new(&content, separator);
     let mut record = ByteRecord::new();
     if !rows.next(&mut record)? {
         return Err(ReadError::unrecognised("is empty: a CSV file starts with a line of column names"));
@@ -35,12 +78,14 @@ pub(super) fn read(content: &[u8], separator: Option<u8>) -> Result<Table, ReadE
             column.push(cell);
         }
     }
-    let columns: Vec<Option<Vec<f64>>> = columns.into_iter().map(Numbers::finish).collect();
+    let is_text = columns.iter().map(|column| column.is_text || column.is_loose).collect();
+    let columns: Vec<Option<Column>> = columns.into_iter().map(Numbers::finish).collect();
     let columns = match columns.iter().any(Option::is_none) {
-        true => fill_in_texts(columns, Rows::new(content, separator))?,
-        false => columns.into_iter().flatten().map(Column::Numbers).collect(),
+        true => fill_in_texts(columns, Rows::new(&content, separator))?,
+        false => columns.into_iter().flatten().collect(),
     };
-    Table::dense(Some(names), num_rows, columns)
+    let spelling = Spelling { content: Arc::new(content), separator, is_text };
+    Ok(Table::dense(Some(names), num_rows, columns)?.with_spelling(spelling))
 }
 
 /// The separator that the header line holds most often outside quotes.
@@ -108,6 +153,8 @@ struct Numbers {
     has_number: bool,
     has_truth: bool,
     is_text: bool,
+    /// Whether a cell is missing that pandas would take for a text.
+    is_loose: bool,
 }
 
 impl Numbers {
@@ -117,6 +164,10 @@ impl Numbers {
         }
         match read_cell(cell) {
             Cell::Missing => self.numbers.push(f64::NAN),
+            Cell::Blank => {
+                self.is_loose = true;
+                self.numbers.push(f64::NAN);
+            }
             Cell::Number(number) => {
                 self.has_number = true;
                 self.numbers.push(number);
@@ -127,45 +178,63 @@ impl Numbers {
             }
             Cell::Text => self.is_text = true,
         }
-        if self.is_text || (self.has_number && self.has_truth) {
+        if self.is_text || (self.has_truth && (self.has_number || self.is_loose)) {
             *self = Self { is_text: true, ..Self::default() };
         }
     }
 
-    /// The numbers, or `None` for a column of texts.
-    fn finish(self) -> Option<Vec<f64>> {
-        (!self.is_text).then_some(self.numbers)
+    /// The column, or `None` if it holds texts.
+    fn finish(self) -> Option<Column> {
+        match (self.is_text, self.has_truth) {
+            (true, _) => None,
+            (false, true) => Some(Column::Truths(self.numbers)),
+            (false, false) => Some(Column::Numbers(self.numbers)),
+        }
     }
 }
 
 enum Cell {
     Missing,
+    /// Missing among numbers, a text to pandas.
+    Blank,
     Number(f64),
     Truth(bool),
     Text,
 }
 
 fn read_cell(cell: &[u8]) -> Cell {
-    let Ok(text) = std::str::from_utf8(cell.trim_ascii()) else { return Cell::Text };
-    match text.parse::<f64>() {
-        Ok(number) if number.is_nan() => Cell::Missing,
-        Ok(number) => Cell::Number(number),
-        Err(_) if is_missing(text) => Cell::Missing,
-        Err(_) => match text {
-            "True" | "TRUE" | "true" => Cell::Truth(true),
-            "False" | "FALSE" | "false" => Cell::Truth(false),
-            _ => Cell::Text,
-        },
+    let Ok(text) = std::str::from_utf8(cell) else { return Cell::Text };
+    match text.trim_ascii().parse::<f64>() {
+        Ok(number) if !number.is_nan() => Cell::Number(number),
+        _ if is_missing(text) => Cell::Missing,
+        _ if is_blank(text) => Cell::Blank,
+        _ if text.eq_ignore_ascii_case("true") => Cell::Truth(true),
+        _ if text.eq_ignore_ascii_case("false") => Cell::Truth(false),
+        _ => Cell::Text,
     }
 }
 
-/// Whether a trimmed cell stands for a missing value.
+/// Whether pandas reads a cell as missing.
 fn is_missing(text: &str) -> bool {
-    text.is_empty() || MISSING.contains(&text) || text.eq_ignore_ascii_case("nan")
+    text.is_empty() || MISSING.contains(&text)
+}
+
+/// Whether a text among numbers stands for a missing value.
+pub(crate) fn is_blank(text: &str) -> bool {
+    let text = text.trim_ascii();
+    is_missing(text) || text.trim_start_matches(['+', '-']).eq_ignore_ascii_case("nan")
+}
+
+fn push_text(builder: &mut TextsBuilder, text: &str) {
+    match text {
+        "" => builder.push_missing(),
+        spelling if is_missing(spelling) => builder.push_missing_spelt(spelling),
+        text => builder.push(text),
+    }
 }
 
 /// Reads the columns that turned out to hold texts in a second pass: most files have none.
-fn fill_in_texts(columns: Vec<Option<Vec<f64>>>, mut rows: Rows<'_>) -> Result<Vec<Column>, ReadError> {
+fn fill_in_texts(columns: Vec<Option<Column>>, mut rows: Rows<'_>) -> Result<Vec<Column>, ReadError> {
     let mut texts: Vec<Option<TextsBuilder>> =
         columns.iter().map(|numbers| numbers.is_none().then(TextsBuilder::default)).collect();
     let mut record = ByteRecord::new();
@@ -179,17 +248,13 @@ fn fill_in_texts(columns: Vec<Option<Vec<f64>>>, mut rows: Rows<'_>) -> Result<V
                     format!("{} is not UTF-8 text; save the file as UTF-8", quote(&String::from_utf8_lossy(cell)));
                 ReadError::line(line, what)
             })?;
-            match text.trim() {
-                "" => builder.push_missing(),
-                trimmed if is_missing(trimmed) => builder.push_missing_spelt(trimmed),
-                _ => builder.push(text),
-            }
+            push_text(builder, text);
         }
     }
-    let merged = columns.into_iter().zip(texts).map(|(numbers, texts)| match numbers {
-        Some(numbers) => Column::Numbers(numbers),
-        None => Column::Texts(texts.unwrap_or_default().finish()),
-    });
+    let merged = columns
+        .into_iter()
+        .zip(texts)
+        .map(|(column, texts)| column.unwrap_or_else(|| Column::Texts(texts.unwrap_or_default().finish())));
     Ok(merged.collect())
 }
 
@@ -198,12 +263,12 @@ mod tests {
     use super::*;
 
     fn table(text: &str) -> Table {
-        read(text.as_bytes(), None).unwrap()
+        read(text.as_bytes().to_vec(), None).unwrap()
     }
 
     fn numbers<'a>(table: &'a Table, name: &str) -> &'a [f64] {
         match table.column_named(name) {
-            Some(Column::Numbers(numbers)) => numbers,
+            Some(Column::Numbers(numbers) | Column::Truths(numbers)) => numbers,
             other => panic!("{name}: {other:?}"),
         }
     }
@@ -221,11 +286,31 @@ mod tests {
         let n = numbers(&table, "n");
         assert_eq!((n[0], n[3]), (1e5, f64::NEG_INFINITY));
         assert!(n[1].is_nan() && n[2].is_nan());
-        assert_eq!(texts(&table, "t"), [Some("red".to_owned()), None, Some("?".to_owned()), None]);
+        assert_eq!(texts(&table, "t"), ["red", "", "?", " "].map(|text| (!text.is_empty()).then(|| text.to_owned())));
+        assert!(matches!(table.column_named("b"), Some(Column::Truths(_))));
         let b = numbers(&table, "b");
         assert_eq!((b[0], b[1], b[3]), (1.0, 0.0, 1.0));
         assert!(b[2].is_nan());
         assert_eq!(texts(&table, "m").len(), 4, "numbers and truths mixed are texts, as in pandas");
+    }
+
+    #[test]
+    fn a_column_of_numbers_is_known_as_texts_too() {
+        let table = table("n,t,m\n007,True,1\n 8,false,  \n,NA,nAn\n");
+        let spelling = table.spelling().unwrap();
+        let spelt =
+            |column| spelling.texts(column).iter().map(|text| text.unwrap_or("-").to_owned()).collect::<Vec<_>>();
+        assert_eq!((numbers(&table, "n")[0], spelt(0)), (7.0, vec!["007".to_owned(), " 8".to_owned(), "-".to_owned()]));
+        assert_eq!((spelt(1)[1].as_str(), spelling.texts(1).missing_spelling(2)), ("false", Some("NA")));
+        assert!(numbers(&table, "m")[1..].iter().all(|cell| cell.is_nan()));
+        assert!(!spelling.is_text(0) && !spelling.is_text(1) && spelling.is_text(2), "pandas reads blanks as texts");
+    }
+
+    #[test]
+    fn truth_values_keep_to_the_spelling_of_pandas() {
+        assert!(matches!(table("b\ntRue\nFALSE\n\n").column_named("b"), Some(Column::Truths(_))));
+        assert_eq!(texts(&table("b,x\nTrue,1\n False,2\n"), "b")[1].as_deref(), Some(" False"));
+        assert_eq!(texts(&table("b,x\nTrue,1\n ,2\n"), "b")[1].as_deref(), Some(" "));
     }
 
     #[test]
@@ -248,17 +333,17 @@ mod tests {
 
     #[test]
     fn a_header_is_needed_but_may_count() {
-        let error = read(b"1.5,2\n3,4\n", None).unwrap_err().to_string();
+        let error = read(b"1.5,2\n3,4\n".to_vec(), None).unwrap_err().to_string();
         assert!(error.starts_with("line 1: holds numbers where the column names belong"), "{error}");
         assert_eq!(table("0,1,2\n5,6,7\n").names().unwrap(), ["0", "1", "2"]);
     }
 
     #[test]
     fn errors_name_the_line() {
-        let error = read(b"a,b\n1,2\n\"x\ny\",2\n1,2,3\n", None).unwrap_err().to_string();
+        let error = read(b"a,b\n1,2\n\"x\ny\",2\n1,2,3\n".to_vec(), None).unwrap_err().to_string();
         assert_eq!(error, "line 5: 3 cells, but the header has 2 columns");
-        let error = read(b"a,b\n1,2\n\xff,2\n", None).unwrap_err().to_string();
+        let error = read(b"a,b\n1,2\n\xff,2\n".to_vec(), None).unwrap_err().to_string();
         assert!(error.starts_with("line 3: ") && error.contains("UTF-8"), "{error}");
-        assert!(read(b"\xef\xbb\xbf", None).is_err());
+        assert!(read(b"\xef\xbb\xbf".to_vec(), None).is_err());
     }
 }

@@ -14,7 +14,7 @@ use ::parquet::schema::types::{ColumnDescriptor, SchemaDescriptor, Type};
 
 use super::bytes::MAX_RATIO;
 use crate::error::{ReadError, quote};
-use crate::table::{Column, MAX_COLUMNS, Table};
+use crate::table::{MAX_COLUMNS, Table};
 
 mod decode;
 mod pages;
@@ -29,6 +29,8 @@ const SMALL: usize = 1 << 26;
 enum Plan {
     /// Numbers; whether integers are to be taken without sign.
     Numbers { is_unsigned: bool },
+    /// Truth values.
+    Truths,
     /// Texts.
     Texts,
     /// Nothing, and why.
@@ -91,10 +93,7 @@ fn read_file(content: Vec<u8>) -> Result<Table, ReadError> {
         }
     }
     let (names, plans): (Vec<String>, Vec<Plan>) = fields.into_iter().map(|field| (field.name, field.plan)).unzip();
-    let columns = collectors.into_iter().zip(plans).map(|(collector, plan)| match plan {
-        Plan::Refuse(why) => Column::Refused(why),
-        _ => collector.finish(),
-    });
+    let columns = collectors.into_iter().zip(plans).map(|(collector, plan)| collector.finish(plan));
     Table::dense(Some(names), num_rows, columns.collect())
 }
 
@@ -163,9 +162,8 @@ fn plan(root: &Type, descriptor: &ColumnDescriptor) -> Plan {
         }
     };
     match descriptor.physical_type() {
-        Physical::BOOLEAN | Physical::INT32 | Physical::INT64 | Physical::FLOAT | Physical::DOUBLE => {
-            Plan::Numbers { is_unsigned }
-        }
+        Physical::BOOLEAN => Plan::Truths,
+        Physical::INT32 | Physical::INT64 | Physical::FLOAT | Physical::DOUBLE => Plan::Numbers { is_unsigned },
         Physical::BYTE_ARRAY => Plan::Texts,
         Physical::INT96 => refuse("old-style timestamps (INT96); write them as numbers or texts"),
         Physical::FIXED_LEN_BYTE_ARRAY => refuse("raw bytes; write them as numbers or texts"),

@@ -6,7 +6,7 @@ use super::column::{Column, Operation};
 use super::finite::Known;
 use super::value::{Constant, Key, Value};
 use crate::error::LoadError;
-use crate::input::{Categories, CategoryEncoding, FeatureKind};
+use crate::input::{Categories, CategoryEncoding, CategoryType, FeatureKind};
 
 /// What a column of the input holds.
 pub(super) enum Source {
@@ -95,8 +95,8 @@ impl Source {
 }
 
 /// The kind of a feature with these categories.
-pub(super) fn categories(names: Vec<String>, raws: Vec<f64>) -> FeatureKind {
-    FeatureKind::Category(Categories { encoding: CategoryEncoding::Listed(raws), names })
+pub(super) fn categories(names: Vec<String>, raws: Vec<f64>, value_type: CategoryType) -> FeatureKind {
+    FeatureKind::Category(Categories { encoding: CategoryEncoding::Listed(raws), names, value_type })
 }
 
 /// Whether numbers that an encoder knows are all that need be told apart: others are refused, or alike to all columns.

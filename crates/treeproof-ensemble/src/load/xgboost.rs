@@ -120,9 +120,9 @@ fn features(learner: &Learner) -> Result<Vec<Feature>, LoadError> {
     }
     let feature = |index: usize| {
         let name = learner.feature_names.get(index).cloned().unwrap_or_else(|| format!("f{index}"));
-        let names = learner.booster.category_names.get(index).cloned().unwrap_or_default();
+        let (names, value_type) = learner.booster.category_names.get(index).cloned().unwrap_or_default();
         let kind = if is_category[index] || !names.is_empty() {
-            FeatureKind::Category(Categories { encoding: CategoryEncoding::Xgboost, names })
+            FeatureKind::Category(Categories { encoding: CategoryEncoding::Xgboost, names, value_type })
         } else {
             FeatureKind::Numeric
         };

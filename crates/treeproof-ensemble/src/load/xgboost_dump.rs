@@ -108,8 +108,7 @@ impl Dump {
             }
         };
         if is_category {
-            self.features[index].kind =
-                FeatureKind::Category(Categories { encoding: CategoryEncoding::Xgboost, names: vec![] });
+            self.features[index].kind = FeatureKind::Category(Categories::of_texts(CategoryEncoding::Xgboost, vec![]));
         }
         index
     }

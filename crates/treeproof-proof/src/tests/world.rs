@@ -98,10 +98,8 @@ fn model(dice: &mut Dice, names: &[&str]) -> Ensemble {
         accepts_infinite: dice.is(60),
         absent: Absent::Zero,
     };
-    let categories = Categories {
-        encoding: CategoryEncoding::Lightgbm,
-        names: names.iter().map(|name| (*name).to_owned()).collect(),
-    };
+    let names = names.iter().map(|name| (*name).to_owned()).collect();
+    let categories = Categories::of_texts(CategoryEncoding::Lightgbm, names);
     let mut features = vec![Feature::numeric("x"), Feature::numeric("y")];
     features.push(Feature::new("c", FeatureKind::Category(categories)));
     features.extend(["g0", "g1", "g2"].map(Feature::numeric));

@@ -1,81 +1,139 @@
-//! From the cells of a categorical column to the raw values of the model.
+//! From the cells of a categorical column to the raw values of the model, as the model's library matches them.
 //!
-//! A table with names stands for a data frame: its numbers and texts are categories themselves, as in
-//! `df[c].astype("category")`, so the number 3 is the category named `3`, and codes are only what remains where no
-//! category's name is a number. A table without names stands for an array: its numbers are codes already, as XGBoost,
-//! LightGBM and scikit-learn take them. CatBoost makes texts of numbers in both.
+//! A cell has a type. In a table with names, which stands for a data frame, it is matched to a category of its own type and
+//! value, as in `df[c].astype("category")`: the number 1 is not the text `1`. In a table without names, which stands for an
+//! array, numbers are category codes already. What the libraries do with a cell of another type than the categories':
+//!
+//! | library | cell of another type |
+//! |---|---|
+//! | LightGBM | missing |
+//! | XGBoost | an error |
+//! | scikit-learn | truth values are numbers; a text among numbers is unknown, a number among texts an error |
+//! | CatBoost | made a text: 1 is `1`, `True` is `1`; numbers with a fraction are an error |
 
 use std::collections::HashMap;
 
-use treeproof_ensemble::input::{Categories, CategoryEncoding};
+use treeproof_ensemble::input::{Categories, CategoryEncoding, CategoryType};
 
-use super::error::DataError;
+use super::CategoryCells;
+use super::error::{DataError, Misfit};
 
 /// How many categories a message lists.
 const LISTED: usize = 8;
 
+/// Whole numbers beyond this are not told apart as doubles.
+const LARGEST_WHOLE: f64 = 9_007_199_254_740_992.0;
+
+/// One cell of a categorical column.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Cell<'a> {
+    Missing,
+    Text(&'a str),
+    Number(f64),
+    Truth(bool),
+}
+
 /// Reads the cells of one categorical column.
 pub(super) struct CategoryReader<'a> {
     categories: &'a Categories,
-    column: &'a str,
+    pub(super) column: &'a str,
     by_name: HashMap<&'a str, usize>,
-    /// The categories whose names are numbers, in order of the number; empty where numbers are codes.
+    /// The categories whose names are numbers, in order of the number.
     by_value: Vec<(f64, usize)>,
-    numbers_are_codes: bool,
+    cells: CategoryCells,
 }
 
 impl<'a> CategoryReader<'a> {
-    pub(super) fn new(categories: &'a Categories, column: &'a str, is_frame: bool) -> Self {
+    /// A reader for a column of a table with names.
+    pub(super) fn new(categories: &'a Categories, column: &'a str, cells: CategoryCells) -> Self {
         let names = || categories.names.iter().enumerate();
-        let mut by_value: Vec<(f64, usize)> =
-            names().filter_map(|(code, name)| Some((name.trim().parse().ok()?, code))).collect();
-        by_value.retain(|(value, _): &(f64, usize)| !value.is_nan());
-        by_value.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let stands_for_itself = is_frame || categories.encoding == CategoryEncoding::Position;
-        Self {
-            categories,
-            column,
-            // Of equal names the first, as everywhere.
-            by_name: names().rev().map(|(code, name)| (name.as_str(), code)).collect(),
-            numbers_are_codes: by_value.is_empty() || !stands_for_itself,
-            by_value,
+        let mut by_value: Vec<(f64, usize)> = Vec::new();
+        if categories.value_type == CategoryType::Number {
+            by_value = names().filter_map(|(code, name)| Some((name.parse().ok()?, code))).collect();
+            by_value.retain(|(value, _): &(f64, usize)| !value.is_nan());
+            by_value.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         }
+        // Of equal names the first, as everywhere.
+        let by_name = names().rev().map(|(code, name)| (name.as_str(), code)).collect();
+        Self { categories, column, by_name, by_value, cells }
     }
 
-    /// The raw value of a text.
-    pub(super) fn read_text(&self, text: &str, row: usize) -> Result<f64, DataError> {
-        if self.categories.names.is_empty() {
-            let (column, text) = (self.column.to_owned(), text.to_owned());
-            return Err(DataError::NoCategoryNames { column, row, text });
-        }
-        if let Some(code) = self.by_name.get(text).or_else(|| self.by_name.get(text.trim())) {
-            return Ok(self.raw(*code));
-        }
-        match text.trim().parse() {
-            Ok(number) => match self.find(number, row)? {
-                Some(code) => Ok(self.raw(code)),
-                None => self.unseen(text, row),
+    /// A reader for a column of an array, whose numbers are codes; CatBoost makes texts of numbers there, too.
+    pub(super) fn of_array(categories: &'a Categories, column: &'a str) -> Self {
+        let cells = match categories.encoding {
+            CategoryEncoding::Position => CategoryCells::Typed,
+            _ => CategoryCells::Codes,
+        };
+        Self::new(categories, column, cells)
+    }
+
+    /// The raw value of a cell.
+    pub(super) fn read(&self, cell: Cell<'_>, row: usize) -> Result<f64, DataError> {
+        match (cell, self.cells) {
+            (Cell::Missing, _) => self.read_missing(row),
+            (Cell::Number(number), CategoryCells::Codes) => Ok(number),
+            (cell, CategoryCells::Text) => match spelt(cell).as_deref() {
+                Some(text) => self.read_name(text, row),
+                None => self.read_missing(row),
             },
-            Err(_) => self.unseen(text, row),
+            (cell, CategoryCells::Typed | CategoryCells::Codes) => self.read_typed(cell, row),
         }
     }
 
-    /// The raw value of a number.
-    pub(super) fn read_number(&self, number: f64, row: usize) -> Result<f64, DataError> {
-        if number.is_nan() {
-            return self.read_missing(row);
+    fn read_typed(&self, cell: Cell<'_>, row: usize) -> Result<f64, DataError> {
+        if self.categories.names.is_empty() {
+            return match cell {
+                Cell::Text(text) => {
+                    Err(DataError::NoCategoryNames { column: self.column.to_owned(), row, text: text.to_owned() })
+                }
+                Cell::Number(number) => Ok(number),
+                Cell::Truth(truth) => Ok(f64::from(u8::from(truth))),
+                Cell::Missing => self.read_missing(row),
+            };
         }
-        if self.numbers_are_codes {
-            return Ok(number);
+        match (&self.categories.encoding, self.categories.value_type, cell) {
+            (_, CategoryType::Mixed, _) => Err(self.misfit(cell, row, Misfit::Mixed)),
+            (CategoryEncoding::Position, _, Cell::Number(number)) => match number {
+                whole if whole.fract() == 0.0 && whole.abs() <= LARGEST_WHOLE => {
+                    self.read_name(&format!("{:.0}", whole + 0.0), row)
+                }
+                _ => Err(self.misfit(cell, row, Misfit::Fraction)),
+            },
+            (CategoryEncoding::Position, _, Cell::Truth(truth)) => self.read_name(if truth { "1" } else { "0" }, row),
+            (_, CategoryType::Text, Cell::Text(text)) => self.read_name(text, row),
+            (
+                CategoryEncoding::Exact(_) | CategoryEncoding::Listed(_),
+                CategoryType::Number | CategoryType::Truth,
+                Cell::Number(_) | Cell::Truth(_),
+            ) => Ok(cell.number()),
+            (_, CategoryType::Number, Cell::Number(number)) => self.read_number(number, row),
+            (_, CategoryType::Truth, Cell::Truth(truth)) => self.read_name(if truth { "True" } else { "False" }, row),
+            (CategoryEncoding::Lightgbm, ..) => Ok(f64::NAN),
+            (CategoryEncoding::Exact(_) | CategoryEncoding::Listed(_), _, Cell::Text(text)) => self.unseen(text, row),
+            _ => Err(self.misfit(cell, row, Misfit::Type(self.categories.value_type))),
         }
-        match self.find(number, row)? {
-            Some(code) => Ok(self.raw(code)),
-            None => self.unseen(&number.to_string(), row),
-        }
+    }
+
+    /// Whether the library refuses cells that are no texts.
+    pub(super) fn takes_texts_only(&self) -> bool {
+        let encoding = &self.categories.encoding;
+        self.categories.value_type == CategoryType::Text
+            && !matches!(encoding, CategoryEncoding::Lightgbm | CategoryEncoding::Position)
+    }
+
+    /// The raw value of the category of this name, if the categories are texts and one has it.
+    pub(super) fn named(&self, text: &str) -> Option<f64> {
+        let is_text = self.categories.value_type == CategoryType::Text;
+        self.by_name.get(text).filter(|_| is_text).map(|code| self.raw(*code))
+    }
+
+    /// Whether a raw value stands for a cell that is no category.
+    pub(super) fn is_unseen(&self, raw: f64) -> bool {
+        raw.is_nan() || self.categories.encoding.no_category() == Some(raw)
     }
 
     /// The raw value of a missing cell. CatBoost has no missing categories, only a category that is called so.
-    pub(super) fn read_missing(&self, row: usize) -> Result<f64, DataError> {
+    fn read_missing(&self, row: usize) -> Result<f64, DataError> {
         match (&self.categories.encoding, self.by_name.get("nan")) {
             (CategoryEncoding::Position, Some(code)) => Ok(self.raw(*code)),
             (CategoryEncoding::Position, None) => {
@@ -85,28 +143,21 @@ impl<'a> CategoryReader<'a> {
         }
     }
 
-    /// The raw value of a missing cell that may be spelt out: `NA` is a category to a model that has one of that name.
-    pub(super) fn read_missing_spelt(&self, spelling: Option<&str>, row: usize) -> Result<f64, DataError> {
-        match spelling.and_then(|spelling| self.by_name.get(spelling)) {
+    fn read_name(&self, name: &str, row: usize) -> Result<f64, DataError> {
+        match self.by_name.get(name) {
             Some(code) => Ok(self.raw(*code)),
-            None => self.read_missing(row),
+            None => self.unseen(name, row),
         }
     }
 
-    /// The category whose name is this number.
-    fn find(&self, number: f64, row: usize) -> Result<Option<usize>, DataError> {
+    fn read_number(&self, number: f64, row: usize) -> Result<f64, DataError> {
+        if number.abs() > LARGEST_WHOLE && number.is_finite() {
+            return Err(self.misfit(Cell::Number(number), row, Misfit::Large));
+        }
         let start = self.by_value.partition_point(|(value, _)| *value < number);
-        let same = self.by_value[start..].iter().take_while(|(value, _)| *value == number);
-        match same.map(|(_, code)| *code).collect::<Vec<_>>().as_slice() {
-            [] => Ok(None),
-            [code] => Ok(Some(*code)),
-            [first, second, ..] => Err(DataError::AmbiguousCategory {
-                column: self.column.to_owned(),
-                row,
-                number,
-                first: self.categories.names[*first].clone(),
-                second: self.categories.names[*second].clone(),
-            }),
+        match self.by_value.get(start).filter(|(value, _)| *value == number) {
+            Some((_, code)) => Ok(self.raw(*code)),
+            None => self.unseen(&number.to_string(), row),
         }
     }
 
@@ -118,19 +169,13 @@ impl<'a> CategoryReader<'a> {
         }
     }
 
-    /// What the library makes of a category it has not seen in training.
+    /// The raw value of a category that was not seen in training, if the library takes it.
     fn unseen(&self, text: &str, row: usize) -> Result<f64, DataError> {
         match self.categories.encoding {
             // Some versions take the next known category instead: nothing to rely on.
             CategoryEncoding::Xgboost => {
-                let names = &self.categories.names;
-                let mut known =
-                    names.iter().take(LISTED).map(|name| treeproof_data::error::quote(name)).collect::<Vec<_>>();
-                if names.len() > LISTED {
-                    known.push(format!("{} more", names.len() - LISTED));
-                }
                 let (column, text) = (self.column.to_owned(), text.to_owned());
-                Err(DataError::UnknownCategory { column, row, text, known: known.join(", ") })
+                Err(DataError::UnknownCategory { column, row, text, known: self.known() })
             }
             CategoryEncoding::Lightgbm | CategoryEncoding::Exact(_) => Ok(f64::NAN),
             CategoryEncoding::Position | CategoryEncoding::Listed(_) => {
@@ -138,56 +183,137 @@ impl<'a> CategoryReader<'a> {
             }
         }
     }
+
+    pub(super) fn misfit(&self, cell: Cell<'_>, row: usize, misfit: Misfit) -> DataError {
+        let text = spelt(cell).unwrap_or_default();
+        DataError::CategoryMisfit { column: self.column.to_owned(), row, text, misfit, known: self.known() }
+    }
+
+    /// Some of the model's categories.
+    fn known(&self) -> String {
+        let names = &self.categories.names;
+        let mut known = names.iter().take(LISTED).map(|name| treeproof_data::error::quote(name)).collect::<Vec<_>>();
+        if names.len() > LISTED {
+            known.push(format!("{} more", names.len() - LISTED));
+        }
+        known.join(", ")
+    }
+}
+
+impl Cell<'_> {
+    /// A number of an array; NaN is missing.
+    pub(super) fn of_number(number: f64) -> Self {
+        if number.is_nan() { Self::Missing } else { Self::Number(number) }
+    }
+
+    /// A truth value as 1 or 0; NaN is missing.
+    pub(super) fn of_truth(number: f64) -> Self {
+        if number.is_nan() { Self::Missing } else { Self::Truth(number != 0.0) }
+    }
+
+    /// A number or truth value as a number.
+    fn number(self) -> f64 {
+        match self {
+            Self::Number(number) => number,
+            Self::Truth(truth) => f64::from(u8::from(truth)),
+            Self::Missing | Self::Text(_) => f64::NAN,
+        }
+    }
+}
+
+/// A cell as pandas writes it; `None` if it is missing.
+fn spelt(cell: Cell<'_>) -> Option<String> {
+    match cell {
+        Cell::Missing => None,
+        Cell::Text(text) => Some(text.to_owned()),
+        Cell::Number(number) => Some(number.to_string()),
+        Cell::Truth(truth) => Some(if truth { "True" } else { "False" }.to_owned()),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn categories(encoding: CategoryEncoding, names: &[&str]) -> Categories {
-        Categories { encoding, names: names.iter().map(|name| (*name).to_owned()).collect() }
+    fn categories(encoding: CategoryEncoding, value_type: CategoryType, names: &[&str]) -> Categories {
+        Categories { encoding, names: names.iter().map(|name| (*name).to_owned()).collect(), value_type }
+    }
+
+    fn read(categories: &Categories, cells: CategoryCells, cell: Cell<'_>) -> Result<f64, String> {
+        CategoryReader::new(categories, "c", cells).read(cell, 4).map_err(|error| error.to_string())
+    }
+
+    fn typed(categories: &Categories, cell: Cell<'_>) -> Result<f64, String> {
+        read(categories, CategoryCells::Typed, cell)
     }
 
     #[test]
-    fn names_numbers_and_codes() {
-        let words = categories(CategoryEncoding::Lightgbm, &["red", "blue"]);
-        let reader = CategoryReader::new(&words, "c", true);
-        assert_eq!(reader.read_text("blue", 0), Ok(1.0));
-        assert_eq!(reader.read_text(" blue", 0), Ok(1.0));
-        assert_eq!(reader.read_number(1.0, 0), Ok(1.0), "no name is a number: codes");
-
-        let numbers = categories(CategoryEncoding::Lightgbm, &["3", "1.5", "7"]);
-        let frame = CategoryReader::new(&numbers, "c", true);
-        assert_eq!((frame.read_number(7.0, 0), frame.read_text("3.0", 0)), (Ok(2.0), Ok(0.0)));
-        assert!(frame.read_number(2.0, 0).unwrap().is_nan(), "unseen");
-        assert_eq!(CategoryReader::new(&numbers, "c", false).read_number(2.0, 0), Ok(2.0), "an array holds codes");
+    fn a_cell_is_a_category_of_its_own_type() {
+        use CategoryType::{Number, Text, Truth};
+        let words = categories(CategoryEncoding::Lightgbm, Text, &["False", "1", " b"]);
+        assert_eq!((typed(&words, Cell::Text("1")), typed(&words, Cell::Text(" b"))), (Ok(1.0), Ok(2.0)));
+        for other in [Cell::Text("b"), Cell::Text("1.0"), Cell::Number(1.0), Cell::Truth(false)] {
+            assert!(typed(&words, other).unwrap().is_nan(), "{other:?}");
+        }
+        let numbers = categories(CategoryEncoding::Lightgbm, Number, &["3", "1.5", "7"]);
+        assert_eq!((typed(&numbers, Cell::Number(7.0)), typed(&numbers, Cell::Number(1.5))), (Ok(2.0), Ok(1.0)));
+        for other in [Cell::Text("7"), Cell::Number(2.0), Cell::Truth(true)] {
+            assert!(typed(&numbers, other).unwrap().is_nan(), "{other:?}");
+        }
+        let truths = categories(CategoryEncoding::Lightgbm, Truth, &["True", "False"]);
+        assert_eq!((typed(&truths, Cell::Truth(true)), typed(&truths, Cell::Truth(false))), (Ok(0.0), Ok(1.0)));
+        assert!(typed(&truths, Cell::Number(1.0)).unwrap().is_nan());
     }
 
     #[test]
-    fn unseen_and_missing_as_each_library() {
-        let names = ["a", "b"];
-        let exact = categories(CategoryEncoding::Exact(vec![10.0, 20.0]), &names);
-        let reader = CategoryReader::new(&exact, "c", true);
-        assert_eq!(reader.read_text("b", 0), Ok(20.0));
-        assert!(reader.read_text("z", 0).unwrap().is_nan() && reader.read_missing(0).unwrap().is_nan());
-
-        let position = categories(CategoryEncoding::Position, &names);
-        let reader = CategoryReader::new(&position, "c", true);
-        assert_eq!(reader.read_text("z", 0), Ok(-1.0));
-        assert!(reader.read_number(f64::NAN, 0).is_err());
-        let with_nan = categories(CategoryEncoding::Position, &["a", "nan"]);
-        assert_eq!(CategoryReader::new(&with_nan, "c", true).read_missing(0), Ok(1.0));
-
-        let xgboost = categories(CategoryEncoding::Xgboost, &names);
-        let error = CategoryReader::new(&xgboost, "c", true).read_text("z", 4).unwrap_err().to_string();
+    fn xgboost_takes_no_other_type_and_no_other_category() {
+        let words = categories(CategoryEncoding::Xgboost, CategoryType::Text, &["a", "b"]);
+        let error = typed(&words, Cell::Text("z")).unwrap_err();
         assert_eq!(error, "column `c`, row 4: the model knows no category `z`; it knows `a`, `b`");
+        let error = typed(&words, Cell::Number(1.0)).unwrap_err();
+        assert!(
+            error.starts_with("column `c`, row 4: `1` is no text") && error.contains("--categories codes"),
+            "{error}"
+        );
+        assert!(typed(&words, Cell::Truth(true)).is_err());
+        let numbers = categories(CategoryEncoding::Xgboost, CategoryType::Number, &["3", "9007199254740992"]);
+        assert_eq!(typed(&numbers, Cell::Number(3.0)), Ok(0.0));
+        assert!(typed(&numbers, Cell::Number(9_007_199_254_740_994.0)).is_err(), "may be a neighbour");
+        assert!(typed(&numbers, Cell::Text("3")).is_err());
     }
 
     #[test]
-    fn a_number_with_two_names_is_refused() {
-        let twice = categories(CategoryEncoding::Position, &["1", "1.0"]);
-        let reader = CategoryReader::new(&twice, "c", true);
-        assert_eq!(reader.read_text("1.0", 0), Ok(1.0));
-        assert!(reader.read_number(1.0, 0).is_err());
+    fn scikit_learn_compares_truth_values_as_numbers() {
+        let numbers = categories(CategoryEncoding::Exact(vec![0.0, 1.0]), CategoryType::Truth, &["False", "True"]);
+        assert_eq!((typed(&numbers, Cell::Truth(true)), typed(&numbers, Cell::Number(0.0))), (Ok(1.0), Ok(0.0)));
+        assert!(typed(&numbers, Cell::Text("True")).unwrap().is_nan());
+        let words = categories(CategoryEncoding::Exact(vec![10.0, 20.0]), CategoryType::Text, &["a", "b"]);
+        assert_eq!(typed(&words, Cell::Text("b")), Ok(20.0));
+        assert!(typed(&words, Cell::Text("z")).unwrap().is_nan() && typed(&words, Cell::Missing).unwrap().is_nan());
+        assert!(typed(&words, Cell::Number(1.0)).is_err());
+    }
+
+    #[test]
+    fn catboost_makes_texts_of_whole_numbers_and_truth_values() {
+        let words = categories(CategoryEncoding::Position, CategoryType::Text, &["a", "1", "True"]);
+        assert_eq!((typed(&words, Cell::Number(1.0)), typed(&words, Cell::Truth(true))), (Ok(1.0), Ok(1.0)));
+        assert_eq!((typed(&words, Cell::Text("True")), typed(&words, Cell::Text("z"))), (Ok(2.0), Ok(-1.0)));
+        assert!(typed(&words, Cell::Number(1.5)).is_err() && typed(&words, Cell::Missing).is_err());
+        let with_nan = categories(CategoryEncoding::Position, CategoryType::Text, &["a", "nan"]);
+        assert_eq!(typed(&with_nan, Cell::Missing), Ok(1.0));
+    }
+
+    #[test]
+    fn codes_and_texts_on_request() {
+        let words = categories(CategoryEncoding::Lightgbm, CategoryType::Text, &["a", "1"]);
+        assert_eq!(read(&words, CategoryCells::Codes, Cell::Number(0.0)), Ok(0.0));
+        assert_eq!(read(&words, CategoryCells::Text, Cell::Number(1.0)), Ok(1.0));
+        assert_eq!(CategoryReader::of_array(&words, "c").read(Cell::Number(1.0), 0), Ok(1.0));
+        let mixed = categories(CategoryEncoding::Lightgbm, CategoryType::Mixed, &["a", "1"]);
+        assert!(typed(&mixed, Cell::Text("a")).is_err());
+        assert_eq!(read(&mixed, CategoryCells::Codes, Cell::Number(1.0)), Ok(1.0));
+        let nameless = categories(CategoryEncoding::Lightgbm, CategoryType::Text, &[]);
+        assert_eq!((typed(&nameless, Cell::Number(3.0)), typed(&nameless, Cell::Truth(true))), (Ok(3.0), Ok(1.0)));
+        assert!(typed(&nameless, Cell::Text("a")).is_err());
     }
 }

@@ -3,6 +3,7 @@
 
 use thiserror::Error;
 use treeproof_data::error::quote;
+use treeproof_ensemble::input::CategoryType;
 
 /// A table does not suit a model.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -94,24 +95,19 @@ pub enum DataError {
         /// The category.
         text: String,
     },
-    /// A number that may be either of two categories, such as 1 for `1` and `1.0`.
-    #[error(
-        "column {}, row {row}: {number} may be the category {} or {}; quote the names so that they read as texts",
-        quote(column),
-        quote(first),
-        quote(second)
-    )]
-    AmbiguousCategory {
+    /// A cell that the model's library does not match to a category, or not in one way only.
+    #[error("column {}, row {row}: {} {}", quote(column), quote(text), misfit.says(known))]
+    CategoryMisfit {
         /// The name of the column.
         column: String,
         /// The row.
         row: usize,
-        /// The number.
-        number: f64,
-        /// One category.
-        first: String,
-        /// The other.
-        second: String,
+        /// The cell.
+        text: String,
+        /// Why it is no category.
+        misfit: Misfit,
+        /// Some categories of the model.
+        known: String,
     },
     /// A missing category, for which the library demands a name.
     #[error(
@@ -144,6 +140,51 @@ pub enum DataError {
         /// The number of features of the model.
         features: usize,
     },
+}
+
+/// Why a cell is matched to no category.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Misfit {
+    /// The categories are values of this other type, and the library refuses the cell.
+    Type(CategoryType),
+    /// The categories are values of several types.
+    Mixed,
+    /// The library takes whole numbers and texts only.
+    Fraction,
+    /// A whole number that doubles do not tell from its neighbours.
+    Large,
+    /// A category by its spelling, and something else as pandas reads the column.
+    Spelling,
+}
+
+impl Misfit {
+    fn says(self, known: &str) -> String {
+        let codes = "--categories codes if the column holds category codes";
+        match self {
+            Self::Type(value_type) => {
+                let (one, several) = match value_type {
+                    CategoryType::Number => ("number", "numbers"),
+                    CategoryType::Truth => ("truth value", "truth values"),
+                    CategoryType::Text | CategoryType::Mixed => ("text", "texts"),
+                };
+                let text = match value_type {
+                    CategoryType::Text => "--categories text to match it by its spelling, ",
+                    _ => "",
+                };
+                format!("is no {one}, but the model's categories are {several}: {known}; say {text}{codes}")
+            }
+            Self::Mixed => format!("cannot be matched: the model's categories are of several types; say {codes}"),
+            Self::Fraction => "is no whole number, and the model's library takes only whole numbers and texts as \
+                               categories; write the category's name"
+                .to_owned(),
+            Self::Large => format!("is too large to be told from its neighbours; say {codes}"),
+            Self::Spelling => format!(
+                "is spelt like a category, but pandas.read_csv does not read it as that text; say --categories text to \
+                 match cells by their spelling, {codes}"
+            ),
+        }
+    }
 }
 
 fn or_rename(suggestion: Option<&str>) -> String {

@@ -10,6 +10,7 @@ use super::{AskError, Sources, observe};
 use crate::allowed::ObservedInputs;
 use crate::observed::Observed;
 use crate::report::Report;
+use crate::rows::RowOptions;
 use crate::solve::solve_general;
 use crate::task::{GeneralTask, TaskError};
 use crate::watch::Watcher;
@@ -33,10 +34,11 @@ impl GeneralGiven {
             let file = file.as_deref().ok_or_else(|| AskError::NoModel { name: name.clone() })?;
             models.push(sources.model(file, &task.reading)?);
         }
+        let options = RowOptions::default().with_categories(task.reading.categories);
         let mut observed = BTreeMap::new();
         for name in task.domains().into_iter().flatten() {
             if !observed.contains_key(name) {
-                observed.insert(name.to_owned(), observe(name, &models[0], sources)?);
+                observed.insert(name.to_owned(), observe(name, &models[0], sources, &options)?);
             }
         }
         Ok(Self { models, observed })

@@ -1,4 +1,4 @@
-//! How the files of models are read, where there are several ways.
+//! How files of models and data are read, where there are several ways.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,8 +6,9 @@ use treeproof_ensemble::literal::Literal;
 use treeproof_ensemble::load::{self, DumpFacts, LoadOptions};
 
 use super::{TaskError, refuse};
+use crate::rows::CategoryCells;
 
-/// What is said about the files of models beside what is in them.
+/// What is said about files beside what is in them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reading {
@@ -27,6 +28,13 @@ pub struct Reading {
     /// Whether leaves of CatBoost's JSON are what CatBoost reads, whose reader rounds some wrongly. Default: as trained.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub catboost_json_reader: bool,
+    /// What the cells of categorical columns of data are. Default: values, matched to categories by type and value.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub categories: CategoryCells,
+}
+
+fn is_default(categories: &CategoryCells) -> bool {
+    *categories == CategoryCells::default()
 }
 
 /// A prediction path of a library.
@@ -58,6 +66,7 @@ impl Reading {
             base_margin,
             classes,
             catboost_json_reader: self.catboost_json_reader || other.catboost_json_reader,
+            categories: if is_default(&self.categories) { other.categories } else { self.categories },
         }
     }
 

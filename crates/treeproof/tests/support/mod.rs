@@ -159,7 +159,7 @@ pub(crate) fn random_feature(random: &mut Random, input: &InputRules, index: usi
         _ => CategoryEncoding::Exact([3.0, 0.1, 7.0, -1.0].map(|value| input.precision.round(value)).to_vec()),
     };
     let names = if random.chance(2) { vec![] } else { ["a", "b", "c", "d"].map(str::to_owned).to_vec() };
-    Feature::new(format!("c{index}"), FeatureKind::Category(Categories { encoding, names }))
+    Feature::new(format!("c{index}"), FeatureKind::Category(Categories::of_texts(encoding, names)))
 }
 
 /// The columns of a group or two, `g_*` and `h_*`, before and after another feature, read by rules that know 0 and 1.

@@ -22,7 +22,7 @@ impl Collector {
         match plan {
             Plan::Texts => Self::Texts(TextsBuilder::default()),
             Plan::Numbers { is_unsigned } => Self::Numbers { numbers: Vec::new(), is_unsigned: *is_unsigned },
-            Plan::Refuse(_) => Self::Numbers { numbers: Vec::new(), is_unsigned: false },
+            Plan::Truths | Plan::Refuse(_) => Self::Numbers { numbers: Vec::new(), is_unsigned: false },
         }
     }
 
@@ -73,10 +73,12 @@ impl Collector {
         }
     }
 
-    pub(super) fn finish(self) -> Column {
-        match self {
-            Self::Numbers { numbers, .. } => Column::Numbers(numbers),
-            Self::Texts(texts) => Column::Texts(texts.finish()),
+    pub(super) fn finish(self, plan: Plan) -> Column {
+        match (self, plan) {
+            (_, Plan::Refuse(why)) => Column::Refused(why),
+            (Self::Numbers { numbers, .. }, Plan::Truths) => Column::Truths(numbers),
+            (Self::Numbers { numbers, .. }, _) => Column::Numbers(numbers),
+            (Self::Texts(texts), _) => Column::Texts(texts.finish()),
         }
     }
 }

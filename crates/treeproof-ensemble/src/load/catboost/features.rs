@@ -164,7 +164,7 @@ impl FeaturesInfo {
                 placeholders.next().unwrap_or_default().into_iter().map(|(hash, code)| (code, hash)).collect();
             unknown.sort_unstable();
             names.extend(unknown.into_iter().map(|(_, hash)| format!("hash:{}", hash.cast_signed())));
-            place(column, FeatureKind::Category(Categories { encoding: CategoryEncoding::Position, names }))?;
+            place(column, FeatureKind::Category(Categories::of_texts(CategoryEncoding::Position, names)))?;
         }
         // As many features as slots, none of them twice: every slot is taken.
         Ok(features.into_iter().flatten().collect())

@@ -11,7 +11,7 @@
 use super::Header;
 use super::text::{Field, Line, Text};
 use crate::error::LoadError;
-use crate::input::{Categories, CategoryEncoding, Feature, FeatureKind};
+use crate::input::{Categories, CategoryEncoding, CategoryType, Feature, FeatureKind};
 use crate::load::document::{Document, Kind};
 use crate::load::json::Json;
 use crate::tree::{Test, Tree};
@@ -39,11 +39,12 @@ pub(super) fn features(
     let mut unnamed = Vec::new();
     let mut features: Vec<Feature> = (0..header.num_features).map(|index| header.numeric_feature(index)).collect();
     for (index, feature) in features.iter_mut().enumerate().filter(|(index, _)| categorical[*index]) {
-        let names = names.get_mut(index).and_then(Option::take).map(|list| lists[list].clone()).unwrap_or_default();
+        let List { names, value_type } =
+            names.get_mut(index).and_then(Option::take).map(|list| lists[list].clone()).unwrap_or_default();
         if names.is_empty() {
             unnamed.push(feature.name.clone());
         }
-        feature.kind = FeatureKind::Category(Categories { encoding: CategoryEncoding::Lightgbm, names });
+        feature.kind = FeatureKind::Category(Categories { encoding: CategoryEncoding::Lightgbm, names, value_type });
     }
     let note = match () {
         () if is_likely => Some(
@@ -92,8 +93,15 @@ fn categorical_columns(
     Ok(categorical)
 }
 
+/// The categories of one column of the DataFrame.
+#[derive(Clone, Default)]
+struct List {
+    names: Vec<String>,
+    value_type: CategoryType,
+}
+
 /// The lists of `pandas_categorical`.
-fn category_lists(text: &Text<'_>, tail: &[Line<'_>]) -> Result<Vec<Vec<String>>, LoadError> {
+fn category_lists(text: &Text<'_>, tail: &[Line<'_>]) -> Result<Vec<List>, LoadError> {
     let Some((line, list)) =
         tail.iter().rev().find_map(|line| Some((line, line.bytes.strip_prefix(b"pandas_categorical:")?)))
     else {
@@ -106,12 +114,14 @@ fn category_lists(text: &Text<'_>, tail: &[Line<'_>]) -> Result<Vec<Vec<String>>
             return Ok(());
         }
         json.array(|json, _| {
-            let mut names = Vec::new();
+            let (mut names, mut types) = (Vec::new(), Vec::new());
             json.array(|json, _| {
-                names.push(category_name(json)?);
+                let (name, value_type) = category(json)?;
+                names.push(name);
+                types.push(value_type);
                 Ok(())
             })?;
-            lists.push(names);
+            lists.push(List { names, value_type: CategoryType::of_all(types) });
             Ok(())
         })?;
         json.finish()
@@ -120,13 +130,14 @@ fn category_lists(text: &Text<'_>, tail: &[Line<'_>]) -> Result<Vec<Vec<String>>
     Ok(lists)
 }
 
-/// A category as Python prints it.
-fn category_name(json: &mut Json<'_>) -> Result<String, LoadError> {
+/// A category as Python prints it, and its type.
+fn category(json: &mut Json<'_>) -> Result<(String, CategoryType), LoadError> {
     match json.kind()? {
-        Kind::Text => json.text(),
-        Kind::Number => json.literal(|literal| Some(literal.to_owned())),
-        Kind::Bool => Ok(if json.integer()? == 1 { "True".into() } else { "False".into() }),
-        Kind::Null => json.skip().map(|()| "None".into()),
+        Kind::Text => Ok((json.text()?, CategoryType::Text)),
+        Kind::Number => Ok((json.literal(|literal| Some(literal.to_owned()))?, CategoryType::Number)),
+        Kind::Bool => Ok((if json.integer()? == 1 { "True" } else { "False" }.to_owned(), CategoryType::Truth)),
+        // No cell of a DataFrame is this category.
+        Kind::Null => json.skip().map(|()| ("None".into(), CategoryType::Mixed)),
         Kind::Object | Kind::Array => Err(json.error("a category is not a text, number or truth value")),
     }
 }
@@ -167,10 +178,10 @@ impl Contents {
         Self::Codes(largest)
     }
 
-    fn fits(&self, list: &[String]) -> bool {
+    fn fits(&self, list: &List) -> bool {
         match self {
             Self::Anything => true,
-            Self::Codes(largest) => *largest < list.len() as f64,
+            Self::Codes(largest) => *largest < list.names.len() as f64,
             Self::NoCodes => false,
         }
     }
@@ -178,7 +189,7 @@ impl Contents {
 
 /// For each column, the list that must be its own. Lists are in the order of their columns, so a list lies after
 /// the earliest possible column of the list before it and before the latest possible one of the list after it.
-fn tie(lists: &[Vec<String>], columns: &[Contents]) -> Vec<Option<usize>> {
+fn tie(lists: &[List], columns: &[Contents]) -> Vec<Option<usize>> {
     let mut tied = vec![None; columns.len()];
     if lists.len().saturating_mul(columns.len()) > MAX_SEARCH {
         return tied;
@@ -206,7 +217,7 @@ fn tie(lists: &[Vec<String>], columns: &[Contents]) -> Vec<Option<usize>> {
 /// Each list for one of the categorical columns, in order, if there are as many, all fit, and nothing is known that says
 /// otherwise.
 fn in_order(
-    lists: &[Vec<String>],
+    lists: &[List],
     columns: &[Contents],
     categorical: &[bool],
     known: &[Option<usize>],

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::error::LoadError;
+use crate::input::CategoryType;
 use crate::load::document::{Document, Number, shortened};
 
 /// The booster.
@@ -17,7 +18,7 @@ pub(super) struct Booster {
     /// Dart's tree weights; versions from 3.4 on write them for `gbtree`.
     pub(super) weight_drop: Option<Vec<f32>>,
     /// Per feature the names of its categories; empty for numeric ones.
-    pub(super) category_names: Vec<Vec<String>>,
+    pub(super) category_names: Vec<(Vec<String>, CategoryType)>,
 }
 
 /// One tree as it stands in the file.
@@ -146,7 +147,7 @@ impl Booster {
     }
 }
 
-fn category_names<D: Document>(document: &mut D) -> Result<Vec<String>, LoadError> {
+fn category_names<D: Document>(document: &mut D) -> Result<(Vec<String>, CategoryType), LoadError> {
     let mut offsets: Option<Vec<i32>> = None;
     let mut values: Vec<Number> = Vec::new();
     document.object(|document, key| match key {
@@ -164,7 +165,7 @@ fn category_names<D: Document>(document: &mut D) -> Result<Vec<String>, LoadErro
         Number::Integer(value) => value.to_string(),
         Number::Float(value) => value.to_string(),
     };
-    let Some(offsets) = offsets else { return Ok(values.iter().map(spelt).collect()) };
+    let Some(offsets) = offsets else { return Ok((values.iter().map(spelt).collect(), CategoryType::Number)) };
     // Bytes of text may be written as signed numbers.
     let byte = |value: &Number| match value {
         Number::Integer(value) => u8::try_from(value & 0xff).ok(),
@@ -176,7 +177,8 @@ fn category_names<D: Document>(document: &mut D) -> Result<Vec<String>, LoadErro
         String::from_utf8(bytes.as_ref()?.get(range)?.to_vec()).ok()
     };
     let names: Option<Vec<String>> = offsets.windows(2).map(cut).collect();
-    names.ok_or_else(|| document.error("the offsets of the category names do not fit their text"))
+    let names = names.ok_or_else(|| document.error("the offsets of the category names do not fit their text"))?;
+    Ok((names, CategoryType::Text))
 }
 
 impl RawTree {
