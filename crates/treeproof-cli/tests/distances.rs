@@ -3,6 +3,7 @@
 use insta::assert_snapshot;
 use serde_json::Value;
 
+use crate::comparisons::with_loans;
 use crate::questions::{json, masked, number};
 use crate::sandbox::Sandbox;
 
@@ -31,6 +32,42 @@ fn answers_for_people() {
     let closest = sandbox.run(["closest", "model.json", "people.csv", "--norm", "l2", "--threads", "1"]);
     assert_eq!((closest.code, closest.stderr.as_str()), (Some(0), ""));
     assert_snapshot!("closest", masked(&closest.stdout));
+}
+
+/// What `--scale` divides are distances between numbers: prices and counts are what they are said to be.
+#[test]
+fn only_numbers_are_scaled() {
+    let sandbox = with_loans();
+    sandbox.write("data.csv", "age,income,status\n50,10,A91\n30,50,A93\n10,,A92\n");
+    sandbox.write("row.csv", "age,income,status\n40,5,A91\n");
+    let distance = |row: &str, more: &[&str]| {
+        let (answer, _) = json(&sandbox, &[&["closest", "price.json", row, "--scale", "std:data.csv"], more].concat());
+        let row = &answer["rows"][0];
+        assert_eq!(row["verdict"], if row["upper"].is_null() { "infeasible" } else { "optimal" }, "{answer}");
+        row["upper"].as_f64()
+    };
+    let status = ["--output-above", "2.5", "--where", "fixed(age, income)"];
+    for norm in ["linf", "l1", "l2"] {
+        let with = |more: &[&'static str]| distance("row.csv", &[&status, &["--norm", norm][..], more].concat());
+        assert_eq!(with(&["--category-cost", "1"]), Some(1.0), "{norm}");
+        assert_eq!(with(&["--category-cost", "1.25", "--weights", "status=3"]), Some(3.75), "{norm}");
+        assert_eq!(with(&[]), None, "{norm}: a category stays");
+        // An income of 5 adds 0.25, one that is missing 1; its standard deviation is 20.
+        let gone = ["--output-above", "2.75", "--norm", norm, "--where", "fixed(age, status) and maybemissing(income)"];
+        let gone = |more: &[&'static str]| {
+            let conditions = ["--where", "missing(income) or income >= 4"];
+            distance("row.csv", &[&gone[..], &conditions, more].concat())
+        };
+        assert_eq!(gone(&["--missing-cost", "1"]), Some(1.0), "{norm}");
+        assert_eq!(gone(&["--missing-cost", "0.5", "--weights", "income=3"]), Some(1.5), "{norm}");
+        // A change of the income is divided, and a count of changes is none of them.
+        let less = ["--output-above", "2.75", "--norm", norm, "--where", "fixed(age, status)"];
+        let apart = distance("row.csv", &less).unwrap();
+        assert!((apart - 1.0 / 20.0).abs() < 1e-9, "{norm}: {apart}");
+        assert_eq!(distance("row.csv", &[&less[..], &["--where", "distance(l0) <= 0.9"]].concat()), None, "{norm}");
+        let one = distance("row.csv", &[&less[..], &["--where", "distance(l0) <= 1"]].concat());
+        assert_eq!(one, Some(apart), "{norm}");
+    }
 }
 
 #[test]

@@ -58,6 +58,11 @@ fn jumps_can_be_added_up_by_hand() {
     assert_eq!(largest, json!(3.0));
     let ages = ["a", "b"].map(|side| answer["witness"][side]["age"].as_f64().unwrap());
     assert!((ages[0] - ages[1]).abs() <= 0.5 * 10.0, "half of the standard deviation: {ages:?}");
+    // Only numbers have a standard deviation: that of the codes of `status` in the data is 0.5.
+    let scaled = ["--radius", "0.1", "--scale", "std:people.csv", "--where", "a.age >= 40 and b.age >= 40"];
+    let costing =
+        |cost: &'static str| jump(&[&scaled[..], &["--where", "income > 5", "--category-cost", cost]].concat());
+    assert_eq!([costing("0.09").0, costing("0.11").0], [json!(1.0), json!(0.0)]);
 }
 
 #[test]

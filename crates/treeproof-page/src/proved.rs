@@ -452,7 +452,7 @@ mod tests {
             [
                 "Rows are those of y.csv, counted from 0.",
                 "A distance is the root of the sum of squared changes (l2).",
-                "Each change is divided by the feature's standard deviation in x.csv.",
+                "Each change of a number is divided by the feature's standard deviation in x.csv.",
                 "The second class is chosen above a probability of 0.3."
             ]
         );

@@ -218,7 +218,10 @@ pub(crate) fn measure(answer: &Value, details: &Value) -> Vec<String> {
     };
     let mut told = vec![format!("A distance is {how}.")];
     if let Some(file) = details["scale"].as_str().map(|scale| scale.strip_prefix("std:").unwrap_or(scale)) {
-        told.push(format!("Each change is divided by the feature's standard deviation in {}.", file_name(file)));
+        told.push(format!(
+            "Each change of a number is divided by the feature's standard deviation in {}.",
+            file_name(file)
+        ));
     }
     if let Some(weights) = details["weights"].as_object().filter(|weights| !weights.is_empty()) {
         let mut shown: Vec<String> = weights
@@ -391,7 +394,7 @@ mod tests {
             measure(&Value::Null, &scaled),
             [
                 "A distance is the largest change of a feature (l∞).",
-                "Each change is divided by the feature's standard deviation in x.csv."
+                "Each change of a number is divided by the feature's standard deviation in x.csv."
             ]
         );
         let weighted = json!({"norm": "l0", "weights": {"age": 2.0}, "category_cost": 3});

@@ -190,7 +190,9 @@ fn cost(problem: &Problem, metric: &Metric, feature: usize, [from, to]: [f64; 2]
         [Reading::Missing, _] | [_, Reading::Missing] => exact(metric.missing_cost?),
         _ => exact(metric.category_cost?),
     };
-    let cost = along.times(&exact(metric.factors[feature]));
+    let is_number = [from, to].iter().all(|raw| matches!(problem.read(feature, *raw), Reading::Number(_)));
+    let scale = metric.scales.as_ref().filter(|_| is_number && !is_counted).map_or(1.0, |scales| scales[feature]);
+    let cost = along.times(&exact(metric.factors[feature] / scale));
     Some(if metric.norm == Norm::L2 { cost.times(&cost) } else { cost })
 }
 
@@ -298,6 +300,7 @@ fn stable_finds_the_largest_jump() {
             groups: Groups::NONE,
             norm: random.pick(&NORMS),
             factors: (0..num_features).map(|_| random.pick(&[1.0, 1.0, 1.0, 2.0, 0.1, 0.0])).collect(),
+            scales: random.chance(3).then(|| (0..num_features).map(|_| random.pick(&[1.0, 2.0, 0.5, 3.0])).collect()),
             missing_cost: random.chance(3).then_some(0.5),
             category_cost: random.chance(2).then_some(1.5),
         };
@@ -375,6 +378,7 @@ fn changes_of_any_size_are_counted() {
             groups: Groups::NONE,
             norm: Norm::L0,
             factors: vec![factor; 5],
+            scales: None,
             missing_cost: None,
             category_cost: None,
         };

@@ -36,7 +36,7 @@ fn one_thread() -> TaskLimits {
 
 /// Whether two rows are near each other: plain code, the reference for all norms.
 fn are_near(model: &Ensemble, near: &Near, resolved: &Resolved, [from, to]: [&[f64]; 2]) -> bool {
-    let Metric { norm, factors, missing_cost, category_cost, .. } = &near.metric;
+    let Metric { norm, factors, scales, missing_cost, category_cost, .. } = &near.metric;
     let read = |feature: usize, raw: f64| model.input().read(&model.features()[feature], raw).unwrap();
     let along = |feature: usize| {
         let raws = [from[feature], to[feature]];
@@ -54,7 +54,9 @@ fn are_near(model: &Ensemble, near: &Near, resolved: &Resolved, [from, to]: [&[f
             [Reading::Missing, _] | [_, Reading::Missing] => exact((*missing_cost)?),
             _ => exact((*category_cost)?),
         };
-        Some(cost.times(&exact(factors[feature])))
+        let is_number = raws.iter().all(|raw| matches!(read(feature, *raw), Reading::Number(_)));
+        let scale = scales.as_ref().filter(|_| is_number && *norm != Norm::L0).map_or(1.0, |scales| scales[feature]);
+        Some(cost.times(&exact(factors[feature] / scale)))
     };
     let Some(along) = (0..from.len()).map(along).collect::<Option<Vec<Exact>>>() else { return false };
     let sum = |costs: &mut dyn Iterator<Item = Exact>| costs.fold(Exact::zero(), |sum, cost| sum.plus(&cost));
@@ -84,6 +86,7 @@ fn jumps_are_what_brute_force_says() {
                 groups: Groups::NONE,
                 norm: random.pick(&[Norm::Linf, Norm::L2, Norm::L1, Norm::L0]),
                 factors: (0..3).map(|_| random.pick(&[1.0, 1.0, 1.0, 2.0, 0.1, 0.0])).collect(),
+                scales: random.chance(3).then(|| (0..3).map(|_| random.pick(&[1.0, 2.0, 0.5, 3.0])).collect()),
                 missing_cost: random.chance(3).then_some(0.5),
                 category_cost: random.chance(2).then_some(1.5),
             },

@@ -45,7 +45,7 @@ ARGUMENTS = {
     "domain": "rows: each feature is confined to what occurs in them, its range, categories and missing values. Recommended.",
     "class_": "the class whose margin is meant, where the model has several.",
     "weights": "weights of features in the distance: {'age': 2.0}; 1 by default.",
-    "scale": "rows: distances along features are divided by their standard deviation there; of a file 'std:train.csv'.",
+    "scale": "rows: changes of numbers are divided by the feature's standard deviation there; of a file 'std:train.csv'.",
     "missing_cost": "what it costs to go missing, or to cease to be, where maybemissing allows it; 1 in l0.",
     "category_cost": "what it costs to change a category; 1 in l0, elsewhere categories are fixed by default.",
     "rows": "ask only about this many rows, from the first on.",

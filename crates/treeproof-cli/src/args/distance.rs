@@ -104,7 +104,7 @@ pub(super) struct MeasureArgs {
     /// Weights of features in the distance, as in `age=2,income=0.001`; 1 by default.
     #[arg(long, value_name = "NAME=W,…", value_delimiter = ',')]
     weights: Vec<String>,
-    /// Divide distances along features by their standard deviation in DATA, as in `std:train.csv`.
+    /// Divide changes of numbers by the standard deviation of the feature in DATA, as in `std:train.csv`.
     #[arg(long, value_name = "std:DATA")]
     scale: Option<String>,
     /// What it costs to go missing, or to cease to be, where `maybemissing` allows it; 1 in l0.

@@ -130,7 +130,7 @@ impl<'a> Reach<'a> {
         if place >= grid.space.statement.features.len() || grid.space.group_of(place).is_some() {
             return None;
         }
-        let factor = Exact::from_f64(self.near.factors[place].0)?;
+        let factor = Exact::from_f64(self.near.number_factor(place).0)?;
         let variable = |input: usize| Some(grid.variable(input, place)).filter(|of| case.is_finite(*of));
         let (terms, constant) = match &self.from {
             // What has no axis is counted among what all must cost.

@@ -212,7 +212,7 @@ impl Coupled {
             true => cells(0).map(|first| cells(1).map(|second| pair(first, second)).collect()).collect(),
             false => vec![],
         };
-        Self { feature, axes, selector, factor: near.factors[feature].0, ends, mixed, others }
+        Self { feature, axes, selector, factor: near.number_factor(feature).0, ends, mixed, others }
     }
 
     /// The least and the greatest number of some cells of an input.

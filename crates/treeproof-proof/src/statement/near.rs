@@ -25,6 +25,9 @@ pub struct Near {
     pub norm: Norm,
     /// Per feature what its distance is multiplied by: finite, not negative, and the same for all columns of a group.
     pub factors: Vec<Number>,
+    /// Per feature what the distance between two numbers is multiplied by instead; as above, and not for L0. None if the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number_factors: Option<Vec<Number>>,
     /// The distance between a value and missing, per feature; none where neither can become the other. For L0 any distance is 1.
     pub missing_costs: Vec<Option<Number>>,
     /// The distance between two categories; none where they cannot change. For L0 any distance is 1.
@@ -98,9 +101,14 @@ impl Near {
         })?;
         let costs = self.missing_costs.iter().flatten().chain(&self.category_cost).chain(&self.radius);
         let is_sound = |number: &Number| number.0.is_finite() && number.0 >= 0.0;
-        must(self.factors.iter().chain(costs).all(is_sound), || "a distance has a number that is none".to_owned())?;
+        let factors = self.factors.iter().chain(self.number_factors.iter().flatten());
+        must(factors.chain(costs).all(is_sound), || "a distance has a number that is none".to_owned())?;
+        must(
+            self.number_factors.as_ref().is_none_or(|own| own.len() == num_features && self.norm != Norm::L0),
+            || format!("a distance needs factors of numbers for {num_features} features, and for l0 none"),
+        )?;
         for columns in &space.statement.groups {
-            let factor = |column: &u32| self.factors[*column as usize];
+            let factor = |column: &u32| (self.factors[*column as usize], self.number_factor(*column as usize));
             must(columns.iter().all(|column| factor(column) == factor(&columns[0])), || {
                 "the columns of a group have different factors".to_owned()
             })?;
@@ -113,6 +121,11 @@ impl Near {
             })?;
         }
         Ok(())
+    }
+
+    /// What the distance between two numbers of a feature is multiplied by.
+    pub(crate) fn number_factor(&self, feature: usize) -> Number {
+        self.number_factors.as_ref().unwrap_or(&self.factors)[feature]
     }
 
     /// The cost of a distance; none if it is not finite.
@@ -207,7 +220,7 @@ impl Near {
     fn of_columns(&self, feature: usize, before: &[usize], after: &[usize]) -> Option<Exact> {
         let is_there = !before.is_empty() && !after.is_empty();
         let along = if before.iter().any(|column| after.contains(column)) { Exact::zero() } else { Exact::one() };
-        self.scaled(feature, &along).filter(|_| is_there)
+        self.scaled(self.factors[feature], &along).filter(|_| is_there)
     }
 
     /// The least that it costs to go from some values of a feature to some others, which are multiples of steps as these numbers.
@@ -228,10 +241,12 @@ impl Near {
             Apart::Finite(distance) if distance == Exact::zero() => Some(distance),
             _ if self.norm == Norm::L0 => Some(Exact::one()),
             Apart::Finite(distance) => Some(distance),
-            Apart::Infinite => (self.factors[feature].0 == 0.0).then(Exact::zero),
+            Apart::Infinite => (self.number_factor(feature).0 == 0.0).then(Exact::zero),
         });
-        let along = [missing, category, numbers].into_iter().flatten().min()?;
-        self.scaled(feature, &along)
+        let other = [missing, category].into_iter().flatten().min();
+        let other = other.and_then(|along| self.scaled(self.factors[feature], &along));
+        let numbers = numbers.and_then(|along| self.scaled(self.number_factor(feature), &along));
+        [other, numbers].into_iter().flatten().min()
     }
 
     /// A distance that the statement gives: where changes are counted, each is 1.
@@ -239,8 +254,8 @@ impl Near {
         if self.norm == Norm::L0 { Some(Exact::one()) } else { Exact::from_f64(distance) }
     }
 
-    fn scaled(&self, feature: usize, along: &Exact) -> Option<Exact> {
-        let cost = along.times(&Exact::from_f64(self.factors[feature].0)?);
+    fn scaled(&self, factor: Number, along: &Exact) -> Option<Exact> {
+        let cost = along.times(&Exact::from_f64(factor.0)?);
         Some(if self.norm == Norm::L2 { cost.times(&cost) } else { cost })
     }
 }

@@ -15,13 +15,19 @@ pub(super) fn near(dice: &mut Dice) -> Near {
     let mut cost = || dice.of(&[None, Some(0.0), Some(0.3), Some(4.0)]).map(number);
     let (missing_costs, category_cost) = ((0..6).map(|_| cost()).collect(), cost());
     let norm = dice.of(&[Norm::L0, Norm::L1, Norm::L2, Norm::Linf]);
-    Near { norm, factors: factors.into_iter().map(number).collect(), missing_costs, category_cost, radius: None }
+    let mut own = factors.clone();
+    own[..3].iter_mut().for_each(|factor| *factor = dice.of(&[*factor, 0.0, 0.5, 3.0]));
+    let number_factors =
+        Some(own.into_iter().map(number).collect()).filter(|_| norm != Norm::L0 && dice.of(&[true, false]));
+    let factors = factors.into_iter().map(number).collect();
+    Near { norm, factors, number_factors, missing_costs, category_cost, radius: None }
 }
 
 /// What it costs to go from one value of a feature to another, said another way.
 fn cost(world: &World, near: &Near, feature: usize, from: Value, to: Value) -> Option<Exact> {
     let [(before, one), (after, other)] = [from, to].map(|value| world.read(feature, value, 0).unwrap());
-    let factor = near.factors[feature].0;
+    let is_number = matches!((one, other), (Reading::Number(_), Reading::Number(_)));
+    let factor = if is_number { near.number_factor(feature).0 } else { near.factors[feature].0 };
     let given = |cost: Option<crate::statement::Number>| {
         cost.map(|cost| Exact::from_f64(if near.norm == Norm::L0 { 1.0 } else { cost.0 }).unwrap())
     };

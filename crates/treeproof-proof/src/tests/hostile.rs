@@ -82,6 +82,7 @@ fn damaged_files_are_refused_or_looked_at() {
         world.statement.near = world.statement.reference.as_ref().map(|_| Near {
             norm: Norm::L2,
             factors: [1.0; 6].map(treeproof_ensemble::literal::Literal).to_vec(),
+            number_factors: None,
             missing_costs: vec![None; 6],
             category_cost: Some(treeproof_ensemble::literal::Literal(2.0)),
             radius: None,

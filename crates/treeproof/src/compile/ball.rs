@@ -59,7 +59,7 @@ impl Ball {
 
     /// How far numbers of a feature may be apart at most, if there is a limit: about this much.
     pub(super) fn reach(&self, feature: usize) -> Option<f64> {
-        let reach = self.radius / self.metric.factors[feature];
+        let reach = self.radius / self.metric.number_factor(feature);
         (self.metric.norm != Norm::L0 && reach.is_finite()).then_some(reach)
     }
 }

@@ -74,7 +74,7 @@ impl Ball {
     /// What of reachable values is within a radius, and of numbers a little more.
     fn near(&self, feature: usize, domain: Domain, raw: f64, from: Reading, radius: &Exact) -> Domain {
         let Metric { factors, missing_cost, category_cost, .. } = &self.metric;
-        let factor = factors[feature];
+        let (factor, number_factor) = (factors[feature], self.metric.number_factor(feature));
         // Where a change has no cost, it is not reachable.
         let is_near = |cost: &Option<f64>| {
             let [cost, factor] = [cost.unwrap_or(0.0), factor].map(Exact::from_f64);
@@ -84,10 +84,10 @@ impl Ball {
         let may_be_missing = is_missing || is_near(missing_cost);
         match domain {
             Domain::Numbers { numbers, missing } => {
-                let reach = (radius.ceil_f64() / factor).next_up();
+                let reach = (radius.ceil_f64() / number_factor).next_up();
                 let numbers = match from {
                     Reading::Missing if !is_near(missing_cost) => Numbers::none(),
-                    Reading::Number(_) if raw.is_finite() => {
+                    Reading::Number(_) if raw.is_finite() && number_factor > 0.0 => {
                         numbers.within((raw - reach).next_down(), (raw + reach).next_up())
                     }
                     _ => numbers,
@@ -170,7 +170,7 @@ impl PointBall {
                 rest = rest.minus(&axes[axis][point[axis] as usize]);
                 continue;
             }
-            let factor = exact(metric.factors[feature]);
+            let factor = exact(metric.number_factor(feature));
             let factor = if nearest > own { factor } else { factor.negated() };
             let offset = factor.times(&exact(own));
             match metric.norm {

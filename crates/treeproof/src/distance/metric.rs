@@ -39,13 +39,17 @@ impl Norm {
     }
 }
 
-/// A distance between inputs: `‖factor · (x − x₀)‖`.
+/// A distance between inputs: `‖factor · (x − x₀) / scale‖`. Only distances between numbers are divided: what it costs to go
+/// missing, to be in another category or to be another column of a group is a price, whatever data look like.
 #[derive(Clone, Debug)]
 pub struct Metric {
     /// How distances along features make one.
     pub norm: Norm,
     /// Per feature what its distance is multiplied by; finite and not negative.
     pub factors: Vec<f64>,
+    /// Per feature what distances between its numbers are divided by: above 0, and 1 for the columns of groups. L0, which
+    /// counts changes, divides nothing.
+    pub scales: Option<Vec<f64>>,
     /// The distance between a number or category and missing; by default one for L0, and else they cannot change.
     pub missing_cost: Option<f64>,
     /// The distance between two categories; by default one for L0, and else they cannot change.
@@ -60,10 +64,17 @@ impl Metric {
         Self {
             norm,
             factors: vec![1.0; ensemble.features().len()],
+            scales: None,
             missing_cost: None,
             category_cost: None,
             groups: groups.clone(),
         }
+    }
+
+    /// What the distance between two numbers of a feature is multiplied by.
+    pub(crate) fn number_factor(&self, feature: usize) -> f64 {
+        let scales = self.scales.as_ref().filter(|_| self.norm != Norm::L0);
+        scales.map_or(self.factors[feature], |scales| self.factors[feature] / scales[feature])
     }
 
     /// The same distances along features, put together otherwise.
@@ -82,7 +93,7 @@ impl Metric {
         may_be_missing: bool,
     ) -> Domain {
         let is_infinite = matches!(from, Reading::Number(_)) && raw.is_infinite();
-        let is_stuck = is_infinite && self.norm != Norm::L0 && self.factors[feature] > 0.0;
+        let is_stuck = is_infinite && self.norm != Norm::L0 && self.number_factor(feature) > 0.0;
         let may_go_missing = may_be_missing && (self.norm == Norm::L0 || self.missing_cost.is_some());
         let may_change = self.norm == Norm::L0 || self.category_cost.is_some();
         let is_missing = from == Reading::Missing;
@@ -119,15 +130,19 @@ impl Metric {
         let exact = |number: f64| Exact::from_f64(number).expect("values and factors are finite");
         let read = |raw: f64| ensemble.input().read(&ensemble.features()[feature], raw);
         let is_same = |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan());
-        let along = match (read(from), read(to)) {
-            (a, b) if is_same(from, to) || (a == b && !matches!(a, Ok(Reading::Number(_)))) => Exact::zero(),
-            _ if self.factors[feature] == 0.0 => Exact::zero(),
-            _ if self.norm == Norm::L0 => Exact::one(),
-            (Ok(Reading::Missing), _) | (_, Ok(Reading::Missing)) => exact(self.missing_cost.unwrap_or(0.0)),
-            (Ok(Reading::Number(_)), Ok(Reading::Number(_))) => exact(to).minus(&exact(from)).magnitude(),
-            _ => exact(self.category_cost.unwrap_or(0.0)),
+        let factor = self.factors[feature];
+        let (along, factor) = match (read(from), read(to)) {
+            (a, b) if is_same(from, to) || (a == b && !matches!(a, Ok(Reading::Number(_)))) => (Exact::zero(), factor),
+            _ if factor == 0.0 => (Exact::zero(), factor),
+            _ if self.norm == Norm::L0 => (Exact::one(), factor),
+            (Ok(Reading::Missing), _) | (_, Ok(Reading::Missing)) => (exact(self.missing_cost.unwrap_or(0.0)), factor),
+            (Ok(Reading::Number(_)), Ok(Reading::Number(_))) => match self.number_factor(feature) {
+                0.0 => (Exact::zero(), factor),
+                factor => (exact(to).minus(&exact(from)).magnitude(), factor),
+            },
+            _ => (exact(self.category_cost.unwrap_or(0.0)), factor),
         };
-        let cost = along.times(&exact(self.factors[feature]));
+        let cost = along.times(&exact(factor));
         if self.norm == Norm::L2 { cost.times(&cost) } else { cost }
     }
 
@@ -156,7 +171,7 @@ impl Metric {
             match (read(from), read(to)) {
                 _ if self.norm == Norm::L0 => true,
                 (Ok(Reading::Number(_)), Ok(Reading::Number(_))) => {
-                    from == to || self.factors[feature] == 0.0 || (from.is_finite() && to.is_finite())
+                    from == to || self.number_factor(feature) == 0.0 || (from.is_finite() && to.is_finite())
                 }
                 (Ok(one), Ok(other)) if one == other => true,
                 (Ok(Reading::Missing), _) | (_, Ok(Reading::Missing)) => self.missing_cost.is_some(),

@@ -151,6 +151,11 @@ pub(crate) fn metric_near(metric: &distance::Metric, missing_cost: impl Fn(usize
     Near {
         norm,
         factors: metric.factors.iter().copied().map(Number).collect(),
+        number_factors: metric
+            .scales
+            .as_ref()
+            .filter(|_| !counted)
+            .map(|scales| (0..scales.len()).map(|feature| Number(metric.number_factor(feature))).collect()),
         missing_costs: (0..metric.factors.len()).map(|feature| missing_cost(feature).map(Number)).collect(),
         category_cost: if counted { Some(Number(1.0)) } else { metric.category_cost.map(Number) },
         radius: None,

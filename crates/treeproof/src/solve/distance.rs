@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::input::{Feature, Reading};
 use treeproof_ensemble::label::LabelRule;
 
 use super::RowData;
@@ -153,20 +154,27 @@ pub(super) fn metric(
     }
     match (scale, &measure.scale) {
         (Some(rows), Some(_)) => {
-            // A group is not scaled: another value of it is a change of size 1.
-            let factors = metric.factors.iter_mut().enumerate();
-            for (feature, factor) in factors.filter(|(feature, _)| groups.of(*feature).is_none()) {
-                let deviation = deviation(rows.iter().map(|row| row[feature]).filter(|value| value.is_finite()));
-                // What does not vary is not scaled.
-                if deviation > 0.0 {
-                    *factor /= deviation;
+            let scale = |(index, feature): (usize, &Feature)| {
+                // Another category, or another value of a group, is as far away as is said; codes have no scale.
+                if feature.is_category() || groups.of(index).is_some() {
+                    return Ok(1.0);
                 }
-                if !(factor.is_finite() && deviation.is_finite()) {
-                    let name = &ensemble.features()[feature].name;
+                let is_number = |raw: &f64| {
+                    raw.is_finite() && matches!(ensemble.input().read(feature, *raw), Ok(Reading::Number(_)))
+                };
+                let deviation = deviation(rows.iter().map(|row| row[index]).filter(is_number));
+                if !((metric.factors[index] / deviation.min(1.0)).is_finite() || deviation == 0.0)
+                    || !deviation.is_finite()
+                {
+                    let name = &feature.name;
                     let what = format!("`{name}` cannot be scaled by its standard deviation, which is {deviation:e}");
                     return Err(TaskError::Value { field: "scale", what });
                 }
-            }
+                // What does not vary is not scaled.
+                Ok(if deviation > 0.0 { deviation } else { 1.0 })
+            };
+            let scales = ensemble.features().iter().enumerate().map(scale).collect::<Result<_, _>>()?;
+            metric.scales = Some(scales);
             Ok(metric)
         }
         (None, None) => Ok(metric),

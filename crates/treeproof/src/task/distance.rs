@@ -17,8 +17,8 @@ pub struct Measure {
     /// What distances along features are multiplied by. Default: 1 for each.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub weights: BTreeMap<String, f64>,
-    /// `std:DATA`: distances along features are divided by their standard deviation in this file, for whoever reads
-    /// files. Default: they are not.
+    /// `std:DATA`: distances between numbers are divided by the standard deviation of the feature in this file, for whoever reads
+    /// files; costs of categories, groups and missing values are not. Default: they are not either.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<String>,
     /// The distance to and from missing, where `maybemissing` allows it. Default: 1 in `l0`, else none is possible.

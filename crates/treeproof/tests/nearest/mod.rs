@@ -105,7 +105,8 @@ fn cost(ensemble: &Ensemble, metric: &Metric, feature: usize, from: f64, to: f64
         _ if a == Reading::Missing || b == Reading::Missing => exact(metric.missing_cost.unwrap()),
         _ => exact(metric.category_cost.unwrap()),
     };
-    let cost = along.times(&exact(metric.factors[feature]));
+    let scale = metric.scales.as_ref().filter(|_| is_number && metric.norm != Norm::L0).map_or(1.0, |all| all[feature]);
+    let cost = along.times(&exact(metric.factors[feature] / scale));
     if metric.norm == Norm::L2 { cost.times(&cost) } else { cost }
 }
 
@@ -266,6 +267,10 @@ pub(crate) fn random_question_of(random: &mut Random, ensemble: Ensemble) -> Opt
     }
     for group in groups.iter() {
         group.columns.iter().for_each(|column| metric.factors[*column] = metric.factors[group.columns[0]]);
+    }
+    if random.chance(3) {
+        let scale = |feature| if groups.of(feature).is_none() { random.pick(&[0.5, 1.0, 3.0, 20.0]) } else { 1.0 };
+        metric.scales = Some((0..ensemble.features().len()).map(scale).collect());
     }
     metric.missing_cost = random.chance(2).then_some(0.7);
     metric.category_cost = random.chance(2).then_some(1.5);

@@ -41,6 +41,7 @@ fn metric(random: &mut Random) -> Metric {
         groups: Groups::NONE,
         norm: random.pick(&[Norm::Linf, Norm::L2, Norm::L1, Norm::L0]),
         factors: (0..3).map(|_| random.pick(&[1.0, 1.0, 1.0, 2.0, 0.1, 0.0])).collect(),
+        scales: random.chance(3).then(|| (0..3).map(|_| random.pick(&[1.0, 2.0, 0.5, 3.0])).collect()),
         missing_cost: random.chance(3).then_some(0.5),
         category_cost: random.chance(2).then_some(1.5),
     }

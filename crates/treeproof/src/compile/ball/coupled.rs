@@ -17,7 +17,10 @@ pub(in crate::compile) struct Coupled {
     pub(super) axes: [usize; 2],
     /// Where changes are counted: the axis whose second cell says that it changes.
     pub(super) selector: Option<usize>,
+    /// What the distance between two numbers is multiplied by, or a change where changes are counted.
     pub(super) factor: f64,
+    /// What any other change is multiplied by.
+    weight: f64,
     /// Whether values matter beside their cells.
     pub(super) is_valued: bool,
     /// Of the first input's cells and of the second's.
@@ -71,7 +74,8 @@ impl Coupled {
             axes,
             selector: None,
             is_valued: false,
-            factor: ball.metric.factors[feature],
+            factor: ball.metric.number_factor(feature),
+            weight: ball.metric.factors[feature],
             cells,
             raws,
             is_counted: ball.metric.norm == Norm::L0,
@@ -148,7 +152,7 @@ impl Coupled {
     }
 
     fn price(&self, cost: Option<f64>) -> f64 {
-        cost.map_or(f64::INFINITY, |cost| (cost * self.factor).next_down().max(0.0))
+        cost.map_or(f64::INFINITY, |cost| (cost * self.weight).next_down().max(0.0))
     }
 
     /// The numbers of two cells that are nearest to each other, of which the first is from the first input.
@@ -200,35 +204,35 @@ impl Coupled {
 
     /// What two cells cost at least, for L2 before it is squared, rounded down and up; none if they do not go together.
     pub(super) fn bounds(&self, cells: [u32; 2]) -> Option<(f64, f64)> {
-        let (low, high) = match self.nearest_numbers(cells) {
+        let (low, high, factor) = match self.nearest_numbers(cells) {
             Some([one, other]) if one == other => return Some((0.0, 0.0)),
             Some(_) if self.is_counted => return Some((self.factor, self.factor)),
             Some([one, other]) if one.is_infinite() || other.is_infinite() => return None,
             Some(_) if self.factor == 0.0 => return Some((0.0, 0.0)),
-            Some([one, other]) => ((one - other).abs().next_down(), (one - other).abs().next_up()),
+            Some([one, other]) => ((one - other).abs().next_down(), (one - other).abs().next_up(), self.factor),
             None => {
                 let [one, other] = [0, 1].map(|side| &self.cells[side][cells[side] as usize]);
                 let cost = self.jump(one, other)?;
                 if cost == 0.0 {
                     return Some((0.0, 0.0));
                 }
-                (cost, cost)
+                (cost, cost, self.weight)
             }
         };
-        Some(((low * self.factor).next_down().max(0.0), (high * self.factor).next_up()))
+        Some(((low * factor).next_down().max(0.0), (high * factor).next_up()))
     }
 
     /// What two cells cost at least, for L2 before it is squared; none if they do not go together.
     pub(super) fn exact(&self, cells: [u32; 2]) -> Option<Exact> {
-        let along = match self.nearest_numbers(cells) {
-            Some([one, other]) if one == other => Exact::zero(),
-            Some(_) if self.is_counted => Exact::one(),
-            Some([one, other]) => Exact::from_f64(one)?.minus(&Exact::from_f64(other)?).magnitude(),
+        let (along, factor) = match self.nearest_numbers(cells) {
+            Some([one, other]) if one == other => return Some(Exact::zero()),
+            Some(_) if self.is_counted => (Exact::one(), self.factor),
+            Some([one, other]) => (Exact::from_f64(one)?.minus(&Exact::from_f64(other)?).magnitude(), self.factor),
             None => {
                 let [one, other] = [0, 1].map(|side| &self.cells[side][cells[side] as usize]);
-                Exact::from_f64(self.jump(one, other)?)?
+                (Exact::from_f64(self.jump(one, other)?)?, self.weight)
             }
         };
-        Some(along.times(&Exact::from_f64(self.factor)?))
+        Some(along.times(&Exact::from_f64(factor)?))
     }
 }
