@@ -116,6 +116,8 @@ class Model:
             raise TypeError("predict gives one of margin, leaves and labels")
         table, threads = to_table(data, "data"), 0 if threads is None else whole(threads, "threads")
         num_rows = table.num_rows()
+        if not (margin or leaves or labels) and (why := self._native.why_no_outputs()):
+            raise ModelError(f"{self.name}: {why}; ask for margin=True" if self.name else f"{why}; ask for margin=True")
         if leaves:
             reached = np.frombuffer(self._native.leaves(table, threads), dtype=np.uint32)
             return reached.reshape(num_rows, self.inspect()["trees"])

@@ -17,6 +17,9 @@ use crate::{files, output, rows};
 pub(crate) fn run(args: &PredictArgs) -> anyhow::Result<()> {
     let swapped = |error| files::perhaps_swapped(error, Some(&args.data), &args.model.reading.said());
     let ensemble = args.model.load().map_err(swapped)?;
+    if let Some(why) = ensemble.why_no_outputs().filter(|_| !args.margin) {
+        anyhow::bail!("{}: {why}; ask for --margin", args.model.path.display());
+    }
     let rows = rows::read(&args.data, &ensemble, &args.row_options())?;
     let threads = args.threads.unwrap_or(0);
     let pool =

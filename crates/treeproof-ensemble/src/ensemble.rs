@@ -127,6 +127,14 @@ impl Ensemble {
         self.num_accumulators
     }
 
+    /// Why outputs cannot be told, where they cannot; margins can.
+    pub fn why_no_outputs(&self) -> Option<String> {
+        let objective = self.source.objective.as_deref().unwrap_or("this objective");
+        (self.link == Link::VersionDependent).then(|| {
+            format!("the outputs of {objective} for several alphas depend on the version of the library that serves the model")
+        })
+    }
+
     /// The position of a feature by name.
     pub fn feature_named(&self, name: &str) -> Option<usize> {
         self.features.iter().position(|feature| feature.name == name)

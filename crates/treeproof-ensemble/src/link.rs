@@ -50,6 +50,8 @@ pub enum Link {
         /// How the first of the two is made.
         rule: PairRule,
     },
+    /// Not the same in all versions of the library that may serve the model: nobody knows it from the file. Outputs are NaN.
+    VersionDependent,
     /// Each margin divided by this, then another link (LightGBM's random forests average only here).
     Averaged {
         /// The number of iterations.
@@ -92,6 +94,7 @@ impl Link {
             Self::SignedSquare => each(&|m| if m == 0.0 { 0.0 } else { m.signum() * m * m }),
             Self::Isolation { scale } => each(&|m| -2.0_f64.powf(-(m / scale))),
             Self::PairOnnx { rule } => pair_onnx(*rule, margins[0]),
+            Self::VersionDependent => vec![f64::NAN; margins.len()],
             Self::Averaged { divisor, then } => then.apply(&each(&|m| m / divisor)),
         }
     }
@@ -135,6 +138,7 @@ impl Link {
             Self::PairOnnx { rule: PairRule::Complement } => "(1 − margin, margin)".into(),
             Self::PairOnnx { rule: PairRule::Negation } => "(−margin, margin)".into(),
             Self::PairOnnx { rule: PairRule::Logistic } => "logistic of (−margin, margin) (f32)".into(),
+            Self::VersionDependent => "not the same in all versions of the library".into(),
             Self::Averaged { divisor, then } => format!("margin divided by {divisor}, then {}", then.describe()),
         }
     }

@@ -174,6 +174,11 @@ impl Model {
         ))
     }
 
+    /// Why outputs cannot be told, where they cannot.
+    fn why_no_outputs(&self) -> Option<String> {
+        self.ensemble.why_no_outputs()
+    }
+
     /// The number of the leaf that each row reaches in each tree, as the bytes of u32 numbers.
     fn leaves<'py>(&self, py: Python<'py>, table: &Table, threads: usize) -> PyResult<Bound<'py, PyByteArray>> {
         let leaves = py.detach(|| {

@@ -327,7 +327,7 @@ pub(crate) fn prediction(ensemble: &Ensemble, margin: usize, outputs: &[f64]) ->
         link = then;
     }
     let is_probability = match link {
-        Link::Identity | Link::Narrow | Link::ClassIndex => return None,
+        Link::Identity | Link::Narrow | Link::ClassIndex | Link::VersionDependent => return None,
         Link::LogisticXgboost
         | Link::Logistic { .. }
         | Link::LogisticOnnx

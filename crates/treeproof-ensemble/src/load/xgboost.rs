@@ -21,6 +21,7 @@ use crate::error::LoadError;
 use crate::float::Precision;
 use crate::input::{Absent, Categories, CategoryEncoding, Feature, FeatureKind, InputRules};
 use crate::label::{ClassName, LabelRule};
+use crate::link::Link;
 use crate::sum::{Aggregate, Summation, TreeWeights, WeightRule};
 use crate::tree::{Side, Term, Tree};
 
@@ -37,8 +38,8 @@ pub(super) fn load<D: Document>(
     if learner.booster.needs_base_weights() {
         learner = Learner::read(open(), true)?;
     }
-    let objective = Objective::named(&learner.objective)?;
     let num_outputs = learner.num_outputs()?;
+    let objective = Objective::named(&learner.objective, num_outputs)?;
     let booster = &learner.booster;
     let num_trees = trees_used(&learner, num_outputs, options.api)?;
     let input = input_rules(options);
@@ -55,7 +56,7 @@ pub(super) fn load<D: Document>(
     summation.weights = weights(&learner, num_trees, options.api)?;
     let (label, classes) = label(&objective, &learner, num_outputs);
     EnsembleBuilder {
-        source: source(format, &learner, num_trees),
+        source: source(format, &learner, &objective.link, num_trees),
         features,
         input,
         num_outputs,
@@ -154,11 +155,17 @@ fn label(objective: &Objective, learner: &Learner, num_outputs: usize) -> (Label
     }
 }
 
-fn source(format: &str, learner: &Learner, num_trees: usize) -> Source {
+fn source(format: &str, learner: &Learner, link: &Link, num_trees: usize) -> Source {
     let mut notes = Vec::new();
     if learner.objective == "reg:squarederror" {
         notes.push(
             "XGBoost saves a custom objective as reg:squarederror: if this model had one, outputs are its margins"
+                .into(),
+        );
+    }
+    if link == &Link::VersionDependent {
+        notes.push(
+            "From version 3.4 on, XGBoost sorts the quantiles that it predicts for a row; before, they are the margins"
                 .into(),
         );
     }

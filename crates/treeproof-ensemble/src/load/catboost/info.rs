@@ -5,7 +5,7 @@ use super::trees::ReadDecimal;
 use crate::error::LoadError;
 use crate::label::{ClassName, LabelRule};
 use crate::link::Link;
-use crate::load::document::{Document, Kind};
+use crate::load::document::{Document, Kind, shortened};
 use crate::load::json::Json;
 
 /// What the file says about its training.
@@ -145,7 +145,44 @@ impl ModelInfo {
                 let what = "the loss RMSEWithUncertainty, whose second output is a variance; train with RMSE";
                 Err(LoadError::unsupported("model_info.params.loss_function", what))
             }
-            Some(_) => Ok(Outputs::without_label(Link::Identity)),
+            Some(
+                "RMSE"
+                | "MAE"
+                | "MAPE"
+                | "Quantile"
+                | "MultiQuantile"
+                | "GroupQuantile"
+                | "LogLinQuantile"
+                | "Expectile"
+                | "Huber"
+                | "Lq"
+                | "LogCosh"
+                | "RMSPE"
+                | "MultiRMSE"
+                | "MultiRMSEWithMissingValues"
+                | "SurvivalAft"
+                | "Cox"
+                | "QueryRMSE"
+                | "QuerySoftMax"
+                | "QueryCrossEntropy"
+                | "PairLogit"
+                | "PairLogitPairwise"
+                | "YetiRank"
+                | "YetiRankPairwise"
+                | "LambdaMart"
+                | "StochasticFilter"
+                | "StochasticRank"
+                | "Combination"
+                | "PythonUserDefinedPerObject"
+                | "PythonUserDefinedMultiTarget"
+                | "UserPerObjMetric"
+                | "UserQuerywiseMetric",
+            ) => Ok(Outputs::without_label(Link::Identity)),
+            Some(other) => {
+                let what =
+                    format!("the loss {}, of which it is not known what predict makes of raw values", shortened(other));
+                Err(LoadError::unsupported("model_info.params.loss_function", what))
+            }
             None => {
                 let note = "The file names no loss function: outputs are the raw values.";
                 Ok(Outputs { notes: vec![note.into()], ..Outputs::without_label(Link::Identity) })

@@ -19,10 +19,17 @@ enum BaseTransform {
 }
 
 impl Objective {
-    pub(super) fn named(name: &str) -> Result<Self, LoadError> {
+    /// The objective of a model with so many margins.
+    pub(super) fn named(name: &str, num_outputs: usize) -> Result<Self, LoadError> {
         use BaseTransform::{Identity, Log, Logit};
         let above_half = LabelRule::OutputAbove { threshold: 0.5 };
         let (base, link, label) = match name {
+            // One output for each alpha.
+            "reg:quantileerror" if num_outputs > 1 => (Identity, Link::VersionDependent, LabelRule::None),
+            "reg:expectileerror" if num_outputs > 1 => {
+                let what = "reg:expectileerror with several alphas: each output is made of several margins; train one model for each alpha";
+                return Err(LoadError::unsupported("learner.objective.name", what));
+            }
             "reg:squarederror"
             | "reg:linear"
             | "reg:squaredlogerror"
@@ -71,7 +78,7 @@ mod tests {
 
     #[test]
     fn base_scores_become_margins_as_in_the_library() {
-        let margin = |score| Objective::named("binary:logistic").unwrap().base_margin(score);
+        let margin = |score| Objective::named("binary:logistic", 1).unwrap().base_margin(score);
         assert_eq!(margin(0.5).to_bits(), (-0.0_f64).to_bits());
         assert_eq!(margin(0.0) as f32, -13.81551);
         assert_eq!(margin(1.0) as f32, 13.74516);
@@ -79,7 +86,16 @@ mod tests {
 
     #[test]
     fn unknown_objectives_are_refused() {
-        let error = Objective::named("reg:mine").err().unwrap();
+        let error = Objective::named("reg:mine", 1).err().unwrap();
         assert!(error.to_string().contains("reg:mine"));
+    }
+
+    #[test]
+    fn several_alphas_are_read_as_far_as_all_versions_agree() {
+        let of = |name: &str, num_outputs| Objective::named(name, num_outputs).map(|objective| objective.link);
+        assert_eq!(of("reg:quantileerror", 1).unwrap(), Link::Identity);
+        assert_eq!(of("reg:quantileerror", 2).unwrap(), Link::VersionDependent);
+        assert_eq!(of("reg:expectileerror", 1).unwrap(), Link::Identity);
+        assert!(of("reg:expectileerror", 2).unwrap_err().to_string().contains("several alphas"));
     }
 }
