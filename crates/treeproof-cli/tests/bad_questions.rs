@@ -1,5 +1,7 @@
 //! Questions that cannot be asked, through the real binary: one line that says what is wrong and what to do, exit code 2.
 
+use crate::comparisons::with_loans;
+use crate::questions::json;
 use crate::sandbox::Sandbox;
 use crate::tasks::examples;
 
@@ -224,4 +226,93 @@ fn an_impossible_range_is_named() {
         let expected = format!("Nothing meets the conditions: `{range}` never holds.\n");
         assert_eq!((outcome.code, outcome.stdout), (Some(4), expected));
     }
+}
+
+/// Among names `f1`, `f2`, … a position such as `f0` would be one of them; where it counts, it counts without zeros before it.
+#[test]
+fn positions_are_not_mistaken_for_names() {
+    let sandbox = with_loans();
+    let renamed = |text: String| {
+        let names = [("age", "f1"), ("income", "f2"), ("status", "f3")];
+        names.iter().fold(text, |text, (name, other)| text.replace(&format!("\"{name}\""), &format!("\"{other}\"")))
+    };
+    let text = |file: &str| std::fs::read_to_string(sandbox.path(file)).unwrap();
+    sandbox.write("counted.json", &renamed(text("loans.json")));
+    sandbox.write("row.csv", "f1,f2,f3\n50,3,A92\n");
+    let ways: [&[&str]; 9] = [
+        &["max", "--where", "NAME > 1"],
+        &["stable", "--radius", "1", "--where", "a.NAME > 1"],
+        &["monotone", "--feature", "NAME"],
+        &["fair", "--protected", "NAME"],
+        &["stable", "--radius", "1", "--weights", "NAME=2"],
+        &["dominant", "--given", "NAME=1", "--vary", "*"],
+        &["dominant", "--given", "f2=1", "--vary", "NAME"],
+        &["dominant", "--baseline", "NAME=1", "--vary", "*"],
+        &["closest", "row.csv", "--norm", "l1", "--where", "fixed(NAME)"],
+    ];
+    let run = |model: &str, way: &[&str], name: &str| {
+        let mut args: Vec<String> = way.iter().map(|word| word.replace("NAME", name)).collect();
+        args.insert(1, model.to_owned());
+        sandbox.run(args.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    for way in ways {
+        let outcome = run("counted.json", way, "f0");
+        assert_eq!(outcome.code, Some(2), "{way:?}: {}", outcome.stdout);
+        assert!(outcome.stderr.contains("the model has no feature `f0`"), "{way:?}: {}", outcome.stderr);
+        assert_ne!(run("counted.json", way, "f1").code, Some(2), "{way:?}");
+    }
+    // Of other names the first is `f0`, and only so.
+    let first = json(&sandbox, &["max", "loans.json", "--where", "f0 < 40"]).0;
+    assert_eq!(first["lower"], json(&sandbox, &["max", "loans.json", "--where", "age < 40"]).0["lower"]);
+    assert_eq!(json(&sandbox, &["monotone", "loans.json", "--feature", "f0"]).0["feature"], "age");
+    for name in ["f00", "f01", "f3", "f"] {
+        let outcome = run("loans.json", ways[0], name);
+        assert_eq!(outcome.code, Some(2), "{name}: {}", outcome.stdout);
+    }
+    // What is a name in the second model counts nothing in the first.
+    sandbox.write("second.json", &renamed(text("newer.json")));
+    let outcome = sandbox.run(["diff", "loans.json", "second.json", "--where", "f1 < 40"]);
+    assert_eq!(outcome.code, Some(2), "{}", outcome.stdout);
+}
+
+/// Predictions that depend on the version of the library are refused, margins are not.
+#[test]
+fn outputs_that_versions_compute_differently_are_refused() {
+    let sandbox = Sandbox::new();
+    let leaf = |id: usize, value: f64| {
+        format!(
+            r#"{{"id": {id}, "tree_param": {{"num_nodes": "1", "size_leaf_vector": "1"}}, "left_children": [-1],
+               "right_children": [-1], "split_indices": [0], "split_conditions": [{value}], "default_left": [0],
+               "split_type": [0], "categories": [], "categories_nodes": [], "categories_segments": [],
+               "categories_sizes": []}}"#
+        )
+    };
+    let model = |objective: &str| {
+        format!(
+            r#"{{"version": [3, 3, 0], "learner": {{"attributes": {{}}, "feature_names": ["x"], "feature_types": ["float"],
+               "gradient_booster": {{"name": "gbtree", "model": {{"gbtree_model_param": {{"num_trees": "2",
+               "num_parallel_tree": "1"}}, "iteration_indptr": [0, 2], "tree_info": [0, 1], "trees": [{}, {}]}}}},
+               "learner_model_param": {{"num_feature": "1", "num_class": "0", "num_target": "2",
+               "base_score": "[0E0,0E0]"}}, "objective": {{"name": "{objective}"}}}}}}"#,
+            leaf(0, 2.0),
+            leaf(1, 1.0)
+        )
+    };
+    sandbox.write("quantiles.json", &model("reg:quantileerror"));
+    sandbox.write("expectiles.json", &model("reg:expectileerror"));
+    sandbox.write("plain.json", &model("reg:squarederror"));
+    sandbox.write("rows.csv", "x\n1\n");
+    for more in [&[][..], &["--json"]] {
+        let line = sandbox.refusal([&["predict", "quantiles.json", "rows.csv"], more].concat(), "quantiles");
+        assert!(line.contains("reg:quantileerror") && line.ends_with("ask for --margin"), "{line}");
+    }
+    let margins = |model: &str| sandbox.run(["predict", model, "rows.csv", "--margin"]).answer();
+    assert_eq!(margins("quantiles.json"), margins("plain.json"));
+    assert!(margins("plain.json").ends_with("0,2,1\n"), "{}", margins("plain.json"));
+    let (most, _) = json(&sandbox, &["max", "quantiles.json", "--class", "1"]);
+    assert_eq!((&most["lower"], &most["verdict"]), (&1.0.into(), &"optimal".into()));
+    let line = sandbox.refusal(["inspect", "expectiles.json"], "expectiles");
+    assert!(line.contains("reg:expectileerror with several alphas"), "{line}");
+    assert_eq!(sandbox.run(["convert", "quantiles.json", "own.json"]).code, Some(0));
+    assert_eq!(margins("own.json"), margins("plain.json"));
 }

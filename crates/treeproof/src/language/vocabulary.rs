@@ -23,6 +23,8 @@ pub struct Vocabulary<'m> {
     groups: &'m Groups,
     inputs: Inputs,
     by_name: HashMap<&'m str, usize>,
+    /// Whether `f0`, `f1`, … count features: not where some feature or group has a name of this form.
+    is_counted: bool,
 }
 
 /// What a question is about.
@@ -52,7 +54,17 @@ impl<'m> Vocabulary<'m> {
         let names = ensemble.features().iter().enumerate().rev();
         // Of equal names the first, as everywhere.
         let by_name = names.map(|(index, feature)| (feature.name.as_str(), index)).collect();
-        Self { ensemble, groups, inputs, by_name }
+        let features = ensemble.features().iter().map(|feature| feature.name.as_str());
+        let mut names = features.chain(groups.iter().map(|group| group.name.as_str()));
+        let is_counted = !names.any(looks_counted);
+        Self { ensemble, groups, inputs, by_name, is_counted }
+    }
+
+    /// The same beside a second model: what names one of its features counts none of the first's.
+    #[must_use]
+    pub fn beside(mut self, second: &Ensemble) -> Self {
+        self.is_counted &= !second.features().iter().any(|feature| looks_counted(&feature.name));
+        self
     }
 
     /// What the question is about.
@@ -192,11 +204,12 @@ impl<'m> Vocabulary<'m> {
         }
     }
 
-    /// By name, else `f0`, `f1`, ….
+    /// By name, else `f0`, `f1`, … where no name is of this form: among names `f1` to `f9`, `f0` is a misspelt one.
     fn column(&self, name: &str, may_be_counted: bool) -> Option<usize> {
         let counted = || {
-            let digits = name.strip_prefix('f').filter(|digits| digits.bytes().all(|digit| digit.is_ascii_digit()))?;
-            digits.parse().ok().filter(|number| may_be_counted && *number < self.num_features())
+            let digits = name.strip_prefix('f').filter(|_| may_be_counted && self.is_counted && looks_counted(name))?;
+            let is_plain = digits == "0" || !digits.starts_with('0');
+            digits.parse().ok().filter(|number| is_plain && *number < self.num_features())
         };
         self.by_name.get(name).copied().or_else(counted)
     }
@@ -301,6 +314,12 @@ impl<'m> Vocabulary<'m> {
         }
         Err(condition.error(at, format!("the model's library refuses missing values of {}", quote(&feature.name))))
     }
+}
+
+/// Whether a name is of the form `f0`, `f1`, ….
+fn looks_counted(name: &str) -> bool {
+    name.strip_prefix('f')
+        .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit()))
 }
 
 /// A name that stands alone, in backquotes or not.

@@ -34,6 +34,8 @@ use crate::watch::{Named, Watcher};
 struct Asked<'a> {
     task: &'a Task,
     ensemble: &'a Ensemble,
+    /// What it is compared with.
+    second: Option<&'a Ensemble>,
     groups: Groups,
     observed: Option<&'a Observed>,
     watcher: &'a dyn Watcher,
@@ -86,7 +88,7 @@ pub(super) fn diff(
     watcher: &dyn Watcher,
 ) -> Result<Report, TaskError> {
     let ensemble = models[0];
-    let asked = Asked::new(task, ensemble, observed, watcher)?;
+    let asked = Asked { second: Some(models[1]), ..Asked::new(task, ensemble, observed, watcher)? };
     let comparison = asked.within_conditions(&task.conditions, Inputs::One, |allowed| {
         let allowed = Allowed { predicate, ..allowed };
         compare::diff(models, diff.within, &Setting { allowed, limits: &task.limits, watcher })
@@ -132,7 +134,7 @@ impl<'a> Asked<'a> {
         observed: Option<&'a Observed>,
         watcher: &'a dyn Watcher,
     ) -> Result<Self, TaskError> {
-        Ok(Self { task, ensemble, groups: task.groups_in(ensemble)?, observed, watcher })
+        Ok(Self { task, ensemble, second: None, groups: task.groups_in(ensemble)?, observed, watcher })
     }
 
     fn monotone(&self, fields: &Monotone) -> Result<Report, TaskError> {
@@ -313,7 +315,9 @@ impl<'a> Asked<'a> {
         let conditions: Vec<Condition> =
             conditions.iter().map(|text| Condition::parse(text)).collect::<Result<_, _>>()?;
         let groups = &self.groups;
-        let mut resolved = Resolved::new(&conditions, &Vocabulary::new(self.ensemble, groups, inputs))?;
+        let vocabulary = Vocabulary::new(self.ensemble, groups, inputs);
+        let vocabulary = self.second.iter().fold(vocabulary, |vocabulary, second| vocabulary.beside(second));
+        let mut resolved = Resolved::new(&conditions, &vocabulary)?;
         resolved.may_be_missing.extend(missing);
         ask(Allowed {
             conditions: &conditions,

@@ -35,10 +35,10 @@ pub fn solve_general(
     let groups = task.groups_in(models[0])?;
     let inputs = if task.num_inputs() == 2 { Inputs::Two } else { Inputs::One };
     let terms = terms(task, models)?;
-    let ties = (inputs == Inputs::Two).then(|| ties(task, models[0], &groups, &features)).transpose()?;
+    let ties = (inputs == Inputs::Two).then(|| ties(task, models, &groups, &features)).transpose()?;
     let conditions: Vec<Condition> =
         task.conditions.iter().map(|text| Condition::parse(text)).collect::<Result<_, _>>()?;
-    let resolved = Resolved::new(&conditions, &Vocabulary::new(models[0], &groups, inputs))?;
+    let resolved = Resolved::new(&conditions, &vocabulary(models, &groups, inputs))?;
     let allowed =
         Allowed { conditions: &conditions, resolved: &resolved, groups: &groups, observed, own: None, predicate: None };
     let setting = Setting { allowed, limits: &task.limits, watcher };
@@ -65,12 +65,23 @@ fn terms(task: &GeneralTask, models: &[&Ensemble]) -> Result<Vec<Term>, TaskErro
     task.maximise.iter().map(term).collect()
 }
 
+/// The features of the first model, and what the second calls its own.
+fn vocabulary<'m>(models: &[&'m Ensemble], groups: &'m Groups, inputs: Inputs) -> Vocabulary<'m> {
+    let first = Vocabulary::new(models[0], groups, inputs);
+    models[1..].iter().fold(first, |vocabulary, other| vocabulary.beside(other))
+}
+
 /// How the inputs are tied in each feature.
-fn ties(task: &GeneralTask, first: &Ensemble, groups: &Groups, features: &Features<'_>) -> Result<Vec<Tie>, TaskError> {
+fn ties(
+    task: &GeneralTask,
+    models: &[&Ensemble],
+    groups: &Groups,
+    features: &Features<'_>,
+) -> Result<Vec<Tie>, TaskError> {
     let num_features = features.iter().count();
     let Some(except) = task.except() else { return Ok(vec![Tie::Free; num_features]) };
     let mut ties = vec![Tie::Same; num_features];
-    let vocabulary = Vocabulary::new(first, groups, Inputs::One);
+    let vocabulary = vocabulary(models, groups, Inputs::One);
     for name in except {
         let of_second_alone = || features.iter().position(|feature| feature.name() == name).map(|place| vec![place]);
         let places = vocabulary.columns_called(name).or_else(|what| of_second_alone().ok_or(what));
