@@ -144,31 +144,46 @@ pub(crate) fn configurations(regions: &[Value], surface: Surface) -> Grid {
 /// The values of a feature as `--where` takes them, as far as that goes.
 fn condition(name: &str, values: &Value) -> String {
     let name = quoted(name);
-    let listed = |list: &[Value]| list.iter().map(value).collect::<Vec<_>>().join(", ");
+    let is_missing_too = values["missing"] == true;
     let text = if values["values"].is_array() {
         let mut known: Vec<String> = list(values, "values").iter().map(value).collect();
         known.extend((values["unknown"] == true).then(|| "no known category".to_owned()));
         if known.is_empty() && values["missing"] == true {
             return format!("missing({name})");
         }
+        if let ([number], [text]) = (list(values, "values"), &known[..])
+            && number.is_number()
+        {
+            return format!("{name} == {text}{}", if is_missing_too { ", or missing" } else { "" });
+        }
         format!("{name} in {{{}}}", known.join(", "))
     } else {
-        let mut text = match (&values["low"], &values["high"]) {
-            (Value::Null, Value::Null) => format!("{name} is any number"),
+        let interval = |ends: &Value| match (&ends["low"], &ends["high"]) {
+            (Value::Null, Value::Null) if is_missing_too => format!("{name} is any number"),
+            (Value::Null, Value::Null) => format!("not missing({name})"),
             (low, Value::Null) => format!("{name} >= {}", number(low)),
             (Value::Null, high) => format!("{name} {}", below(high)),
             (low, high) if is_next(low, high) => format!("{name} == {}", number(low)),
             (low, high) => format!("{} <= {name} {}", number(low), below(high)),
         };
-        for one in list(values, "except") {
-            text.push_str(&format!(" and {name} != {}", number(one)));
+        let intervals: Vec<String> = match list(values, "intervals") {
+            [] => vec![interval(values)],
+            several => several.iter().map(interval).collect(),
+        };
+        let mut text = intervals.join(" or ");
+        let steps = list(values, "steps");
+        if !steps.is_empty() && intervals.len() > 1 {
+            text = format!("({text})");
         }
-        match list(values, "also") {
-            [] => text,
-            also => format!("{text} or {name} in {{{}}}", listed(also)),
+        for step in steps {
+            text += &match number(step).as_str() {
+                "1" => format!(" and integer({name})"),
+                step => format!(" and step({name}, {step})"),
+            };
         }
+        text
     };
-    if values["missing"] == true { format!("{text}, or missing") } else { text }
+    if is_missing_too { format!("{text}, or missing") } else { text }
 }
 
 /// Backquoted where it is no plain word.
@@ -248,12 +263,16 @@ mod tests {
         let told = |values: Value| condition("x", &values);
         assert_eq!(told(json!({"low": 1.5, "high": null})), "x >= 1.5");
         assert_eq!(
-            told(json!({"low": null, "high": 2.0, "except": [0], "missing": true})),
-            "x < 2 and x != 0, or missing"
+            told(json!({"intervals": [{"low": null, "high": 2.0}, {"low": 3.0, "high": null}], "missing": true})),
+            "x < 2 or x >= 3, or missing"
         );
-        assert_eq!(told(json!({"low": null, "high": 2.0, "also": [7]})), "x < 2 or x in {7}");
+        assert_eq!(told(json!({"low": null, "high": null, "missing": false})), "not missing(x)");
+        let tens = json!({"intervals": [{"low": null, "high": 2.0}, {"low": 7.0, "high": null}], "steps": [1.0]});
+        assert_eq!(told(tens), "(x < 2 or x >= 7) and integer(x)");
+        assert_eq!(told(json!({"low": 1.5, "high": null, "steps": [0.5]})), "x >= 1.5 and step(x, 0.5)");
         assert_eq!(told(json!({"values": ["u", 2], "unknown": true})), "x in {u, 2, no known category}");
         assert_eq!(told(json!({"values": [], "missing": true})), "missing(x)");
+        assert_eq!(told(json!({"values": [49.0], "missing": true})), "x == 49, or missing");
         assert_eq!(told(json!({"low": 2.0, "high": 2.0_f64.next_up()})), "x == 2");
         assert_eq!(condition("a b", &json!({"low": 2.0})), "`a b` >= 2");
     }

@@ -252,14 +252,9 @@ impl Asked<'_> {
     /// What some questions and methods cannot do with conditions.
     fn refuse_unsupported(&self) -> Result<(), TaskError> {
         let is_across = !self.allowed.across().is_empty();
-        let is_interval = |(feature, domain): (usize, &Domain)| match domain {
-            Domain::Numbers { numbers, .. } => numbers.is_one_range() || self.allowed.groups.of(feature).is_some(),
-            Domain::Categories { .. } => true,
-        };
-        let is_plain = !is_across && self.domains.iter().enumerate().all(is_interval);
         let refuse = |field: &'static str, what: &str| Err(TaskError::Field { field, what: what.to_owned() });
-        if matches!(self.task.question, Question::Enumerate(_)) && !is_plain {
-            return refuse("where", "must leave one range or one set of categories of each feature to `enumerate`");
+        if matches!(self.task.question, Question::Enumerate(_)) && is_across {
+            return refuse("where", "must be about single features for `enumerate`, as no region is bounded by sums");
         }
         if self.task.method != Method::Auto && is_across {
             return Err(TaskError::several_features());

@@ -5,26 +5,38 @@
 #[expect(dead_code, reason = "the other tests use the rest")]
 mod support;
 
-use support::{Random, exact_margin, is_allowed, random_domains, random_ensemble, rows, setting};
-use treeproof::compile::{Domain, Objective, Values, compile};
-use treeproof::report::{EnumerateAnswer, Finding, Verdict};
+use support::{
+    Random, all_candidates, awkward, exact_margin, is_allowed, random_domains, random_ensemble, rows, setting,
+};
+use treeproof::compile::{Domain, Numbers, Objective, Values, compile};
+use treeproof::language::Range;
+use treeproof::report::{ConfigurationReport, EnumerateAnswer, FeatureValues, Finding, Verdict, WitnessValue};
 use treeproof::task::{self, Task};
 use treeproof::watch::Unwatched;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
-use treeproof_ensemble::input::Reading;
+use treeproof_ensemble::input::{CategoryEncoding, Feature, FeatureKind, Reading};
 use treeproof_search::{Enumerate, Limits, Method, StopReason, Unobserved, Wanted};
 
-/// Whether a raw value, read so, is among the values.
+/// Whether a raw value, read so, is among the values: numbers are meant literally.
 fn is_among(values: &Values, raw: f64, reading: Reading) -> bool {
     match (values, reading) {
-        (Values::Numbers { missing, .. } | Values::Categories { missing, .. }, Reading::Missing) => *missing,
-        (Values::Numbers { interval, except, also, .. }, Reading::Number(number)) => {
-            let is_inside = interval.is_some_and(|interval| {
+        (Values::Numbers { intervals, steps, missing }, Reading::Number(_) | Reading::Missing) => {
+            let is_inside = intervals.iter().any(|interval| {
                 interval.low.is_none_or(|low| low <= raw) && interval.high.is_none_or(|high| raw < high)
             });
-            (is_inside && !except.contains(&number)) || also.contains(&number)
+            let is_multiple = |step: &Exact| {
+                let times = Exact::from_f64(raw).unwrap().divided_by(step).floor();
+                [times.clone(), times.plus(&Exact::one())].iter().any(|times| times.times(step).to_f64() == raw)
+            };
+            let is_said = is_inside && (raw.is_infinite() || steps.iter().all(is_multiple));
+            if reading == Reading::Missing {
+                assert!(raw.is_nan() || *missing || !is_said, "{raw:e} is missing, and is said to be there");
+                return *missing;
+            }
+            is_said
         }
+        (Values::Categories { missing, .. }, Reading::Missing) => *missing,
         (Values::Categories { codes, .. }, Reading::Category(code)) => codes.contains(&code),
         (Values::Categories { unknown, .. }, Reading::NoCategory) => *unknown,
         _ => false,
@@ -82,16 +94,138 @@ fn every_input_is_in_one_configuration() {
 }
 
 fn ask(ensemble: &Ensemble, above: Option<f64>, top: usize) -> Option<EnumerateAnswer> {
+    ask_where(ensemble, above, top, &[])
+}
+
+fn ask_where(ensemble: &Ensemble, above: Option<f64>, top: usize, texts: &[String]) -> Option<EnumerateAnswer> {
     let mut enumerate = task::Enumerate::default();
     (enumerate.above, enumerate.top) = (above, Some(top));
     let mut task = Task::new(enumerate);
     task.class = Some("0".into());
+    task.conditions = texts.to_vec();
     let report = treeproof::solve(&task, ensemble, None, &Unwatched).unwrap();
     match report.finding {
         Finding::Configurations(answer) => Some(answer),
         Finding::Infeasible(_) => None,
         other => panic!("{other:?}"),
     }
+}
+
+/// Whether a value, read so, is among those that a region tells of a feature.
+fn is_told(values: &FeatureValues, feature: &Feature, raw: f64, reading: Reading) -> bool {
+    let is_between =
+        |low: Option<f64>, high: Option<f64>| low.is_none_or(|low| low <= raw) && high.is_none_or(|high| raw < high);
+    let is_said = match values {
+        FeatureValues::Interval { low, high, .. } => is_between(*low, *high),
+        FeatureValues::Intervals { intervals, .. } => intervals.iter().any(|ends| is_between(ends.low, ends.high)),
+        FeatureValues::Listed { values, .. } => values.iter().any(|value| match (value, reading, &feature.kind) {
+            (WitnessValue::Number(number), _, FeatureKind::Numeric) => *number == raw,
+            (value, Reading::Category(code), FeatureKind::Category(known)) => {
+                let (code, place) = (f64::from(code), code as usize);
+                match known.names.get(place) {
+                    Some(name) => *value == WitnessValue::Category(name.clone()),
+                    None => {
+                        *value == WitnessValue::Number(known.encoding.values().map_or(code, |values| values[place]))
+                    }
+                }
+            }
+            _ => false,
+        }),
+        other => panic!("{other:?}"),
+    };
+    match (reading, values) {
+        (
+            Reading::Missing,
+            FeatureValues::Interval { missing, .. }
+            | FeatureValues::Intervals { missing, .. }
+            | FeatureValues::Listed { missing, .. },
+        ) => {
+            assert!(raw.is_nan() || *missing || !is_said, "{raw:e} is missing, and is said to be there");
+            *missing
+        }
+        _ => is_said,
+    }
+}
+
+/// Regions are told literally: they part the inputs that the question allows, doubles next to every border and missing values among
+/// them, and each has the output that all of its inputs have.
+#[test]
+fn regions_tell_exactly_which_inputs_they_have() {
+    let first = setting("TREEPROOF_SEED", 1);
+    let (mut tried, mut missing, mut parted) = (0, 0, 0);
+    for seed in first..first + setting("TREEPROOF_PROBLEMS", 1_500) {
+        let mut random = Random(seed.wrapping_mul(0x5851_F42D_4C95_7F2D));
+        let ensemble = random_ensemble(&mut random);
+        let mut domains = Domain::everything(&ensemble);
+        let mut texts = vec![];
+        for (feature, domain) in ensemble.features().iter().zip(&mut domains) {
+            let name = &feature.name;
+            let is_position =
+                matches!(&feature.kind, FeatureKind::Category(known) if known.encoding == CategoryEncoding::Position);
+            if ensemble.input().takes_missing(feature) && !is_position && random.chance(2) {
+                texts.push(format!("maybemissing({name})"));
+                let (Domain::Numbers { missing, .. } | Domain::Categories { missing, .. }) = domain;
+                *missing = true;
+            }
+            let Domain::Numbers { numbers, .. } = domain else { continue };
+            let (one, other) = (awkward(&mut random), awkward(&mut random));
+            let point = |low: f64| Range { low, high: low };
+            let (text, ranges) = match random.below(5) {
+                0 => (format!("{name} in {{{one:?}, {other:?}}}"), vec![point(one), point(other)]),
+                1 => {
+                    let below = Range { low: -f64::MAX, high: one.next_down() };
+                    (format!("{name} != {one:?}"), vec![below, Range { low: one.next_up(), high: f64::MAX }])
+                }
+                2 => (format!("{name} < {one:?}"), vec![Range { low: -f64::MAX, high: one.next_down() }]),
+                3 => (
+                    format!("{name} == {one:?} or {name} > {other:?}"),
+                    vec![point(one), Range { low: other.next_up(), high: f64::MAX }],
+                ),
+                _ => continue,
+            };
+            texts.push(text);
+            *numbers = Numbers::new(ranges, vec![]);
+        }
+        let choices: Vec<Vec<f64>> = (0..domains.len())
+            .map(|feature| {
+                let mut raws = all_candidates(&ensemble, feature, &domains[feature]);
+                // What the library reads as missing is missing.
+                let (Domain::Numbers { missing, .. } | Domain::Categories { missing, .. }) = &domains[feature];
+                raws.extend(
+                    ensemble.input().missing_value.filter(|_| *missing && !ensemble.features()[feature].is_category()),
+                );
+                raws
+            })
+            .collect();
+        let answer = ask_where(&ensemble, None, usize::MAX, &texts);
+        let Some(answer) = answer.filter(|_| choices.iter().all(|raws| !raws.is_empty())) else { continue };
+        assert_eq!(answer.verdict, Verdict::Optimal, "seed {seed}");
+        for _ in 0..60 {
+            let row: Vec<f64> = choices.iter().map(|raws| raws[random.below(raws.len())]).collect();
+            let readings = ensemble.read(&row).unwrap();
+            let has = |region: &&ConfigurationReport| {
+                region.domain.0.iter().all(|told| {
+                    let feature = ensemble.feature_named(&told.name).unwrap();
+                    is_told(&told.values, &ensemble.features()[feature], row[feature], readings[feature])
+                })
+            };
+            let with: Vec<&ConfigurationReport> = answer.regions.iter().filter(has).collect();
+            assert_eq!(with.len(), 1, "seed {seed}: {row:?}, read as {readings:?}, under {texts:?} is in {with:#?}");
+            let exact = exact_margin(&ensemble, &row, Objective { output: 0, negated: false });
+            assert_eq!(
+                [with[0].lower, with[0].upper],
+                [exact.floor_f64(), exact.ceil_f64()],
+                "seed {seed}: {row:?} of {texts:?}"
+            );
+            tried += 1;
+            missing += usize::from(readings.contains(&Reading::Missing));
+            parted += usize::from(answer.regions.len() > 2);
+        }
+    }
+    assert!(
+        tried > 1_000 && missing > tried / 20 && parted > tried / 20,
+        "{tried}, {missing} missing, {parted} parted"
+    );
 }
 
 /// What is asked for is listed: the best, only those above a number, in the order of the exact sums.

@@ -368,51 +368,43 @@ impl AxisCells {
 
     fn values_of_feature(&self, cells: &Cells) -> Values {
         let chosen = |special: &usize| cells.special.binary_search(&super::position(*special)).is_ok();
-        let (chosen, others): (Vec<usize>, Vec<usize>) = (0..self.special.len()).partition(chosen);
-        let readings = |of: &[usize]| of.iter().map(|special| self.special[*special].readings[0]).collect::<Vec<_>>();
-        let (chosen_readings, other_readings) = (readings(&chosen), readings(&others));
-        let missing = chosen_readings.contains(&Reading::Missing);
+        let chosen: Vec<usize> = (0..self.special.len()).filter(chosen).collect();
+        let has = |reading: Reading| chosen.iter().any(|special| self.special[*special].readings[0] == reading);
+        let missing = has(Reading::Missing);
         if self.is_category {
             let mut codes: Vec<u32> = chosen.iter().flat_map(|special| self.special[*special].codes.clone()).collect();
             codes.sort_unstable();
-            return Values::Categories { codes, unknown: chosen_readings.contains(&Reading::NoCategory), missing };
+            return Values::Categories { codes, unknown: has(Reading::NoCategory), missing };
         }
+        let Some(line) = &self.line else { return Values::Numbers { intervals: vec![], steps: vec![], missing } };
         let spans = &self.spans[cells.ordered.start as usize..cells.ordered.end as usize];
-        let within =
-            spans.first().zip(spans.last()).map(|(first, last)| Stretch { end: last.stretch.end, ..first.stretch });
-        let is_within = |number: &f64| {
-            let seen = Stretch::seen_as(&self.input, *number);
-            within.zip(seen).is_some_and(|(within, seen)| self.meet(&within, &seen))
+        let mut ranges = match spans.first().zip(spans.last()) {
+            Some((first, last)) => line.ranges(&Stretch { end: last.stretch.end, ..first.stretch }),
+            None => vec![],
         };
-        let numbers = |readings: Vec<Reading>| {
-            readings.into_iter().filter_map(|reading| match reading {
-                Reading::Number(number) => Some(number),
-                _ => None,
-            })
-        };
-        Values::Numbers {
-            interval: within.map(|within| self.interval(&within)),
-            except: numbers(other_readings).filter(is_within).collect(),
-            also: numbers(chosen_readings).filter(|number| !is_within(number)).collect(),
-            missing,
+        for special in &chosen {
+            if let Contents::Numbers(own) = self.contents(super::position(self.spans.len() + special)) {
+                ranges.extend(own);
+            }
         }
+        if missing && let Some(read) = self.input.missing_value.and_then(|value| Stretch::read_as(&self.input, value)) {
+            let last = read.end.map_or(f64::INFINITY, f64::next_down);
+            ranges.extend(line.ranges_between((read.first, last), &[]));
+        }
+        let intervals: Vec<Interval> = line.joined(ranges).into_iter().map(|range| self.interval(range)).collect();
+        // Of single numbers there is no more to say.
+        let is_listed = intervals.iter().all(|interval| interval.only().is_some());
+        let steps = if is_listed { vec![] } else { line.numbers.steps().to_vec() };
+        Values::Numbers { intervals, steps, missing }
     }
 
-    /// Whether two stretches have numbers of the domain in common.
-    fn meet(&self, one: &Stretch, other: &Stretch) -> bool {
-        let Some(line) = &self.line else { return false };
-        let first = line.numbers.at_or_above(one.first.max(other.first));
-        first.is_some_and(|first| one.contains(first) && other.contains(first))
-    }
-
-    /// A stretch without ends that say nothing.
-    fn interval(&self, within: &Stretch) -> Interval {
+    /// The numbers from one to another, without ends that say nothing.
+    fn interval(&self, (first, last): (f64, f64)) -> Interval {
         let input = &self.input;
         let largest = if input.accepts_infinite { f64::MAX } else { largest_finite(input.precision) };
-        let high = self.line.as_ref().map(|line| line.high);
         Interval {
-            low: Some(within.first).filter(|low| *low > -largest),
-            high: within.end.or_else(|| high.filter(|high| *high < largest).map(f64::next_up)),
+            low: Some(first).filter(|low| *low > -largest),
+            high: Some(last).filter(|last| *last < largest).map(f64::next_up),
         }
     }
 

@@ -1,18 +1,19 @@
-//! The values of a feature in one configuration, in the user's own numbers.
+//! The values of a feature in one configuration, in the user's own numbers: what they say of a double is meant of that double,
+//! and not of what the library makes of it.
+
+use treeproof_ensemble::exact::Exact;
 
 /// The values of a feature. Two that hold the same values are equal.
 ///
-/// A number that the library reads as missing (XGBoost's `missing=`) is in it where missing is, and only there.
+/// A double that the library reads as missing (XGBoost's `missing=`) is missing: it is in it where missing is, and only there.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
     /// Numbers.
     Numbers {
-        /// Those of an interval.
-        interval: Option<Interval>,
-        /// But not these, as the library reads them, ascending.
-        except: Vec<f64>,
-        /// These too, as the library reads them, ascending; none of them is in the interval.
-        also: Vec<f64>,
+        /// Doubles, ascending; between two intervals there are others that the question allows.
+        intervals: Vec<Interval>,
+        /// Of these, those that are the doubles nearest to multiples of each of these.
+        steps: Vec<Exact>,
         /// Whether it may be missing.
         missing: bool,
     },
@@ -34,4 +35,16 @@ pub struct Interval {
     pub low: Option<f64>,
     /// The least that is too large.
     pub high: Option<f64>,
+}
+
+impl Interval {
+    /// One double alone.
+    pub(crate) fn point(number: f64) -> Self {
+        Self { low: Some(number), high: Some(number.next_up()) }
+    }
+
+    /// The number, if there is only one.
+    pub(crate) fn only(&self) -> Option<f64> {
+        self.low.filter(|low| self.high == Some(low.next_up()))
+    }
 }

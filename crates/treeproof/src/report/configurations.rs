@@ -3,6 +3,7 @@
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::{Feature, FeatureKind};
 
 use super::{Stats, Stopped, Verdict, WitnessValue};
@@ -49,8 +50,8 @@ pub struct ConfigurationReport {
     pub domain: ConfigurationDomain,
 }
 
-/// The inputs of a configuration: all combinations of these values that the question allows (of whole numbers, those within), and any
-/// of the features left out.
+/// The inputs of a configuration: all combinations of these values, and of the features left out any value that the question
+/// allows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConfigurationDomain(pub Vec<FeatureDomain>);
 
@@ -65,8 +66,8 @@ pub struct FeatureDomain {
     pub is_as_asked: bool,
 }
 
-/// The values of a feature, as text and numbers. A number that the library reads as missing (XGBoost's `missing=`) is among
-/// them where missing is, and only there.
+/// The values of a feature, as text and numbers, which are meant literally: of the user's doubles. One that the library reads as
+/// missing (XGBoost's `missing=`) is missing, and so among them where missing is, and only there.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 #[non_exhaustive]
@@ -77,16 +78,23 @@ pub enum FeatureValues {
         low: Option<f64>,
         /// The least that is too large.
         high: Option<f64>,
-        /// But not these, as the library reads them.
+        /// Of these, the multiples of each of these numbers.
         #[serde(skip_serializing_if = "Vec::is_empty")]
-        except: Vec<f64>,
-        /// These too, as the library reads them.
-        #[serde(skip_serializing_if = "Vec::is_empty")]
-        also: Vec<f64>,
+        steps: Vec<f64>,
         /// Whether it may be missing.
         missing: bool,
     },
-    /// Some values: numbers as the library reads them, or categories; or none of them.
+    /// Doubles of several such intervals, ascending.
+    Intervals {
+        /// The intervals.
+        intervals: Vec<Ends>,
+        /// Of these, the multiples of each of these numbers.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        steps: Vec<f64>,
+        /// Whether it may be missing.
+        missing: bool,
+    },
+    /// Some values: single doubles, or categories; or none of them.
     Listed {
         /// The values.
         values: Vec<WitnessValue>,
@@ -96,6 +104,15 @@ pub enum FeatureValues {
         /// Whether it may be missing.
         missing: bool,
     },
+}
+
+/// Doubles `low <= x < high`, without end where an end is absent.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Ends {
+    /// The least.
+    pub low: Option<f64>,
+    /// The least that is too large.
+    pub high: Option<f64>,
 }
 
 /// The values of a feature as they are told.
@@ -119,7 +136,8 @@ impl Serialize for ConfigurationDomain {
 }
 
 impl ConfigurationDomain {
-    /// The features and groups whose values are not all that the model takes.
+    /// The features and groups whose values are not all that the question allows, or not all that the model takes: of what is
+    /// left out neither the configuration nor the question says anything.
     pub(crate) fn new(ensemble: &Ensemble, groups: &Groups, values: &[Values], asked: &AskedValues) -> Self {
         let are = |columns: &[usize], known: &[Values]| columns.iter().all(|column| values[*column] == known[*column]);
         let mut domains = vec![];
@@ -129,8 +147,8 @@ impl ConfigurationDomain {
                 None => (&feature.name, &own[..], FeatureValues::new(feature, &values[index])),
                 Some(group) => (&group.name, &group.columns[..], FeatureValues::of_group(group, values)),
             };
-            if columns[0] == index && !are(columns, &asked.everything) {
-                let is_as_asked = are(columns, &asked.allowed);
+            let is_as_asked = are(columns, &asked.allowed);
+            if columns[0] == index && !(is_as_asked && are(columns, &asked.everything)) {
                 domains.push(FeatureDomain { name: name.clone(), values: shown, is_as_asked });
             }
         }
@@ -150,7 +168,9 @@ pub(crate) struct AskedValues {
 impl FeatureValues {
     /// The values of a group are those of the columns that may be 1.
     fn of_group(group: &Group, values: &[Values]) -> Self {
-        let may_be_1 = |column: usize| matches!(&values[column], Values::Numbers { also, .. } if also.contains(&1.0));
+        let is_1 = |interval: &Interval| interval.only() == Some(1.0);
+        let may_be_1 =
+            |column: usize| matches!(&values[column], Values::Numbers { intervals, .. } if intervals.iter().any(is_1));
         let places = (0..group.columns.len()).filter(|place| may_be_1(group.columns[*place]));
         let values = places.map(|place| WitnessValue::Category(group.values[place].clone())).collect();
         Self::Listed { values, unknown: false, missing: false }
@@ -158,13 +178,21 @@ impl FeatureValues {
 
     fn new(feature: &Feature, values: &Values) -> Self {
         match values {
-            Values::Numbers { interval: Some(Interval { low, high }), except, also, missing } => {
-                let (except, also) = (except.clone(), also.clone());
-                Self::Interval { low: *low, high: *high, except, also, missing: *missing }
-            }
-            Values::Numbers { interval: None, also, missing, .. } => {
-                let values = also.iter().map(|number| WitnessValue::Number(*number)).collect();
-                Self::Listed { values, unknown: false, missing: *missing }
+            Values::Numbers { intervals, steps, missing } => {
+                let missing = *missing;
+                let single: Option<Vec<f64>> = intervals.iter().map(Interval::only).collect();
+                if let Some(values) = single {
+                    let values = values.into_iter().map(WitnessValue::Number).collect();
+                    return Self::Listed { values, unknown: false, missing };
+                }
+                let steps = steps.iter().map(Exact::to_f64).collect();
+                match intervals[..] {
+                    [Interval { low, high }] => Self::Interval { low, high, steps, missing },
+                    _ => {
+                        let ends = |Interval { low, high }: &Interval| Ends { low: *low, high: *high };
+                        Self::Intervals { intervals: intervals.iter().map(ends).collect(), steps, missing }
+                    }
+                }
             }
             Values::Categories { codes, unknown, missing } => {
                 let values = codes.iter().map(|code| category(feature, *code)).collect();

@@ -5,7 +5,7 @@ use treeproof_search::Cells;
 
 use super::{AxisCells, Special, Use};
 use crate::compile::few::Few;
-use crate::compile::{Values, position};
+use crate::compile::{Interval, Values, position};
 
 impl AxisCells {
     /// A cell for each column that somebody looks at, and one for all others.
@@ -30,9 +30,9 @@ impl AxisCells {
         self.readers.map(|reader| {
             let may_be_0 = chosen.iter().any(|column| *column != reader.column);
             let may_be_1 = chosen.contains(&reader.column);
-            let also = [(may_be_0, 0.0), (may_be_1, 1.0)].into_iter().filter(|(may_be, _)| *may_be);
-            let also = also.map(|(_, number)| number).collect();
-            Values::Numbers { interval: None, except: vec![], also, missing: false }
+            let numbers = [(may_be_0, 0.0), (may_be_1, 1.0)].into_iter().filter(|(may_be, _)| *may_be);
+            let intervals = numbers.map(|(_, number)| Interval::point(number)).collect();
+            Values::Numbers { intervals, steps: vec![], missing: false }
         })
     }
 

@@ -110,6 +110,29 @@ impl Line {
         ranges.into_iter().filter(|(from, to)| from <= to).filter_map(clip).collect()
     }
 
+    /// The same numbers in as few ranges as hold no others of the domain, ascending.
+    pub(super) fn joined(&self, mut ranges: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+        // Between multiples there is nothing else in a range of the domain.
+        let is_grid = !self.numbers.steps().is_empty();
+        let is_one =
+            |from: f64, to: f64| self.numbers.ranges().iter().any(|range| range.low <= from && to <= range.high);
+        let is_next = |last: f64, from: f64| {
+            let next = last.next_up();
+            next == from || (is_grid && is_one(last, from) && self.numbers.at_or_above(next) == Some(from))
+        };
+        ranges.sort_by(|one, other| one.0.total_cmp(&other.0));
+        let mut joined: Vec<(f64, f64)> = vec![];
+        for (from, to) in ranges {
+            match joined.last_mut() {
+                Some(last) if from <= last.1 || is_next(last.1, from) => {
+                    last.1 = last.1.max(to);
+                }
+                _ => joined.push((from, to)),
+            }
+        }
+        joined
+    }
+
     /// Whether a number is in the domain and in a cell.
     pub(super) fn is_in(&self, span: &Span, number: f64) -> bool {
         span.stretch.contains(number) && self.is_free(number) && self.numbers.contains(number)
