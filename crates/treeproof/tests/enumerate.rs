@@ -250,9 +250,8 @@ fn reports_list_what_was_asked_for() {
         for above in [middle, middle.next_up(), middle.next_down()] {
             let listed = ask(&ensemble, Some(above), usize::MAX).unwrap();
             // A sum between two doubles is above the lower of them.
-            let is_above = |region: &&treeproof::report::ConfigurationReport| {
-                region.lower > above || (region.lower == above && region.upper > above)
-            };
+            let is_above =
+                |region: &&ConfigurationReport| region.lower > above || (region.lower == above && region.upper > above);
             let expected: Vec<_> = all.regions.iter().filter(is_above).cloned().collect();
             // As texts: an output that the library cannot compute is no number, and so not equal to itself.
             assert_eq!(format!("{:?}", listed.regions), format!("{expected:?}"), "seed {seed}: above {above:e}");

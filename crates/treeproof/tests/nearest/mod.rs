@@ -268,9 +268,11 @@ pub(crate) fn random_question_of(random: &mut Random, ensemble: Ensemble) -> Opt
     for group in groups.iter() {
         group.columns.iter().for_each(|column| metric.factors[*column] = metric.factors[group.columns[0]]);
     }
-    if random.chance(3) {
-        let scale = |feature| if groups.of(feature).is_none() { random.pick(&[0.5, 1.0, 3.0, 20.0]) } else { 1.0 };
-        metric.scales = Some((0..ensemble.features().len()).map(scale).collect());
+    // Drawn apart, so that all else is as it is without.
+    let mut drawn = Random(random.0);
+    if drawn.chance(4) {
+        let mut scale = |feature| if groups.of(feature).is_none() { drawn.pick(&[0.5, 1.0, 3.0]) } else { 1.0 };
+        metric.scales = Some((0..ensemble.features().len()).map(&mut scale).collect());
     }
     metric.missing_cost = random.chance(2).then_some(0.7);
     metric.category_cost = random.chance(2).then_some(1.5);
