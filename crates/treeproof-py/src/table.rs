@@ -111,6 +111,7 @@ impl Table {
         let columns = columns.into_iter().map(|column| column.read(py)).collect::<PyResult<_>>()?;
         let table = treeproof_data::Table::dense(Some(names), num_rows, columns);
         let table = table.map_err(|error| error::of_data(&error))?;
+        let table = table.with_categorical(codes.iter().map(Option::is_some).collect());
         Ok(Self(match codes.iter().any(Option::is_some) {
             true => Cells::Coded(table, codes),
             false => Cells::Table(table, None),
@@ -201,7 +202,8 @@ fn by_codes<'t>(
     if own.iter().all(Option::is_none) {
         return Cow::Borrowed(table);
     }
+    let categorical = own.iter().enumerate().map(|(place, own)| own.is_none() && table.is_categorical(place)).collect();
     let columns = own.into_iter().zip(table.columns()).map(|(own, column)| own.unwrap_or_else(|| column.clone()));
     let rebuilt = treeproof_data::Table::dense(Some(names.to_vec()), table.num_rows(), columns.collect());
-    rebuilt.map_or(Cow::Borrowed(table), Cow::Owned)
+    rebuilt.map_or(Cow::Borrowed(table), |rebuilt| Cow::Owned(rebuilt.with_categorical(categorical)))
 }

@@ -55,6 +55,16 @@ pub enum DataError {
         /// Why.
         reason: String,
     },
+    /// A column of pandas' type `category` where the model has numbers.
+    #[error(
+        "column {}: is of pandas' type category, of which the model's library would take the codes or nothing; give it as \
+         numbers, its values or its codes, whichever the model was trained on",
+        quote(column)
+    )]
+    Coded {
+        /// The name of the column.
+        column: String,
+    },
     /// A text in the column of a numeric feature.
     #[error(
         "column {}, row {row}: {} is not a number (for a missing value leave the cell empty)",
