@@ -39,6 +39,8 @@ pub enum Column {
     Truths(Vec<f64>),
     /// Texts, any of which may be missing.
     Texts(Texts),
+    /// Values of several types, as texts, and which: what they are as categories cannot be told.
+    Mixed(Texts, String),
     /// Something that is neither numbers nor texts, and why: an error only for those who need the column.
     Refused(String),
 }
@@ -58,7 +60,7 @@ impl Table {
         for (index, column) in columns.iter().enumerate() {
             let len = match column {
                 Column::Numbers(numbers) | Column::Truths(numbers) => numbers.len(),
-                Column::Texts(texts) => texts.len(),
+                Column::Texts(texts) | Column::Mixed(texts, _) => texts.len(),
                 Column::Refused(_) => num_rows,
             };
             if len != num_rows {

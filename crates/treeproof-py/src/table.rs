@@ -35,6 +35,8 @@ pub(crate) enum GivenColumn<'py> {
     Coded((PyBuffer<i64>, Bound<'py, PyAny>)),
     /// The word `truth`, and truth values as 1 and 0; NaN is missing.
     Truths((String, PyBuffer<f64>)),
+    /// Which types its values have, if there are several, and the values as texts.
+    Mixed((String, Vec<Option<String>>)),
     Numbers(PyBuffer<f64>),
     /// Why it is none of these: an error only if a model needs the column.
     Refused(String),
@@ -54,6 +56,7 @@ impl GivenColumn<'_> {
         match self {
             Self::Numbers(numbers) => Ok(Column::Numbers(numbers.to_vec(py)?)),
             Self::Truths((_, truths)) => Ok(Column::Truths(truths.to_vec(py)?)),
+            Self::Mixed((why, texts)) => Ok(Column::Mixed(texts.into_iter().collect::<Texts>(), why)),
             Self::Coded((codes, categories)) => {
                 let places = codes.to_vec(py)?.into_iter().map(|code| usize::try_from(code).ok());
                 let number = |numbers: &[f64], place: Option<usize>| {
@@ -64,6 +67,10 @@ impl GivenColumn<'_> {
                     Column::Truths(truths) => Column::Truths(places.map(|place| number(&truths, place)).collect()),
                     Column::Texts(texts) => {
                         Column::Texts(places.map(|place| place.and_then(|place| texts.get(place))).collect::<Texts>())
+                    }
+                    Column::Mixed(texts, why) => {
+                        let texts = places.map(|place| place.and_then(|place| texts.get(place))).collect::<Texts>();
+                        Column::Mixed(texts, why)
                     }
                     column => column,
                 })

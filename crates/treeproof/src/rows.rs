@@ -351,7 +351,7 @@ fn refuse_coded(table: &Table, features: &[Feature], options: &RowOptions) -> Re
 fn read_numbers<'a>(column: &'a Column, name: &str) -> Result<Cow<'a, [f64]>, DataError> {
     match column {
         Column::Numbers(numbers) | Column::Truths(numbers) => Ok(Cow::Borrowed(numbers)),
-        Column::Texts(texts) => {
+        Column::Texts(texts) | Column::Mixed(texts, _) => {
             let read = |(row, text): (usize, Option<&str>)| match text.map(|text| (text, text.trim().parse())) {
                 None => Ok(f64::NAN),
                 Some((_, Ok(number))) => Ok(number),
@@ -369,7 +369,7 @@ fn read_numbers<'a>(column: &'a Column, name: &str) -> Result<Cow<'a, [f64]>, Da
 /// That a column holds neither numbers nor texts.
 fn refused(column: &Column, name: &str) -> DataError {
     let reason = match column {
-        Column::Refused(reason) => reason.clone(),
+        Column::Refused(reason) | Column::Mixed(_, reason) => reason.clone(),
         _ => "neither numbers nor texts".to_owned(),
     };
     DataError::Refused { column: name.to_owned(), reason }

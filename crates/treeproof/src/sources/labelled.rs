@@ -59,7 +59,7 @@ pub fn class_names(column: &Column, ensemble: &Ensemble) -> Result<Vec<Option<Cl
             let called = |truth: f64| if truth == 0.0 { "False" } else { "True" }.to_owned();
             truths.iter().map(|truth| (!truth.is_nan()).then(|| called(*truth))).collect()
         }
-        Column::Texts(texts) => texts.iter().map(|text| text.map(str::to_owned)).collect(),
+        Column::Texts(texts) | Column::Mixed(texts, _) => texts.iter().map(|text| text.map(str::to_owned)).collect(),
         Column::Refused(why) => return Err(DataError::Labels { reason: why.clone() }),
         _ => return Err(DataError::Labels { reason: "neither numbers nor texts".to_owned() }),
     };
