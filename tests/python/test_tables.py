@@ -115,3 +115,78 @@ def test_a_domain_from_data_holds_every_row_of_it(tmp_path: Path, names: list[ob
         for data in (csv, parquet, rows):
             assert np.array_equal(model.predict(data), expected)
             assert tp.max(model, domain=data).upper >= expected.max()
+
+
+def _one_column(values: list[object], categories: list[object], **given: object) -> tuple[object, object]:
+    import pandas as pd
+
+    frame = pd.DataFrame({"c": pd.Categorical(values, categories=categories, **given), "x": np.arange(float(len(values)))})
+    y = np.array([8.0, -1.0, 2.0, 5.0])[frame["c"].cat.codes]
+    return frame, y
+
+
+def test_codes_of_columns_of_numbers_are_no_values(tmp_path: Path) -> None:
+    """LightGBM takes an ordered category for its code, XGBoost any category where it was trained on numbers."""
+    lgb, xgb = pytest.importorskip("lightgbm"), pytest.importorskip("xgboost")
+    frame, y = _one_column([1, 5, 10] * 40, [1, 5, 10], ordered=True)
+    numbers = frame.astype({"c": float})
+    of_codes = lgb.LGBMRegressor(n_estimators=5, min_child_samples=5, verbose=-1, n_jobs=1).fit(frame, y)
+    of_values = xgb.XGBRegressor(n_estimators=5, n_jobs=1).fit(numbers, y)
+    parquet = tmp_path / "rows.parquet"
+    frame.to_parquet(parquet)
+    for fitted in (of_codes, of_values):
+        model = tp.load(fitted)
+        for data in (frame, parquet):
+            with pytest.raises(tp.DataError, match="column `c`: is of pandas' type category"):
+                model.predict(data)
+    given = frame.assign(c=frame["c"].cat.codes)
+    assert np.array_equal(tp.load(of_codes).predict(given), of_codes.predict(frame))
+    assert np.array_equal(tp.load(of_values).predict(numbers), of_values.predict(numbers))
+
+
+@pytest.mark.parametrize("values", [[10, 20, 30], [0.5, 1.0, 1.5], [True, False], ["1", "2", "True"]])
+def test_a_witness_is_the_same_row_when_it_is_given_back(values: list[object]) -> None:
+    lgb = pytest.importorskip("lightgbm")
+    import pandas as pd
+
+    frame, y = _one_column(values * 40, values)
+    settings = {"min_child_samples": 5, "min_data_per_group": 5, "cat_smooth": 1.0, "verbose": -1, "n_jobs": 1}
+    fitted = lgb.LGBMRegressor(n_estimators=5, **settings).fit(frame, y)
+    model = tp.load(fitted)
+    for report in (tp.max(model, domain=frame), tp.min(model, domain=frame)):
+        assert report.witness["c"] in values and isinstance(report.witness["c"], (str, bool, float))
+        assert model.predict(report.witness)[0] == report.output
+        row = pd.DataFrame([report.witness])
+        assert fitted.predict(row.assign(c=pd.Categorical(row["c"])))[0] == report.output
+
+
+def test_names_that_xgboost_cuts_are_not_matched() -> None:
+    """It counts characters where it writes bytes: of `été` and `e` it keeps neither."""
+    xgb = pytest.importorskip("xgboost")
+    frame, y = _one_column(["été", "e", "ü"] * 40, ["été", "e", "ü"])
+    fitted = xgb.XGBRegressor(n_estimators=5, enable_categorical=True, n_jobs=1).fit(frame, y)
+    model = tp.load(fitted)
+    if "cats" not in fitted.get_booster().save_raw("json").decode():
+        pytest.skip("this version keeps no names")
+    with pytest.raises(tp.DataError, match="texts beyond ASCII that XGBoost does not keep whole"):
+        model.predict(frame)
+    by_codes = tp.load(fitted, categories="codes")
+    assert np.array_equal(by_codes.predict(frame.assign(c=frame["c"].cat.codes)), fitted.predict(frame))
+
+
+def test_rows_on_a_cluster_are_read_alike() -> None:
+    """What a cluster is asked about is read once, and with the same rule."""
+    lgb = pytest.importorskip("lightgbm")
+    import pandas as pd
+    from treeproof import _native
+
+    words = ["False", "Maybe", "True"]
+    frame, y = _one_column(words * 40, words)
+    settings = {"min_child_samples": 5, "min_data_per_group": 5, "cat_smooth": 1.0, "verbose": -1, "n_jobs": 1}
+    fitted = lgb.LGBMRegressor(n_estimators=5, **settings).fit(frame, y)
+    rows = pd.DataFrame({"c": [True, False], "x": [0.5, 1.0]})
+    for categories, expected in [(None, [None, None]), ("text", [2.0, 0.0])]:
+        model = tp.load(fitted, categories=categories)
+        content, _, _ = _native.read_rows(model._native, "data", tp.data.to_table(rows, "data"))
+        found = np.frombuffer(content).reshape(2, 2)[:, 0]
+        assert [None if np.isnan(value) else value for value in found] == expected

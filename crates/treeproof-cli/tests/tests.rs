@@ -14,6 +14,8 @@ mod bad_usage;
 mod comparisons;
 /// What shells complete.
 mod completions;
+/// What cells of categorical columns are.
+mod categories;
 /// Lists of output configurations.
 mod configurations;
 /// What is shown to those with nothing at hand.

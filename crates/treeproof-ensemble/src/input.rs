@@ -104,7 +104,7 @@ pub enum CategoryType {
     Number,
     /// Truth values, named `True` and `False`.
     Truth,
-    /// Values of several types in one list.
+    /// Values of several types in one list, or values that the file does not tell: no cell is matched to them.
     Mixed,
 }
 

@@ -158,7 +158,7 @@ pub enum DataError {
 pub enum Misfit {
     /// The categories are values of this other type, and the library refuses the cell.
     Type(CategoryType),
-    /// The categories are values of several types.
+    /// The categories are values of several types, or have lost their names.
     Mixed,
     /// The library takes whole numbers and texts only.
     Fraction,
@@ -184,7 +184,10 @@ impl Misfit {
                 };
                 format!("is no {one}, but the model's categories are {several}: {known}; say {text}{codes}")
             }
-            Self::Mixed => format!("cannot be matched: the model's categories are of several types; say {codes}"),
+            Self::Mixed => format!(
+                "cannot be matched: the model's categories are of several types, or texts beyond ASCII that XGBoost does not keep \
+                 whole; say {codes}"
+            ),
             Self::Fraction => "is no whole number, and the model's library takes only whole numbers and texts as \
                                categories; write the category's name"
                 .to_owned(),
