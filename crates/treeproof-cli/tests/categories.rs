@@ -73,7 +73,10 @@ fn a_domain_holds_the_rows_that_it_is_taken_from() {
 #[test]
 fn what_is_spelt_like_a_category_and_is_none_is_refused_wherever_it_is() {
     let sandbox = sandbox();
-    sandbox.write("audit.toml", "model = 'words.txt'\ndomain = 'truths.csv'\n[[check]]\nname = 'a'\nquestion = 'max'\nat_most = 9\n");
+    sandbox.write(
+        "audit.toml",
+        "model = 'words.txt'\ndomain = 'truths.csv'\n[[check]]\nname = 'a'\nquestion = 'max'\nat_most = 9\n",
+    );
     let near = ["words.txt", "truths.csv", "--norm", "l0"];
     for args in [
         &["predict", "words.txt", "truths.csv"][..],

@@ -68,7 +68,15 @@ impl Table {
                 return Err(ReadError::malformed(format!("column {index}"), what));
             }
         }
-        Ok(Self { names, num_rows, cells: Cells::Dense(columns), labels: None, is_vector: false, spelling: None, categorical: Vec::new() })
+        Ok(Self {
+            names,
+            num_rows,
+            cells: Cells::Dense(columns),
+            labels: None,
+            is_vector: false,
+            spelling: None,
+            categorical: Vec::new(),
+        })
     }
 
     /// A table of one unnamed column that the file calls a vector: it may be meant as one row.
