@@ -26,7 +26,7 @@ pub fn check(name: &str, content: &[u8]) {
     };
     for column in table.columns() {
         match column {
-            Column::Numbers(numbers) => assert_eq!(numbers.len(), table.num_rows()),
+            Column::Numbers(numbers) | Column::Truths(numbers) => assert_eq!(numbers.len(), table.num_rows()),
             Column::Texts(texts) => assert_eq!(texts.len(), table.num_rows()),
             _ => {}
         }
@@ -44,7 +44,7 @@ pub fn check(name: &str, content: &[u8]) {
 fn same(a: &Table, b: &Table) -> bool {
     let bits = |numbers: &[f64]| -> Vec<u64> { numbers.iter().map(|x| x.to_bits()).collect() };
     let same_column = |(a, b): (&Column, &Column)| match (a, b) {
-        (Column::Numbers(a), Column::Numbers(b)) => bits(a) == bits(b),
+        (Column::Numbers(a), Column::Numbers(b)) | (Column::Truths(a), Column::Truths(b)) => bits(a) == bits(b),
         (a, b) => a == b,
     };
     let same_cells = match (a.cells(), b.cells()) {

@@ -15,8 +15,11 @@ __version__: str
 
 _Path: TypeAlias = str | os.PathLike[str]
 
-# Numbers; codes with the names that they stand for; texts; or why a column is none of these.
-_Column: TypeAlias = NDArray[np.float64] | tuple[NDArray[np.int64], list[str]] | list[str | None] | str
+# Numbers; truth values, as the word and numbers; codes with the column of their categories; texts; texts of several types, and why
+# they are no categories; or why a column is none of these.
+_Column: TypeAlias = (
+    NDArray[np.float64] | tuple[str, NDArray[np.float64] | list[str | None]] | tuple[NDArray[np.int64], _Column] | list[str | None] | str
+)
 
 # Is called now and then with the latest event, as JSON.
 _Tell: TypeAlias = Callable[[str], Any]

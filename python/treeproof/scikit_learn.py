@@ -381,9 +381,9 @@ def _histogram_columns(estimator: Any, features: list[Document]) -> list[int]:
             raise ValueError(f"column {column} has a category that is no double")
         names = [_category_name(value) for value in known]
         features[column].update(kind="category", encoding={"rule": "exact", "values": values}, names=names)
-        if numeric:
-            # Truth values are compared as numbers.
-            features[column]["type"] = "number"
+        # Truth values are compared as numbers.
+        is_truth = numeric and all(isinstance(value, (bool, np.bool_)) for value in known)
+        features[column]["type"] = "truth" if is_truth else "number" if numeric else "text"
     return categorical + np.flatnonzero(~np.asarray(is_categorical)).tolist()
 
 

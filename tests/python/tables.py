@@ -1,4 +1,4 @@
-"""Random tables for models of every library: the same rows as a frame, CSV, Parquet and npz, with the library's own predictions.
+"""Random tables for models of every library: the same rows as frames, CSV, Parquet and npz, with the library's own predictions.
 
 What a library makes of a file is what it makes of the frame that pandas reads from it. Where it takes categorical columns of
 pandas' type ``category`` only, as LightGBM and XGBoost do, other columns are cast to it, as everybody does then.
@@ -7,6 +7,7 @@ pandas' type ``category`` only, as LightGBM and XGBoost do, other columns are ca
 from __future__ import annotations
 
 import dataclasses
+import math
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,15 +19,23 @@ import treeproof as tp
 
 KINDS: dict[str, list[Any]] = {
     "text": ["red", "green", "blue", "dark red"],
+    "text with quotes": ["a,b", 'say "x"', "it's", "x;y"],
+    "text beyond ASCII": ["été", "e", "ü", "日本"],
+    "text of one letter": ["A", "B", "C", "a"],
+    "text with digits": ["A91", "A92", "2nd", "x10"],
     "text with blanks": ["a", " a", "a ", "b"],
     "text like truth": ["False", "Maybe", "True"],
     "text like whole numbers": ["1", "2", "3", "10"],
     "text like numbers": ["1.5", "2.0", "1e3", "007"],
     "text like missing": ["NA", "None", "x", "nan?"],
     "whole numbers": [1, 2, 3, 10],
+    "whole numbers from 0": [0, 1],
+    "large and negative numbers": [-7, 0, 90210, 12345678],
     "numbers": [0.5, 1.0, 2.5, -3.0],
     "truth": [False, True],
 }
+# Kinds whose columns an array of numbers holds by their values.
+NUMERIC = ("whole numbers", "whole numbers from 0", "large and negative numbers", "numbers", "truth")
 # What a column may hold that the model does not know.
 UNSEEN: list[Any] = ["purple", "True", "1", "b ", 4, 7.25]
 NUM_TRAINED = 400
@@ -56,7 +65,7 @@ def _frame(rng: np.random.Generator, kind: str, num_rows: int) -> pd.DataFrame:
     names = KINDS[kind]
     columns = {
         "c": pd.Categorical([names[place] for place in rng.integers(0, len(names), num_rows)], categories=names),
-        "d": pd.Categorical(rng.choice(["yes", "no"], num_rows)),
+        "d": pd.Categorical(rng.choice([0, 1] if kind in NUMERIC else ["yes", "no"], num_rows)),
         "x": rng.normal(size=num_rows).round(2),
         "n": rng.integers(-5, 6, num_rows),
         "b": rng.random(num_rows) < 0.5,
@@ -66,7 +75,7 @@ def _frame(rng: np.random.Generator, kind: str, num_rows: int) -> pd.DataFrame:
 
 def _target(rng: np.random.Generator, frame: pd.DataFrame) -> np.ndarray[Any, Any]:
     codes = frame["c"].cat.codes.to_numpy()
-    return 3.0 * codes * codes + frame["x"] * frame["b"] + 0.3 * frame["n"] + (frame["d"] == "yes") + rng.normal(size=len(frame))
+    return 3.0 * codes * codes + frame["x"] * frame["b"] + 0.3 * frame["n"] + frame["d"].isin(["yes", 1]) + rng.normal(size=len(frame))
 
 
 def _lightgbm(frame: pd.DataFrame, y: Any) -> Any:
@@ -102,7 +111,7 @@ def _pipeline(frame: pd.DataFrame, y: Any, encoder: Any) -> Any:
     from sklearn.pipeline import make_pipeline
 
     columns = make_column_transformer((encoder, ["c", "d"]), remainder="passthrough")
-    forest = RandomForestRegressor(n_estimators=8, max_depth=5, n_jobs=1)
+    forest = RandomForestRegressor(n_estimators=8, max_depth=5, n_jobs=1, random_state=0)
     return make_pipeline(columns, forest).fit(frame.astype({"c": object, "d": object}), y)
 
 
@@ -130,6 +139,9 @@ LIBRARIES = {
 
 def trained(rng: np.random.Generator, library: str, kind: str) -> Trained | None:
     """A model of a library whose column ``c`` holds categories of a kind; ``None`` where the library has no such."""
+    if library == "xgboost" and kind == "text beyond ASCII":
+        # It cuts such names at wrong places; there is a test of that.
+        return None
     frame = _frame(rng, kind, NUM_TRAINED)
     y = _target(rng, frame)
     try:
@@ -227,6 +239,10 @@ def cases(rng: np.random.Generator, model: Trained, folder: Path) -> Iterator[Ca
     yield Case("csv", dtype, csv, _expected(model, pd.read_csv(csv)))
     # Arrays hold the codes of categories.
     codes = frame.assign(c=rng.integers(0, len(KINDS[model.kind]), len(frame)), d=frame["d"].cat.codes)
+    if model.kind in NUMERIC and model.library not in ("lightgbm", "xgboost"):
+        # But where a library compares values: then those.
+        values = rng.choice(np.array([*KINDS[model.kind], 5, math.nan], dtype=np.float64), len(frame))
+        codes = codes.assign(c=values, d=frame["d"].astype(np.int64))
     array = codes.astype(np.float64).to_numpy()
     npz = folder / "table.npz"
     np.savez(npz, X=array)

@@ -90,7 +90,7 @@ fn columns(report: &Report, task: &Task, ensemble: &Ensemble) -> anyhow::Result<
 
 fn named_value(value: &WitnessValue) -> Option<String> {
     match value {
-        WitnessValue::Category(name) => Some(name.clone()),
+        WitnessValue::Category(name) => Some(name.text.clone()),
         WitnessValue::Number(code) => Some(output::number(*code)),
         _ => None,
     }
@@ -209,7 +209,7 @@ fn value_text(value: &WitnessValue) -> String {
     match value {
         WitnessValue::Missing => "missing".to_owned(),
         WitnessValue::Number(value) => output::number(*value),
-        WitnessValue::Category(name) => name.clone(),
+        WitnessValue::Category(name) => name.text.clone(),
         _ => "?".to_owned(),
     }
 }

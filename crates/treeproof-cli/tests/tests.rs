@@ -10,6 +10,8 @@ mod bad_input;
 mod bad_questions;
 /// What happens to wrong command lines.
 mod bad_usage;
+/// What cells of categorical columns are.
+mod categories;
 /// Differences between models and between inputs: `diff`, `monotone`, `fair`.
 mod comparisons;
 /// What shells complete.

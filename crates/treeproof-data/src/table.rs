@@ -17,6 +17,7 @@ pub struct Table {
     labels: Option<Vec<f64>>,
     is_vector: bool,
     spelling: Option<Spelling>,
+    categorical: Vec<bool>,
 }
 
 /// The cells of a table.
@@ -38,6 +39,8 @@ pub enum Column {
     Truths(Vec<f64>),
     /// Texts, any of which may be missing.
     Texts(Texts),
+    /// Values of several types, as texts, and which: what they are as categories cannot be told.
+    Mixed(Texts, String),
     /// Something that is neither numbers nor texts, and why: an error only for those who need the column.
     Refused(String),
 }
@@ -57,7 +60,7 @@ impl Table {
         for (index, column) in columns.iter().enumerate() {
             let len = match column {
                 Column::Numbers(numbers) | Column::Truths(numbers) => numbers.len(),
-                Column::Texts(texts) => texts.len(),
+                Column::Texts(texts) | Column::Mixed(texts, _) => texts.len(),
                 Column::Refused(_) => num_rows,
             };
             if len != num_rows {
@@ -65,21 +68,29 @@ impl Table {
                 return Err(ReadError::malformed(format!("column {index}"), what));
             }
         }
-        Ok(Self { names, num_rows, cells: Cells::Dense(columns), labels: None, is_vector: false, spelling: None })
+        Ok(Self {
+            names,
+            num_rows,
+            cells: Cells::Dense(columns),
+            labels: None,
+            is_vector: false,
+            spelling: None,
+            categorical: Vec::new(),
+        })
     }
 
     /// A table of one unnamed column that the file calls a vector: it may be meant as one row.
     pub(crate) fn vector(numbers: Vec<f64>) -> Self {
         let num_rows = numbers.len();
         let cells = Cells::Dense(vec![Column::Numbers(numbers)]);
-        Self { names: None, num_rows, cells, labels: None, is_vector: true, spelling: None }
+        Self { names: None, num_rows, cells, labels: None, is_vector: true, spelling: None, categorical: Vec::new() }
     }
 
     /// A table of sparse rows.
     pub fn sparse(rows: Sparse) -> Self {
         let num_rows = rows.num_rows();
         let cells = Cells::Sparse(rows);
-        Self { names: None, num_rows, cells, labels: None, is_vector: false, spelling: None }
+        Self { names: None, num_rows, cells, labels: None, is_vector: false, spelling: None, categorical: Vec::new() }
     }
 
     /// The same table with one label per row.
@@ -98,6 +109,18 @@ impl Table {
     /// The cells as the texts of the file, where the format has no types of its own: CSV.
     pub fn spelling(&self) -> Option<&Spelling> {
         self.spelling.as_ref()
+    }
+
+    /// The same table, where some columns were of pandas' type `category`.
+    #[must_use]
+    pub fn with_categorical(mut self, categorical: Vec<bool>) -> Self {
+        self.categorical = categorical;
+        self
+    }
+
+    /// Whether a column was of pandas' type `category`. It holds the values here; who expects numbers may take its codes.
+    pub fn is_categorical(&self, column: usize) -> bool {
+        self.categorical.get(column) == Some(&true)
     }
 
     /// The number of rows.

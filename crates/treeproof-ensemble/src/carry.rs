@@ -216,10 +216,16 @@ impl<'m> Carrier<'m> {
             is_refused.iter().map(|refused| if *refused { None } else { next.next() }).collect();
         let accepted = |place: &usize| !is_refused[*place];
         let raws: Vec<f64> = (0..num_codes).filter(accepted).map(|place| raws[place]).collect();
-        let names = names.into_iter().zip(is_refused).filter(|(_, refused)| !refused).map(|(name, _)| name).collect();
+        let names: Vec<String> =
+            names.into_iter().zip(is_refused).filter(|(_, refused)| !refused).map(|(name, _)| name).collect();
         let is_text = known.values.iter().any(|value| matches!(value, Value::Text(_)));
-        // Encoders compare truth values with numbers as numbers.
-        let value_type = if is_text { CategoryType::Text } else { CategoryType::Number };
+        let is_truth = |name: &String| name == "True" || name == "False";
+        // Encoders compare truth values with numbers as numbers, whichever they are called.
+        let value_type = match is_text {
+            true => CategoryType::Text,
+            false if !names.is_empty() && names.iter().all(is_truth) => CategoryType::Truth,
+            false => CategoryType::Number,
+        };
         let kind = source::categories(names, raws, value_type);
         let feature = Feature { name: name.to_owned(), kind, accepts: accepts.clone() };
         Ok(Carried { feature, tests: Tests::Categories { readings, num_codes, codes, accepts } })

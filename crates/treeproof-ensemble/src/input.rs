@@ -79,16 +79,41 @@ pub enum FeatureKind {
 
 /// The categories of a feature.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(from = "WrittenCategories", into = "WrittenCategories")]
 pub struct Categories {
     /// How a raw value becomes a code.
     pub encoding: CategoryEncoding,
     /// The name of each code where the file knows it; empty otherwise.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
     /// The type of the values that these names spell.
-    #[serde(default, rename = "type", skip_serializing_if = "CategoryType::is_text")]
     pub value_type: CategoryType,
+}
+
+/// Categories in treeproof's own JSON, where the type is left out if it is the one that their names suggest.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenCategories {
+    encoding: CategoryEncoding,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    names: Vec<String>,
+    #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
+    value_type: Option<CategoryType>,
+}
+
+impl From<WrittenCategories> for Categories {
+    fn from(written: WrittenCategories) -> Self {
+        let WrittenCategories { encoding, names, value_type } = written;
+        let value_type = value_type.unwrap_or_else(|| CategoryType::suggested(&encoding, &names));
+        Self { encoding, names, value_type }
+    }
+}
+
+impl From<Categories> for WrittenCategories {
+    fn from(categories: Categories) -> Self {
+        let Categories { encoding, names, value_type } = categories;
+        let value_type = Some(value_type).filter(|known| *known != CategoryType::suggested(&encoding, &names));
+        Self { encoding, names, value_type }
+    }
 }
 
 /// The type of a feature's categories in the data that the model was trained on.
@@ -104,7 +129,7 @@ pub enum CategoryType {
     Number,
     /// Truth values, named `True` and `False`.
     Truth,
-    /// Values of several types in one list.
+    /// Values of several types in one list, or values that the file does not tell: no cell is matched to them.
     Mixed,
 }
 
@@ -259,8 +284,24 @@ impl Categories {
 }
 
 impl CategoryType {
-    fn is_text(&self) -> bool {
-        *self == Self::Text
+    /// The type of categories of which only these names are known; several types where they may be texts or something else.
+    fn suggested(encoding: &CategoryEncoding, names: &[String]) -> Self {
+        let is_truth = |name: &String| name == "True" || name == "False";
+        if *encoding == CategoryEncoding::Position
+            || names.iter().all(|name| name.parse::<f64>().is_err() && !is_truth(name))
+        {
+            return Self::Text;
+        }
+        let Some(values) = encoding.values() else { return Self::Mixed };
+        let is_value = |(name, value): (&String, &f64)| name.parse() == Ok(*value);
+        let are_values = names.len() == values.len() && names.iter().zip(values).all(is_value);
+        // Texts stand at their places.
+        let are_places = values.iter().zip(0_u32..).all(|(value, place)| *value == f64::from(place));
+        match (are_values, are_places) {
+            (true, false) => Self::Number,
+            (false, true) if !names.iter().any(is_truth) => Self::Text,
+            _ => Self::Mixed,
+        }
     }
 
     /// The type of a list of values of these types. An empty list holds texts.
@@ -417,6 +458,29 @@ mod tests {
         assert_eq!(read(CategoryEncoding::Listed(vec![1.0, 4.0]), 2.0), Reading::NoCategory);
         assert_eq!(read(CategoryEncoding::Position, 3.0), Reading::Category(3));
         assert_eq!(read(CategoryEncoding::Position, -1.0), Reading::NoCategory);
+    }
+
+    #[test]
+    fn the_type_of_categories_is_written_where_names_leave_it_open() {
+        let exact = |values: &[f64]| CategoryEncoding::Exact(values.to_vec());
+        for (encoding, names, suggested) in [
+            (CategoryEncoding::Lightgbm, &["red", "1a"][..], CategoryType::Text),
+            (CategoryEncoding::Lightgbm, &["1", "2"], CategoryType::Mixed),
+            (CategoryEncoding::Xgboost, &["True", "red"], CategoryType::Mixed),
+            (CategoryEncoding::Position, &["1", "True"], CategoryType::Text),
+            (exact(&[1.0, 4.0]), &["1", "4"], CategoryType::Number),
+            (exact(&[0.0, 1.0]), &["1", "4"], CategoryType::Text),
+            (exact(&[0.0, 1.0]), &["0", "1"], CategoryType::Mixed),
+            (exact(&[0.0, 1.0]), &["False", "True"], CategoryType::Mixed),
+        ] {
+            for value_type in [CategoryType::Text, CategoryType::Number, CategoryType::Truth, CategoryType::Mixed] {
+                let names = names.iter().map(|name| (*name).to_owned()).collect();
+                let categories = Categories { encoding: encoding.clone(), names, value_type };
+                let written = serde_json::to_value(&categories).unwrap();
+                assert_eq!(written.get("type").is_none(), value_type == suggested, "{written}");
+                assert_eq!(serde_json::from_value::<Categories>(written).unwrap(), categories);
+            }
+        }
     }
 
     #[test]

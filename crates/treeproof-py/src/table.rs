@@ -35,6 +35,8 @@ pub(crate) enum GivenColumn<'py> {
     Coded((PyBuffer<i64>, Bound<'py, PyAny>)),
     /// The word `truth`, and truth values as 1 and 0; NaN is missing.
     Truths((String, PyBuffer<f64>)),
+    /// Which types its values have, if there are several, and the values as texts.
+    Mixed((String, Vec<Option<String>>)),
     Numbers(PyBuffer<f64>),
     /// Why it is none of these: an error only if a model needs the column.
     Refused(String),
@@ -54,6 +56,7 @@ impl GivenColumn<'_> {
         match self {
             Self::Numbers(numbers) => Ok(Column::Numbers(numbers.to_vec(py)?)),
             Self::Truths((_, truths)) => Ok(Column::Truths(truths.to_vec(py)?)),
+            Self::Mixed((why, texts)) => Ok(Column::Mixed(texts.into_iter().collect::<Texts>(), why)),
             Self::Coded((codes, categories)) => {
                 let places = codes.to_vec(py)?.into_iter().map(|code| usize::try_from(code).ok());
                 let number = |numbers: &[f64], place: Option<usize>| {
@@ -64,6 +67,10 @@ impl GivenColumn<'_> {
                     Column::Truths(truths) => Column::Truths(places.map(|place| number(&truths, place)).collect()),
                     Column::Texts(texts) => {
                         Column::Texts(places.map(|place| place.and_then(|place| texts.get(place))).collect::<Texts>())
+                    }
+                    Column::Mixed(texts, why) => {
+                        let texts = places.map(|place| place.and_then(|place| texts.get(place))).collect::<Texts>();
+                        Column::Mixed(texts, why)
                     }
                     column => column,
                 })
@@ -111,6 +118,7 @@ impl Table {
         let columns = columns.into_iter().map(|column| column.read(py)).collect::<PyResult<_>>()?;
         let table = treeproof_data::Table::dense(Some(names), num_rows, columns);
         let table = table.map_err(|error| error::of_data(&error))?;
+        let table = table.with_categorical(codes.iter().map(Option::is_some).collect());
         Ok(Self(match codes.iter().any(Option::is_some) {
             true => Cells::Coded(table, codes),
             false => Cells::Table(table, None),
@@ -201,7 +209,8 @@ fn by_codes<'t>(
     if own.iter().all(Option::is_none) {
         return Cow::Borrowed(table);
     }
+    let categorical = own.iter().enumerate().map(|(place, own)| own.is_none() && table.is_categorical(place)).collect();
     let columns = own.into_iter().zip(table.columns()).map(|(own, column)| own.unwrap_or_else(|| column.clone()));
     let rebuilt = treeproof_data::Table::dense(Some(names.to_vec()), table.num_rows(), columns.collect());
-    rebuilt.map_or(Cow::Borrowed(table), Cow::Owned)
+    rebuilt.map_or(Cow::Borrowed(table), |rebuilt| Cow::Owned(rebuilt.with_categorical(categorical)))
 }

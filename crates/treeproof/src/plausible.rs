@@ -173,7 +173,7 @@ impl Counted<'_> {
         let name = match &witness.0[self.place].1 {
             WitnessValue::Missing => return f64::NAN,
             WitnessValue::Number(raw) => return self.of_raw(ensemble, *raw),
-            WitnessValue::Category(name) => name,
+            WitnessValue::Category(name) => &name.text,
         };
         let names = match (self.group, &ensemble.features()[self.column].kind) {
             (Some(group), _) => &group.values,

@@ -11,7 +11,7 @@ mod together;
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_ensemble::input::{FeatureKind, Reading};
+use treeproof_ensemble::input::{Categories, CategoryType, FeatureKind, Reading};
 use treeproof_ensemble::label::ClassName;
 use treeproof_ensemble::link::{Link, PairRule};
 use treeproof_ensemble::literal::Literal;
@@ -221,7 +221,40 @@ pub enum WitnessValue {
     /// A number, or the code of a category without a name.
     Number(#[serde(serialize_with = "literal")] f64),
     /// A category, or the value of a group, by name.
-    Category(String),
+    Category(CategoryName),
+}
+
+/// The name of a category, and what it spells: in JSON a number, a truth value or a text, as the model's data has it, so that a
+/// witness that is given back is matched to the same category.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CategoryName {
+    /// The name.
+    pub text: String,
+    value_type: CategoryType,
+}
+
+impl CategoryName {
+    /// The name of a category by its code, if it has one.
+    pub(crate) fn of(categories: &Categories, code: u32) -> Option<Self> {
+        let text = categories.names.get(code as usize)?.clone();
+        Some(Self { text, value_type: categories.value_type })
+    }
+
+    /// A name that is a text.
+    pub(crate) fn text(text: &str) -> Self {
+        Self { text: text.to_owned(), value_type: CategoryType::Text }
+    }
+}
+
+impl Serialize for CategoryName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match (self.value_type, self.text.as_str(), self.text.parse::<f64>()) {
+            (CategoryType::Truth, "True", _) => serializer.serialize_bool(true),
+            (CategoryType::Truth, "False", _) => serializer.serialize_bool(false),
+            (CategoryType::Number, _, Ok(number)) => literal(&number, serializer),
+            (_, text, _) => serializer.serialize_str(text),
+        }
+    }
 }
 
 /// JSON has no infinities, and no number would say that a value is missing.
@@ -248,8 +281,7 @@ impl Witness {
             let value = match (ensemble.input().read(feature, *raw), &feature.kind) {
                 (Ok(Reading::Missing), _) => WitnessValue::Missing,
                 (Ok(Reading::Category(code)), FeatureKind::Category(categories)) => {
-                    let name = categories.names.get(code as usize);
-                    name.map_or(WitnessValue::Number(*raw), |name| WitnessValue::Category(name.clone()))
+                    CategoryName::of(categories, code).map_or(WitnessValue::Number(*raw), WitnessValue::Category)
                 }
                 _ => WitnessValue::Number(*raw),
             };
@@ -259,7 +291,7 @@ impl Witness {
             None => Some(value(feature)),
             Some(group) if group.columns[0] == feature => {
                 let place = group.value(row, ensemble).expect("exactly one column is 1, as was checked");
-                Some((group.name.clone(), WitnessValue::Category(group.values[place].clone())))
+                Some((group.name.clone(), WitnessValue::Category(CategoryName::text(&group.values[place]))))
             }
             Some(_) => None,
         };

@@ -84,6 +84,10 @@ pub enum IndexBase {
 impl Rows {
     /// The rows of a table, its columns matched to the features of a model by name, else by position.
     pub fn from_table(table: &Table, model: &Ensemble, options: &RowOptions) -> Result<Self, DataError> {
+        // Arrays are what scikit-learn makes of any table: values. Other libraries may take the codes.
+        if !model.source().format.starts_with("scikit-learn") {
+            refuse_coded(table, model.features(), options)?;
+        }
         Self::for_features(table, model.features(), model.input().absent, options)
     }
 
@@ -320,11 +324,34 @@ pub fn label_column<'a>(table: &'a Table, name: &str) -> Result<&'a Column, Data
     matching::find_label(table, name).map(|column| &table.columns()[column])
 }
 
+/// Refuses columns of pandas' type `category` whose codes a library would take for numbers, if it took them at all: LightGBM
+/// does so where they are ordered.
+fn refuse_coded(table: &Table, features: &[Feature], options: &RowOptions) -> Result<(), DataError> {
+    if !(0..table.columns().len()).any(|column| table.is_categorical(column)) {
+        return Ok(());
+    }
+    let matching = Matching::find(table, features, options.label.as_deref())?;
+    for (feature, column) in features.iter().zip(&matching.columns) {
+        let is_of_numbers = match &feature.kind {
+            FeatureKind::Numeric => true,
+            FeatureKind::Category(categories) => {
+                categories.names.is_empty() && options.categories != CategoryCells::Codes
+            }
+        };
+        let is_read = !matches!(table.columns()[*column], Column::Texts(_));
+        if is_of_numbers && is_read && table.is_categorical(*column) {
+            let name = table.names().map_or_else(|| column.to_string(), |names| names[*column].clone());
+            return Err(DataError::Coded { column: name });
+        }
+    }
+    Ok(())
+}
+
 /// The numbers of one column for a numeric feature.
 fn read_numbers<'a>(column: &'a Column, name: &str) -> Result<Cow<'a, [f64]>, DataError> {
     match column {
         Column::Numbers(numbers) | Column::Truths(numbers) => Ok(Cow::Borrowed(numbers)),
-        Column::Texts(texts) => {
+        Column::Texts(texts) | Column::Mixed(texts, _) => {
             let read = |(row, text): (usize, Option<&str>)| match text.map(|text| (text, text.trim().parse())) {
                 None => Ok(f64::NAN),
                 Some((_, Ok(number))) => Ok(number),
@@ -342,7 +369,7 @@ fn read_numbers<'a>(column: &'a Column, name: &str) -> Result<Cow<'a, [f64]>, Da
 /// That a column holds neither numbers nor texts.
 fn refused(column: &Column, name: &str) -> DataError {
     let reason = match column {
-        Column::Refused(reason) => reason.clone(),
+        Column::Refused(reason) | Column::Mixed(_, reason) => reason.clone(),
         _ => "neither numbers nor texts".to_owned(),
     };
     DataError::Refused { column: name.to_owned(), reason }
@@ -420,7 +447,8 @@ mod tests {
         assert_eq!(codes.values(), [2.0, 0.0]);
         for encoding in [CategoryEncoding::Xgboost, CategoryEncoding::Exact(vec![0.0, 1.0, 2.0])] {
             let features = known(encoding, CategoryType::Text, &words);
-            assert_eq!(values("c,x\nTrue,1\nFalse,2\n", &features), [2.0, 0.0], "nothing but texts is taken");
+            assert!(is_refused("c,x\nTrue,1\nFalse,2\n", &features), "truth values are no texts");
+            assert!(is_refused("c,x\nTrue,1\n,2\n", &features), "and unknown to scikit-learn, where some are missing");
         }
         let catboost = known(CategoryEncoding::Position, CategoryType::Text, &["007", "8", "1", "True"]);
         assert_eq!(values("c,x\n8,1\n1,2\n", &catboost), [1.0, 2.0]);

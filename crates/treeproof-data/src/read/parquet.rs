@@ -3,14 +3,17 @@
 //! Columns of anything else (dates, decimals, lists, …) are kept as [`Column::Refused`], since a table may well hold
 //! columns that a model never looks at. pandas' own index columns are left out.
 
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ::bytes::Bytes;
 use ::parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, Type as Physical};
 use ::parquet::column::reader::get_column_reader;
 use ::parquet::errors::ParquetError;
+use ::parquet::file::metadata::FileMetaData;
 use ::parquet::file::reader::{FileReader, SerializedFileReader};
 use ::parquet::schema::types::{ColumnDescriptor, SchemaDescriptor, Type};
+use serde_json::Value;
 
 use super::bytes::MAX_RATIO;
 use crate::error::{ReadError, quote};
@@ -94,7 +97,20 @@ fn read_file(content: Vec<u8>) -> Result<Table, ReadError> {
     }
     let (names, plans): (Vec<String>, Vec<Plan>) = fields.into_iter().map(|field| (field.name, field.plan)).unzip();
     let columns = collectors.into_iter().zip(plans).map(|(collector, plan)| collector.finish(plan));
-    Table::dense(Some(names), num_rows, columns.collect())
+    let categorical = categorical(metadata.file_metadata(), &names);
+    Ok(Table::dense(Some(names), num_rows, columns.collect())?.with_categorical(categorical))
+}
+
+/// Which columns pandas had as categories: it says so in a note of its own, and makes categories of them again.
+fn categorical(metadata: &FileMetaData, names: &[String]) -> Vec<bool> {
+    let note = metadata.key_value_metadata().into_iter().flatten().find(|note| note.key == "pandas");
+    let note: Value = note.and_then(|note| serde_json::from_str(note.value.as_deref()?).ok()).unwrap_or_default();
+    let columns = note["columns"].as_array().into_iter().flatten();
+    let categorical: HashSet<&str> = columns
+        .filter(|column| column["pandas_type"] == "categorical")
+        .filter_map(|column| column["field_name"].as_str().or(column["name"].as_str()))
+        .collect();
+    names.iter().map(|name| categorical.contains(name.as_str())).collect()
 }
 
 fn damaged(place: &str, error: &ParquetError) -> ReadError {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use treeproof_data::error::quote;
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_ensemble::input::{CategoryEncoding, Feature, FeatureKind, Reading};
+use treeproof_ensemble::input::{CategoryEncoding, CategoryType, Feature, FeatureKind, Reading};
 
 use super::error::LanguageError;
 use super::expression::{Condition, FeatureName, Literal, NamePattern, Position, Quoting, Side};
@@ -280,9 +280,14 @@ impl<'m> Vocabulary<'m> {
         let FeatureKind::Category(categories) = &feature.kind else {
             return error(format!("{text} is not a number, but {owner} is numeric"));
         };
-        let same_number = |name: &String| literal.number.is_some() && name.trim().parse::<f64>().ok() == literal.number;
+        // Texts are themselves alone; numbers and truth values have several spellings.
+        let is_same = |name: &String| match categories.value_type {
+            CategoryType::Text | CategoryType::Mixed => false,
+            CategoryType::Number => literal.number.is_some() && name.parse::<f64>().ok() == literal.number,
+            CategoryType::Truth => name.eq_ignore_ascii_case(&literal.text),
+        };
         let by_name = categories.names.iter().position(|name| *name == literal.text);
-        let code = by_name.or_else(|| categories.names.iter().position(same_number));
+        let code = by_name.or_else(|| categories.names.iter().position(is_same));
         if let Some(code) = code.and_then(|code| u32::try_from(code).ok()) {
             return Ok(code);
         }

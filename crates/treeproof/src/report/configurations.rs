@@ -6,7 +6,7 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::{Feature, FeatureKind};
 
-use super::{Stats, Stopped, Verdict, WitnessValue};
+use super::{CategoryName, Stats, Stopped, Verdict, WitnessValue};
 use crate::compile::{Interval, Values};
 use crate::language::{Group, Groups};
 
@@ -172,7 +172,7 @@ impl FeatureValues {
         let may_be_1 =
             |column: usize| matches!(&values[column], Values::Numbers { intervals, .. } if intervals.iter().any(is_1));
         let places = (0..group.columns.len()).filter(|place| may_be_1(group.columns[*place]));
-        let values = places.map(|place| WitnessValue::Category(group.values[place].clone())).collect();
+        let values = places.map(|place| WitnessValue::Category(CategoryName::text(&group.values[place]))).collect();
         Self::Listed { values, unknown: false, missing: false }
     }
 
@@ -205,8 +205,8 @@ impl FeatureValues {
 /// A category by name, else by the number that stands for it.
 fn category(feature: &Feature, code: u32) -> WitnessValue {
     let FeatureKind::Category(categories) = &feature.kind else { return WitnessValue::Number(code.into()) };
-    match (categories.names.get(code as usize), categories.encoding.values()) {
-        (Some(name), _) => WitnessValue::Category(name.clone()),
+    match (CategoryName::of(categories, code), categories.encoding.values()) {
+        (Some(name), _) => WitnessValue::Category(name),
         (None, Some(values)) => WitnessValue::Number(values[code as usize]),
         (None, None) => WitnessValue::Number(code.into()),
     }

@@ -6,7 +6,7 @@
 //!
 //! | library | cell of another type |
 //! |---|---|
-//! | LightGBM | missing |
+//! | LightGBM | missing; but numbers for truth values, or the reverse, go by their codes if all are 0 or 1: refused |
 //! | XGBoost | an error |
 //! | scikit-learn | truth values are numbers; a text among numbers is unknown, a number among texts an error |
 //! | CatBoost | made a text: 1 is `1`, `True` is `1`; numbers with a fraction are an error |
@@ -108,23 +108,30 @@ impl<'a> CategoryReader<'a> {
             ) => Ok(cell.number()),
             (_, CategoryType::Number, Cell::Number(number)) => self.read_number(number, row),
             (_, CategoryType::Truth, Cell::Truth(truth)) => self.read_name(if truth { "True" } else { "False" }, row),
+            (CategoryEncoding::Lightgbm, value_type, Cell::Number(_) | Cell::Truth(_)) if self.may_equal(cell) => {
+                Err(self.misfit(cell, row, Misfit::Type(value_type)))
+            }
             (CategoryEncoding::Lightgbm, ..) => Ok(f64::NAN),
             (CategoryEncoding::Exact(_) | CategoryEncoding::Listed(_), _, Cell::Text(text)) => self.unseen(text, row),
             _ => Err(self.misfit(cell, row, Misfit::Type(self.categories.value_type))),
         }
     }
 
-    /// Whether the library refuses cells that are no texts.
-    pub(super) fn takes_texts_only(&self) -> bool {
-        let encoding = &self.categories.encoding;
-        self.categories.value_type == CategoryType::Text
-            && !matches!(encoding, CategoryEncoding::Lightgbm | CategoryEncoding::Position)
-    }
-
     /// The raw value of the category of this name, if the categories are texts and one has it.
     pub(super) fn named(&self, text: &str) -> Option<f64> {
         let is_text = self.categories.value_type == CategoryType::Text;
         self.by_name.get(text).filter(|_| is_text).map(|code| self.raw(*code))
+    }
+
+    /// Whether the cell may be in a list that Python takes for equal to that of the categories though the types differ:
+    /// `[False, True] == [0, 1]`. LightGBM then takes the cells' own codes, and whether it does depends on the whole column.
+    fn may_equal(&self, cell: Cell<'_>) -> bool {
+        let is_truth = |number: f64| number == 0.0 || number == 1.0;
+        match self.categories.value_type {
+            CategoryType::Truth => is_truth(cell.number()),
+            CategoryType::Number => self.by_value.iter().any(|(value, _)| is_truth(*value)),
+            CategoryType::Text | CategoryType::Mixed => false,
+        }
     }
 
     /// Whether a raw value stands for a cell that is no category.
@@ -260,9 +267,11 @@ mod tests {
         for other in [Cell::Text("7"), Cell::Number(2.0), Cell::Truth(true)] {
             assert!(typed(&numbers, other).unwrap().is_nan(), "{other:?}");
         }
+        let bits = categories(CategoryEncoding::Lightgbm, Number, &["0", "1"]);
+        assert!(typed(&bits, Cell::Truth(true)).is_err(), "to Python, [False, True] == [0, 1]");
         let truths = categories(CategoryEncoding::Lightgbm, Truth, &["True", "False"]);
         assert_eq!((typed(&truths, Cell::Truth(true)), typed(&truths, Cell::Truth(false))), (Ok(0.0), Ok(1.0)));
-        assert!(typed(&truths, Cell::Number(1.0)).unwrap().is_nan());
+        assert!(typed(&truths, Cell::Number(1.0)).is_err() && typed(&truths, Cell::Number(2.0)).unwrap().is_nan());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! CSV has no types. A column is read as `pandas.read_csv` would type it, since that is how its cells reach the library. Where
 //! a cell is spelt exactly like a category and would be something else so – `True` is a truth value to pandas, `NA` is missing –
-//! nobody can know what was meant: it is refused, unless the library takes texts only.
+//! nobody can know what was meant: it is refused.
 
 use treeproof_data::error::quote;
 use treeproof_data::{Column, Spelling, Texts};
@@ -28,7 +28,7 @@ pub(super) fn read_categories(
     let spelt = spelling.and_then(|(spelling, place)| match column {
         Column::Numbers(_) | Column::Truths(_) => {
             let as_text = match cells {
-                CategoryCells::Typed => spelling.is_text(place) || reader.takes_texts_only(),
+                CategoryCells::Typed => spelling.is_text(place),
                 CategoryCells::Text => true,
                 CategoryCells::Codes => false,
             };

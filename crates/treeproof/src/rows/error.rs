@@ -55,6 +55,16 @@ pub enum DataError {
         /// Why.
         reason: String,
     },
+    /// A column of pandas' type `category` where the model has numbers.
+    #[error(
+        "column {}: is of pandas' type category, of which the model's library would take the codes or nothing; give it as \
+         numbers, its values or its codes, whichever the model was trained on",
+        quote(column)
+    )]
+    Coded {
+        /// The name of the column.
+        column: String,
+    },
     /// A text in the column of a numeric feature.
     #[error(
         "column {}, row {row}: {} is not a number (for a missing value leave the cell empty)",
@@ -148,7 +158,7 @@ pub enum DataError {
 pub enum Misfit {
     /// The categories are values of this other type, and the library refuses the cell.
     Type(CategoryType),
-    /// The categories are values of several types.
+    /// The categories are values of several types, or have lost their names.
     Mixed,
     /// The library takes whole numbers and texts only.
     Fraction,
@@ -174,7 +184,10 @@ impl Misfit {
                 };
                 format!("is no {one}, but the model's categories are {several}: {known}; say {text}{codes}")
             }
-            Self::Mixed => format!("cannot be matched: the model's categories are of several types; say {codes}"),
+            Self::Mixed => format!(
+                "cannot be matched: the model's categories are of several types, or texts beyond ASCII that XGBoost does not keep \
+                 whole; say {codes}"
+            ),
             Self::Fraction => "is no whole number, and the model's library takes only whole numbers and texts as \
                                categories; write the category's name"
                 .to_owned(),

@@ -44,7 +44,13 @@ pub fn class_names(column: &Column, ensemble: &Ensemble) -> Result<Vec<Option<Cl
         }
         class => class.to_string() == text,
     };
-    let find = |text: &str| classes.iter().find(|class| is_called(class, text)).cloned();
+    let called = |text: &str| classes.iter().find(|class| is_called(class, text));
+    // Truth values are equal to the numbers 0 and 1, as everywhere in Python.
+    let number = |text: &str| if text == "True" { "1" } else { "0" };
+    let find = |text: &str| match (called(text), column) {
+        (None, Column::Truths(_)) => called(number(text)).cloned(),
+        (class, _) => class.cloned(),
+    };
     let texts: Vec<Option<String>> = match column {
         Column::Numbers(numbers) => {
             numbers.iter().map(|number| (!number.is_nan()).then(|| number.to_string())).collect()
@@ -53,7 +59,7 @@ pub fn class_names(column: &Column, ensemble: &Ensemble) -> Result<Vec<Option<Cl
             let called = |truth: f64| if truth == 0.0 { "False" } else { "True" }.to_owned();
             truths.iter().map(|truth| (!truth.is_nan()).then(|| called(*truth))).collect()
         }
-        Column::Texts(texts) => texts.iter().map(|text| text.map(str::to_owned)).collect(),
+        Column::Texts(texts) | Column::Mixed(texts, _) => texts.iter().map(|text| text.map(str::to_owned)).collect(),
         Column::Refused(why) => return Err(DataError::Labels { reason: why.clone() }),
         _ => return Err(DataError::Labels { reason: "neither numbers nor texts".to_owned() }),
     };

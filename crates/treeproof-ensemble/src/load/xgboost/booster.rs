@@ -172,6 +172,12 @@ fn category_names<D: Document>(document: &mut D) -> Result<(Vec<String>, Categor
         Number::Float(_) => None,
     };
     let bytes: Option<Vec<u8>> = values.iter().map(byte).collect();
+    if bytes.as_ref().is_some_and(|bytes| !bytes.is_ascii()) {
+        // XGBoost counts characters and writes bytes, so that names are cut at wrong places, in data as in files: which category a
+        // cell is depends on all of its frame. Codes are right.
+        let codes = 0..offsets.len().saturating_sub(1);
+        return Ok((codes.map(|code| code.to_string()).collect(), CategoryType::Mixed));
+    }
     let cut = |window: &[i32]| {
         let range = usize::try_from(window[0]).ok()?..usize::try_from(window[1]).ok()?;
         String::from_utf8(bytes.as_ref()?.get(range)?.to_vec()).ok()
