@@ -140,10 +140,7 @@ fn no_kind_of_output_is_taken_for_another() {
 fn two_outputs_are_not_one_file() {
     let sandbox = examples();
     let refusal = |args: &str| sandbox.refusal(line(args), args);
-    assert_eq!(
-        refusal("max new.json --trace a --proof ./a"),
-        "--trace: a is where --proof goes; name another file"
-    );
+    assert_eq!(refusal("max new.json --trace a --proof ./a"), "--trace: a is where --proof goes; name another file");
     assert_eq!(
         refusal("closest new.json people.csv --norm l0 --output a.csv --report a.csv"),
         "--report: a.csv is where --output goes; name another file"

@@ -201,7 +201,8 @@ pub(crate) fn audit(
     if let Some(model) = &model {
         models.insert(audit.defaults.model.clone(), Arc::clone(&model.get().ensemble));
     }
-    let objects = Objects { models, tables: HashMap::new(), labels: None, notes: Mutex::default(), files: InputFiles::default() };
+    let objects =
+        Objects { models, tables: HashMap::new(), labels: None, notes: Mutex::default(), files: InputFiles::default() };
     let models = audit.models().into_iter();
     let named = models.chain(audit.checks.iter().flat_map(|(_, task)| files_of(task))).chain([file.as_path()]);
     let own = model.iter().map(|model| Path::new(&model.get().name));
