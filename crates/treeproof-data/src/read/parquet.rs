@@ -17,6 +17,7 @@ use crate::error::{ReadError, quote};
 use crate::table::{MAX_COLUMNS, Table};
 
 mod decode;
+mod headers;
 mod pages;
 
 use decode::Collector;
@@ -66,8 +67,8 @@ pub(super) fn read(content: Vec<u8>, size: usize) -> Result<Table, ReadError> {
 }
 
 fn read_file(content: Vec<u8>, size: usize) -> Result<Table, ReadError> {
-    let limit = Limit::with_ratio(size, MAX_RATIO);
-    let file = SerializedFileReader::new(Bytes::from(content)).map_err(|error| damaged("footer", &error))?;
+    let (content, limit) = (Bytes::from(content), Limit::with_ratio(size, MAX_RATIO));
+    let file = SerializedFileReader::new(content.clone()).map_err(|error| damaged("footer", &error))?;
     let metadata = file.metadata();
     let fields = fields(metadata.file_metadata().schema_descr())?;
     let group_rows: Vec<usize> = (metadata.row_groups().iter())
@@ -102,8 +103,12 @@ fn read_file(content: Vec<u8>, size: usize) -> Result<Table, ReadError> {
                 let what = "this compression; write the file with snappy, zstd, gzip, lz4 or none";
                 return Err(ReadError::unsupported(place, what));
             }
-            let claimed = usize::try_from(chunk.uncompressed_size()).unwrap_or(usize::MAX);
-            limit.check(&place, claimed, 1)?;
+            // Before any of them is inflated; the footer's own sum of them need not be true.
+            let end = start.saturating_add(chunk.compressed_size());
+            let bytes = usize::try_from(start).ok().zip(usize::try_from(end).ok());
+            let bytes = bytes.and_then(|(start, end)| content.get(start..end.min(content.len()))).unwrap_or_default();
+            let largest = headers::inflated_sizes(bytes).max().unwrap_or(0);
+            limit.check(&place, largest, 1)?;
             let is_nullable = descriptor.max_def_level() > 0;
             let pages = reader.get_column_page_reader(field.leaf).map_err(|error| damaged(&place, &error))?;
             let pages = pages::Guard::new(pages, descriptor.physical_type(), inflated.clone());
