@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "Model", "Proof", "Table", "ask", "audit", "check", "command_line", "curve", "describe", "page", "read_rows", "sum_up", "text", "__version__",
+    "Model", "Proof", "Table", "ask", "audit", "check", "command_line", "curve", "describe", "page", "read_rows", "sum_up", "text", "write_file", "__version__",
 ]
 
 __version__: str
@@ -73,12 +73,21 @@ def ask(
     proof: _Path | None = None,
     progress: _Tell | None = None,
     functions: Sequence[Callable[[dict[str, Any]], Any]] = ...,
+    force: bool = False,
 ) -> tuple[str, str, list[str]]: ...
 
 # A report as JSON, and what was guessed about rows.
 def audit(
-    text: str, file: _Path, model: Model | None = None, proof: _Path | None = None, progress: _Tell | None = None
+    text: str,
+    file: _Path,
+    model: Model | None = None,
+    proof: _Path | None = None,
+    progress: _Tell | None = None,
+    force: bool = False,
 ) -> tuple[str, list[str]]: ...
+
+# Writes a whole file, by the rule of the command line: kinds are "model" and "page".
+def write_file(path: _Path, content: bytes, kind: str, force: bool, inputs: Sequence[_Path]) -> None: ...
 
 # What was found out, as JSON.
 def check(proof: _Path, models: Sequence[Model]) -> str: ...
@@ -95,7 +104,9 @@ def read_rows(
 # The proof of rows that were asked about in parts, each of which has one of its own.
 @final
 class Proof:
-    def __new__(cls, path: _Path, question: str, models: Sequence[Model]) -> Proof: ...
+    def __new__(
+        cls, path: _Path, question: str, models: Sequence[Model], inputs: Sequence[_Path], force: bool
+    ) -> Proof: ...
     def add(self, part: bytes) -> None: ...
     def finish(self) -> None: ...
 

@@ -59,6 +59,7 @@ class Asked:
         self,
         models: Sequence[ModelLike],
         proof: Path | None = None,
+        force: bool = False,
         progress: Progress = False,
         client: Any = None,
     ) -> Report:
@@ -75,7 +76,7 @@ class Asked:
         seen = shown(progress)
         try:
             if client is not None:
-                answer = cluster.ask(client, self.fields, loaded[0], self._tables, self._labels, proof, seen)
+                answer = cluster.ask(client, self.fields, loaded[0], self._tables, self._labels, proof, force, seen)
             else:
                 answer = _native.ask(
                     task.to_json(),
@@ -86,6 +87,7 @@ class Asked:
                     None if proof is None else os.fspath(proof),
                     seen,
                     self._functions,
+                    force,
                 )
         finally:
             if seen is not None:

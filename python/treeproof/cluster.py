@@ -297,6 +297,14 @@ class _Run:
         return json.dumps(report, separators=(",", ":"), ensure_ascii=False)
 
 
+def _files(task: dict[str, Any], tables: dict[str, _native.Table]) -> list[str]:
+    """The files of rows that a task names, which a proof does not overwrite."""
+    named = [task.get(field) for field in ("data", "domain")]
+    if str(scale := task.get("scale")).startswith("std:"):
+        named.append(str(scale).removeprefix("std:"))
+    return [str(name) for name in named if name is not None and name not in tables]
+
+
 def ask(
     client: Any,
     task: dict[str, Any],
@@ -304,6 +312,7 @@ def ask(
     tables: dict[str, _native.Table],
     labels: Any,
     proof: str | os.PathLike[str] | None,
+    force: bool,
     seen: Callable[[str], Any] | None,
 ) -> tuple[str, str, list[str]]:
     """Answers a task about rows: the report, how it came about, and what was guessed about rows; the first two as JSON."""
@@ -311,6 +320,6 @@ def ask(
     if not len(rows):
         # Here as well it is said that there are none.
         return _native.ask(json.dumps(task), [model._native], tables, labels, progress=seen)
-    proved = None if proof is None else _native.Proof(proof, rows.question, [model._native])
+    proved = None if proof is None else _native.Proof(proof, rows.question, [model._native], _files(task, tables), force)
     run = _Run(client, rows, proved, seen)
     return run.report(), json.dumps(run.trace), rows.notes

@@ -136,8 +136,10 @@ class Model:
         num_columns = len(found) // num_rows if num_rows else self.inspect()["margins"]
         return found if num_columns == 1 else found.reshape(num_rows, num_columns)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Writes the model in treeproof's own JSON, without loss; gzipped if the name ends in ``.gz``.
+
+        A file there is overwritten if it is such a model, or with ``force``; the file that was loaded never is.
 
         >>> tp.load("new.json").save("copy.json.gz")
         >>> tp.load("copy.json.gz").features
@@ -146,8 +148,7 @@ class Model:
         content = self._native.to_json().encode()
         if os.fspath(path).endswith(".gz"):
             content = gzip.compress(content, mtime=0)
-        with open(path, "wb") as file:
-            file.write(content)
+        _native.write_file(path, content, "model", force, [self.name] if self.name else [])
 
     def to_bytes(self) -> bytes:
         """The bytes from which it was read: the library's own file. Proofs are about these.

@@ -21,16 +21,18 @@ from typing import Any, Iterable, Sequence
 import numpy as np
 from sklearn import compose, feature_selection, impute, pipeline as skl_pipeline, preprocessing
 
-from . import adapters, scikit_learn
+from . import _native, adapters, scikit_learn
 
 Document = dict[str, Any]
 
 
-def save(pipeline: Any, path: str | os.PathLike[str]) -> None:
-    """Writes a fitted pipeline to a file; a name that ends in ``.gz`` is compressed."""
+def save(pipeline: Any, path: str | os.PathLike[str], *, force: bool = False) -> None:
+    """Writes a fitted pipeline to a file; a name that ends in ``.gz`` is compressed. A file there is overwritten if it is such
+    a file, or with ``force``."""
     content = to_bytes(pipeline)
-    with open(path, "wb") as file:
-        file.write(gzip.compress(content, mtime=0) if os.fspath(path).endswith(".gz") else content)
+    if os.fspath(path).endswith(".gz"):
+        content = gzip.compress(content, mtime=0)
+    _native.write_file(path, content, "model", force, [])
 
 
 def to_bytes(pipeline: Any) -> bytes:

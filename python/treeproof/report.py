@@ -6,7 +6,6 @@ import copy
 import json
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from treeproof import _native
@@ -173,10 +172,10 @@ class Report:
         """
         return self._json
 
-    def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
+    def to_html(self, path: str | os.PathLike[str] | None = None, *, force: bool = False) -> str:
         """The report as a page: what was proved and what was not, with plots and tables, in one HTML file that loads nothing.
 
-        It is written to ``path``, if one is given, and returned. ``--report`` writes the same page; only there is no command to
+        It is written to ``path``, if one is given, and returned. A file there is overwritten if it is such a page, or with ``force``. ``--report`` writes the same page; only there is no command to
         show here, and a report that was pickled no longer knows the facts about its models.
 
         >>> page = tp.max("new.json", domain="people.csv").to_html("max.html")
@@ -185,7 +184,7 @@ class Report:
         """
         page = _native.page(self._json, self._told_task(), self._trace, self._models)
         if path is not None:
-            Path(path).write_text(page, encoding="utf-8")
+            _native.write_file(path, page.encode(), "page", force, [])
         return page
 
     def plot(self, *, ax: Any = None) -> Any:

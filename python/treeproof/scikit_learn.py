@@ -24,7 +24,7 @@ import numpy as np
 import sklearn
 from sklearn import ensemble, pipeline, tree
 
-from . import adapters, wrappers
+from . import _native, adapters, wrappers
 
 Document = dict[str, Any]
 
@@ -41,8 +41,10 @@ _GRADIENT = (ensemble.GradientBoostingClassifier, ensemble.GradientBoostingRegre
 _HISTOGRAM = (ensemble.HistGradientBoostingClassifier, ensemble.HistGradientBoostingRegressor)
 
 
-def save(estimator: Any, path: str | os.PathLike[str], feature_names: Sequence[str] | None = None) -> None:
+def save(estimator: Any, path: str | os.PathLike[str], feature_names: Sequence[str] | None = None, *, force: bool = False) -> None:
     """Writes a fitted estimator, or a pipeline that ends in one, to a file; a name that ends in ``.gz`` is compressed.
+
+    A file there is overwritten if it is such a model, or with ``force``.
 
     >>> from sklearn.tree import DecisionTreeRegressor
     >>> from treeproof import scikit_learn
@@ -55,15 +57,12 @@ def save(estimator: Any, path: str | os.PathLike[str], feature_names: Sequence[s
 
         if feature_names is not None:
             raise ValueError("the columns of a pipeline have the names that it was fitted with")
-        return pipelines.save(estimator, path)
+        return pipelines.save(estimator, path, force=force)
     text = json.dumps(to_document(estimator, feature_names), separators=(",", ":"), allow_nan=False)
-    path = os.fspath(path)
-    if path.endswith(".gz"):
-        with open(path, "wb") as file:
-            file.write(gzip.compress(text.encode(), mtime=0))
-    else:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+    content = text.encode()
+    if os.fspath(path).endswith(".gz"):
+        content = gzip.compress(content, mtime=0)
+    _native.write_file(path, content, "model", force, [])
 
 
 def to_document(estimator: Any, feature_names: Sequence[str] | None = None) -> Document:

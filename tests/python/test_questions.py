@@ -132,7 +132,7 @@ def test_a_proof_does_not_take_the_place_of_its_model(tmp_path: Path) -> None:
     model.write_bytes(NEW.read_bytes())
     audit.write_text("model = 'model.json'\n[[check]]\nname = 'one'\nquestion = 'max'\nat_most = 1\n")
     for ask in (lambda: tp.max(model, proof=model), lambda: tp.audit(audit, proof=model)):
-        with pytest.raises(tp.TaskError, match="proof: .* is the model that is asked about; name another file"):
+        with pytest.raises(tp.TaskError, match="proof: .* is a file that is read; name another one"):
             ask()
     assert model.read_bytes() == NEW.read_bytes()
 

@@ -8,9 +8,9 @@ use treeproof::Report;
 use treeproof::inspect::{ShortFacts, tested};
 use treeproof::language::Groups;
 use treeproof::report::Finding;
+use treeproof::sources::InputFiles;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_page::{About, Search};
-use treeproof_proof::file::digest;
 
 use crate::typed;
 
@@ -23,10 +23,10 @@ pub(crate) struct Told<'a, T: Serialize> {
 }
 
 /// About an answer to questions about these models.
-pub(crate) fn about<'m>(models: impl Iterator<Item = (&'m Path, &'m Ensemble)>) -> About {
+pub(crate) fn about<'m>(models: impl Iterator<Item = (&'m Path, &'m Ensemble)>, inputs: &InputFiles) -> About {
     let mut about = About::now(env!("CARGO_PKG_VERSION"));
     about.command = Some(command());
-    about.models = models.map(|(path, ensemble)| facts(path, ensemble)).collect();
+    about.models = models.map(|(path, ensemble)| facts(path, ensemble, inputs)).collect();
     about
 }
 
@@ -45,12 +45,10 @@ pub(crate) fn trace_of(report: &Report, trace: Vec<Search>) -> Vec<Search> {
     }
 }
 
-fn facts(path: &Path, ensemble: &Ensemble) -> Value {
+fn facts(path: &Path, ensemble: &Ensemble, inputs: &InputFiles) -> Value {
     let mut facts = ShortFacts::of(ensemble);
     facts.file = Some(path.to_string_lossy().into_owned());
-    // What is no file, as a pipe, cannot be read twice.
-    let content = path.metadata().is_ok_and(|there| there.is_file()).then(|| std::fs::read(path).ok()).flatten();
-    facts.sha256 = content.map(|content| digest(&content));
+    facts.sha256 = inputs.sha256(path);
     serde_json::to_value(facts).unwrap_or_default()
 }
 

@@ -27,7 +27,7 @@ use treeproof_ensemble::load::LoadOptions;
 use crate::files;
 use colour::Colour;
 
-pub(crate) use ask::{AskArgs, LimitArgs, OutputArgs, TableArgs};
+pub(crate) use ask::{AskArgs, ForceArgs, LimitArgs, OutputArgs, TableArgs};
 pub(crate) use audit::AuditArgs;
 pub(crate) use bounds::BoundsArgs;
 pub(crate) use compare::{DiffArgs, FairArgs, MonotoneArgs};
@@ -215,6 +215,8 @@ pub(crate) struct ReportArgs {
     /// Where to write the page.
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) force: ForceArgs,
 }
 
 #[derive(Args)]
@@ -250,6 +252,8 @@ pub(crate) struct ConvertArgs {
     /// Where to write it; gzipped if the name ends in .gz, standard output for `-`.
     #[arg(value_name = "OUT")]
     pub(crate) out: PathBuf,
+    #[command(flatten)]
+    pub(crate) force: ForceArgs,
 }
 
 /// A model file and what it does not say itself.

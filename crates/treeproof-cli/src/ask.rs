@@ -1,21 +1,22 @@
 //! From a task to a report, and from the report to text and exit code.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use serde::Serialize;
 use treeproof::Report;
+use treeproof::outputs::{Outputs, PROOF};
 use treeproof::report::Verdict;
-use treeproof::sources::{AskError, Given};
-use treeproof::task::{Measure, Question, Task, TaskError};
+use treeproof::sources::{AskError, Given, InputFiles, files_of};
+use treeproof::task::{Question, Task, TaskError};
 use treeproof_page::{About, Content, Saved, Spelling};
 
 use crate::about::Told;
 use crate::args::{AskArgs, OutputArgs, ReadingArgs, TableArgs};
 use crate::files::{self, Files};
 use crate::page::{self, PageFile};
-use crate::progress::Progress;
+use crate::progress::{self, Progress};
 use crate::table::TableFile;
 use crate::{about, check, hint, output, style};
 
@@ -66,29 +67,33 @@ pub(crate) fn ask(
         return print_task(&task);
     }
     // A bad path must fail before the search, not after it.
-    let table = table.output.as_deref().map(|path| TableFile::create(path, &task)).transpose()?;
     let own = if let Source::File(file) = source { Some(file) } else { None };
-    let read = named_files(&task).chain(own);
-    let page = told.report.as_deref().map(|path| PageFile::create(path, read)).transpose()?;
-    let given = Given::read(&task, &Files { source }).map_err(|error| match error {
+    let mut outputs = Outputs::new(files_of(&task).chain(own), told.force.force);
+    progress::clean_up_after_interrupts()?;
+    let table = table.output.as_deref().map(|path| TableFile::create(path, &task, &mut outputs)).transpose()?;
+    let page = told.report.as_deref().map(|path| PageFile::create("--report", path, &mut outputs)).transpose()?;
+    let mut open = |option, path: &Option<PathBuf>, kind| {
+        path.as_deref().map(|path| outputs.open(option, path, kind)).transpose().map_err(files::refused)
+    };
+    let (proof, trace) = (open("--proof", &told.proof, PROOF)?, open("--trace", &told.trace, progress::TRACE)?);
+    let inputs = InputFiles::default();
+    let given = Given::read(&task, &Files { source, inputs: &inputs }).map_err(|error| match error {
         AskError::Model(error) => files::perhaps_swapped(error, task.data.as_deref(), &task.reading),
         error => source.locate_unread(error),
     })?;
     let other = if let Question::Diff(diff) = &task.question { diff.other_model.as_deref() } else { None };
     let models = || task.model.as_deref().into_iter().chain(other);
-    let proof = told
-        .proof
-        .as_deref()
-        .map(|path| check::begin(path, task.question.name(), models(), &task.reading))
-        .transpose()?;
-    let progress = Progress::new(told)?.proving(proof);
+    inputs.forget_table();
+    let begin = |file| check::begin(file, task.question.name(), models(), &task.reading, &inputs);
+    let proof = proof.map(begin).transpose()?;
+    let progress = Progress::new(told, trace)?.proving(proof);
     progress.tell_models(models().zip(given.models()));
     let report = given.answer(&task, &progress).map_err(|error| source.locate_in(error, &task))?;
     progress.tell_ends(&report);
     // What cannot be written beside the answer does not take the answer away.
     let written = progress.finish();
     let groups = task.groups_in(given.models()[0])?;
-    let mut about = about::about(models().zip(given.models()));
+    let mut about = about::about(models().zip(given.models()), &inputs);
     about::add_task(&mut about, &task, &given.models(), &groups);
     about.trace = about::trace_of(&report, progress.recorded());
     let kept = table.map_or(Ok(()), |table| table.write(&report, &about, &task, given.models()[0]));
@@ -99,19 +104,6 @@ pub(crate) fn ask(
     let saved = tell(report, about, told, page)?;
     done.saved = saved.filter(|_| told.is_kept);
     written.and(kept).map(|()| done)
-}
-
-/// The files that a task names, which must not be written over.
-pub(crate) fn named_files(task: &Task) -> impl Iterator<Item = &Path> {
-    let (other, measure) = match &task.question {
-        Question::Diff(diff) => (diff.other_model.as_deref(), None),
-        Question::Robust(robust) => (None, Some(&robust.measure)),
-        Question::Closest(closest) => (None, Some(&closest.measure)),
-        Question::Stable(stable) => (None, Some(&stable.measure)),
-        _ => (None, None),
-    };
-    let scale = measure.and_then(Measure::scale_file).map(Path::new);
-    [task.model.as_deref(), task.domain.as_deref(), task.data.as_deref(), other, scale].into_iter().flatten()
 }
 
 /// Prints a report, as JSON or in words, and writes its page, if there is one. Returns the answer, where it is more than printed.

@@ -1,20 +1,20 @@
 //! `treeproof audit`: many questions about one model, as a gate.
 
 use std::io::Write;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
 use treeproof::audit::{self, Audit, AuditReport, AuditSummary, Check, Checked, Measured, Outcome};
+use treeproof::outputs::{Outputs, PROOF};
 use treeproof::report::Verdict;
-use treeproof::sources::Given;
+use treeproof::sources::{Given, InputFiles, files_of};
 use treeproof::task::{Reading, Task};
 use treeproof::watch::Named;
 use treeproof_page::{About, Saved};
 
 use crate::about::{self, Told};
 use crate::args::AuditArgs;
-use crate::ask::{Done, Source, named_files};
+use crate::ask::{Done, Source};
 use crate::files::{self, Files};
 use crate::output::{self, number};
 use crate::page::PageFile;
@@ -28,22 +28,28 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
     let mut audit = read.map_err(|what| anyhow::anyhow!("{}: {what}", args.file.display()))?;
     audit.set_reading(Reading { categories: args.cells.said(), ..args.reading.said() });
     let Audit { defaults, checks } = &audit;
-    let ensemble = Arc::new(files::load_model(&defaults.model, &defaults.reading)?);
+    let models = audit.models();
+    let named = checks.iter().flat_map(|(_, task)| files_of(task));
+    let mut outputs = Outputs::new(models.iter().copied().chain(named).chain([args.file.as_path()]), args.force.force);
+    progress::clean_up_after_interrupts()?;
+    let page = args.report.as_deref().map(|path| PageFile::create("--report", path, &mut outputs)).transpose()?;
+    let proof = args.proof.as_deref().map(|path| outputs.open("--proof", path, PROOF)).transpose();
+    let proof = proof.map_err(files::refused)?;
+    let inputs = InputFiles::default();
+    let files = Files { source: Source::File(&args.file), inputs: &inputs };
+    let ensemble = files.model_of(&defaults.model, &defaults.reading)?;
     // Everything that can be wrong is found before the first search.
     let mut asked = vec![];
     for (check, task) in checks {
         let source = Source::Check(&args.file, &check.name);
         check.validate_for(task, &ensemble).map_err(|error| source.locate(error))?;
-        let files = Files { source };
+        let files = Files { source, inputs: &inputs };
         let given = Given::read_for(Arc::clone(&ensemble), task, &files);
         asked.push((check, task, given.map_err(|error| source.locate_unread(error))?));
     }
-    let models = audit.models();
-    let named = checks.iter().flat_map(|(_, task)| named_files(task));
-    let inputs = models.iter().copied().chain(named).chain([args.file.as_path()]);
-    let page = args.report.as_deref().map(|path| PageFile::create(path, inputs)).transpose()?;
-    let begin = |path: &PathBuf| check::begin(path, "audit", models.iter().copied(), &defaults.reading);
-    let proof = args.proof.as_ref().map(begin).transpose()?;
+    inputs.forget_table();
+    let begin = |file| check::begin(file, "audit", models.iter().copied(), &defaults.reading, &inputs);
+    let proof = proof.map(begin).transpose()?;
     let progress = Progress::quiet(args.json, args.verbose)?.proving(proof);
     progress.tell_models([(defaults.model.as_path(), &*ensemble)]);
     let width = asked.iter().map(|(check, ..)| check.name.chars().count()).max().unwrap_or(0).min(50);
@@ -80,7 +86,7 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
                 asked.iter().find(|(_, task, _)| is_it(task)).and_then(|(_, _, given)| given.models().get(1).copied());
             (*path, other.unwrap_or(&ensemble))
         });
-        about = about::about(ensembles);
+        about = about::about(ensembles, &inputs);
         about.parts = parts;
     }
     if args.json {

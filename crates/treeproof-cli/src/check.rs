@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::{BufReader, Write};
 use std::path::Path;
 
-use treeproof::replace::ProofFile;
+use treeproof::replace::{ProofFile, Replacement};
+use treeproof::sources::InputFiles;
 use treeproof::task::Reading;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::load::{self, LoadOptions};
@@ -20,21 +21,20 @@ const INVALID: u8 = 1;
 
 /// Begins to write a proof of what a question asks about models. It takes the place of another file when it is whole.
 pub(crate) fn begin<'p>(
-    path: &Path,
+    file: Replacement,
     question: &str,
     models: impl Iterator<Item = &'p Path>,
     reading: &Reading,
+    inputs: &InputFiles,
 ) -> anyhow::Result<ProofFile> {
-    let own = path.canonicalize().ok();
+    let path = file.path().to_owned();
     let mut stated = vec![];
     for model in models {
-        let is_same = own.is_some() && model.canonicalize().ok() == own;
-        anyhow::ensure!(!is_same, "--proof: {} is the model that is asked about; name another file", path.display());
         let name = model.file_name().map_or_else(|| named(model), |name| name.to_string_lossy().into_owned());
-        stated.push(ModelFile::new(name, &load::read_path(model)?, &reading.options()));
+        stated.push(inputs.stated(model, name, reading)?);
     }
     let preamble = Preamble { question: question.to_owned(), models: stated };
-    ProofFile::create(path, &preamble).map_err(|error| files::unwritten(path, error))
+    ProofFile::begin(file, &preamble).map_err(|error| files::unwritten(&path, error))
 }
 
 fn named(path: &Path) -> String {
@@ -45,8 +45,11 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Done> {
     anyhow::ensure!(!args.proof.is_dir(), "{}: is a directory, not a proof", named(&args.proof));
     let file = File::open(&args.proof).map_err(|error| files::unread(&args.proof, error))?;
     // A model that cannot be read is no fault of the proof.
-    let file_of = |path: &Path| Ok(ModelFile::new(named(path), &load::read_path(path)?, &LoadOptions::default()));
-    let own = args.models.iter().map(|path| file_of(path)).collect::<anyhow::Result<Vec<_>>>()?;
+    // Read once: what is compared with the proof's digests is what is loaded.
+    let contents = args.models.iter().map(|path| load::read_path(path)).collect::<Result<Vec<_>, _>>()?;
+    let files = args.models.iter().zip(&contents);
+    let own: Vec<ModelFile> =
+        files.map(|(path, content)| ModelFile::new(named(path), content, &LoadOptions::default())).collect();
     let load = |place: usize, options: &LoadOptions| -> anyhow::Result<Ensemble> {
         let path = &args.models[place];
         let other = args.reading.contradiction(options);
@@ -56,7 +59,10 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Done> {
             "{flag}: the proof is about another reading of {}; leave it out",
             path.display()
         );
-        Ok(load::load_path(path, options)?)
+        Ok(load::load_bytes(&contents[place], options).map_err(|mut error| {
+            error.file = Some(path.clone());
+            error
+        })?)
     };
     let answer = verify(BufReader::with_capacity(1 << 16, file), &own, load)?;
     // Names in files may have anything in them.

@@ -5,7 +5,7 @@ use std::io::Write;
 use anyhow::Context;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use treeproof::replace::Replacement;
+use treeproof::outputs::{MODEL, Outputs};
 use treeproof_ensemble::load;
 
 use crate::args::ConvertArgs;
@@ -16,15 +16,18 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<()> {
     if args.out.is_dir() {
         anyhow::bail!("{}: is a directory; name a file in it", named());
     }
-    let json = load::to_json(&args.model.load()?);
     if args.out.as_os_str() == "-" {
+        let json = load::to_json(&args.model.load()?);
         let mut out = std::io::stdout().lock();
         return output::written(out.write_all(json.as_bytes()).and_then(|()| out.write_all(b"\n")));
     }
+    let ensemble = args.model.load()?;
+    let mut outputs = Outputs::new([args.model.path.as_path()].into_iter(), args.force.force);
+    let file = outputs.open("OUT", &args.out, MODEL).map_err(files::refused)?;
+    let json = load::to_json(&ensemble);
     let is_gzip = args.out.extension().is_some_and(|extension| extension == "gz");
     let content = if is_gzip { gzipped(json.as_bytes()).with_context(named)? } else { json.into_bytes() };
-    let written = Replacement::create(&args.out).and_then(|file| file.write(&content));
-    written.map_err(|error| files::unwritten(&args.out, error))
+    file.write(&content).map_err(|error| files::unwritten(&args.out, error))
 }
 
 fn gzipped(content: &[u8]) -> std::io::Result<Vec<u8>> {

@@ -12,6 +12,7 @@ use anyhow::Context;
 use clap::Parser;
 use console::Term;
 use serde_json::Value;
+use treeproof::outputs::Outputs;
 use treeproof_page::Saved;
 
 use crate::args::{DemoArgs, Treeproof};
@@ -65,7 +66,8 @@ pub(crate) fn run_all(args: &DemoArgs) -> anyhow::Result<Done> {
             return Ok(Done::new(INTERRUPTED));
         }
     }
-    PageFile::create(Path::new(REPORT), std::iter::empty())?.write_all(&answers)?;
+    PageFile::create("--report", Path::new(REPORT), &mut Outputs::new(std::iter::empty(), false))?
+        .write_all(&answers)?;
     say(&format!("\n{}", paint(BOLD, "All answers on one page")))?;
     say(&args.dir.join(REPORT).display().to_string())?;
     say(&format!("\n{}", paint(BOLD, "With your own model")))?;

@@ -5,8 +5,9 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
+use treeproof::outputs::OutputError;
 use treeproof::rows::RowOptions;
-use treeproof::sources::{AskError, Labelled, Sources};
+use treeproof::sources::{AskError, InputFiles, Labelled, Sources};
 use treeproof::suggest;
 use treeproof::task::Reading;
 use treeproof_data::{ReadError, Table};
@@ -21,15 +22,18 @@ use crate::rows;
 pub(crate) struct Files<'a> {
     /// Where the task comes from.
     pub(crate) source: Source<'a>,
+    /// What was read already.
+    pub(crate) inputs: &'a InputFiles,
 }
 
 impl Sources for Files<'_> {
     fn model(&self, name: &Path, reading: &Reading) -> Result<Arc<Ensemble>, AskError> {
-        load_model(name, reading).map(Arc::new).map_err(AskError::Model)
+        self.model_of(name, reading).map_err(AskError::Model)
     }
 
     fn data(&self, name: &Path, model: &Ensemble, options: &RowOptions) -> Result<Labelled, AskError> {
-        let table = read_table(name)?;
+        refuse_absent_table(name)?;
+        let table = self.inputs.table(name)?;
         let labelled = Labelled::of_table(&table, model, options).map_err(|error| AskError::data(name, error))?;
         rows::tell_notes(name, &labelled.rows);
         Ok(labelled)
@@ -43,27 +47,45 @@ impl Sources for Files<'_> {
     }
 }
 
+impl Files<'_> {
+    /// A model, with its notes when it is read.
+    pub(crate) fn model_of(&self, path: &Path, reading: &Reading) -> Result<Arc<Ensemble>, LoadError> {
+        let is_read = self.inputs.sha256(path).is_some();
+        refuse_absent_model(path)?;
+        let ensemble = self.inputs.model(path, reading)?;
+        if !is_read {
+            tell_notes(path, reading, &ensemble);
+        }
+        Ok(ensemble)
+    }
+}
+
 /// A model, with a note where the file has two readings and nobody chose, or what was chosen makes no difference.
 pub(crate) fn load_model(path: &Path, reading: &Reading) -> Result<Ensemble, LoadError> {
     let ensemble = load_quietly(path, reading)?;
+    tell_notes(path, reading, &ensemble);
+    Ok(ensemble)
+}
+
+fn tell_notes(path: &Path, reading: &Reading, ensemble: &Ensemble) {
     let early = ensemble.source().notes.iter();
     let early = early.filter(|note| reading.api.is_none() && note.starts_with(load::STOPS_EARLY));
     let early = early.map(|note| format!("{note} (--api booster uses all)"));
-    for note in early.chain(reading.options().ignored_by(&ensemble)) {
+    for note in early.chain(reading.options().ignored_by(ensemble)) {
         // A note that cannot be written is no reason to stop.
         let _ = writeln!(std::io::stderr(), "treeproof: note: {}: {note}", path.display());
     }
-    Ok(ensemble)
 }
 
 /// A model, without a word.
 pub(crate) fn load_quietly(path: &Path, reading: &Reading) -> Result<Ensemble, LoadError> {
-    match absent(path) {
-        Some(absent) => {
-            Err(LoadError { file: Some(path.to_owned()), place: String::new(), reason: Reason::Io(absent) })
-        }
-        None => load::load_path(path, &reading.options()),
-    }
+    refuse_absent_model(path)?;
+    load::load_path(path, &reading.options())
+}
+
+fn refuse_absent_model(path: &Path) -> Result<(), LoadError> {
+    let refuse = |absent| LoadError { file: Some(path.to_owned()), place: String::new(), reason: Reason::Io(absent) };
+    absent(path).map_or(Ok(()), |absent| Err(refuse(absent)))
 }
 
 /// That a model cannot be read, with a word if the data would be one.
@@ -77,11 +99,14 @@ pub(crate) fn perhaps_swapped(error: LoadError, data: Option<&Path>, reading: &R
 
 /// A file of data.
 pub(crate) fn read_table(path: &Path) -> Result<Table, ReadError> {
-    if let Some(absent) = absent(path) {
-        let reason = treeproof_data::error::Reason::Io(absent);
-        return Err(ReadError { file: Some(path.to_owned()), place: String::new(), reason });
-    }
+    refuse_absent_table(path)?;
     treeproof_data::read(path)
+}
+
+fn refuse_absent_table(path: &Path) -> Result<(), ReadError> {
+    let io = treeproof_data::error::Reason::Io;
+    let refuse = |absent| ReadError { file: Some(path.to_owned()), place: String::new(), reason: io(absent) };
+    absent(path).map_or(Ok(()), |absent| Err(refuse(absent)))
 }
 
 /// That there is no such file, with the one beside it that may be meant; none if it is there.
@@ -104,6 +129,14 @@ pub(crate) fn absent(path: &Path) -> Option<String> {
     let meant = suggest::closest(&name, alike.iter().copied()).or_else(first);
     let meant = meant.map(|meant| format!("; did you mean {}?", path.with_file_name(meant).display()));
     Some(format!("no such file{}", meant.unwrap_or_default()))
+}
+
+/// Why an output file is refused.
+pub(crate) fn refused(error: OutputError) -> anyhow::Error {
+    match error {
+        OutputError::Io { path, error } => unwritten(&path, error),
+        error => error.into(),
+    }
 }
 
 /// That a file cannot be written.

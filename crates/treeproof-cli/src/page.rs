@@ -5,9 +5,10 @@ use std::path::Path;
 use anyhow::Context;
 use serde_json::Value;
 use treeproof::Report;
+use treeproof::outputs::{Kind, Outputs};
 use treeproof::replace::Replacement;
 use treeproof::report::Finding;
-use treeproof_page::{Saved, Spelling, html};
+use treeproof_page::{Saved, Spelling, html, is_page};
 
 use crate::args::ReportArgs;
 use crate::files;
@@ -16,14 +17,16 @@ use crate::files;
 const MANY_ROWS: usize = 500;
 const NEAREST: usize = 50;
 
+/// What a page may overwrite.
+const PAGE: Kind = Kind { name: "a page of treeproof", is_kind: |ends| is_page(&ends.start) };
+
 /// A page that is opened before there is an answer: a bad path must fail before the search, not after it.
 pub(crate) struct PageFile(Replacement);
 
 impl PageFile {
-    /// An error if the file cannot be written, or is one of those that are asked about.
-    pub(crate) fn create<'p>(path: &Path, inputs: impl Iterator<Item = &'p Path>) -> anyhow::Result<Self> {
-        refuse_own("--report", path, inputs)?;
-        Ok(Self(Replacement::create(path).map_err(|error| files::unwritten(path, error))?))
+    /// An error if the file that an option names cannot be written, or is refused.
+    pub(crate) fn create(option: &str, path: &Path, outputs: &mut Outputs) -> anyhow::Result<Self> {
+        Ok(Self(outputs.open(option, path, PAGE).map_err(files::refused)?))
     }
 
     pub(crate) fn write(self, saved: &Saved) -> anyhow::Result<()> {
@@ -35,13 +38,6 @@ impl PageFile {
         let named = self.0.path().display().to_string();
         self.0.write(html(saved, Spelling::Flags).as_bytes()).context(named)
     }
-}
-
-fn refuse_own<'p>(flag: &str, path: &Path, mut inputs: impl Iterator<Item = &'p Path>) -> anyhow::Result<()> {
-    let own = path.canonicalize().ok();
-    let is_own = own.is_some() && inputs.any(|input| input.canonicalize().ok() == own);
-    anyhow::ensure!(!is_own, "{flag}: {} is a file that is read; name another one", path.display());
-    Ok(())
 }
 
 /// An answer as a page takes it.
@@ -61,9 +57,10 @@ pub(crate) fn value(mut report: Report) -> anyhow::Result<Value> {
 
 /// One page about saved answers.
 pub(crate) fn run(args: &ReportArgs) -> anyhow::Result<()> {
-    refuse_own("--output", &args.output, args.answers.iter().map(|path| &**path))?;
+    let mut outputs = Outputs::new(args.answers.iter().map(|path| &**path), args.force.force);
+    // An answer that cannot be read is told before a page that cannot be written.
     let saved = args.answers.iter().map(|path| read(path)).collect::<anyhow::Result<Vec<_>>>()?;
-    PageFile::create(&args.output, std::iter::empty())?.write_all(&saved)
+    PageFile::create("--output", &args.output, &mut outputs)?.write_all(&saved)
 }
 
 fn read(path: &Path) -> anyhow::Result<Saved> {

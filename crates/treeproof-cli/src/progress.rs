@@ -15,7 +15,8 @@ use anyhow::Context;
 use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 use treeproof::Report;
-use treeproof::replace::ProofFile;
+use treeproof::outputs::{Ends, Kind};
+use treeproof::replace::{ProofFile, Replacement, abandon_all};
 use treeproof::watch::{Begun, Event, Watcher};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_page::{Recorder, Search};
@@ -35,12 +36,36 @@ const PAUSE: Duration = Duration::from_millis(200);
 /// Set by Ctrl-C; a signal handler can reach nothing else.
 static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
+/// Whether there is a search that Ctrl-C ends; before, it ends the process.
+static IS_SEARCHING: AtomicBool = AtomicBool::new(false);
+
+/// What a trace may overwrite.
+pub(crate) const TRACE: Kind = Kind { name: "a trace of treeproof", is_kind: is_trace };
+
+/// Whether the first line is an event of a search, which an answer is not.
+fn is_trace(Ends { start, .. }: &Ends) -> bool {
+    let line = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let event: Option<serde_json::Value> = serde_json::from_slice(line).ok();
+    event.is_some_and(|event| {
+        ["question", "seconds", "lower", "upper", "regions", "open"].iter().all(|field| event.get(field).is_some())
+    })
+}
+
 /// Within this time two signals are one: `timeout -s INT` sends it to the process, and then to its group.
 const SAME_INTERRUPT: Duration = Duration::from_millis(300);
 
 /// Lets Ctrl-C end a search instead of the process.
-#[expect(clippy::exit, reason = "who asks twice does not want to wait")]
 pub(crate) fn catch_interrupts() -> anyhow::Result<()> {
+    IS_SEARCHING.store(true, Ordering::Relaxed);
+    clean_up_after_interrupts()
+}
+
+/// Lets Ctrl-C remove what is half written before it ends the process.
+#[expect(
+    clippy::exit,
+    reason = "who asks twice does not want to wait, and before a search there is no answer to wait for"
+)]
+pub(crate) fn clean_up_after_interrupts() -> anyhow::Result<()> {
     static ONCE: Once = Once::new();
     static FIRST: OnceLock<Instant> = OnceLock::new();
     let mut outcome = Ok(());
@@ -48,7 +73,9 @@ pub(crate) fn catch_interrupts() -> anyhow::Result<()> {
         // The first asks for the answer so far, the second does not wait for it.
         outcome = ctrlc::set_handler(|| {
             IS_INTERRUPTED.store(true, Ordering::Relaxed);
-            if FIRST.get_or_init(Instant::now).elapsed() > SAME_INTERRUPT {
+            let is_second = FIRST.get_or_init(Instant::now).elapsed() > SAME_INTERRUPT;
+            if is_second || !IS_SEARCHING.load(Ordering::Relaxed) {
+                abandon_all();
                 std::process::exit(130);
             }
         });
@@ -85,12 +112,14 @@ struct Trace {
 
 impl Progress {
     /// Shows progress on standard error if that is a terminal, unless JSON is asked for.
-    pub(crate) fn new(told: &OutputArgs) -> anyhow::Result<Self> {
-        let open = |path: &Path| -> anyhow::Result<Mutex<Trace>> {
-            let file = File::create(path).map_err(|error| files::unwritten(path, error))?;
-            Ok(Mutex::new(Trace { path: path.to_owned(), out: BufWriter::new(file), failure: None }))
+    pub(crate) fn new(told: &OutputArgs, trace: Option<Replacement>) -> anyhow::Result<Self> {
+        let open = |file: Replacement| -> anyhow::Result<Mutex<Trace>> {
+            let path = file.path().to_owned();
+            // Before the search, as a trace is read while it grows.
+            let file = file.appear().map_err(|error| files::unwritten(&path, error))?;
+            Ok(Mutex::new(Trace { path, out: BufWriter::new(file), failure: None }))
         };
-        let trace = told.trace.as_deref().map(open).transpose()?;
+        let trace = trace.map(open).transpose()?;
         Ok(Self { trace, ..Self::quiet(told.json, told.verbose)? })
     }
 

@@ -2,14 +2,15 @@
 
 use std::path::PathBuf;
 
-use treeproof::sources::{Folder, GeneralGiven};
+use treeproof::outputs::{Outputs, PROOF};
+use treeproof::sources::{Folder, GeneralGiven, InputFiles, files_of_general};
 use treeproof::task::{GeneralTask, Reading, Task, TaskFile};
 
 use crate::args::SolveArgs;
 use crate::ask::{self, Done, Source};
 use crate::files::{self, Files};
 use crate::page::PageFile;
-use crate::progress::Progress;
+use crate::progress::{self, Progress};
 use crate::{about, check};
 
 pub(crate) fn run(args: &SolveArgs) -> anyhow::Result<Done> {
@@ -49,19 +50,26 @@ fn general(mut task: GeneralTask, args: &SolveArgs) -> anyhow::Result<Done> {
         return ask::print_task(&task);
     }
     let named = || task.models.values().flatten().map(PathBuf::as_path);
+    let mut outputs = Outputs::new(files_of_general(&task).chain([args.task.as_path()]), args.output.force.force);
+    progress::clean_up_after_interrupts()?;
     let page = args.output.report.as_deref();
-    let inputs = named().chain(task.domains().into_iter().flatten()).chain([args.task.as_path()]);
-    let page = page.map(|path| PageFile::create(path, inputs)).transpose()?;
-    let files = Files { source };
+    let page = page.map(|path| PageFile::create("--report", path, &mut outputs)).transpose()?;
+    let mut open = |option, path: &Option<PathBuf>, kind| {
+        path.as_deref().map(|path| outputs.open(option, path, kind)).transpose().map_err(files::refused)
+    };
+    let proof = open("--proof", &args.output.proof, PROOF)?;
+    let trace = open("--trace", &args.output.trace, progress::TRACE)?;
+    let inputs = InputFiles::default();
+    let files = Files { source, inputs: &inputs };
     let given = GeneralGiven::read(&task, &files).map_err(|error| source.locate_unread(error))?;
-    let proof =
-        args.output.proof.as_deref().map(|path| check::begin(path, "solve", named(), &task.reading)).transpose()?;
-    let progress = Progress::new(&args.output)?.proving(proof);
+    inputs.forget_table();
+    let proof = proof.map(|file| check::begin(file, "solve", named(), &task.reading, &inputs)).transpose()?;
+    let progress = Progress::new(&args.output, trace)?.proving(proof);
     progress.tell_models(named().zip(given.models()));
     let report = given.answer(&task, &progress).map_err(located)?;
     progress.tell_ends(&report);
     let written = progress.finish();
-    let mut about = about::about(named().zip(given.models()));
+    let mut about = about::about(named().zip(given.models()), &inputs);
     let groups = task.groups_in(given.models()[0])?;
     about::add_task(&mut about, &task, &given.models(), &groups);
     about.trace = about::trace_of(&report, progress.recorded());

@@ -5,13 +5,14 @@ use std::path::Path;
 use anyhow::Context;
 use treeproof::Report;
 use treeproof::attributes::attributes;
+use treeproof::outputs::{Ends, Kind, Outputs};
 use treeproof::replace::Replacement;
 use treeproof::report::{
     Change, DistanceRow, Finding, NearestRow, NearestRows, Numbers, Pair, PairAnswer, PairRow, PairWitness, Witness,
     WitnessValue,
 };
 use treeproof::task::{Question, Task};
-use treeproof_data::write::{Written, WrittenCells, to_csv, to_parquet};
+use treeproof_data::write::{WRITER, Written, WrittenCells, to_csv, to_parquet};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_page::About;
 
@@ -26,6 +27,17 @@ enum Format {
     Parquet,
 }
 
+/// What a file of answers may overwrite.
+const ANSWERS: Kind = Kind { name: "a file of answers of treeproof", is_kind: is_answers };
+
+fn is_answers(Ends { start, end }: &Ends) -> bool {
+    let contains = |bytes: &[u8], part: &[u8]| bytes.windows(part.len()).any(|bytes| bytes == part);
+    let is_csv = start.starts_with(b"row,verdict,");
+    let is_json = start.starts_with(b"{\"question\":\"") && contains(start, b"\"verdict\":");
+    let is_parquet = start.starts_with(b"PAR1") && contains(end, WRITER.as_bytes());
+    is_csv || is_json || is_parquet
+}
+
 /// A file for answers, opened before there are any.
 pub(crate) struct TableFile {
     format: Format,
@@ -34,7 +46,7 @@ pub(crate) struct TableFile {
 
 impl TableFile {
     /// An error if the file cannot be written, or the task is not about rows.
-    pub(crate) fn create(path: &Path, task: &Task) -> anyhow::Result<Self> {
+    pub(crate) fn create(path: &Path, task: &Task, outputs: &mut Outputs) -> anyhow::Result<Self> {
         let is_about_rows = match task.question {
             Question::Robust(_) | Question::Closest(_) => true,
             Question::Fair(_) => task.data.is_some(),
@@ -47,7 +59,7 @@ impl TableFile {
             Some("parquet") => Format::Parquet,
             _ => anyhow::bail!("--output: `{}` must end in .csv, .json or .parquet", path.display()),
         };
-        Ok(Self { format, file: Replacement::create(path).map_err(|error| files::unwritten(path, error))? })
+        Ok(Self { format, file: outputs.open("--output", path, ANSWERS).map_err(files::refused)? })
     }
 
     /// Writes the answers; `.json` is what --json prints.

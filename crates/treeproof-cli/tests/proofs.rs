@@ -372,7 +372,7 @@ fn a_proof_replaces_a_file_only_when_it_is_whole() {
     assert!(!sandbox.path("a.proof.partial").exists());
     let own = sandbox.run(["max", "loans.json", "--proof", "./loans.json"]);
     assert_eq!(own.code, Some(2));
-    assert_snapshot!(own.stderr, @"treeproof: --proof: ./loans.json is the model that is asked about; name another file");
+    assert_snapshot!(own.stderr, @"treeproof: --proof: ./loans.json is a file that is read; name another one");
     assert_eq!(check(&sandbox, &["a.proof", "loans.json"]).0, Some(0));
 }
 

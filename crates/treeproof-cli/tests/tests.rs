@@ -30,6 +30,8 @@ mod help;
 mod messages;
 /// Jumps between inputs that are near each other, and dominant attributes: `stable`, `dominant`.
 mod near;
+/// Files that are written, and those that are not.
+mod outputs;
 /// Answers as proofs, and whether they are right.
 mod proofs;
 /// The largest and smallest outputs: answers, limits, conditions, and the laws of every answer.

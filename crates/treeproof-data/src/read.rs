@@ -32,12 +32,14 @@ fn named(mut error: ReadError, path: &Path) -> ReadError {
 }
 
 fn dispatch(name: &Path, content: Vec<u8>) -> Result<Table, ReadError> {
+    // Of the file on disk: each layer of compression would multiply it.
+    let (size, limit) = (content.len(), bytes::Limit::of_size(content.len()));
     let content = bytes::decompress(content)?;
     match detect::format(name, &content)? {
-        detect::Format::Csv { separator } => csv::read(content, separator),
-        detect::Format::Libsvm => libsvm::read(&content),
-        detect::Format::Npy => npy::read(&content),
-        detect::Format::Npz => npz::read(&content),
-        detect::Format::Parquet => parquet::read(content),
+        detect::Format::Csv { separator } => csv::read(content, separator, limit),
+        detect::Format::Libsvm => libsvm::read(&content, limit),
+        detect::Format::Npy => npy::read(&content, limit),
+        detect::Format::Npz => npz::read(&content, limit),
+        detect::Format::Parquet => parquet::read(content, size),
     }
 }

@@ -9,6 +9,9 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
 
+/// What Parquet files that are written here call their writer, beside its version.
+pub const WRITER: &str = "treeproof";
+
 /// A named column to be written; what is missing is an empty cell of CSV, and null in Parquet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Written {
@@ -113,7 +116,9 @@ fn parquet_bytes(columns: &[Written]) -> Result<Vec<u8>, ParquetError> {
     };
     let fields = columns.iter().map(field).collect::<Result<Vec<_>, _>>()?;
     let schema = Arc::new(Type::group_type_builder("rows").with_fields(fields).build()?);
-    let properties = Arc::new(WriterProperties::builder().set_compression(Compression::SNAPPY).build());
+    let created_by = format!("{WRITER} version {}", env!("CARGO_PKG_VERSION"));
+    let properties =
+        Arc::new(WriterProperties::builder().set_compression(Compression::SNAPPY).set_created_by(created_by).build());
     let mut file = SerializedFileWriter::new(vec![], schema, properties)?;
     let mut group = file.next_row_group()?;
     for column in columns {

@@ -95,6 +95,11 @@ fn named(mut error: LoadError, path: &Path) -> LoadError {
     error
 }
 
+/// Whether a file that begins like this is a model or a pipeline in treeproof's own JSON, gzipped or not. A task is none.
+pub fn is_own(start: &[u8]) -> bool {
+    detect::is_own(&bytes::start_of(start))
+}
+
 /// Loads a model from the bytes of a file, gzipped or not.
 pub fn load_bytes(content: &[u8], options: &LoadOptions) -> Result<Ensemble, LoadError> {
     let content = bytes::decompress(content)?;

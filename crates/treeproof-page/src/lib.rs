@@ -39,6 +39,12 @@ pub use self::saved::{NotAnAnswer, Saved};
 pub use self::surface::Spelling;
 pub use self::text::Part;
 
+/// Whether a file that begins like this is such a page.
+pub fn is_page(start: &[u8]) -> bool {
+    const MARK: &[u8] = br#"<meta name="generator" content="treeproof">"#;
+    start.starts_with(b"<!DOCTYPE html>") && start[..start.len().min(2048)].windows(MARK.len()).any(|part| part == MARK)
+}
+
 /// One page for an answer or several: UTF-8, without anything from elsewhere.
 pub fn html(answers: &[Saved], spelling: Spelling) -> String {
     html::document(answers, spelling)

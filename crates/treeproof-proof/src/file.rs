@@ -72,6 +72,11 @@ impl ModelFile {
     }
 }
 
+/// Whether a file that begins like this is a proof, of whatever version.
+pub fn is_proof(start: &[u8]) -> bool {
+    start.starts_with(b"treeproof proof ")
+}
+
 /// The SHA-256 digest of bytes, in hexadecimal digits.
 pub fn digest(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))

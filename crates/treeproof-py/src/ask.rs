@@ -11,21 +11,22 @@ use pyo3::prelude::*;
 use treeproof::Report;
 use treeproof::audit::{Audit, AuditReport, Checked, read as read_audit};
 use treeproof::predicate::Predicate;
-use treeproof::sources::{Folder, GeneralGiven, Given, Sources};
+use treeproof::sources::{Folder, GeneralGiven, Given, InputFiles, Sources, files_of, files_of_general};
 use treeproof::task::{TaskError, TaskFile, TaskLimits};
 use treeproof::watch::{Named, Watcher};
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_ensemble::load::{LoadOptions, read_path};
+use treeproof_ensemble::load::LoadOptions;
 use treeproof_proof::file::ModelFile;
 use treeproof_proof::verify::verify;
 
 use crate::error;
 use crate::model::{Model, json};
+use crate::outputs::open_proof;
 use crate::predicate::Functions;
 use crate::sources::Objects;
 use crate::table::{GivenColumn, Table};
 use crate::waiting::wait;
-use crate::watch::{Watch, refuse_same};
+use crate::watch::Watch;
 
 /// A report, how its bounds improved, and what was guessed about rows; the first two as JSON.
 type Answered = (String, String, Vec<String>);
@@ -39,7 +40,7 @@ const MODELS: [&str; 2] = ["the model", "the other model"];
 /// Answers a task, of either form. `models` stand for those that it names, in order; `tables` for files of these names. The names
 /// of other files are relative to that of `file`.
 #[pyfunction]
-#[pyo3(signature = (task, models, tables, labels=None, file=None, proof=None, progress=None, functions=vec![]))]
+#[pyo3(signature = (task, models, tables, labels=None, file=None, proof=None, progress=None, functions=vec![], force=false))]
 #[expect(clippy::too_many_arguments, reason = "each is one of the package's own")]
 pub(crate) fn ask(
     py: Python<'_>,
@@ -51,6 +52,7 @@ pub(crate) fn ask(
     proof: Option<PathBuf>,
     progress: Option<Py<PyAny>>,
     functions: Vec<Py<PyAny>>,
+    force: bool,
 ) -> PyResult<Answered> {
     let located = |what: String| match &file {
         Some(file) => error::of_text(&format!("{}: {what}", file.display())),
@@ -75,10 +77,22 @@ pub(crate) fn ask(
         tables: tables.iter().map(|(name, table)| (name.clone(), table.get())).collect(),
         labels,
         notes: Mutex::default(),
+        files: InputFiles::default(),
     };
     let question = question(&task);
     let is_single = limits(&task).threads() == 1;
-    let watch = Watch::proving(proof.as_deref(), question, stated(py, proof.as_deref(), &models)?)?;
+    let stated = stated(py, proof.is_some(), &models)?;
+    let proof = {
+        let named: Vec<&Path> = match &task {
+            TaskFile::Named(task) => files_of(task).collect(),
+            TaskFile::General(task) => files_of_general(task).collect(),
+        };
+        // What is at hand has a name, but no file of that name.
+        let named = named.into_iter().filter(|name| !objects.has(name));
+        let own = models.iter().map(|model| Path::new(&model.get().name)).chain(file.as_deref());
+        open_proof(proof.as_deref(), named.chain(own), force)?
+    };
+    let watch = Watch::proving(proof, question, stated)?;
     let watch = Arc::new(watch);
     let functions = match models.first() {
         _ if functions.is_empty() => None,
@@ -121,14 +135,11 @@ fn locate(task: &mut TaskFile, folder: &Folder) {
 }
 
 /// The files that a proof is about. Only bytes that are at hand can be shown to be the same again.
-pub(crate) fn stated(py: Python<'_>, proof: Option<&Path>, models: &[Bound<'_, Model>]) -> PyResult<Vec<ModelFile>> {
-    match proof {
-        None => Ok(vec![]),
-        Some(_) if models.is_empty() => Err(error::of_text("proof: give the models themselves, not only their names")),
-        Some(proof) => {
-            models.iter().try_for_each(|model| refuse_same(proof, Path::new(&model.get().name)))?;
-            Ok(models.iter().map(|model| model.get().file(py)).collect())
-        }
+pub(crate) fn stated(py: Python<'_>, is_proved: bool, models: &[Bound<'_, Model>]) -> PyResult<Vec<ModelFile>> {
+    match is_proved {
+        false => Ok(vec![]),
+        true if models.is_empty() => Err(error::of_text("proof: give the models themselves, not only their names")),
+        true => Ok(models.iter().map(|model| model.get().file(py)).collect()),
     }
 }
 
@@ -136,17 +147,15 @@ pub(crate) fn stated(py: Python<'_>, proof: Option<&Path>, models: &[Bound<'_, M
 fn stated_by(
     py: Python<'_>,
     audit: &Audit,
-    proof: Option<&Path>,
+    files: &InputFiles,
     model: Option<&Bound<'_, Model>>,
 ) -> PyResult<Vec<ModelFile>> {
-    let Some(proof) = proof else { return Ok(vec![]) };
     let file = |path: &Path| {
-        refuse_same(proof, path)?;
         if let Some(model) = model.filter(|_| *path == audit.defaults.model) {
             return Ok(model.get().file(py));
         }
-        let content = read_path(path).map_err(|error| error::of_model(&error))?;
-        Ok(ModelFile::new(path.display().to_string(), &content, &audit.defaults.reading.options()))
+        let stated = files.stated(path, path.display().to_string(), &audit.defaults.reading);
+        stated.map_err(|error| error::of_model(&error))
     };
     audit.models().into_iter().map(file).collect()
 }
@@ -175,7 +184,7 @@ fn ready(task: TaskFile, predicate: Option<Arc<dyn Predicate>>, sources: &dyn So
 
 /// Asks all checks of an audit, about a model if one is given instead of that of the file.
 #[pyfunction]
-#[pyo3(signature = (text, file, model=None, proof=None, progress=None))]
+#[pyo3(signature = (text, file, model=None, proof=None, progress=None, force=false))]
 pub(crate) fn audit(
     py: Python<'_>,
     text: &str,
@@ -183,6 +192,7 @@ pub(crate) fn audit(
     model: Option<Bound<'_, Model>>,
     proof: Option<PathBuf>,
     progress: Option<Py<PyAny>>,
+    force: bool,
 ) -> PyResult<(String, Vec<String>)> {
     let start = Instant::now();
     let named = file.display().to_string();
@@ -191,7 +201,12 @@ pub(crate) fn audit(
     if let Some(model) = &model {
         models.insert(audit.defaults.model.clone(), Arc::clone(&model.get().ensemble));
     }
-    let objects = Objects { models, tables: HashMap::new(), labels: None, notes: Mutex::default() };
+    let objects =
+        Objects { models, tables: HashMap::new(), labels: None, notes: Mutex::default(), files: InputFiles::default() };
+    let models = audit.models().into_iter();
+    let named = models.chain(audit.checks.iter().flat_map(|(_, task)| files_of(task))).chain([file.as_path()]);
+    let own = model.iter().map(|model| Path::new(&model.get().name));
+    let proof = open_proof(proof.as_deref(), named.chain(own), force)?;
     let given = py.detach(|| {
         let ensemble =
             objects.model(&audit.defaults.model, &audit.defaults.reading).map_err(|error| error::of_ask(&error))?;
@@ -205,8 +220,11 @@ pub(crate) fn audit(
         }
         PyResult::Ok(given)
     })?;
-    let files = stated_by(py, &audit, proof.as_deref(), model.as_ref())?;
-    let watch = Arc::new(Watch::proving(proof.as_deref(), "audit", files)?);
+    let files = match proof.is_some() {
+        true => stated_by(py, &audit, &objects.files, model.as_ref())?,
+        false => vec![],
+    };
+    let watch = Arc::new(Watch::proving(proof, "audit", files)?);
     let watcher = Arc::clone(&watch);
     let checks = wait(py, &watch, progress, false, move || {
         let asked = audit.checks.iter().zip(&given).map(|((check, task), given)| {

@@ -6,6 +6,7 @@ mod ask;
 mod command;
 mod error;
 mod model;
+mod outputs;
 mod page;
 mod parts;
 mod predicate;
@@ -25,6 +26,8 @@ mod _native {
     use super::command::command_line;
     #[pymodule_export]
     use super::model::Model;
+    #[pymodule_export]
+    use super::outputs::write_file;
     #[pymodule_export]
     use super::page::{curve, describe, page, text};
     #[pymodule_export]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::io::Cursor;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
@@ -11,12 +11,13 @@ use serde::Deserialize;
 use treeproof::replace::ProofFile;
 use treeproof::report::{RowFacts, RowsQuestion, together};
 use treeproof::rows::RowOptions;
-use treeproof::sources::{Labelled, Sources};
+use treeproof::sources::{InputFiles, Labelled, Sources};
 use treeproof_proof::file::{Preamble, ProofReader};
 
 use crate::ask::stated;
 use crate::error;
 use crate::model::{Model, json};
+use crate::outputs::open_proof;
 use crate::sources::Objects;
 use crate::table::{GivenColumn, Table};
 use crate::watch::unwritten;
@@ -41,6 +42,7 @@ pub(crate) fn read_rows<'py>(
         tables: table.iter().map(|table| (name.clone(), table.get())).collect(),
         labels: labels.map(|labels| PyResult::Ok((name.clone(), labels.read(py)?))).transpose()?,
         notes: Mutex::default(),
+        files: InputFiles::default(),
     };
     let read = py.detach(|| objects.data(&name, &model.ensemble, &options));
     let Labelled { rows, labels } = read.map_err(|error| error::of_ask(&error))?;
@@ -76,9 +78,20 @@ pub(crate) struct Proof {
 #[pymethods]
 impl Proof {
     #[new]
-    fn new(py: Python<'_>, path: PathBuf, question: &str, models: Vec<Bound<'_, Model>>) -> PyResult<Self> {
-        let models = stated(py, Some(&path), &models)?;
-        let file = ProofFile::create(&path, &Preamble { question: question.to_owned(), models });
+    fn new(
+        py: Python<'_>,
+        path: PathBuf,
+        question: &str,
+        models: Vec<Bound<'_, Model>>,
+        inputs: Vec<PathBuf>,
+        force: bool,
+    ) -> PyResult<Self> {
+        let stated = stated(py, true, &models)?;
+        let names = models.iter().map(|model| Path::new(&model.get().name));
+        let file = open_proof(Some(&path), names.chain(inputs.iter().map(PathBuf::as_path)), force)?;
+        let preamble = Preamble { question: question.to_owned(), models: stated };
+        let begin = |file| ProofFile::begin(file, &preamble);
+        let file = file.ok_or_else(|| error::internal("a proof without a file")).map(begin)?;
         Ok(Self { file: Mutex::new(file.map_err(|error| unwritten(&path, &error))?) })
     }
 

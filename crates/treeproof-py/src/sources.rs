@@ -5,11 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use treeproof::rows::RowOptions;
-use treeproof::sources::{AskError, Labelled, Sources, class_names};
+use treeproof::sources::{AskError, InputFiles, Labelled, Sources, class_names};
 use treeproof::task::Reading;
 use treeproof_data::Column;
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_ensemble::load::load_path;
 
 use crate::error::worded;
 use crate::table::Table;
@@ -22,13 +21,22 @@ pub(crate) struct Objects<'a> {
     pub(crate) labels: Option<(PathBuf, Column)>,
     /// What was guessed about rows and may surprise.
     pub(crate) notes: Mutex<Vec<String>>,
+    /// The files that are no objects.
+    pub(crate) files: InputFiles,
+}
+
+impl Objects<'_> {
+    /// Whether something at hand has this name.
+    pub(crate) fn has(&self, name: &Path) -> bool {
+        self.models.contains_key(name) || self.tables.contains_key(name)
+    }
 }
 
 impl Sources for Objects<'_> {
     fn model(&self, name: &Path, reading: &Reading) -> Result<Arc<Ensemble>, AskError> {
         match self.models.get(name) {
             Some(model) => Ok(Arc::clone(model)),
-            None => Ok(Arc::new(load_path(name, &reading.options())?)),
+            None => Ok(self.files.model(name, reading)?),
         }
     }
 
@@ -47,7 +55,7 @@ impl Sources for Objects<'_> {
                 labelled
             }
             None => {
-                let table = treeproof_data::read(name)?;
+                let table = self.files.table(name)?;
                 Labelled::of_table(&table, model, options).map_err(|error| AskError::data(name, error))?
             }
         };

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use pyo3::prelude::*;
-use treeproof::replace::ProofFile;
+use treeproof::replace::{ProofFile, Replacement};
 use treeproof::watch::{Event, Watcher};
 use treeproof_proof::file::{ModelFile, Preamble, ProofWriter};
 
@@ -33,10 +33,11 @@ fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Watch {
     /// Lets a proof of the answer be written to a file.
-    pub(crate) fn proving(path: Option<&Path>, question: &str, models: Vec<ModelFile>) -> PyResult<Self> {
-        let Some(path) = path else { return Ok(Self::default()) };
+    pub(crate) fn proving(file: Option<Replacement>, question: &str, models: Vec<ModelFile>) -> PyResult<Self> {
+        let Some(file) = file else { return Ok(Self::default()) };
+        let path = file.path().to_owned();
         let preamble = Preamble { question: question.to_owned(), models };
-        let file = ProofFile::create(path, &preamble).map_err(|error| unwritten(path, &error))?;
+        let file = ProofFile::begin(file, &preamble).map_err(|error| unwritten(&path, &error))?;
         let writer = file.writer().clone();
         Ok(Self { proof: Some((Mutex::new(file), writer)), ..Self::default() })
     }
@@ -72,16 +73,6 @@ impl Watch {
         let mut file = held(file);
         file.finish().map_err(|error| unwritten(file.path(), &error))
     }
-}
-
-/// A proof takes the place of the file of its name, which must not be that of a model.
-pub(crate) fn refuse_same(proof: &Path, model: &Path) -> PyResult<()> {
-    let own = proof.canonicalize().ok();
-    if own.is_some() && own == model.canonicalize().ok() {
-        let what = format!("proof: {} is the model that is asked about; name another file", proof.display());
-        return Err(error::of_text(&what));
-    }
-    Ok(())
 }
 
 /// A proof that cannot be written.

@@ -60,7 +60,7 @@
 //! | [`solve`](mod@solve), [`watch`] | the way from task to report, and who is told meanwhile |
 //! | [`sources`] | what tasks name, at hand |
 //! | [`report`] | answers as data |
-//! | [`replace`] | files that appear whole or not at all |
+//! | [`outputs`], [`replace`] | which files may be written, and how they appear: whole or not at all |
 //! | [`suggest`] | which known name a misspelt one may mean |
 //! | [`audit`] | many questions about one model, and what is expected of the answers |
 
@@ -79,6 +79,7 @@ pub mod inspect;
 mod label;
 pub mod language;
 pub mod observed;
+pub mod outputs;
 mod part;
 mod plausible;
 pub mod predicate;

@@ -4,6 +4,7 @@
 mod error;
 mod folder;
 mod general;
+mod input_files;
 mod labelled;
 
 use std::path::Path;
@@ -21,8 +22,9 @@ use crate::task::{Question, Reading, Task, TaskError};
 use crate::watch::Watcher;
 
 pub use self::error::AskError;
-pub use self::folder::Folder;
+pub use self::folder::{Folder, files_of, files_of_general};
 pub use self::general::GeneralGiven;
+pub use self::input_files::InputFiles;
 pub use self::labelled::{Labelled, class_names};
 
 /// Finds what tasks name.

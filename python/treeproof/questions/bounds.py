@@ -24,12 +24,13 @@ def _bounds(
     epsilon: float | None,
     bounded: dict[str, Any],
     proof: Path | None,
+    force: bool,
     progress: Progress,
 ) -> Report:
     asked = Asked(question)
     asked.among(where, groups, domain)
     asked.set(**{"class": class_text(class_)}, method=method, **numbers(epsilon=epsilon), limits=bounded or None)
-    return asked.report([model], proof, progress)
+    return asked.report([model], proof, force, progress)
 
 
 @explained
@@ -50,6 +51,7 @@ def max(
     threads: int | None = None,
     seed: int | None = None,
     proof: Path | None = None,
+    force: bool = False,
     progress: Progress = False,
 ) -> Report:
     """The largest margin in a region, with an input that reaches it.
@@ -59,7 +61,7 @@ def max(
     (0.0, {'age': 26.0, 'income': 30000.0, 'status': 'single'})
     """
     bounded = limits(time, memory, threads, seed, gap, stop_above, stop_below)
-    return _bounds("max", model, where, groups, domain, class_, method, epsilon, bounded, proof, progress)
+    return _bounds("max", model, where, groups, domain, class_, method, epsilon, bounded, proof, force, progress)
 
 
 @explained
@@ -80,6 +82,7 @@ def min(
     threads: int | None = None,
     seed: int | None = None,
     proof: Path | None = None,
+    force: bool = False,
     progress: Progress = False,
 ) -> Report:
     """The smallest margin in a region, with an input that reaches it.
@@ -89,7 +92,7 @@ def min(
     (-0.125, {'age': 26.0, 'income': 60000.0, 'status': 'single'})
     """
     bounded = limits(time, memory, threads, seed, gap, stop_above, stop_below)
-    return _bounds("min", model, where, groups, domain, class_, method, epsilon, bounded, proof, progress)
+    return _bounds("min", model, where, groups, domain, class_, method, epsilon, bounded, proof, force, progress)
 
 
 @explained
@@ -110,6 +113,7 @@ def range(
     threads: int | None = None,
     seed: int | None = None,
     proof: Path | None = None,
+    force: bool = False,
     progress: Progress = False,
 ) -> Report:
     """Both: between which margins the model stays. ``report.min`` and ``report.max`` are the two answers.
@@ -119,7 +123,7 @@ def range(
     (-1.0, 0.875, {'age': 40.0, 'income': 30000.0, 'status': 'married'})
     """
     bounded = limits(time, memory, threads, seed, gap, stop_above, stop_below)
-    return _bounds("range", model, where, groups, domain, class_, method, epsilon, bounded, proof, progress)
+    return _bounds("range", model, where, groups, domain, class_, method, epsilon, bounded, proof, force, progress)
 
 
 @explained
@@ -137,6 +141,7 @@ def enumerate(
     threads: int | None = None,
     seed: int | None = None,
     proof: Path | None = None,
+    force: bool = False,
     progress: Progress = False,
 ) -> Report:
     """The output configurations of the largest margins, each with all inputs that have it.
@@ -149,4 +154,4 @@ def enumerate(
     asked = Asked({"enumerate": wholes(top=top) | numbers(above=above)})
     asked.among(where, groups, domain)
     asked.set(**{"class": class_text(class_)}, limits=limits(time, memory, threads, seed) or None)
-    return asked.report([model], proof, progress)
+    return asked.report([model], proof, force, progress)

@@ -45,6 +45,7 @@ def dominant(
     threads: int | None = None,
     seed: int | None = None,
     proof: Path | None = None,
+    force: bool = False,
     progress: Progress = False,
 ) -> Report:
     """Which few attributes move the margin most from a starting point.
@@ -76,7 +77,7 @@ def dominant(
     asked.set(question={"dominant": question}, **{"class": class_text(class_)})
     asked.among(where, groups, domain)
     asked.set(limits=limits(time, memory, threads, seed, gap, stop_above, stop_below) or None)
-    return asked.report([model], proof, progress)
+    return asked.report([model], proof, force, progress)
 
 
 @explained
@@ -99,6 +100,7 @@ def fair(
     threads: int | None = None,
     seed: int | None = None,
     proof: Path | None = None,
+    force: bool = False,
     progress: Progress = False,
     client: Any = None,
 ) -> Report:
@@ -114,7 +116,7 @@ def fair(
     asked.set(data=asked.rows("data", data), **wholes(rows=rows), **numbers(threshold=threshold), **{"class": class_text(class_)})
     asked.among(where, groups, domain)
     asked.set(limits=limits(time, memory, threads, seed, gap, stop_above, stop_below) or None)
-    return asked.report([model], proof, progress, client)
+    return asked.report([model], proof, force, progress, client)
 
 
 @explained
@@ -135,6 +137,7 @@ def monotone(
     threads: int | None = None,
     seed: int | None = None,
     proof: Path | None = None,
+    force: bool = False,
     progress: Progress = False,
 ) -> Report:
     """Whether the margin never falls as a feature rises; without one, of every feature or those that training constrained.
@@ -149,7 +152,7 @@ def monotone(
     asked.among(where, groups, domain)
     asked.set(**{"class": class_text(class_)})
     asked.set(limits=limits(time, memory, threads, seed, gap, stop_above, stop_below) or None)
-    return asked.report([model], proof, progress)
+    return asked.report([model], proof, force, progress)
 
 
 @explained
@@ -169,6 +172,7 @@ def diff(
     threads: int | None = None,
     seed: int | None = None,
     proof: Path | None = None,
+    force: bool = False,
     progress: Progress = False,
 ) -> Report:
     """Where two models differ most; with ``within``, whether they agree up to that.
@@ -181,4 +185,4 @@ def diff(
     asked = Asked({"diff": numbers(within=within)})
     asked.among(where, groups, domain)
     asked.set(limits=limits(time, memory, threads, seed, gap, stop_above, stop_below) or None)
-    return asked.report([model, other], proof, progress)
+    return asked.report([model, other], proof, force, progress)

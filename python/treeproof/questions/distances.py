@@ -77,6 +77,7 @@ def robust(
     threads: int | None = None,
     seed: int | None = None,
     proof: Path | None = None,
+    force: bool = False,
     progress: Progress = False,
     client: Any = None,
 ) -> Report:
@@ -99,7 +100,7 @@ def robust(
     asked.label(y)
     asked.among(where, groups, domain)
     asked.set(method=method, **numbers(epsilon=epsilon), limits=limits(time, memory, threads, seed) or None)
-    return asked.report([model], proof, progress, client)
+    return asked.report([model], proof, force, progress, client)
 
 
 @explained
@@ -128,6 +129,7 @@ def closest(
     threads: int | None = None,
     seed: int | None = None,
     proof: Path | None = None,
+    force: bool = False,
     progress: Progress = False,
     client: Any = None,
 ) -> Report:
@@ -147,7 +149,7 @@ def closest(
     asked.set(question={"closest": question}, data=asked.rows("data", data), **wholes(rows=rows), **numbers(threshold=threshold))
     asked.among(where, groups, domain)
     asked.set(method=method, **numbers(epsilon=epsilon), limits=limits(time, memory, threads, seed) or None)
-    return asked.report([model], proof, progress, client)
+    return asked.report([model], proof, force, progress, client)
 
 
 @explained
@@ -173,6 +175,7 @@ def stable(
     threads: int | None = None,
     seed: int | None = None,
     proof: Path | None = None,
+    force: bool = False,
     progress: Progress = False,
 ) -> Report:
     """The largest jump of the margin between any two inputs that are at most a radius apart.
@@ -187,4 +190,4 @@ def stable(
     asked.among(where, groups, domain)
     asked.set(**{"class": class_text(class_)})
     asked.set(limits=limits(time, memory, threads, seed, gap, stop_above, stop_below) or None)
-    return asked.report([model], proof, progress)
+    return asked.report([model], proof, force, progress)

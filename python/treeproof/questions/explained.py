@@ -59,6 +59,7 @@ ARGUMENTS = {
     "threads": "all cores by default; with one, every run takes the same steps.",
     "seed": "where random numbers begin: they change how soon inputs are found, never what is proved.",
     "proof": "the file of a proof of the answer, which check validates.",
+    "force": "overwrite a file there that is not a proof; a file that is read is never overwritten.",
     "progress": "True shows a live line on terminals and in notebooks, 'log' now and then a line on standard error; a callable is "
     "told of events.",
     "client": "a Dask client, on whose cluster rows are asked about (docs/python.md).",

@@ -30,6 +30,7 @@ def solve(
     threads: int | None = None,
     seed: int | None = None,
     proof: Path | None = None,
+    force: bool = False,
     progress: Progress = False,
 ) -> Report:
     """Answers a task: a file's name, a :class:`Task` or a dict. ``docs/tasks.md`` describes tasks.
@@ -51,12 +52,17 @@ def solve(
     bounded = limits(time, memory, threads, seed)
     if bounded:
         asked.set(limits={**asked.fields.get("limits", {}), **bounded})
-    return asked.report(models, proof, progress)
+    return asked.report(models, proof, force, progress)
 
 
 @explained
 def audit(
-    file: Path, model: ModelLike | None = None, *, proof: Path | None = None, progress: Progress = False
+    file: Path,
+    model: ModelLike | None = None,
+    *,
+    proof: Path | None = None,
+    force: bool = False,
+    progress: Progress = False,
 ) -> Report:
     """Many questions about one model, as a gate. ``docs/audits.md`` describes the file.
 
@@ -77,7 +83,7 @@ def audit(
         raise TaskError(f"{name}: {error}") from None
     seen = shown(progress)
     try:
-        report, notes = _native.audit(text, name, None if model is None else load(model)._native, proof, seen)
+        report, notes = _native.audit(text, name, None if model is None else load(model)._native, proof, seen, force)
     finally:
         if seen is not None:
             seen.close()

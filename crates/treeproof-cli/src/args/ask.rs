@@ -78,6 +78,8 @@ pub(crate) struct OutputArgs {
     /// Write a page about the answer to this file: what was proved and what was not, with plots and tables, in one HTML file.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) report: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) force: ForceArgs,
     /// Say on standard error what is read, what is left to search, how bounds improve and why it ends.
     #[arg(short, long, help_heading = "Output")]
     pub(crate) verbose: bool,
@@ -87,6 +89,15 @@ pub(crate) struct OutputArgs {
     /// Whether the caller wants the answer itself.
     #[arg(skip)]
     pub(crate) is_kept: bool,
+}
+
+/// What may be overwritten.
+#[derive(Args)]
+pub(crate) struct ForceArgs {
+    /// Overwrite files of other kinds. By default a proof replaces a proof, a page a page, and any other file is kept; a file
+    /// that is read is never overwritten.
+    #[arg(long, help_heading = "Output")]
+    pub(crate) force: bool,
 }
 
 /// Where the answers about rows go, beside what is printed.

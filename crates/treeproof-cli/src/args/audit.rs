@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{CellArgs, ReadingArgs};
+use super::{CellArgs, ForceArgs, ReadingArgs};
 
 pub(super) const HELP: &str = "Examples:\n  treeproof audit model.audit.toml\n  treeproof audit model.audit.toml --json\n\n\
     The file names a model and lists [[check]]s: each has a name, a question with its fields as in tasks, and what is \
@@ -27,6 +27,8 @@ pub(crate) struct AuditArgs {
     /// Write a page about all checks to this file: a table of all, then each with its answer, in one HTML file.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) report: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) force: ForceArgs,
     /// Print one JSON object and nothing else.
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,

@@ -1,6 +1,6 @@
 //! The models and data that are built in, and the folder into which they are written.
 
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -46,8 +46,11 @@ pub(super) fn write(folder: &Path, results: &[&str]) -> anyhow::Result<()> {
             return refuse(&result);
         }
     }
-    for (path, content) in &files {
-        std::fs::write(path, content).with_context(|| path.display().to_string())?;
+    for file in files.iter().filter(|file| !is_same(file)) {
+        let (path, content) = file;
+        // What appeared meanwhile stays.
+        let new = std::fs::File::create_new(path);
+        new.and_then(|mut new| new.write_all(content)).with_context(|| path.display().to_string())?;
     }
     Ok(())
 }

@@ -9,10 +9,51 @@ use flate2::read::MultiGzDecoder;
 use super::detect;
 use crate::error::ReadError;
 
-/// How much is inflated whatever the file's size.
-pub(super) const SMALL: usize = 256 << 20;
+/// Bytes that are inflated or decoded whatever the file's size: 20 columns of 1,000,000 numbers take 160 MB and may all be constant.
+const SMALL: usize = 256 << 20;
 /// Data shrinks 2 to 50 times, a dense matrix of almost only zeros 200 times; an attack shrinks 1000 times.
-pub(super) const MAX_RATIO: usize = 300;
+const MAX_RATIO: usize = 300;
+
+/// Limit on what a file may become in memory, by its size on disk.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limit {
+    bytes: usize,
+    ratio: usize,
+}
+
+impl Limit {
+    /// The limit of a file of this size.
+    pub(super) fn of_size(size: usize) -> Self {
+        Self::with_ratio(size, MAX_RATIO)
+    }
+
+    /// The same with a ratio of the format's own.
+    pub(super) fn with_ratio(size: usize, ratio: usize) -> Self {
+        Self { bytes: SMALL.max(size.saturating_mul(ratio)), ratio }
+    }
+
+    /// Whether so many items of so many bytes are within the limit.
+    pub(super) fn admits(self, count: usize, size: usize) -> bool {
+        count.checked_mul(size).is_some_and(|bytes| bytes <= self.bytes)
+    }
+
+    /// An error at this place unless the items are within the limit.
+    pub(super) fn check(self, place: &str, count: usize, size: usize) -> Result<(), ReadError> {
+        match self.admits(count, size) {
+            true => Ok(()),
+            false => Err(ReadError::malformed(place, self.exceeded())),
+        }
+    }
+
+    /// What a file that goes beyond the limit is told.
+    pub(super) fn exceeded(self) -> String {
+        let (size, ratio) = (self.bytes >> 20, self.ratio);
+        format!(
+            "takes more than {size} MiB of memory and {ratio} times the file's size; if you trust it, write it uncompressed \
+             (.csv or .npy) or in parts"
+        )
+    }
+}
 
 /// The first bytes, which decide whether a file can be data at all.
 const START: u64 = 4096;
@@ -54,7 +95,7 @@ pub(super) fn decompress(content: Vec<u8>) -> Result<Vec<u8>, ReadError> {
     let mut inflated = Vec::new();
     decoder.by_ref().take(START).read_to_end(&mut inflated).map_err(damaged)?;
     detect::could_be_data(&inflated)?;
-    inflate(decoder, &mut inflated, content.len()).map_err(|error| match error {
+    inflate(decoder, &mut inflated, Limit::of_size(content.len())).map_err(|error| match error {
         Inflate::Damaged(error) => damaged(error),
         Inflate::Bomb(what) => ReadError::malformed("gzip stream", what),
     })?;
@@ -69,9 +110,9 @@ pub(super) enum Inflate {
     Bomb(String),
 }
 
-/// Reads the rest of a stream that inflates so many compressed bytes, unless it grows beyond every measure.
-pub(super) fn inflate(mut stream: impl Read, inflated: &mut Vec<u8>, compressed: usize) -> Result<(), Inflate> {
-    let limit = SMALL.max(compressed.saturating_mul(MAX_RATIO));
+/// Reads the rest of a stream, unless it grows beyond the limit.
+pub(super) fn inflate(mut stream: impl Read, inflated: &mut Vec<u8>, limit: Limit) -> Result<(), Inflate> {
+    let limit = limit.bytes;
     // One byte more than allowed tells "ends here" from "goes on".
     let more = (limit - inflated.len().min(limit)) as u64 + 1;
     stream.by_ref().take(more).read_to_end(inflated).map_err(Inflate::Damaged)?;

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use ::csv::{ByteRecord, ErrorKind, ReaderBuilder};
 
+use super::bytes::Limit;
 use crate::error::{ReadError, quote};
 use crate::table::{Column, MAX_COLUMNS, Table};
 use crate::texts::{Texts, TextsBuilder};
@@ -58,7 +59,7 @@ impl std::fmt::Debug for Spelling {
 }
 
 /// Reads a CSV file; the separator is found in the header line unless it is given.
-pub(super) fn read(mut content: Vec<u8>, separator: Option<u8>) -> Result<Table, ReadError> {
+pub(super) fn read(mut content: Vec<u8>, separator: Option<u8>, limit: Limit) -> Result<Table, ReadError> {
     if content.starts_with(b"\xef\xbb\xbf") {
         content.drain(..3);
     }
@@ -74,6 +75,10 @@ pub(super) fn read(mut content: Vec<u8>, separator: Option<u8>) -> Result<Table,
     let mut num_rows = 0;
     while rows.next(&mut record)? {
         num_rows += 1;
+        // An empty cell is one byte of the file, and eight in memory.
+        if !limit.admits(num_rows, names.len() * size_of::<f64>()) {
+            return Err(ReadError::line(num_rows as u64 + 1, limit.exceeded()));
+        }
         for (column, cell) in columns.iter_mut().zip(&record) {
             column.push(cell);
         }
@@ -263,7 +268,7 @@ mod tests {
     use super::*;
 
     fn table(text: &str) -> Table {
-        read(text.as_bytes().to_vec(), None).unwrap()
+        read(text.as_bytes().to_vec(), None, Limit::of_size(0)).unwrap()
     }
 
     fn numbers<'a>(table: &'a Table, name: &str) -> &'a [f64] {
@@ -333,17 +338,17 @@ mod tests {
 
     #[test]
     fn a_header_is_needed_but_may_count() {
-        let error = read(b"1.5,2\n3,4\n".to_vec(), None).unwrap_err().to_string();
+        let error = read(b"1.5,2\n3,4\n".to_vec(), None, Limit::of_size(0)).unwrap_err().to_string();
         assert!(error.starts_with("line 1: holds numbers where the column names belong"), "{error}");
         assert_eq!(table("0,1,2\n5,6,7\n").names().unwrap(), ["0", "1", "2"]);
     }
 
     #[test]
     fn errors_name_the_line() {
-        let error = read(b"a,b\n1,2\n\"x\ny\",2\n1,2,3\n".to_vec(), None).unwrap_err().to_string();
+        let error = read(b"a,b\n1,2\n\"x\ny\",2\n1,2,3\n".to_vec(), None, Limit::of_size(0)).unwrap_err().to_string();
         assert_eq!(error, "line 5: 3 cells, but the header has 2 columns");
-        let error = read(b"a,b\n1,2\n\xff,2\n".to_vec(), None).unwrap_err().to_string();
+        let error = read(b"a,b\n1,2\n\xff,2\n".to_vec(), None, Limit::of_size(0)).unwrap_err().to_string();
         assert!(error.starts_with("line 3: ") && error.contains("UTF-8"), "{error}");
-        assert!(read(b"\xef\xbb\xbf".to_vec(), None).is_err());
+        assert!(read(b"\xef\xbb\xbf".to_vec(), None, Limit::of_size(0)).is_err());
     }
 }

@@ -3,15 +3,16 @@
 //! Indices are kept as the file writes them (see [`Sparse`]); `qid:` is skipped, and what follows `#` is a comment.
 //! An entry that is not written down is absent, which is not the same as zero or missing: the model decides.
 
+use super::bytes::Limit;
 use crate::error::{ReadError, quote};
 use crate::sparse::Sparse;
 use crate::table::Table;
 
 /// Reads a libsvm file.
-pub(super) fn read(content: &[u8]) -> Result<Table, ReadError> {
+pub(super) fn read(content: &[u8], limit: Limit) -> Result<Table, ReadError> {
     let content = content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content);
     let mut rows = Sparse::new();
-    let mut labels = Vec::new();
+    let (mut labels, mut num_entries) = (Vec::new(), 0);
     for (line, number) in content.split(|byte| *byte == b'\n').zip(1_u64..) {
         let said = line.split(|byte| *byte == b'#').next().unwrap_or_default();
         let text = std::str::from_utf8(said).map_err(|_| ReadError::line(number, "not UTF-8 text"))?;
@@ -21,6 +22,11 @@ pub(super) fn read(content: &[u8]) -> Result<Table, ReadError> {
         for word in words.filter(|word| !word.starts_with("qid:")) {
             let (index, value) = read_entry(word).map_err(|what| ReadError::line(number, what))?;
             rows.push(index, value);
+            num_entries += 1;
+        }
+        // A row is as good as an entry: its label and its end.
+        if !limit.admits(num_entries + labels.len(), size_of::<(u32, f64)>()) {
+            return Err(ReadError::line(number, limit.exceeded()));
         }
         if let Err(index) = rows.end_row() {
             return Err(ReadError::line(number, format!("index {index} occurs twice")));
@@ -53,7 +59,7 @@ mod tests {
 
     #[test]
     fn labels_entries_comments_and_query_ids() {
-        let table = read(b"# head\n+1 qid:7 3:0.5 1:-2e3 # tail 9:9\r\n\n-1\n0.5 2:nan\n").unwrap();
+        let table = read(b"# head\n+1 qid:7 3:0.5 1:-2e3 # tail 9:9\r\n\n-1\n0.5 2:nan\n", Limit::of_size(0)).unwrap();
         assert_eq!(table.labels().unwrap(), [1.0, -1.0, 0.5]);
         let Cells::Sparse(rows) = table.cells() else { panic!() };
         assert_eq!(rows.row(0), [(1, -2e3), (3, 0.5)]);
@@ -73,7 +79,7 @@ mod tests {
             (b"1:2 3:4\n", "line 1: starts with `1:2` where the label belongs; write a label (0 will do) before it"),
         ];
         for (content, expected) in cases {
-            assert_eq!(read(content).unwrap_err().to_string(), expected);
+            assert_eq!(read(content, Limit::of_size(0)).unwrap_err().to_string(), expected);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! numpy's `.npy`: a matrix or a vector of numbers. The shape is checked against the size before memory is taken.
 
+use super::bytes::Limit;
 use crate::error::ReadError;
 use crate::table::{Column, MAX_COLUMNS, Table};
 
@@ -9,7 +10,7 @@ pub(super) use header::Header;
 use header::{Kind, Number};
 
 /// Reads a `.npy` file.
-pub(super) fn read(content: &[u8]) -> Result<Table, ReadError> {
+pub(super) fn read(content: &[u8], limit: Limit) -> Result<Table, ReadError> {
     let (header, data) = Header::read(content)?;
     let number = header.number()?;
     let (num_rows, num_columns) = match header.shape.as_slice() {
@@ -32,6 +33,7 @@ pub(super) fn read(content: &[u8]) -> Result<Table, ReadError> {
         );
         return Err(ReadError::malformed("header", what));
     }
+    limit.check("header", num_rows * num_columns, size_of::<f64>())?;
     let mut columns = match header.is_fortran {
         true => data.chunks(num_rows.max(1) * number.size).map(|column| numbers(column, number)).collect(),
         false => transpose(data, number, num_rows, num_columns),
@@ -97,7 +99,7 @@ mod tests {
     }
 
     fn columns(content: &[u8]) -> Vec<Vec<f64>> {
-        let table = read(content).unwrap();
+        let table = read(content, Limit::of_size(0)).unwrap();
         let numbers = |column: &Column| match column {
             Column::Numbers(numbers) => numbers.clone(),
             other => panic!("{other:?}"),
@@ -115,7 +117,7 @@ mod tests {
         assert_eq!(columns(&file("'<u8'", "False", "(1,)", &u64::MAX.to_le_bytes())), [[18_446_744_073_709_551_616.0]]);
         assert_eq!(columns(&file("'<f8'", "False", "(0, 2)", &[])), [[], []] as [[f64; 0]; 2]);
         assert_eq!(columns(&file("'<f8'", "True", "(0, 2)", &[])), [[], []] as [[f64; 0]; 2]);
-        assert!(read(&file("'<f8'", "False", "(0,)", &[])).unwrap().is_vector());
+        assert!(read(&file("'<f8'", "False", "(0,)", &[]), Limit::of_size(0)).unwrap().is_vector());
     }
 
     #[test]
@@ -144,7 +146,7 @@ mod tests {
             ("'<c8'", "(1,)"),
             ("[('a', '<f8')]", "(1,)"),
         ] {
-            assert!(read(&file(descr, "False", shape, &[0; 8])).is_err(), "{descr} {shape}");
+            assert!(read(&file(descr, "False", shape, &[0; 8]), Limit::of_size(0)).is_err(), "{descr} {shape}");
         }
     }
 }

@@ -7,7 +7,7 @@ use std::io::{Cursor, Read};
 
 use zip::ZipArchive;
 
-use super::bytes::{Inflate, inflate};
+use super::bytes::{Inflate, Limit, inflate};
 use super::npy;
 use crate::error::{ReadError, quote};
 use crate::table::{Column, Table};
@@ -30,7 +30,7 @@ struct Entry {
 }
 
 /// Reads a `.npz` file.
-pub(super) fn read(content: &[u8]) -> Result<Table, ReadError> {
+pub(super) fn read(content: &[u8], limit: Limit) -> Result<Table, ReadError> {
     let mut archive = Archive::new(Cursor::new(content)).map_err(|error| damaged("archive", &error))?;
     if archive.len() > MAX_ARRAYS {
         return Err(ReadError::unsupported("", format!("{} arrays; at most {MAX_ARRAYS} are read", archive.len())));
@@ -51,11 +51,11 @@ pub(super) fn read(content: &[u8]) -> Result<Table, ReadError> {
         return Err(ReadError::unsupported("", what));
     }
     let matrix = choose(&entries)?;
-    let table = read_array(&mut archive, matrix, content.len())?;
+    let table = read_array(&mut archive, matrix, limit)?;
     let labels = entries.iter().find(|entry| LABELS.contains(&entry.name.as_str()) && entry.index != matrix.index);
     // Labels are a bonus: what cannot be one number per row is no reason to refuse the matrix.
     if let Some(labels) = labels.filter(|labels| labels.num_dimensions == Some(1))
-        && let Ok(vector) = read_array(&mut archive, labels, content.len())
+        && let Ok(vector) = read_array(&mut archive, labels, limit)
         && let [Column::Numbers(labels)] = vector.columns()
         && labels.len() == table.num_rows()
     {
@@ -83,16 +83,16 @@ fn choose(entries: &[Entry]) -> Result<&Entry, ReadError> {
     }
 }
 
-/// The whole archive's size, not the entry's own claim, bounds what the entry may inflate to.
-fn read_array(archive: &mut Archive<'_>, entry: &Entry, archive_size: usize) -> Result<Table, ReadError> {
+/// The size of the whole file, not the entry's own claim, bounds what the entry may inflate to.
+fn read_array(archive: &mut Archive<'_>, entry: &Entry, limit: Limit) -> Result<Table, ReadError> {
     let place = format!("array {}", quote(&entry.name));
     let file = archive.by_index(entry.index).map_err(|error| damaged(&place, &error))?;
     let mut content = Vec::new();
-    inflate(file, &mut content, archive_size).map_err(|error| match error {
+    inflate(file, &mut content, limit).map_err(|error| match error {
         Inflate::Damaged(error) => damaged(&place, &error),
         Inflate::Bomb(what) => ReadError::malformed(place.clone(), what),
     })?;
-    npy::read(&content).map_err(|error| error.within(&place))
+    npy::read(&content, limit).map_err(|error| error.within(&place))
 }
 
 fn damaged(place: &str, error: &dyn std::error::Error) -> ReadError {

@@ -15,17 +15,20 @@ use ::parquet::file::reader::{FileReader, SerializedFileReader};
 use ::parquet::schema::types::{ColumnDescriptor, SchemaDescriptor, Type};
 use serde_json::Value;
 
-use super::bytes::MAX_RATIO;
+use super::bytes::Limit;
 use crate::error::{ReadError, quote};
 use crate::table::{MAX_COLUMNS, Table};
 
 mod decode;
+mod headers;
 mod pages;
 
 use decode::Collector;
+use pages::Inflated;
 
-/// How many cells are read whatever the file's size: repeated values take almost no bytes.
-const SMALL: usize = 1 << 26;
+/// Repeated values take almost no bytes in Parquet, however many there are: codes of one bit become numbers of 64, and real
+/// tables of them shrink a little more. Beyond that, a file of some MB would take minutes.
+const MAX_RATIO: usize = 100;
 
 /// What a column is read as.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,6 +43,17 @@ enum Plan {
     Refuse(String),
 }
 
+impl Plan {
+    /// Bytes of a cell in memory; texts are held once and cost a code.
+    fn cell_size(&self) -> usize {
+        match self {
+            Self::Numbers { .. } | Self::Truths => size_of::<f64>(),
+            Self::Texts => size_of::<u32>(),
+            Self::Refuse(_) => 0,
+        }
+    }
+}
+
 /// One column of the table.
 struct Field {
     name: String,
@@ -48,27 +62,31 @@ struct Field {
     plan: Plan,
 }
 
-/// Reads a Parquet file.
-pub(super) fn read(content: Vec<u8>) -> Result<Table, ReadError> {
+/// Reads a Parquet file that has this size on disk.
+pub(super) fn read(content: Vec<u8>, size: usize) -> Result<Table, ReadError> {
     // The decoder is meant to give an error for damaged bytes; where it still panics, that is an error here too.
-    catch_unwind(AssertUnwindSafe(|| read_file(content)))
+    catch_unwind(AssertUnwindSafe(|| read_file(content, size)))
         .unwrap_or_else(|_| Err(ReadError::malformed("", "damaged Parquet: its pages contradict each other")))
 }
 
-fn read_file(content: Vec<u8>) -> Result<Table, ReadError> {
-    let size = content.len();
-    let file = SerializedFileReader::new(Bytes::from(content)).map_err(|error| damaged("footer", &error))?;
+fn read_file(content: Vec<u8>, size: usize) -> Result<Table, ReadError> {
+    let (content, limit) = (Bytes::from(content), Limit::with_ratio(size, MAX_RATIO));
+    let file = SerializedFileReader::new(content.clone()).map_err(|error| damaged("footer", &error))?;
     let metadata = file.metadata();
     let fields = fields(metadata.file_metadata().schema_descr())?;
     let group_rows: Vec<usize> = (metadata.row_groups().iter())
         .map(|group| usize::try_from(group.num_rows()))
         .collect::<Result<_, _>>()
         .map_err(|_| ReadError::malformed("footer", "a negative number of rows"))?;
-    let limit = SMALL.max(size.saturating_mul(MAX_RATIO));
-    let num_rows = group_rows.iter().try_fold(0_usize, |sum, rows| sum.checked_add(*rows));
-    let num_rows = num_rows
-        .filter(|rows| rows.checked_mul(fields.len().max(1)).is_some_and(|cells| cells <= limit))
-        .ok_or_else(|| ReadError::malformed("footer", "claims more rows than a file of this size holds"))?;
+    let num_rows = group_rows.iter().fold(0_usize, |sum, rows| sum.saturating_add(*rows));
+    // What is claimed is decoded, or the file is refused: so the claim is judged, before memory and time are spent.
+    let row_size: usize = fields.iter().map(|field| field.plan.cell_size()).sum();
+    if !limit.admits(num_rows, row_size.max(1)) {
+        let shape = format!("{num_rows} rows of {} columns", fields.len());
+        return Err(ReadError::malformed("footer", format!("{shape}: {}", limit.exceeded())));
+    }
+    // Pages are inflated one after the other; what they hold together bounds the time that they take.
+    let inflated = Inflated::new(limit);
 
     let mut collectors: Vec<Collector> = fields.iter().map(|field| Collector::new(&field.plan)).collect();
     for (group, rows) in group_rows.iter().enumerate() {
@@ -88,9 +106,15 @@ fn read_file(content: Vec<u8>) -> Result<Table, ReadError> {
                 let what = "this compression; write the file with snappy, zstd, gzip, lz4 or none";
                 return Err(ReadError::unsupported(place, what));
             }
+            // Before any of them is inflated; the footer's own sum of them need not be true.
+            let end = start.saturating_add(chunk.compressed_size());
+            let bytes = usize::try_from(start).ok().zip(usize::try_from(end).ok());
+            let bytes = bytes.and_then(|(start, end)| content.get(start..end.min(content.len()))).unwrap_or_default();
+            let largest = headers::inflated_sizes(bytes).max().unwrap_or(0);
+            limit.check(&place, largest, 1)?;
             let is_nullable = descriptor.max_def_level() > 0;
             let pages = reader.get_column_page_reader(field.leaf).map_err(|error| damaged(&place, &error))?;
-            let pages = pages::Guard::new(pages, descriptor.physical_type());
+            let pages = pages::Guard::new(pages, descriptor.physical_type(), inflated.clone());
             let cells = get_column_reader(descriptor, Box::new(pages));
             collector.collect(cells, *rows, is_nullable).map_err(|error| damaged(&place, &error))?;
         }

@@ -43,6 +43,17 @@ fn is_gzipped(content: &[u8]) -> bool {
     content.starts_with(&[0x1f, 0x8b])
 }
 
+/// What the first bytes of a file say of its content, gunzipped if it is gzipped. They may be cut anywhere.
+pub(super) fn start_of(start: &[u8]) -> Cow<'_, [u8]> {
+    if !is_gzipped(start) {
+        return Cow::Borrowed(start);
+    }
+    let mut inflated = vec![];
+    // What is cut is an error at its end, after all that is there.
+    let _ = MultiGzDecoder::new(start).take(START).read_to_end(&mut inflated);
+    Cow::Owned(inflated)
+}
+
 /// The content of a file, gunzipped if it is gzipped.
 pub(super) fn decompress(content: &[u8]) -> Result<Cow<'_, [u8]>, LoadError> {
     if !is_gzipped(content) {

@@ -120,6 +120,19 @@ fn json_format(content: &[u8]) -> Result<Format, LoadError> {
     }
 }
 
+/// Whether a document of which this is the start is one of treeproof's own models. Tasks have the same first key, but no source.
+pub(super) fn is_own(start: &[u8]) -> bool {
+    const ONLY_MODELS: [&str; 4] = ["source", "num_outputs", "aggregate", "trees"];
+    let (mut is_ours, mut is_model) = (false, false);
+    // Where it is cut there is an error, after the keys that decide.
+    let _ = Json::new(start).object(|json, key| {
+        is_ours |= matches!(key, "treeproof" | "treeproof_pipeline");
+        is_model |= key == "treeproof_pipeline" || ONLY_MODELS.contains(&key);
+        json.skip()
+    });
+    is_ours && is_model
+}
+
 fn trim_start(content: &[u8]) -> &[u8] {
     content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content).trim_ascii_start()
 }

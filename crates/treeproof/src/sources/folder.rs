@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::task::{GeneralTask, Question, Task};
+use crate::task::{GeneralTask, Measure, Question, Task};
 
 /// The folder of a file that names others.
 #[derive(Clone, Debug)]
@@ -45,4 +45,23 @@ impl Folder {
         task.models.values_mut().for_each(|file| self.locate(file.as_mut()));
         task.inputs.values_mut().for_each(|input| self.locate(input.domain.as_mut()));
     }
+}
+
+/// The files that a task names.
+pub fn files_of(task: &Task) -> impl Iterator<Item = &Path> {
+    let (other, measure) = match &task.question {
+        Question::Diff(diff) => (diff.other_model.as_deref(), None),
+        Question::Robust(robust) => (None, Some(&robust.measure)),
+        Question::Closest(closest) => (None, Some(&closest.measure)),
+        Question::Stable(stable) => (None, Some(&stable.measure)),
+        _ => (None, None),
+    };
+    let scale = measure.and_then(Measure::scale_file).map(Path::new);
+    [task.model.as_deref(), task.domain.as_deref(), task.data.as_deref(), other, scale].into_iter().flatten()
+}
+
+/// The same of a task of the general form.
+pub fn files_of_general(task: &GeneralTask) -> impl Iterator<Item = &Path> {
+    let models = task.models.values().flatten().map(PathBuf::as_path);
+    models.chain(task.inputs.values().filter_map(|input| input.domain.as_deref()))
 }

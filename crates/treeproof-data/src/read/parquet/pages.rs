@@ -1,8 +1,35 @@
 //! Pages, checked before they reach the decoder: it trusts some of their claims, with a panic or all memory at stake.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use ::parquet::basic::{Encoding, Type as Physical};
 use ::parquet::column::page::{Page, PageMetadata, PageReader};
 use ::parquet::errors::{ParquetError, Result};
+
+use crate::read::bytes::Limit;
+
+/// Bytes of all pages of a file, inflated: many parts of a file may name the same small page.
+#[derive(Clone)]
+pub(super) struct Inflated {
+    limit: Limit,
+    bytes: Arc<AtomicUsize>,
+}
+
+impl Inflated {
+    pub(super) fn new(limit: Limit) -> Self {
+        Self { limit, bytes: Arc::default() }
+    }
+
+    fn add(&self, page: &Page) -> Result<()> {
+        let before = self.bytes.fetch_add(page.buffer().len(), Ordering::Relaxed);
+        // Pages are not kept. Texts that no dictionary holds may well take more room there than as codes.
+        match self.limit.admits((before + page.buffer().len()) / 4, 1) {
+            true => Ok(()),
+            false => Err(ParquetError::General(format!("its pages: {}", self.limit.exceeded()))),
+        }
+    }
+}
 
 /// A page reader that refuses dictionary pages too short for what they claim to hold, values looked up in a dictionary
 /// that never came, and levels in an unknown encoding.
@@ -11,10 +38,11 @@ pub(super) struct Guard {
     /// The fewest bytes that a dictionary value takes.
     value_size: usize,
     has_dictionary: bool,
+    inflated: Inflated,
 }
 
 impl Guard {
-    pub(super) fn new(pages: Box<dyn PageReader>, physical: Physical) -> Self {
+    pub(super) fn new(pages: Box<dyn PageReader>, physical: Physical, inflated: Inflated) -> Self {
         let value_size = match physical {
             Physical::INT64 | Physical::DOUBLE => 8,
             Physical::INT96 => 12,
@@ -22,7 +50,7 @@ impl Guard {
             Physical::INT32 | Physical::FLOAT | Physical::BYTE_ARRAY => 4,
             Physical::BOOLEAN | Physical::FIXED_LEN_BYTE_ARRAY => 1,
         };
-        Self { pages, value_size, has_dictionary: false }
+        Self { pages, value_size, has_dictionary: false, inflated }
     }
 
     fn check(&mut self, page: &Page) -> Result<()> {
@@ -62,6 +90,7 @@ impl PageReader for Guard {
     fn get_next_page(&mut self) -> Result<Option<Page>> {
         let page = self.pages.get_next_page()?;
         if let Some(page) = &page {
+            self.inflated.add(page)?;
             self.check(page)?;
         }
         Ok(page)
