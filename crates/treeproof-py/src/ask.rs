@@ -204,9 +204,9 @@ pub(crate) fn audit(
     let objects =
         Objects { models, tables: HashMap::new(), labels: None, notes: Mutex::default(), files: InputFiles::default() };
     let models = audit.models().into_iter();
-    let named = models.chain(audit.checks.iter().flat_map(|(_, task)| files_of(task))).chain([file.as_path()]);
+    let inputs = models.chain(audit.checks.iter().flat_map(|(_, task)| files_of(task))).chain([file.as_path()]);
     let own = model.iter().map(|model| Path::new(&model.get().name));
-    let proof = open_proof(proof.as_deref(), named.chain(own), force)?;
+    let proof = open_proof(proof.as_deref(), inputs.chain(own), force)?;
     let given = py.detach(|| {
         let ensemble =
             objects.model(&audit.defaults.model, &audit.defaults.reading).map_err(|error| error::of_ask(&error))?;
