@@ -93,7 +93,7 @@ pub(crate) fn ask(
     about.trace = about::trace_of(&report, progress.recorded());
     let kept = table.map_or(Ok(()), |table| table.write(&report, &about, &task, given.models()[0]));
     if !told.json {
-        hint::tell(given.models()[0], &groups);
+        hint::tell(given.models()[0], &groups, &given.all_rows());
     }
     let mut done = Done::new(exit_code(&report));
     let saved = tell(report, about, told, page)?;

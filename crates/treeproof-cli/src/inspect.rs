@@ -25,7 +25,7 @@ pub(crate) fn run(args: &InspectArgs) -> anyhow::Result<()> {
         output::written(writeln!(out, "{answer}"))
     } else {
         output::written(out.write_all(describe(&facts).as_bytes()))?;
-        hint::tell(&ensemble, &Groups::NONE);
+        hint::tell(&ensemble, &Groups::NONE, &[]);
         Ok(())
     }
 }

@@ -22,6 +22,7 @@ use treeproof_page::{Recorder, Search};
 use treeproof_proof::file::ProofWriter;
 
 use self::line::Counts;
+pub(crate) use self::line::counted;
 use self::narrow::Narrow;
 use self::verbose::Verbose;
 use crate::args::OutputArgs;

@@ -12,6 +12,8 @@ mod bad_questions;
 mod bad_usage;
 /// Differences between models and between inputs: `diff`, `monotone`, `fair`.
 mod comparisons;
+/// What is claimed is what was asked and proved, and no more.
+mod claims;
 /// What shells complete.
 mod completions;
 /// Lists of output configurations.
