@@ -123,7 +123,7 @@ pub(crate) fn tell(
 ) -> anyhow::Result<Option<Saved>> {
     let code = exit_code(&report);
     if told.json {
-        let text = serde_json::to_string(&Told { answer: &report, about: &about })? + "\n";
+        let text = output::json(&Told { answer: &report, about: &about })? + "\n";
         output::written(std::io::stdout().lock().write_all(text.as_bytes()))?;
         if page.is_none() && !told.is_kept {
             return Ok(None);

@@ -85,7 +85,7 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
     }
     if args.json {
         let told = Told { answer: &report, about: &about };
-        output::written(writeln!(std::io::stdout(), "{}", serde_json::to_string(&told)?))?;
+        output::written(writeln!(std::io::stdout(), "{}", output::json(&told)?))?;
     } else {
         let summary = style::paint(style::of_code(code), &summary(&report.summary));
         output::written(writeln!(anstream::stdout(), "{summary}"))?;

@@ -9,7 +9,7 @@ use treeproof::task::Reading;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::load::{self, LoadOptions};
 use treeproof_proof::file::{ModelFile, Preamble};
-use treeproof_proof::verify::{Section, own_word, verify};
+use treeproof_proof::verify::{Section, verify};
 
 use crate::args::CheckArgs;
 use crate::ask::Done;
@@ -47,7 +47,7 @@ fn told(section: &Section) -> String {
     if section.name.is_empty() {
         return format!("  {claim}\n{details}");
     }
-    format!("  {claim}\n{details}      the proof calls this {}\n", own_word(&section.name))
+    format!("  {claim}\n{details}      the proof calls this {}\n", section.own_word)
 }
 
 fn named(path: &Path) -> String {
@@ -80,7 +80,8 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Done> {
                 (0, _) => "valid: every step follows from the model".to_owned(),
                 (_, 1) => "undecided: every step follows from the model, but the proof claims nothing".to_owned(),
                 (none, of) => {
-                    let (claim, of) = (if none == 1 { "claims" } else { "claim" }, counted(of as u64, "statement", "statements"));
+                    let (claim, of) =
+                        (if none == 1 { "claims" } else { "claim" }, counted(of as u64, "statement", "statements"));
                     format!("undecided: every step follows from the model, but {none} of {of} {claim} nothing")
                 }
             };

@@ -10,10 +10,10 @@ mod bad_input;
 mod bad_questions;
 /// What happens to wrong command lines.
 mod bad_usage;
-/// Differences between models and between inputs: `diff`, `monotone`, `fair`.
-mod comparisons;
 /// What is claimed is what was asked and proved, and no more.
 mod claims;
+/// Differences between models and between inputs: `diff`, `monotone`, `fair`.
+mod comparisons;
 /// What shells complete.
 mod completions;
 /// Lists of output configurations.

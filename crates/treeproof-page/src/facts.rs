@@ -144,7 +144,8 @@ fn summary(facts: &mut Facts, answer: &Value, surface: Surface) {
         }
         let statements = list(answer, "statements").iter().zip(list(answer, "proved"));
         for (text, proved) in statements.filter_map(|(text, proved)| Some((text.as_str()?, proved))) {
-            let name = proved["name"].as_str().map_or(String::new(), |name| format!("; the proof calls this {name:?}"));
+            let name =
+                proved["name"].as_str().map_or(String::new(), |name| format!("; the proof calls this \"{name}\""));
             tell(facts, "checked", clean(&format!("{text}{name}")));
         }
         for text in list(answer, "readings").iter().filter_map(Value::as_str) {

@@ -188,7 +188,10 @@ mod tests {
         );
         assert_eq!([0.000_981_8, 0.0123, 1.866_71].map(duration), ["0.98 ms", "12.3 ms", "1.87 s"]);
         let robust = |many, of| some_of(many, of, "row", ["is", "are"]);
-        assert_eq!([robust(1, 3), robust(0, 3), robust(1000, 2000)], ["1 of 3 rows is", "0 of 3 rows are", "1,000 of 2,000 rows are"]);
+        assert_eq!(
+            [robust(1, 3), robust(0, 3), robust(1000, 2000)],
+            ["1 of 3 rows is", "0 of 3 rows are", "1,000 of 2,000 rows are"]
+        );
         assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
     }
 

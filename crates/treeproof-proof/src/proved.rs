@@ -15,7 +15,7 @@ use self::text::{class, count, exact, ordinal, said};
 use crate::file::section::{Conclusion, Header, Listed};
 use crate::space::Space;
 use crate::statement::near::{Near, Norm};
-use crate::statement::{Claim, Goal, Sum, Term};
+use crate::statement::{Claim, Goal, Number, Sum, Term};
 use crate::witness::Shown;
 
 /// A section that is right: what is so.
@@ -106,7 +106,8 @@ impl Proved {
             false => format!(" within {radius} of the row ({})", self.norm),
             true => format!(" of inputs at most {radius} apart ({})", self.norm),
         });
-        let (none, witness) = if are_two { ("no two inputs", "the two inputs of the witness") } else { ("no input", "the witness") };
+        let (none, witness) =
+            if are_two { ("no two inputs", "the two inputs of the witness") } else { ("no input", "the witness") };
         let has = if are_two { "have" } else { "has" };
         // How far the witness is away is known even where nothing is said of others.
         let at = match (self.away, are_two) {
@@ -131,9 +132,17 @@ impl Proved {
             Claim::AtMost(most) => format!("{goal}{within} is at most {}", said(most.0)),
             Claim::Never => format!("{none}{within} {has} {reached}"),
             Claim::NotNearer(nearest) => {
-                let nearest = (nearest.0 > 0.0).then(|| {
-                    let than = if are_two { "apart less than" } else { "nearer than" };
-                    format!("{none} with {reached} is {than} {} ({})", said(nearest.0), self.norm)
+                // Beyond the radius nothing is asked about.
+                let is_beyond = |radius: Number| nearest.0 > radius.0;
+                let is_all = statement.near.as_ref().and_then(|near| near.radius).is_some_and(is_beyond);
+                let nearest = (nearest.0 > 0.0).then(|| match (is_all, are_two) {
+                    (true, _) => format!("{none}{within} {has} {reached}"),
+                    (false, false) => {
+                        format!("{none} with {reached} is nearer than {} ({})", said(nearest.0), self.norm)
+                    }
+                    (false, true) => {
+                        format!("{none} with {reached} are less than {} apart ({})", said(nearest.0), self.norm)
+                    }
                 });
                 let found = self.conclusion.witness.as_ref().map(|_| format!("{witness}{at} {has} {reached}"));
                 nearest.into_iter().chain(found).collect::<Vec<String>>().join(", and ")
@@ -240,7 +249,9 @@ impl Proved {
         }
         let least = |sums: &Vec<Sum>| match &sums[..] {
             [one] => self.formula(one),
-            sums => format!("the least of ({})", sums.iter().map(|sum| self.formula(sum)).collect::<Vec<_>>().join("), (")),
+            sums => {
+                format!("the least of ({})", sums.iter().map(|sum| self.formula(sum)).collect::<Vec<_>>().join("), ("))
+            }
         };
         let cases: Vec<String> = cases.iter().map(least).collect();
         Some(match &cases[..] {

@@ -11,9 +11,7 @@ use crate::check::check_section;
 use crate::file::section::{Conclusion, Header};
 use crate::file::{ModelFile, ProofReader};
 use crate::proved::Proved;
-use crate::proved::text::visible;
-
-pub use crate::proved::text::own_word;
+use crate::proved::text::{own_word, visible};
 use crate::statement::Statement;
 
 /// What one section of a valid proof says, as it was checked: words leave some of it out.
@@ -23,6 +21,9 @@ pub struct Section {
     /// What the proof calls it: its own word, which nothing is checked against.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
+    /// The same in quotes, of which nothing leads out.
+    #[serde(skip)]
+    pub own_word: String,
     /// Whether it claims nothing, so that anything may be so.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_vacuous: bool,
@@ -67,7 +68,16 @@ impl Section {
         let (is_vacuous, lines) = (proved.is_vacuous(), proved.lines().iter().map(|line| visible(line)).collect());
         let Proved { header, conclusion, records, .. } = proved;
         let Header { name, models, statement, .. } = header;
-        Self { name: visible(&name), is_vacuous, models, statement, conclusion, steps: records, lines }
+        Self {
+            own_word: own_word(&name),
+            name: visible(&name),
+            is_vacuous,
+            models,
+            statement,
+            conclusion,
+            steps: records,
+            lines,
+        }
     }
 }
 

@@ -214,7 +214,10 @@ mod tests {
     #[test]
     fn columns_with_two_thresholds_are_no_bits() {
         let twice = |second: f64| {
-            let again = load_bytes(text(&[("a_1", Some(0.5)), ("a_2", Some(0.5))], Some(second)).as_bytes(), &LoadOptions::default());
+            let again = load_bytes(
+                text(&[("a_1", Some(0.5)), ("a_2", Some(0.5))], Some(second)).as_bytes(),
+                &LoadOptions::default(),
+            );
             families(&again.unwrap(), &Groups::NONE, &[]).len()
         };
         assert_eq!([0.5, 0.75].map(twice), [1, 0]);

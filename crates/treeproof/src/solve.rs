@@ -128,7 +128,8 @@ fn answer(
     let class = (ensemble.num_margins() > 1 && !ensemble.classes().is_empty()).then(|| ensemble.class_name(output));
     let conditions: Vec<Condition> =
         task.conditions.iter().map(|text| Condition::parse(text)).collect::<Result<_, _>>()?;
-    let report = |finding| Report { question: task.question.name(), class, unit: Unit::Margin, not_tested: vec![], finding };
+    let report =
+        |finding| Report { question: task.question.name(), class, unit: Unit::Margin, not_tested: vec![], finding };
     let groups = task.groups_in(ensemble)?;
     let resolved = Resolved::new(&conditions, &Vocabulary::new(ensemble, &groups, Inputs::One))?;
     let allowed = Allowed {

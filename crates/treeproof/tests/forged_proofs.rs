@@ -536,7 +536,8 @@ fn words_say_of_what_it_is_so() {
     ] {
         assert_eq!(limited(domain), format!("{all}, for inputs with {words} (1 step checked)"));
     }
-    let numbers = said(&json!({"inputs": [[json!({"numbers": {"ranges": [[0, 1], [3, 4], [9, 9]]}}), everything()]]}), &[0]);
+    let numbers =
+        said(&json!({"inputs": [[json!({"numbers": {"ranges": [[0, 1], [3, 4], [9, 9]]}}), everything()]]}), &[0]);
     assert_eq!(numbers[1..], ["`x0` is from 0 to 1 or from 3 to 4 or 9"]);
     // What is left out as it is too far away is no limit, but only then.
     let near_row = |low: f64, high: f64, radius: f64| {
@@ -549,7 +550,8 @@ fn words_say_of_what_it_is_so() {
         near_row(8.0, 12.0, 2.0)[1..],
         ["the row: `x0` = 10, `x1` = 0", "the distance: changes are multiplied by `x0` × 1, `x1` × 0"]
     );
-    let within = |radius: f64| format!("the margin of the first model within {radius} of the row (weighted l2) is at most 3");
+    let within =
+        |radius: f64| format!("the margin of the first model within {radius} of the row (weighted l2) is at most 3");
     assert_eq!(first_near_row(8.0, 12.0, 2.0), format!("{} (1 step checked)", within(2.0)));
     for (low, high, radius, words) in [
         (8.0, 12.0, 2.5, "`x0` from 8 to 12"),

@@ -42,7 +42,11 @@ pub(super) fn condition(space: &Space<'_>, condition: &Condition) -> String {
         }
         Condition::Count { columns, at_least, at_most } => {
             let columns: Vec<String> = columns.iter().map(of).collect();
-            format!("of {} {} are there and not 0", listed(&columns), between_counts(*at_least, *at_most, columns.len()))
+            format!(
+                "of {} {} are there and not 0",
+                listed(&columns),
+                between_counts(*at_least, *at_most, columns.len())
+            )
         }
         Condition::Same { feature, negated: false } => format!("{} is as in {to}", own(*feature)),
         Condition::Same { feature, negated: true } => format!("{} is not as in {to}", own(*feature)),

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use super::condition::{condition, domain, value};
 use super::inputs::{MOST_NAMED, limit};
 use super::text::{exact, listed, ordinal, said};
-use crate::space::numbers::merged;
 use crate::space::Space;
+use crate::space::numbers::merged;
 use crate::statement::condition::Domain;
 use crate::statement::near::{Near, Norm};
 use crate::statement::{Row, Tie};
@@ -49,7 +49,8 @@ pub(super) fn witness(space: &Space<'_>, rows: &[Vec<Row>]) -> Vec<String> {
             let reader = stated.readers[0];
             value(space, feature, rows[reader.model as usize].0[reader.feature as usize].0)
         });
-        let which = if space.statement.inputs.len() == 1 { String::new() } else { format!(", {} input", ordinal(input)) };
+        let which =
+            if space.statement.inputs.len() == 1 { String::new() } else { format!(", {} input", ordinal(input)) };
         format!("the witness{which}: {}", per_feature(space, values, " = "))
     };
     (0..).zip(rows).map(of_input).collect()
@@ -79,7 +80,8 @@ fn prices(space: &Space<'_>, near: &Near) -> Option<String> {
     }
     if near.norm != Norm::L0 {
         let priced = |feature: usize| near.missing_costs[feature].map(|cost| (feature, cost.0));
-        let costs = features.filter_map(priced).map(|(feature, cost)| format!("{} {}", space.name(feature), said(cost)));
+        let costs =
+            features.filter_map(priced).map(|(feature, cost)| format!("{} {}", space.name(feature), said(cost)));
         let costs: Vec<String> = costs.collect();
         if !costs.is_empty() {
             all.push(format!("to become missing, or to be no more, costs: {}", listed(&costs)));
@@ -94,7 +96,8 @@ fn ties(space: &Space<'_>) -> Vec<String> {
         let all = space.statement.ties.iter().enumerate().filter(move |(_, tie)| **tie == wanted);
         let names: Vec<String> = all.map(|(feature, _)| space.name(feature)).collect();
         let is_all = names.len() == space.statement.ties.len();
-        (names.len() > MOST_NAMED).then(|| if is_all { format!("{what} every feature") } else { format!("{what} {}", listed(&names)) })
+        (names.len() > MOST_NAMED)
+            .then(|| if is_all { format!("{what} every feature") } else { format!("{what} {}", listed(&names)) })
     };
     let is_any_tied = space.statement.ties.iter().any(|tie| *tie != Tie::Free);
     let free = is_any_tied.then(|| of(Tie::Free, "the inputs may differ in")).flatten();
@@ -135,9 +138,11 @@ fn values(space: &Space<'_>) -> Vec<String> {
             _ => format!(" of the {} input", ordinal(input)),
         };
         let long = domains.iter().enumerate().filter(|(feature, domain)| is_long(*feature, domain));
-        all.extend(long.map(|(feature, values)| {
-            format!("{}{which} is {}", space.name(feature), domain(space, feature, values))
-        }));
+        all.extend(
+            long.map(|(feature, values)| {
+                format!("{}{which} is {}", space.name(feature), domain(space, feature, values))
+            }),
+        );
     }
     all
 }
@@ -147,7 +152,10 @@ fn per_feature(space: &Space<'_>, values: impl Iterator<Item = String>, sign: &s
     let values: Vec<String> = values.collect();
     let mut counts: BTreeMap<&String, usize> = BTreeMap::new();
     values.iter().for_each(|value| *counts.entry(value).or_default() += 1);
-    let common = counts.iter().max_by_key(|(_, count)| **count).filter(|(_, count)| values.len() >= MANY && **count * 2 > values.len());
+    let common = counts
+        .iter()
+        .max_by_key(|(_, count)| **count)
+        .filter(|(_, count)| values.len() >= MANY && **count * 2 > values.len());
     let told = |value: &String| common.is_none_or(|(common, _)| *common != value);
     let own = values.iter().enumerate().filter(|(_, value)| told(value));
     let mut all: Vec<String> = own.map(|(feature, value)| format!("{}{sign}{value}", space.name(feature))).collect();

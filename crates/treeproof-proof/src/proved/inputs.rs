@@ -151,7 +151,8 @@ fn values(space: &Space<'_>, feature: usize, domain: &Domain) -> Option<String> 
                 // Where categories have no list, the first that is not allowed stands for all.
                 None => (0..).find(|code| !codes.contains(code)).is_some_and(is_beyond),
             };
-            let named = || codes.iter().map(|code| category(space, feature, *code)).collect::<Vec<String>>().join(" or ");
+            let named =
+                || codes.iter().map(|code| category(space, feature, *code)).collect::<Vec<String>>().join(" or ");
             (!is_whole).then(|| match codes.len() {
                 1..=MOST_NAMED => format!("{} for {name}", named()),
                 number => format!("{} for {name}", count(number as u64, "category", "categories")),

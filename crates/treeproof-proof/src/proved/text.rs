@@ -54,7 +54,7 @@ pub(crate) fn between(sign: char, name: &str) -> String {
 }
 
 /// What nothing is checked against: the proof's own word for something.
-pub fn own_word(name: &str) -> String {
+pub(crate) fn own_word(name: &str) -> String {
     let start: String = name.chars().take(MOST_LETTERS).collect();
     let more = if start.len() < name.len() { " …" } else { "" };
     format!("{}{more}", between('"', &start))

@@ -119,13 +119,15 @@ fn read(classes: &[ClassName], text: &str) -> TrueLabel {
         _ => None,
     };
     // Truth is written as 1 here and as `True` there.
-    let truth_of = |text: &str| truth(text).or(number(text).filter(|bit| *bit == 0.0 || *bit == 1.0).map(|bit| bit == 1.0));
+    let truth_of =
+        |text: &str| truth(text).or(number(text).filter(|bit| *bit == 0.0 || *bit == 1.0).map(|bit| bit == 1.0));
     let (as_number, as_truth) = (number(text), truth(text));
     let is_same = |class: &&ClassName| class.to_string() == text;
     let is_number = |class: &&ClassName| as_number.is_some() && number(&class.to_string()) == as_number;
     let is_truth = |class: &&ClassName| {
         let of_class = truth_of(&class.to_string());
-        of_class.is_some() && (as_truth == of_class || matches!(class, ClassName::Bool(_)) && truth_of(text) == of_class)
+        of_class.is_some()
+            && (as_truth == of_class || matches!(class, ClassName::Bool(_)) && truth_of(text) == of_class)
     };
     let found = classes.iter().find(is_same).or_else(|| classes.iter().find(is_number));
     let found = found.or_else(|| classes.iter().find(is_truth));
@@ -145,13 +147,17 @@ mod tests {
             (&[text("False"), text("True")], &[("True", Some(1)), ("false", Some(0)), ("no", None)]),
             (&[text("false"), text("true")], &[("True", Some(1)), ("False", Some(0))]),
             (&truths, &[("True", Some(1)), ("FALSE", Some(0)), ("1", Some(1)), ("0.0", Some(0)), ("2", None)]),
-            (&numbers, &[("True", Some(1)), ("1", Some(1)), ("1.0", Some(1)), ("False", Some(0)), ("2", None), ("a", None)]),
+            (
+                &numbers,
+                &[("True", Some(1)), ("1", Some(1)), ("1.0", Some(1)), ("False", Some(0)), ("2", None), ("a", None)],
+            ),
             (&[text("1.5"), text("2.0")], &[("2", Some(1)), ("1.50", Some(0))]),
             (&[text("1"), text("01")], &[("01", Some(1)), ("1", Some(0)), ("1.0", Some(0))]),
         ];
         for (classes, labels) in cases {
             for (label, place) in labels {
-                let expected = place.map_or(TrueLabel::NoClass((*label).to_owned()), |place| TrueLabel::Class(classes[place].clone()));
+                let expected = place
+                    .map_or(TrueLabel::NoClass((*label).to_owned()), |place| TrueLabel::Class(classes[place].clone()));
                 assert_eq!(read(classes, label), expected, "{label} of {classes:?}");
             }
         }

@@ -67,7 +67,8 @@ impl<'a> Members<'a> {
     pub(super) fn at_or_below(&self, number: f64) -> Result<Option<f64>, GivenUp> {
         let past = |member: f64, dense: f64| match member {
             member if member > dense => dense,
-            member if member < -dense => f64::NEG_INFINITY,
+            // The last double has no neighbour on its other side, and is looked at by itself.
+            member if member < -dense && member > -f64::MAX => -f64::MAX,
             member => member.next_down(),
         };
         self.next(number, |cells, number| cells.at_or_below(self.cell, number), Numbers::at_or_below, past)
@@ -77,7 +78,7 @@ impl<'a> Members<'a> {
     pub(super) fn at_or_above(&self, number: f64) -> Result<Option<f64>, GivenUp> {
         let past = |member: f64, dense: f64| match member {
             member if member < -dense => -dense,
-            member if member > dense => f64::INFINITY,
+            member if member > dense && member < f64::MAX => f64::MAX,
             member => member.next_up(),
         };
         self.next(number, |cells, number| cells.at_or_above(self.cell, number), Numbers::at_or_above, past)
@@ -111,5 +112,29 @@ impl<'a> Members<'a> {
             }
         }
         Err(GivenUp)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Far out every double is a multiple, and just within that not all are.
+        #[test]
+        fn doubles_are_dense_beyond_a_power_of_two(digits in 1_i64..1000, shift in -3..4_i64, size in 1.0..4.0_f64, far in 0..60_i32) {
+            let step = Exact::from_i64(digits).divided_by(&Exact::from_i64(10)).times(&Exact::power_of_two(8 * shift));
+            let multiples = multiples_of(vec![step.clone()]);
+            let dense = dense_beyond(&step);
+            let beyond = dense * size * 2.0_f64.powi(far);
+            for number in [beyond, beyond.next_up(), -beyond, f64::MAX, dense.next_up(), (2.0 * dense).next_down()] {
+                prop_assert!(number.abs() <= dense || multiples.contains(number), "{number} of {step}");
+            }
+            // Each double of the power below is next to another one, or to the middle between two multiples.
+            let mut within = std::iter::successors(Some(dense.next_down()), |number| Some(number.next_down())).take(2048);
+            prop_assert!(within.any(|number| !multiples.contains(number)), "{dense} of {step}");
+        }
     }
 }

@@ -6,8 +6,8 @@ use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::label::LabelRule;
 
 use crate::distance::{Closest, Nearest};
-use crate::sources::TrueLabel;
 use crate::report::{Change, DistanceRow, NearWitness, Witness, prediction};
+use crate::sources::TrueLabel;
 
 /// What is told of a row. `label` is that of the data, where the data has labels; `lists_all` says whether several inputs
 /// were asked for.
