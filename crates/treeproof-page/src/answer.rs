@@ -191,7 +191,8 @@ fn closest(answer: &Value, details: &Value, surface: Surface) -> String {
     let first = match exact {
         many if many == rows => format!("The distances of all {} are exact: proved", counted(rows, "row")),
         0 => format!("The distances of 0 of {} are exact", counted(rows, "row")),
-        many => format!("The distances of {} of {} are exact: proved", grouped(many), counted(rows, "row")),
+        1 => format!("The distance of {} exact: proved", some_of(1, rows, "row", ["is", "are"])),
+        many => format!("The distances of {} exact: proved", some_of(many, rows, "row", ["is", "are"])),
     };
     let others = [
         some(none, "without any such input: proved"),
@@ -532,6 +533,15 @@ mod tests {
             many(json!({"rows": 20, "decided": 19, "infeasible": 1, "undecided": 1})),
             "The distances of 18 of 20 rows are exact: proved; 1 without any such input: proved; 1 undecided."
         );
+        assert_eq!(
+            many(json!({"rows": 2, "decided": 1, "undecided": 1})),
+            "The distance of 1 of 2 rows is exact: proved; 1 undecided."
+        );
+        let one = |summary| of("robust", json!({"norm": "linf", "radius": 1}), summary, json!([]));
+        assert_eq!(one(json!({"rows": 1, "holds": 1})), "The row is robust within 1: proved.");
+        assert_eq!(one(json!({"rows": 1, "violated": 1})), "The row is not robust within 1: it can be changed.");
+        assert_eq!(one(json!({"rows": 1, "undecided": 1})), "Whether the row is robust within 1 is open.");
+        assert_eq!(one(json!({"rows": 2, "violated": 2})), "0 of 2 rows are robust within 1; 2 can be changed.");
         let fair = json!({"rows": 4, "asked": 4, "decided": 4, "violated": 0, "share": 0.0});
         assert_eq!(
             of("fair", json!({"protected": ["sex"]}), fair, json!([])),
