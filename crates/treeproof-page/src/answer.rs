@@ -26,7 +26,7 @@ pub(crate) fn not_tested(answer: &Value) -> Option<String> {
     let names: Vec<String> = list(answer, "not_tested").iter().filter_map(Value::as_str).map(clean).collect();
     match names.len() {
         0 => None,
-        ..=MOST_NAMED => Some(names.join(if names.len() == 2 { " or " } else { ", " })),
+        1..=MOST_NAMED => Some(names.join(if names.len() == 2 { " or " } else { ", " })),
         many => {
             let more = counted((many - MOST_NAMED) as u64, "other feature");
             Some(several(&[names[..MOST_NAMED].to_vec(), vec![more]].concat()))

@@ -536,9 +536,9 @@ fn words_say_of_what_it_is_so() {
     ] {
         assert_eq!(limited(domain), format!("{all}, for inputs with {words} (1 step checked)"));
     }
-    let numbers =
+    let several =
         said(&json!({"inputs": [[json!({"numbers": {"ranges": [[0, 1], [3, 4], [9, 9]]}}), everything()]]}), &[0]);
-    assert_eq!(numbers[1..], ["`x0` is from 0 to 1 or from 3 to 4 or 9"]);
+    assert_eq!(several[1..], ["`x0` is from 0 to 1 or from 3 to 4 or 9"]);
     // What is left out as it is too far away is no limit, but only then.
     let near_row = |low: f64, high: f64, radius: f64| {
         let near = json!({"norm": "l2", "factors": [1, 0], "missing_costs": [null, null], "radius": radius});

@@ -138,12 +138,15 @@ fn read(classes: &[ClassName], text: &str) -> TrueLabel {
 mod tests {
     use super::*;
 
+    /// Labels, and the places of the classes that they are.
+    type Read<'a> = &'a [(&'a str, Option<usize>)];
+
     #[test]
     fn labels_match_what_libraries_take_for_equal() {
         let text = |name: &str| ClassName::Text(name.to_owned());
         let truths = [ClassName::Bool(false), ClassName::Bool(true)];
         let numbers = [ClassName::Int(0), ClassName::Int(1)];
-        let cases: [(&[ClassName], &[(&str, Option<usize>)]); 6] = [
+        let cases: [(&[ClassName], Read<'_>); 6] = [
             (&[text("False"), text("True")], &[("True", Some(1)), ("false", Some(0)), ("no", None)]),
             (&[text("false"), text("true")], &[("True", Some(1)), ("False", Some(0))]),
             (&truths, &[("True", Some(1)), ("FALSE", Some(0)), ("1", Some(1)), ("0.0", Some(0)), ("2", None)]),
