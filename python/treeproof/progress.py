@@ -199,4 +199,5 @@ def _over_rows(event: dict[str, Any]) -> list[str]:
     """How many rows are done, and how long the others take if they are like those."""
     done, total, seconds = event["rows_done"], event["num_rows"], event["seconds"]
     left = [f"about {seconds / done * (total - done):.0f} s left"] if done else []
-    return [f"{done:,} of {total:,} rows", f"{seconds:.0f} s", *left]
+    rows = "1 row" if total == 1 else f"{total:,} rows"
+    return [f"{done:,} of {rows}", f"{seconds:.0f} s", *left]

@@ -80,7 +80,7 @@ class Report:
 
     @property
     def stopped(self) -> str | None:
-        """Why the search ended: ``optimal``, ``target``, ``time``, ``memory``, ``interrupted`` or ``rounding``.
+        """Why the search ended: ``optimal``, ``target``, ``time``, ``memory``, ``interrupted``, ``rounding`` or ``conditions``.
 
         Over rows each has its own in the table; here it is ``interrupted`` if some were left, else none.
 

@@ -140,7 +140,7 @@ pub(crate) enum Command {
     /// Is this proof right? Checked without the search.
     #[command(
         after_help = "Examples:\n  treeproof max model.ubj --proof max.proof\n  treeproof check max.proof model.ubj\n\nExit \
-                      code: 0 valid, 1 invalid, 2 the files cannot be read."
+                      code: 0 valid, 1 invalid, 2 the files cannot be read, 3 valid, but some statement claims nothing."
     )]
     Check(CheckArgs),
     /// Does a model pass a list of checks? Many questions, as a gate.

@@ -98,7 +98,7 @@ pub(crate) fn ask(
     about.trace = about::trace_of(&report, progress.recorded());
     let kept = table.map_or(Ok(()), |table| table.write(&report, &about, &task, given.models()[0]));
     if !told.json {
-        hint::tell(given.models()[0], &groups);
+        hint::tell(given.models()[0], &groups, &given.all_rows());
     }
     let mut done = Done::new(exit_code(&report));
     let saved = tell(report, about, told, page)?;
@@ -115,7 +115,7 @@ pub(crate) fn tell(
 ) -> anyhow::Result<Option<Saved>> {
     let code = exit_code(&report);
     if told.json {
-        let text = serde_json::to_string(&Told { answer: &report, about: &about })? + "\n";
+        let text = output::json(&Told { answer: &report, about: &about })? + "\n";
         output::written(std::io::stdout().lock().write_all(text.as_bytes()))?;
         if page.is_none() && !told.is_kept {
             return Ok(None);

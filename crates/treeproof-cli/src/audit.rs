@@ -18,7 +18,7 @@ use crate::ask::{Done, Source};
 use crate::files::{self, Files};
 use crate::output::{self, number};
 use crate::page::PageFile;
-use crate::progress::{self, Progress};
+use crate::progress::{self, Progress, counted};
 use crate::{check, style};
 
 pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
@@ -54,9 +54,9 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
     progress.tell_models([(defaults.model.as_path(), &*ensemble)]);
     let width = asked.iter().map(|(check, ..)| check.name.chars().count()).max().unwrap_or(0).min(50);
     let (mut done, mut parts) = (vec![], vec![]);
-    for (check, task, given) in &asked {
+    for (place, (check, task, given)) in asked.iter().enumerate() {
         let source = Source::Check(&args.file, &check.name);
-        let ask = || given.answer(task, &Named::new(&progress, &check.name).about(&audit.places(task)));
+        let ask = || given.answer(task, &Named::new(&progress, &check.name, place).about(&audit.places(task)));
         let checked = Checked::ask(check, defaults, progress::is_interrupted(), ask);
         let checked = checked.map_err(|error| source.locate_in(error, task))?;
         if let Some(report) = &checked.report {
@@ -91,7 +91,7 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
     }
     if args.json {
         let told = Told { answer: &report, about: &about };
-        output::written(writeln!(std::io::stdout(), "{}", serde_json::to_string(&told)?))?;
+        output::written(writeln!(std::io::stdout(), "{}", output::json(&told)?))?;
     } else {
         let summary = style::paint(style::of_code(code), &summary(&report.summary));
         output::written(writeln!(anstream::stdout(), "{summary}"))?;
@@ -161,5 +161,8 @@ fn summary(summary: &AuditSummary) -> String {
     let AuditSummary { checks, pass, fail, undecided, infeasible, seconds, .. } = summary;
     let counts = [("failed", fail), ("undecided", undecided), ("infeasible", infeasible)];
     let others = counts.iter().filter(|(_, count)| **count > 0).map(|(word, count)| format!(", {count} {word}"));
-    format!("{pass} of {checks} checks pass{} ({seconds:.2} s)", others.collect::<String>())
+    let [checks, pass] = [*checks, *pass].map(|count| count as u64);
+    let verb = if pass == 1 { "passes" } else { "pass" };
+    let others = others.collect::<String>();
+    format!("{pass} of {} {verb}{others} ({seconds:.2} s)", counted(checks, "check", "checks"))
 }

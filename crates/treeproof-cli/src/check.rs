@@ -10,14 +10,17 @@ use treeproof::task::Reading;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::load::{self, LoadOptions};
 use treeproof_proof::file::{ModelFile, Preamble};
-use treeproof_proof::verify::verify;
+use treeproof_proof::verify::{Section, verify};
 
 use crate::args::CheckArgs;
 use crate::ask::Done;
+use crate::progress::counted;
 use crate::{files, output, style};
 
 /// A proof is wrong.
 const INVALID: u8 = 1;
+/// It is right, but claims nothing of something that it is about.
+const UNDECIDED: u8 = 3;
 
 /// Begins to write a proof of what a question asks about models. It takes the place of another file when it is whole.
 pub(crate) fn begin<'p>(
@@ -35,6 +38,16 @@ pub(crate) fn begin<'p>(
     }
     let preamble = Preamble { question: question.to_owned(), models: stated };
     ProofFile::begin(file, &preamble).map_err(|error| files::unwritten(&path, error))
+}
+
+/// What is proved, and behind it what the proof calls it: its own word, in which anything may stand.
+fn told(section: &Section) -> String {
+    let Some((claim, details)) = section.lines.split_first() else { return String::new() };
+    let details: String = details.iter().map(|detail| format!("      {detail}\n")).collect();
+    if section.name.is_empty() {
+        return format!("  {claim}\n{details}");
+    }
+    format!("  {claim}\n{details}      the proof calls this {}\n", section.own_word)
 }
 
 fn named(path: &Path) -> String {
@@ -65,18 +78,29 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Done> {
         })?)
     };
     let answer = verify(BufReader::with_capacity(1 << 16, file), &own, load)?;
-    // Names in files may have anything in them.
-    let line = |text: &str| text.replace(|c: char| c.is_control(), "?");
     let text = match (&answer.wrong, args.json) {
-        (_, true) => serde_json::to_string(&answer)? + "\n",
-        (Some(wrong), false) => format!("invalid: {}\n", line(wrong)),
+        (_, true) => output::json(&answer)? + "\n",
+        (Some(wrong), false) => format!("invalid: {wrong}\n"),
         (None, false) => {
-            let said = answer.statements.iter().chain(&answer.readings);
-            let statements = said.map(|statement| format!("  {}\n", line(statement)));
-            format!("valid: every step follows from the model\n{}", statements.collect::<String>())
+            let verdict = match (answer.num_vacuous(), answer.proved.len()) {
+                (0, _) => "valid: every step follows from the model".to_owned(),
+                (_, 1) => "undecided: every step follows from the model, but the proof claims nothing".to_owned(),
+                (none, of) => {
+                    let (claim, of) =
+                        (if none == 1 { "claims" } else { "claim" }, counted(of as u64, "statement", "statements"));
+                    format!("undecided: every step follows from the model, but {none} of {of} {claim} nothing")
+                }
+            };
+            let sections = answer.proved.iter().map(told);
+            let readings = answer.readings.iter().map(|reading| format!("  {reading}\n"));
+            format!("{verdict}\n{}", sections.chain(readings).collect::<String>())
         }
     };
-    let code = if answer.is_valid() { 0 } else { INVALID };
+    let code = match answer.verdict {
+        "valid" => 0,
+        "undecided" => UNDECIDED,
+        _ => INVALID,
+    };
     let outcome = match (text.split_once('\n'), args.json) {
         (Some((verdict, rest)), false) => {
             write!(anstream::stdout(), "{}\n{rest}", style::paint(style::of_code(code), verdict))

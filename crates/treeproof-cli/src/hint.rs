@@ -4,11 +4,12 @@ use std::io::Write;
 
 use treeproof::families::{self, Family};
 use treeproof::language::Groups;
+use treeproof::rows::Rows;
 use treeproof_ensemble::ensemble::Ensemble;
 
 /// Hints at columns that look like one feature and are in no group.
-pub(crate) fn tell(ensemble: &Ensemble, groups: &Groups) {
-    if let Some(hint) = families::hint(&families::families(ensemble, groups), Family::flags) {
+pub(crate) fn tell(ensemble: &Ensemble, groups: &Groups, rows: &[&Rows]) {
+    if let Some(hint) = families::hint(&families::families(ensemble, groups, rows), Family::flags) {
         // Names come from the file: nothing in them may steer the terminal.
         let hint = hint.replace(|c: char| c.is_control(), "?");
         // A hint that cannot be written is no reason to stop.

@@ -21,11 +21,11 @@ pub(crate) fn run(args: &InspectArgs) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     if args.json {
         let answer = Answer { question: "inspect", model: args.model.path.to_string_lossy(), facts: &facts };
-        let answer = serde_json::to_string(&answer)?;
+        let answer = output::json(&answer)?;
         output::written(writeln!(out, "{answer}"))
     } else {
         output::written(out.write_all(describe(&facts).as_bytes()))?;
-        hint::tell(&ensemble, &Groups::NONE);
+        hint::tell(&ensemble, &Groups::NONE, &[]);
         Ok(())
     }
 }

@@ -3,6 +3,7 @@
 use std::io;
 
 use anyhow::Context;
+use serde::Serialize;
 
 /// A failure to write the answer, so that the message says what could not be written. A reader that has seen enough
 /// (`treeproof … | head`) is none: the exit code says the same whether or not the answer is read to its end.
@@ -23,6 +24,26 @@ pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
         .downcast_ref::<csv::Error>()
         .is_some_and(|error| matches!(error.kind(), csv::ErrorKind::Io(io) if is_pipe(io)));
     from_csv || error.downcast_ref::<io::Error>().is_some_and(is_pipe)
+}
+
+/// JSON in one line. What would steer a terminal, turn the direction of what is read, or hide is escaped, as JSON can.
+pub(crate) fn json(answer: &impl Serialize) -> serde_json::Result<String> {
+    Ok(escaped(&serde_json::to_string(answer)?))
+}
+
+/// The same of JSON as text.
+pub(crate) fn escaped(json: &str) -> String {
+    let is_hidden = |sign: char| !sign.is_ascii_graphic() && sign != ' ' && sign.escape_debug().len() > 1;
+    let mut text = String::with_capacity(json.len());
+    for sign in json.chars() {
+        if is_hidden(sign) {
+            let mut units = [0; 2];
+            sign.encode_utf16(&mut units).iter().for_each(|unit| text.push_str(&format!("\\u{unit:04x}")));
+        } else {
+            text.push(sign);
+        }
+    }
+    text
 }
 
 /// The shortest text that reads back to the same number, with an exponent where there would be many zeros.

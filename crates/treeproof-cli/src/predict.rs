@@ -99,7 +99,7 @@ impl<'e> Answer<'e> {
     fn write_json(&self, args: &PredictArgs, out: &mut impl Write) -> anyhow::Result<()> {
         let head =
             Head { question: "predict", model: args.model.path.to_string_lossy(), data: args.data.to_string_lossy() };
-        let head = serde_json::to_string(&head)?;
+        let head = output::json(&head)?;
         write!(out, "{},\"rows\":[", head.trim_end_matches('}'))?;
         for row in 0..self.num_rows {
             let answer = RowAnswer {
@@ -110,7 +110,7 @@ impl<'e> Answer<'e> {
                 leaves: Some(self.leaves(row)).filter(|leaves| !leaves.is_empty()),
             };
             out.write_all(if row == 0 { b"\n" } else { b",\n" })?;
-            serde_json::to_writer(&mut *out, &answer).map_err(std::io::Error::from)?;
+            out.write_all(output::json(&answer)?.as_bytes())?;
         }
         out.write_all(b"\n]}\n")?;
         Ok(())

@@ -23,10 +23,11 @@ use treeproof_page::{Recorder, Search};
 use treeproof_proof::file::ProofWriter;
 
 use self::line::Counts;
+pub(crate) use self::line::counted;
 use self::narrow::Narrow;
 use self::verbose::Verbose;
 use crate::args::OutputArgs;
-use crate::files;
+use crate::{files, output};
 
 /// How wide the bar over rows is.
 const BAR: usize = 20;
@@ -237,7 +238,7 @@ impl Watcher for Progress {
     fn watch(&self, event: &Event) -> bool {
         if let Some(trace) = self.trace.as_ref().filter(|_| event.is_better) {
             let mut trace = trace.lock().expect("nobody panics while writing");
-            let line = serde_json::to_string(event).expect("plain data");
+            let line = output::json(event).expect("plain data");
             if trace.failure.is_none() {
                 trace.failure = writeln!(trace.out, "{line}").err();
             }

@@ -12,6 +12,8 @@ mod bad_questions;
 mod bad_usage;
 /// What cells of categorical columns are.
 mod categories;
+/// What is claimed is what was asked and proved, and no more.
+mod claims;
 /// Differences between models and between inputs: `diff`, `monotone`, `fair`.
 mod comparisons;
 /// What shells complete.

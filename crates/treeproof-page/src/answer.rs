@@ -7,10 +7,34 @@ use crate::question::{
     apart, details, far, few_change, is_about_labels, is_decreasing, margin, of_class, protected, radius, wanted,
 };
 use crate::surface::Surface;
-use crate::words::{clean, counted, grouped, number, percent, value};
+use crate::words::{clean, counted, grouped, number, percent, several, some_of, value};
 
-/// The answer as a sentence.
+/// So many features are named in a sentence.
+const MOST_NAMED: usize = 3;
+
+/// The answer as a sentence; and another one if it rests on features that no tree tests.
 pub(crate) fn answer(answer: &Value, about: &About, surface: Surface) -> String {
+    let said = sentence(answer, about, surface);
+    match not_tested(answer) {
+        Some(names) => format!("{said} No tree tests {names}."),
+        None => said,
+    }
+}
+
+/// The features that a question is about and no tree tests.
+pub(crate) fn not_tested(answer: &Value) -> Option<String> {
+    let names: Vec<String> = list(answer, "not_tested").iter().filter_map(Value::as_str).map(clean).collect();
+    match names.len() {
+        0 => None,
+        1..=MOST_NAMED => Some(names.join(if names.len() == 2 { " or " } else { ", " })),
+        many => {
+            let more = counted((many - MOST_NAMED) as u64, "other feature");
+            Some(several(&[names[..MOST_NAMED].to_vec(), vec![more]].concat()))
+        }
+    }
+}
+
+fn sentence(answer: &Value, about: &About, surface: Surface) -> String {
     if answer["verdict"] == "infeasible" && answer["rows"].is_null() {
         return infeasible(answer);
     }
@@ -31,6 +55,16 @@ pub(crate) fn answer(answer: &Value, about: &About, surface: Surface) -> String 
         "enumerate" => enumerate(answer, details, why),
         "audit" => audit(answer),
         "check" if answer["verdict"] == "valid" => "The proof is right.".to_owned(),
+        "check" if answer["verdict"] == "undecided" => {
+            let nothing = list(answer, "proved").iter().filter(|proved| proved["is_vacuous"] == true).count() as u64;
+            match list(answer, "proved").len() as u64 {
+                1 => "The proof is right, but claims nothing.".to_owned(),
+                all => {
+                    let some = some_of(nothing, all, "statement", ["claims", "claim"]);
+                    format!("The proof is right, but {some} nothing.")
+                }
+            }
+        }
         "check" => format!("The proof is wrong: {}.", value(&answer["wrong"])),
         name => bound_on(name, answer, why),
     }
@@ -63,6 +97,7 @@ pub(crate) fn stopped(reason: &Value) -> &'static str {
         "time" => "the time was up",
         "memory" => "the memory was full",
         "rounding" => "what is left lies within the rounding of the library's sums",
+        "conditions" => "of what is left it was not found out whether any numbers meet the conditions",
         "steps" => "the steps were used up",
         "interrupted" => "the search was interrupted",
         _ => "the search ended early",
@@ -123,11 +158,12 @@ fn robust(answer: &Value, details: &Value) -> String {
         return format!("Nothing{within} of {} meets the conditions.", each(rows));
     }
     let first = match holds {
-        0 => format!("0 of {} are robust{within}", counted(rows, "row")),
         1 if rows == 1 => format!("The row is robust{within}: proved"),
+        _ if rows == 1 && of("violated") == 1 => return format!("The row is not robust{within}: it can be changed."),
+        _ if rows == 1 => return format!("Whether the row is robust{within} is open."),
+        0 => format!("{} robust{within}", some_of(0, rows, "row", ["is", "are"])),
         many if many == rows => format!("All {} are robust{within}: proved", counted(rows, "row")),
-        1 => format!("1 of {} is robust{within}: proved", counted(rows, "row")),
-        many => format!("{} of {} are robust{within}: proved", grouped(many), counted(rows, "row")),
+        many => format!("{} robust{within}: proved", some_of(many, rows, "row", ["is", "are"])),
     };
     let others = [
         some(of("violated"), "can be changed"),
@@ -155,7 +191,8 @@ fn closest(answer: &Value, details: &Value, surface: Surface) -> String {
     let first = match exact {
         many if many == rows => format!("The distances of all {} are exact: proved", counted(rows, "row")),
         0 => format!("The distances of 0 of {} are exact", counted(rows, "row")),
-        many => format!("The distances of {} of {} are exact: proved", grouped(many), counted(rows, "row")),
+        1 => format!("The distance of {} exact: proved", some_of(1, rows, "row", ["is", "are"])),
+        many => format!("The distances of {} exact: proved", some_of(many, rows, "row", ["is", "are"])),
     };
     let others = [
         some(none, "without any such input: proved"),
@@ -232,15 +269,21 @@ fn fair_rows(answer: &Value, details: &Value) -> String {
     if asked == 0 {
         return "No row meets the conditions.".to_owned();
     }
-    let rows = counted(asked, "row");
+    let rows = if asked == 1 { "the row".to_owned() } else { counted(asked, "row") };
     if !summary["largest"].is_null() {
         let at = if count(summary, "decided") == asked { "at most" } else { "at least" };
         let largest = number(&summary["largest"]);
         return format!("The {} of {rows} moves by {at} {largest} when only {protected} changes.", margin(answer));
     }
     let violated = count(summary, "violated");
-    if violated == 0 && count(summary, "decided") == asked {
-        return format!("No label of {rows} changes when only {protected} does: proved.");
+    match (asked, violated, count(summary, "decided")) {
+        (1, 0, 1) => return format!("The label of the row does not change when only {protected} does: proved."),
+        (1, 0, _) => return format!("Whether the label of the row changes when only {protected} does is open."),
+        (1, ..) => return format!("The row gets another label when only {protected} changes."),
+        (_, 0, decided) if decided == asked => {
+            return format!("No label of {rows} changes when only {protected} does: proved.");
+        }
+        _ => {}
     }
     let share = summary["share"].as_f64().map(|share| format!(" ({})", percent(share))).unwrap_or_default();
     let open = some(asked.saturating_sub(count(summary, "decided")), "undecided");
@@ -358,7 +401,8 @@ fn audit(answer: &Value) -> String {
         (many, "fail") => some(many, if many == 1 { "fails" } else { "fail" }),
         (many, outcome) => some(many, outcome),
     });
-    format!("{passed} of {} pass{}.", counted(checks.len() as u64, "check"), others.concat())
+    let passes = some_of(passed as u64, checks.len() as u64, "check", ["passes", "pass"]);
+    format!("{passes}{}.", others.concat())
 }
 
 #[cfg(test)]
@@ -489,6 +533,15 @@ mod tests {
             many(json!({"rows": 20, "decided": 19, "infeasible": 1, "undecided": 1})),
             "The distances of 18 of 20 rows are exact: proved; 1 without any such input: proved; 1 undecided."
         );
+        assert_eq!(
+            many(json!({"rows": 2, "decided": 1, "undecided": 1})),
+            "The distance of 1 of 2 rows is exact: proved; 1 undecided."
+        );
+        let one = |summary| of("robust", json!({"norm": "linf", "radius": 1}), summary, json!([]));
+        assert_eq!(one(json!({"rows": 1, "holds": 1})), "The row is robust within 1: proved.");
+        assert_eq!(one(json!({"rows": 1, "violated": 1})), "The row is not robust within 1: it can be changed.");
+        assert_eq!(one(json!({"rows": 1, "undecided": 1})), "Whether the row is robust within 1 is open.");
+        assert_eq!(one(json!({"rows": 2, "violated": 2})), "0 of 2 rows are robust within 1; 2 can be changed.");
         let fair = json!({"rows": 4, "asked": 4, "decided": 4, "violated": 0, "share": 0.0});
         assert_eq!(
             of("fair", json!({"protected": ["sex"]}), fair, json!([])),

@@ -28,8 +28,11 @@ impl Curve {
             return None;
         }
         let radius = answer["radius"].as_f64();
-        let bounds: Vec<(f64, f64)> =
-            rows.iter().filter(|row| row["is_correct"] != false).map(|row| distance_bounds(row, radius)).collect();
+        // A row without a label is neither right nor wrong.
+        let is_labelled = rows.iter().any(|row| row["is_correct"].is_boolean());
+        let rows: Vec<&Value> = rows.iter().filter(|row| row["is_correct"].is_boolean() == is_labelled).collect();
+        let is_right = |row: &&&Value| row["is_correct"] != false;
+        let bounds: Vec<(f64, f64)> = rows.iter().filter(is_right).map(|row| distance_bounds(row, radius)).collect();
         let mut ends: Vec<f64> = bounds.iter().flat_map(|(lower, upper)| [*lower, *upper]).collect();
         ends.retain(|end| end.is_finite() && *end > 0.0);
         ends.sort_by(f64::total_cmp);

@@ -125,6 +125,10 @@ fn summary(facts: &mut Facts, answer: &Value, surface: Surface) {
     if let Some(certified) = summary["certified_accuracy"].as_f64() {
         tell(facts, "certified accuracy", format!("{}: right and robust", percent(certified)));
     }
+    let unlabelled = count(summary, "unlabelled");
+    if unlabelled > 0 {
+        tell(facts, "without label", format!("{}, in no accuracy", counted(unlabelled, "row")));
+    }
     if !summary["median_distance"].is_null() {
         tell(facts, "median distance", number(&summary["median_distance"]));
     }
@@ -138,7 +142,13 @@ fn summary(facts: &mut Facts, answer: &Value, surface: Surface) {
         if left > 0 {
             tell(facts, "not asked", format!("{}: interrupted", counted(left, "row")));
         }
-        for text in list(answer, "statements").iter().chain(list(answer, "readings")).filter_map(Value::as_str) {
+        let statements = list(answer, "statements").iter().zip(list(answer, "proved"));
+        for (text, proved) in statements.filter_map(|(text, proved)| Some((text.as_str()?, proved))) {
+            let name =
+                proved["name"].as_str().map_or(String::new(), |name| format!("; the proof calls this \"{name}\""));
+            tell(facts, "checked", clean(&format!("{text}{name}")));
+        }
+        for text in list(answer, "readings").iter().filter_map(Value::as_str) {
             tell(facts, "checked", clean(text));
         }
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::answer::{count, is_exact, list, stopped};
+use crate::answer::{count, is_exact, list, not_tested, stopped};
 use crate::question::{
     conditions, data, details, domain, is_decreasing, margin, measure, names, near, protected, start, wanted,
 };
@@ -344,9 +344,11 @@ impl Proved {
     }
 
     fn check(&mut self, answer: &Value) {
-        if answer["verdict"] == "valid" {
-            let statements = list(answer, "statements").iter().filter_map(Value::as_str);
-            self.yes.extend(statements.map(|text| format!("{}.", clean(text))));
+        if answer["verdict"] != "invalid" {
+            for (text, proved) in list(answer, "statements").iter().zip(list(answer, "proved")) {
+                let told = format!("{}.", clean(text.as_str().unwrap_or_default()));
+                if proved["is_vacuous"] == true { self.no.push(told) } else { self.yes.push(told) }
+            }
         } else {
             self.no.push("What the proof states.".to_owned());
         }
@@ -355,6 +357,9 @@ impl Proved {
     /// The inputs that count, and what numbers mean.
     fn scope(&mut self, answer: &Value, task: Option<&Value>) {
         let details = details(task);
+        if let Some(names) = not_tested(answer) {
+            self.about.push(format!("No tree tests {names}: whatever they are, the model computes the same."));
+        }
         let is_near = matches!(answer["question"].as_str(), Some("robust" | "closest" | "stable"));
         if answer["rows"].is_array()
             && let Some(data) = data(task)

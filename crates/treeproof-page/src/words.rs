@@ -85,6 +85,11 @@ pub(crate) fn counted(count: u64, what: &str) -> String {
     format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
+/// `1 of 3 rows is`, `2 of 3 rows are`: so many of several, and a verb that agrees with their number.
+pub(crate) fn some_of(many: u64, of: u64, what: &str, [one, several]: [&str; 2]) -> String {
+    format!("{} of {} {}", grouped(many), counted(of, what), if many == 1 { one } else { several })
+}
+
 /// A count with its thousands apart.
 pub(crate) fn grouped(count: u64) -> String {
     let digits = count.to_string();
@@ -182,6 +187,11 @@ mod tests {
             ["26.999999", "0.1", "a"]
         );
         assert_eq!([0.000_981_8, 0.0123, 1.866_71].map(duration), ["0.98 ms", "12.3 ms", "1.87 s"]);
+        let robust = |many, of| some_of(many, of, "row", ["is", "are"]);
+        assert_eq!(
+            [robust(1, 3), robust(0, 3), robust(1000, 2000)],
+            ["1 of 3 rows is", "0 of 3 rows are", "1,000 of 2,000 rows are"]
+        );
         assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
     }
 

@@ -21,7 +21,7 @@ use crate::replay::{MISSED, NOTHING, replay};
 use crate::space::Space;
 use crate::space::grid::Grid;
 use crate::statement::{Claim, Goal};
-use crate::witness::show;
+use crate::witness::{Shown, show};
 
 /// Checks one section of a proof.
 ///
@@ -45,8 +45,8 @@ pub fn check_section<R: Read + Seek>(
     let (proved, records) =
         replay(&problem, &excluded, proof.log(section)).map_err(|wrong| Refused(wrong.to_string()))?;
     check_claim(&space, &scale, &conclusion.claim, proved)?;
-    check_witness(&space, &aim, &conclusion)?;
-    Ok(Proved::new(&space, &header, conclusion, records))
+    let shown = check_witness(&space, &aim, &conclusion)?;
+    Ok(Proved::new(&space, &header, conclusion, shown.as_ref(), records))
 }
 
 /// The models that a section is about: all, unless it names some.
@@ -101,20 +101,23 @@ fn check_claim(space: &Space<'_>, scale: &Scale, claim: &Claim, proved: i64) -> 
 }
 
 /// A witness must be an input of the statement, and not contradict the claim.
-fn check_witness(space: &Space<'_>, aim: &Aim<'_>, conclusion: &Conclusion) -> Result<(), Refused> {
+fn check_witness(space: &Space<'_>, aim: &Aim<'_>, conclusion: &Conclusion) -> Result<Option<Shown>, Refused> {
     let Some(rows) = &conclusion.witness else {
-        return must(conclusion.claim != Claim::Reached, || "there is no witness".to_owned());
+        must(conclusion.claim != Claim::Reached, || "there is no witness".to_owned())?;
+        return Ok(None);
     };
     let shown = show(aim, space, rows)?;
-    match &conclusion.claim {
+    let agrees = match &conclusion.claim {
         Claim::Infeasible | Claim::Never => Err(Refused::because("a witness contradicts the claim")),
         Claim::AtMost(most) => {
-            let is_below = shown.value.is_some_and(|value| Exact::from_f64(most.0).is_none_or(|most| value <= most));
+            let value = shown.value.as_ref();
+            let is_below = value.is_some_and(|value| Exact::from_f64(most.0).is_none_or(|most| *value <= most));
             must(is_below, || "the witness exceeds what is claimed".to_owned())
         }
         Claim::Nothing => Ok(()),
         Claim::NotNearer(_) | Claim::Reached => {
             must(shown.is_reached, || "the witness does not reach the goal".to_owned())
         }
-    }
+    };
+    agrees.map(|()| Some(shown))
 }

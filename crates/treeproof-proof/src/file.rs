@@ -93,6 +93,7 @@ pub struct ProofWriter {
     /// Of the models' files.
     digests: Vec<String>,
     name: String,
+    place: Vec<u64>,
     models: Vec<u32>,
 }
 
@@ -160,6 +161,7 @@ impl ProofWriter {
                 output: Arc::new(Mutex::new(output)),
                 digests: preamble.models.iter().map(|model| model.sha256.clone()).collect(),
                 name: String::new(),
+                place: vec![],
                 models: vec![],
             }),
         }
@@ -169,11 +171,12 @@ impl ProofWriter {
         self.output.lock().expect("no thread panics while it writes")
     }
 
-    /// The same proof, for a part of the question that is called so.
+    /// The same proof, for a part of the question that is called so, and comes at this place among the parts, whenever it is written.
     #[must_use]
-    pub fn called(&self, name: &str) -> Self {
+    pub fn called(&self, name: &str, place: usize) -> Self {
         let name = if self.name.is_empty() { name.to_owned() } else { format!("{}: {name}", self.name) };
-        Self { name, ..self.clone() }
+        let place = [&self.place[..], &[place as u64]].concat();
+        Self { name, place, ..self.clone() }
     }
 
     /// The same proof, for sections about some of its models.
@@ -185,6 +188,11 @@ impl ProofWriter {
     /// What its sections are called.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Where its sections come among the others.
+    pub fn place(&self) -> &[u64] {
+        &self.place
     }
 
     /// The models that its sections are about; all if none are named.

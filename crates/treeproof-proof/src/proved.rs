@@ -1,15 +1,22 @@
 //! What is proved, in words.
 
+mod condition;
+mod details;
 mod inputs;
+pub(crate) mod text;
 
-use std::cmp::Ordering;
 use std::fmt::{Display, Formatter, Result};
 
+use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::label::ClassName;
 
+use self::text::{class, count, exact, ordinal, said};
 use crate::file::section::{Conclusion, Header, Listed};
 use crate::space::Space;
-use crate::statement::{Claim, Goal, Sum, Term};
+use crate::statement::near::{Near, Norm};
+use crate::statement::{Claim, Goal, Number, Sum, Term};
+use crate::witness::Shown;
 
 /// A section that is right: what is so.
 #[derive(Debug)]
@@ -22,73 +29,174 @@ pub struct Proved {
     pub records: u64,
     /// Of which inputs it is proved, in words.
     inputs: String,
-    /// Whether the models have one margin each.
-    has_one_margin: bool,
+    /// What else it rests on, in words.
+    details: Vec<String>,
+    /// The classes of the first model, as it names them.
+    classes: Vec<ClassName>,
+    /// Of each model the names of its margins, if it has several.
+    margins: Vec<Option<Vec<String>>>,
+    /// What a distance is called, where there is one.
+    norm: String,
+    /// How far away the witness is, at most.
+    away: Option<f64>,
 }
 
 impl Proved {
     /// What is so of the inputs of a space.
-    pub(crate) fn new(space: &Space<'_>, header: &Header, conclusion: Conclusion, records: u64) -> Self {
-        let has_one_margin = space.models.iter().all(|model| model.num_margins() == 1);
-        Self { header: header.clone(), conclusion, records, inputs: inputs::inputs(space), has_one_margin }
+    pub(crate) fn new(
+        space: &Space<'_>,
+        header: &Header,
+        conclusion: Conclusion,
+        shown: Option<&Shown>,
+        records: u64,
+    ) -> Self {
+        let near = space.statement.near.as_ref();
+        let cost = shown.and_then(|shown| shown.cost.as_ref());
+        let away = near.zip(cost).map(|(near, cost)| distance(near, cost));
+        let mut details = details::details(space);
+        if is_shown(&conclusion) {
+            let rows = conclusion.witness.iter();
+            details.extend(rows.flat_map(|rows| details::witness(space, rows)));
+        }
+        let num_classes = space.models[0].num_margins().max(2);
+        Self {
+            header: header.clone(),
+            records,
+            inputs: inputs::inputs(space),
+            details,
+            classes: (0..num_classes).map(|class| space.models[0].class_name(class)).collect(),
+            margins: space.models.iter().map(|model| margins(model)).collect(),
+            norm: near.map_or(String::new(), details::norm),
+            away,
+            conclusion,
+        }
+    }
+
+    /// Whether it claims nothing, so that anything may be so.
+    pub fn is_vacuous(&self) -> bool {
+        let Conclusion { claim, witness, listed } = &self.conclusion;
+        match claim {
+            Claim::Nothing => true,
+            Claim::AtMost(most) => most.0 == f64::INFINITY && listed.is_empty(),
+            Claim::NotNearer(distance) => distance.0 <= 0.0 && witness.is_none(),
+            Claim::Never | Claim::Infeasible | Claim::Reached => false,
+        }
+    }
+
+    /// What is claimed, of which inputs.
+    fn claimed(&self) -> String {
+        if self.is_vacuous() {
+            let reached = self.reached();
+            return match self.header.statement.goal {
+                Goal::Anything => "nothing is proved, not even whether there is an input".to_owned(),
+                Goal::Sums(_) => format!("nothing is proved of {}", self.goal()),
+                _ => format!("nothing is proved, neither that some input has {reached} nor that none has"),
+            };
+        }
+        format!("{}{}", self.claim(), self.inputs)
+    }
+
+    /// What is claimed.
+    fn claim(&self) -> String {
+        let statement = &self.header.statement;
+        let (goal, reached) = (self.goal(), self.reached());
+        let are_two = statement.inputs.len() == 2;
+        let radius = statement.near.as_ref().and_then(|near| near.radius).map(|radius| said(radius.0));
+        let within = radius.as_ref().map_or(String::new(), |radius| match are_two {
+            false => format!(" within {radius} of the row ({})", self.norm),
+            true => format!(" of inputs at most {radius} apart ({})", self.norm),
+        });
+        let (none, witness) =
+            if are_two { ("no two inputs", "the two inputs of the witness") } else { ("no input", "the witness") };
+        let has = if are_two { "have" } else { "has" };
+        // How far the witness is away is known even where nothing is said of others.
+        let at = match (self.away, are_two) {
+            (Some(away), false) => format!(", {} from the row ({}),", said(away), self.norm),
+            (Some(away), true) => format!(", {} apart ({}),", said(away), self.norm),
+            (None, _) => String::new(),
+        };
+        let meets = if are_two { "meet the conditions" } else { "meets the conditions" };
+        match &self.conclusion.claim {
+            Claim::Infeasible => format!("{none}{within} {meets}"),
+            Claim::Never if matches!(statement.goal, Goal::Anything) => format!("{none}{within} {meets}"),
+            Claim::Reached if matches!(statement.goal, Goal::Anything) => format!("{witness}{at} {meets}"),
+            Claim::AtMost(most) if !self.conclusion.listed.is_empty() => {
+                let others = match most.0 {
+                    f64::NEG_INFINITY => "there are no others".to_owned(),
+                    f64::INFINITY => "nothing is proved of all others".to_owned(),
+                    most => format!("at most {} in all others", said(most)),
+                };
+                format!("{goal} is {}, and {others}", listed(&self.conclusion.listed))
+            }
+            Claim::AtMost(most) if most.0 == f64::NEG_INFINITY => format!("{none}{within} {meets}"),
+            Claim::AtMost(most) => format!("{goal}{within} is at most {}", said(most.0)),
+            Claim::Never => format!("{none}{within} {has} {reached}"),
+            Claim::NotNearer(nearest) => {
+                // Beyond the radius nothing is asked about.
+                let is_beyond = |radius: Number| nearest.0 > radius.0;
+                let is_all = statement.near.as_ref().and_then(|near| near.radius).is_some_and(is_beyond);
+                let nearest = (nearest.0 > 0.0).then(|| match (is_all, are_two) {
+                    (true, _) => format!("{none}{within} {has} {reached}"),
+                    (false, false) => {
+                        format!("{none} with {reached} is nearer than {} ({})", said(nearest.0), self.norm)
+                    }
+                    (false, true) => {
+                        format!("{none} with {reached} are less than {} apart ({})", said(nearest.0), self.norm)
+                    }
+                });
+                let found = self.conclusion.witness.as_ref().map(|_| format!("{witness}{at} {has} {reached}"));
+                nearest.into_iter().chain(found).collect::<Vec<String>>().join(", and ")
+            }
+            Claim::Reached => format!("{witness}{at} {has} {reached}"),
+            Claim::Nothing => String::new(),
+        }
+    }
+}
+
+impl Proved {
+    /// The claim, and then what else it rests on. All of it is made of what was checked alone: what a proof calls its sections is not in it.
+    pub fn lines(&self) -> Vec<String> {
+        let claim = format!("{} ({} checked)", self.claimed(), count(self.records, "step", "steps"));
+        let details = self.asked_in_full().into_iter().chain(self.details.clone());
+        [claim].into_iter().chain(details.filter(|_| !self.is_vacuous())).collect()
     }
 }
 
 impl Display for Proved {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        let statement = &self.header.statement;
-        let goal = self.goal();
-        // A sum is a number, which reaches the goal where it is not negative.
-        let reached = match statement.goal {
-            Goal::Sums(_) => format!("{goal} at or above 0"),
-            _ => goal.clone(),
-        };
-        if !self.header.name.is_empty() {
-            write!(f, "{}: ", self.header.name)?;
-        }
-        let near = statement.near.as_ref();
-        let norm = near.map_or("", |near| near.norm.name());
-        let within = near.and_then(|near| near.radius).map_or(String::new(), |radius| match statement.inputs.len() {
-            1 => format!(" within {} of the row ({norm})", said(radius.0)),
-            _ => format!(" of inputs at most {} apart ({norm})", said(radius.0)),
-        });
-        match &self.conclusion.claim {
-            Claim::Never if matches!(statement.goal, Goal::Anything) => {
-                write!(f, "no input{within} meets the conditions")?
-            }
-            Claim::Reached if matches!(statement.goal, Goal::Anything) => {
-                write!(f, "the witness{within} meets the conditions")?;
-            }
-            Claim::AtMost(most) if !self.conclusion.listed.is_empty() => {
-                write!(f, "{goal} is {}, and ", listed(&self.conclusion.listed))?;
-                match most.0 {
-                    f64::NEG_INFINITY => write!(f, "there are no others")?,
-                    most => write!(f, "at most {} in all others", said(most))?,
-                }
-            }
-            Claim::AtMost(most) => write!(f, "{goal}{within} is at most {}", said(most.0))?,
-            Claim::Never => write!(f, "no input{within} has {reached}")?,
-            Claim::NotNearer(distance) => {
-                write!(f, "no input with {reached} is nearer than {} ({norm})", said(distance.0))?
-            }
-            Claim::Infeasible => write!(f, "no input{within} meets the conditions")?,
-            Claim::Reached => write!(f, "the witness has {reached}")?,
-            Claim::Nothing => write!(f, "nothing was proved about {goal}")?,
-        }
-        let steps = if self.records == 1 { "step" } else { "steps" };
-        write!(f, "{} ({} {steps} checked)", self.inputs, self.records)
+        f.write_str(&self.lines().join("; "))
     }
 }
 
-/// A number: very large and very small ones with a power of ten.
-fn said(number: f64) -> String {
-    let size = number.abs();
-    let is_plain = size == 0.0 || (1e-5..1e17).contains(&size) || !size.is_finite();
-    if is_plain { (number + 0.0).to_string() } else { format!("{number:e}") }
+/// Whether the words of a claim speak of the witness.
+fn is_shown(conclusion: &Conclusion) -> bool {
+    conclusion.witness.is_some() && matches!(conclusion.claim, Claim::Reached | Claim::NotNearer(_))
 }
 
-fn count(number: usize, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
+/// A distance of this cost, rounded up.
+fn distance(near: &Near, cost: &Exact) -> f64 {
+    if near.norm != Norm::L2 {
+        return cost.ceil_f64() + 0.0;
+    }
+    let reaches = |distance: f64| Exact::from_f64(distance).is_none_or(|distance| distance.times(&distance) >= *cost);
+    let mut distance = cost.to_f64().sqrt();
+    while !reaches(distance) {
+        distance = distance.next_up();
+    }
+    while distance > 0.0 && reaches(distance.next_down()) {
+        distance = distance.next_down();
+    }
+    distance
+}
+
+/// The margins of a model that has several: those of its classes have their names.
+fn margins(model: &Ensemble) -> Option<Vec<String>> {
+    let number = model.num_margins();
+    let name = |place: usize| match model.classes().get(place) {
+        Some(name) if model.classes().len() == number => format!("the margin of {}", class(name)),
+        _ => format!("margin {place}"),
+    };
+    (number > 1).then(|| (0..number).map(name).collect())
 }
 
 impl Proved {
@@ -98,17 +206,17 @@ impl Proved {
         let goal = match &statement.goal {
             Goal::Sums(cases) => {
                 return match &cases[..] {
-                    [sums] if sums.len() == 1 => self.sum(&sums[0]),
-                    _ => "the sum asked about".to_owned(),
+                    [sums] if sums.len() == 1 => self.sum(&sums[0]).unwrap_or_else(|| ASKED.to_owned()),
+                    _ => ASKED.to_owned(),
                 };
             }
             Goal::OtherLabel { class: None, .. } if statement.inputs.len() == 1 => "any label".to_owned(),
-            Goal::OtherLabel { class: None, .. } => "two different labels".to_owned(),
-            Goal::OtherLabel { class: Some(class), .. } => format!("another label than class {class}"),
-            Goal::Label { class, .. } => format!("the label of class {class}"),
+            Goal::OtherLabel { class: None, .. } => "different labels".to_owned(),
+            Goal::OtherLabel { class: Some(class), .. } => format!("another label than {}", self.class(*class)),
+            Goal::Label { class, .. } => format!("the label {}", self.class(*class)),
             Goal::Output { number, above: true } => format!("an output above {}", said(number.0)),
             Goal::Output { number, above: false } => format!("an output below {}", said(number.0)),
-            Goal::Moved { by } => format!("an output that differs by more than {}", said(by.0)),
+            Goal::Moved { by } => format!("an output that differs from the row's by more than {}", said(by.0)),
             Goal::Anything => return "any input".to_owned(),
         };
         let threshold = match &statement.goal {
@@ -116,15 +224,73 @@ impl Proved {
             _ => None,
         };
         let threshold = threshold.map_or(String::new(), |number| format!(" at the threshold {}", said(number.0)));
-        format!("{goal}{threshold}{}", self.of_model(0))
+        // Of two inputs it is the second that is asked about, unless it is both.
+        let is_of_second = statement.inputs.len() == 2 && goal != "different labels";
+        let second = if is_of_second { " at the second input" } else { "" };
+        format!("{goal}{threshold}{second}{}", self.of_model(0))
+    }
+
+    /// What reaches the goal: a sum is a number, and reaches it where it is not negative.
+    fn reached(&self) -> String {
+        let goal = self.goal();
+        if matches!(self.header.statement.goal, Goal::Sums(_)) { format!("{goal} at or above 0") } else { goal }
+    }
+
+    /// What class the first model has at a place.
+    fn class(&self, place: u32) -> String {
+        self.classes.get(place as usize).map_or(format!("class {place}"), class)
+    }
+
+    /// The number that is asked about, where a sentence does not say it.
+    fn asked_in_full(&self) -> Option<String> {
+        let Goal::Sums(cases) = &self.header.statement.goal else { return None };
+        if !self.goal().starts_with(ASKED) {
+            return None;
+        }
+        let least = |sums: &Vec<Sum>| match &sums[..] {
+            [one] => self.formula(one),
+            sums => {
+                format!("the least of ({})", sums.iter().map(|sum| self.formula(sum)).collect::<Vec<_>>().join("), ("))
+            }
+        };
+        let cases: Vec<String> = cases.iter().map(least).collect();
+        Some(match &cases[..] {
+            [one] => format!("{ASKED}: {one}"),
+            cases => format!("{ASKED}: the largest of ({})", cases.join("), (")),
+        })
+    }
+
+    /// A sum, whole.
+    fn formula(&self, sum: &Sum) -> String {
+        if let Some(said) = self.sum(sum) {
+            return said;
+        }
+        let mut text = String::new();
+        for term in &sum.terms {
+            let sign = match (text.is_empty(), term.negated) {
+                (true, false) => "",
+                (true, true) => "minus ",
+                (false, false) => " plus ",
+                (false, true) => " minus ",
+            };
+            let margin = self.margin(term, "the margin");
+            let are_two = self.header.statement.inputs.len() > 1;
+            let input = if are_two { format!(" of the {} input", ordinal(term.input)) } else { String::new() };
+            let model = if self.margins.len() > 1 {
+                format!(" of the {} model", ordinal(self.place(term.model)))
+            } else {
+                self.of_model(term.model)
+            };
+            text += &format!("{sign}{margin}{input}{model}");
+        }
+        plus(if text.is_empty() { "0" } else { &text }, &sum.constant)
     }
 
     /// A sum, if it is one that words say shortly.
-    fn sum(&self, sum: &Sum) -> String {
-        let asked = || "the sum asked about".to_owned();
+    fn sum(&self, sum: &Sum) -> Option<String> {
         let is_other = |term: &Term| self.header.statement.inputs.len() > 1 || term.model != 0;
         let what = match &sum.terms[..] {
-            [one] if is_other(one) => asked(),
+            [one] if is_other(one) => return None,
             [one] => {
                 let margin = self.margin(one, "the margin");
                 let of_model = self.of_model(one.model);
@@ -132,24 +298,17 @@ impl Proved {
             }
             [one, other] if one.negated != other.negated => {
                 let (added, taken) = if one.negated { (other, one) } else { (one, other) };
-                self.difference(added, taken).unwrap_or_else(asked)
+                self.difference(added, taken)?
             }
-            _ => asked(),
+            _ => return None,
         };
-        // To the last digit: what is claimed of the sum is exact, too.
-        let size = sum.constant.magnitude();
-        let number = size.to_f64();
-        let text = if Exact::from_f64(number).as_ref() == Some(&size) { number.to_string() } else { size.to_string() };
-        match sum.constant.cmp(&Exact::zero()) {
-            Ordering::Equal => what,
-            Ordering::Less => format!("{what} minus {text}"),
-            Ordering::Greater => format!("{what} plus {text}"),
-        }
+        Some(plus(&what, &sum.constant))
     }
 
     /// The margin, or which of several.
     fn margin(&self, term: &Term, only: &str) -> String {
-        if self.has_one_margin { only.to_owned() } else { format!("margin {}", term.output) }
+        let names = self.margins.get(term.model as usize).and_then(Option::as_ref);
+        names.and_then(|names| names.get(term.output as usize)).map_or(only.to_owned(), Clone::clone)
     }
 
     /// Which of the models of a file it is about, if it names some of them.
@@ -158,32 +317,44 @@ impl Proved {
         place.map_or(String::new(), |place| format!(" of the {} model", ordinal(*place)))
     }
 
+    /// The place of a model in the file.
+    fn place(&self, model: u32) -> u32 {
+        self.header.models.get(model as usize).copied().unwrap_or(model)
+    }
+
     /// One margin minus another, if they differ in one thing.
     fn difference(&self, added: &Term, taken: &Term) -> Option<String> {
         let margin = self.margin(added, "the margin");
         let of = |what: &str, [one, other]: [u32; 2]| {
-            Some(format!("{margin} of the {} {what} minus that of the {}", ordinal(one), ordinal(other)))
+            format!("{margin} of the {} {what} minus that of the {}", ordinal(one), ordinal(other))
         };
-        let place = |model: u32| self.header.models.get(model as usize).copied().unwrap_or(model);
+        let is_one_input = self.header.statement.inputs.len() == 1;
         match (added.model != taken.model, added.input != taken.input, added.output != taken.output) {
             (false, true, false) => {
                 let of_model = self.of_model(added.model).replacen(" of", " in", 1);
-                of("input", [added.input, taken.input]).map(|said| format!("{said}{of_model}"))
+                Some(format!("{}{of_model}", of("input", [added.input, taken.input])))
             }
-            (true, false, false) => of("model", [place(added.model), place(taken.model)]),
-            (false, false, true) => Some(format!("margin {} minus margin {}", added.output, taken.output)),
+            (true, false, false) if is_one_input && margin == self.margin(taken, "the margin") => {
+                Some(of("model", [self.place(added.model), self.place(taken.model)]))
+            }
+            (false, false, true) if is_one_input => {
+                Some(format!("{margin} minus {}{}", self.margin(taken, ""), self.of_model(added.model)))
+            }
             _ => None,
         }
     }
 }
 
-/// A place in a list.
-fn ordinal(place: u32) -> String {
-    match place {
-        0 => "first".to_owned(),
-        1 => "second".to_owned(),
-        2 => "third".to_owned(),
-        place => format!("{}th", place.saturating_add(1)),
+/// What stands for a number that a sentence does not say.
+const ASKED: &str = "the sum asked about";
+
+/// A sum and a constant, to the last digit: what is claimed of the sum is exact, too.
+fn plus(what: &str, constant: &Exact) -> String {
+    let text = exact(&constant.magnitude());
+    match constant.cmp(&Exact::zero()) {
+        std::cmp::Ordering::Equal => what.to_owned(),
+        std::cmp::Ordering::Less => format!("{what} minus {text}"),
+        std::cmp::Ordering::Greater => format!("{what} plus {text}"),
     }
 }
 

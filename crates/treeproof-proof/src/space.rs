@@ -12,6 +12,7 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 
 use crate::error::{Refused, must};
+use crate::proved::text::between;
 use crate::space::held::Held;
 use crate::space::values::{Eye, Values};
 use crate::statement::condition::{Condition, Domain, Variable};
@@ -227,7 +228,7 @@ impl<'a> Space<'a> {
 
     /// How a message speaks of a feature.
     pub fn name(&self, feature: usize) -> String {
-        format!("`{}`", self.statement.features[feature].name)
+        between('`', &self.statement.features[feature].name)
     }
 
     /// Whether a feature has categories.

@@ -2,6 +2,7 @@
 
 mod conditions;
 mod cuts;
+mod dense;
 mod distances;
 mod goals;
 mod grids;

@@ -1,5 +1,6 @@
 //! Checks a whole proof: that it is about these models, and every section of it.
 
+use std::collections::BTreeSet;
 use std::io::{Read, Seek};
 
 use serde::Serialize;
@@ -7,18 +8,28 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::load::LoadOptions;
 
 use crate::check::check_section;
-use crate::file::section::Conclusion;
+use crate::file::section::{Conclusion, Header};
 use crate::file::{ModelFile, ProofReader};
 use crate::proved::Proved;
+use crate::proved::text::{own_word, visible};
 use crate::statement::Statement;
 
 /// What one section of a valid proof says, as it was checked: words leave some of it out.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Section {
-    /// The part of the question that it is about, if there are several.
+    /// What the proof calls it: its own word, which nothing is checked against.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
+    /// The same in quotes, of which nothing leads out.
+    #[serde(skip)]
+    pub own_word: String,
+    /// Whether it claims nothing, so that anything may be so.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_vacuous: bool,
+    /// The models that it is about, by their places: all if none are named.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub models: Vec<u32>,
     /// What is asked about which inputs.
     pub statement: Statement,
     /// What is so, and the input that shows what can be reached.
@@ -26,6 +37,9 @@ pub struct Section {
     pub conclusion: Conclusion,
     /// The number of records of its log.
     pub steps: u64,
+    /// The same in words: the claim, and what else it rests on.
+    #[serde(skip)]
+    pub lines: Vec<String>,
 }
 
 /// Whether a proof is right.
@@ -34,9 +48,9 @@ pub struct Section {
 pub struct Verification {
     /// Always `check`.
     pub question: &'static str,
-    /// `valid` or `invalid`.
+    /// `valid`, `invalid`, or `undecided`: right, but of some statement nothing is claimed.
     pub verdict: &'static str,
-    /// What is proved, in words.
+    /// What is proved, in words, which are made of what was checked alone.
     pub statements: Vec<String>,
     /// The same, exactly.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -51,8 +65,19 @@ pub struct Verification {
 
 impl Section {
     fn new(proved: Proved) -> Self {
+        let (is_vacuous, lines) = (proved.is_vacuous(), proved.lines().iter().map(|line| visible(line)).collect());
         let Proved { header, conclusion, records, .. } = proved;
-        Self { name: header.name, statement: header.statement, conclusion, steps: records }
+        let Header { name, models, statement, .. } = header;
+        Self {
+            own_word: own_word(&name),
+            name: visible(&name),
+            is_vacuous,
+            models,
+            statement,
+            conclusion,
+            steps: records,
+            lines,
+        }
     }
 }
 
@@ -62,14 +87,23 @@ impl Verification {
         self.wrong.is_none()
     }
 
-    fn new(outcome: Result<Vec<(String, Section)>, String>) -> Self {
-        let (all, wrong) = match outcome {
+    /// How many of its statements claim nothing.
+    pub fn num_vacuous(&self) -> usize {
+        self.proved.iter().filter(|section| section.is_vacuous).count()
+    }
+
+    fn new(outcome: Result<Vec<Section>, String>) -> Self {
+        let (proved, wrong) = match outcome {
             Ok(all) if all.is_empty() => (all, Some("it proves nothing".to_owned())),
             Ok(all) => (all, None),
-            Err(wrong) => (vec![], Some(wrong)),
+            Err(wrong) => (vec![], Some(visible(&wrong))),
         };
-        let verdict = if wrong.is_none() { "valid" } else { "invalid" };
-        let (statements, proved) = all.into_iter().unzip();
+        let verdict = match &wrong {
+            Some(_) => "invalid",
+            None if proved.iter().any(|section| section.is_vacuous) => "undecided",
+            None => "valid",
+        };
+        let statements = proved.iter().map(|section| section.lines.join("; ")).collect();
         Self { question: "check", verdict, statements, proved, readings: vec![], wrong }
     }
 }
@@ -97,13 +131,28 @@ pub fn verify<R: Read + Seek, E>(
     let mut all = vec![];
     for section in proof.sections() {
         match check_section(&mut proof, section, &models) {
-            Ok(proved) => all.push((proved.to_string(), Section::new(proved))),
+            Ok(proved) => {
+                all.push((proved.header.place.clone(), Section::new(proved)));
+            }
             Err(error) => return Ok(Verification::new(Err(format!("statement {section}: {error}")))),
         }
     }
-    let said = files.iter().zip(&preamble.models).filter(|(_, stated)| !stated.options.is_plain());
-    let readings = said.map(|(own, stated)| format!("{} is read with {}", own.name, stated.options.said()));
-    Ok(Verification { readings: readings.collect(), ..Verification::new(Ok(all)) })
+    let read = files.iter().zip(&preamble.models).filter(|(_, stated)| !stated.options.is_plain());
+    let readings = read.map(|(own, stated)| visible(&format!("{} is read with {}", own.name, stated.options.said())));
+    // Searches on several threads end in any order; those of one place are in the file's.
+    all.sort_by(|(one, _), (other, _)| one.cmp(other));
+    let all = all.into_iter().map(|(_, section)| section).collect();
+    Ok(Verification { readings: readings.collect(), ..Verification::new(Ok(said(all))) })
+}
+
+/// All sections but those that claim nothing of what another claims something of: a search that begins anew leaves such behind.
+fn said(all: Vec<Section>) -> Vec<Section> {
+    let stated = |section: &Section| serde_json::to_string(&(&section.models, &section.statement)).unwrap_or_default();
+    if all.iter().all(|section| !section.is_vacuous) {
+        return all;
+    }
+    let known: BTreeSet<String> = all.iter().filter(|section| !section.is_vacuous).map(stated).collect();
+    all.into_iter().filter(|section| !section.is_vacuous || !known.contains(&stated(section))).collect()
 }
 
 /// Whether files are those that a proof is about.

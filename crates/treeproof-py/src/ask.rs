@@ -227,8 +227,8 @@ pub(crate) fn audit(
     let watch = Arc::new(Watch::proving(proof, "audit", files)?);
     let watcher = Arc::clone(&watch);
     let checks = wait(py, &watch, progress, false, move || {
-        let asked = audit.checks.iter().zip(&given).map(|((check, task), given)| {
-            let ask = || given.answer(task, &Named::new(&*watcher, &check.name).about(&audit.places(task)));
+        let asked = audit.checks.iter().zip(&given).enumerate().map(|(place, ((check, task), given))| {
+            let ask = || given.answer(task, &Named::new(&*watcher, &check.name, place).about(&audit.places(task)));
             Checked::ask(check, &audit.defaults, watcher.is_stopped(), ask)
         });
         asked.collect::<Result<Vec<_>, _>>()

@@ -138,7 +138,7 @@ impl Model {
 
     /// A word about columns that look like one feature and are in no group.
     fn hint(&self) -> Option<String> {
-        families::hint(&families::families(&self.ensemble, &Groups::NONE), groups_argument)
+        families::hint(&families::families(&self.ensemble, &Groups::NONE, &[]), groups_argument)
     }
 
     /// The same model in treeproof's own JSON.

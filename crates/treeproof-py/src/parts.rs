@@ -11,7 +11,7 @@ use serde::Deserialize;
 use treeproof::replace::ProofFile;
 use treeproof::report::{RowFacts, RowsQuestion, together};
 use treeproof::rows::RowOptions;
-use treeproof::sources::{InputFiles, Labelled, Sources};
+use treeproof::sources::{InputFiles, Labelled, Sources, TrueLabel};
 use treeproof_proof::file::{Preamble, ProofReader};
 
 use crate::ask::stated;
@@ -47,7 +47,7 @@ pub(crate) fn read_rows<'py>(
     let read = py.detach(|| objects.data(&name, &model.ensemble, &options));
     let Labelled { rows, labels } = read.map_err(|error| error::of_ask(&error))?;
     let bytes: Vec<u8> = rows.values().iter().flat_map(|number| number.to_ne_bytes()).collect();
-    let called = |labels: Vec<Option<_>>| labels.iter().map(|label| label.as_ref().map(ToString::to_string)).collect();
+    let called = |labels: Vec<TrueLabel>| labels.iter().map(TrueLabel::text).collect();
     let notes = objects.notes.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok((PyByteArray::new(py, &bytes), labels.map(called), notes))
 }

@@ -1,5 +1,7 @@
 //! The features of an input as people see them: a group of columns is one.
 
+use std::collections::BTreeSet;
+
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::FeatureKind;
 
@@ -31,6 +33,16 @@ pub fn attributes(ensemble: &Ensemble, groups: &Groups) -> Vec<Attribute> {
         Some(_) => None,
     };
     (0..ensemble.features().len()).filter_map(attribute).collect()
+}
+
+/// Those of some columns that no tree tests, by their names: nothing that is asked about them depends on them.
+pub(crate) fn untested(ensemble: &Ensemble, groups: &Groups, columns: impl IntoIterator<Item = usize>) -> Vec<String> {
+    let (tested, columns) = (tested(ensemble), BTreeSet::from_iter(columns));
+    let is_untested = |attribute: &Attribute| {
+        attribute.columns.iter().any(|column| columns.contains(column))
+            && attribute.columns.iter().all(|column| !tested[*column])
+    };
+    attributes(ensemble, groups).into_iter().filter(is_untested).map(|attribute| attribute.name).collect()
 }
 
 /// Which of the model's features some tree tests.

@@ -8,6 +8,7 @@ mod combination;
 mod diff;
 mod dominant;
 mod fair;
+mod meaning;
 mod monotone;
 mod stable;
 
@@ -32,6 +33,7 @@ pub use self::combination::combination;
 pub use self::diff::diff;
 pub use self::dominant::{Direction, dominant};
 pub use self::fair::{fair_difference, fair_difference_from, fair_label, fair_label_from};
+pub(crate) use self::meaning::are_comparable;
 pub use self::monotone::monotone;
 pub use self::stable::{Near, stable};
 pub use crate::run::Found;

@@ -76,7 +76,7 @@ impl EachRow<'_> {
         let work = || {
             while let Some(row) = run.next() {
                 let number = self.start + row;
-                match ask(row, &Named::new(&run, &format!("row {number}"))) {
+                match ask(row, &Named::new(&run, &format!("row {number}"), number)) {
                     Ok(answer) => {
                         run.tell(number, &told(&answer));
                         answers.lock().unwrap_or_else(PoisonError::into_inner).push((number, answer));

@@ -6,6 +6,7 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::tree::Test;
 
 use crate::language::Groups;
+use crate::rows::Rows;
 
 /// What stands between the name of a feature and that of its value.
 const SEPARATORS: [char; 6] = ['_', '=', '.', ':', '-', ' '];
@@ -15,6 +16,9 @@ const SHOWN: usize = 3;
 
 /// With so many columns, one of other numbers may have a name like theirs, as `education_num` has.
 const MANY: usize = 3;
+
+/// A threshold from here on tells that no number is expected between 0 and 1; one just above 0, only whether something is there.
+const LEAST_HALF: f64 = 0.25;
 
 /// Columns that look like the one-hot columns of one feature.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,16 +43,36 @@ impl Family {
     }
 }
 
-/// The families of columns that are in no group: names that begin alike, and no split that could tell more than 0 from 1.
-pub fn families(ensemble: &Ensemble, groups: &Groups) -> Vec<Family> {
+/// The families of columns that are in no group: names that begin alike, and at most one threshold, which tells 0 from 1. In rows that
+/// are at hand they hold nothing else, and no two are 1 at once.
+pub fn families(ensemble: &Ensemble, groups: &Groups, rows: &[&Rows]) -> Vec<Family> {
     let features = ensemble.features();
     let mut is_bit: Vec<bool> = features.iter().map(|feature| !feature.is_category()).collect();
-    let mut is_tested = vec![false; features.len()];
+    let mut thresholds: Vec<Option<f64>> = vec![None; features.len()];
     for split in ensemble.trees().iter().flat_map(|tree| tree.splits()) {
-        is_tested[split.feature as usize] = true;
-        // Some libraries compare with 1, some with a half, some with the least number above 0.
-        is_bit[split.feature as usize] &= matches!(split.test, Test::Below(at) if at > 0.0 && at <= 1.0);
+        let feature = split.feature as usize;
+        // Some libraries compare with 1, some with a half, some with the least number above 0; none with several.
+        match split.test {
+            Test::Below(at) if at > 0.0 && at <= 1.0 && thresholds[feature].is_none_or(|known| known == at) => {
+                thresholds[feature] = Some(at);
+            }
+            _ => is_bit[feature] = false,
+        }
     }
+    for row in rows.iter().flat_map(|rows| rows.iter()) {
+        let are_bits = is_bit.iter_mut().zip(row).filter(|(_, value)| !value.is_nan());
+        are_bits.for_each(|(is_bit, value)| *is_bit &= *value == 0.0 || *value == 1.0);
+    }
+    let is_tested = |column: usize| !is_bit[column] || thresholds[column].is_some();
+    // Of amounts that are mostly 0, such as gains and losses, many a tree asks no more than whether there is any.
+    let tells_bits = |columns: &[usize]| {
+        let is_half = |column: &usize| thresholds[*column].is_some_and(|at| at >= LEAST_HALF);
+        !rows.is_empty() || columns.len() >= MANY || columns.iter().any(is_half)
+    };
+    let are_exclusive = |columns: &[usize]| {
+        let mut all = rows.iter().flat_map(|rows| rows.iter());
+        all.all(|row| columns.iter().filter(|column| row[**column] == 1.0).count() <= 1)
+    };
     let mut known: BTreeSet<usize> = groups.iter().flat_map(|group| group.columns.clone()).collect();
     let mut sorted: Vec<usize> = (0..features.len()).collect();
     sorted.sort_by_key(|feature| &features[*feature].name);
@@ -82,7 +106,9 @@ pub fn families(ensemble: &Ensemble, groups: &Groups) -> Vec<Family> {
         let (columns, others): (Vec<usize>, Vec<usize>) = members.into_iter().partition(|member| is_bit[*member]);
         let is_family = columns.len() >= if others.is_empty() { 2 } else { MANY }
             && others.len() <= 1
-            && columns.iter().any(|column| is_tested[*column]);
+            && columns.iter().any(|column| is_tested(*column))
+            && tells_bits(&columns)
+            && are_exclusive(&columns);
         let name = beginning[..beginning.len() - 1].to_owned();
         if is_family && !name.contains(['*', '?']) && ensemble.feature_named(&name).is_none() {
             let name_of = |column: &usize| features[*column].name.clone();
@@ -115,18 +141,24 @@ mod tests {
     use treeproof_ensemble::load::{LoadOptions, load_bytes};
 
     fn model(features: &[(&str, Option<f64>)]) -> Ensemble {
+        load_bytes(text(features, None).as_bytes(), &LoadOptions::default()).unwrap()
+    }
+
+    /// A stump for each threshold, and another one for the first feature.
+    fn text(features: &[(&str, Option<f64>)], again: Option<f64>) -> String {
         let names: Vec<String> =
             features.iter().map(|(name, _)| format!(r#"{{"name": "{name}", "kind": "numeric"}}"#)).collect();
-        let trees: Vec<String> = (0..features.len())
-            .filter_map(|feature| {
-                let threshold = features[feature].1?;
-                Some(format!(
+        let thresholds = features.iter().enumerate().filter_map(|(feature, (_, at))| Some((feature, (*at)?)));
+        let trees: Vec<String> = thresholds
+            .chain(again.map(|at| (0, at)))
+            .map(|(feature, threshold)| {
+                format!(
                     r#"{{"left": [1, -1, -1], "right": [2, -1, -1], "feature": [{feature}, -1, -1], "test": "<",
                     "threshold": [{threshold:e}, 0, 0], "missing_left": [1, 0, 0], "output": 0, "value": [0, 0, 1]}}"#
-                ))
+                )
             })
             .collect();
-        let model = format!(
+        format!(
             r#"{{"treeproof": 1, "source": {{"format": "treeproof JSON"}}, "features": [{}],
             "input": {{"precision": "f64", "accepts_missing": true, "accepts_infinite": true, "absent": "zero"}},
             "num_outputs": 1,
@@ -134,12 +166,11 @@ mod tests {
             "link": {{"function": "identity"}}, "label": {{"rule": "none"}}, "classes": [], "trees": [{}]}}"#,
             names.join(", "),
             trees.join(", ")
-        );
-        load_bytes(model.as_bytes(), &LoadOptions::default()).unwrap()
+        )
     }
 
     fn patterns(features: &[(&str, Option<f64>)]) -> Vec<String> {
-        families(&model(features), &Groups::NONE).into_iter().map(|family| family.pattern).collect()
+        families(&model(features), &Groups::NONE, &[]).into_iter().map(|family| family.pattern).collect()
     }
 
     #[test]
@@ -156,21 +187,58 @@ mod tests {
     }
 
     #[test]
+    fn amounts_are_no_bits() {
+        let none = [""; 0];
+        // One threshold tells bits; two, or one that only asks whether there is anything, tell amounts.
+        let gains = [("capital-gain", Some(1e-35)), ("capital-loss", Some(1e-35))];
+        assert_eq!(patterns(&gains), none);
+        assert_eq!(patterns(&[("sex_f", Some(0.5)), ("sex_m", Some(0.5))]), ["sex_*"]);
+        let of_rows = |features: &[(&str, Option<f64>)], values: &[f64]| {
+            let model = model(features);
+            let rows = Rows::from_matrix(values.to_vec(), features.len(), &model).unwrap();
+            families(&model, &Groups::NONE, &[&rows]).len()
+        };
+        for (values, families) in [
+            ([0.0, 1.0, 1.0, 0.0], 1),
+            ([0.0, 0.0, f64::NAN, 1.0], 1),
+            ([0.0, 2174.0, 1.0, 0.0], 0),
+            ([0.5, 0.0, 1.0, 0.0], 0),
+            // Two that are 1 at once are no values of one feature.
+            ([1.0, 1.0, 1.0, 0.0], 0),
+        ] {
+            assert_eq!(of_rows(&[("a_1", Some(0.5)), ("a_2", Some(0.5))], &values), families, "{values:?}");
+        }
+        assert_eq!(of_rows(&gains, &[0.0, 1.0, 1.0, 0.0]), 1);
+    }
+
+    #[test]
+    fn columns_with_two_thresholds_are_no_bits() {
+        let twice = |second: f64| {
+            let again = load_bytes(
+                text(&[("a_1", Some(0.5)), ("a_2", Some(0.5))], Some(second)).as_bytes(),
+                &LoadOptions::default(),
+            );
+            families(&again.unwrap(), &Groups::NONE, &[]).len()
+        };
+        assert_eq!([0.5, 0.75].map(twice), [1, 0]);
+    }
+
+    #[test]
     fn what_is_declared_needs_no_hint() {
         let jobs = model(&[("a_1", Some(0.5)), ("a_2", None), ("b_1", Some(0.5)), ("b_2", None)]);
         let groups = Groups::new(&jobs, [("a", &["a_*"][..])]).unwrap();
         assert_eq!(
-            hint(&families(&jobs, &groups), Family::flags).unwrap(),
+            hint(&families(&jobs, &groups, &[]), Family::flags).unwrap(),
             "columns b_1, b_2 look like one-hot columns of one feature; --group b='b_*' says so"
         );
         assert_eq!(
-            hint(&families(&jobs, &Groups::NONE), Family::flags).unwrap(),
+            hint(&families(&jobs, &Groups::NONE, &[]), Family::flags).unwrap(),
             "columns a_1, a_2 look like one-hot columns of one feature (and so do b_*); --group a='a_*' says so"
         );
         assert_eq!(hint(&[], Family::flags), None);
         let education = model(&[("e_1", Some(0.5)), ("e_2", None), ("e_3", None), ("e_num", Some(9.0))]);
         assert_eq!(
-            hint(&families(&education, &Groups::NONE), Family::flags).unwrap(),
+            hint(&families(&education, &Groups::NONE, &[]), Family::flags).unwrap(),
             "columns e_1, e_2, e_3 look like one-hot columns of one feature; --group e='e_*' --group e='!e_num' says so"
         );
     }

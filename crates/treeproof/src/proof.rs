@@ -49,9 +49,10 @@ impl Section {
     ) -> Result<Self, TaskError> {
         let (unit, offset) = compiled.scale();
         let bundles = compiled.bundles();
-        let name = writer.name().to_owned();
+        let (name, place) = (writer.name().to_owned(), writer.place().to_vec());
         let models = writer.models().to_vec();
-        let header = Header { name, models, statement, axes: compiled.grid(form), unit, offset, bundles, ledgers };
+        let axes = compiled.grid(form);
+        let header = Header { name, place, models, statement, axes, unit, offset, bundles, ledgers };
         let writer = Mutex::new(writer.section(&header).map_err(unwritten)?);
         Ok(Self { header, most: None, writer })
     }

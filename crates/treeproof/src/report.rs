@@ -39,6 +39,10 @@ pub struct Report {
     pub class: Option<ClassName>,
     /// What bounds and outputs are measured in.
     pub unit: Unit,
+    /// Features that the question is about and that no tree tests, so that the answer is the same whatever they are. Of `robust`: all
+    /// that may change, if no tree tests any of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_tested: Vec<String>,
     /// What was found.
     #[serde(flatten)]
     pub finding: Finding,
@@ -182,6 +186,8 @@ pub enum Stopped {
     Interrupted,
     /// What is left to decide lies within the rounding errors of the library's sums.
     Rounding,
+    /// Of what is left it was not found out whether any doubles meet the conditions.
+    Conditions,
     /// The method `veritas` has halved the distance as often as it does.
     Steps,
 }

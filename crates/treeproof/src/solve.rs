@@ -10,7 +10,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_ensemble::label::ClassName;
 use treeproof_ensemble::sum::Aggregate;
 
 use crate::allowed::Allowed;
@@ -25,6 +24,7 @@ use crate::proof::{Stated, unstated, unstated_method};
 use crate::report::{Answer, Finding, Infeasible, RangeAnswer, Report, Unit, Verdict, Witness, prediction};
 use crate::rows::Rows;
 use crate::run::{self, Bounds};
+use crate::sources::TrueLabel;
 use crate::task::{Method, Question, Task, TaskError};
 use crate::watch::Watcher;
 
@@ -128,7 +128,8 @@ fn answer(
     let class = (ensemble.num_margins() > 1 && !ensemble.classes().is_empty()).then(|| ensemble.class_name(output));
     let conditions: Vec<Condition> =
         task.conditions.iter().map(|text| Condition::parse(text)).collect::<Result<_, _>>()?;
-    let report = |finding| Report { question: task.question.name(), class, unit: Unit::Margin, finding };
+    let report =
+        |finding| Report { question: task.question.name(), class, unit: Unit::Margin, not_tested: vec![], finding };
     let groups = task.groups_in(ensemble)?;
     let resolved = Resolved::new(&conditions, &Vocabulary::new(ensemble, &groups, Inputs::One))?;
     let allowed = Allowed {
@@ -201,7 +202,7 @@ pub struct RowData<'a> {
     /// The rows of the task's `data`; of `stable`, which has none, those of its `scale`.
     pub rows: &'a Rows,
     /// Of `robust` with a `label`: the class of each row, none where it is no class of the model.
-    pub labels: Option<&'a [Option<ClassName>]>,
+    pub labels: Option<&'a [TrueLabel]>,
     /// Of questions with a `scale`: the rows by whose standard deviations distances are divided.
     pub scale: Option<&'a Rows>,
 }

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_ensemble::label::ClassName;
+use treeproof_ensemble::label::LabelRule;
 
 use crate::observed::Observed;
 use crate::predicate::Predicate;
@@ -25,7 +25,7 @@ pub use self::error::AskError;
 pub use self::folder::{Folder, files_of, files_of_general};
 pub use self::general::GeneralGiven;
 pub use self::input_files::InputFiles;
-pub use self::labelled::{Labelled, class_names};
+pub use self::labelled::{Labelled, TrueLabel, class_names};
 
 /// Finds what tasks name.
 pub trait Sources {
@@ -54,7 +54,7 @@ pub struct Given {
     /// Of `diff`.
     other: Option<Arc<Ensemble>>,
     rows: Option<Rows>,
-    labels: Option<Vec<Option<ClassName>>>,
+    labels: Option<Vec<TrueLabel>>,
     scale: Option<Rows>,
     observed: Option<Observed>,
     predicate: Option<Arc<dyn Predicate>>,
@@ -84,6 +84,9 @@ impl Given {
         let (mut label, mut scale) = (None, None);
         if let Question::Robust(robust) = &task.question {
             (label, scale) = (robust.label.as_deref(), robust.measure.scale_file());
+            if label.is_some() {
+                refuse_labels(task, &ensemble)?;
+            }
         }
         if let Question::Closest(closest) = &task.question {
             scale = closest.measure.scale_file();
@@ -102,6 +105,9 @@ impl Given {
             if read.rows.is_empty() {
                 return Err(AskError::about(data, "there are no rows to ask about"));
             }
+            if read.labels.is_some() {
+                refuse_labels(task, &ensemble)?;
+            }
             rows = Some(read.rows.first(task.rows.unwrap_or(usize::MAX)));
             labels = read.labels;
         }
@@ -119,6 +125,12 @@ impl Given {
     /// The models, in order.
     pub fn models(&self) -> Vec<&Ensemble> {
         std::iter::once(&*self.ensemble).chain(self.other.as_deref()).collect()
+    }
+
+    /// All rows that were read, for whatever use.
+    pub fn all_rows(&self) -> Vec<&Rows> {
+        let domain = self.observed.as_ref().map(|observed| &observed.rows);
+        self.rows.iter().chain(&self.scale).chain(domain).collect()
     }
 
     /// Answers the task for which this was read.
@@ -145,6 +157,13 @@ impl Given {
 
 fn missing(field: &'static str, what: &str) -> AskError {
     TaskError::Field { field, what: what.to_owned() }.into()
+}
+
+/// Refuses labels of rows where the model has none.
+fn refuse_labels(task: &Task, ensemble: &Ensemble) -> Result<(), AskError> {
+    let has_labels = *ensemble.label_rule() != LabelRule::None || task.threshold.is_some();
+    let what = "says nothing of a regression: leave it out, and ask with --within EPS";
+    if has_labels { Ok(()) } else { Err(TaskError::Field { field: "label", what: what.to_owned() }.into()) }
 }
 
 /// What rows show of each feature.

@@ -140,9 +140,9 @@ pub struct Named<'a> {
 }
 
 impl<'a> Named<'a> {
-    /// For a part of this name.
-    pub fn new(watcher: &'a dyn Watcher, name: &str) -> Self {
-        Self { watcher, proof: watcher.proof().map(|proof| proof.called(name)) }
+    /// For a part of this name, at this place among the parts.
+    pub fn new(watcher: &'a dyn Watcher, name: &str, place: usize) -> Self {
+        Self { watcher, proof: watcher.proof().map(|proof| proof.called(name, place)) }
     }
 
     /// The same for a part that is about some of the models of a proof.

@@ -326,7 +326,7 @@ fn what_no_double_is_found_for_is_left_open() {
     };
     // Tenths of doubles seldom add up to one: real numbers do, and so the bound is theirs.
     let open = answer(&["0.1*x + 0.7*y + 0.3*z == 1", "1 <= x", "1/3 <= y", "0.6 <= z"]);
-    assert_eq!((open.verdict, open.stopped), (Verdict::Undecided, Stopped::Rounding));
+    assert_eq!((open.verdict, open.stopped), (Verdict::Undecided, Stopped::Conditions));
     assert!(open.upper.unwrap() >= 6.0 && open.lower.is_none_or(|lower| lower <= open.upper.unwrap()));
     let whole = answer(&["x + 7*y + 3*z == 10", "1 <= x", "0.25 <= y", "0.6 <= z"]);
     assert_eq!((whole.verdict, whole.lower, whole.upper), (Verdict::Optimal, Some(14.0), Some(14.0)));

@@ -517,10 +517,11 @@ fn words_say_of_what_it_is_so() {
             json!({"question": "forged", "models": [{"name": "one", "sha256": ""}, {"name": "other", "sha256": ""}]});
         let conclusion = json!({"claim": {"at_most": 3}});
         let parts = Parts { models: names, header, log: EVALUATED.to_vec(), conclusion };
-        check(&parts.sealed(), &[stumps(2), stumps(2)]).unwrap()[0].to_string()
+        check(&parts.sealed(), &[stumps(2), stumps(2)]).unwrap()[0].lines()
     };
+    let claim = |statement: &Value, models: &[u32]| said(statement, models).swap_remove(0);
     let numbers = |low: Value, high: Value| json!({"numbers": {"ranges": [[low, high]]}});
-    let limited = |domain: Value| said(&json!({"inputs": [[domain, everything()]]}), &[0]);
+    let limited = |domain: Value| claim(&json!({"inputs": [[domain, everything()]]}), &[0]);
     let all = "the margin of the first model is at most 3";
     assert_eq!(limited(everything()), format!("{all} (1 step checked)"));
     for (domain, words) in [
@@ -535,26 +536,38 @@ fn words_say_of_what_it_is_so() {
     ] {
         assert_eq!(limited(domain), format!("{all}, for inputs with {words} (1 step checked)"));
     }
+    let several =
+        said(&json!({"inputs": [[json!({"numbers": {"ranges": [[0, 1], [3, 4], [9, 9]]}}), everything()]]}), &[0]);
+    assert_eq!(several[1..], ["`x0` is from 0 to 1 or from 3 to 4 or 9"]);
     // What is left out as it is too far away is no limit, but only then.
     let near_row = |low: f64, high: f64, radius: f64| {
         let near = json!({"norm": "l2", "factors": [1, 0], "missing_costs": [null, null], "radius": radius});
         let inputs = [[numbers(json!(low), json!(high)), everything()]];
         said(&json!({"inputs": inputs, "reference": [10, 0], "near": near}), &[0])
     };
-    let within = |radius: f64| format!("the margin of the first model within {radius} of the row (l2) is at most 3");
-    assert_eq!(near_row(8.0, 12.0, 2.0), format!("{} (1 step checked)", within(2.0)));
+    let first_near_row = |low: f64, high: f64, radius: f64| near_row(low, high, radius).swap_remove(0);
+    assert_eq!(
+        near_row(8.0, 12.0, 2.0)[1..],
+        ["the row: `x0` = 10, `x1` = 0", "the distance: changes are multiplied by `x0` × 1, `x1` × 0"]
+    );
+    let within =
+        |radius: f64| format!("the margin of the first model within {radius} of the row (weighted l2) is at most 3");
+    assert_eq!(first_near_row(8.0, 12.0, 2.0), format!("{} (1 step checked)", within(2.0)));
     for (low, high, radius, words) in [
         (8.0, 12.0, 2.5, "`x0` from 8 to 12"),
         (8.0, 11.0, 2.0, "`x0` at most 11"),
         (50.0, 60.0, 2.0, "`x0` at least 50"),
     ] {
-        let said = near_row(low, high, radius);
+        let said = first_near_row(low, high, radius);
         assert_eq!(said, format!("{}, for inputs with {words} (1 step checked)", within(radius)));
     }
     let conditions = json!({"inputs": [[everything(), everything()]], "conditions": [{"any": [{"all": []}]}]});
     assert_eq!(
         said(&conditions, &[1]),
-        "the margin of the second model is at most 3, for inputs with 1 condition (1 step checked)"
+        [
+            "the margin of the second model is at most 3, for inputs with 1 condition (1 step checked)",
+            "condition: nothing is demanded"
+        ]
     );
     let sum = |one: u32, other: u32| {
         let term = |input: u32, negated: bool| json!({"model": 0, "input": input, "output": 0, "negated": negated});
@@ -562,7 +575,7 @@ fn words_say_of_what_it_is_so() {
     };
     let two = |ties: [&str; 2]| {
         let inputs = [[everything(), everything()], [everything(), everything()]];
-        said(&json!({"inputs": inputs, "ties": ties, "goal": sum(0, 1)}), &[0])
+        claim(&json!({"inputs": inputs, "ties": ties, "goal": sum(0, 1)}), &[0])
     };
     let all = "the margin of the first input minus that of the second in the first model is at most 3";
     assert_eq!(two(["free", "free"]), format!("{all} (1 step checked)"));

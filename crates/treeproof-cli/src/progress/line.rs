@@ -66,7 +66,7 @@ impl Counts {
 
     /// How many rows are done, how they were answered, and how long the others take if they are like those.
     pub(super) fn over_rows(&self, event: &Event, rows: &RowsDone) -> Vec<String> {
-        let mut parts = vec![format!("{} of {} rows", grouped(rows.rows_done), grouped(rows.num_rows))];
+        let mut parts = vec![format!("{} of {}", grouped(rows.rows_done), counted(rows.num_rows, "row", "rows"))];
         let words = [
             (self.holds, "hold"),
             (self.violated, "violated"),
@@ -116,7 +116,7 @@ pub(super) fn rough(gap: f64) -> String {
 }
 
 /// A count of something.
-pub(super) fn counted(count: u64, one: &str, several: &str) -> String {
+pub(crate) fn counted(count: u64, one: &str, several: &str) -> String {
     format!("{} {}", grouped(count), if count == 1 { one } else { several })
 }
 

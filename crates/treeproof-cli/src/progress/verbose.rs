@@ -119,6 +119,8 @@ pub(super) fn ends(answer: &Value) -> Vec<String> {
             "time" => "the time was up",
             "memory" => "the memory was full",
             "rounding" => "what is left lies within the rounding of the library's sums",
+            "conditions" => "of what is left it was not found out whether any numbers meet the conditions",
+            "steps" => "the steps were used up",
             _ => "interrupted",
         };
         let regions =

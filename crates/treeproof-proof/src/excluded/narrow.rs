@@ -10,7 +10,7 @@ use treeproof_ensemble::exact::Exact;
 
 use crate::space::grid::Grid;
 use crate::space::held::Held;
-use crate::space::numbers::{Numbers, is_multiple};
+use crate::space::numbers::{Numbers, is_multiple, past_multiple};
 use crate::space::region::{CellSet, Region};
 use crate::statement::condition::{Condition, Direction, Domain, Relation, Scaled, Variable};
 use crate::statement::linear::{Sum, plus};
@@ -190,7 +190,7 @@ impl<'a> Narrowed<'a> {
                     None => return false,
                     Some(next) if !is_multiple(next, step) => return true,
                     Some(f64::INFINITY) => return false,
-                    Some(next) => number = next.next_up(),
+                    Some(next) => number = past_multiple(next, step),
                 }
             }
             true

@@ -11,7 +11,7 @@ use crate::excluded::narrow::{Assumed, Narrowed};
 use crate::excluded::reach::Reach;
 use crate::space::grid::Grid;
 use crate::space::held::Held;
-use crate::space::numbers::{Numbers, Range, is_multiple};
+use crate::space::numbers::{Numbers, Range, is_multiple, past_multiple};
 use crate::space::region::Region;
 use crate::statement::Tie;
 use crate::statement::condition::{Condition, Direction, Relation, Variable};
@@ -271,16 +271,16 @@ impl<'a> Situation<'a> {
             }
         }
         let multiples = self.grid.multiples(variable).common(&Numbers::new([(-f64::MAX, f64::MAX)], steps));
-        let is_other = |number: f64| others.iter().any(|step| is_multiple(number, step));
+        let other = |number: f64| others.iter().find(|step| is_multiple(number, step));
         let mut ends: Option<Range> = None;
         for range in held.present() {
             for (mut first, mut last) in multiples.within(range) {
                 for _ in 0..MOST_PASSED {
-                    if first < f64::INFINITY && is_other(first) {
-                        first = multiples.at_or_above(first.next_up()).unwrap_or(f64::INFINITY);
+                    if let Some(step) = other(first).filter(|_| first < f64::INFINITY) {
+                        first = multiples.at_or_above(past_multiple(first, step)).unwrap_or(f64::INFINITY);
                     }
-                    if last > f64::NEG_INFINITY && is_other(last) {
-                        last = multiples.at_or_below(last.next_down()).unwrap_or(f64::NEG_INFINITY);
+                    if let Some(step) = other(last).filter(|_| last > f64::NEG_INFINITY) {
+                        last = multiples.at_or_below(-past_multiple(-last, step)).unwrap_or(f64::NEG_INFINITY);
                     }
                 }
                 if first <= last {

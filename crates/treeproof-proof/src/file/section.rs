@@ -11,9 +11,13 @@ use crate::statement::{Claim, Row, Statement};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
-    /// Which of several it is, for people.
+    /// Which of several it is, for people: nothing is checked against it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
+    /// Where it comes among the others: first what has the least first number, then the second, as the places of parts and of their
+    /// parts. It is for people, too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub place: Vec<u64>,
     /// The models that it is about, by their places in the file: all of them if none are named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<u32>,

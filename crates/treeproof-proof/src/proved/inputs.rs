@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use treeproof_ensemble::input::{FeatureKind, Reading};
 
-use super::{count, said};
+use super::condition::category;
+use super::text::{count, exact, listed, said};
 use crate::space::Space;
 use crate::space::held::Held;
 use crate::space::numbers::merged;
@@ -13,7 +14,7 @@ use crate::statement::Tie;
 use crate::statement::condition::Domain;
 
 /// So many features are called by their names.
-const MOST_NAMED: usize = 3;
+pub(super) const MOST_NAMED: usize = 3;
 
 /// What is demanded of inputs, beside the distance that is asked about; nothing where every finite number and every category is
 /// allowed.
@@ -37,15 +38,7 @@ pub(super) fn inputs(space: &Space<'_>) -> String {
 }
 
 fn numbered(number: usize, one: &str, many: &str) -> Option<String> {
-    (number > 0).then(|| count(number, one, many))
-}
-
-/// `a, b and c`.
-fn listed(words: &[String]) -> String {
-    match words {
-        [all @ .., last] if !all.is_empty() => format!("{} and {last}", all.join(", ")),
-        _ => words.join(""),
-    }
+    (number > 0).then(|| count(number as u64, one, many))
 }
 
 /// How two inputs are tied.
@@ -85,7 +78,7 @@ fn limits(space: &Space<'_>) -> Option<String> {
             let limits = features.iter().filter_map(|feature| limit(space, *feature, &first[*feature]));
             Some(listed(&limits.collect::<Vec<String>>()))
         }
-        number => Some(format!("limits on {}", count(number, "feature", "features"))),
+        number => Some(format!("limits on {}", count(number as u64, "feature", "features"))),
     }
 }
 
@@ -102,7 +95,21 @@ fn is_beyond(space: &Space<'_>, feature: usize, raw: f64, reading: Reading) -> b
 }
 
 /// What a feature may be, if that is not any finite number, or any category that its model has a name or a value for, near enough.
-fn limit(space: &Space<'_>, feature: usize, domain: &Domain) -> Option<String> {
+pub(super) fn limit(space: &Space<'_>, feature: usize, domain: &Domain) -> Option<String> {
+    let limit = values(space, feature, domain);
+    let (Domain::Numbers { missing, .. } | Domain::Categories { missing, .. }) = domain;
+    // What is missing in the row is so without being named.
+    let is_own = space.reference(feature).is_some_and(Held::may_be_missing);
+    let is_reached = || !is_beyond(space, feature, f64::NAN, Reading::Missing);
+    match limit {
+        limit if !missing || is_own || !is_reached() => limit,
+        Some(limit) => Some(format!("{limit} or missing")),
+        None => Some(format!("{} perhaps missing", space.name(feature))),
+    }
+}
+
+/// Of what is there.
+fn values(space: &Space<'_>, feature: usize, domain: &Domain) -> Option<String> {
     let name = space.name(feature);
     match domain {
         Domain::Numbers { ranges, steps, .. } => {
@@ -127,7 +134,7 @@ fn limit(space: &Space<'_>, feature: usize, domain: &Domain) -> Option<String> {
             };
             Some(match &steps[..] {
                 [] => within,
-                [step] => format!("{within} in steps of {step}"),
+                [step] => format!("{within} in steps of {}", exact(step)),
                 _ => format!("{within} in steps"),
             })
         }
@@ -144,7 +151,12 @@ fn limit(space: &Space<'_>, feature: usize, domain: &Domain) -> Option<String> {
                 // Where categories have no list, the first that is not allowed stands for all.
                 None => (0..).find(|code| !codes.contains(code)).is_some_and(is_beyond),
             };
-            (!is_whole).then(|| format!("{} for {name}", count(codes.len(), "category", "categories")))
+            let named =
+                || codes.iter().map(|code| category(space, feature, *code)).collect::<Vec<String>>().join(" or ");
+            (!is_whole).then(|| match codes.len() {
+                1..=MOST_NAMED => format!("{} for {name}", named()),
+                number => format!("{} for {name}", count(number as u64, "category", "categories")),
+            })
         }
     }
 }

@@ -20,6 +20,31 @@ pub struct Numbers {
     steps: Vec<Exact>,
 }
 
+/// The numbers that follow a multiple of a step, upwards: none that is left out is no multiple. Beyond some power of two every double is the
+/// nearest to one: 2ᵏ⁻⁵² is how far doubles are apart from 2ᵏ on, and where that is more than the step, each has a multiple nearer to it than
+/// half of that; a step that is as large, and a power of two, has every double among its multiples.
+pub(crate) fn past_multiple(multiple: f64, step: &Exact) -> f64 {
+    let dense = dense_beyond(step);
+    match multiple {
+        multiple if multiple < -dense => -dense,
+        // The greatest double has no neighbour on its other side.
+        multiple if multiple > dense && multiple < f64::MAX => f64::MAX,
+        multiple => multiple.next_up(),
+    }
+}
+
+/// See [`past_multiple`].
+fn dense_beyond(step: &Exact) -> f64 {
+    let Some(mut power) = step.power_above() else { return f64::INFINITY };
+    while *step < Exact::power_of_two(power - 1) {
+        power -= 1;
+    }
+    let is_power = *step == Exact::power_of_two(power - 1);
+    // Below the least normal number doubles are as far apart as there.
+    let dense = (power - i64::from(is_power) + 52).max(-1022);
+    Exact::power_of_two(dense).to_f64()
+}
+
 impl Numbers {
     /// The numbers of these ranges, in any order, that are multiples of these steps, which are above 0. A range whose ends are
     /// in the wrong order holds nothing.

@@ -80,11 +80,13 @@ impl Measured {
             }
             Finding::Distances(answer) if answer.radius.is_some() => {
                 let is_labelled = answer.rows.iter().any(|row| row.is_correct.is_some());
-                let is_right = |row: &&DistanceRow| row.is_correct != Some(false);
+                // A row without a label is neither right nor wrong.
+                let is_right = |row: &&DistanceRow| row.is_correct == if is_labelled { Some(true) } else { None };
+                let num_labelled = answer.rows.iter().filter(|row| row.is_correct.is_some() == is_labelled).count();
                 let count = |verdict| answer.rows.iter().filter(is_right).filter(|row| row.verdict == verdict).count();
                 let what = if is_labelled { "certified accuracy" } else { "share of rows that hold" };
                 let (holds, open) = (count(Verdict::Holds), count(Verdict::Undecided) + answer.summary.left);
-                share(what, holds, open, answer.rows.len() + answer.summary.left)
+                share(what, holds, open, num_labelled + answer.summary.left)
             }
             Finding::Distances(answer) => {
                 // Where no input changes the answer, it is infinitely far away.

@@ -5,7 +5,7 @@ use treeproof_ensemble::input::Reading;
 use treeproof_proof::file::ProofWriter;
 
 use super::ball::Ball;
-use super::metric::Metric;
+use super::metric::{Metric, Norm};
 use crate::allowed::Allowed;
 use crate::check::{Seen, is_allowed};
 use crate::compile::{Domain, Features, Form, Nearness, Numbers, Space};
@@ -196,6 +196,19 @@ impl Conditions {
     /// How far away inputs may be, in any norms.
     pub(super) fn bounds(&self) -> &[DistanceBound] {
         &self.resolved.bounds
+    }
+
+    /// The features that may be another than in the row, as far as can be said of all rows.
+    pub(crate) fn free(&self, ensemble: &Ensemble, metric: &Metric) -> Vec<usize> {
+        let is_tied = |feature: usize| {
+            let is_same = |tie: &Constraint| matches!(tie, Constraint::Same { feature: own, .. } if *own == feature);
+            self.most_changed == Some(0) || self.ties.iter().any(is_same)
+        };
+        let is_held = |feature: usize| {
+            let is_priced = metric.norm == Norm::L0 || metric.category_cost.is_some() || self.may_be_missing[feature];
+            ensemble.features()[feature].is_category() && !is_priced
+        };
+        (0..ensemble.features().len()).filter(|feature| !is_tied(*feature) && !is_held(*feature)).collect()
     }
 
     /// What the features may be, seen from a row that is read so.

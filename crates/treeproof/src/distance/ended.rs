@@ -54,7 +54,10 @@ impl Ended {
         let fine = Exact::from_f64(FINE).expect("finite");
         let mut low = self.least.clone().unwrap_or_else(Exact::zero);
         for _ in 0..MOST_HALVED {
-            let (Some(found), Stopped::Optimal | Stopped::Rounding) = (&self.found, self.stopped) else { break };
+            let (Some(found), Stopped::Optimal | Stopped::Rounding | Stopped::Conditions) = (&self.found, self.stopped)
+            else {
+                break;
+            };
             let cost = found.cost.clone();
             if cost.minus(&low) <= cost.times(&fine) {
                 let is_proved = self.least.as_ref().is_some_and(|least| *least >= low);

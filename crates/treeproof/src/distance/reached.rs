@@ -11,6 +11,7 @@ use super::goal::{Aim, is_order_fixed};
 use super::metric::Metric;
 use super::refuted::Refuted;
 use crate::compile::{Nearby, Placed};
+use crate::report::Stopped;
 
 /// A question in values of the search, but for the distance that it is about.
 #[derive(Clone)]
@@ -34,9 +35,9 @@ pub(super) struct Reached {
     /// Nothing may be further away than this, by the distance that the question is about.
     pub(super) ball: PointBall,
     pub(super) refuted: Refuted,
-    /// What the cheapest input costs of which nothing is known, as the library adds in no fixed order, or as it was not found
+    /// What the cheapest input costs of which nothing is known, and why: the library adds in no fixed order, or it was not found
     /// out whether it meets the conditions.
-    pub(super) unsure: Mutex<Option<Exact>>,
+    pub(super) unsure: Mutex<Option<(Exact, Stopped)>>,
 }
 
 impl std::fmt::Debug for Reached {
@@ -58,10 +59,10 @@ impl Reached {
     }
 
     /// Takes in that nothing is known of an input that costs so much.
-    fn doubt(&self, cost: Exact) {
+    fn doubt(&self, cost: Exact, why: Stopped) {
         let mut unsure = self.unsure.lock().expect("no thread panics while it holds this");
-        if unsure.as_ref().is_none_or(|known| cost < *known) {
-            *unsure = Some(cost);
+        if unsure.as_ref().is_none_or(|(known, _)| cost < *known) {
+            *unsure = Some((cost, why));
         }
     }
 }
@@ -122,7 +123,7 @@ impl Constraint for Reached {
         };
         let is_sure = self.aim.is_surely_reached(&self.ensemble, &evaluation);
         if !is_placed || !is_sure {
-            self.doubt(cost(&nearest));
+            self.doubt(cost(&nearest), if is_placed { Stopped::Rounding } else { Stopped::Conditions });
         }
         is_placed && is_sure
     }

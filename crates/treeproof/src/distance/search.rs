@@ -255,10 +255,10 @@ impl Asked<'_> {
         };
         let mut stopped = stopped;
         let unsure = reached.unsure.lock().expect("no thread panics while it holds this").take();
-        if let Some(cost) = unsure.filter(|cost| least.as_ref().is_none_or(|least| cost < least)) {
+        if let Some((cost, why)) = unsure.filter(|(cost, _)| least.as_ref().is_none_or(|least| cost < least)) {
             least = Some(cost);
             let is_answered = within.is_some() && found.is_some();
-            stopped = if stopped == Stopped::Optimal && !is_answered { Stopped::Rounding } else { stopped };
+            stopped = if stopped == Stopped::Optimal && !is_answered { why } else { stopped };
         }
         let ended = Ended { found, least, stopped, is_empty: false };
         if let Some(section) = section {

@@ -87,10 +87,14 @@ impl Asked<'_> {
         let is_nothing = ended.found.is_none() && ended.least.is_none() && ended.stopped == Stopped::Optimal;
         // Where nothing was found, nothing is nearer than what was looked at.
         let least = ended.least.clone().or_else(|| if is_nothing { most.cloned() } else { bound });
+        let nearest = least.as_ref().map_or(0.0, |least| self.question.metric.distance(least)[0]);
         let claim = match least {
             _ if is_nothing && self.question.within.is_some() => Claim::Never,
             None if is_nothing => Claim::Never,
-            least => Claim::NotNearer(Number(least.map_or(0.0, |least| self.question.metric.distance(&least)[0]))),
+            // That nothing is nearer than 0 is no claim: what is known is the witness, or nothing.
+            _ if nearest <= 0.0 && ended.found.is_some() => Claim::Reached,
+            _ if nearest <= 0.0 => Claim::Nothing,
+            _ => Claim::NotNearer(Number(nearest)),
         };
         let witness = ended.found.as_ref().filter(|_| claim != Claim::Never);
         Conclusion { listed: vec![], claim, witness: witness.map(|found| vec![vec![row(&found.row)]]) }

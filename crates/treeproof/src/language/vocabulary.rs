@@ -257,7 +257,7 @@ impl<'m> Vocabulary<'m> {
         let text = self.bare(name);
         let what = format!("the model has no feature {}", quote(text));
         // Who says `sex` where the model has `sex_male` and `sex_female` means both.
-        let families = families(self.ensemble, self.groups);
+        let families = families(self.ensemble, self.groups, &[]);
         if let Some(family) = families.iter().find(|family| [&family.name, &family.pattern].contains(&&text.to_owned()))
         {
             let columns = list(family.columns.iter().map(String::as_str));

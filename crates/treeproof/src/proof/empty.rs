@@ -51,9 +51,9 @@ fn write(
     claim: Claim,
 ) -> Result<(), TaskError> {
     let num_cases = bundles.len() as u64;
-    let (name, models) = (writer.name().to_owned(), writer.models().to_vec());
+    let (name, place, models) = (writer.name().to_owned(), writer.place().to_vec(), writer.models().to_vec());
     let (unit, offset) = (Exact::one(), Exact::zero());
-    let header = Header { name, models, statement, axes, unit, offset, bundles, ledgers: vec![] };
+    let header = Header { name, place, models, statement, axes, unit, offset, bundles, ledgers: vec![] };
     let mut section = writer.section(&header).map_err(unwritten)?;
     for case in 0..num_cases {
         section.record(case);

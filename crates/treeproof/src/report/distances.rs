@@ -118,6 +118,9 @@ pub struct DistancesSummary {
     pub infeasible: usize,
     /// How many could not be decided within the limits.
     pub undecided: usize,
+    /// The rows without a label in data that has labels: they are in no accuracy.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unlabelled: usize,
     /// The share of rows whose label is that of the data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accuracy: Option<f64>,
@@ -167,10 +170,10 @@ impl DistancesSummary {
         seconds: f64,
     ) -> Self {
         let count = |verdict: Verdict| rows.iter().filter(|answer| answer.verdict == verdict).count();
+        let num_labelled = rows.iter().filter(|answer| answer.is_correct.is_some()).count();
         #[expect(clippy::cast_precision_loss, reason = "rows are far fewer than 2^53")]
         let share = |holds: &dyn Fn(&RowFacts) -> bool| {
-            let known = rows.iter().filter(|answer| answer.is_correct.is_some()).count();
-            (known > 0).then(|| rows.iter().filter(|answer| holds(answer)).count() as f64 / known as f64)
+            (num_labelled > 0).then(|| rows.iter().filter(|answer| holds(answer)).count() as f64 / num_labelled as f64)
         };
         let is_correct = |answer: &RowFacts| answer.is_correct == Some(true);
         let undecided = count(Verdict::Undecided);
@@ -185,6 +188,8 @@ impl DistancesSummary {
             violated: count(Verdict::Violated),
             infeasible: count(Verdict::Infeasible),
             undecided,
+            // A regression has labels for nobody.
+            unlabelled: if is_about_labels && num_labelled > 0 { rows.len() - num_labelled } else { 0 },
             accuracy: share(&is_correct).filter(|_| is_about_labels),
             certified_accuracy: share(&|answer| is_correct(answer) && answer.verdict == Verdict::Holds)
                 .filter(|_| is_about_labels && is_robust),

@@ -58,7 +58,7 @@ impl<'a> Run<'a> {
         // Of points that are worth more it is not known whether they meet the conditions.
         let is_in_doubt = status.upper.is_some_and(|upper| known.upper > Some(upper));
         let stopped = match (reason, known.stop) {
-            (StopReason::Optimal, _) if is_in_doubt => Stopped::Rounding,
+            (StopReason::Optimal, _) if is_in_doubt => Stopped::Conditions,
             (StopReason::Optimal, _) => Stopped::Optimal,
             (StopReason::Memory, _) => Stopped::Memory,
             (_, Some(stopped)) => stopped,

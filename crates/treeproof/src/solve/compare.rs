@@ -18,6 +18,7 @@ pub(super) use self::pair::witness_of_all;
 use self::protected::Protected;
 use super::{class, distance, refuse_other_than_sums};
 use crate::allowed::Allowed;
+use crate::attributes::untested;
 use crate::compare::{self, Setting};
 use crate::each::{self, EachRow, limits_of_one};
 use crate::language::{Condition, Groups, Inputs, Resolved, Side, Variable, Vocabulary};
@@ -88,6 +89,10 @@ pub(super) fn diff(
     watcher: &dyn Watcher,
 ) -> Result<Report, TaskError> {
     let ensemble = models[0];
+    models.into_iter().try_for_each(refuse_other_than_sums)?;
+    if models[0].num_margins() == models[1].num_margins() {
+        compare::are_comparable(models)?;
+    }
     let asked = Asked { second: Some(models[1]), ..Asked::new(task, ensemble, observed, watcher)? };
     let comparison = asked.within_conditions(&task.conditions, Inputs::One, |allowed| {
         let allowed = Allowed { predicate, ..allowed };
@@ -153,7 +158,7 @@ impl<'a> Asked<'a> {
             let left = u32::try_from(features.len() - place).unwrap_or(u32::MAX);
             let mut limits = task.limits.clone();
             limits.time = Some(Span(task.time().saturating_sub(start.elapsed()) / left));
-            let watcher = &Named::new(watcher, &ensemble.features()[*feature].name);
+            let watcher = &Named::new(watcher, &ensemble.features()[*feature].name, place);
             let comparison = self.within_conditions(&task.conditions, Inputs::Two, |allowed| {
                 compare::monotone(ensemble, (*feature, *trend), output, &Setting { allowed, limits: &limits, watcher })
             })?;
@@ -167,7 +172,7 @@ impl<'a> Asked<'a> {
             _ if is_infeasible => finding(answers.swap_remove(0)),
             _ => Finding::Pairs(PairsAnswer::new(answers, start.elapsed().as_secs_f64())),
         };
-        Ok(self.report(self.class(output), finding))
+        Ok(self.report_about(features.into_iter().map(|(feature, _)| feature), self.class(output), finding))
     }
 
     /// The features that `monotone` is about, and which way the margin may go along each.
@@ -212,7 +217,7 @@ impl<'a> Asked<'a> {
     fn fair(&self, fields: &Fair) -> Result<Report, TaskError> {
         let protected = Protected::new(fields, self.ensemble, &self.groups)?;
         let (class, answer) = self.fair_pair(&protected, None, &self.task.limits, self.watcher)?;
-        Ok(self.report(class, finding(answer)))
+        Ok(self.report_about(protected.features, class, finding(answer)))
     }
 
     fn fair_rows(&self, fields: &Fair, rows: &Rows) -> Result<Report, TaskError> {
@@ -249,7 +254,7 @@ impl<'a> Asked<'a> {
         let answers = answers.into_iter().map(|(row, (_, answer))| PairRow { row, answer }).collect();
         let is_about_labels = self.task.is_about_labels(self.ensemble);
         let answer = PairRowsAnswer::new(answers, rows.len(), is_about_labels, start.elapsed().as_secs_f64());
-        Ok(self.report(class, Finding::PairRows(answer)))
+        Ok(self.report_about(protected.features, class, Finding::PairRows(answer)))
     }
 
     /// Whether two inputs are treated differently, of which the first may be a row; and the class asked about.
@@ -335,8 +340,23 @@ impl<'a> Asked<'a> {
         has_classes.then(|| self.ensemble.class_name(output))
     }
 
+    /// A report about some features.
+    fn report_about(
+        &self,
+        features: impl IntoIterator<Item = usize>,
+        class: Option<ClassName>,
+        finding: Finding,
+    ) -> Report {
+        let not_tested = match &finding {
+            // Nothing was asked about any feature.
+            Finding::Infeasible(_) => vec![],
+            _ => untested(self.ensemble, &self.groups, features),
+        };
+        Report { not_tested, ..self.report(class, finding) }
+    }
+
     fn report(&self, class: Option<ClassName>, finding: Finding) -> Report {
-        Report { question: self.task.question.name(), class, unit: Unit::Margin, finding }
+        Report { question: self.task.question.name(), class, unit: Unit::Margin, not_tested: vec![], finding }
     }
 }
 

@@ -10,6 +10,7 @@ use treeproof_ensemble::input::{Feature, Reading};
 use treeproof_ensemble::label::LabelRule;
 
 use super::RowData;
+use crate::attributes::{tested, untested};
 use crate::distance::{Closest, Conditions, Goal, Metric};
 use crate::each::{EachRow, Told, limits_of_one};
 use crate::language::{Groups, Inputs, Vocabulary};
@@ -75,12 +76,18 @@ impl Asked<'_> {
     ) -> Result<Report, TaskError> {
         let start = Instant::now();
         let Self { task, ensemble, measure, goal, radius, count } = *self;
-        let report = |finding| Report { question: task.question.name(), class: None, unit: Unit::Distance, finding };
+        let report = |finding, not_tested| Report {
+            question: task.question.name(),
+            class: None,
+            unit: Unit::Distance,
+            not_tested,
+            finding,
+        };
         let groups = task.groups_in(ensemble)?;
         let conditions = match Conditions::new_proving(ensemble, &groups, &task.conditions, observed, watcher.proof())?
         {
             Ok(conditions) => conditions,
-            Err(conflict) => return Ok(report(Finding::Infeasible(Infeasible::new(conflict)))),
+            Err(conflict) => return Ok(report(Finding::Infeasible(Infeasible::new(conflict)), vec![])),
         };
         let num_rows = data.rows.len();
         let question = Closest {
@@ -105,7 +112,7 @@ impl Asked<'_> {
             let (number, row) = (data.rows.start() + place, data.rows.row(place));
             let pulse = crate::watch::Event::new(task.question.name());
             let nearest = question.ask_proving(row, &|| watcher.watch(&pulse), watcher.proof())?;
-            let label = data.labels.map(|labels| labels[place].as_ref());
+            let label = data.labels.map(|labels| &labels[place]);
             Ok(row::answer(&question, number, row, label, nearest, count.is_some()))
         };
         let told = |answer: &DistanceRow| Told { verdict: answer.verdict, lower: answer.lower, upper: answer.upper };
@@ -113,7 +120,11 @@ impl Asked<'_> {
         let is_about_labels = matches!(goal, Goal::Other | Goal::Class(_));
         let seconds = start.elapsed().as_secs_f64();
         let answer = DistancesAnswer::new(measure.norm, radius, rows, num_rows, is_about_labels, seconds);
-        Ok(report(Finding::Distances(answer)))
+        let free = question.conditions.free(ensemble, &question.metric);
+        let idle = untested(ensemble, &groups, free.iter().copied());
+        // Where some tree tests one of them, robustness is no matter of course.
+        let is_idle = radius.is_some() && !idle.is_empty() && free.iter().all(|feature| !tested(ensemble)[*feature]);
+        Ok(report(Finding::Distances(answer), if is_idle { idle } else { vec![] }))
     }
 }
 

@@ -52,7 +52,7 @@ pub fn solve_general(
             Finding::Combination(Box::new(answer))
         }
     };
-    Ok(Report { question: "maximise", class: None, unit: Unit::Margin, finding })
+    Ok(Report { question: "maximise", class: None, unit: Unit::Margin, not_tested: vec![], finding })
 }
 
 fn terms(task: &GeneralTask, models: &[&Ensemble]) -> Result<Vec<Term>, TaskError> {

@@ -65,6 +65,12 @@ pub enum TaskError {
         /// The numbers of margins.
         margins: [usize; 2],
     },
+    /// Two models whose margins mean different things.
+    #[error("the models cannot be compared by their margins: {what}; `solve` takes sums of any margins")]
+    Unlike {
+        /// What they mean.
+        what: String,
+    },
     /// A model with several margins needs a class.
     #[error("the model has {margins} margins: say with --class which is meant ({known})")]
     ClassNeeded {

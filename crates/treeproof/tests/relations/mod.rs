@@ -273,7 +273,7 @@ impl Tally {
                 return;
             }
             Verdict::Undecided => {
-                assert_eq!(stopped, Stopped::Rounding, "{context}");
+                assert!(matches!(stopped, Stopped::Rounding | Stopped::Conditions), "{context}: {stopped:?}");
                 self.undecided += 1;
             }
             _ => self.optimal += 1,

@@ -124,6 +124,10 @@ impl<'a> System<'a> {
                 let (below, above) = (number.floor_f64(), number.ceil_f64());
                 let below = members.at_or_below(below)?;
                 let above = if below == Some(above) { below } else { members.at_or_above(above)? };
+                // What is infinite is no sum of anything: whether it would do is not for this method to say.
+                if [below, above].into_iter().flatten().any(f64::is_infinite) {
+                    return Err(GivenUp);
+                }
                 sides.push((below, above));
             }
             if let Some(values) = self.rounded(&sides) {

@@ -103,7 +103,7 @@ impl Asked<'_> {
             limits.time = Some(Span(task.time().saturating_sub(began.elapsed()) / left));
             let values = |row: &[f64]| Witness::new(ensemble, &self.groups, row).0.swap_remove(*entry);
             let (attribute, from) = values(&start.row);
-            let watcher = &Named::new(watcher, &attribute);
+            let watcher = &Named::new(watcher, &attribute, place);
             let comparison = self.within_conditions(&task.conditions, Inputs::One, |allowed| {
                 let setting = Setting { allowed, limits: &limits, watcher };
                 compare::dominant(ensemble, (start, columns), (output, direction), &setting)

@@ -3,10 +3,11 @@
 use treeproof_ensemble::decision::Labels;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::evaluate::Evaluation;
-use treeproof_ensemble::label::{ClassName, LabelRule};
+use treeproof_ensemble::label::LabelRule;
 
 use crate::distance::{Closest, Nearest};
 use crate::report::{Change, DistanceRow, NearWitness, Witness, prediction};
+use crate::sources::TrueLabel;
 
 /// What is told of a row. `label` is that of the data, where the data has labels; `lists_all` says whether several inputs
 /// were asked for.
@@ -14,12 +15,12 @@ pub(super) fn answer(
     question: &Closest,
     row: usize,
     from: &[f64],
-    label: Option<Option<&ClassName>>,
+    label: Option<&TrueLabel>,
     nearest: Nearest,
     lists_all: bool,
 ) -> DistanceRow {
     let ensemble: &Ensemble = &question.ensemble;
-    let has_labels = *ensemble.label_rule() != LabelRule::None;
+    let has_labels = *ensemble.label_rule() != LabelRule::None || question.threshold.is_some();
     let class = |evaluation: &Evaluation| {
         let class = Labels::class_by(ensemble, question.threshold, evaluation).filter(|_| has_labels)?;
         Some(ensemble.class_name(class))
@@ -47,7 +48,7 @@ pub(super) fn answer(
     DistanceRow {
         row,
         verdict: nearest.verdict,
-        is_correct: label.map(|label| label.is_some() && label == own.as_ref()),
+        is_correct: label.and_then(|label| label.agrees(own.as_ref())),
         label: own,
         lower: nearest.lower,
         upper: nearest.upper,
