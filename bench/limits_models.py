@@ -74,9 +74,9 @@ MODELS: dict[str, tuple[str, str, Callable[[pathlib.Path], NDArray[np.float64]]]
 def make(folder: pathlib.Path, name: str) -> tuple[pathlib.Path, pathlib.Path]:
     """The files of a model and of some of its rows, made unless they are there."""
     _, file, train = MODELS[name]
-    model, rows = folder / file, folder / f"{name}.csv"
+    model, rows = folder / file, folder / f"{name}.npy"
     if not rows.exists():
         folder.mkdir(parents=True, exist_ok=True)
         X = train(model)
-        np.savetxt(rows, X[:ROWS_OF_DATA], delimiter=",", fmt="%.3f")
+        np.save(rows, X[:ROWS_OF_DATA])
     return model, rows

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::time::Instant;
 
 use anyhow::Context;
 use serde::Serialize;
@@ -15,7 +16,7 @@ use crate::about::Told;
 use crate::args::{AskArgs, OutputArgs, ReadingArgs, TableArgs};
 use crate::files::{self, Files};
 use crate::page::{self, PageFile};
-use crate::progress::Progress;
+use crate::progress::{self, Progress};
 use crate::table::TableFile;
 use crate::{about, check, hint, output, style};
 
@@ -70,6 +71,8 @@ pub(crate) fn ask(
     let own = if let Source::File(file) = source { Some(file) } else { None };
     let read = named_files(&task).chain(own);
     let page = told.report.as_deref().map(|path| PageFile::create(path, read)).transpose()?;
+    let since = Instant::now();
+    let reading = progress::reading(told, task.model.as_deref().into_iter());
     let given = Given::read(&task, &Files { source }).map_err(|error| match error {
         AskError::Model(error) => files::perhaps_swapped(error, task.data.as_deref(), &task.reading),
         error => source.locate_unread(error),
@@ -81,7 +84,8 @@ pub(crate) fn ask(
         .as_deref()
         .map(|path| check::begin(path, task.question.name(), models(), &task.reading))
         .transpose()?;
-    let progress = Progress::new(told)?.proving(proof);
+    drop(reading);
+    let progress = Progress::new(told, since)?.proving(proof);
     progress.tell_models(models().zip(given.models()));
     let report = given.answer(&task, &progress).map_err(|error| source.locate_in(error, &task))?;
     progress.tell_ends(&report);

@@ -44,7 +44,7 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
     let page = args.report.as_deref().map(|path| PageFile::create(path, inputs)).transpose()?;
     let begin = |path: &PathBuf| check::begin(path, "audit", models.iter().copied(), &defaults.reading);
     let proof = args.proof.as_ref().map(begin).transpose()?;
-    let progress = Progress::quiet(args.json, args.verbose)?.proving(proof);
+    let progress = Progress::quiet(args.json, args.verbose, Instant::now())?.proving(proof);
     progress.tell_models([(defaults.model.as_path(), &*ensemble)]);
     let width = asked.iter().map(|(check, ..)| check.name.chars().count()).max().unwrap_or(0).min(50);
     let (mut done, mut parts) = (vec![], vec![]);

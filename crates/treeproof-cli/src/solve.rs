@@ -1,6 +1,7 @@
 //! `treeproof solve`: a task in a file, of either form.
 
 use std::path::PathBuf;
+use std::time::Instant;
 
 use treeproof::sources::{Folder, GeneralGiven};
 use treeproof::task::{GeneralTask, Reading, Task, TaskFile};
@@ -9,7 +10,7 @@ use crate::args::SolveArgs;
 use crate::ask::{self, Done, Source};
 use crate::files::{self, Files};
 use crate::page::PageFile;
-use crate::progress::Progress;
+use crate::progress::{self, Progress};
 use crate::{about, check};
 
 pub(crate) fn run(args: &SolveArgs) -> anyhow::Result<Done> {
@@ -53,10 +54,13 @@ fn general(mut task: GeneralTask, args: &SolveArgs) -> anyhow::Result<Done> {
     let inputs = named().chain(task.domains().into_iter().flatten()).chain([args.task.as_path()]);
     let page = page.map(|path| PageFile::create(path, inputs)).transpose()?;
     let files = Files { source };
+    let since = Instant::now();
+    let reading = progress::reading(&args.output, named());
     let given = GeneralGiven::read(&task, &files).map_err(|error| source.locate_unread(error))?;
     let proof =
         args.output.proof.as_deref().map(|path| check::begin(path, "solve", named(), &task.reading)).transpose()?;
-    let progress = Progress::new(&args.output)?.proving(proof);
+    drop(reading);
+    let progress = Progress::new(&args.output, since)?.proving(proof);
     progress.tell_models(named().zip(given.models()));
     let report = given.answer(&task, &progress).map_err(located)?;
     progress.tell_ends(&report);

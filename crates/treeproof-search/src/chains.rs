@@ -94,8 +94,8 @@ fn perturb(space: &Space, channels: &[Trees], random: &mut Random, point: &mut [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limits::Unobserved;
     use crate::expand::Compiled;
+    use crate::limits::Unobserved;
     use crate::problem::{Case, Problem};
     use crate::sample::problem;
 

@@ -271,9 +271,9 @@ fn best_cell(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limits::Unobserved;
     use crate::constraint::Points;
     use crate::expand::Compiled;
+    use crate::limits::Unobserved;
     use crate::problem::{Axis, Budget, Costs, Distance, Norm};
     use crate::random::Random;
     use crate::sample::problem;

@@ -120,12 +120,7 @@ impl<'j> Enumerate<'j> {
         Self::made(problem, wanted, max_mask_bytes, &Unobserved).expect("nobody stops it")
     }
 
-    fn made(
-        problem: &Problem,
-        wanted: Wanted,
-        max_mask_bytes: usize,
-        stop: &dyn Stop,
-    ) -> Result<Self, Abandoned> {
+    fn made(problem: &Problem, wanted: Wanted, max_mask_bytes: usize, stop: &dyn Stop) -> Result<Self, Abandoned> {
         assert!(problem.is_plain(), "budgets, constraints and distances are for `Search` alone");
         let compiled = Compiled::new(problem, max_mask_bytes, stop)?;
         let [case] = &problem.cases[..] else { panic!("configurations are those of one case") };

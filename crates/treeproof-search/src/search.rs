@@ -337,7 +337,8 @@ impl Thread<'_> {
         while let Some((bound, number, packed)) = stack.pop() {
             space.unpack(&packed, region);
             let in_flight = stack.iter().map(|(bound, ..)| *bound).fold(bound, Value::max);
-            let (after, parts, improved) = self.expand(shared, state, (number, case, bound), in_flight, region, run.observer);
+            let (after, parts, improved) =
+                self.expand(shared, state, (number, case, bound), in_flight, region, run.observer);
             state = after;
             let mut parts: Vec<(u64, PartBound)> = match parts {
                 Some(parts) => parts.into_iter().map(|part| (state.frontier.number(), part)).collect(),

@@ -18,12 +18,7 @@ pub(crate) struct Trees {
 
 impl Trees {
     /// Makes masks if they take at most `max_bytes`.
-    pub(crate) fn new(
-        space: &Space,
-        channel: &Channel,
-        max_bytes: usize,
-        stop: &dyn Stop,
-    ) -> Result<Self, Abandoned> {
+    pub(crate) fn new(space: &Space, channel: &Channel, max_bytes: usize, stop: &dyn Stop) -> Result<Self, Abandoned> {
         let fits = Masks::bytes(space, channel) <= max_bytes;
         let masks = if fits { Some(Box::new(Masks::new(space, channel, stop)?)) } else { None };
         Ok(Self { walk: Walk::new(channel, stop)?, masks })

@@ -202,8 +202,7 @@ mod tests {
             for _ in 0..12 {
                 each(&compiled, walk, &region, &evaluation, true, &mut random);
                 region = part(space, &mut random, &region);
-                let changed =
-                    evaluation.evaluate_walk_again(space, layout, walk, &region, aim, &Unobserved).unwrap();
+                let changed = evaluation.evaluate_walk_again(space, layout, walk, &region, aim, &Unobserved).unwrap();
                 each(&compiled, walk, &region, &evaluation, changed, &mut random);
             }
         }

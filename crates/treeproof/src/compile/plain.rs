@@ -101,8 +101,7 @@ impl Bounds<'_> {
         // Where both inputs may have the same values, they reach the same leaves.
         let input = if space.inputs[input] == space.inputs[0] { 0 } else { input };
         let (positive, negated) = (counts.to_vec(), counts.negated());
-        let is_known =
-            |known: &Known, of: &[i32]| known.model == model && known.input == input && known.counts == of;
+        let is_known = |known: &Known, of: &[i32]| known.model == model && known.input == input && known.counts == of;
         for (place, known) in self.known.iter().enumerate() {
             if is_known(known, &positive) || is_known(known, &negated) {
                 return Ok((place, known.counts != positive));

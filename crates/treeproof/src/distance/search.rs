@@ -7,9 +7,7 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 use treeproof_proof::file::ProofWriter;
 use treeproof_search::problem::MAX_MAGNITUDE;
-use treeproof_search::{
-    Abandoned, Constraint, Method, Note, Objective, Problem, Search, Stop, StopReason, Value, Why,
-};
+use treeproof_search::{Abandoned, Constraint, Method, Note, Objective, Problem, Search, Stop, StopReason, Value, Why};
 
 use super::ball::PointBall;
 use super::bisection::Bisection;

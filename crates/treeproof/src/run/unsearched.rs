@@ -27,17 +27,21 @@ impl Asked<'_> {
         })
     }
 
-    /// Adds what a search has not found out that was ended before it had bounds.
+    /// Adds what a search has not found out that was ended before it had both bounds.
     pub(super) fn completed(&self, ended: Ended) -> Ended {
-        if !matches!(ended.stopped, Stopped::Time | Stopped::Interrupted) || ended.upper.is_some() {
+        // What is said where a proof is wanted is what the proof shows.
+        let is_whole = (ended.upper.is_some() && ended.found.is_some()) || self.watcher.proof().is_some();
+        if is_whole || !matches!(ended.stopped, Stopped::Time | Stopped::Interrupted) {
             return ended;
         }
         let grace = Grace::new();
-        let upper = self.form.plain_bound(&grace).ok().flatten();
+        let plain = || self.form.plain_bound(&grace).ok().flatten();
+        let upper = ended.upper.or_else(plain);
         // What is worth too little to matter is no answer.
         let matters = |found: &Found| self.at_least.as_ref().is_none_or(|least| found.exact >= *least);
         let found = ended.found.or_else(|| self.any_point(&grace).filter(matters));
-        let is_settled = ended.is_settled || self.settles.zip(found.as_ref()).is_some_and(|(settles, found)| settles(found));
+        let is_settled =
+            ended.is_settled || self.settles.zip(found.as_ref()).is_some_and(|(settles, found)| settles(found));
         let is_enough = upper.as_ref().zip(self.at_most.as_ref()).is_some_and(|(upper, most)| upper <= most);
         Ended {
             bounds: self.bounds(found.as_ref(), upper.as_ref()),

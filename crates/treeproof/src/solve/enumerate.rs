@@ -132,12 +132,7 @@ fn unsearched(form: &Form<'_>, clock: &Clock<'_>, start: Instant) -> EnumerateAn
 
 impl Run<'_> {
     /// Searches until a limit is reached, or nothing is left.
-    fn search(
-        &mut self,
-        engine: &mut Enumerate<'_>,
-        clock: &Clock<'_>,
-        start: Instant,
-    ) -> Result<Stopped, TaskError> {
+    fn search(&mut self, engine: &mut Enumerate<'_>, clock: &Clock<'_>, start: Instant) -> Result<Stopped, TaskError> {
         let mut limits = Limits::default();
         limits.memory = self.asked.task.limits.memory.map(|memory| usize::try_from(memory.0).unwrap_or(usize::MAX));
         loop {
