@@ -18,6 +18,8 @@
 //! | `start` | one input is kept near a row |
 //! | `rules` | conditions on several features become budgets and constraints over cells; of values within cells, at points |
 //!
+//! Beside them `plain` bounds a form without cells, for when there is no time for the passes.
+//!
 //! # What is compiled
 //!
 //! A [`Form`]: `max over cases · min over sums · Σ ± margin + constant`. "This or that" makes cases, of which the best

@@ -186,14 +186,14 @@ fn assert_no_contradiction(cut: &Value, whole: &Value, context: &str) {
 fn wherever_a_question_is_ended_its_answer_is_right() {
     let first = setting("TREEPROOF_SEED", 1);
     let mut asked = BTreeMap::<String, [u64; 2]>::new();
-    for seed in first..first + setting("TREEPROOF_PROBLEMS", 24) {
+    for seed in first..first + setting("TREEPROOF_PROBLEMS", 6) {
         let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         let world = World::new(&mut random);
         for (question, fields) in questions() {
             let Ok(task) = task(&question, &fields, &mut random, &world.model) else { panic!("{question}, {fields}") };
             let context = format!("seed {seed}, {question}, {fields}");
             // Not every question suits every model: without labels, with categories.
-            let Ok(whole) = world.answer(&task, &Nth::after(20_000)) else { continue };
+            let Ok(whole) = world.answer(&task, &Nth::after(2_000)) else { continue };
             let whole = serde_json::to_value(&whole).unwrap();
             let mut last = 0;
             loop {
@@ -215,12 +215,12 @@ fn wherever_a_question_is_ended_its_answer_is_right() {
                     }
                 }
                 // Nearly all moments, and in long questions some.
-                last += 1 + last / 64;
+                last += 1 + last / 16;
             }
         }
     }
     for (question, [answers, compared]) in &asked {
-        assert!(*compared > 20 && compared * 2 > *answers, "{question}: {compared} of {answers} compared");
+        assert!(*compared > 10 && compared * 2 > *answers, "{question}: {compared} of {answers} compared");
     }
     assert!(asked.len() == 11, "{:?}", asked.keys());
 }
