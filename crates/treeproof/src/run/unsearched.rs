@@ -1,6 +1,7 @@
 //! What is known of a question whose time is over before its search has bounds: the plain bound, and some input that is allowed.
 
 use treeproof_ensemble::exact::Exact;
+use treeproof_proof::statement::Goal;
 use treeproof_search::{Limits, Method, Search};
 
 use super::{Asked, Bounds, Ended, Found};
@@ -8,6 +9,7 @@ use crate::check::{check, check_near};
 use crate::compile::{Compiled, Form, Sum};
 use crate::report::{Stats, Stopped};
 use crate::stop::{Clock, Grace};
+use crate::watch::Event;
 
 /// In so many steps an input that is allowed is found or given up.
 const MOST_STEPS: u64 = 64;
@@ -29,26 +31,35 @@ impl Asked<'_> {
 
     /// Adds what a search has not found out that was ended before it had both bounds.
     pub(super) fn completed(&self, ended: Ended) -> Ended {
-        // What is said where a proof is wanted is what the proof shows.
-        let is_whole = (ended.upper.is_some() && ended.found.is_some()) || self.watcher.proof().is_some();
+        // What is said where a proof is wanted is what the proof shows. Which conditions contradict each other is no question of
+        // its own.
+        let is_refused = self.watcher.proof().is_some() || matches!(self.goal, Some(Goal::Anything));
+        let is_whole = is_refused || (ended.upper.is_some() && ended.found.is_some());
         if is_whole || !matches!(ended.stopped, Stopped::Time | Stopped::Interrupted) {
             return ended;
         }
         let grace = Grace::new();
         let plain = || self.form.plain_bound(&grace).ok().flatten();
-        let upper = ended.upper.or_else(plain);
+        let upper = ended.upper.clone().or_else(plain);
         // What is worth too little to matter is no answer.
         let matters = |found: &Found| self.at_least.as_ref().is_none_or(|least| found.exact >= *least);
         let found = ended.found.or_else(|| self.any_point(&grace).filter(matters));
         let is_settled =
             ended.is_settled || self.settles.zip(found.as_ref()).is_some_and(|(settles, found)| settles(found));
         let is_enough = upper.as_ref().zip(self.at_most.as_ref()).is_some_and(|(upper, most)| upper <= most);
+        let bounds = self.bounds(found.as_ref(), upper.as_ref());
+        let Bounds { lower, upper: most, gap } = bounds;
+        let seconds = self.start.elapsed().as_secs_f64();
+        let event = Event { seconds, lower, upper: most, gap, is_better: true, ..Event::new(self.question) };
+        // The question is at its end, whatever the watcher wants.
+        let _ = self.watcher.watch(&Event { regions: ended.stats.regions, ..event });
         Ended {
-            bounds: self.bounds(found.as_ref(), upper.as_ref()),
+            bounds,
             is_settled,
             stopped: if is_settled || (is_enough && found.is_some()) { Stopped::Target } else { ended.stopped },
-            seconds: self.start.elapsed().as_secs_f64(),
-            upper,
+            seconds,
+            // Nothing holds of inputs that there may not be.
+            upper: if found.is_some() { upper } else { ended.upper },
             found,
             ..ended
         }
