@@ -21,6 +21,8 @@ RESULTS = ROOT / "bench" / "results"
 # Beside the limit: what an answer may take longer.
 MOST_OVER = 0.3
 TIMEOUT = 120.0
+# Models with a margin for each class.
+SEVERAL_MARGINS = ("forest", "large")
 
 # What each question is called, and its arguments; `{first}` is the first feature, `{rows}` a file of rows, `{other}` the same
 # model under another name.
@@ -35,7 +37,7 @@ QUESTIONS: dict[str, list[str]] = {
     "monotone": ["monotone"],
     "monotone, one feature": ["monotone", "--feature", "{first}"],
     "fair": ["fair", "--protected", "{first}"],
-    "fair, a row": ["fair", "--protected", "{first}", "--data", "{rows}", "--rows", "1"],
+    "fair, a row": ["fair", "{model}", "{rows}", "--protected", "{first}", "--rows", "1"],
     "stable, linf": ["stable", "--radius", "0.1"],
     "stable, l2": ["stable", "--norm", "l2", "--radius", "0.1"],
     "stable, l1": ["stable", "--norm", "l1", "--radius", "0.1"],
@@ -43,20 +45,20 @@ QUESTIONS: dict[str, list[str]] = {
     "dominant": ["dominant", "--vary", "*", "--at-most", "2"],
     "dominant from a row": ["dominant", "--vary", "*", "--baseline", "{rows}:0"],
     "dominant, each": ["dominant", "--vary", "*", "--baseline", "{rows}:0", "--each"],
-    "robust, linf": ["robust", "--radius", "0.1", "--data", "{rows}", "--rows", "1"],
-    "closest, linf": ["closest", "--data", "{rows}", "--rows", "1"],
-    "closest, l2": ["closest", "--norm", "l2", "--data", "{rows}", "--rows", "1"],
-    "closest, l1": ["closest", "--norm", "l1", "--data", "{rows}", "--rows", "1"],
-    "closest, l0": ["closest", "--norm", "l0", "--data", "{rows}", "--rows", "1"],
-    "closest, veritas": ["closest", "--method", "veritas", "--data", "{rows}", "--rows", "1"],
+    "robust, linf": ["robust", "{model}", "{rows}", "--norm", "linf", "--radius", "0.1", "--rows", "1"],
+    "closest, linf": ["closest", "{model}", "{rows}", "--norm", "linf", "--rows", "1"],
+    "closest, l2": ["closest", "{model}", "{rows}", "--norm", "l2", "--rows", "1"],
+    "closest, l1": ["closest", "{model}", "{rows}", "--norm", "l1", "--rows", "1"],
+    "closest, l0": ["closest", "{model}", "{rows}", "--norm", "l0", "--rows", "1"],
+    "closest, veritas": ["closest", "{model}", "{rows}", "--norm", "linf", "--method", "veritas", "--rows", "1"],
     "solve": ["solve", "{task}"],
 }
 
 
-def general_task(model: pathlib.Path, folder: pathlib.Path, feature: str) -> pathlib.Path:
+def general_task(model: pathlib.Path, folder: pathlib.Path, feature: str, margin: dict[str, str]) -> pathlib.Path:
     """A question of the general form: how far two inputs that share all but a feature are apart."""
     path = folder / f"{model.name}.task.json"
-    maximise = [{"model": "m", "input": "a"}, {"model": "m", "input": "b", "sign": -1}]
+    maximise = [{"model": "m", "input": "a"} | margin, {"model": "m", "input": "b", "sign": -1} | margin]
     inputs = {"a": {}, "b": {"same_as": "a", "except": [feature]}}
     task = {"treeproof": 1, "models": {"m": model.name}, "maximise": maximise, "inputs": inputs}
     path.write_text(json.dumps(task))
@@ -94,13 +96,17 @@ def measured(folder: pathlib.Path, name: str, seconds: float) -> dict[str, Any]:
     other = folder / f"other-{model.name}"
     if not other.exists():
         os.link(model, other)
+    margin = {"class": "1"} if name in SEVERAL_MARGINS else {}
     names = {"first": first_feature(model), "rows": str(rows), "model": str(model), "other": str(other),
-             "task": str(general_task(model, folder, first_feature(model)))}
+             "task": str(general_task(model, folder, first_feature(model), margin))}
     answers = {}
     for question, arguments in QUESTIONS.items():
         given = [argument.format(**names) for argument in arguments]
-        is_named = arguments[0] in ("diff", "solve")
-        answers[question] = ask(given if is_named else [given[0], str(model), *given[1:]], seconds)
+        if arguments[0] != "solve" and "{model}" not in arguments:
+            given.insert(1, str(model))
+        # Of several margins one must be named.
+        is_about_one = arguments[0] in ("max", "min", "range", "enumerate", "monotone", "stable", "dominant")
+        answers[question] = ask(given + (["--class", "1"] if is_about_one and name in SEVERAL_MARGINS else []), seconds)
         print(f"{name}: {question}: {answers[question]}", flush=True)
     return {"what": limits_models.MODELS[name][0], "answers": answers}
 

@@ -94,9 +94,10 @@ impl Asked<'_> {
     /// Searches. None if no point is allowed. Where the time is too short even to begin, what is known without a search.
     pub(crate) fn search(&self) -> Result<Option<Ended>, TaskError> {
         let clock = Clock::new(self.start, self.time, self.watcher);
+        let plain = self.early_bound(&clock);
         match self.search_until(&clock) {
-            Ok(ended) => Ok(ended.map(|ended| self.completed(ended))),
-            Err(Halt::Abandoned) => Ok(Some(self.unsearched(&clock))),
+            Ok(ended) => Ok(ended.map(|ended| self.completed(ended, plain))),
+            Err(Halt::Abandoned) => Ok(Some(self.completed(self.unsearched(&clock), plain))),
             Err(Halt::Failed(error)) => Err(error),
         }
     }

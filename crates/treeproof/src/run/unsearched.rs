@@ -1,5 +1,6 @@
 //! What is known of a question whose time is over before its search has bounds: the plain bound, and some input that is allowed.
 
+use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_proof::statement::Goal;
 use treeproof_search::{Limits, Method, Search};
@@ -14,10 +15,21 @@ use crate::watch::Event;
 /// In so many steps an input that is allowed is found or given up.
 const MOST_STEPS: u64 = 64;
 
+/// From so many leaves on the plain bound is found before all else.
+const MANY_LEAVES: usize = 100_000;
+
 impl Asked<'_> {
-    /// What is known without a search.
+    /// The plain bound of large models, ahead of all else: then it is there when the time ends, and beside the rest it takes
+    /// little. None of others, of which it is soon found when it is needed.
+    pub(super) fn early_bound(&self, clock: &Clock<'_>) -> Option<Exact> {
+        let leaves = |model: &&Ensemble| model.trees().iter().map(|tree| tree.leaves().len()).sum::<usize>();
+        let num_leaves = self.form.models.iter().map(leaves).sum::<usize>();
+        if num_leaves < MANY_LEAVES { None } else { self.form.plain_bound(clock).ok().flatten() }
+    }
+
+    /// Nothing is known yet.
     pub(super) fn unsearched(&self, clock: &Clock<'_>) -> Ended {
-        self.completed(Ended {
+        Ended {
             found: None,
             is_settled: false,
             upper: None,
@@ -26,11 +38,11 @@ impl Asked<'_> {
             stopped: clock.ended().unwrap_or(Stopped::Interrupted),
             seconds: 0.0,
             stats: Stats::default(),
-        })
+        }
     }
 
     /// Adds what a search has not found out that was ended before it had both bounds.
-    pub(super) fn completed(&self, ended: Ended) -> Ended {
+    pub(super) fn completed(&self, ended: Ended, plain: Option<Exact>) -> Ended {
         // What is said where a proof is wanted is what the proof shows. Which conditions contradict each other is no question of
         // its own.
         let is_refused = self.watcher.proof().is_some() || matches!(self.goal, Some(Goal::Anything));
@@ -39,8 +51,8 @@ impl Asked<'_> {
             return ended;
         }
         let grace = Grace::new();
-        let plain = || self.form.plain_bound(&grace).ok().flatten();
-        let upper = ended.upper.clone().or_else(plain);
+        let late_bound = || self.form.plain_bound(&grace).ok().flatten();
+        let upper = ended.upper.clone().or(plain).or_else(late_bound);
         // What is worth too little to matter is no answer.
         let matters = |found: &Found| self.at_least.as_ref().is_none_or(|least| found.exact >= *least);
         let found = ended.found.or_else(|| self.any_point(&grace).filter(matters));
