@@ -258,7 +258,7 @@ impl Form<'_> {
         let all: Vec<&Looked> = cases.iter().flatten().collect();
         let is_valued = renamed.valued(&conditions, ball.is_some());
         let conditions_of = (&conditions[..], &is_valued[..]);
-        let cut = self.cut(&renamed, &lowerings, &all, ball, conditions_of, reference.or(from), stop)?;
+        let cut = self.cut((&renamed, &lowerings), &all, ball, conditions_of, reference.or(from), stop)?;
         let Some(cut) = cut else { return Ok(None) };
         proceed(stop)?;
         let coupling = ball.map(|ball| Coupling::new(ball, &renamed, (&cut.axes, &cut.axis_of), &is_valued));

@@ -27,8 +27,7 @@ impl Form<'_> {
     /// The cells of every coordinate that some tree or constraint looks at, and of the others. None if one has no cells.
     pub(super) fn cut(
         &self,
-        renamed: &Renamed<'_>,
-        lowerings: &Lowerings<'_>,
+        (renamed, lowerings): (&Renamed<'_>, &Lowerings<'_>),
         all: &[&Looked],
         ball: Option<&Ball>,
         (conditions, is_valued): (&[Spelt], &[bool]),
