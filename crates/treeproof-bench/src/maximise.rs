@@ -170,6 +170,8 @@ impl Watch<'_> {
     }
 }
 
+impl treeproof_search::Stop for Watch<'_> {}
+
 impl Observer for Watch<'_> {
     fn observe(&self, status: &Status, _: Option<&[u32]>) -> bool {
         let seconds = self.start.elapsed().on(self.clock);

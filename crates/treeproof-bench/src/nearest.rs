@@ -184,6 +184,8 @@ fn problem(
 /// Bounds in the units of the search, and the best point.
 fn measure(row: usize, start: Time, limit: f64, problem: &Problem) -> (Bounds, Option<Vec<u32>>) {
     struct Watch(Time, f64);
+    impl treeproof_search::Stop for Watch {}
+
     impl Observer for Watch {
         fn observe(&self, _: &Status, _: Option<&[u32]>) -> bool {
             self.0.elapsed().on(Clock::Cpu) < self.1

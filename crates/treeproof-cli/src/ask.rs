@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use anyhow::Context;
 use serde::Serialize;
@@ -69,7 +70,6 @@ pub(crate) fn ask(
     // A bad path must fail before the search, not after it.
     let own = if let Source::File(file) = source { Some(file) } else { None };
     let mut outputs = Outputs::new(files_of(&task).chain(own), told.force.force);
-    progress::clean_up_after_interrupts()?;
     let table = table.output.as_deref().map(|path| TableFile::create(path, &task, &mut outputs)).transpose()?;
     let page = told.report.as_deref().map(|path| PageFile::create("--report", path, &mut outputs)).transpose()?;
     let mut open = |option, path: &Option<PathBuf>, kind| {
@@ -77,6 +77,8 @@ pub(crate) fn ask(
     };
     let (proof, trace) = (open("--proof", &told.proof, PROOF)?, open("--trace", &told.trace, progress::TRACE)?);
     let inputs = InputFiles::default();
+    let since = Instant::now();
+    let reading = progress::reading(told, task.model.as_deref().into_iter());
     let given = Given::read(&task, &Files { source, inputs: &inputs }).map_err(|error| match error {
         AskError::Model(error) => files::perhaps_swapped(error, task.data.as_deref(), &task.reading),
         error => source.locate_unread(error),
@@ -86,7 +88,8 @@ pub(crate) fn ask(
     inputs.forget_table();
     let begin = |file| check::begin(file, task.question.name(), models(), &task.reading, &inputs);
     let proof = proof.map(begin).transpose()?;
-    let progress = Progress::new(told, trace)?.proving(proof);
+    drop(reading);
+    let progress = Progress::new((told, trace), since)?.proving(proof);
     progress.tell_models(models().zip(given.models()));
     let report = given.answer(&task, &progress).map_err(|error| source.locate_in(error, &task))?;
     progress.tell_ends(&report);

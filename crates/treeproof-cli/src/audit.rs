@@ -31,7 +31,6 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
     let models = audit.models();
     let named = checks.iter().flat_map(|(_, task)| files_of(task));
     let mut outputs = Outputs::new(models.iter().copied().chain(named).chain([args.file.as_path()]), args.force.force);
-    progress::clean_up_after_interrupts()?;
     let page = args.report.as_deref().map(|path| PageFile::create("--report", path, &mut outputs)).transpose()?;
     let proof = args.proof.as_deref().map(|path| outputs.open("--proof", path, PROOF)).transpose();
     let proof = proof.map_err(files::refused)?;
@@ -50,7 +49,7 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
     inputs.forget_table();
     let begin = |file| check::begin(file, "audit", models.iter().copied(), &defaults.reading, &inputs);
     let proof = proof.map(begin).transpose()?;
-    let progress = Progress::quiet(args.json, args.verbose)?.proving(proof);
+    let progress = Progress::quiet(args.json, args.verbose, Instant::now())?.proving(proof);
     progress.tell_models([(defaults.model.as_path(), &*ensemble)]);
     let width = asked.iter().map(|(check, ..)| check.name.chars().count()).max().unwrap_or(0).min(50);
     let (mut done, mut parts) = (vec![], vec![]);

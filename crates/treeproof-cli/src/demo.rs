@@ -18,7 +18,7 @@ use treeproof_page::Saved;
 use crate::args::{DemoArgs, Treeproof};
 use crate::ask::Done;
 use crate::page::PageFile;
-use crate::progress::{catch_interrupts, is_interrupted};
+use crate::progress::{begin_to_answer, is_interrupted};
 use crate::style::{BOLD, DIM, paint};
 use crate::{output, run};
 
@@ -40,7 +40,7 @@ const OWN: [(&str, &str); 3] = [
 
 pub(crate) fn run_all(args: &DemoArgs) -> anyhow::Result<Done> {
     let start = Instant::now();
-    catch_interrupts()?;
+    begin_to_answer()?;
     files::write(&args.dir, &[RESULTS.as_slice(), &[REPORT]].concat())?;
     std::env::set_current_dir(&args.dir).with_context(|| args.dir.display().to_string())?;
     let folder = args.dir.display().to_string();

@@ -48,7 +48,7 @@ pub fn command_line(typed: Vec<OsString>) -> u8 {
     let outcome = match Treeproof::try_parse_from(typed::remember(typed)) {
         Ok(treeproof) => {
             treeproof.colour.set();
-            panics::guard(|| run(&treeproof.command))
+            panics::guard(|| progress::catch_interrupts().and_then(|()| run(&treeproof.command)))
         }
         Err(error) if !error.use_stderr() => {
             // `--help` and `--version` are answers, not errors, even if nobody reads them to the end.

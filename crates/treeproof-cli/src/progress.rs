@@ -2,6 +2,7 @@
 
 mod line;
 mod narrow;
+mod reading;
 mod verbose;
 
 use std::fs::File;
@@ -25,6 +26,7 @@ use treeproof_proof::file::ProofWriter;
 use self::line::Counts;
 pub(crate) use self::line::counted;
 use self::narrow::Narrow;
+pub(crate) use self::reading::Reading;
 use self::verbose::Verbose;
 use crate::args::OutputArgs;
 use crate::{files, output};
@@ -37,8 +39,11 @@ const PAUSE: Duration = Duration::from_millis(200);
 /// Set by Ctrl-C; a signal handler can reach nothing else.
 static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Whether there is a search that Ctrl-C ends; before, it ends the process.
-static IS_SEARCHING: AtomicBool = AtomicBool::new(false);
+/// Whether there is an answer so far for which Ctrl-C may ask: not while files are read.
+static IS_ANSWERING: AtomicBool = AtomicBool::new(false);
+
+/// Of a command that ends by Ctrl-C: 128 and the number of the signal, as shells have it.
+const INTERRUPTED: i32 = 130;
 
 /// What a trace may overwrite.
 pub(crate) const TRACE: Kind = Kind { name: "a trace of treeproof", is_kind: is_trace };
@@ -55,33 +60,63 @@ fn is_trace(Ends { start, .. }: &Ends) -> bool {
 /// Within this time two signals are one: `timeout -s INT` sends it to the process, and then to its group.
 const SAME_INTERRUPT: Duration = Duration::from_millis(300);
 
-/// Lets Ctrl-C end a search instead of the process.
+/// Takes over Ctrl-C. Until there is something to answer it ends the command with one line; then it ends the search.
+#[expect(clippy::exit, reason = "who asks twice, or when nothing is known, does not want to wait")]
 pub(crate) fn catch_interrupts() -> anyhow::Result<()> {
-    IS_SEARCHING.store(true, Ordering::Relaxed);
-    clean_up_after_interrupts()
-}
-
-/// Lets Ctrl-C remove what is half written before it ends the process.
-#[expect(
-    clippy::exit,
-    reason = "who asks twice does not want to wait, and before a search there is no answer to wait for"
-)]
-pub(crate) fn clean_up_after_interrupts() -> anyhow::Result<()> {
     static ONCE: Once = Once::new();
     static FIRST: OnceLock<Instant> = OnceLock::new();
     let mut outcome = Ok(());
     ONCE.call_once(|| {
         // The first asks for the answer so far, the second does not wait for it.
         outcome = ctrlc::set_handler(|| {
-            IS_INTERRUPTED.store(true, Ordering::Relaxed);
-            let is_second = FIRST.get_or_init(Instant::now).elapsed() > SAME_INTERRUPT;
-            if is_second || !IS_SEARCHING.load(Ordering::Relaxed) {
+            if !IS_ANSWERING.load(Ordering::Relaxed) {
+                let term = Term::stderr();
+                if term.is_term() {
+                    let _ = term.clear_line();
+                }
                 abandon_all();
-                std::process::exit(130);
+                // Nothing is left to be done if even this fails.
+                let _ = writeln!(std::io::stderr(), "treeproof: interrupted: nothing is known yet");
+                std::process::exit(INTERRUPTED);
+            }
+            IS_INTERRUPTED.store(true, Ordering::Relaxed);
+            if FIRST.get_or_init(Instant::now).elapsed() > SAME_INTERRUPT {
+                abandon_all();
+                std::process::exit(INTERRUPTED);
             }
         });
     });
     outcome.context("Ctrl-C cannot be caught")
+}
+
+/// Lets Ctrl-C end a search instead of the process from now on.
+pub(crate) fn begin_to_answer() -> anyhow::Result<()> {
+    catch_interrupts()?;
+    IS_ANSWERING.store(true, Ordering::Relaxed);
+    Ok(())
+}
+
+/// Shows what is read, until that is dropped.
+pub(crate) fn reading<'p>(told: &OutputArgs, paths: impl Iterator<Item = &'p Path>) -> Reading {
+    let names = paths.map(|path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned());
+    let text = format!("reading {}", names.collect::<Vec<_>>().join(" and "));
+    let width = usize::from(Narrow(Term::stderr()).width());
+    Reading::on(line(told.json), line::fit_words(&text.replace(|c: char| c.is_control(), "?"), width))
+}
+
+/// The line on standard error, hidden if that is no terminal, or JSON is asked for.
+fn line(is_json: bool) -> ProgressBar {
+    // A line that cannot be drawn over would be printed again and again.
+    let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    let term = Term::buffered_stderr();
+    let is_hidden = is_json || is_dumb || !term.is_term();
+    let target = match is_hidden {
+        true => ProgressDrawTarget::hidden(),
+        false => ProgressDrawTarget::term_like_with_hz(Box::new(Narrow(term)), 20),
+    };
+    // No colours, so that NO_COLOR has nothing to forbid.
+    let style = ProgressStyle::with_template("{msg}").expect("a fixed template");
+    ProgressBar::with_draw_target(None, target).with_style(style)
 }
 
 /// Whether there was a Ctrl-C.
@@ -93,6 +128,8 @@ pub(crate) struct Progress {
     line: ProgressBar,
     /// When the line was drawn last; before that, when the question was asked.
     drawn: Mutex<Instant>,
+    /// How many trees are being prepared, until that is shown.
+    preparing: Mutex<Option<usize>>,
     counts: Mutex<Counts>,
     verbose: Option<Mutex<Verbose>>,
     trace: Option<Mutex<Trace>>,
@@ -113,7 +150,10 @@ struct Trace {
 
 impl Progress {
     /// Shows progress on standard error if that is a terminal, unless JSON is asked for.
-    pub(crate) fn new(told: &OutputArgs, trace: Option<Replacement>) -> anyhow::Result<Self> {
+    pub(crate) fn new(
+        (told, trace): (&OutputArgs, Option<Replacement>),
+        since: Instant,
+    ) -> anyhow::Result<Self> {
         let open = |file: Replacement| -> anyhow::Result<Mutex<Trace>> {
             let path = file.path().to_owned();
             // Before the search, as a trace is read while it grows.
@@ -121,27 +161,18 @@ impl Progress {
             Ok(Mutex::new(Trace { path, out: BufWriter::new(file), failure: None }))
         };
         let trace = trace.map(open).transpose()?;
-        Ok(Self { trace, ..Self::quiet(told.json, told.verbose)? })
+        Ok(Self { trace, ..Self::quiet(told.json, told.verbose, since)? })
     }
 
-    /// The same without a trace.
-    pub(crate) fn quiet(is_json: bool, is_verbose: bool) -> anyhow::Result<Self> {
-        // A line that cannot be drawn over would be printed again and again.
-        let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        let term = Term::buffered_stderr();
-        let is_hidden = is_json || is_dumb || !term.is_term();
-        let target = match is_hidden {
-            true => ProgressDrawTarget::hidden(),
-            false => ProgressDrawTarget::term_like_with_hz(Box::new(Narrow(term)), 20),
-        };
-        // No colours, so that NO_COLOR has nothing to forbid.
-        let style = ProgressStyle::with_template("{msg}").expect("a fixed template");
-        let line = ProgressBar::with_draw_target(None, target).with_style(style);
-        catch_interrupts()?;
-        let verbose = is_verbose.then(|| Mutex::new(Verbose::new()));
+    /// The same without a trace. What is told is told with the time since the command began.
+    pub(crate) fn quiet(is_json: bool, is_verbose: bool, since: Instant) -> anyhow::Result<Self> {
+        let line = line(is_json);
+        begin_to_answer()?;
+        let verbose = is_verbose.then(|| Mutex::new(Verbose::new(since)));
         let drawn = Mutex::new(Instant::now());
         let (counts, recorder) = Default::default();
-        Ok(Self { line, drawn, counts, verbose, trace: None, proof: None, recorder })
+        let preparing = Mutex::default();
+        Ok(Self { line, drawn, preparing, counts, verbose, trace: None, proof: None, recorder })
     }
 
     /// Lets a proof be written.
@@ -202,6 +233,17 @@ impl Progress {
         outcome.with_context(|| trace.path.display().to_string())
     }
 
+    /// That trees are being prepared, where that takes long.
+    fn draw_preparing(&self) {
+        let mut preparing = self.preparing.lock().expect("nobody panics while drawing");
+        let Some(num_trees) = *preparing else { return };
+        let mut drawn = self.drawn.lock().expect("nobody panics while drawing");
+        if drawn.elapsed() >= PAUSE {
+            (*drawn, *preparing) = (Instant::now(), None);
+            self.line.set_message(format!("preparing {}", line::counted(num_trees as u64, "tree", "trees")));
+        }
+    }
+
     /// The line that moves, where it is time to.
     fn draw(&self, event: &Event) {
         {
@@ -226,6 +268,18 @@ impl Progress {
 impl Watcher for Progress {
     fn proof(&self) -> Option<&ProofWriter> {
         self.proof.as_ref().map(|proof| &proof.writer)
+    }
+
+    fn is_interrupted(&self) -> bool {
+        // Nothing else draws while trees are prepared.
+        if !self.line.is_hidden() {
+            self.draw_preparing();
+        }
+        is_interrupted()
+    }
+
+    fn prepare(&self, num_trees: usize) {
+        *self.preparing.lock().expect("nobody panics while drawing") = Some(num_trees);
     }
 
     fn begin(&self, begun: &Begun) {

@@ -1,6 +1,7 @@
 //! `treeproof solve`: a task in a file, of either form.
 
 use std::path::PathBuf;
+use std::time::Instant;
 
 use treeproof::outputs::{Outputs, PROOF};
 use treeproof::sources::{Folder, GeneralGiven, InputFiles, files_of_general};
@@ -51,7 +52,6 @@ fn general(mut task: GeneralTask, args: &SolveArgs) -> anyhow::Result<Done> {
     }
     let named = || task.models.values().flatten().map(PathBuf::as_path);
     let mut outputs = Outputs::new(files_of_general(&task).chain([args.task.as_path()]), args.output.force.force);
-    progress::clean_up_after_interrupts()?;
     let page = args.output.report.as_deref();
     let page = page.map(|path| PageFile::create("--report", path, &mut outputs)).transpose()?;
     let mut open = |option, path: &Option<PathBuf>, kind| {
@@ -61,10 +61,13 @@ fn general(mut task: GeneralTask, args: &SolveArgs) -> anyhow::Result<Done> {
     let trace = open("--trace", &args.output.trace, progress::TRACE)?;
     let inputs = InputFiles::default();
     let files = Files { source, inputs: &inputs };
+    let since = Instant::now();
+    let reading = progress::reading(&args.output, named());
     let given = GeneralGiven::read(&task, &files).map_err(|error| source.locate_unread(error))?;
     inputs.forget_table();
     let proof = proof.map(|file| check::begin(file, "solve", named(), &task.reading, &inputs)).transpose()?;
-    let progress = Progress::new(&args.output, trace)?.proving(proof);
+    drop(reading);
+    let progress = Progress::new((&args.output, trace), since)?.proving(proof);
     progress.tell_models(named().zip(given.models()));
     let report = given.answer(&task, &progress).map_err(located)?;
     progress.tell_ends(&report);

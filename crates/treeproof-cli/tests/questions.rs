@@ -340,6 +340,23 @@ fn two_interrupts_at_once_are_one() {
     assert_eq!((&answer["stopped"], code.trim()), (&Value::from("interrupted"), "3"));
 }
 
+/// While files are read there is no answer so far: one line says so, and the command ends.
+#[cfg(unix)]
+#[test]
+fn an_interrupt_while_files_are_read_ends_the_command() {
+    let sandbox = Sandbox::with_model();
+    // Nobody writes to the pipe: it is read for ever.
+    for command in ["max pipe.json", "inspect pipe.json", "predict model.json pipe.csv", "check pipe.proof model.json"]
+    {
+        let pipe = command.split(' ').find(|word| word.starts_with("pipe")).unwrap();
+        let script =
+            format!("set -m; mkfifo {pipe}; $treeproof {command} & sleep 1; kill -INT $!; wait $!; echo $?; rm {pipe}");
+        let outcome = sandbox.shell(&script);
+        assert_eq!(outcome.stdout, "130\n", "{command}: {}", outcome.stderr);
+        assert!(outcome.stderr.contains("treeproof: interrupted: nothing is known yet\n"), "{}", outcome.stderr);
+    }
+}
+
 #[test]
 fn questions_that_cannot_be_asked() {
     let sandbox = Sandbox::with_model();

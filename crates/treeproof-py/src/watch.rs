@@ -94,6 +94,13 @@ impl Watcher for Watch {
         !self.is_stopped()
     }
 
+    fn is_interrupted(&self) -> bool {
+        if let Some(pulse) = self.pulse.get() {
+            pulse();
+        }
+        self.is_stopped()
+    }
+
     fn proof(&self) -> Option<&ProofWriter> {
         self.proof.as_ref().map(|(_, writer)| writer)
     }

@@ -95,11 +95,12 @@ fn perturb(space: &Space, channels: &[Trees], random: &mut Random, point: &mut [
 mod tests {
     use super::*;
     use crate::expand::Compiled;
+    use crate::limits::Unobserved;
     use crate::problem::{Case, Problem};
     use crate::sample::problem;
 
     fn run(problem: &Problem, seed: u64, turns: usize) -> Vec<(Vec<u32>, Value)> {
-        let Compiled { space, cases, .. } = Compiled::new(problem, usize::MAX);
+        let Compiled { space, cases, .. } = Compiled::new(problem, usize::MAX, &Unobserved).unwrap();
         let (mut chains, mut climber) = (Chains::new(Random(seed)), Climber::default());
         (0..turns).map(|_| chains.step(&space, &cases, &mut climber)).collect()
     }

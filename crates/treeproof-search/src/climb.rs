@@ -273,6 +273,7 @@ mod tests {
     use super::*;
     use crate::constraint::Points;
     use crate::expand::Compiled;
+    use crate::limits::Unobserved;
     use crate::problem::{Axis, Budget, Costs, Distance, Norm};
     use crate::random::Random;
     use crate::sample::problem;
@@ -299,7 +300,7 @@ mod tests {
         let constraints: [Arc<dyn Constraint>; 1] = [Arc::new(Even)];
         for seed in 0..200 {
             let problem = problem(seed);
-            let (compiled, mut random) = (Compiled::new(&problem, usize::MAX), Random(seed));
+            let (compiled, mut random) = (Compiled::new(&problem, usize::MAX, &Unobserved).unwrap(), Random(seed));
             let axes = &problem.axes;
             let start: Vec<u32> = axes.iter().map(|axis| random.below(axis.num_cells())).collect();
             let (spending, distance) = (costs(axes, &mut random), costs(axes, &mut random));

@@ -22,7 +22,7 @@ use self::parting::Parting;
 use crate::evaluate::{Aim, Evaluation};
 use crate::expand::{Compiled, Incumbent};
 use crate::journal::{Journal, Note, Why};
-use crate::limits::Status;
+use crate::limits::{Abandoned, Status, Stop, Unobserved};
 use crate::masks::index;
 use crate::method::Method;
 use crate::problem::{Problem, Value};
@@ -86,6 +86,8 @@ pub struct Enumerate<'j> {
     journal: Option<Box<dyn Journal + 'j>>,
     /// How many regions the journal was told of.
     num_told: u64,
+    /// Whether a step was abandoned: then there are no more.
+    is_abandoned: bool,
 }
 
 impl<'j> Enumerate<'j> {
@@ -98,14 +100,29 @@ impl<'j> Enumerate<'j> {
         Self::within_mask_bytes(problem, wanted, MAX_MASK_BYTES)
     }
 
+    /// As [`Enumerate::new`], unless it is abandoned before the problem is ready.
+    ///
+    /// # Errors
+    /// If it is abandoned.
+    ///
+    /// # Panics
+    /// As [`Enumerate::new`].
+    pub fn prepare(problem: &Problem, wanted: Wanted, stop: &dyn Stop) -> Result<Self, Abandoned> {
+        Self::made(problem, wanted, MAX_MASK_BYTES, stop)
+    }
+
     /// Like [`Enumerate::new`], with another limit on the bit masks, as
     /// [`Search::within_mask_bytes`](crate::Search::within_mask_bytes).
     ///
     /// # Panics
     /// As [`Enumerate::new`].
     pub fn within_mask_bytes(problem: &Problem, wanted: Wanted, max_mask_bytes: usize) -> Self {
+        Self::made(problem, wanted, max_mask_bytes, &Unobserved).expect("nobody stops it")
+    }
+
+    fn made(problem: &Problem, wanted: Wanted, max_mask_bytes: usize, stop: &dyn Stop) -> Result<Self, Abandoned> {
         assert!(problem.is_plain(), "budgets, constraints and distances are for `Search` alone");
-        let compiled = Compiled::new(problem, max_mask_bytes);
+        let compiled = Compiled::new(problem, max_mask_bytes, stop)?;
         let [case] = &problem.cases[..] else { panic!("configurations are those of one case") };
         assert!(case.channels.len() == 1, "configurations are those of one channel");
         let mut enumerate = Self {
@@ -122,9 +139,10 @@ impl<'j> Enumerate<'j> {
             evaluation: Evaluation::default(),
             journal: None,
             num_told: 1,
+            is_abandoned: false,
         };
-        enumerate.open_everything();
-        enumerate
+        enumerate.open_everything(stop)?;
+        Ok(enumerate)
     }
 
     /// Lets somebody follow, from the beginning: what was found before is forgotten.
@@ -134,7 +152,7 @@ impl<'j> Enumerate<'j> {
         (self.open, self.certain, self.certain_bytes) = (Open::default(), vec![], 0);
         (self.num_counted, self.dropped, self.steps) = (0, None, 0);
         self.known.clear();
-        self.open_everything();
+        self.open_everything(&Unobserved).expect("nobody stops it");
     }
 
     /// Tells whoever follows what is known of configurations that are not certain, and lets go of them.
@@ -148,9 +166,9 @@ impl<'j> Enumerate<'j> {
         certain.into_iter().for_each(|number| journal.record(number, &notes));
     }
 
-    fn open_everything(&mut self) {
+    fn open_everything(&mut self, stop: &dyn Stop) -> Result<(), Abandoned> {
         let everything = self.compiled.space.everything();
-        self.open(&everything, Value::MAX, 0);
+        self.open(&everything, Value::MAX, 0, stop)
     }
 
     /// How many configurations are certain: no other is worth more than any of them.
@@ -180,14 +198,16 @@ impl<'j> Enumerate<'j> {
     }
 
     /// Opens a region of which a bound is known, unless nothing in it is wanted. Its number is that of the journal.
-    fn open(&mut self, region: &Region, bound: Value, number: u64) {
+    fn open(&mut self, region: &Region, bound: Value, number: u64, stop: &dyn Stop) -> Result<(), Abandoned> {
         let Compiled { space, layout, cases, .. } = &self.compiled;
-        cases[0][0].evaluate(space, layout, region, Aim::margin(Incumbent::NONE, &[]), &mut self.evaluation);
+        let aim = Aim::margin(Incumbent::NONE, &[]);
+        cases[0][0].evaluate(space, layout, region, aim, &mut self.evaluation, stop)?;
         let bound = bound.min(self.evaluation.bound);
         let is_known = self.known.len() >= self.wanted.count && self.known.peek().is_none_or(|least| bound <= least.0);
         if bound < self.wanted.least || is_known {
             self.dropped = self.dropped.max(Some(bound));
-            return self.tell(number, Note::Closed(Why::Known));
+            self.tell(number, Note::Closed(Why::Known));
+            return Ok(());
         }
         let next = self.parting.of(space, &cases[0][0].walk, region, &self.evaluation);
         if let Next::Certain(value) = next
@@ -207,6 +227,7 @@ impl<'j> Enumerate<'j> {
             self.tell(number, note);
         }
         self.open.push(bound, packed, next, told);
+        Ok(())
     }
 
     /// Tells whoever follows how the region at hand was evaluated, and what becomes of it.
@@ -242,8 +263,8 @@ impl Method for Enumerate<'_> {
     }
 
     /// Takes the best open region: its configuration becomes certain, or its two sides are opened.
-    fn step(&mut self) -> bool {
-        if self.is_done() {
+    fn advance(&mut self, stop: &dyn Stop) -> bool {
+        if self.is_done() || self.is_abandoned {
             return false;
         }
         let Some(entry) = self.open.pop() else { return false };
@@ -263,7 +284,12 @@ impl Method for Enumerate<'_> {
                     self.compiled.space.unpack(&entry.region, &mut region);
                     let Compiled { space, cases, .. } = &self.compiled;
                     cases[0][0].walk.keep_side(space, &mut region, node, left);
-                    self.open(&region, entry.bound, entry.told + u64::from(!left));
+                    if self.open(&region, entry.bound, entry.told + u64::from(!left), stop).is_err() {
+                        // The other side may be open already: what is listed from here on might be listed twice.
+                        self.is_abandoned = true;
+                        self.open.push(entry.bound, entry.region, entry.next, entry.told);
+                        break;
+                    }
                 }
             }
         }

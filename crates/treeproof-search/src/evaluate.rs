@@ -36,6 +36,7 @@ use self::toll::{Told, Tolls};
 use self::walked::Walked;
 use crate::expand::Incumbent;
 use crate::ledger::Ledger;
+use crate::limits::{Abandoned, Stop, proceed};
 use crate::masks::Masks;
 use crate::problem::Value;
 use crate::region::{Region, Space};
@@ -46,6 +47,15 @@ const ROUNDS_AGAIN: usize = 2;
 
 /// An evaluation takes about as long as looking at this many nodes for every loss in it.
 const LOSS_WORK: u64 = 8;
+
+/// Between two looks at whether to abandon an evaluation: so many trees that are looked at by bits.
+const POLL_EVERY: usize = 64;
+
+/// Asks now and then, from tree to tree, whether to abandon an evaluation.
+#[inline]
+fn poll(tree: usize, stop: &dyn Stop) -> Result<(), Abandoned> {
+    if tree.is_multiple_of(POLL_EVERY) { proceed(stop) } else { Ok(()) }
+}
 
 /// What a region is evaluated for.
 #[derive(Clone, Copy, Debug)]
@@ -121,17 +131,28 @@ pub(crate) struct Evaluation {
 
 impl Evaluation {
     /// Evaluates a region that has points. What cannot beat the incumbent need not be known exactly.
-    pub(crate) fn evaluate(&mut self, space: &Space, layout: &Layout, masks: &Masks, region: &Region, aim: Aim<'_>) {
+    pub(crate) fn evaluate(
+        &mut self,
+        space: &Space,
+        layout: &Layout,
+        masks: &Masks,
+        region: &Region,
+        aim: Aim<'_>,
+        stop: &dyn Stop,
+    ) -> Result<(), Abandoned> {
         masks.reach(space, region, &mut self.reach);
         self.find_best(masks);
         let enough = aim.floor.closing_fall(self.plain);
         self.losses.clear();
         let within = Within { space, masks, region, reach: &self.reach, enough };
         for (tree, best) in self.best.iter().enumerate() {
+            poll(tree, stop)?;
             self.losses.of_tree(within, tree, *best as usize);
         }
         self.finish(space, layout, region, aim, masks.share_shift(), ROUNDS);
+        proceed(stop)?;
         self.toll(space, masks, region, aim);
+        Ok(())
     }
 
     /// Evaluates the region again after it has shrunk. Returns false if that changes nothing for any tree: what is
@@ -143,17 +164,17 @@ impl Evaluation {
         masks: &Masks,
         region: &Region,
         aim: Aim<'_>,
-    ) -> bool {
+        stop: &dyn Stop,
+    ) -> Result<bool, Abandoned> {
         if self.has_other_choices(space, region) {
-            self.evaluate(space, layout, masks, region, aim);
-            return true;
+            return self.evaluate(space, layout, masks, region, aim, stop).map(|()| true);
         }
         self.reach_before.clear();
         self.reach_before.extend_from_slice(&self.reach);
         let before = self.region.as_ref().expect("a region was evaluated");
         masks.shrink(space, before, region, &mut self.reach);
         if self.reach == self.reach_before {
-            return false;
+            return Ok(false);
         }
         self.find_best(masks);
         let enough = aim.floor.closing_fall(self.plain);
@@ -162,6 +183,7 @@ impl Evaluation {
         let within = Within { space, masks, region, reach: &self.reach, enough };
         let mut kept = self.losses_before.by_tree();
         for (tree, bits) in masks.trees.iter().enumerate() {
+            poll(tree, stop)?;
             if bits.words(&self.reach) == bits.words(&self.reach_before) {
                 self.losses.copy_tree(&mut kept, tree, region);
             } else {
@@ -169,8 +191,9 @@ impl Evaluation {
             }
         }
         self.finish(space, layout, region, aim, masks.share_shift(), ROUNDS_AGAIN);
+        proceed(stop)?;
         self.toll(space, masks, region, aim);
-        true
+        Ok(true)
     }
 
     /// Whether axes that had special cells have other cells than before the region shrank.

@@ -13,6 +13,7 @@ use crate::evaluate::{Aim, Evaluation, Layout};
 use crate::frontier::PartBound;
 use crate::journal::{Note, Notes, Why};
 use crate::ledger::Ledger;
+use crate::limits::{Abandoned, Stop, proceed};
 use crate::masks::Masks;
 use crate::problem::{Case, Channel, MAX_MAGNITUDE, Objective, Problem, Value};
 use crate::random::Random;
@@ -44,6 +45,24 @@ pub enum Reason {
     Empty,
     /// No point of it meets a constraint.
     Constraint,
+}
+
+/// How the expansion of a region ends that is not cut.
+enum Ended {
+    Closed(Reason),
+    Abandoned(Abandoned),
+}
+
+impl From<Reason> for Ended {
+    fn from(reason: Reason) -> Self {
+        Self::Closed(reason)
+    }
+}
+
+impl From<Abandoned> for Ended {
+    fn from(abandoned: Abandoned) -> Self {
+        Self::Abandoned(abandoned)
+    }
 }
 
 impl Incumbent {
@@ -91,7 +110,7 @@ impl Compiled {
     /// # Panics
     /// If the problem has an axis without cells, or a case without channels: there is nothing to search. If its values
     /// are larger than [`MAX_MAGNITUDE`] allows, or its costs are not one per cell, or as large.
-    pub(crate) fn new(problem: &Problem, max_mask_bytes: usize) -> Self {
+    pub(crate) fn new(problem: &Problem, max_mask_bytes: usize, stop: &dyn Stop) -> Result<Self, Abandoned> {
         assert!(problem.axes.iter().all(|axis| axis.num_cells() > 0), "an axis without cells");
         assert!(
             !problem.cases.is_empty() && problem.cases.iter().all(|case| !case.channels.is_empty()),
@@ -99,9 +118,9 @@ impl Compiled {
         );
         assert!(problem.magnitude() <= MAX_MAGNITUDE.unsigned_abs().into(), "values whose sums could overflow");
         let space = Space::new(&problem.axes);
-        let trees = |channel: &Channel| Trees::new(&space, channel, max_mask_bytes);
-        let compile = |case: &Case| case.channels.iter().map(trees).collect();
-        let cases: Vec<Vec<Trees>> = problem.cases.iter().map(compile).collect();
+        let trees = |channel: &Channel| Trees::new(&space, channel, max_mask_bytes, stop);
+        let compile = |case: &Case| case.channels.iter().map(trees).collect::<Result<_, _>>();
+        let cases: Vec<Vec<Trees>> = problem.cases.iter().map(compile).collect::<Result<_, _>>()?;
         let layout = Layout::new(&space);
         let budgets = problem.budgets.iter().map(|budget| Ledger::of_budget(&problem.axes, budget)).collect();
         let distance = match &problem.objective {
@@ -110,7 +129,7 @@ impl Compiled {
         };
         let constraints = problem.constraints.clone();
         let on_the_way = constraints.iter().filter(|constraint| !constraint.is_about_solutions()).cloned().collect();
-        Self { space, layout, cases, budgets, constraints, on_the_way, distance }
+        Ok(Self { space, layout, cases, budgets, constraints, on_the_way, distance })
     }
 
     /// What is maximised, at a point whose worst channel is known; `None` if the point does not count.
@@ -197,20 +216,41 @@ impl Worker {
     }
 
     /// Closes a region whose bound is known, or says how to cut it. The region may shrink on the way.
+    ///
+    /// # Errors
+    /// If it is abandoned: the region, and its bound, are then as open as before.
     pub(crate) fn expand(
         &mut self,
         compiled: &Compiled,
-        case: u32,
-        whole: Value,
+        open: (u32, Value),
         region: &mut Region,
-    ) -> Result<Vec<PartBound>, Reason> {
+        stop: &dyn Stop,
+    ) -> Result<Result<Vec<PartBound>, Reason>, Abandoned> {
+        match self.expand_or_end(compiled, open, region, stop) {
+            Ok(parts) => Ok(Ok(parts)),
+            Err(Ended::Closed(reason)) => Ok(Err(reason)),
+            Err(Ended::Abandoned(abandoned)) => {
+                // What is known of the region is neither of it before it shrank nor after.
+                self.evaluated = None;
+                Err(abandoned)
+            }
+        }
+    }
+
+    fn expand_or_end(
+        &mut self,
+        compiled: &Compiled,
+        (case, whole): (u32, Value),
+        region: &mut Region,
+        stop: &dyn Stop,
+    ) -> Result<Vec<PartBound>, Ended> {
         let Compiled { space, cases, .. } = compiled;
         let channels = &cases[case as usize];
         self.is_noted.fill(false);
         self.close(whole, None, compiled)?;
         self.confine(compiled, case, region)?;
         let mut bound = whole;
-        let mut binding = self.evaluate(compiled, case, region);
+        let mut binding = self.evaluate(compiled, case, region, stop)?;
         for round in 0..=MAX_ROUNDS {
             // What is noted is the last evaluation alone.
             let known = if self.notes.is_followed() { whole } else { bound };
@@ -218,6 +258,7 @@ impl Worker {
             if compiled.distance.is_some() {
                 self.close_channels(compiled, channels.len())?;
             }
+            proceed(stop)?;
             if round == 0 && self.guesses() {
                 self.try_guess(compiled, case, binding, region, bound);
             }
@@ -227,10 +268,10 @@ impl Worker {
             }
             if space.is_empty(region) {
                 self.notes.add(|| Note::Closed(Why::Known));
-                return Err(Reason::Empty);
+                return Err(Reason::Empty.into());
             }
             self.confine(compiled, case, region)?;
-            match self.evaluate_again(compiled, channels, region) {
+            match self.evaluate_again(compiled, channels, region, stop)? {
                 Some(again) => binding = again,
                 None => break,
             }
@@ -385,33 +426,45 @@ impl Worker {
 
     /// Evaluates every channel and returns the one with the least bound. In a part of the region that was evaluated last,
     /// much is known already, and holds whatever has been found since: bounds were for more points, and worse ones to beat.
-    fn evaluate(&mut self, compiled: &Compiled, case: u32, region: &Region) -> usize {
+    fn evaluate(
+        &mut self,
+        compiled: &Compiled,
+        case: u32,
+        region: &Region,
+        stop: &dyn Stop,
+    ) -> Result<usize, Abandoned> {
         let (Compiled { space, layout, cases, .. }, aim) = (compiled, self.aim(compiled));
         let channels = &cases[case as usize];
         let covers = |evaluation: &Evaluation| evaluation.covers(region);
         if self.evaluated.replace(case) == Some(case) && self.channels[..channels.len()].iter().all(covers) {
-            self.evaluate_again(compiled, channels, region);
-            return self.binding(compiled, channels.len());
+            self.evaluate_again(compiled, channels, region, stop)?;
+            return Ok(self.binding(compiled, channels.len()));
         }
         for (trees, evaluation) in channels.iter().zip(&mut self.channels) {
-            trees.evaluate(space, layout, region, aim, evaluation);
+            trees.evaluate(space, layout, region, aim, evaluation, stop)?;
             self.work += evaluation.work();
         }
         self.is_noted.fill(false);
-        self.binding(compiled, channels.len())
+        Ok(self.binding(compiled, channels.len()))
     }
 
     /// Evaluates every channel again after the region has shrunk; `None` if nothing has changed.
-    fn evaluate_again(&mut self, compiled: &Compiled, channels: &[Trees], region: &Region) -> Option<usize> {
+    fn evaluate_again(
+        &mut self,
+        compiled: &Compiled,
+        channels: &[Trees],
+        region: &Region,
+        stop: &dyn Stop,
+    ) -> Result<Option<usize>, Abandoned> {
         let (Compiled { space, layout, .. }, aim) = (compiled, self.aim(compiled));
         let mut changed = false;
         for ((trees, evaluation), is_noted) in channels.iter().zip(&mut self.channels).zip(&mut self.is_noted) {
-            let has_changed = trees.evaluate_again(space, layout, region, aim, evaluation);
+            let has_changed = trees.evaluate_again(space, layout, region, aim, evaluation, stop)?;
             *is_noted &= !has_changed;
             changed |= has_changed;
             self.work += evaluation.work();
         }
-        changed.then(|| self.binding(compiled, channels.len()))
+        Ok(changed.then(|| self.binding(compiled, channels.len())))
     }
 
     /// The channel with the least bound.

@@ -70,7 +70,7 @@ pub use constraint::{Constraint, Points};
 pub use enumerate::{Cells, Configuration, Enumerate, Wanted};
 pub use expand::{Incumbent, Reason};
 pub use journal::{Journal, Note, Price, Share, Why};
-pub use limits::{Limits, Observer, Status, StopReason, Unobserved};
+pub use limits::{Abandoned, Limits, Observer, Status, Stop, StopReason, Unobserved, proceed};
 pub use merge::Merge;
 pub use method::Method;
 pub use problem::{Axis, Budget, Case, Channel, Costs, Distance, Node, Norm, Objective, Problem, Split, Tree, Value};

@@ -63,8 +63,30 @@ pub struct Status {
     pub memory: usize,
 }
 
-/// Is told about a run and may end it; clocks and signals live here.
-pub trait Observer: Sync {
+/// Asked in the midst of work that has no bounds to tell of, whether to abandon it: the preparation of a problem, one step of a
+/// large one. Clocks and signals live here.
+pub trait Stop: Sync {
+    /// Whether to abandon the work. Asked often, so it must be quick; once it says so it must keep to it. Default: never.
+    fn is_stopped(&self) -> bool {
+        false
+    }
+}
+
+/// Work was abandoned as a [`Stop`] said so: what was known before it is all that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Abandoned;
+
+/// Asks whether to abandon work.
+///
+/// # Errors
+/// If so.
+#[inline]
+pub fn proceed(stop: &dyn Stop) -> Result<(), Abandoned> {
+    if stop.is_stopped() { Err(Abandoned) } else { Ok(()) }
+}
+
+/// Is told about a run and may end it.
+pub trait Observer: Stop {
     /// Called now and then, and after every better point with that point. Returns whether to go on.
     fn observe(&self, status: &Status, solution: Option<&[u32]>) -> bool;
 }
@@ -72,6 +94,8 @@ pub trait Observer: Sync {
 /// Watches nothing and never stops a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unobserved;
+
+impl Stop for Unobserved {}
 
 impl Observer for Unobserved {
     fn observe(&self, _: &Status, _: Option<&[u32]>) -> bool {

@@ -11,6 +11,7 @@ use self::leaves::{LeafSide, Leaves, Ordered};
 use self::rows::Rows;
 use crate::evaluate::share_shift;
 use crate::ledger::Ledger;
+use crate::limits::{Abandoned, Stop, proceed};
 use crate::problem::{Channel, Tree, Value};
 use crate::region::{Cut, Region, Space};
 use crate::trees::parting;
@@ -88,7 +89,7 @@ impl Masks {
         (words.saturating_mul(rows) + sides).saturating_mul(8)
     }
 
-    pub(crate) fn new(space: &Space, channel: &Channel) -> Self {
+    pub(crate) fn new(space: &Space, channel: &Channel, stop: &dyn Stop) -> Result<Self, Abandoned> {
         let mut masks = Self {
             base: channel.base,
             trees: Vec::with_capacity(channel.trees.len()),
@@ -105,12 +106,13 @@ impl Masks {
         let mut leaves = Leaves::new(space);
         let mut most = 0;
         for tree in &channel.trees {
+            proceed(stop)?;
             masks.add_tree(&mut leaves, tree);
             let values = &masks.values[masks.trees[masks.trees.len() - 1].first_leaf as usize..];
             most += values[0] - values[values.len() - 1];
         }
         masks.share_shift = share_shift(most);
-        masks
+        Ok(masks)
     }
 
     fn add_tree(&mut self, leaves: &mut Leaves<'_>, tree: &Tree) {

@@ -21,7 +21,7 @@
 
 mod sets;
 
-use crate::limits::Status;
+use crate::limits::{Abandoned, Status, Stop, Unobserved, proceed};
 use crate::method::Method;
 use crate::problem::{Axis, Problem, Value};
 use sets::{Merging, Seeking, Set, Sets};
@@ -64,13 +64,25 @@ impl Merge {
 
     /// As [`new`](Self::new); stops when the sets would take more memory.
     pub fn within_bytes(problem: &Problem, max_bytes: usize) -> Self {
+        Self::prepare(problem, max_bytes, &Unobserved).expect("nobody stops it")
+    }
+
+    /// As [`within_bytes`](Self::within_bytes), unless it is abandoned before there are bounds.
+    ///
+    /// # Errors
+    /// If it is abandoned.
+    ///
+    /// # Panics
+    /// As [`new`](Self::new).
+    pub fn prepare(problem: &Problem, max_bytes: usize, stop: &dyn Stop) -> Result<Self, Abandoned> {
         assert!(problem.is_plain(), "budgets, constraints and distances are for `Search` alone");
         assert!(problem.axes.iter().all(|axis| axis.num_cells() > 0), "an axis without cells");
         assert!(
             !problem.cases.is_empty() && problem.cases.iter().all(|case| !case.channels.is_empty()),
             "nothing to maximise"
         );
-        let cases = problem.cases.iter().map(|case| Sets::new(&problem.axes, case)).collect();
+        let sets = problem.cases.iter().map(|case| Sets::new(&problem.axes, case, stop));
+        let cases = sets.collect::<Result<_, _>>()?;
         let mut merge = Self {
             axes: problem.axes.clone(),
             cases,
@@ -83,10 +95,12 @@ impl Merge {
         };
         for case in 0..merge.cases.len() {
             let mut seeking = Seeking::default();
-            while !merge.cases[case].seek(&mut seeking, AT_ONCE) {}
+            while !merge.cases[case].seek(&mut seeking, AT_ONCE) {
+                proceed(stop)?;
+            }
             merge.found(seeking);
         }
-        merge
+        Ok(merge)
     }
 
     /// Whether the next merge would need more memory than allowed; the bounds are those before it.
@@ -163,7 +177,7 @@ impl Method for Merge {
     }
 
     /// Does a part of what is to be done.
-    fn step(&mut self) -> bool {
+    fn advance(&mut self, _: &dyn Stop) -> bool {
         if self.is_out_of_memory || self.is_done() {
             return false;
         }

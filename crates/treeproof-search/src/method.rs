@@ -1,6 +1,6 @@
 //! What every way to answer a problem has in common: bounds at every moment, steps, and a run within limits.
 
-use crate::limits::{Limits, Observer, Status, StopReason};
+use crate::limits::{Limits, Observer, Status, Stop, StopReason, Unobserved};
 use crate::problem::Value;
 
 /// A way to answer a problem. It can stop after any step and go on at any time.
@@ -15,8 +15,13 @@ pub trait Method {
     fn is_done(&self) -> bool;
 
     /// Does a little more. Returns whether there was something that could be done: if not, and it is not done, memory is
-    /// full.
-    fn step(&mut self) -> bool;
+    /// full. Where it is abandoned in the midst of that, the bounds are those before it.
+    fn advance(&mut self, stop: &dyn Stop) -> bool;
+
+    /// Does a little more, to its end.
+    fn step(&mut self) -> bool {
+        self.advance(&Unobserved)
+    }
 
     /// The value of the best point found.
     fn lower(&self) -> Option<Value> {
@@ -49,7 +54,7 @@ pub trait Method {
                 None if !goes_on => return StopReason::Interrupted,
                 None => {}
             }
-            if !self.step() {
+            if !self.advance(observer) {
                 return StopReason::Memory;
             }
             let before = std::mem::replace(&mut status, self.status());

@@ -7,7 +7,7 @@ use std::sync::{Condvar, Mutex, MutexGuard};
 use crate::expand::{Compiled, Incumbent, Worker};
 use crate::frontier::{Frontier, PartBound};
 use crate::journal::Journal;
-use crate::limits::{Limits, Observer, Status, StopReason};
+use crate::limits::{Abandoned, Limits, Observer, Status, Stop, StopReason, Unobserved};
 use crate::method::Method;
 use crate::problem::{Problem, Value};
 use crate::random::Random;
@@ -64,13 +64,28 @@ impl<'j> Search<'j> {
         Self::within_mask_bytes(problem, MAX_MASK_BYTES)
     }
 
+    /// As [`Search::new`], unless it is abandoned before the problem is ready.
+    ///
+    /// # Errors
+    /// If it is abandoned.
+    ///
+    /// # Panics
+    /// As [`Search::new`].
+    pub fn prepare(problem: &Problem, stop: &dyn Stop) -> Result<Self, Abandoned> {
+        Compiled::new(problem, MAX_MASK_BYTES, stop).map(Self::of)
+    }
+
     /// Like [`Search::new`], with another limit on the bit masks of a channel: where they would take more bytes than
     /// this, its trees are walked instead, which is slower and takes no more memory than the trees.
     ///
     /// # Panics
     /// As [`Search::new`].
     pub fn within_mask_bytes(problem: &Problem, max_mask_bytes: usize) -> Self {
-        let compiled = Compiled::new(problem, max_mask_bytes);
+        Self::of(Compiled::new(problem, max_mask_bytes, &Unobserved).expect("nobody stops it"))
+    }
+
+    /// All points open.
+    fn of(compiled: Compiled) -> Self {
         let mut frontier = Frontier::default();
         for case in 0..compiled.cases.len() {
             frontier.open(
@@ -138,13 +153,13 @@ impl Method for Search<'_> {
     }
 
     /// Takes the best open region and closes it or opens its parts.
-    fn step(&mut self) -> bool {
+    fn advance(&mut self, stop: &dyn Stop) -> bool {
         let mut region = self.compiled.space.everything();
         self.state.in_flight = vec![None];
         let shared = Mutex::new(&mut self.state);
         let mut thread = Thread { compiled: &self.compiled, worker: &mut self.workers[0], number: 0 };
         let state = lock(&shared);
-        let (_state, worked) = thread.step(&shared, state, &mut region, None);
+        let (_state, worked) = thread.step(&shared, state, &mut region, None, stop);
         worked
     }
 
@@ -228,7 +243,8 @@ fn lock<'s, 'm, 'j>(shared: &'s Shared<'m, 'j>) -> Locked<'s, 'm, 'j> {
 
 impl Thread<'_> {
     /// Expands a region while the state is unlocked. What is left of it must be given back, to the frontier or to a
-    /// stack whose bound is `in_flight`. Returns that, and whether a better point was found.
+    /// stack whose bound is `in_flight`. Returns that, or none if it was abandoned and all of it is left; and whether a better
+    /// point was found.
     fn expand<'s, 'm, 'j>(
         &mut self,
         shared: &'s Shared<'m, 'j>,
@@ -236,7 +252,8 @@ impl Thread<'_> {
         (number, case, bound): (u64, u32, Value),
         in_flight: Value,
         region: &mut Region,
-    ) -> (Locked<'s, 'm, 'j>, Vec<PartBound>, bool) {
+        stop: &dyn Stop,
+    ) -> (Locked<'s, 'm, 'j>, Option<Vec<PartBound>>, bool) {
         state.steps += 1;
         state.in_flight[self.number] = Some(in_flight);
         // Found by another thread, or before the state was saved.
@@ -247,7 +264,7 @@ impl Thread<'_> {
         if let Some(point) = news {
             self.worker.follow(self.compiled, &point);
         }
-        let outcome = self.worker.expand(self.compiled, case, bound, region);
+        let outcome = self.worker.expand(self.compiled, (case, bound), region, stop);
         let mut state = lock(shared);
         let value = self.worker.incumbent.value;
         let found = self.worker.found.take().filter(|_| state.incumbent.is_improved_by(value));
@@ -256,6 +273,13 @@ impl Thread<'_> {
             state.incumbent = self.worker.incumbent;
             state.solution = found;
         }
+        let Ok(outcome) = outcome else {
+            // What the region has lost meanwhile is known to be of no use, but not why: that is told to nobody.
+            self.worker.notes.take();
+            state.steps -= 1;
+            state.stopped.get_or_insert(StopReason::Interrupted);
+            return (state, None, improved);
+        };
         if let Some(journal) = &mut state.journal {
             journal.record(number, &self.worker.notes.take());
         }
@@ -263,7 +287,7 @@ impl Thread<'_> {
             state.closed += 1;
             vec![]
         });
-        (state, parts, improved)
+        (state, Some(parts), improved)
     }
 
     /// Expands the best open region. `None` if there is none.
@@ -273,6 +297,7 @@ impl Thread<'_> {
         mut state: Locked<'s, 'm, 'j>,
         region: &mut Region,
         run: Option<&Run<'_>>,
+        stop: &dyn Stop,
     ) -> (Locked<'s, 'm, 'j>, bool) {
         let Some(open) = state.frontier.take(&self.compiled.space, region) else { return (state, false) };
         if let Some(run) = run
@@ -284,8 +309,12 @@ impl Thread<'_> {
             return (self.depth_first(shared, state, (open.number, open.case, open.bound), region, run), true);
         }
         let (mut state, parts, improved) =
-            self.expand(shared, state, (open.number, open.case, open.bound), open.bound, region);
-        state.frontier.open(&self.compiled.space, region, open.case, &parts);
+            self.expand(shared, state, (open.number, open.case, open.bound), open.bound, region, stop);
+        let (space, frontier) = (&self.compiled.space, &mut state.frontier);
+        match parts {
+            Some(parts) => frontier.open(space, region, open.case, &parts),
+            None => frontier.open_numbered(space, region, open.case, open.number, &[(open.bound, None)]),
+        }
         state.in_flight[self.number] = None;
         if let Some(run) = run {
             run.check(&mut state, improved);
@@ -308,10 +337,13 @@ impl Thread<'_> {
         while let Some((bound, number, packed)) = stack.pop() {
             space.unpack(&packed, region);
             let in_flight = stack.iter().map(|(bound, ..)| *bound).fold(bound, Value::max);
-            let (after, parts, improved) = self.expand(shared, state, (number, case, bound), in_flight, region);
+            let (after, parts, improved) =
+                self.expand(shared, state, (number, case, bound), in_flight, region, run.observer);
             state = after;
-            let mut parts: Vec<(u64, PartBound)> =
-                parts.into_iter().map(|part| (state.frontier.number(), part)).collect();
+            let mut parts: Vec<(u64, PartBound)> = match parts {
+                Some(parts) => parts.into_iter().map(|part| (state.frontier.number(), part)).collect(),
+                None => vec![(number, (bound, None))],
+            };
             // The better part last, so that it is searched first.
             parts.sort_by_key(|(_, (bound, _))| *bound);
             for (number, (bound, cut)) in parts {
@@ -339,7 +371,7 @@ impl Thread<'_> {
         let mut region = self.compiled.space.everything();
         let mut state = lock(shared);
         while state.stopped.is_none() {
-            let (after, worked) = self.step(shared, state, &mut region, Some(run));
+            let (after, worked) = self.step(shared, state, &mut region, Some(run), run.observer);
             state = after;
             if worked {
                 run.idle.notify_all();

@@ -1,6 +1,7 @@
 //! The trees of a channel behind one interface: bit masks where they fit, walks where they would not.
 
 use crate::evaluate::{Aim, Evaluation, Layout};
+use crate::limits::{Abandoned, Stop};
 use crate::masks::Masks;
 use crate::problem::{Channel, Value};
 use crate::region::{Cut, Place, Region, Space};
@@ -17,10 +18,10 @@ pub(crate) struct Trees {
 
 impl Trees {
     /// Makes masks if they take at most `max_bytes`.
-    pub(crate) fn new(space: &Space, channel: &Channel, max_bytes: usize) -> Self {
+    pub(crate) fn new(space: &Space, channel: &Channel, max_bytes: usize, stop: &dyn Stop) -> Result<Self, Abandoned> {
         let fits = Masks::bytes(space, channel) <= max_bytes;
-        let masks = fits.then(|| Box::new(Masks::new(space, channel)));
-        Self { walk: Walk::new(channel), masks }
+        let masks = if fits { Some(Box::new(Masks::new(space, channel, stop)?)) } else { None };
+        Ok(Self { walk: Walk::new(channel, stop)?, masks })
     }
 
     /// The sum at a point.
@@ -28,7 +29,8 @@ impl Trees {
         self.walk.value_at(space, point)
     }
 
-    /// Evaluates a region that has points. What cannot beat the incumbent need not be known exactly.
+    /// Evaluates a region that has points. What cannot beat the incumbent need not be known exactly. Where it is abandoned,
+    /// the evaluation is that of no region.
     pub(crate) fn evaluate(
         &self,
         space: &Space,
@@ -36,10 +38,11 @@ impl Trees {
         region: &Region,
         aim: Aim<'_>,
         evaluation: &mut Evaluation,
-    ) {
+        stop: &dyn Stop,
+    ) -> Result<(), Abandoned> {
         match &self.masks {
-            Some(masks) => evaluation.evaluate(space, layout, masks, region, aim),
-            None => evaluation.evaluate_walk(space, layout, &self.walk, region, aim),
+            Some(masks) => evaluation.evaluate(space, layout, masks, region, aim, stop),
+            None => evaluation.evaluate_walk(space, layout, &self.walk, region, aim, stop),
         }
     }
 
@@ -51,10 +54,11 @@ impl Trees {
         region: &Region,
         aim: Aim<'_>,
         evaluation: &mut Evaluation,
-    ) -> bool {
+        stop: &dyn Stop,
+    ) -> Result<bool, Abandoned> {
         match &self.masks {
-            Some(masks) => evaluation.evaluate_again(space, layout, masks, region, aim),
-            None => evaluation.evaluate_walk_again(space, layout, &self.walk, region, aim),
+            Some(masks) => evaluation.evaluate_again(space, layout, masks, region, aim, stop),
+            None => evaluation.evaluate_walk_again(space, layout, &self.walk, region, aim, stop),
         }
     }
 

@@ -24,7 +24,7 @@
 mod expand;
 mod open;
 
-use crate::limits::Status;
+use crate::limits::{Abandoned, Status, Stop, Unobserved};
 use crate::method::Method;
 use crate::problem::{Problem, Value};
 use expand::{Expander, Score};
@@ -112,13 +112,24 @@ impl<J: FnMut(usize, &[u32]) -> bool> Veritas<J> {
     /// As [`Veritas::with_strategy`], over those full states alone that count. The judge is told the case of a full state and
     /// one of its points, and speaks for all points that reach the same leaves of that case.
     pub fn with_judge(problem: &Problem, strategy: Strategy, judge: J) -> Self {
+        Self::prepare(problem, strategy, judge, &Unobserved).expect("nobody stops it")
+    }
+
+    /// As [`Veritas::with_judge`], unless it is abandoned before the problem is ready.
+    ///
+    /// # Errors
+    /// If it is abandoned.
+    ///
+    /// # Panics
+    /// As [`Veritas::new`].
+    pub fn prepare(problem: &Problem, strategy: Strategy, judge: J, stop: &dyn Stop) -> Result<Self, Abandoned> {
         assert!(problem.is_plain(), "budgets, constraints and distances are for `Search` alone");
         assert!(problem.axes.iter().all(|axis| axis.num_cells() > 0), "an axis without cells");
         assert!(
             !problem.cases.is_empty() && problem.cases.iter().all(|case| !case.channels.is_empty()),
             "nothing to maximise"
         );
-        let (expander, floor) = Expander::new(problem);
+        let (expander, floor) = Expander::new(problem, stop)?;
         let mut open = Open::default();
         let epsilon = match strategy {
             Strategy::AStar => EPSILON_ONE,
@@ -126,7 +137,7 @@ impl<J: FnMut(usize, &[u32]) -> bool> Veritas<J> {
         };
         expander.roots(|case, score| open.push_root(case, score, epsilon));
         let (incumbent, solution) = (None, None);
-        Self {
+        Ok(Self {
             expander,
             open,
             strategy,
@@ -138,7 +149,7 @@ impl<J: FnMut(usize, &[u32]) -> bool> Veritas<J> {
             steps: 0,
             changed_at: 0,
             judge,
-        }
+        })
     }
 }
 
@@ -186,7 +197,7 @@ impl<J: FnMut(usize, &[u32]) -> bool> Method for Veritas<J> {
     }
 
     /// Takes the first state of OPEN and opens its successors.
-    fn step(&mut self) -> bool {
+    fn advance(&mut self, stop: &dyn Stop) -> bool {
         let Some(state) = self.open.pop() else { return false };
         self.steps += 1;
         let sequence = self.open.sequence(state);
@@ -202,11 +213,15 @@ impl<J: FnMut(usize, &[u32]) -> bool> Method for Veritas<J> {
             }
         } else {
             let Self { expander, open, incumbent, epsilon, .. } = self;
-            expander.expand(&sequence, |leaf, score: &[Score]| {
+            let expanded = expander.expand(&sequence, stop, |leaf, score: &[Score]| {
                 if incumbent.is_none_or(|value| Score::bound(score) > value) {
                     open.push(state, leaf, score, *epsilon);
                 }
             });
+            if expanded.is_err() {
+                // What is behind it is still to be looked at; some of it twice, which does no harm.
+                open.put_back(state, *epsilon);
+            }
             if let Strategy::Anytime { patience, .. } = self.strategy
                 && self.steps - self.changed_at >= patience
             {

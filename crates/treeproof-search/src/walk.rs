@@ -11,6 +11,7 @@ pub(crate) use self::lines::{LineFinder, Lines, Rise};
 pub(crate) use self::remains::{Aside, Looked, Remains, Way};
 use crate::evaluate::share_shift;
 use crate::journal::Note;
+use crate::limits::{Abandoned, Stop, proceed};
 use crate::masks::index;
 use crate::problem::{Axis, Channel, Node, Tree, Value};
 use crate::region::{Cut, Part, Place, Region, Space};
@@ -52,7 +53,7 @@ pub(crate) struct WalkSplit {
 }
 
 impl Walk {
-    pub(crate) fn new(channel: &Channel) -> Self {
+    pub(crate) fn new(channel: &Channel, stop: &dyn Stop) -> Result<Self, Abandoned> {
         let num_nodes = channel.trees.iter().map(|tree| tree.nodes.len()).sum();
         let mut walk = Self {
             base: channel.base,
@@ -64,6 +65,7 @@ impl Walk {
         };
         let mut most = 0;
         for tree in &channel.trees {
+            proceed(stop)?;
             let values = tree.nodes.iter().filter_map(|node| match node {
                 Node::Leaf(value) => Some(*value),
                 Node::Split(_) => None,
@@ -75,7 +77,7 @@ impl Walk {
         if !walk.special_left.is_empty() {
             walk.special.resize(walk.nodes.len(), (0, 0));
         }
-        walk
+        Ok(walk)
     }
 
     fn add_tree(&mut self, tree: &Tree) {

@@ -156,6 +156,8 @@ fn limits_stop_a_run_with_what_they_promise() {
         search.run(&below, &Judge::of(&known));
         assert!(search.upper().unwrap() < known.optimum + 50, "{}", known.name);
         struct Never;
+        impl treeproof_search::Stop for Never {}
+
         impl Observer for Never {
             fn observe(&self, _: &Status, _: Option<&[u32]>) -> bool {
                 false

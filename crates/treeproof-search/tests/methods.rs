@@ -222,6 +222,8 @@ struct Impatient<'p> {
     left: std::sync::atomic::AtomicU64,
 }
 
+impl treeproof_search::Stop for Impatient<'_> {}
+
 impl Observer for Impatient<'_> {
     fn observe(&self, status: &Status, solution: Option<&[u32]>) -> bool {
         if let Some(point) = solution {

@@ -198,7 +198,8 @@ impl<'a> Setting<'a> {
         space: Confine<'_, '_>,
     ) -> Result<Comparison, TaskError> {
         let space = |allowed: &Allowed<'_>| Ok(space(&Setting { allowed: *allowed, ..*self })?.ok());
-        let question = Feasibility { models, limits: self.limits, start, nearness, space: &space };
+        let question =
+            Feasibility { models, limits: self.limits, watcher: self.watcher, start, nearness, space: &space };
         Ok(Comparison::infeasible(question.conflict(&self.allowed)?))
     }
 

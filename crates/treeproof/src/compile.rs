@@ -18,6 +18,8 @@
 //! | `start` | one input is kept near a row |
 //! | `rules` | conditions on several features become budgets and constraints over cells; of values within cells, at points |
 //!
+//! Beside them `plain` bounds a form without cells, for when there is no time for the passes.
+//!
 //! # What is compiled
 //!
 //! A [`Form`]: `max over cases · min over sums · Σ ± margin + constant`. "This or that" makes cases, of which the best
@@ -93,6 +95,7 @@ mod nearby;
 mod numbers;
 mod order;
 mod pair;
+mod plain;
 mod proof;
 mod rename;
 mod rules;
@@ -105,7 +108,7 @@ mod values;
 use std::sync::Arc;
 
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_search::{Case, Problem};
+use treeproof_search::{Abandoned, Case, Problem, Stop, Unobserved, proceed};
 
 use crate::language::{Constraint, Groups};
 
@@ -178,7 +181,7 @@ impl Form<'_> {
     /// # Panics
     /// If a model is not a sum, or the form has no cases or a case no sums.
     pub fn compile(&self) -> Option<Compiled> {
-        self.compile_with(MOST_PAIRS, Nearness::Any, &[], None)
+        self.compile_under(&[])
     }
 
     /// Compiles the form over those inputs alone for which constraints hold, beside what the domains say. `None` if a domain
@@ -187,13 +190,18 @@ impl Form<'_> {
     /// # Panics
     /// As [`Form::compile`], and if a constraint compares an input with a row.
     pub fn compile_under(&self, constraints: &[&Constraint]) -> Option<Compiled> {
-        self.compile_with(MOST_PAIRS, Nearness::Any, constraints, None)
+        self.compile_near(Nearness::Any, constraints)
     }
 
     /// The same for one input that is compared with a row. What conditions say about values within cells, [`Nearby`] decides,
     /// and the search does not.
-    pub(crate) fn compile_from(&self, reference: Reference<'_>, constraints: &[&Constraint]) -> Option<Compiled> {
-        self.compile_with(MOST_PAIRS, Nearness::Any, constraints, Some(reference))
+    pub(crate) fn compile_from(
+        &self,
+        reference: Reference<'_>,
+        constraints: &[&Constraint],
+        stop: &dyn Stop,
+    ) -> Result<Option<Compiled>, Abandoned> {
+        self.compile_with(MOST_PAIRS, Nearness::Any, constraints, Some(reference), stop)
     }
 
     /// Like [`Form::compile_under`], over those inputs alone that are near enough.
@@ -202,7 +210,23 @@ impl Form<'_> {
     /// As [`Form::compile_under`]. If inputs must be near: unless the form is about one model, at two inputs or at one, as the
     /// case may be.
     pub fn compile_near(&self, nearness: Nearness<'_>, constraints: &[&Constraint]) -> Option<Compiled> {
-        self.compile_with(MOST_PAIRS, nearness, constraints, None)
+        self.compile_until(nearness, constraints, &Unobserved).expect("nobody stops it")
+    }
+
+    /// The same, unless it is abandoned.
+    ///
+    /// # Errors
+    /// If it is abandoned.
+    ///
+    /// # Panics
+    /// As [`Form::compile_near`].
+    pub fn compile_until(
+        &self,
+        nearness: Nearness<'_>,
+        constraints: &[&Constraint],
+        stop: &dyn Stop,
+    ) -> Result<Option<Compiled>, Abandoned> {
+        self.compile_with(MOST_PAIRS, nearness, constraints, None, stop)
     }
 
     /// Like [`Form::compile`], with another limit on the leaf pairs of a tree: where more share a point, the tree is kept as
@@ -211,7 +235,7 @@ impl Form<'_> {
     /// # Panics
     /// As [`Form::compile`].
     pub fn compile_within_pairs(&self, most_pairs: usize) -> Option<Compiled> {
-        self.compile_with(most_pairs, Nearness::Any, &[], None)
+        self.compile_with(most_pairs, Nearness::Any, &[], None, &Unobserved).expect("nobody stops it")
     }
 
     fn compile_with(
@@ -220,7 +244,8 @@ impl Form<'_> {
         nearness: Nearness<'_>,
         constraints: &[&Constraint],
         reference: Option<Reference<'_>>,
-    ) -> Option<Compiled> {
+        stop: &dyn Stop,
+    ) -> Result<Option<Compiled>, Abandoned> {
         let ball = if let Nearness::Ball(ball) = nearness { Some(ball) } else { None };
         let start = if let Nearness::Start(start) = nearness { Some(start) } else { None };
         let readings = start.map(|start| self.models[0].read(&start.row).expect("the library accepts the row"));
@@ -228,10 +253,14 @@ impl Form<'_> {
         let renamed = Renamed::new(self);
         let conditions = renamed.spell(constraints, reference);
         let lowerings = renamed.lowerings(self.models.len());
-        let cases: Vec<Vec<Looked>> = self.cases.iter().map(|case| self.look(&renamed, &lowerings, case)).collect();
+        let cases = self.cases.iter().map(|case| self.look(&renamed, &lowerings, case, stop));
+        let cases: Vec<Vec<Looked>> = cases.collect::<Result<_, _>>()?;
         let all: Vec<&Looked> = cases.iter().flatten().collect();
         let is_valued = renamed.valued(&conditions, ball.is_some());
-        let cut = self.cut(&renamed, &lowerings, &all, ball, (&conditions, &is_valued), reference.or(from))?;
+        let conditions_of = (&conditions[..], &is_valued[..]);
+        let cut = self.cut((&renamed, &lowerings), &all, ball, conditions_of, reference.or(from), stop)?;
+        let Some(cut) = cut else { return Ok(None) };
+        proceed(stop)?;
         let coupling = ball.map(|ball| Coupling::new(ball, &renamed, (&cut.axes, &cut.axis_of), &is_valued));
         let selectors = coupling.iter().flat_map(Coupling::selectors);
         let weighted: Vec<&Weighted> = all.iter().map(|looked| &looked.weighted).collect();
@@ -240,25 +269,30 @@ impl Form<'_> {
             renamed: &renamed,
             lowerings: &lowerings,
             shapes: cut.axes.iter().map(AxisCells::shape).chain(selectors).collect(),
-            units: Units::new(self, &weighted, renamed.ordered.len()),
+            units: Units::new(self, &weighted, renamed.ordered.len(), stop)?,
             cut,
             coupling,
             most_pairs,
+            stop,
         };
         let (mut slack, mut pairing, mut bundles) = (1, Pairing::default(), vec![]);
         let mut lower = |looked: &Looked| {
-            let lowered = lowerer.channel(looked, &mut pairing);
+            let lowered = lowerer.channel(looked, &mut pairing)?;
             bundles.push(lowered.bundles);
             // Every tree is rounded up by less than a unit, and so is the base.
             slack = slack.max(lowered.num_rounded + 1);
-            lowered.channel
+            Ok(lowered.channel)
         };
-        let cases: Vec<Case> =
-            cases.iter().map(|case| Case { channels: case.iter().map(&mut lower).collect() }).collect();
+        let mut lower_case = |case: &Vec<Looked>| {
+            let channels = case.iter().map(&mut lower).collect::<Result<_, _>>()?;
+            Ok(Case { channels })
+        };
+        let cases: Vec<Case> = cases.iter().map(&mut lower_case).collect::<Result<_, _>>()?;
         let mut bundles = bundles.into_iter();
         let bundles = cases.iter().map(|case| bundles.by_ref().take(case.channels.len()).collect()).collect();
         let mut problem = Problem { cases, ..Problem::default() };
         let least = lowerer.keep_order(&mut problem);
+        proceed(stop)?;
         problem.axes = lowerer.shapes;
         let (mut cut, coupling) = (lowerer.cut, lowerer.coupling.map(Arc::new));
         // Only what differs between inputs may leave splits out. What is coupled counts even without splits.
@@ -280,6 +314,7 @@ impl Form<'_> {
             (None, None) => Decider::Each,
         };
         let (joints, counted) = rules::add(&mut problem, &axes, &axis_of, &conditions, decider);
+        proceed(stop)?;
         let ordered = renamed.ordered.iter().map(|(first, second)| (axis_of[*first], axis_of[*second]));
         let mut compiled = Compiled {
             problem,
@@ -303,9 +338,9 @@ impl Form<'_> {
             told: None,
         };
         if let (Some(start), Some(from)) = (start, from) {
-            compiled.start_from(start.at_most, from, self.models[0]);
+            compiled.start_from(start.at_most, from, self.models[0], stop)?;
         }
-        Some(compiled)
+        Ok(Some(compiled))
     }
 }
 

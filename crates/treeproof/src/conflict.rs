@@ -11,18 +11,25 @@ use crate::compile::{Form, Nearness, Space, Sum};
 use crate::language::Resolved;
 use crate::run;
 use crate::task::{Method, TaskError, TaskLimits};
-use crate::watch::{Event, Unwatched, Watcher};
+use crate::watch::{Event, Watcher};
 
-/// Is told nothing of a search, but lets it be proved.
-struct Silent<'a>(&'a dyn Watcher);
+/// Is told nothing of a search, but ends it as the question that it belongs to, and lets it be proved if that is wanted.
+struct Silent<'a> {
+    watcher: &'a dyn Watcher,
+    is_proved: bool,
+}
 
 impl Watcher for Silent<'_> {
     fn watch(&self, _: &Event) -> bool {
-        true
+        !self.is_interrupted()
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.watcher.is_interrupted()
     }
 
     fn proof(&self) -> Option<&ProofWriter> {
-        self.0.proof()
+        self.watcher.proof().filter(|_| self.is_proved)
     }
 }
 
@@ -30,6 +37,8 @@ impl Watcher for Silent<'_> {
 pub(crate) struct Feasibility<'a, 'm> {
     pub(crate) models: &'a [&'m Ensemble],
     pub(crate) limits: &'a TaskLimits,
+    /// Who may want to end it.
+    pub(crate) watcher: &'a dyn Watcher,
     /// When the time began to run.
     pub(crate) start: Instant,
     /// What inputs must be near to.
@@ -74,11 +83,15 @@ impl Feasibility<'_, '_> {
 
     /// Whether it is certain that nothing is allowed.
     pub(crate) fn is_impossible(&self, allowed: &Allowed<'_>) -> Result<bool, TaskError> {
-        self.is_proved_impossible(allowed, &Unwatched)
+        self.is_impossible_as(allowed, false)
     }
 
     /// The same, and a proof is written if the watcher wants one.
-    pub(crate) fn is_proved_impossible(&self, allowed: &Allowed<'_>, watcher: &dyn Watcher) -> Result<bool, TaskError> {
+    pub(crate) fn is_proved_impossible(&self, allowed: &Allowed<'_>) -> Result<bool, TaskError> {
+        self.is_impossible_as(allowed, true)
+    }
+
+    fn is_impossible_as(&self, allowed: &Allowed<'_>, is_proved: bool) -> Result<bool, TaskError> {
         let Some(space) = (self.space)(allowed)? else { return Ok(true) };
         let form = Form { models: self.models.to_vec(), space, cases: vec![vec![Sum::of([])]] };
         let asked = run::Asked {
@@ -97,7 +110,7 @@ impl Feasibility<'_, '_> {
             goes_past: false,
             goal: Some(Goal::Anything),
             nearness: self.nearness,
-            watcher: &Silent(watcher),
+            watcher: &Silent { watcher: self.watcher, is_proved },
         };
         Ok(asked.search()?.is_none())
     }

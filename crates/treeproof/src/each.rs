@@ -141,6 +141,10 @@ impl Run<'_> {
 
     /// Whether to go on. The watcher is not asked more often than people can see.
     fn look(&self) -> bool {
+        if self.rows.watcher.is_interrupted() {
+            self.is_stopped.store(true, Ordering::Relaxed);
+            return false;
+        }
         let now = u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX);
         let last = self.last_look.load(Ordering::Relaxed);
         let is_due = now >= last.saturating_add(PAUSE_MILLIS)
@@ -162,6 +166,10 @@ impl Run<'_> {
 impl Watcher for Run<'_> {
     fn watch(&self, _: &Event) -> bool {
         self.look()
+    }
+
+    fn is_interrupted(&self) -> bool {
+        !self.look()
     }
 
     fn proof(&self) -> Option<&ProofWriter> {

@@ -90,6 +90,7 @@ pub mod rows;
 mod run;
 pub mod solve;
 pub mod sources;
+mod stop;
 pub mod suggest;
 pub mod task;
 mod threads;

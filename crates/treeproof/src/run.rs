@@ -1,6 +1,7 @@
 //! One search from start to end: what is asked, and how it ended.
 
 mod progress;
+mod unsearched;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,7 +10,7 @@ use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::exact::Exact;
 use treeproof_proof::file::section::{Conclusion, Counted};
 use treeproof_proof::statement::{Claim, Goal, Number};
-use treeproof_search::{Journal, Merge, Search, Status, StopReason, Strategy, Value, Veritas};
+use treeproof_search::{Abandoned, Journal, Merge, Search, Status, Stop, StopReason, Strategy, Value, Veritas};
 
 use self::progress::Run;
 use crate::allowed::Allowed;
@@ -17,6 +18,7 @@ use crate::compile::{Compiled, Form, InputRows, Nearness};
 use crate::distance::Norm;
 use crate::proof::{Section, Stated, follow, goal_of_sums, row};
 use crate::report::{Stats, Stopped};
+use crate::stop::Clock;
 use crate::task::{Method, TaskError, TaskLimits};
 use crate::watch::{Begun, Watcher};
 
@@ -89,11 +91,22 @@ pub(crate) struct Bounds {
 }
 
 impl Asked<'_> {
-    /// Searches. None if no point is allowed.
+    /// Searches. None if no point is allowed. Where the time is too short even to begin, what is known without a search.
     pub(crate) fn search(&self) -> Result<Option<Ended>, TaskError> {
-        let Some(mut compiled) = self.form.compile_near(self.nearness, &self.allowed.across()) else {
+        let clock = Clock::new(self.start, self.time, self.watcher);
+        let plain = self.early_bound(&clock);
+        match self.search_until(&clock) {
+            Ok(ended) => Ok(ended.map(|ended| self.completed(ended, plain))),
+            Err(Halt::Abandoned) => Ok(Some(self.completed(self.unsearched(&clock), plain))),
+            Err(Halt::Failed(error)) => Err(error),
+        }
+    }
+
+    fn search_until(&self, clock: &Clock<'_>) -> Result<Option<Ended>, Halt> {
+        self.watcher.prepare(self.form.models.iter().map(|model| model.trees().len()).sum());
+        let Some(mut compiled) = self.form.compile_until(self.nearness, &self.allowed.across(), clock)? else {
             let stated = Stated::anything(self.form, &self.allowed, self.nearness);
-            return stated.prove_empty(self.watcher.proof()).map(|()| None);
+            return Ok(stated.prove_empty(self.watcher.proof()).map(|()| None)?);
         };
         if let Some(predicate) = self.allowed.predicate {
             compiled.tell(Arc::clone(predicate), Arc::new(self.form.models[0].clone()));
@@ -106,17 +119,26 @@ impl Asked<'_> {
         let (mut steps, mut num_passed) = (0, 0);
         loop {
             let section = self.section(&compiled)?;
-            let run = Run::new(self, &compiled);
-            let (reason, status, solution) = follow(section.as_ref(), &self.form.models, |journal| {
-                let mut method = self.method(&compiled, target, engine.memory, journal);
+            let run = Run::new(self, &compiled, clock);
+            let followed = follow(section.as_ref(), &self.form.models, |journal| {
+                let mut method = self.method(&compiled, target, (engine.memory, journal), clock)?;
                 let reason = self.limits.run(method.as_mut(), &compiled.problem, &run);
-                (reason, method.status(), method.solution().map(<[u32]>::to_vec))
+                Ok((reason, method.status(), method.solution().map(<[u32]>::to_vec)))
             });
+            let (reason, status, solution) = match followed {
+                Ok(ended) => ended,
+                Err(Abandoned) => {
+                    if let Some(section) = section {
+                        section.finish(&Claim::Nothing.into())?;
+                    }
+                    return Err(Halt::Abandoned);
+                }
+            };
             steps += status.steps;
             let mut known = run.known();
             run.learn(&mut known, &status, solution.as_deref());
             if let Some(what) = known.failure.take() {
-                return Err(TaskError::WitnessRefused { what });
+                return Err(TaskError::WitnessRefused { what }.into());
             }
             let is_open = self.goes_past && reason == StopReason::Optimal && !known.is_settled;
             if let (Some(point), Some(target)) = (solution.filter(|_| is_open), target) {
@@ -176,13 +198,13 @@ impl Asked<'_> {
         &self,
         compiled: &Compiled,
         target: Option<Value>,
-        memory: Option<usize>,
-        journal: Option<Box<dyn Journal + 'j>>,
-    ) -> Box<dyn treeproof_search::Method + 'j> {
+        (memory, journal): (Option<usize>, Option<Box<dyn Journal + 'j>>),
+        stop: &dyn Stop,
+    ) -> Result<Box<dyn treeproof_search::Method + 'j>, Abandoned> {
         let problem = &compiled.problem;
-        match self.method {
+        Ok(match self.method {
             Method::Auto => {
-                let mut search = Search::new(problem);
+                let mut search = Search::prepare(problem, stop)?;
                 search.set_seed(self.limits.seed);
                 if let Some(target) = target {
                     search.set_target(target);
@@ -192,9 +214,30 @@ impl Asked<'_> {
                 }
                 Box::new(search)
             }
-            Method::Veritas => Box::new(Veritas::with_strategy(problem, strategy(self.epsilon))),
-            Method::Merge => Box::new(Merge::within_bytes(problem, memory.unwrap_or(usize::MAX))),
-        }
+            Method::Veritas => {
+                let counts: fn(usize, &[u32]) -> bool = |_, _| true;
+                Box::new(Veritas::prepare(problem, strategy(self.epsilon), counts, stop)?)
+            }
+            Method::Merge => Box::new(Merge::prepare(problem, memory.unwrap_or(usize::MAX), stop)?),
+        })
+    }
+}
+
+/// Why a search has no end of its own.
+enum Halt {
+    Abandoned,
+    Failed(TaskError),
+}
+
+impl From<Abandoned> for Halt {
+    fn from(_: Abandoned) -> Self {
+        Self::Abandoned
+    }
+}
+
+impl From<TaskError> for Halt {
+    fn from(error: TaskError) -> Self {
+        Self::Failed(error)
     }
 }
 

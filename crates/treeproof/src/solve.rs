@@ -297,6 +297,7 @@ impl Asked<'_> {
         let question = Feasibility {
             models: &[self.ensemble],
             limits: &self.task.limits,
+            watcher: self.watcher,
             start,
             nearness: Nearness::Any,
             space: &space,

@@ -39,7 +39,7 @@ fn steps_alone(problem: &Problem) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use treeproof_search::{Status, Unobserved};
+    use treeproof_search::{Status, Stop, Unobserved};
 
     use super::*;
 
@@ -62,7 +62,7 @@ mod tests {
             false
         }
 
-        fn step(&mut self) -> bool {
+        fn advance(&mut self, _: &dyn Stop) -> bool {
             true
         }
 

@@ -124,6 +124,15 @@ pub trait Watcher: Sync {
     /// Called now and then. Returns whether to go on.
     fn watch(&self, event: &Event) -> bool;
 
+    /// Whether to end at once, with what is known. Asked in the midst of all work, so it must be quick; once it says so it must
+    /// keep to it. Default: never, so that only [`watch`](Self::watch) ends a search.
+    fn is_interrupted(&self) -> bool {
+        false
+    }
+
+    /// Called when the trees of a question begin to be prepared for a search: how many there are.
+    fn prepare(&self, _num_trees: usize) {}
+
     /// Called once before each search, but not for those about single rows of many.
     fn begin(&self, _: &Begun) {}
 
@@ -155,6 +164,14 @@ impl<'a> Named<'a> {
 impl Watcher for Named<'_> {
     fn watch(&self, event: &Event) -> bool {
         self.watcher.watch(event)
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.watcher.is_interrupted()
+    }
+
+    fn prepare(&self, num_trees: usize) {
+        self.watcher.prepare(num_trees);
     }
 
     fn begin(&self, begun: &Begun) {

@@ -25,6 +25,11 @@ pub(super) fn fit(parts: &[String], width: usize) -> String {
     }
 }
 
+/// A text, cut where it does not fit.
+pub(super) fn fit_words(text: &str, width: usize) -> String {
+    fit(&[text.to_owned()], width)
+}
+
 /// What is known within a search.
 pub(super) fn within_search(event: &Event) -> Vec<String> {
     let bound = |bound: Option<f64>| bound.map_or("?".to_owned(), short);

@@ -21,11 +21,12 @@ pub(super) struct Verbose {
 }
 
 impl Verbose {
-    pub(super) fn new() -> Self {
-        Self { start: Instant::now(), told: None }
+    /// Tells times since a start.
+    pub(super) fn new(start: Instant) -> Self {
+        Self { start, told: None }
     }
 
-    /// A line with the time since the question was asked.
+    /// A line with the time since then.
     pub(super) fn line(&self, text: &str) -> String {
         format!("[{:6.2} s] {text}", self.start.elapsed().as_secs_f64())
     }

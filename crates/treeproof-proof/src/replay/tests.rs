@@ -147,6 +147,8 @@ fn told(note: &treeproof_search::Note) -> Option<Note> {
 
 struct Steps(u64);
 
+impl treeproof_search::Stop for Steps {}
+
 impl treeproof_search::Observer for Steps {
     fn observe(&self, status: &Status, _: Option<&[u32]>) -> bool {
         status.steps < self.0

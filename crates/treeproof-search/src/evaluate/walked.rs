@@ -1,7 +1,8 @@
 //! The evaluation of trees that are walked. Losses are known at the splits on the way to each best leaf, and not at the
 //! cuts between them: falls are never too large, but may be smaller than they could be.
 
-use super::{Aim, Evaluation, Layout, ROUNDS, ROUNDS_AGAIN};
+use super::{Aim, Evaluation, Layout, ROUNDS, ROUNDS_AGAIN, poll};
+use crate::limits::{Abandoned, Stop, proceed};
 use crate::masks::index;
 use crate::problem::Value;
 use crate::region::{Region, Space};
@@ -52,14 +53,25 @@ impl Known {
 
 impl Evaluation {
     /// Evaluates a region that has points.
-    pub(crate) fn evaluate_walk(&mut self, space: &Space, layout: &Layout, walk: &Walk, region: &Region, aim: Aim<'_>) {
+    pub(crate) fn evaluate_walk(
+        &mut self,
+        space: &Space,
+        layout: &Layout,
+        walk: &Walk,
+        region: &Region,
+        aim: Aim<'_>,
+        stop: &dyn Stop,
+    ) -> Result<(), Abandoned> {
         self.losses.clear();
         self.best.clear();
         self.walked.known.clear();
         for tree in 0..walk.num_trees() {
+            poll(tree, stop)?;
             self.walk_tree(space, walk, region, tree, walk.root(index(tree)));
         }
+        proceed(stop)?;
         self.finish_walk(space, layout, walk, region, aim, ROUNDS);
+        Ok(())
     }
 
     /// Evaluates the region again after it has shrunk. Returns false if that changes nothing for any tree.
@@ -70,15 +82,15 @@ impl Evaluation {
         walk: &Walk,
         region: &Region,
         aim: Aim<'_>,
-    ) -> bool {
+        stop: &dyn Stop,
+    ) -> Result<bool, Abandoned> {
         if self.has_other_choices(space, region) {
-            self.evaluate_walk(space, layout, walk, region, aim);
-            return true;
+            return self.evaluate_walk(space, layout, walk, region, aim, stop).map(|()| true);
         }
         let first = (0..walk.num_trees()).find(|tree| !self.walked.known.is_same_in(*tree, region));
         let Some(first) = first else {
             self.work = 0;
-            return false;
+            return Ok(false);
         };
         std::mem::swap(&mut self.losses, &mut self.losses_before);
         std::mem::swap(&mut self.walked.known, &mut self.walked.before);
@@ -88,6 +100,7 @@ impl Evaluation {
         self.losses.clear();
         self.walked.known.clear();
         for (tree, best) in best_before.drain(..).enumerate() {
+            poll(tree, stop)?;
             let before = &self.walked.before;
             let start = before.starts[tree];
             if tree < first || before.is_same_in(tree, region) {
@@ -99,8 +112,9 @@ impl Evaluation {
             }
         }
         self.losses_before = losses_before;
+        proceed(stop)?;
         self.finish_walk(space, layout, walk, region, aim, ROUNDS_AGAIN);
-        true
+        Ok(true)
     }
 
     /// Walks through a tree from a node that all points of the region reach.
@@ -132,6 +146,7 @@ mod tests {
     use super::super::losses::{Group, Losses};
     use super::*;
     use crate::expand::{Compiled, Incumbent};
+    use crate::limits::Unobserved;
     use crate::random::Random;
     use crate::region::{Cut, Part, Place};
     use crate::sample::problem;
@@ -177,17 +192,17 @@ mod tests {
     /// Calls `each` with evaluations of regions that shrink, and says whether they changed.
     fn shrink(mut each: impl FnMut(&Compiled, &Walk, &Region, &Evaluation, bool, &mut Random)) {
         for seed in 0..200 {
-            let compiled = Compiled::new(&problem(seed), 0);
+            let compiled = Compiled::new(&problem(seed), 0, &Unobserved).unwrap();
             let (walk, mut random) = (&compiled.cases[0][0].walk, Random(seed));
             let (space, layout) = (&compiled.space, &compiled.layout);
             let mut region = space.everything();
             let mut evaluation = Evaluation::default();
-            evaluation.evaluate_walk(space, layout, walk, &region, Aim::margin(Incumbent::NONE, &[]));
+            let aim = Aim::margin(Incumbent::NONE, &[]);
+            evaluation.evaluate_walk(space, layout, walk, &region, aim, &Unobserved).unwrap();
             for _ in 0..12 {
                 each(&compiled, walk, &region, &evaluation, true, &mut random);
                 region = part(space, &mut random, &region);
-                let changed =
-                    evaluation.evaluate_walk_again(space, layout, walk, &region, Aim::margin(Incumbent::NONE, &[]));
+                let changed = evaluation.evaluate_walk_again(space, layout, walk, &region, aim, &Unobserved).unwrap();
                 each(&compiled, walk, &region, &evaluation, changed, &mut random);
             }
         }
@@ -199,7 +214,8 @@ mod tests {
         shrink(|compiled, walk, region, evaluation, changed, _| {
             counts[usize::from(changed)] += 1;
             let mut anew = Evaluation::default();
-            anew.evaluate_walk(&compiled.space, &compiled.layout, walk, region, Aim::margin(Incumbent::NONE, &[]));
+            let aim = Aim::margin(Incumbent::NONE, &[]);
+            anew.evaluate_walk(&compiled.space, &compiled.layout, walk, region, aim, &Unobserved).unwrap();
             assert_eq!((evaluation.plain, &evaluation.best), (anew.plain, &anew.best));
             assert_eq!(facts(&evaluation.losses), facts(&anew.losses));
         });

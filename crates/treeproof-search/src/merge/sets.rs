@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use crate::extent::{Extent, leaves};
+use crate::limits::{Abandoned, Stop, proceed};
 use crate::problem::{Axis, Case, Value};
 
 /// Leaves that overlap, as one.
@@ -114,22 +115,23 @@ impl Block {
 
 impl Sets {
     /// A block for each channel, with a set for each tree.
-    pub(super) fn new(axes: &[Axis], case: &Case) -> Self {
+    pub(super) fn new(axes: &[Axis], case: &Case, stop: &dyn Stop) -> Result<Self, Abandoned> {
         let member = |value: Value, extent: Extent| Member { values: [value].into(), extent };
         let blocks = case.channels.iter().map(|channel| {
             // The first set also has the base.
             let mut base = channel.base;
             let mut of_tree = |tree| {
+                proceed(stop)?;
                 let base = std::mem::take(&mut base);
-                Set::of(leaves(axes, tree).into_iter().map(|leaf| member(base + leaf.value, leaf.extent)))
+                Ok(Set::of(leaves(axes, tree).into_iter().map(|leaf| member(base + leaf.value, leaf.extent))))
             };
-            let mut sets: Vec<Set> = channel.trees.iter().map(&mut of_tree).collect();
+            let mut sets: Vec<Set> = channel.trees.iter().map(&mut of_tree).collect::<Result<_, _>>()?;
             if sets.is_empty() {
                 sets.push(Set::of([member(base, Extent::default())]));
             }
-            Block { sets }
+            Ok(Block { sets })
         });
-        Self { blocks: blocks.collect() }
+        Ok(Self { blocks: blocks.collect::<Result<_, _>>()? })
     }
 
     /// The number of sets.

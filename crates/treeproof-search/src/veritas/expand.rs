@@ -2,6 +2,7 @@
 
 use super::EPSILON_ONE;
 use crate::extent::{Dense, Leaf, leaves};
+use crate::limits::{Abandoned, Stop, proceed};
 use crate::problem::{Axis, Case, Problem, Value};
 
 /// What a state is worth in one channel; both are never negative.
@@ -59,13 +60,14 @@ struct Shifted {
 }
 
 impl Space {
-    fn new(axes: &[Axis], case: &Case) -> Self {
+    fn new(axes: &[Axis], case: &Case, stop: &dyn Stop) -> Result<Self, Abandoned> {
         let mut base: Vec<Value> = case.channels.iter().map(|channel| channel.base).collect();
         let mut trees = vec![];
         let most = case.channels.iter().map(|channel| channel.trees.len()).max().unwrap_or(0);
         for turn in 0..most {
             for (channel, of_channel) in case.channels.iter().enumerate() {
                 let Some(tree) = of_channel.trees.get(turn) else { continue };
+                proceed(stop)?;
                 let mut leaves = leaves(axes, tree);
                 let smallest = leaves.last().expect("a tree has leaves").value;
                 leaves.iter_mut().for_each(|leaf| leaf.value -= smallest);
@@ -73,7 +75,7 @@ impl Space {
                 trees.push(Shifted { channel, leaves });
             }
         }
-        Self { base, trees }
+        Ok(Self { base, trees })
     }
 
     /// `g` of a sequence, per channel, with `h` still 0.
@@ -88,12 +90,13 @@ impl Space {
 
 impl Expander {
     /// Makes the search spaces of a problem; returns its floor too.
-    pub(super) fn new(problem: &Problem) -> (Self, Value) {
+    pub(super) fn new(problem: &Problem, stop: &dyn Stop) -> Result<(Self, Value), Abandoned> {
         let axes = problem.axes.clone();
-        let mut cases: Vec<Space> = problem.cases.iter().map(|case| Space::new(&axes, case)).collect();
+        let cases = problem.cases.iter().map(|case| Space::new(&axes, case, stop));
+        let mut cases: Vec<Space> = cases.collect::<Result<_, _>>()?;
         let floor = cases.iter().flat_map(|case| &case.base).copied().min().expect("a problem has channels");
         cases.iter_mut().flat_map(|case| &mut case.base).for_each(|base| *base -= floor);
-        (Self { axes, cases }, floor)
+        Ok((Self { axes, cases }, floor))
     }
 
     /// Offers the empty state of every case with its worth.
@@ -111,23 +114,33 @@ impl Expander {
     }
 
     /// Offers the leaves of the next tree that overlap a state, each with the worth of the state that it makes.
-    pub(super) fn expand(&self, sequence: &Sequence, mut offer: impl FnMut(u32, &[Score])) {
+    ///
+    /// # Errors
+    /// If it is abandoned: then some were not offered.
+    pub(super) fn expand(
+        &self,
+        sequence: &Sequence,
+        stop: &dyn Stop,
+        mut offer: impl FnMut(u32, &[Score]),
+    ) -> Result<(), Abandoned> {
         let space = &self.cases[sequence.case as usize];
         let (next, later) =
             space.trees[sequence.leaves.len()..].split_first().expect("a state that is not full has a next tree");
         let here = self.extent(sequence);
         let before = space.scores(&sequence.leaves);
         // What overlaps a successor overlaps the state: the leaves of later trees are sifted once for all successors.
-        let sift = |tree: &'_ Shifted| -> Vec<usize> {
-            (0..tree.leaves.len()).filter(|leaf| here.overlaps(&tree.leaves[*leaf].extent)).collect()
+        let sift = |tree: &'_ Shifted| -> Result<Vec<usize>, Abandoned> {
+            proceed(stop)?;
+            Ok((0..tree.leaves.len()).filter(|leaf| here.overlaps(&tree.leaves[*leaf].extent)).collect())
         };
-        let sifted: Vec<Vec<usize>> = later.iter().map(sift).collect();
+        let sifted: Vec<Vec<usize>> = later.iter().map(sift).collect::<Result<_, _>>()?;
         let mut there = here.clone();
         let mut scores = before.clone();
         for (number, leaf) in (0..).zip(&next.leaves) {
             if !here.overlaps(&leaf.extent) {
                 continue;
             }
+            proceed(stop)?;
             there.intersect(&leaf.extent);
             scores.copy_from_slice(&before);
             scores[next.channel].g += leaf.value;
@@ -138,6 +151,7 @@ impl Expander {
             offer(number, &scores);
             there.restore(&leaf.extent, &here);
         }
+        Ok(())
     }
 
     /// A point of a state.

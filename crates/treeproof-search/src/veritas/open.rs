@@ -68,6 +68,14 @@ impl Open {
         Some(state)
     }
 
+    /// Takes back a state that was popped, before its bound is settled.
+    pub(super) fn put_back(&mut self, state: u32, epsilon: u32) {
+        let State { first_score, num_scores, bound, .. } = self.states[state as usize];
+        let score = &self.scores[first_score as usize..][..num_scores as usize];
+        self.chosen.push((Score::relaxed(score, epsilon), bound, state));
+        self.states[state as usize].is_open = true;
+    }
+
     /// Makes the bound that of the states still open.
     pub(super) fn settle(&mut self) {
         while self.bounds.peek().is_some_and(|(_, state)| !self.states[*state as usize].is_open) {

@@ -28,6 +28,8 @@ impl<'k> Judge<'k> {
     }
 }
 
+impl treeproof_search::Stop for Judge<'_> {}
+
 impl Observer for Judge<'_> {
     fn observe(&self, status: &Status, solution: Option<&[u32]>) -> bool {
         self.judge(status.lower, status.upper, "");

@@ -75,11 +75,12 @@ impl<'a> Two<'a> {
         let question = Feasibility {
             models: &[self.ensemble],
             limits: setting.limits,
+            watcher: setting.watcher,
             start,
             nearness: Nearness::Any,
             space: &space,
         };
-        question.is_proved_impossible(&self.allowed(setting), setting.watcher)
+        question.is_proved_impossible(&self.allowed(setting))
     }
 
     /// That nothing is allowed. A row that conditions exclude is none that they contradict.

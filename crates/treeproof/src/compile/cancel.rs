@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use treeproof_ensemble::input::FeatureKind;
 use treeproof_ensemble::tree::{Node, Side, Split, Test, Tree};
+use treeproof_search::{Abandoned, Stop, proceed};
 
 use super::channel::{Weighted, summation};
 use super::form::Form;
@@ -17,24 +18,31 @@ pub(super) struct Cancelled {
     pub(super) pairs: Vec<(usize, [usize; 2])>,
 }
 
-pub(super) fn cancelled(form: &Form<'_>, renamed: &Renamed<'_>, channel: &Weighted) -> Cancelled {
+pub(super) fn cancelled(
+    form: &Form<'_>,
+    renamed: &Renamed<'_>,
+    channel: &Weighted,
+    stop: &dyn Stop,
+) -> Result<Cancelled, Abandoned> {
     let none = |model: &&treeproof_ensemble::ensemble::Ensemble| vec![false; model.trees().len()];
     let num_inputs = form.space.inputs.len();
     let mut cancelled: Vec<Vec<Vec<bool>>> = form.models.iter().map(|model| vec![none(model); num_inputs]).collect();
     let mut pairs = vec![];
-    let [first, second] = form.models[..] else { return Cancelled { is_cancelled: cancelled, pairs } };
+    let [first, second] = form.models[..] else { return Ok(Cancelled { is_cancelled: cancelled, pairs }) };
     let scales = [first, second].map(|model| (summation(model).scale, summation(model).divisor));
     if !is_read_alike(form) || scales[0] != scales[1] {
-        return Cancelled { is_cancelled: cancelled, pairs };
+        return Ok(Cancelled { is_cancelled: cancelled, pairs });
     }
     let [of_first, of_second] = &mut cancelled[..] else { unreachable!("there are two models") };
     for (input, (of_first, of_second)) in of_first.iter_mut().zip(of_second).enumerate() {
         let mut known: BTreeMap<Vec<u64>, Vec<usize>> = BTreeMap::new();
         for (index, tree) in first.trees().iter().enumerate() {
+            proceed(stop)?;
             let spelt = spell(form, renamed, channel, (0, input), (index, tree), 1);
             known.entry(spelt).or_default().push(index);
         }
         for (index, tree) in second.trees().iter().enumerate() {
+            proceed(stop)?;
             let spelt = spell(form, renamed, channel, (1, input), (index, tree), -1);
             if let Some(partner) = known.get_mut(&spelt).and_then(Vec::pop) {
                 of_first[partner] = true;
@@ -43,7 +51,7 @@ pub(super) fn cancelled(form: &Form<'_>, renamed: &Renamed<'_>, channel: &Weight
             }
         }
     }
-    Cancelled { is_cancelled: cancelled, pairs }
+    Ok(Cancelled { is_cancelled: cancelled, pairs })
 }
 
 /// Whether both models read every value alike, so that equal tests mean the same.

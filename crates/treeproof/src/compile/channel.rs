@@ -60,6 +60,19 @@ impl Weighted {
 }
 
 impl<'t> Counts<'t> {
+    /// Whether no accumulator counts.
+    pub(super) fn is_zero(self) -> bool {
+        self.0.iter().all(|count| *count == 0)
+    }
+
+    pub(super) fn to_vec(self) -> Vec<i32> {
+        self.0.to_vec()
+    }
+
+    pub(super) fn negated(self) -> Vec<i32> {
+        self.0.iter().map(|count| -count).collect()
+    }
+
     /// What a leaf adds: how often, and the value.
     pub(super) fn terms(self, tree: &'t Tree, leaf: usize) -> impl Iterator<Item = (i32, f64)> + Clone + 't {
         let counts = self.0;

@@ -3,7 +3,7 @@
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::tree::Test;
-use treeproof_search::{Node, Problem};
+use treeproof_search::{Abandoned, Node, Problem, Stop, proceed};
 
 use super::ball::Ball;
 use super::cells::{AxisCells, Use, raw_cut};
@@ -27,19 +27,20 @@ impl Form<'_> {
     /// The cells of every coordinate that some tree or constraint looks at, and of the others. None if one has no cells.
     pub(super) fn cut(
         &self,
-        renamed: &Renamed<'_>,
-        lowerings: &Lowerings<'_>,
+        (renamed, lowerings): (&Renamed<'_>, &Lowerings<'_>),
         all: &[&Looked],
         ball: Option<&Ball>,
         (conditions, is_valued): (&[Spelt], &[bool]),
         reference: Option<Reference<'_>>,
-    ) -> Option<Cut> {
+        stop: &dyn Stop,
+    ) -> Result<Option<Cut>, Abandoned> {
         let unused = |coordinate: &Coordinate<'_>| coordinate.readers.map(|_| Use::default());
         let mut uses: Vec<Few<Use>> = renamed.coordinates.iter().map(unused).collect();
         let mut is_tested = vec![false; uses.len()];
         let is_seen = |model: &&Ensemble| vec![vec![false; model.trees().len()]; self.space.inputs.len()];
         let mut seen: Vec<Vec<Vec<bool>>> = self.models.iter().map(is_seen).collect();
         for LookedTree { model, index, inputs, .. } in all.iter().flat_map(|looked| &looked.trees) {
+            proceed(stop)?;
             for input in inputs.clone() {
                 if std::mem::replace(&mut seen[*model][input][*index], true) {
                     continue;
@@ -90,9 +91,10 @@ impl Form<'_> {
         let (axes, untested) = (Vec::with_capacity(num_tested), Vec::with_capacity(uses.len() - num_tested));
         let mut cut = Cut { axes, untested, axis_of: vec![usize::MAX; uses.len()] };
         for (place, (coordinate, uses)) in renamed.coordinates.iter().zip(uses).enumerate() {
+            proceed(stop)?;
             let cells = AxisCells::new(coordinate, uses);
             if cells.shape().num_cells() == 0 {
-                return None;
+                return Ok(None);
             }
             if is_tested[place] {
                 cut.axis_of[place] = cut.axes.len();
@@ -101,7 +103,7 @@ impl Form<'_> {
                 cut.untested.push(cells);
             }
         }
-        Some(cut)
+        Ok(Some(cut))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use treeproof_ensemble::tree::Node as ModelNode;
+use treeproof_search::{Abandoned, Stop, proceed};
 
 use super::cancel;
 use super::channel::Weighted;
@@ -40,15 +41,22 @@ pub(super) struct Constant {
 
 impl Form<'_> {
     /// Which trees of each sum matter, and where.
-    pub(super) fn look(&self, renamed: &Renamed<'_>, lowerings: &Lowerings<'_>, case: &[Sum]) -> Vec<Looked> {
+    pub(super) fn look(
+        &self,
+        renamed: &Renamed<'_>,
+        lowerings: &Lowerings<'_>,
+        case: &[Sum],
+        stop: &dyn Stop,
+    ) -> Result<Vec<Looked>, Abandoned> {
         let look = |sum: &Sum| {
             let weighted = Weighted::new(self, sum);
             let cancel::Cancelled { is_cancelled: cancelled, pairs: common } =
-                cancel::cancelled(self, renamed, &weighted);
+                cancel::cancelled(self, renamed, &weighted, stop)?;
             let mut looked = Looked { weighted, trees: vec![], constants: vec![], num_cancelled: 0, common };
             for (model, ensemble) in self.models.iter().enumerate() {
                 let is_difference = looked.weighted.is_difference(model);
                 for (index, tree) in ensemble.trees().iter().enumerate() {
+                    proceed(stop)?;
                     // Without a split on what may differ, both inputs reach the same leaf. What the other model takes off
                     // already is there no more.
                     let is_whole = !cancelled[model].iter().any(|at_input| at_input[index]);
@@ -77,7 +85,7 @@ impl Form<'_> {
                     }
                 }
             }
-            looked
+            Ok(looked)
         };
         case.iter().map(look).collect()
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::tree::{Node as ModelNode, Side, Tree as ModelTree};
 use treeproof_proof::file::section::{Bundled, Source};
-use treeproof_search::{Axis, Channel, Node, Problem, Split, Tree, Value};
+use treeproof_search::{Abandoned, Axis, Channel, Node, Problem, Split, Stop, Tree, Value, proceed};
 
 use super::ball::Coupling;
 use super::cells::AxisCells;
@@ -31,6 +31,7 @@ pub(super) struct Lowerer<'a> {
     pub(super) cut: Cut,
     pub(super) coupling: Option<Coupling>,
     pub(super) most_pairs: usize,
+    pub(super) stop: &'a dyn Stop,
 }
 
 /// A channel, and what is known of its values.
@@ -43,7 +44,7 @@ pub(super) struct Lowered {
 }
 
 impl Lowerer<'_> {
-    pub(super) fn channel(&self, looked: &Looked, pairing: &mut Pairing) -> Lowered {
+    pub(super) fn channel(&self, looked: &Looked, pairing: &mut Pairing) -> Result<Lowered, Abandoned> {
         let Looked { weighted, trees, constants, num_cancelled, common } = looked;
         pairing.cancelled += num_cancelled;
         let mut channel = Channel { base: self.units.base(weighted), trees: vec![] };
@@ -55,6 +56,7 @@ impl Lowerer<'_> {
         }
         let mut bundles = Bundles::default();
         for tree in trees {
+            proceed(self.stop)?;
             let mut add = |lowered: Tree, inputs: Range<usize>| {
                 num_rounded += 1;
                 let sources = inputs.map(|input| source(tree.model, tree.index, input)).collect();
@@ -69,7 +71,8 @@ impl Lowerer<'_> {
                     }
                 }
             };
-            match tree.is_difference.then(|| self.paired(weighted, tree, pairing)).flatten() {
+            let paired = if tree.is_difference { self.paired(weighted, tree, pairing)? } else { None };
+            match paired {
                 Some(pairs) => add(pairs, tree.inputs.clone()),
                 None => tree.inputs.clone().for_each(|input| add(self.single(weighted, tree, input), input..input + 1)),
             }
@@ -79,7 +82,7 @@ impl Lowerer<'_> {
         bundles.others.extend(common.iter().map(|(input, [first, second])| {
             Bundled::Trees(vec![source(0, *first, *input), source(1, *second, *input)])
         }));
-        Lowered { channel, num_rounded, bundles }
+        Ok(Lowered { channel, num_rounded, bundles })
     }
 
     /// Makes what is out of order worth less than whatever is in order, which is worth at least the value returned.
@@ -121,7 +124,12 @@ impl Lowerer<'_> {
     }
 
     /// The tree of the leaf pairs at two inputs; none if there are too many.
-    fn paired(&self, weighted: &Weighted, looked: &LookedTree, pairing: &mut Pairing) -> Option<Tree> {
+    fn paired(
+        &self,
+        weighted: &Weighted,
+        looked: &LookedTree,
+        pairing: &mut Pairing,
+    ) -> Result<Option<Tree>, Abandoned> {
         let LookedTree { model, index, .. } = *looked;
         let tree = &self.form.models[model].trees()[index];
         let numbered = [0, 1].map(|input| self.lower(looked, input, |leaf| Value::from(position(leaf))));
@@ -131,8 +139,8 @@ impl Lowerer<'_> {
             let terms = counts[0].terms(tree, first).chain(counts[1].terms(tree, second));
             self.units.leaf(model, index, terms)
         };
-        let paired =
-            pair::pair(&self.shapes, [&numbered[0], &numbered[1]], self.coupling.as_ref(), self.most_pairs, value);
+        let trees = [&numbered[0], &numbered[1]];
+        let paired = pair::pair(&self.shapes, trees, self.coupling.as_ref(), self.most_pairs, value, self.stop)?;
         match &paired {
             Some(tree) => {
                 pairing.paired += 1;
@@ -140,7 +148,7 @@ impl Lowerer<'_> {
             }
             None => pairing.apart += 1,
         }
-        paired
+        Ok(paired)
     }
 }
 

@@ -4,13 +4,16 @@ use std::sync::Arc;
 
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
-use treeproof_search::{Budget, Cells, Costs, Value};
+use treeproof_search::{Abandoned, Budget, Cells, Costs, Stop, Unobserved, Value, proceed};
 
 use super::cells::AxisCells;
 use super::compiled::Compiled;
 use super::exclude::same_leaves;
 use super::few::Few;
 use super::rules::{Joint, Limit, Outcome};
+
+/// Between two looks at whether to abandon the values of an axis: so many cells.
+const POLL_EVERY: u32 = 256;
 
 /// For every cell the value that costs least, seen from a row. For questions about one model at one input.
 #[derive(Clone, Debug)]
@@ -71,6 +74,20 @@ impl Compiled {
     /// other order than another one does: so the nearest is the nearest by all. The cost of a group is what it costs to move
     /// its new column to 1.
     pub fn nearby(&self, row: &[f64], readings: &[Reading], costs: &[impl Fn(usize, f64) -> Exact]) -> Nearby {
+        self.nearby_until(row, readings, costs, &Unobserved).expect("nobody stops it")
+    }
+
+    /// The same, unless it is abandoned.
+    ///
+    /// # Errors
+    /// If it is abandoned.
+    pub(crate) fn nearby_until(
+        &self,
+        row: &[f64],
+        readings: &[Reading],
+        costs: &[impl Fn(usize, f64) -> Exact],
+        stop: &dyn Stop,
+    ) -> Result<Nearby, Abandoned> {
         let all_costs = |feature: usize, to: f64| costs.iter().map(|cost| cost(feature, to)).collect();
         let cheapest = |axis: &AxisCells, cell: u32| {
             if let Some((feature, changes)) = axis.nearest_column(cell, row) {
@@ -97,7 +114,9 @@ impl Compiled {
             joint: self.joints.first().map(Arc::clone),
         };
         for axis in self.axes.iter() {
-            let moves: Vec<Move> = cells(axis).map(|cell| cheapest(axis, cell)).collect();
+            let polled = |cell: u32| if cell.is_multiple_of(POLL_EVERY) { proceed(stop) } else { Ok(()) };
+            let moves = cells(axis).map(|cell| polled(cell).map(|()| cheapest(axis, cell)));
+            let moves: Vec<Move> = moves.collect::<Result<_, _>>()?;
             nearby.changes.push(moves.iter().map(|to| to.changes).collect());
             nearby.settings.push(moves.iter().map(|to| to.setting).collect());
             for (measure, costs) in nearby.costs.iter_mut().enumerate() {
@@ -105,6 +124,7 @@ impl Compiled {
             }
         }
         for axis in &*self.untested {
+            proceed(stop)?;
             // What costs nothing is no reason for a change.
             let all = cells(axis).map(|cell| cheapest(axis, cell));
             let least = all.min_by(|one, other| (&one.costs, one.changes).cmp(&(&other.costs, other.changes)));
@@ -115,7 +135,7 @@ impl Compiled {
                 of_measure.always.extend(Some(cost).filter(|cost| *cost > Exact::zero()));
             }
         }
-        nearby
+        Ok(nearby)
     }
 
     /// The cheapest of the points that reach the same leaves as a point, in the trees of one case: by all measures.

@@ -61,7 +61,12 @@ fn compare(cells: [&AxisCells; 2], cell: u32, axis: u32, shape: Axis, penalty: V
         _ => true,
     };
     let place = position(nodes.len());
-    let cut = (0..shape.ordered).find(|other| !is_out_of_order(*other)).unwrap_or(shape.ordered);
+    // Cells ascend: those out of order come first.
+    let (mut cut, mut end) = (0, shape.ordered);
+    while cut < end {
+        let middle = cut + (end - cut) / 2;
+        if is_out_of_order(middle) { cut = middle + 1 } else { end = middle }
+    }
     let special_left = (0..shape.special).filter(|special| is_out_of_order(shape.ordered + special)).collect();
     nodes.push(Node::Split(Split { axis, cut, special_left, left: place + 1, right: place + 2 }));
     nodes.extend([Node::Leaf(penalty), Node::Leaf(0)]);

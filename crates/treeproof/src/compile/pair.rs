@@ -3,7 +3,7 @@
 //! Bounded apart, a tree that hardly looks at what differs between two inputs would seem to differ by its largest leaf
 //! minus its smallest. In pairs, only what can differ does.
 
-use treeproof_search::{Axis, Cells, Node, Split, Tree, Value};
+use treeproof_search::{Abandoned, Axis, Cells, Node, Split, Stop, Tree, Value, proceed};
 
 use super::ball::{Confined, Coupling, Forced};
 use super::lower::split_at;
@@ -11,6 +11,9 @@ use super::position;
 
 /// What stands for a leaf that no two inputs reach that are near enough.
 const NOWHERE: Value = Value::MIN;
+
+/// Between two looks at whether to abandon the pairs of a tree: so many nodes of both trees.
+const POLL_EVERY: u32 = 256;
 
 /// The tree of leaf pairs of two trees over the same axes, whose leaves are numbered by their values. `value` is what a
 /// pair is worth. None if more than `most` pairs share a point.
@@ -23,11 +26,16 @@ pub(super) fn pair(
     coupling: Option<&Coupling>,
     most: usize,
     value: impl Fn([Value; 2]) -> Value,
-) -> Option<Tree> {
+    stop: &dyn Stop,
+) -> Result<Option<Tree>, Abandoned> {
     let mut nodes = Nodes::default();
-    let mut num_pairs = 0;
+    let (mut num_pairs, mut num_states) = (0, 0);
     let mut pending = vec![State::default()];
     while let Some(mut state) = pending.pop() {
+        num_states += 1;
+        if num_states % POLL_EVERY == 0 {
+            proceed(stop)?;
+        }
         let step = loop {
             // The higher of the two nodes first, so that both trees part where they part at the same place, and what is
             // equal below cancels as a whole.
@@ -51,7 +59,7 @@ pub(super) fn pair(
         let Some((which, split, left, right)) = step else {
             num_pairs += 1;
             if num_pairs > most {
-                return None;
+                return Ok(None);
             }
             let leaf = |which: usize| match trees[which].nodes[state.at[which]] {
                 Node::Leaf(leaf) => leaf,
@@ -93,7 +101,7 @@ pub(super) fn pair(
             }
         }
     }
-    Some(without_equal_siblings(nodes.filled()))
+    Ok(Some(without_equal_siblings(nodes.filled())))
 }
 
 /// Where both trees are, on the way to a pair.
@@ -223,7 +231,13 @@ fn without_equal_siblings(mut nodes: Vec<Node>) -> Tree {
 
 #[cfg(test)]
 mod tests {
+    use treeproof_search::Unobserved;
+
     use super::*;
+
+    fn all(axes: &[Axis], trees: [&Tree; 2], most: usize, value: impl Fn([Value; 2]) -> Value) -> Option<Tree> {
+        pair(axes, trees, None, most, value, &Unobserved).unwrap()
+    }
 
     /// Numbers that look random.
     struct Mixed(u64);
@@ -272,7 +286,7 @@ mod tests {
             let first = tree(&mut mixed, &axes[..3], depth);
             let second = renamed(&first);
             let worth = |leaves: [Value; 2]| leaves[1] * leaves[1] - leaves[0] * leaves[0];
-            let paired = pair(&axes, [&first, &second], None, usize::MAX, worth).unwrap();
+            let paired = all(&axes, [&first, &second], usize::MAX, worth).unwrap();
             let mut point = [0; 4];
             loop {
                 let expected = worth([&first, &second].map(|tree| tree.value(&axes, &point)));
@@ -282,7 +296,7 @@ mod tests {
                 point[axis] += 1;
             }
             let leaves = paired.nodes.len().div_ceil(2);
-            assert!(pair(&axes, [&first, &second], None, leaves - 1, worth).is_none());
+            assert!(all(&axes, [&first, &second], leaves - 1, worth).is_none());
         }
     }
 
@@ -290,7 +304,7 @@ mod tests {
     fn trees_without_what_differs_cancel() {
         let axes = [Axis::ordered(4); 3];
         let tree = tree(&mut Mixed(1), &axes, 4);
-        let paired = pair(&axes, [&tree, &tree], None, 16, |[first, second]| second - first).unwrap();
+        let paired = all(&axes, [&tree, &tree], 16, |[first, second]| second - first).unwrap();
         assert!(matches!(paired.nodes[..], [Node::Leaf(0)]));
     }
 }

@@ -3,6 +3,8 @@
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 
+use treeproof_search::{Abandoned, Stop};
+
 use super::compiled::Compiled;
 use super::rules::Reference;
 use crate::distance::{Metric, Norm};
@@ -19,11 +21,18 @@ pub struct Start {
 
 impl Compiled {
     /// Leaves only inputs that start from a row. Where values matter beside their cells, the row's own is a cell by itself.
-    pub(super) fn start_from(&mut self, at_most: usize, from: Reference<'_>, ensemble: &Ensemble) {
+    pub(super) fn start_from(
+        &mut self,
+        at_most: usize,
+        from: Reference<'_>,
+        ensemble: &Ensemble,
+        stop: &dyn Stop,
+    ) -> Result<(), Abandoned> {
         let metric = Metric::new(Norm::L0, ensemble, &Groups::NONE);
         let cost = |feature: usize, to: f64| -> Exact { metric.cost(ensemble, feature, from.row[feature], to) };
-        let nearby = self.nearby(from.row, from.readings, &[cost]);
+        let nearby = self.nearby_until(from.row, from.readings, &[cost], stop)?;
         self.problem.budgets.push(nearby.at_most(at_most));
         self.nearby = Some(nearby);
+        Ok(())
     }
 }

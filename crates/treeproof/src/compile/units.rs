@@ -4,7 +4,7 @@
 
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::tree::Tree;
-use treeproof_search::Value;
+use treeproof_search::{Abandoned, Stop, Value, proceed};
 
 use super::channel::{Weighted, summation};
 use super::form::Form;
@@ -42,7 +42,12 @@ struct Dyadic {
 
 impl Units {
     /// Chooses the smallest unit in which no sum overflows, the same for all channels.
-    pub(super) fn new(form: &Form<'_>, channels: &[&Weighted], num_ordered: usize) -> Self {
+    pub(super) fn new(
+        form: &Form<'_>,
+        channels: &[&Weighted],
+        num_ordered: usize,
+        stop: &dyn Stop,
+    ) -> Result<Self, Abandoned> {
         let exact = |x: f64| Exact::from_f64(x).expect("finite, as the builder checks");
         let scale = |model: usize| {
             let summation = summation(form.models[model]);
@@ -63,49 +68,65 @@ impl Units {
         let models = scales.iter().enumerate().map(model).collect();
         let offset = channels[0].constant.clone();
         let mut units = Self { shift: 0, ratio, offset, models };
-        units.shift = units.finest_shift(form, channels, num_ordered);
-        units
+        units.shift = units.finest_shift(form, channels, num_ordered, stop)?;
+        Ok(units)
     }
 
     /// The largest shift for which `|base| + Σ max |leaf|` stays below the limit in every channel.
-    fn finest_shift(&self, form: &Form<'_>, channels: &[&Weighted], num_ordered: usize) -> i64 {
+    fn finest_shift(
+        &self,
+        form: &Form<'_>,
+        channels: &[&Weighted],
+        num_ordered: usize,
+        stop: &dyn Stop,
+    ) -> Result<i64, Abandoned> {
         let room = i64::from(num_ordered.next_power_of_two().ilog2());
-        let largest = channels.iter().filter_map(|channel| self.power_above(form, channel)).max();
+        let powers = channels.iter().map(|channel| self.power_above(form, channel, stop));
+        let largest = powers.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().max();
         // All is zero: any unit will do.
-        largest.map_or(0, |largest| SUM_BITS - room - largest)
+        Ok(largest.map_or(0, |largest| SUM_BITS - room - largest))
     }
 
     /// A power of two above the sum of the largest leaves of a channel, in the ratio.
-    fn power_above(&self, form: &Form<'_>, channel: &Weighted) -> Option<i64> {
+    fn power_above(&self, form: &Form<'_>, channel: &Weighted, stop: &dyn Stop) -> Result<Option<i64>, Abandoned> {
         let base = self.real_base(channel);
         let mut sum = base.as_ref().map_or(0.0, |base| base.ceil_f64().abs().max(base.floor_f64().abs()));
-        for_all_trees(form, |model, input, index, tree| {
+        for_all_trees(form, stop, |model, input, index, tree| {
             let of_model = &self.models[model];
             let weight = of_model.weights.as_ref().map_or(1.0, |weights| weights[index].abs());
             let scale = if of_model.plain_sign.is_some() { 1.0 } else { of_model.scale.magnitude().ceil_f64() };
             let counts = channel.at(model, input);
+            if counts.is_zero() {
+                return;
+            }
             let of_leaf = |leaf: usize| {
                 let terms = counts.terms(tree, leaf);
                 terms.map(|(count, value)| f64::from(count.abs()) * value.abs()).sum::<f64>()
             };
             sum += (0..tree.leaves().len()).map(of_leaf).fold(0.0_f64, f64::max) * weight * scale;
-        });
+        })?;
         // Doubles of ordinary size say it at once; sums of at most 2^31 of them are off by far less than this.
         if (1e-200..1e200).contains(&sum) {
             #[expect(clippy::cast_possible_truncation, reason = "the logarithm of an ordinary number")]
-            return Some((sum * 1.001).log2().ceil() as i64);
+            return Ok(Some((sum * 1.001).log2().ceil() as i64));
         }
-        self.power_above_any(form, channel, base)
+        self.power_above_any(form, channel, base, stop)
     }
 
     /// The same where doubles would overflow or vanish.
-    fn power_above_any(&self, form: &Form<'_>, channel: &Weighted, base: Option<Exact>) -> Option<i64> {
+    fn power_above_any(
+        &self,
+        form: &Form<'_>,
+        channel: &Weighted,
+        base: Option<Exact>,
+        stop: &dyn Stop,
+    ) -> Result<Option<i64>, Abandoned> {
         let mut sum = base.map_or_else(Exact::zero, |base| base.magnitude());
-        for_all_trees(form, |model, input, index, tree| {
+        for_all_trees(form, stop, |model, input, index, tree| {
             let of_leaf = |leaf| self.exact_leaf(model, index, channel.at(model, input).terms(tree, leaf)).magnitude();
             sum = sum.plus(&(0..tree.leaves().len()).map(of_leaf).max().unwrap_or_else(Exact::zero));
-        });
-        sum.power_above()
+        })?;
+        Ok(sum.power_above())
     }
 
     /// The base of a channel, rounded up.
@@ -181,14 +202,20 @@ impl Units {
 }
 
 /// Calls for every tree of every model at every input.
-fn for_all_trees(form: &Form<'_>, mut call: impl FnMut(usize, usize, usize, &Tree)) {
+fn for_all_trees(
+    form: &Form<'_>,
+    stop: &dyn Stop,
+    mut call: impl FnMut(usize, usize, usize, &Tree),
+) -> Result<(), Abandoned> {
     for (model, ensemble) in form.models.iter().enumerate() {
         for input in 0..form.space.inputs.len() {
             for (index, tree) in ensemble.trees().iter().enumerate() {
+                proceed(stop)?;
                 call(model, input, index, tree);
             }
         }
     }
+    Ok(())
 }
 
 impl Dyadic {

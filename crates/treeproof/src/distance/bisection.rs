@@ -19,7 +19,7 @@ use std::time::Duration;
 use treeproof_ensemble::error::RowError;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
-use treeproof_search::{Limits, Method, StopReason, Strategy, Veritas};
+use treeproof_search::{Abandoned, Limits, Method, Stop, StopReason, Strategy, Veritas};
 
 use super::clock::Clock;
 use super::ended::{Ended, Found};
@@ -86,7 +86,9 @@ impl Bisection<'_> {
 
     fn bisect(&self, stats: &mut Stats) -> Result<Ended, TaskError> {
         let nothing = |is_empty| Ended { found: None, least: None, stopped: Stopped::Optimal, is_empty };
-        let Some(all) = self.compile(None) else { return Ok(nothing(true)) };
+        let clock = Clock::new(self.asked, self.asked.question.limits.time());
+        let Ok(all) = self.compile(None, &clock) else { return Ok(Ended::nothing_known(clock.stopped())) };
+        let Some(all) = all else { return Ok(nothing(true)) };
         let distances = places(&self.asked.question.metric, &all.nearby.costs[0]);
         let farthest = distances.last().expect("there is a least distance");
         let half = Exact::from_f64(0.5).expect("finite");
@@ -141,7 +143,10 @@ impl Bisection<'_> {
 
     /// Looks for an input within a radius that reaches the goal.
     fn within(&self, radius: &Exact, time: Duration, stats: &mut Stats) -> Result<Within, TaskError> {
-        let Some(near) = self.compile(Some(radius)) else {
+        let clock = Clock::new(self.asked, time);
+        let perhaps = || Within::Perhaps(clock.stopped().unwrap_or(Stopped::Interrupted));
+        let Ok(near) = self.compile(Some(radius), &clock) else { return Ok(perhaps()) };
+        let Some(near) = near else {
             return Ok(Within::Nothing { is_empty: true });
         };
         let problem = &near.compiled.problem;
@@ -163,12 +168,11 @@ impl Bisection<'_> {
             }
             true
         };
-        let mut search = Veritas::with_judge(problem, self.strategy, judge);
+        let Ok(mut search) = Veritas::prepare(problem, self.strategy, judge, &clock) else { return Ok(perhaps()) };
         let memory = self.asked.question.limits.memory;
         let mut limits = Limits::default();
         limits.memory = memory.map(|memory| usize::try_from(memory.0).unwrap_or(usize::MAX));
         (limits.stop_above, limits.stop_below) = (Some(enough), Some(enough));
-        let clock = Clock::new(self.asked, time);
         let reason = search.run(&limits, &clock);
         let status = search.status();
         stats.regions += status.steps;
@@ -179,13 +183,13 @@ impl Bisection<'_> {
             (None, StopReason::Optimal | StopReason::Below) if is_unsure => Within::Perhaps(Stopped::Rounding),
             (None, StopReason::Optimal | StopReason::Below) => Within::Nothing { is_empty: false },
             (None, StopReason::Memory) => Within::Perhaps(Stopped::Memory),
-            (None, _) => Within::Perhaps(clock.stopped().unwrap_or(Stopped::Interrupted)),
+            (None, _) => perhaps(),
         })
     }
 
-    fn compile(&self, radius: Option<&Exact>) -> Option<WithinRadius> {
+    fn compile(&self, radius: Option<&Exact>, stop: &dyn Stop) -> Result<Option<WithinRadius>, Abandoned> {
         let Self { asked, readings, aim, .. } = *self;
-        asked.compile(&asked.form(readings, aim, radius), readings, radius)
+        asked.compile(&asked.form(readings, aim, radius), readings, radius, stop)
     }
 
     /// What is known of the inputs that reach the same leaves of a case as a point, of which the nearest counts.

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
-use treeproof_search::{Observer, Status};
+use treeproof_search::{Observer, Status, Stop};
 
 use super::search::Asked;
 use crate::report::Stopped;
@@ -34,15 +34,30 @@ impl<'a> Clock<'a> {
     }
 }
 
+impl Clock<'_> {
+    /// Notes why the search ends, if it does. Once it has ended it does not go on.
+    fn end(&self, is_target: bool) -> bool {
+        let mut stopped = self.stopped.lock().expect("no thread panics while it holds this");
+        if stopped.is_none() {
+            *stopped = match () {
+                () if is_target => Some(Stopped::Target),
+                () if self.asked.start.elapsed() >= self.time => Some(Stopped::Time),
+                () if !(self.asked.watch)() => Some(Stopped::Interrupted),
+                () => None,
+            };
+        }
+        stopped.is_some()
+    }
+}
+
+impl Stop for Clock<'_> {
+    fn is_stopped(&self) -> bool {
+        self.end(false)
+    }
+}
+
 impl Observer for Clock<'_> {
     fn observe(&self, _: &Status, solution: Option<&[u32]>) -> bool {
-        let stopped = match () {
-            () if self.stops_at_once && solution.is_some() => Stopped::Target,
-            () if self.asked.start.elapsed() >= self.time => Stopped::Time,
-            () if !(self.asked.watch)() => Stopped::Interrupted,
-            () => return true,
-        };
-        self.stopped.lock().expect("no thread panics while it holds this").get_or_insert(stopped);
-        false
+        !self.end(self.stops_at_once && solution.is_some())
     }
 }

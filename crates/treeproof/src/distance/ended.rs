@@ -33,6 +33,12 @@ pub(super) struct Ended {
 }
 
 impl Ended {
+    /// A search that was ended before it knew anything: nothing costs less than nothing.
+    pub(super) fn nothing_known(stopped: Option<Stopped>) -> Self {
+        let stopped = stopped.unwrap_or(Stopped::Interrupted);
+        Self { found: None, least: Some(Exact::zero()), stopped, is_empty: false }
+    }
+
     /// What is known after a search in finer units, which may not have come to its end.
     pub(super) fn refined(self, finer: &Self) -> Self {
         let is_better = |found: &&Found| self.found.as_ref().is_none_or(|known| found.cost <= known.cost);

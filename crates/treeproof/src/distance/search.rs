@@ -7,7 +7,7 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 use treeproof_proof::file::ProofWriter;
 use treeproof_search::problem::MAX_MAGNITUDE;
-use treeproof_search::{Constraint, Method, Note, Objective, Problem, Search, StopReason, Value, Why};
+use treeproof_search::{Abandoned, Constraint, Method, Note, Objective, Problem, Search, Stop, StopReason, Value, Why};
 
 use super::ball::PointBall;
 use super::bisection::Bisection;
@@ -75,7 +75,11 @@ impl Asked<'_> {
         }
         let radius = self.question.radius();
         let form = self.form(readings, aim, radius.as_ref());
-        let Some(within) = self.compile(&form, readings, radius.as_ref()) else {
+        let clock = Clock::new(self, self.question.limits.time());
+        let Ok(within) = self.compile(&form, readings, radius.as_ref(), &clock) else {
+            return Ok(vec![Ended::nothing_known(clock.stopped())]);
+        };
+        let Some(within) = within else {
             if let Some(writer) = self.proof {
                 prove_empty(writer, &[self.question.ensemble.as_ref().clone()], self.statement(&form, aim, &[]))?;
             }
@@ -139,20 +143,22 @@ impl Asked<'_> {
         form: &Form<'_>,
         readings: &[Reading],
         radius: Option<&Exact>,
-    ) -> Option<WithinRadius> {
+        stop: &dyn Stop,
+    ) -> Result<Option<WithinRadius>, Abandoned> {
         let Closest { ensemble, conditions, .. } = self.question;
-        let compiled = form.compile_from(Reference { row: self.row, readings }, &conditions.across())?;
+        let compiled = form.compile_from(Reference { row: self.row, readings }, &conditions.across(), stop)?;
+        let Some(compiled) = compiled else { return Ok(None) };
         let balls = self.question.balls(radius);
         let costs = balls
             .iter()
             .map(|ball| move |feature: usize, to: f64| ball.metric.cost(ensemble, feature, self.row[feature], to));
-        let nearby = compiled.nearby(self.row, readings, &costs.collect::<Vec<_>>());
+        let nearby = compiled.nearby_until(self.row, readings, &costs.collect::<Vec<_>>(), stop)?;
         let bounds = balls.iter().enumerate().skip(1).map(|(measure, ball)| {
             let (ball, _) = PointBall::new(&ball.metric, ball.most().as_ref(), &nearby, measure)?;
             Some(ball)
         });
-        let bounds = bounds.collect::<Option<Vec<_>>>()?;
-        Some(WithinRadius { compiled, nearby, bounds })
+        let bounds = bounds.collect::<Option<Vec<_>>>();
+        Ok(bounds.map(|bounds| WithinRadius { compiled, nearby, bounds }))
     }
 
     /// Searches for the nearest input, in units that are fine enough.
@@ -219,8 +225,8 @@ impl Asked<'_> {
         problem.constraints.push(Arc::clone(&reached) as Arc<dyn Constraint>);
         let section = self.section(sought, &units, most)?;
         let clock = Clock::new(self, limits.time()).or_at_once(within.is_some());
-        let (reason, status, solution) = follow(section.as_ref(), &[ensemble.as_ref()], |journal| {
-            let mut search = Search::new(problem);
+        let followed = follow(section.as_ref(), &[ensemble.as_ref()], |journal| {
+            let mut search = Search::prepare(problem, &clock)?;
             if let Some(journal) = journal {
                 search.set_journal(journal);
             }
@@ -229,8 +235,18 @@ impl Asked<'_> {
                 search.set_target(-limit);
             }
             let reason = limits.run(&mut search, problem, &clock);
-            (reason, search.status(), search.solution().map(<[u32]>::to_vec))
+            Ok((reason, search.status(), search.solution().map(<[u32]>::to_vec)))
         });
+        let (reason, status, solution) = match followed {
+            Ok(ended) => ended,
+            Err(Abandoned) => {
+                let ended = Ended::nothing_known(clock.stopped());
+                if let Some(section) = section {
+                    section.finish(&self.conclusion(&ended, None, most))?;
+                }
+                return Ok(ended);
+            }
+        };
         stats.regions += status.steps;
         stats.memory_bytes = stats.memory_bytes.max(status.memory as u64);
         let found = solution.map(|point| {

@@ -211,8 +211,8 @@ impl PairsAnswer {
 }
 
 impl PairAnswer {
-    /// Of what was not asked about, as somebody interrupted.
-    pub(crate) fn unasked() -> Self {
+    /// Of what was not asked about, as the question ended before.
+    pub(crate) fn unasked(stopped: Stopped) -> Self {
         Self {
             feature: None,
             trend: None,
@@ -228,7 +228,7 @@ impl PairAnswer {
             prediction: None,
             label: None,
             conflict: vec![],
-            stopped: Stopped::Interrupted,
+            stopped,
             seconds: 0.0,
             stats: Stats::default(),
         }

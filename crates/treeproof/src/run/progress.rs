@@ -4,12 +4,12 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use treeproof_ensemble::exact::Exact;
-use treeproof_search::{Observer, Status, StopReason, Value};
+use treeproof_search::{Observer, Status, Stop, StopReason, Value};
 
 use super::{Asked, Bounds, Ended, Found};
-use crate::check::{check, check_near};
 use crate::compile::Compiled;
 use crate::report::{Stats, Stopped};
+use crate::stop::Clock;
 use crate::task::Gap;
 use crate::watch::Event;
 
@@ -35,13 +35,14 @@ pub(super) struct Known {
 pub(super) struct Run<'a> {
     asked: &'a Asked<'a>,
     compiled: &'a Compiled,
+    clock: &'a Clock<'a>,
     /// The engine calls with its own state locked, so nobody ever waits here.
     known: Mutex<Known>,
 }
 
 impl<'a> Run<'a> {
-    pub(super) fn new(asked: &'a Asked<'a>, compiled: &'a Compiled) -> Self {
-        Self { asked, compiled, known: Mutex::default() }
+    pub(super) fn new(asked: &'a Asked<'a>, compiled: &'a Compiled, clock: &'a Clock<'a>) -> Self {
+        Self { asked, compiled, clock, known: Mutex::default() }
     }
 
     pub(super) fn known(&self) -> MutexGuard<'_, Known> {
@@ -62,7 +63,7 @@ impl<'a> Run<'a> {
             (StopReason::Optimal, _) => Stopped::Optimal,
             (StopReason::Memory, _) => Stopped::Memory,
             (_, Some(stopped)) => stopped,
-            (_, None) => Stopped::Interrupted,
+            (_, None) => self.clock.ended().unwrap_or(Stopped::Interrupted),
         };
         let bounds = self.bounds(known);
         // The last event has the bounds of the answer; the search is over, whatever the watcher wants.
@@ -92,15 +93,10 @@ impl<'a> Run<'a> {
         }
         let is_in_order = |point: &&[u32]| self.compiled.is_in_order(self.compiled.problem.value(point));
         let Some(point) = solution.filter(|_| !known.is_settled).filter(is_in_order) else { return false };
-        let mut rows = self.compiled.rows(point);
-        let Asked { form, allowed, nearness, .. } = self.asked;
-        rows.iter_mut().for_each(|of_input| allowed.keep_own(form.models[0], &mut of_input[0]));
-        let is_near = check_near(form.models[0], allowed.groups, *nearness, &rows);
-        match is_near.and_then(|()| check(form, allowed, &rows)) {
+        match self.asked.checked(self.compiled, point) {
             Err(what) => known.failure = Some(what),
-            Ok(evaluations) => {
-                let Some(exact) = self.asked.form.value(&evaluations) else { return false };
-                let found = Found { rows, evaluations, exact };
+            Ok(None) => {}
+            Ok(Some(found)) => {
                 known.is_settled = self.asked.settles.is_some_and(|settles| settles(&found));
                 // Leaves are rounded up by less than a unit each, so a better value may be worse by a few units.
                 if known.is_settled || known.found.as_ref().is_none_or(|best| found.exact > best.exact) {
@@ -114,18 +110,8 @@ impl<'a> Run<'a> {
     }
 
     fn bounds(&self, known: &Known) -> Bounds {
-        let found = known.found.as_ref().map(|found| &found.exact);
         let limit = known.upper.map(|value| self.compiled.real(value));
-        let limit = limit.as_ref();
-        let gap = limit.zip(found).map(|(limit, found)| limit.minus(found).ceil_f64());
-        let (lower, upper) = if self.asked.negated {
-            (limit.map(|limit| limit.negated().floor_f64()), found.map(|found| found.negated().ceil_f64()))
-        } else {
-            (found.map(Exact::floor_f64), limit.map(Exact::ceil_f64))
-        };
-        // Adding zero makes +0 of −0, which would only puzzle.
-        let finite = |bound: Option<f64>| bound.map(|bound| bound + 0.0).filter(|bound| bound.is_finite());
-        Bounds { lower: finite(lower), upper: finite(upper), gap: finite(gap) }
+        self.asked.bounds(known.found.as_ref(), limit.as_ref())
     }
 
     fn is_close(&self, bounds: &Bounds) -> bool {
@@ -177,9 +163,14 @@ impl<'a> Run<'a> {
             () if is_target => Some(Stopped::Target),
             () if !goes_on => Some(Stopped::Interrupted),
             () if is_full => Some(Stopped::Memory),
-            () if self.asked.start.elapsed() >= self.asked.time => Some(Stopped::Time),
-            () => None,
+            () => self.clock.look(),
         }
+    }
+}
+
+impl Stop for Run<'_> {
+    fn is_stopped(&self) -> bool {
+        self.clock.is_stopped()
     }
 }
 
@@ -196,7 +187,7 @@ impl Observer for Run<'_> {
         let limits = self.asked.limits;
         let is_awaited = self.asked.at_most.is_some() || limits.stop_below.is_some() || limits.gap.is_some();
         let is_due = is_due || (is_awaited && known.is_better && self.is_enough(&known, &self.bounds(&known)));
-        let is_over = now.duration_since(self.asked.start) >= self.asked.time;
+        let is_over = self.clock.is_stopped();
         if !is_found && !is_due && !is_over {
             return true;
         }

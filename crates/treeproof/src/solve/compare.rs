@@ -150,8 +150,12 @@ impl<'a> Asked<'a> {
         let mut answers: Vec<PairAnswer> = vec![];
         for (place, (feature, trend)) in features.iter().enumerate() {
             let (name, told) = (Some(ensemble.features()[*feature].name.clone()), Some(*trend));
-            if answers.last().is_some_and(|answer| answer.stopped == Stopped::Interrupted) {
-                answers.push(PairAnswer { feature: name, trend: told, ..PairAnswer::unasked() });
+            let is_interrupted = answers.last().is_some_and(|answer| answer.stopped == Stopped::Interrupted);
+            // To begin takes time as well.
+            let is_late = place > 0 && start.elapsed() >= task.time();
+            if is_interrupted || is_late {
+                let stopped = if is_interrupted { Stopped::Interrupted } else { Stopped::Time };
+                answers.push(PairAnswer { feature: name, trend: told, ..PairAnswer::unasked(stopped) });
                 continue;
             }
             // What one does not need, the others have.

@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 use treeproof_ensemble::exact::Exact;
 use treeproof_proof::file::section::{BoxSide, Conclusion, Listed};
 use treeproof_proof::statement::{Claim, Number};
-use treeproof_search::{Cells, Configuration, Enumerate, Limits, Method, Observer, Status, StopReason, Wanted};
+use treeproof_search::{
+    Abandoned, Cells, Configuration, Enumerate, Limits, Method, Observer, Status, Stop, StopReason, Wanted,
+};
 
 use super::Asked;
 use crate::check::check;
@@ -14,18 +16,28 @@ use crate::proof::{Section, Stated, follow, goal_of_sums, small};
 use crate::report::{
     AskedValues, ConfigurationDomain, ConfigurationReport, EnumerateAnswer, Stats, Stopped, Verdict, prediction,
 };
+use crate::stop::{Clock, Grace};
 use crate::task::{self, TaskError};
 use crate::watch::{Begun, Event};
 
 /// Between two looks at what has become certain.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Ends a run at some time.
-struct Until(Instant);
+/// Ends a run now and then, and for good when the clock says so.
+struct Until<'a> {
+    pause: Instant,
+    clock: &'a Clock<'a>,
+}
 
-impl Observer for Until {
+impl Stop for Until<'_> {
+    fn is_stopped(&self) -> bool {
+        self.clock.is_stopped()
+    }
+}
+
+impl Observer for Until<'_> {
     fn observe(&self, _: &Status, _: Option<&[u32]>) -> bool {
-        Instant::now() < self.0
+        Instant::now() < self.pause && !self.clock.is_stopped()
     }
 }
 
@@ -59,7 +71,13 @@ pub(super) fn enumerate(
     let form = asked.form(false);
     let stated = || Stated::anything(&form, &asked.allowed, Nearness::Any);
     let proof = asked.watcher.proof();
-    let Some(compiled) = form.compile() else { return stated().prove_empty(proof).map(|()| None) };
+    let clock = Clock::new(start, time, asked.watcher);
+    asked.watcher.prepare(asked.ensemble.trees().len());
+    let compiled = match form.compile_until(Nearness::Any, &[], &clock) {
+        Ok(Some(compiled)) => compiled,
+        Ok(None) => return stated().prove_empty(proof).map(|()| None),
+        Err(Abandoned) => return Ok(Some(unsearched(&form, &clock, start))),
+    };
     let memory_bytes = asked.task.limits.memory.map(|memory| memory.0);
     asked.watcher.begin(&Begun { memory_bytes, ..Begun::new("enumerate", &compiled, task::Method::Auto) });
     let above = fields.above.and_then(Exact::from_f64);
@@ -82,11 +100,13 @@ pub(super) fn enumerate(
     let mut run =
         Run { asked, form: &form, compiled, values, above, top, listed: vec![], seen: vec![], peak_memory: 0 };
     let (answer, conclusion) = follow(section.as_ref(), &form.models, |journal| {
-        let mut engine = Enumerate::new(&run.compiled.problem, wanted);
+        let Ok(mut engine) = Enumerate::prepare(&run.compiled.problem, wanted, &clock) else {
+            return Ok((unsearched(&form, &clock, start), Claim::Nothing.into()));
+        };
         if let Some(journal) = journal {
             engine.set_journal(journal);
         }
-        let stopped = run.search(&mut engine, start, time)?;
+        let stopped = run.search(&mut engine, &clock, start)?;
         engine.end_journal();
         let conclusion = run.conclusion(&engine);
         Ok::<_, TaskError>((run.answer(&engine, stopped, start), conclusion))
@@ -97,22 +117,37 @@ pub(super) fn enumerate(
     Ok(Some(answer))
 }
 
+/// What is known where the time is too short to list anything.
+fn unsearched(form: &Form<'_>, clock: &Clock<'_>, start: Instant) -> EnumerateAnswer {
+    let most = form.plain_bound(&Grace::new()).ok().flatten();
+    EnumerateAnswer {
+        verdict: Verdict::Undecided,
+        regions: vec![],
+        others_at_most: most.map(|most| most.ceil_f64()).filter(|most| most.is_finite()),
+        stopped: clock.ended().unwrap_or(Stopped::Interrupted),
+        seconds: start.elapsed().as_secs_f64(),
+        stats: Stats::default(),
+    }
+}
+
 impl Run<'_> {
     /// Searches until a limit is reached, or nothing is left.
-    fn search(&mut self, engine: &mut Enumerate<'_>, start: Instant, time: Duration) -> Result<Stopped, TaskError> {
+    fn search(&mut self, engine: &mut Enumerate<'_>, clock: &Clock<'_>, start: Instant) -> Result<Stopped, TaskError> {
         let mut limits = Limits::default();
         limits.memory = self.asked.task.limits.memory.map(|memory| usize::try_from(memory.0).unwrap_or(usize::MAX));
-        let end = start + time;
         loop {
-            let reason = engine.run(&limits, &Until(end.min(Instant::now() + PAUSE)));
+            let reason = engine.run(&limits, &Until { pause: Instant::now() + PAUSE, clock });
             self.learn(engine)?;
             let goes_on = self.tell(engine, start);
             match reason {
                 StopReason::Optimal => return Ok(Stopped::Optimal),
                 StopReason::Memory => return Ok(Stopped::Memory),
                 _ if !goes_on => return Ok(Stopped::Interrupted),
-                _ if Instant::now() >= end => return Ok(Stopped::Time),
-                _ => {}
+                _ => {
+                    if let Some(why) = clock.look() {
+                        return Ok(why);
+                    }
+                }
             }
         }
     }

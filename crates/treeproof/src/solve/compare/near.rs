@@ -103,6 +103,12 @@ impl Asked<'_> {
             limits.time = Some(Span(task.time().saturating_sub(began.elapsed()) / left));
             let values = |row: &[f64]| Witness::new(ensemble, &self.groups, row).0.swap_remove(*entry);
             let (attribute, from) = values(&start.row);
+            // To begin takes time as well.
+            if place > 0 && (began.elapsed() >= task.time() || watcher.is_interrupted()) {
+                let (verdict, to) = (Verdict::Undecided, None);
+                ranked.push(RankedFeature { attribute, to, from, verdict, lower: None, upper: None });
+                continue;
+            }
             let watcher = &Named::new(watcher, &attribute, place);
             let comparison = self.within_conditions(&task.conditions, Inputs::One, |allowed| {
                 let setting = Setting { allowed, limits: &limits, watcher };
