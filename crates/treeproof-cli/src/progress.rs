@@ -150,10 +150,7 @@ struct Trace {
 
 impl Progress {
     /// Shows progress on standard error if that is a terminal, unless JSON is asked for.
-    pub(crate) fn new(
-        (told, trace): (&OutputArgs, Option<Replacement>),
-        since: Instant,
-    ) -> anyhow::Result<Self> {
+    pub(crate) fn new((told, trace): (&OutputArgs, Option<Replacement>), since: Instant) -> anyhow::Result<Self> {
         let open = |file: Replacement| -> anyhow::Result<Mutex<Trace>> {
             let path = file.path().to_owned();
             // Before the search, as a trace is read while it grows.
@@ -240,7 +237,7 @@ impl Progress {
         let mut drawn = self.drawn.lock().expect("nobody panics while drawing");
         if drawn.elapsed() >= PAUSE {
             (*drawn, *preparing) = (Instant::now(), None);
-            self.line.set_message(format!("preparing {}", line::counted(num_trees as u64, "tree", "trees")));
+            self.line.set_message(format!("preparing {}", counted(num_trees as u64, "tree", "trees")));
         }
     }
 

@@ -237,7 +237,7 @@ fn positions_are_not_mistaken_for_names() {
         names.iter().fold(text, |text, (name, other)| text.replace(&format!("\"{name}\""), &format!("\"{other}\"")))
     };
     let text = |file: &str| std::fs::read_to_string(sandbox.path(file)).unwrap();
-    sandbox.write("counted.json", &renamed(text("loans.json")));
+    sandbox.write("counted.json", renamed(text("loans.json")));
     sandbox.write("row.csv", "f1,f2,f3\n50,3,A92\n");
     let ways: [&[&str]; 9] = [
         &["max", "--where", "NAME > 1"],
@@ -270,7 +270,7 @@ fn positions_are_not_mistaken_for_names() {
         assert_eq!(outcome.code, Some(2), "{name}: {}", outcome.stdout);
     }
     // What is a name in the second model counts nothing in the first.
-    sandbox.write("second.json", &renamed(text("newer.json")));
+    sandbox.write("second.json", renamed(text("newer.json")));
     let outcome = sandbox.run(["diff", "loans.json", "second.json", "--where", "f1 < 40"]);
     assert_eq!(outcome.code, Some(2), "{}", outcome.stdout);
 }
@@ -298,9 +298,9 @@ fn outputs_that_versions_compute_differently_are_refused() {
             leaf(1, 1.0)
         )
     };
-    sandbox.write("quantiles.json", &model("reg:quantileerror"));
-    sandbox.write("expectiles.json", &model("reg:expectileerror"));
-    sandbox.write("plain.json", &model("reg:squarederror"));
+    sandbox.write("quantiles.json", model("reg:quantileerror"));
+    sandbox.write("expectiles.json", model("reg:expectileerror"));
+    sandbox.write("plain.json", model("reg:squarederror"));
     sandbox.write("rows.csv", "x\n1\n");
     for more in [&[][..], &["--json"]] {
         let line = sandbox.refusal([&["predict", "quantiles.json", "rows.csv"], more].concat(), "quantiles");

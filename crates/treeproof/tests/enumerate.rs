@@ -123,7 +123,7 @@ fn is_told(values: &FeatureValues, feature: &Feature, raw: f64, reading: Reading
             (value, Reading::Category(code), FeatureKind::Category(known)) => {
                 let (code, place) = (f64::from(code), code as usize);
                 match known.names.get(place) {
-                    Some(name) => *value == WitnessValue::Category(name.clone()),
+                    Some(name) => matches!(value, WitnessValue::Category(category) if category.text == *name),
                     None => {
                         *value == WitnessValue::Number(known.encoding.values().map_or(code, |values| values[place]))
                     }

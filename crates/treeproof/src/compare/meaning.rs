@@ -57,6 +57,7 @@ fn of_link(model: &Ensemble, link: &Link) -> String {
         Link::LogOnePlusExp => "what log1p(exp) makes the output of".to_owned(),
         Link::SignedSquare => "the root of the output".to_owned(),
         Link::Isolation { scale } => format!("path lengths added up, {scale} on average"),
+        Link::VersionDependent => "the output itself, before versions order it".to_owned(),
         Link::Averaged { divisor, then } => format!("{divisor} times {}", of_link(model, then)),
     }
 }
