@@ -134,7 +134,7 @@ fn task(question: &Value, fields: &Value, random: &mut Random, model: &Ensemble)
     }
     let first = &model.features()[0];
     if random.chance(3) && !first.is_category() {
-        task["conditions"] = json!([format!("{} <= 3", first.name)]);
+        task["where"] = json!([format!("{} <= 3", first.name)]);
     }
     task_of(&task)
 }
