@@ -194,7 +194,6 @@ fn wherever_a_question_is_ended_its_answer_is_right() {
         for (question, fields) in questions() {
             let Ok(task) = task(&question, &fields, &mut random, &world.model) else { panic!("{question}, {fields}") };
             let context = format!("seed {seed}, {question}, {fields}");
-            println!("{context}");
             // Not every question suits every model: without labels, with categories.
             let Ok(whole) = world.answer(&task, &Nth::after(400)) else { continue };
             let whole = serde_json::to_value(&whole).unwrap();
