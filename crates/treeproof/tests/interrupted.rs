@@ -134,7 +134,7 @@ fn task(question: &Value, fields: &Value, random: &mut Random, model: &Ensemble)
     }
     let first = &model.features()[0];
     if random.chance(3) && !first.is_category() {
-        task["conditions"] = json!([format!("{} <= 3", first.name)]);
+        task["where"] = json!([format!("{} <= 3", first.name)]);
     }
     task_of(&task)
 }
@@ -194,7 +194,6 @@ fn wherever_a_question_is_ended_its_answer_is_right() {
         for (question, fields) in questions() {
             let Ok(task) = task(&question, &fields, &mut random, &world.model) else { panic!("{question}, {fields}") };
             let context = format!("seed {seed}, {question}, {fields}");
-            println!("{context}");
             // Not every question suits every model: without labels, with categories.
             let Ok(whole) = world.answer(&task, &Nth::after(400)) else { continue };
             let whole = serde_json::to_value(&whole).unwrap();
