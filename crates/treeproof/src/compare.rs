@@ -209,6 +209,11 @@ impl<'a> Setting<'a> {
         space.is_symmetric() && across.iter().all(|one| across.contains(&&one.exchanged()))
     }
 
+    /// Why a question ended of which not all was found out.
+    fn ended(&self) -> Stopped {
+        if self.watcher.is_interrupted() { Stopped::Interrupted } else { Stopped::Time }
+    }
+
     /// The search for the maximum of a form.
     fn asked<'f>(&'f self, form: &'f Form<'f>, question: &'static str) -> run::Asked<'f> {
         run::Asked {

@@ -5,11 +5,13 @@ use std::time::Instant;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_proof::file::ProofWriter;
 use treeproof_proof::statement::Goal;
+use treeproof_search::Stop;
 
 use crate::allowed::Allowed;
 use crate::compile::{Form, Nearness, Space, Sum};
 use crate::language::Resolved;
 use crate::run;
+use crate::stop::{GRACE, Grace};
 use crate::task::{Method, TaskError, TaskLimits};
 use crate::watch::{Event, Watcher};
 
@@ -17,6 +19,8 @@ use crate::watch::{Event, Watcher};
 struct Silent<'a> {
     watcher: &'a dyn Watcher,
     is_proved: bool,
+    /// Until then it goes on, whoever wants it to end.
+    grace: Option<Grace>,
 }
 
 impl Watcher for Silent<'_> {
@@ -25,7 +29,7 @@ impl Watcher for Silent<'_> {
     }
 
     fn is_interrupted(&self) -> bool {
-        self.watcher.is_interrupted()
+        self.grace.as_ref().is_none_or(Stop::is_stopped) && self.watcher.is_interrupted()
     }
 
     fn proof(&self) -> Option<&ProofWriter> {
@@ -82,18 +86,21 @@ impl Feasibility<'_, '_> {
     }
 
     /// Whether it is certain that nothing is allowed.
-    pub(crate) fn is_impossible(&self, allowed: &Allowed<'_>) -> Result<bool, TaskError> {
-        self.is_impossible_as(allowed, false)
+    fn is_impossible(&self, allowed: &Allowed<'_>) -> Result<bool, TaskError> {
+        Ok(self.is_possible_as(allowed, false)? == Some(false))
     }
 
-    /// The same, and a proof is written if the watcher wants one.
-    pub(crate) fn is_proved_impossible(&self, allowed: &Allowed<'_>) -> Result<bool, TaskError> {
-        self.is_impossible_as(allowed, true)
+    /// Whether something is allowed; none if that was not found out. A proof that nothing is allowed is written if the watcher
+    /// wants one. Even where the time is up, a little is left for this: the verdict depends on it.
+    pub(crate) fn is_possible(&self, allowed: &Allowed<'_>) -> Result<Option<bool>, TaskError> {
+        self.is_possible_as(allowed, true)
     }
 
-    fn is_impossible_as(&self, allowed: &Allowed<'_>, is_proved: bool) -> Result<bool, TaskError> {
-        let Some(space) = (self.space)(allowed)? else { return Ok(true) };
+    fn is_possible_as(&self, allowed: &Allowed<'_>, is_last: bool) -> Result<Option<bool>, TaskError> {
+        let Some(space) = (self.space)(allowed)? else { return Ok(Some(false)) };
         let form = Form { models: self.models.to_vec(), space, cases: vec![vec![Sum::of([])]] };
+        let time = self.limits.time();
+        let time = if is_last { time.max(self.start.elapsed() + GRACE) } else { time };
         let asked = run::Asked {
             form: &form,
             allowed: *allowed,
@@ -102,7 +109,7 @@ impl Feasibility<'_, '_> {
             method: Method::Auto,
             epsilon: None,
             start: self.start,
-            time: self.limits.time(),
+            time,
             limits: self.limits,
             at_least: None,
             at_most: None,
@@ -110,8 +117,11 @@ impl Feasibility<'_, '_> {
             goes_past: false,
             goal: Some(Goal::Anything),
             nearness: self.nearness,
-            watcher: &Silent { watcher: self.watcher, is_proved },
+            watcher: &Silent { watcher: self.watcher, is_proved: is_last, grace: is_last.then(Grace::new) },
         };
-        Ok(asked.search()?.is_none())
+        Ok(match asked.search()? {
+            None => Some(false),
+            Some(ended) => ended.is_settled.then_some(true),
+        })
     }
 }

@@ -161,6 +161,17 @@ impl Asked<'_> {
         }
     }
 
+    /// Whether a point decides the question.
+    fn is_settled_by(&self, found: &Found) -> bool {
+        self.settles.is_some_and(|settles| settles(found))
+    }
+
+    /// Whether a point that does not settle the question is worth enough to do so, give or take the error of the library's
+    /// sums. The library has decided otherwise, so its number is no bound.
+    fn is_decided_against(&self, found: &Found) -> bool {
+        self.goes_past && self.at_least.as_ref().is_some_and(|least| found.exact >= *least)
+    }
+
     /// Begins to write a proof, if one is wanted.
     fn section(&self, compiled: &Compiled) -> Result<Option<Section>, TaskError> {
         let Some(writer) = self.watcher.proof() else { return Ok(None) };

@@ -69,8 +69,8 @@ impl<'a> Two<'a> {
         Allowed { own: self.row, ..setting.allowed }
     }
 
-    /// Whether it is certain that nothing is allowed.
-    fn is_impossible(&self, setting: &Setting<'_>, start: Instant) -> Result<bool, TaskError> {
+    /// Whether two such inputs are allowed; none if that was not found out.
+    fn is_possible(&self, setting: &Setting<'_>, start: Instant) -> Result<Option<bool>, TaskError> {
         let space = |allowed: &Allowed<'_>| Ok(self.space(&Setting { allowed: *allowed, ..*setting })?.ok());
         let question = Feasibility {
             models: &[self.ensemble],
@@ -80,7 +80,7 @@ impl<'a> Two<'a> {
             nearness: Nearness::Any,
             space: &space,
         };
-        question.is_proved_impossible(&self.allowed(setting))
+        question.is_possible(&self.allowed(setting))
     }
 
     /// That nothing is allowed. A row that conditions exclude is none that they contradict.
@@ -193,8 +193,11 @@ fn label(two: &Two<'_>, threshold: Option<f64>, setting: &Setting<'_>) -> Result
     if is_fixed && !two.is_tested() && setting.watcher.proof().is_none() {
         // Both inputs reach the same leaves.
         let start = Instant::now();
-        let is_impossible = two.is_impossible(setting, start)?;
-        return if is_impossible { two.infeasible(setting, start) } else { Ok(Comparison::unsearched(Verdict::Holds)) };
+        return match two.is_possible(setting, start)? {
+            Some(true) => Ok(Comparison::unsearched(Verdict::Holds)),
+            Some(false) => two.infeasible(setting, start),
+            None => Ok(Comparison { stopped: setting.ended(), ..Comparison::unsearched(Verdict::Undecided) }),
+        };
     }
     let setting = &Setting { allowed: two.allowed(setting), ..*setting };
     let settles = |found: &Found| {
@@ -209,15 +212,19 @@ fn label(two: &Two<'_>, threshold: Option<f64>, setting: &Setting<'_>) -> Result
         ..setting.asked(&form, "fair")
     };
     let Some(ended) = asked.search()? else { return two.infeasible(setting, asked.start) };
-    let (verdict, stopped) = match ended.stopped {
+    let (mut verdict, mut stopped) = match ended.stopped {
         stopped if ended.is_settled => (Verdict::Violated, stopped),
         stopped if ended.upper.as_ref().is_some_and(|upper| *upper < Exact::zero()) => (Verdict::Holds, stopped),
         Stopped::Optimal => (Verdict::Undecided, Stopped::Rounding),
         stopped => (Verdict::Undecided, stopped),
     };
-    // Nothing holds of inputs that there are not.
-    if verdict == Verdict::Holds && ended.found.is_none() && two.is_impossible(setting, asked.start)? {
-        return two.infeasible(setting, asked.start);
+    // An empty set of inputs is infeasible, not `holds`.
+    if verdict == Verdict::Holds && ended.found.is_none() {
+        match two.is_possible(setting, asked.start)? {
+            Some(true) => {}
+            Some(false) => return two.infeasible(setting, asked.start),
+            None => (verdict, stopped) = (Verdict::Undecided, setting.ended()),
+        }
     }
     let classes = ended.found.as_ref().and_then(|found| {
         let [first, second] = [0, 1].map(|input| labels.class(&found.evaluations[input][0]));

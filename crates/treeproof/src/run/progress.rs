@@ -97,7 +97,10 @@ impl<'a> Run<'a> {
             Err(what) => known.failure = Some(what),
             Ok(None) => {}
             Ok(Some(found)) => {
-                known.is_settled = self.asked.settles.is_some_and(|settles| settles(&found));
+                known.is_settled = self.asked.is_settled_by(&found);
+                if !known.is_settled && self.asked.is_decided_against(&found) {
+                    return false;
+                }
                 // Leaves are rounded up by less than a unit each, so a better value may be worse by a few units.
                 if known.is_settled || known.found.as_ref().is_none_or(|best| found.exact > best.exact) {
                     known.found = Some(found);

@@ -55,9 +55,9 @@ impl Asked<'_> {
         let upper = ended.upper.clone().or(plain).or_else(late_bound);
         // What is worth too little to matter is no answer.
         let matters = |found: &Found| self.at_least.as_ref().is_none_or(|least| found.exact >= *least);
-        let found = ended.found.or_else(|| self.any_point(&grace).filter(matters));
-        let is_settled =
-            ended.is_settled || self.settles.zip(found.as_ref()).is_some_and(|(settles, found)| settles(found));
+        let counts = |found: &Found| matters(found) && (self.is_settled_by(found) || !self.is_decided_against(found));
+        let found = ended.found.or_else(|| self.any_point(&grace).filter(counts));
+        let is_settled = ended.is_settled || found.as_ref().is_some_and(|found| self.is_settled_by(found));
         let is_enough = upper.as_ref().zip(self.at_most.as_ref()).is_some_and(|(upper, most)| upper <= most);
         let bounds = self.bounds(found.as_ref(), upper.as_ref());
         let Bounds { lower, upper: most, gap } = bounds;

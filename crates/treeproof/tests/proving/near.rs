@@ -90,6 +90,8 @@ pub(crate) fn random_nearest(random: &mut Random, context: &str) -> Result<Resul
             Verdict::Holds => claims.contains(&&Claim::Never),
             Verdict::Optimal => claims.iter().any(|claim| match claim {
                 Claim::NotNearer(least) => answer.lower.is_some_and(|lower| least.0 >= lower),
+                // Nothing is nearer than 0: that needs no claim.
+                Claim::Reached => answer.lower == Some(0.0),
                 _ => false,
             }),
             _ => true,
