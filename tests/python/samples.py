@@ -199,8 +199,11 @@ def catboost_sample(rng: np.random.Generator, folder: Path, num_rows: int) -> Sa
     if labels is not None:
         labels = np.array(model.classes_ if len(model.classes_) else [0, 1])[labels]
     # The rows hold places of categories as the file has them, in the order of the training data.
-    trained = None if loss == "RMSE" else model
-    return Sample(f"catboost {json.dumps(parameters)}", path, rows, margins, len(trees), leaves, labels, trained=trained)
+    about = f"catboost {json.dumps(parameters)}"
+    if loss != "RMSE":
+        return Sample(about, path, rows, margins, len(trees), leaves, labels, trained=model)
+    codes: dict[str, Any] = {"arguments": ["--categories", "codes"], "loading": {"categories": "codes"}}
+    return Sample(about, path, rows, margins, len(trees), leaves, labels, **codes)
 
 
 def scikit_learn_sample(rng: np.random.Generator, folder: Path, num_rows: int) -> Sample:

@@ -97,7 +97,7 @@ def test_closest_and_fair_are_as_in_one_process(client: distributed.Client, mode
         lambda **more: tp.closest(model, PEOPLE, norm="l1", scale=PEOPLE, count=2, rows=30, **more),
         lambda **more: tp.closest(regressor, PEOPLE.to_numpy()[:20], norm="l0", output_above=5.0, **more),
         lambda **more: tp.closest(regressor, PEOPLE[:5], norm="l2", output_above=1e9, **more),
-        lambda **more: tp.robust(regressor, PEOPLE[:20], norm="l2", radius=0.2, within=0.5, y=GRANTED[:20], **more),
+        lambda **more: tp.robust(regressor, PEOPLE[:20], norm="l2", radius=0.2, within=0.5, **more),
         lambda **more: tp.fair(model, PEOPLE[:100], protected="sex", domain=PEOPLE[:100], **more),
         lambda **more: tp.fair(model, PEOPLE[:50], protected="sex", where="age >= 40", **more),
         lambda **more: tp.fair(regressor, PEOPLE[:50], protected="sex", **more),

@@ -146,7 +146,7 @@ def test_every_question_that_is_proved_on_the_command_line_is_proved_here(tmp_pa
     audit.write_text(f"model = '{NEW}'\n{''.join(checks)}")
     tp.audit(audit, proof=proof)
     statements = tp.check(proof, NEW, OLD).statements
-    assert [statement.partition(":")[0] for statement in statements] == ["one", "other"]
+    assert [statement.rpartition('the proof calls this "')[2] for statement in statements] == ['one"', 'other"']
     assert cli.ask("check", proof, NEW, OLD)["statements"] == statements
     model = tp.load(NEW)
     tp.audit(audit, model, proof=proof)
@@ -160,7 +160,7 @@ def test_arguments_are_the_flags(question: str) -> None:
     page = subprocess.run([*parity.command(), question, "--help"], capture_output=True, text=True, check=True).stdout
     flags = {flag.replace("-", "_") for flag in re.findall(r"^ +(?:-\w, )?--([a-z0-9-]+)", page, re.MULTILINE)}
     # What is said to load, what reports have, and what only terminals need.
-    flags -= {"api", "missing_value", "base_margin", "classes", "catboost_json_reader"}
+    flags -= {"api", "missing_value", "base_margin", "classes", "catboost_json_reader", "categories"}
     flags -= {"json", "trace", "report", "output", "print_task", "verbose", "color", "help"}
     flags = {{"group": "groups", "class": "class_"}.get(flag, flag) for flag in flags}
     here = {"model", "models", "other", "data", "task", "file", "y", "progress", "client"}

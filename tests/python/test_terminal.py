@@ -73,7 +73,7 @@ def test_bounds_are_drawn_over_and_gone_in_the_end() -> None:
     seen = run(*HARD, columns=120)
     assert seen.code == 3
     assert 2 <= len(seen.drawn) <= 10, "not so often that it flickers"
-    line = r"between \S+ and \S+, gap \S+, \d+ s, [\d,]+ open of [\d,]+ regions, Ctrl-C: answer so far"
+    line = r"between \S+ and \S+, gap \S+, \d+ s, [\d,]+ open of [\d,]+ regions, Ctrl-C: answer so far|preparing [\d,]+ trees"
     assert all(re.fullmatch(line, drawn) for drawn in seen.drawn), seen.drawn
     assert seen.left.startswith("The largest difference of the margin ")
 

@@ -161,7 +161,7 @@ impl Table {
                     return Err(DataError::NoLabel { name: name.clone(), hint: String::new() });
                 }
                 let (values, num_columns) = values(numbers)?;
-                Ok(Labelled { rows: Rows::from_matrix(values, num_columns, model)?, labels: None })
+                Ok(Labelled { rows: Rows::from_matrix(values, num_columns, model, options.categories)?, labels: None })
             }
             Cells::Read(numbers, start) => {
                 let (values, num_columns) = values(numbers)?;

@@ -140,6 +140,8 @@ mod tests {
     use super::*;
     use treeproof_ensemble::load::{LoadOptions, load_bytes};
 
+    use crate::rows::CategoryCells;
+
     fn model(features: &[(&str, Option<f64>)]) -> Ensemble {
         load_bytes(text(features, None).as_bytes(), &LoadOptions::default()).unwrap()
     }
@@ -195,7 +197,7 @@ mod tests {
         assert_eq!(patterns(&[("sex_f", Some(0.5)), ("sex_m", Some(0.5))]), ["sex_*"]);
         let of_rows = |features: &[(&str, Option<f64>)], values: &[f64]| {
             let model = model(features);
-            let rows = Rows::from_matrix(values.to_vec(), features.len(), &model).unwrap();
+            let rows = Rows::from_matrix(values.to_vec(), features.len(), &model, CategoryCells::Typed).unwrap();
             families(&model, &Groups::NONE, &[&rows]).len()
         };
         for (values, families) in [

@@ -95,7 +95,12 @@ impl Rows {
     ///
     /// # Errors
     /// If it has not as many columns as the model has features, or a category is none.
-    pub fn from_matrix(values: Vec<f64>, num_columns: usize, model: &Ensemble) -> Result<Self, DataError> {
+    pub fn from_matrix(
+        values: Vec<f64>,
+        num_columns: usize,
+        model: &Ensemble,
+        cells: CategoryCells,
+    ) -> Result<Self, DataError> {
         let features = model.features();
         if num_columns != features.len() {
             let hint = if num_columns == features.len() + 1 { "; is one of them the label? leave it out" } else { "" };
@@ -105,7 +110,7 @@ impl Rows {
         let num_rows = rows.num_rows;
         for (place, feature) in features.iter().enumerate() {
             if let FeatureKind::Category(categories) = &feature.kind {
-                let reader = CategoryReader::of_array(categories, &feature.name);
+                let reader = CategoryReader::of_array(categories, &feature.name, cells);
                 for row in 0..num_rows {
                     let value = &mut rows.values[row * num_columns + place];
                     *value = reader.read(Cell::of_number(*value), row)?;
@@ -155,7 +160,8 @@ impl Rows {
             let read = |(feature, number): (&Feature, &f64)| match &feature.kind {
                 FeatureKind::Numeric => Ok(*number),
                 FeatureKind::Category(categories) => {
-                    CategoryReader::of_array(categories, &feature.name).read(Cell::of_number(*number), 0)
+                    let reader = CategoryReader::of_array(categories, &feature.name, options.categories);
+                    reader.read(Cell::of_number(*number), 0)
                 }
             };
             let values = features.iter().zip(numbers).map(read).collect::<Result<_, _>>()?;
@@ -180,7 +186,7 @@ impl Rows {
                 FeatureKind::Category(categories) => {
                     let reader = match table.names() {
                         Some(_) => CategoryReader::new(categories, &name, options.categories),
-                        None => CategoryReader::of_array(categories, &name),
+                        None => CategoryReader::of_array(categories, &name, options.categories),
                     };
                     let spelling = table.spelling().map(|spelling| (spelling, *column));
                     let read = column::read_categories(&columns[*column], spelling, &reader, options.categories)?;
@@ -218,7 +224,9 @@ impl Rows {
             .iter()
             .map(|feature| match &feature.kind {
                 FeatureKind::Numeric => None,
-                FeatureKind::Category(categories) => Some(CategoryReader::of_array(categories, &feature.name)),
+                FeatureKind::Category(categories) => {
+                    Some(CategoryReader::of_array(categories, &feature.name, options.categories))
+                }
             })
             .collect();
         let absent = match absent {

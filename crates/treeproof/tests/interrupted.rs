@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 use support::{Random, brute_force, random_classifier, setting};
 use treeproof::compile::{Domain, Objective};
 use treeproof::report::{Finding, Verdict};
+use treeproof::rows::CategoryCells;
 use treeproof::task::{Question, Span, Task};
 use treeproof::watch::{Event, Unwatched, Watcher};
 use treeproof::{Report, Rows, solve, solve_rows, solve_two};
@@ -89,7 +90,7 @@ impl World {
         };
         let width = model.features().len();
         let values = (0..2).flat_map(|_| (0..width).map(|feature| value(feature, random)).collect::<Vec<f64>>());
-        let rows = Rows::from_matrix(values.collect(), width, &model).expect("plain numbers");
+        let rows = Rows::from_matrix(values.collect(), width, &model, CategoryCells::Typed).expect("plain numbers");
         Self { model: Arc::new(model), other, rows }
     }
 

@@ -59,9 +59,9 @@ impl<'a> CategoryReader<'a> {
     }
 
     /// A reader for a column of an array, whose numbers are codes; CatBoost makes texts of numbers there, too.
-    pub(super) fn of_array(categories: &'a Categories, column: &'a str) -> Self {
-        let cells = match categories.encoding {
-            CategoryEncoding::Position => CategoryCells::Typed,
+    pub(super) fn of_array(categories: &'a Categories, column: &'a str, cells: CategoryCells) -> Self {
+        let cells = match (&categories.encoding, cells) {
+            (CategoryEncoding::Position, CategoryCells::Typed | CategoryCells::Text) => CategoryCells::Typed,
             _ => CategoryCells::Codes,
         };
         Self::new(categories, column, cells)
@@ -317,7 +317,13 @@ mod tests {
         let words = categories(CategoryEncoding::Lightgbm, CategoryType::Text, &["a", "1"]);
         assert_eq!(read(&words, CategoryCells::Codes, Cell::Number(0.0)), Ok(0.0));
         assert_eq!(read(&words, CategoryCells::Text, Cell::Number(1.0)), Ok(1.0));
-        assert_eq!(CategoryReader::of_array(&words, "c").read(Cell::Number(1.0), 0), Ok(1.0));
+        let of_array = |categories: &Categories, cells, number| {
+            CategoryReader::of_array(categories, "c", cells).read(Cell::Number(number), 0).unwrap()
+        };
+        assert_eq!(of_array(&words, CategoryCells::Typed, 1.0), 1.0);
+        let catboost = categories(CategoryEncoding::Position, CategoryType::Text, &["a", "7"]);
+        assert_eq!(of_array(&catboost, CategoryCells::Typed, 7.0), 1.0, "a text");
+        assert_eq!(of_array(&catboost, CategoryCells::Codes, 1.0), 1.0, "a code on request");
         let mixed = categories(CategoryEncoding::Lightgbm, CategoryType::Mixed, &["a", "1"]);
         assert!(typed(&mixed, Cell::Text("a")).is_err());
         assert_eq!(read(&mixed, CategoryCells::Codes, Cell::Number(1.0)), Ok(1.0));
