@@ -24,8 +24,8 @@ TIMEOUT = 120.0
 # Models with a margin for each class.
 SEVERAL_MARGINS = ("forest", "large")
 
-# What each question is called, and its arguments; `{first}` is the first feature, `{rows}` a file of rows, `{other}` the same
-# model under another name.
+# What each question is called, and its arguments; `{first}` is the first feature, `{rows}` a file of rows, `{other}` a model
+# of the same kind, trained on other data.
 QUESTIONS: dict[str, list[str]] = {
     "max": ["max"],
     "max, veritas": ["max", "--method", "veritas"],
@@ -92,10 +92,7 @@ def ask(arguments: list[str], seconds: float) -> dict[str, Any]:
 
 
 def measured(folder: pathlib.Path, name: str, seconds: float) -> dict[str, Any]:
-    model, rows = limits_models.make(folder, name)
-    other = folder / f"other-{model.name}"
-    if not other.exists():
-        os.link(model, other)
+    model, other, rows = limits_models.make(folder, name)
     margin = {"class": "1"} if name in SEVERAL_MARGINS else {}
     names = {"first": first_feature(model), "rows": str(rows), "model": str(model), "other": str(other),
              "task": str(general_task(model, folder, first_feature(model), margin))}

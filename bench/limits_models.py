@@ -1,4 +1,4 @@
-"""Five huge models on made-up data, the same in every run: the time limits of every question are measured on them."""
+"""Five huge models on made-up data, each with a partner to be compared with; the same in every run."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 # A flipped label costs a tree leaves of its own: noise makes forests as large as they may become.
 NOISE = 0.35
 ROWS_OF_DATA = 3
+# What is added to the seed of a model for its partner.
+PARTNER = 100
 
 
 def made_up(rows: int, features: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
@@ -21,26 +23,26 @@ def made_up(rows: int, features: int, seed: int) -> tuple[NDArray[np.float64], N
     return X, np.where(random.random(rows) < NOISE, 1 - y, y)
 
 
-def lightgbm_trees(path: pathlib.Path) -> NDArray[np.float64]:
+def lightgbm_trees(path: pathlib.Path, seed: int) -> NDArray[np.float64]:
     import lightgbm
 
-    X, y = made_up(2000, 20, 1)
-    parameters = {"objective": "binary", "num_leaves": 31, "learning_rate": 0.02, "seed": 1, "num_threads": 2,
+    X, y = made_up(2000, 20, seed)
+    parameters = {"objective": "binary", "num_leaves": 31, "learning_rate": 0.02, "seed": seed, "num_threads": 2,
                   "verbose": -1, "deterministic": True, "force_row_wise": True}
     lightgbm.train(parameters, lightgbm.Dataset(X, y), num_boost_round=10_000).save_model(str(path))
     return X
 
 
-def xgboost_deep(path: pathlib.Path) -> NDArray[np.float64]:
+def xgboost_deep(path: pathlib.Path, seed: int) -> NDArray[np.float64]:
     import xgboost
 
-    X, y = made_up(10_000, 30, 2)
-    parameters = {"objective": "binary:logistic", "max_depth": 8, "eta": 0.05, "seed": 2, "nthread": 2}
+    X, y = made_up(10_000, 30, seed)
+    parameters = {"objective": "binary:logistic", "max_depth": 8, "eta": 0.05, "seed": seed, "nthread": 2}
     xgboost.train(parameters, xgboost.DMatrix(X, y), num_boost_round=1000).save_model(str(path))
     return X
 
 
-def forest(path: pathlib.Path, trees: int, leaves: int, seed: int) -> NDArray[np.float64]:
+def forest(path: pathlib.Path, seed: int, trees: int, leaves: int) -> NDArray[np.float64]:
     from sklearn.ensemble import RandomForestClassifier
 
     from treeproof import scikit_learn
@@ -51,32 +53,35 @@ def forest(path: pathlib.Path, trees: int, leaves: int, seed: int) -> NDArray[np
     return X
 
 
-def wide(path: pathlib.Path) -> NDArray[np.float64]:
+def wide(path: pathlib.Path, seed: int) -> NDArray[np.float64]:
     import xgboost
 
-    X, y = made_up(2000, 5000, 5)
-    parameters = {"objective": "binary:logistic", "max_depth": 6, "eta": 0.05, "seed": 5, "nthread": 2,
+    X, y = made_up(2000, 5000, seed)
+    parameters = {"objective": "binary:logistic", "max_depth": 6, "eta": 0.05, "seed": seed, "nthread": 2,
                   "colsample_bytree": 0.02}
     xgboost.train(parameters, xgboost.DMatrix(X, y), num_boost_round=1000).save_model(str(path))
     return X
 
 
-# By name: what it is, the file, and how it is made.
-MODELS: dict[str, tuple[str, str, Callable[[pathlib.Path], NDArray[np.float64]]]] = {
-    "lightgbm": ("LightGBM, 10,000 trees of 31 leaves", "lightgbm.txt", lightgbm_trees),
-    "xgboost": ("XGBoost, 1,000 trees of depth 8", "xgboost.json", xgboost_deep),
-    "forest": ("scikit-learn, 300 trees of 2,500 leaves", "forest.json.gz", lambda path: forest(path, 300, 2500, 3)),
-    "large": ("scikit-learn, 500 trees of 5,000 leaves", "large.json.gz", lambda path: forest(path, 500, 5000, 4)),
-    "wide": ("XGBoost, 1,000 trees over 5,000 features", "wide.json", wide),
+# By name: what it is, the file, its seed, and how it is made.
+MODELS: dict[str, tuple[str, str, int, Callable[[pathlib.Path, int], NDArray[np.float64]]]] = {
+    "lightgbm": ("LightGBM, 10,000 trees of 31 leaves", "lightgbm.txt", 1, lightgbm_trees),
+    "xgboost": ("XGBoost, 1,000 trees of depth 8", "xgboost.json", 2, xgboost_deep),
+    "forest": ("scikit-learn, 300 trees of 2,500 leaves", "forest.json.gz", 3, lambda path, seed: forest(path, seed, 300, 2500)),
+    "large": ("scikit-learn, 500 trees of 5,000 leaves", "large.json.gz", 4, lambda path, seed: forest(path, seed, 500, 5000)),
+    "wide": ("XGBoost, 1,000 trees over 5,000 features", "wide.json", 5, wide),
 }
 
 
-def make(folder: pathlib.Path, name: str) -> tuple[pathlib.Path, pathlib.Path]:
-    """The files of a model and of some of its rows, made unless they are there."""
-    _, file, train = MODELS[name]
-    model, rows = folder / file, folder / f"{name}.npy"
+def make(folder: pathlib.Path, name: str) -> tuple[pathlib.Path, pathlib.Path, pathlib.Path]:
+    """The files of a model, of its partner and of some rows, made unless they are there."""
+    _, file, seed, train = MODELS[name]
+    model, partner, rows = folder / file, folder / f"partner-{file}", folder / f"{name}.npy"
+    folder.mkdir(parents=True, exist_ok=True)
     if not rows.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        X = train(model)
-        np.save(rows, X[:ROWS_OF_DATA])
-    return model, rows
+        np.save(rows, train(model, seed)[:ROWS_OF_DATA])
+    if not partner.exists():
+        unfinished = folder / f"unfinished-{file}"
+        train(unfinished, seed + PARTNER)
+        unfinished.rename(partner)
+    return model, partner, rows

@@ -1,6 +1,6 @@
 //! Parquet: named columns of numbers, truth values and texts; null is "missing".
 //!
-//! Columns of anything else (dates, decimals, lists, …) are kept as [`Column::Refused`], since a table may well hold
+//! Columns of anything else (dates, decimals, lists, …) are kept as [`Column::Refused`](crate::Column::Refused), since a table may well hold
 //! columns that a model never looks at. pandas' own index columns are left out.
 
 use std::collections::HashSet;
