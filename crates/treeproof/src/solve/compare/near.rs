@@ -95,14 +95,14 @@ impl Asked<'_> {
         let attributes = attributes.filter(|(_, columns)| varied.contains(&columns[0]));
         let is_tested = |columns: &[usize]| columns.iter().any(|column| tested[*column]);
         let (asked, untested): (Vec<_>, Vec<_>) = attributes.partition(|(_, columns)| is_tested(columns));
+        let before = Witness::new(ensemble, &self.groups, &start.row).0;
         let mut ranked = vec![];
         for (place, (entry, columns)) in asked.iter().enumerate() {
             // What one does not need, the others have.
             let left = u32::try_from(asked.len() - place).unwrap_or(u32::MAX);
             let mut limits = task.limits.clone();
             limits.time = Some(Span(task.time().saturating_sub(began.elapsed()) / left));
-            let values = |row: &[f64]| Witness::new(ensemble, &self.groups, row).0.swap_remove(*entry);
-            let (attribute, from) = values(&start.row);
+            let (attribute, from) = before[*entry].clone();
             // To begin takes time as well.
             if place > 0 && (began.elapsed() >= task.time() || watcher.is_interrupted()) {
                 let (verdict, to) = (Verdict::Undecided, None);
@@ -117,7 +117,8 @@ impl Asked<'_> {
             if comparison.verdict == Verdict::Infeasible && !comparison.conflict.is_empty() {
                 return Ok(self.report(None, Finding::Infeasible(Infeasible::new(comparison.conflict))));
             }
-            let to = comparison.found.as_ref().map(|found| values(&found.rows[1][0]).1);
+            let after = |row: &[f64]| Witness::new(ensemble, &self.groups, row).0.swap_remove(*entry).1;
+            let to = comparison.found.as_ref().map(|found| after(&found.rows[1][0]));
             let Comparison { verdict, lower, upper, .. } = comparison;
             ranked.push(RankedFeature { attribute, to: to.filter(|to| *to != from), from, verdict, lower, upper });
         }
