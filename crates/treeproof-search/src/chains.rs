@@ -4,6 +4,7 @@
 //! start anew where they stay without success.
 
 use crate::climb::{Climber, Goal};
+use crate::limits::Stop;
 use crate::masks::index;
 use crate::problem::Value;
 use crate::random::Random;
@@ -53,7 +54,13 @@ impl Chains {
     }
 
     /// One turn of the next chain; returns the point that it came to, and its value in the chain's case.
-    pub(crate) fn step(&mut self, space: &Space, cases: &[Vec<Trees>], climber: &mut Climber) -> (Vec<u32>, Value) {
+    pub(crate) fn step(
+        &mut self,
+        space: &Space,
+        cases: &[Vec<Trees>],
+        climber: &mut Climber,
+        stop: &dyn Stop,
+    ) -> (Vec<u32>, Value) {
         let Self { chains, random, turn } = self;
         let number = *turn as usize;
         *turn = (*turn + 1) % index(chains.len());
@@ -68,7 +75,7 @@ impl Chains {
         if !starts {
             perturb(space, channels, random, &mut point);
         }
-        let value = climber.climb(space, channels, Goal::default(), &mut point);
+        let value = climber.climb(space, channels, Goal::default(), &mut point, stop);
         chain.failures = if starts || value > chain.value { 0 } else { chain.failures + 1 };
         if starts || value >= chain.value {
             chain.value = value;
@@ -102,7 +109,7 @@ mod tests {
     fn run(problem: &Problem, seed: u64, turns: usize) -> Vec<(Vec<u32>, Value)> {
         let Compiled { space, cases, .. } = Compiled::new(problem, usize::MAX, &Unobserved).unwrap();
         let (mut chains, mut climber) = (Chains::new(Random(seed)), Climber::default());
-        (0..turns).map(|_| chains.step(&space, &cases, &mut climber)).collect()
+        (0..turns).map(|_| chains.step(&space, &cases, &mut climber, &Unobserved)).collect()
     }
 
     #[test]

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::constraint::Constraint;
 use crate::ledger::Ledger;
+use crate::limits::{Abandoned, Stop, proceed};
 use crate::masks::index;
 use crate::problem::Value;
 use crate::region::Space;
@@ -102,8 +103,15 @@ struct Move {
 }
 
 impl Climber {
-    /// Improves a point until no single axis can; returns the value of its worst channel.
-    pub(crate) fn climb(&mut self, space: &Space, channels: &[Trees], goal: Goal<'_>, point: &mut [u32]) -> Value {
+    /// Improves a point until no single axis can, or it is to stop; returns the value of its worst channel.
+    pub(crate) fn climb(
+        &mut self,
+        space: &Space,
+        channels: &[Trees],
+        goal: Goal<'_>,
+        point: &mut [u32],
+        stop: &dyn Stop,
+    ) -> Value {
         self.work += 1;
         self.start(space, channels, point);
         self.spent.clear();
@@ -115,7 +123,9 @@ impl Climber {
         let mut goal = goal;
         let mut halvings = 0;
         while goal.within.is_none() || self.value() < 0 {
-            self.find_moves(space, channels.len(), &goal, point);
+            if self.find_moves(space, channels.len(), &goal, point, stop).is_err() {
+                break;
+            }
             // The first of the best.
             let best = (0..self.moves.len()).rev().max_by_key(|axis| self.moves[*axis].gain);
             match best {
@@ -222,10 +232,23 @@ impl Climber {
     }
 
     /// Finds the best move along every axis whose lines have changed; ties stay where they are.
-    fn find_moves(&mut self, space: &Space, num_channels: usize, goal: &Goal<'_>, point: &mut [u32]) {
+    ///
+    /// # Errors
+    /// If it is to stop: constraints over thousands of axes take long to ask.
+    fn find_moves(
+        &mut self,
+        space: &Space,
+        num_channels: usize,
+        goal: &Goal<'_>,
+        point: &mut [u32],
+        stop: &dyn Stop,
+    ) -> Result<(), Abandoned> {
         let here = self.value();
         let is_free = !goal.ties_axes() && goal.within.is_none();
         for (axis, best) in self.moves.iter_mut().enumerate().filter(|(_, best)| best.is_stale) {
+            if !is_free {
+                proceed(stop)?;
+            }
             let from = point[axis];
             let cells = &self.rises[self.first_cell[axis] * num_channels..self.first_cell[axis + 1] * num_channels];
             self.along.clear();
@@ -241,6 +264,7 @@ impl Climber {
             *best = Move { gain, cell: cell.unwrap_or(from), is_stale: false };
             self.work += u64::from(space.axes[axis].num_cells()) * num_channels as u64 / 4;
         }
+        Ok(())
     }
 }
 
@@ -320,7 +344,8 @@ mod tests {
             }
             for goal in goals {
                 let mut point = start.clone();
-                let value = Climber::default().climb(&compiled.space, &compiled.cases[0], goal, &mut point);
+                let value =
+                    Climber::default().climb(&compiled.space, &compiled.cases[0], goal, &mut point, &Unobserved);
                 check(goal, &compiled, &start, &point, value);
             }
         }

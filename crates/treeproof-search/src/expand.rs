@@ -260,7 +260,7 @@ impl Worker {
             }
             proceed(stop)?;
             if round == 0 && self.guesses() {
-                self.try_guess(compiled, case, binding, region, bound);
+                self.try_guess(compiled, case, binding, region, bound, stop);
             }
             self.close(bound, Some(binding), compiled)?;
             if round == MAX_ROUNDS || !self.tighten(compiled, channels.len(), region) {
@@ -311,7 +311,7 @@ impl Worker {
             // Cells may have gone since the region was evaluated.
             bound = bound.min(-distance.least(space, region));
         }
-        self.try_last(compiled, case, binding, region, bound);
+        self.try_last(compiled, case, binding, region, bound, stop);
         self.close(bound, Some(binding), compiled)?;
         self.note_channel(compiled, binding);
         let cut = self.conflict(compiled, case, region, bound)?;

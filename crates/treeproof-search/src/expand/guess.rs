@@ -3,6 +3,7 @@
 use super::{Compiled, Incumbent, Worker};
 use crate::climb::Goal;
 use crate::ledger::Ledger;
+use crate::limits::Stop;
 use crate::problem::{Norm, Value};
 use crate::region::{Region, Space};
 use crate::trees::Trees;
@@ -89,7 +90,15 @@ impl Worker {
     }
 
     /// Tries a good point. Then it is time to climb, from there or along a chain.
-    pub(super) fn try_guess(&mut self, compiled: &Compiled, case: u32, binding: usize, region: &Region, bound: Value) {
+    pub(super) fn try_guess(
+        &mut self,
+        compiled: &Compiled,
+        case: u32,
+        binding: usize,
+        region: &Region,
+        bound: Value,
+        stop: &dyn Stop,
+    ) {
         self.find_guess(compiled, case, binding, region);
         if let Some(distance) = &compiled.distance
             && self.value_of_guess(compiled, case) >= 0
@@ -97,7 +106,7 @@ impl Worker {
             self.retreat(compiled, distance, case, region);
         }
         let guess = self.repair_guess(compiled);
-        self.try_to_improve(compiled, case, binding, bound);
+        self.try_to_improve(compiled, case, binding, bound, stop);
         // What the region suggests is what is asked about later.
         if let Some(guess) = guess {
             self.guess = guess;
@@ -117,7 +126,7 @@ impl Worker {
     }
 
     /// Takes the guess if it is good, and climbs from there or along a chain if it is time to.
-    fn try_to_improve(&mut self, compiled: &Compiled, case: u32, binding: usize, bound: Value) {
+    fn try_to_improve(&mut self, compiled: &Compiled, case: u32, binding: usize, bound: Value, stop: &dyn Stop) {
         let (value, improves) = self.take_guess(compiled, case);
         if compiled.distance.is_none() && value >= bound {
             return;
@@ -125,17 +134,19 @@ impl Worker {
         if improves || self.may_climb() && !self.is_chains_turn {
             let channels = &compiled.cases[case as usize];
             match compiled.distance.as_ref().filter(|distance| distance.norm == Norm::Max) {
-                Some(distance) => self.climb_in_balls(compiled, channels, distance, self.channels[binding].distance),
+                Some(distance) => {
+                    self.climb_in_balls(compiled, channels, (distance, self.channels[binding].distance), stop)
+                }
                 None => {
                     let price = self.channels[binding].value_of_cost();
-                    self.climb(compiled, channels, Aspect::Whole { price });
+                    self.climb(compiled, channels, Aspect::Whole { price }, stop);
                 }
             }
             // A point changed at random hardly ever stays within budgets, or near: chains are for plain problems only.
             self.is_chains_turn = compiled.is_plain();
         }
         if self.may_climb() && self.is_chains_turn {
-            let (point, value) = self.chains.step(&compiled.space, &compiled.cases, &mut self.climber);
+            let (point, value) = self.chains.step(&compiled.space, &compiled.cases, &mut self.climber, stop);
             self.is_chains_turn = false;
             self.climbed_to(compiled, point, value);
         }
@@ -147,7 +158,7 @@ impl Worker {
     }
 
     /// Climbs from the guess. Returns whether a better point was found.
-    fn climb(&mut self, compiled: &Compiled, channels: &[Trees], aspect: Aspect) -> bool {
+    fn climb(&mut self, compiled: &Compiled, channels: &[Trees], aspect: Aspect, stop: &dyn Stop) -> bool {
         let (budgets, constraints, distance) = (&compiled.budgets, &compiled.on_the_way, compiled.distance.as_ref());
         let goal = match aspect {
             Aspect::Whole { price } => Goal { budgets, constraints, distance, price, within: None },
@@ -156,7 +167,7 @@ impl Worker {
             }
         };
         let mut point = self.guess.clone();
-        let value = self.climber.climb(&compiled.space, channels, goal, &mut point);
+        let value = self.climber.climb(&compiled.space, channels, goal, &mut point, stop);
         self.climbed_to(compiled, point, value)
     }
 
@@ -172,7 +183,13 @@ impl Worker {
 
     /// Where the largest distance along an axis counts, all that is no farther is equally good: within a radius the margin
     /// is maximised, and the least radius is sought for which that leads to a point that counts.
-    fn climb_in_balls(&mut self, compiled: &Compiled, channels: &[Trees], distance: &Ledger, least: Value) {
+    fn climb_in_balls(
+        &mut self,
+        compiled: &Compiled,
+        channels: &[Trees],
+        (distance, least): (&Ledger, Value),
+        stop: &dyn Stop,
+    ) {
         let mut low = least;
         for _ in 0..MAX_BALLS {
             let high = self.farthest().unwrap_or_else(|| distance.most());
@@ -181,16 +198,24 @@ impl Worker {
             }
             // The bound first, which may be exact, then halves.
             let radius = if low == least { least } else { Value::midpoint(low, high) };
-            if !self.climb(compiled, channels, Aspect::Ball { radius }) {
+            if !self.climb(compiled, channels, Aspect::Ball { radius }, stop) {
                 low = radius + 1;
             }
         }
     }
 
     /// Tries the point that would have the bound as its worth if nothing stood against it.
-    pub(super) fn try_last(&mut self, compiled: &Compiled, case: u32, binding: usize, region: &Region, bound: Value) {
+    pub(super) fn try_last(
+        &mut self,
+        compiled: &Compiled,
+        case: u32,
+        binding: usize,
+        region: &Region,
+        bound: Value,
+        stop: &dyn Stop,
+    ) {
         match &compiled.distance {
-            None => self.try_guess(compiled, case, binding, region, bound),
+            None => self.try_guess(compiled, case, binding, region, bound, stop),
             Some(distance) => {
                 self.nearest_cells(&compiled.space, distance, region);
                 self.take_guess(compiled, case);
