@@ -288,10 +288,10 @@ pub(crate) struct ReadingArgs {
     catboost_json_reader: bool,
 }
 
-/// What data files do not say themselves.
+/// Facts about data files that the files do not hold.
 #[derive(Args)]
 pub(crate) struct CellArgs {
-    /// What the cells of categorical columns are: `text` matches them to categories by their spelling, `codes` takes numbers as
+    /// Meaning of cells in categorical columns: `text` matches them to categories by their spelling, `codes` takes numbers as
     /// category codes. By default a cell is a category of its own type and value, as the model's library matches them.
     #[arg(long, value_name = "CELLS", value_enum, help_heading = "Reading the data")]
     categories: Option<CategoryCellsName>,
@@ -304,7 +304,7 @@ enum CategoryCellsName {
 }
 
 impl CellArgs {
-    /// What the flags say.
+    /// The value of the flags.
     pub(crate) fn said(&self) -> CategoryCells {
         match self.categories {
             None => CategoryCells::Typed,
@@ -352,7 +352,7 @@ impl ModelArgs {
 }
 
 impl ReadingArgs {
-    /// What the flags say.
+    /// The value of the flags.
     pub(crate) fn said(&self) -> Reading {
         Reading {
             api: self.api.map(|api| match api {

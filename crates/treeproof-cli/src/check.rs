@@ -40,7 +40,7 @@ pub(crate) fn begin<'p>(
     ProofFile::begin(file, &preamble).map_err(|error| files::unwritten(&path, error))
 }
 
-/// What is proved, and behind it what the proof calls it: its own word, in which anything may stand.
+/// The proved claim, followed by the proof's own name for it, which is unchecked text.
 fn told(section: &Section) -> String {
     let Some((claim, details)) = section.lines.split_first() else { return String::new() };
     let details: String = details.iter().map(|detail| format!("      {detail}\n")).collect();

@@ -22,7 +22,7 @@ use crate::rows;
 pub(crate) struct Files<'a> {
     /// Where the task comes from.
     pub(crate) source: Source<'a>,
-    /// What was read already.
+    /// Files read so far.
     pub(crate) inputs: &'a InputFiles,
 }
 
@@ -131,7 +131,7 @@ pub(crate) fn absent(path: &Path) -> Option<String> {
     Some(format!("no such file{}", meant.unwrap_or_default()))
 }
 
-/// Why an output file is refused.
+/// The reason for refusing an output file.
 pub(crate) fn refused(error: OutputError) -> anyhow::Error {
     match error {
         OutputError::Io { path, error } => unwritten(&path, error),

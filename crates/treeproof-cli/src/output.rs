@@ -31,7 +31,7 @@ pub(crate) fn json(answer: &impl Serialize) -> serde_json::Result<String> {
     Ok(escaped(&serde_json::to_string(answer)?))
 }
 
-/// The same of JSON as text.
+/// Escapes JSON given as text.
 pub(crate) fn escaped(json: &str) -> String {
     let is_hidden = |sign: char| !sign.is_ascii_graphic() && sign != ' ' && sign.escape_debug().len() > 1;
     let mut text = String::with_capacity(json.len());

@@ -17,7 +17,7 @@ use crate::files;
 const MANY_ROWS: usize = 500;
 const NEAREST: usize = 50;
 
-/// What a page may overwrite.
+/// The kind of file that a page may overwrite.
 const PAGE: Kind = Kind { name: "a page of treeproof", is_kind: |ends| is_page(&ends.start) };
 
 /// A page that is opened before there is an answer: a bad path must fail before the search, not after it.

@@ -39,16 +39,16 @@ const PAUSE: Duration = Duration::from_millis(200);
 /// Set by Ctrl-C; a signal handler can reach nothing else.
 static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Whether there is an answer so far for which Ctrl-C may ask: not while files are read.
+/// True once there is an answer that Ctrl-C may ask for: not while files are read.
 static IS_ANSWERING: AtomicBool = AtomicBool::new(false);
 
-/// Of a command that ends by Ctrl-C: 128 and the number of the signal, as shells have it.
+/// Exit code after Ctrl-C: 128 plus the number of the signal, as shells have it.
 const INTERRUPTED: i32 = 130;
 
-/// What a trace may overwrite.
+/// The kind of file that a trace may overwrite.
 pub(crate) const TRACE: Kind = Kind { name: "a trace of treeproof", is_kind: is_trace };
 
-/// Whether the first line is an event of a search, which an answer is not.
+/// Recognises a trace by its first line: an event of a search, which an answer is not.
 fn is_trace(Ends { start, .. }: &Ends) -> bool {
     let line = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let event: Option<serde_json::Value> = serde_json::from_slice(line).ok();
@@ -128,7 +128,7 @@ pub(crate) struct Progress {
     line: ProgressBar,
     /// When the line was drawn last; before that, when the question was asked.
     drawn: Mutex<Instant>,
-    /// How many trees are being prepared, until that is shown.
+    /// Number of trees being prepared, until it is shown.
     preparing: Mutex<Option<usize>>,
     counts: Mutex<Counts>,
     verbose: Option<Mutex<Verbose>>,
@@ -161,7 +161,7 @@ impl Progress {
         Ok(Self { trace, ..Self::quiet(told.json, told.verbose, since)? })
     }
 
-    /// The same without a trace. What is told is told with the time since the command began.
+    /// Progress without a trace; times count from the start of the command.
     pub(crate) fn quiet(is_json: bool, is_verbose: bool, since: Instant) -> anyhow::Result<Self> {
         let line = line(is_json);
         begin_to_answer()?;
@@ -230,7 +230,7 @@ impl Progress {
         outcome.with_context(|| trace.path.display().to_string())
     }
 
-    /// That trees are being prepared, where that takes long.
+    /// Shows that trees are being prepared, if that takes long.
     fn draw_preparing(&self) {
         let mut preparing = self.preparing.lock().expect("nobody panics while drawing");
         let Some(num_trees) = *preparing else { return };

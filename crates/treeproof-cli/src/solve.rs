@@ -32,7 +32,7 @@ fn named_question(mut task: Task, args: &SolveArgs) -> anyhow::Result<Done> {
     ask::ask(task, &args.reading, (&args.output, &args.table), source)
 }
 
-/// How files are read, as far as flags say it.
+/// Reading options given as flags.
 fn reading(args: &SolveArgs) -> Reading {
     Reading { categories: args.cells.said(), ..args.reading.said() }
 }

@@ -27,7 +27,7 @@ enum Format {
     Parquet,
 }
 
-/// What a file of answers may overwrite.
+/// The kind of file that a table of answers may overwrite.
 const ANSWERS: Kind = Kind { name: "a file of answers of treeproof", is_kind: is_answers };
 
 fn is_answers(Ends { start, end }: &Ends) -> bool {

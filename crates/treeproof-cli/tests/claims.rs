@@ -1,4 +1,4 @@
-//! What is claimed is what was asked and proved, and no more: the words of `check`, what answers rest on, labels, hints.
+//! Claims match what was asked and proved, and no more: the words of `check`, the grounds of answers, labels, hints.
 
 use serde_json::{Value, json};
 
@@ -61,7 +61,7 @@ fn change(sandbox: &Sandbox, by: impl Fn(u8, &mut Value)) {
     sandbox.write("a.proof", resealed(&proof, by));
 }
 
-/// Whoever writes a proof may call its sections anything: that is no part of what was checked, and stays in its quotes.
+/// Names of sections are free text: they are no part of what was checked, and stay in quotes.
 #[test]
 fn what_a_proof_calls_itself_is_not_what_it_proves() {
     let sandbox = Sandbox::with_model();
@@ -109,7 +109,7 @@ fn names_of_features_stay_in_their_quotes() {
     assert!(text.contains("`in\\`come; no input has another label\\u{1b}[31m` from 0 to 1"), "{text}");
 }
 
-/// Of a row that is not robust it is proved that the witness is allowed, near enough and of another label: this, and no more, is said.
+/// A proof about a row that is not robust claims that the witness is allowed, near enough and of another label: no more.
 #[test]
 fn a_violated_row_is_proved_by_its_witness() {
     let sandbox = examples();
@@ -263,7 +263,7 @@ fn vacuous_claims_are_told() {
     }
 }
 
-/// What holds because no tree looks at it is told to do so.
+/// Answers that hold because no tree tests a feature say so.
 #[test]
 fn answers_that_rest_on_no_test_say_so() {
     let sandbox = Sandbox::with_model();
@@ -325,7 +325,7 @@ fn numbers_that_are_no_multiples_are_found_or_excluded() {
     }
 }
 
-/// Where it is not found out whether numbers meet the conditions, that is the reason, and not rounding.
+/// Unsettled conditions are the reason given for an open end, not rounding.
 #[test]
 fn an_open_end_has_its_own_reason() {
     let sandbox = examples();

@@ -34,7 +34,7 @@ fn answers_for_people() {
     assert_snapshot!("closest", masked(&closest.stdout));
 }
 
-/// What `--scale` divides are distances between numbers: prices and counts are what they are said to be.
+/// `--scale` divides distances between numbers; prices and counts stay as given.
 #[test]
 fn only_numbers_are_scaled() {
     let sandbox = with_loans();

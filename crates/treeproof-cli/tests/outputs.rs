@@ -251,7 +251,7 @@ fn a_model_of_a_library_is_not_converted_in_place() {
     sandbox.run(line("convert model.json copy.json.gz")).answer();
 }
 
-/// What is hashed is what is loaded: a pipe can be read once only.
+/// The bytes hashed are the bytes loaded: a pipe can be read only once.
 #[cfg(unix)]
 #[test]
 fn a_model_is_read_once() {

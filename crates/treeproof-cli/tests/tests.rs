@@ -10,9 +10,9 @@ mod bad_input;
 mod bad_questions;
 /// What happens to wrong command lines.
 mod bad_usage;
-/// What cells of categorical columns are.
+/// Cells of categorical columns.
 mod categories;
-/// What is claimed is what was asked and proved, and no more.
+/// Claims match what was asked and proved, and no more.
 mod claims;
 /// Differences between models and between inputs: `diff`, `monotone`, `fair`.
 mod comparisons;

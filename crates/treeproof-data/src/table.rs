@@ -100,7 +100,7 @@ impl Table {
         self
     }
 
-    /// The same table, whose cells are also known as the texts of its file.
+    /// Adds the texts of the file to the table.
     pub(crate) fn with_spelling(mut self, spelling: Spelling) -> Self {
         self.spelling = Some(spelling);
         self
@@ -111,14 +111,14 @@ impl Table {
         self.spelling.as_ref()
     }
 
-    /// The same table, where some columns were of pandas' type `category`.
+    /// Marks columns that were of pandas' type `category`.
     #[must_use]
     pub fn with_categorical(mut self, categorical: Vec<bool>) -> Self {
         self.categorical = categorical;
         self
     }
 
-    /// Whether a column was of pandas' type `category`. It holds the values here; who expects numbers may take its codes.
+    /// True if a column was of pandas' type `category`: it holds values here, where libraries may take its codes.
     pub fn is_categorical(&self, column: usize) -> bool {
         self.categorical.get(column) == Some(&true)
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 /// The code of a missing text.
 const MISSING: u32 = u32::MAX;
 
-/// Whether a text in a column of numbers stands for a missing value: blanks, `NA`, `nan` and the like.
+/// True if a text in a column of numbers stands for a missing value: blanks, `NA`, `nan` and the like.
 pub fn is_missing_number(text: &str) -> bool {
     crate::read::is_blank(text)
 }

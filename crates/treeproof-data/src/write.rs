@@ -9,7 +9,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
 
-/// What Parquet files that are written here call their writer, beside its version.
+/// The writer's name in Parquet files written here, beside its version.
 pub const WRITER: &str = "treeproof";
 
 /// A named column to be written; what is missing is an empty cell of CSV, and null in Parquet.

@@ -127,7 +127,7 @@ impl Ensemble {
         self.num_accumulators
     }
 
-    /// Why outputs cannot be told, where they cannot; margins can.
+    /// The reason why outputs are unknown, if they are; margins always are known.
     pub fn why_no_outputs(&self) -> Option<String> {
         let objective = self.source.objective.as_deref().unwrap_or("this objective");
         (self.link == Link::VersionDependent).then(|| {

@@ -58,7 +58,7 @@ pub struct Feature {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Accepts {
-    /// Whether it may be missing.
+    /// True if it may be missing.
     pub missing: bool,
     /// Whether it may be what is no category, if it holds categories.
     pub unknown: bool,

@@ -95,7 +95,7 @@ fn named(mut error: LoadError, path: &Path) -> LoadError {
     error
 }
 
-/// Whether a file that begins like this is a model or a pipeline in treeproof's own JSON, gzipped or not. A task is none.
+/// Recognises a model or pipeline in treeproof's own JSON by its beginning, gzipped or not. A task is neither.
 pub fn is_own(start: &[u8]) -> bool {
     detect::is_own(&bytes::start_of(start))
 }

@@ -9,7 +9,7 @@ use crate::question::{
 use crate::surface::Surface;
 use crate::words::{clean, counted, grouped, number, percent, several, some_of, value};
 
-/// So many features are named in a sentence.
+/// Limit on features named in a sentence.
 const MOST_NAMED: usize = 3;
 
 /// The answer as a sentence; and another one if it rests on features that no tree tests.

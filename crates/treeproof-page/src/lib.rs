@@ -39,7 +39,7 @@ pub use self::saved::{NotAnAnswer, Saved};
 pub use self::surface::Spelling;
 pub use self::text::Part;
 
-/// Whether a file that begins like this is such a page.
+/// Recognises a page by its beginning.
 pub fn is_page(start: &[u8]) -> bool {
     const MARK: &[u8] = br#"<meta name="generator" content="treeproof">"#;
     start.starts_with(b"<!DOCTYPE html>") && start[..start.len().min(2048)].windows(MARK.len()).any(|part| part == MARK)

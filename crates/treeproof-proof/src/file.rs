@@ -72,7 +72,7 @@ impl ModelFile {
     }
 }
 
-/// Whether a file that begins like this is a proof, of whatever version.
+/// Recognises a proof of any version by its beginning.
 pub fn is_proof(start: &[u8]) -> bool {
     start.starts_with(b"treeproof proof ")
 }
@@ -171,7 +171,7 @@ impl ProofWriter {
         self.output.lock().expect("no thread panics while it writes")
     }
 
-    /// The same proof, for a part of the question that is called so, and comes at this place among the parts, whenever it is written.
+    /// A writer for a named part of the question, at its place among the parts whenever it is written.
     #[must_use]
     pub fn called(&self, name: &str, place: usize) -> Self {
         let name = if self.name.is_empty() { name.to_owned() } else { format!("{}: {name}", self.name) };
@@ -190,7 +190,7 @@ impl ProofWriter {
         &self.name
     }
 
-    /// Where its sections come among the others.
+    /// Place of its sections among the others.
     pub fn place(&self) -> &[u64] {
         &self.place
     }

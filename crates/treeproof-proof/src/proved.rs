@@ -29,15 +29,15 @@ pub struct Proved {
     pub records: u64,
     /// Of which inputs it is proved, in words.
     inputs: String,
-    /// What else it rests on, in words.
+    /// Everything else the claim rests on, in words.
     details: Vec<String>,
     /// The classes of the first model, as it names them.
     classes: Vec<ClassName>,
-    /// Of each model the names of its margins, if it has several.
+    /// Names of each model's margins, if it has several.
     margins: Vec<Option<Vec<String>>>,
-    /// What a distance is called, where there is one.
+    /// Wording of the distance, if there is one.
     norm: String,
-    /// How far away the witness is, at most.
+    /// Upper bound on the distance of the witness.
     away: Option<f64>,
 }
 
@@ -72,7 +72,7 @@ impl Proved {
         }
     }
 
-    /// Whether it claims nothing, so that anything may be so.
+    /// True if it claims nothing.
     pub fn is_vacuous(&self) -> bool {
         let Conclusion { claim, witness, listed } = &self.conclusion;
         match claim {
@@ -83,7 +83,7 @@ impl Proved {
         }
     }
 
-    /// What is claimed, of which inputs.
+    /// The claim, and the inputs that it is about.
     fn claimed(&self) -> String {
         if self.is_vacuous() {
             let reached = self.reached();
@@ -96,7 +96,7 @@ impl Proved {
         format!("{}{}", self.claim(), self.inputs)
     }
 
-    /// What is claimed.
+    /// The claim.
     fn claim(&self) -> String {
         let statement = &self.header.statement;
         let (goal, reached) = (self.goal(), self.reached());
@@ -168,7 +168,7 @@ impl Display for Proved {
     }
 }
 
-/// Whether the words of a claim speak of the witness.
+/// True if the words of a claim mention the witness.
 fn is_shown(conclusion: &Conclusion) -> bool {
     conclusion.witness.is_some() && matches!(conclusion.claim, Claim::Reached | Claim::NotNearer(_))
 }
@@ -230,13 +230,13 @@ impl Proved {
         format!("{goal}{threshold}{second}{}", self.of_model(0))
     }
 
-    /// What reaches the goal: a sum is a number, and reaches it where it is not negative.
+    /// The words for reaching the goal; a sum reaches it where it is not negative.
     fn reached(&self) -> String {
         let goal = self.goal();
         if matches!(self.header.statement.goal, Goal::Sums(_)) { format!("{goal} at or above 0") } else { goal }
     }
 
-    /// What class the first model has at a place.
+    /// Name of a class of the first model by its place.
     fn class(&self, place: u32) -> String {
         self.classes.get(place as usize).map_or(format!("class {place}"), class)
     }
@@ -345,7 +345,7 @@ impl Proved {
     }
 }
 
-/// What stands for a number that a sentence does not say.
+/// Placeholder for a number that a sentence leaves out.
 const ASKED: &str = "the sum asked about";
 
 /// A sum and a constant, to the last digit: what is claimed of the sum is exact, too.

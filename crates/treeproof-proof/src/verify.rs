@@ -18,13 +18,13 @@ use crate::statement::Statement;
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Section {
-    /// What the proof calls it: its own word, which nothing is checked against.
+    /// The proof's own name for it: unchecked text.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// The same in quotes, of which nothing leads out.
+    /// That name quoted and escaped.
     #[serde(skip)]
     pub own_word: String,
-    /// Whether it claims nothing, so that anything may be so.
+    /// True if it claims nothing.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_vacuous: bool,
     /// The models that it is about, by their places: all if none are named.
@@ -37,7 +37,7 @@ pub struct Section {
     pub conclusion: Conclusion,
     /// The number of records of its log.
     pub steps: u64,
-    /// The same in words: the claim, and what else it rests on.
+    /// The statement in words: the claim, then the details it rests on.
     #[serde(skip)]
     pub lines: Vec<String>,
 }
@@ -50,7 +50,7 @@ pub struct Verification {
     pub question: &'static str,
     /// `valid`, `invalid`, or `undecided`: right, but of some statement nothing is claimed.
     pub verdict: &'static str,
-    /// What is proved, in words, which are made of what was checked alone.
+    /// The proved statements in words, made of checked data alone.
     pub statements: Vec<String>,
     /// The same, exactly.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -87,7 +87,7 @@ impl Verification {
         self.wrong.is_none()
     }
 
-    /// How many of its statements claim nothing.
+    /// Number of statements that claim nothing.
     pub fn num_vacuous(&self) -> usize {
         self.proved.iter().filter(|section| section.is_vacuous).count()
     }

@@ -25,7 +25,7 @@ pub(crate) struct Model {
     content: Py<PyBytes>,
     /// How it was read.
     pub(crate) options: LoadOptions,
-    /// What the cells of its categorical columns are.
+    /// Meaning of cells in its categorical columns.
     pub(crate) categories: CategoryCells,
     /// What the file is called, for people.
     pub(crate) name: String,
@@ -104,7 +104,7 @@ impl Model {
         &self.name
     }
 
-    /// What the cells of its categorical columns are.
+    /// Meaning of cells in its categorical columns.
     #[getter]
     fn categories(&self) -> &'static str {
         match self.categories {
@@ -174,7 +174,7 @@ impl Model {
         ))
     }
 
-    /// Why outputs cannot be told, where they cannot.
+    /// The reason why outputs are unknown, if they are.
     fn why_no_outputs(&self) -> Option<String> {
         self.ensemble.why_no_outputs()
     }

@@ -26,7 +26,7 @@ pub(crate) struct Objects<'a> {
 }
 
 impl Objects<'_> {
-    /// Whether something at hand has this name.
+    /// True if an object at hand has this name.
     pub(crate) fn has(&self, name: &Path) -> bool {
         self.models.contains_key(name) || self.tables.contains_key(name)
     }

@@ -35,7 +35,7 @@ pub(crate) enum GivenColumn<'py> {
     Coded((PyBuffer<i64>, Bound<'py, PyAny>)),
     /// The word `truth`, and truth values as 1 and 0; NaN is missing.
     Truths((String, PyBuffer<f64>)),
-    /// Which types its values have, if there are several, and the values as texts.
+    /// Types of its values, if there are several, and the values as texts.
     Mixed((String, Vec<Option<String>>)),
     Numbers(PyBuffer<f64>),
     /// Why it is none of these: an error only if a model needs the column.

@@ -86,7 +86,7 @@ pub struct Enumerate<'j> {
     journal: Option<Box<dyn Journal + 'j>>,
     /// How many regions the journal was told of.
     num_told: u64,
-    /// Whether a step was abandoned: then there are no more.
+    /// True once a step was abandoned: then there are no more.
     is_abandoned: bool,
 }
 

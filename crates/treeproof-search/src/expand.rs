@@ -47,7 +47,7 @@ pub enum Reason {
     Constraint,
 }
 
-/// How the expansion of a region ends that is not cut.
+/// End of an expansion without a cut.
 enum Ended {
     Closed(Reason),
     Abandoned(Abandoned),

@@ -66,7 +66,7 @@ pub struct Status {
 /// Asked in the midst of work that has no bounds to tell of, whether to abandon it: the preparation of a problem, one step of a
 /// large one. Clocks and signals live here.
 pub trait Stop: Sync {
-    /// Whether to abandon the work. Asked often, so it must be quick; once it says so it must keep to it. Default: never.
+    /// True to abandon the work. Polled often, so it must be quick; once true it must stay so. Default: never.
     fn is_stopped(&self) -> bool {
         false
     }

@@ -18,7 +18,7 @@ use crate::predicate::Predicate;
 pub struct Allowed<'a> {
     /// The conditions, as written.
     pub conditions: &'a [Condition],
-    /// What they mean.
+    /// The two meanings.
     pub resolved: &'a Resolved,
     /// Columns of which exactly one is 1.
     pub groups: &'a Groups,

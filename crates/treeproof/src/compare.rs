@@ -209,7 +209,7 @@ impl<'a> Setting<'a> {
         space.is_symmetric() && across.iter().all(|one| across.contains(&&one.exchanged()))
     }
 
-    /// Why a question ended of which not all was found out.
+    /// The reason why a question ended early.
     fn ended(&self) -> Stopped {
         if self.watcher.is_interrupted() { Stopped::Interrupted } else { Stopped::Time }
     }

@@ -213,7 +213,7 @@ impl Form<'_> {
         self.compile_until(nearness, constraints, &Unobserved).expect("nobody stops it")
     }
 
-    /// The same, unless it is abandoned.
+    /// As above, but it may be abandoned.
     ///
     /// # Errors
     /// If it is abandoned.

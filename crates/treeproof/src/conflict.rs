@@ -41,7 +41,7 @@ impl Watcher for Silent<'_> {
 pub(crate) struct Feasibility<'a, 'm> {
     pub(crate) models: &'a [&'m Ensemble],
     pub(crate) limits: &'a TaskLimits,
-    /// Who may want to end it.
+    /// The watcher, which may end it.
     pub(crate) watcher: &'a dyn Watcher,
     /// When the time began to run.
     pub(crate) start: Instant,
@@ -90,7 +90,7 @@ impl Feasibility<'_, '_> {
         Ok(self.is_possible_as(allowed, false)? == Some(false))
     }
 
-    /// Whether something is allowed; none if that was not found out. A proof that nothing is allowed is written if the watcher
+    /// True if some input is admissible; `None` if unknown. A proof that none is gets written if the watcher
     /// wants one. Even where the time is up, a little is left for this: the verdict depends on it.
     pub(crate) fn is_possible(&self, allowed: &Allowed<'_>) -> Result<Option<bool>, TaskError> {
         self.is_possible_as(allowed, true)

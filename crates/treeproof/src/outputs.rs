@@ -15,7 +15,7 @@ use crate::replace::{Replacement, is_descriptor, resolve};
 pub struct Kind {
     /// As in "is not a proof".
     pub name: &'static str,
-    /// Whether a file that begins and ends like this is of this kind.
+    /// Recognises a file of this kind by its beginning and end.
     pub is_kind: fn(&Ends) -> bool,
 }
 
@@ -33,7 +33,7 @@ pub struct Ends {
     pub end: Vec<u8>,
 }
 
-/// How much of a file is looked at.
+/// Bytes of a file that are looked at.
 const LOOKED_AT: u64 = 1 << 16;
 
 impl Ends {
@@ -76,7 +76,7 @@ pub enum OutputError {
         option: String,
         /// As it was named.
         path: PathBuf,
-        /// What may be overwritten.
+        /// Permission to overwrite.
         kind: &'static str,
     },
     /// It cannot be written.
@@ -84,7 +84,7 @@ pub enum OutputError {
     Io {
         /// As it was named.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         error: io::Error,
     },
 }

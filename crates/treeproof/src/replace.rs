@@ -152,7 +152,7 @@ fn temporary(folder: &Path) -> io::Result<NamedTempFile> {
     })
 }
 
-/// Whether a path names an open file of a process, as `/dev/stdout` does: there is no name that could be replaced.
+/// True if a path names an open file of a process, as `/dev/stdout` does: there is no name to replace.
 pub(crate) fn is_descriptor(path: &Path) -> bool {
     ["/dev/fd", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/proc"].iter().any(|own| path.starts_with(own))
 }

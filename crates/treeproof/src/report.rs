@@ -186,7 +186,7 @@ pub enum Stopped {
     Interrupted,
     /// What is left to decide lies within the rounding errors of the library's sums.
     Rounding,
-    /// Of what is left it was not found out whether any doubles meet the conditions.
+    /// Open: unknown whether any doubles meet the conditions in what is left.
     Conditions,
     /// The method `veritas` has halved the distance as often as it does.
     Steps,

@@ -42,11 +42,11 @@ pub struct RowOptions {
     /// An index 0 means that the file counts from 0, and an index equal to the number of features that it counts
     /// from 1. Where neither occurs, indices are taken as they stand, as XGBoost and LightGBM do.
     pub index_base: Option<IndexBase>,
-    /// What the cells of categorical columns are.
+    /// Meaning of cells in categorical columns.
     pub categories: CategoryCells,
 }
 
-/// What the cells of categorical columns are, in tables with names.
+/// Meaning of cells in categorical columns, in tables with names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CategoryCells {
@@ -65,7 +65,7 @@ impl RowOptions {
         Self { label: label.map(str::to_owned), ..Self::default() }
     }
 
-    /// The same, with cells of categorical columns that are such values.
+    /// Sets the meaning of cells in categorical columns.
     #[must_use]
     pub fn with_categories(self, categories: CategoryCells) -> Self {
         Self { categories, ..self }
@@ -374,7 +374,7 @@ fn read_numbers<'a>(column: &'a Column, name: &str) -> Result<Cow<'a, [f64]>, Da
     }
 }
 
-/// That a column holds neither numbers nor texts.
+/// The error for a column of neither numbers nor texts.
 fn refused(column: &Column, name: &str) -> DataError {
     let reason = match column {
         Column::Refused(reason) | Column::Mixed(_, reason) => reason.clone(),

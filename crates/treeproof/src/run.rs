@@ -161,12 +161,12 @@ impl Asked<'_> {
         }
     }
 
-    /// Whether a point decides the question.
+    /// True if a point decides the question.
     fn is_settled_by(&self, found: &Found) -> bool {
         self.settles.is_some_and(|settles| settles(found))
     }
 
-    /// Whether a point that does not settle the question is worth enough to do so, give or take the error of the library's
+    /// True if a point that does not settle the question is worth enough to do so, within the error of the library's
     /// sums. The library has decided otherwise, so its number is no bound.
     fn is_decided_against(&self, found: &Found) -> bool {
         self.goes_past && self.at_least.as_ref().is_some_and(|least| found.exact >= *least)
@@ -234,7 +234,7 @@ impl Asked<'_> {
     }
 }
 
-/// Why a search has no end of its own.
+/// The reason why a search did not finish.
 enum Halt {
     Abandoned,
     Failed(TaskError),

@@ -45,7 +45,7 @@ impl Stop for Clock<'_> {
     }
 }
 
-/// So long after the end of a question what is cheap to know may be found out.
+/// Time after the end of a question for facts that are cheap to find.
 pub(crate) const GRACE: Duration = Duration::from_millis(150);
 
 /// Ends what is found out after the end of a question.

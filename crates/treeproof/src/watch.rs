@@ -101,7 +101,7 @@ pub struct RowsDone {
 }
 
 impl Event {
-    /// Nothing is known yet.
+    /// An end at which no bound is known yet.
     pub(crate) fn new(question: &'static str) -> Self {
         Self {
             question,
@@ -124,7 +124,7 @@ pub trait Watcher: Sync {
     /// Called now and then. Returns whether to go on.
     fn watch(&self, event: &Event) -> bool;
 
-    /// Whether to end at once, with what is known. Asked in the midst of all work, so it must be quick; once it says so it must
+    /// True to end at once, with what is known. Polled in the midst of all work, so it must be quick; once true it must
     /// keep to it. Default: never, so that only [`watch`](Self::watch) ends a search.
     fn is_interrupted(&self) -> bool {
         false

@@ -18,7 +18,7 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::{CategoryEncoding, Feature, FeatureKind, Reading};
 use treeproof_search::{Enumerate, Limits, Method, StopReason, Unobserved, Wanted};
 
-/// Whether a raw value, read so, is among the values: numbers are meant literally.
+/// True if a raw value and its reading are among the values: numbers are literal.
 fn is_among(values: &Values, raw: f64, reading: Reading) -> bool {
     match (values, reading) {
         (Values::Numbers { intervals, steps, missing }, Reading::Number(_) | Reading::Missing) => {
@@ -111,7 +111,7 @@ fn ask_where(ensemble: &Ensemble, above: Option<f64>, top: usize, texts: &[Strin
     }
 }
 
-/// Whether a value, read so, is among those that a region tells of a feature.
+/// True if a value and its reading are among those of a region.
 fn is_told(values: &FeatureValues, feature: &Feature, raw: f64, reading: Reading) -> bool {
     let is_between =
         |low: Option<f64>, high: Option<f64>| low.is_none_or(|low| low <= raw) && high.is_none_or(|high| raw < high);

@@ -154,7 +154,7 @@ fn task(question: &Value, fields: &Value, random: &mut Random, model: &Ensemble)
     task_of(&task)
 }
 
-/// What rows, features and directions of an answer are called.
+/// Names of rows, features and directions of an answer.
 fn name(answer: &Value) -> String {
     let parts = ["row", "feature", "attribute"].iter().filter_map(|name| answer.get(name));
     parts.map(|part| part.to_string()).collect::<Vec<_>>().join(" ")

@@ -91,7 +91,7 @@ pub(crate) struct OutputArgs {
     pub(crate) is_kept: bool,
 }
 
-/// What may be overwritten.
+/// Permission to overwrite.
 #[derive(Args)]
 pub(crate) struct ForceArgs {
     /// Overwrite files of other kinds. By default a proof replaces a proof, a page a page, and any other file is kept; a file

@@ -27,12 +27,12 @@ impl Limit {
         Self::with_ratio(size, MAX_RATIO)
     }
 
-    /// The same with a ratio of the format's own.
+    /// A limit with a ratio of the format's own.
     pub(super) fn with_ratio(size: usize, ratio: usize) -> Self {
         Self { bytes: SMALL.max(size.saturating_mul(ratio)), ratio }
     }
 
-    /// Whether so many items of so many bytes are within the limit.
+    /// True if a number of items, each of a number of bytes, is within the limit.
     pub(super) fn admits(self, count: usize, size: usize) -> bool {
         count.checked_mul(size).is_some_and(|bytes| bytes <= self.bytes)
     }
@@ -45,7 +45,7 @@ impl Limit {
         }
     }
 
-    /// What a file that goes beyond the limit is told.
+    /// The error for a file beyond the limit.
     pub(super) fn exceeded(self) -> String {
         let (size, ratio) = (self.bytes >> 20, self.ratio);
         format!(

@@ -33,7 +33,7 @@ pub struct Spelling {
 }
 
 impl Spelling {
-    /// Whether pandas would take a column of numbers for texts, because of a cell such as ` NA`.
+    /// True if pandas would read a column of numbers as texts, because of a cell such as ` NA`.
     pub fn is_text(&self, column: usize) -> bool {
         self.is_text.get(column) == Some(&true)
     }
@@ -158,7 +158,7 @@ struct Numbers {
     has_number: bool,
     has_truth: bool,
     is_text: bool,
-    /// Whether a cell is missing that pandas would take for a text.
+    /// True if a cell counts as missing that pandas would read as text.
     is_loose: bool,
 }
 
@@ -219,12 +219,12 @@ fn read_cell(cell: &[u8]) -> Cell {
     }
 }
 
-/// Whether pandas reads a cell as missing.
+/// True if pandas reads a cell as missing.
 fn is_missing(text: &str) -> bool {
     text.is_empty() || MISSING.contains(&text)
 }
 
-/// Whether a text among numbers stands for a missing value.
+/// True if a text among numbers stands for a missing value.
 pub(crate) fn is_blank(text: &str) -> bool {
     let text = text.trim_ascii();
     is_missing(text) || text.trim_start_matches(['+', '-']).eq_ignore_ascii_case("nan")

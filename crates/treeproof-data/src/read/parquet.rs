@@ -125,7 +125,7 @@ fn read_file(content: Vec<u8>, size: usize) -> Result<Table, ReadError> {
     Ok(Table::dense(Some(names), num_rows, columns.collect())?.with_categorical(categorical))
 }
 
-/// Which columns pandas had as categories: it says so in a note of its own, and makes categories of them again.
+/// Columns that were categories in pandas, by its own note in the file.
 fn categorical(metadata: &FileMetaData, names: &[String]) -> Vec<bool> {
     let note = metadata.key_value_metadata().into_iter().flatten().find(|note| note.key == "pandas");
     let note: Value = note.and_then(|note| serde_json::from_str(note.value.as_deref()?).ok()).unwrap_or_default();

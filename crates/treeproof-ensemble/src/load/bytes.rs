@@ -43,7 +43,7 @@ fn is_gzipped(content: &[u8]) -> bool {
     content.starts_with(&[0x1f, 0x8b])
 }
 
-/// What the first bytes of a file say of its content, gunzipped if it is gzipped. They may be cut anywhere.
+/// The beginning of a file's content, gunzipped if need be. It may be cut anywhere.
 pub(super) fn start_of(start: &[u8]) -> Cow<'_, [u8]> {
     if !is_gzipped(start) {
         return Cow::Borrowed(start);

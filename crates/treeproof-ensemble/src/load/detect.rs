@@ -120,7 +120,7 @@ fn json_format(content: &[u8]) -> Result<Format, LoadError> {
     }
 }
 
-/// Whether a document of which this is the start is one of treeproof's own models. Tasks have the same first key, but no source.
+/// Recognises treeproof's own models by their beginning. Tasks have the same first key, but no source.
 pub(super) fn is_own(start: &[u8]) -> bool {
     const ONLY_MODELS: [&str; 4] = ["source", "num_outputs", "aggregate", "trees"];
     let (mut is_ours, mut is_model) = (false, false);

@@ -11,10 +11,10 @@ use crate::statement::{Claim, Row, Statement};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
-    /// Which of several it is, for people: nothing is checked against it.
+    /// Name of the section, for people: unchecked.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// Where it comes among the others: first what has the least first number, then the second, as the places of parts and of their
+    /// Place among the sections, compared number by number, as the places of parts and of their
     /// parts. It is for people, too.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub place: Vec<u64>,

@@ -8,7 +8,7 @@ use crate::space::Space;
 use crate::space::numbers::merged;
 use crate::statement::condition::{Condition, Direction, Domain, Relation, Scaled, Variable};
 
-/// What a condition says.
+/// The words of a condition.
 pub(super) fn condition(space: &Space<'_>, condition: &Condition) -> String {
     let parts = |parts: &[Condition], joint: &str, none: &str| match parts {
         [] => none.to_owned(),
@@ -145,7 +145,7 @@ fn sum(space: &Space<'_>, terms: &[Scaled]) -> String {
     if text.is_empty() { "0".to_owned() } else { text }
 }
 
-/// How many of so many.
+/// A count out of a total.
 fn between_counts(at_least: u64, at_most: u64, of: usize) -> String {
     match (at_least, at_most) {
         (least, most) if least == most => format!("exactly {most}"),
@@ -155,7 +155,7 @@ fn between_counts(at_least: u64, at_most: u64, of: usize) -> String {
     }
 }
 
-/// What counts once each.
+/// Features that count once each.
 fn units(space: &Space<'_>, units: &[Vec<u32>]) -> String {
     let mut all: Vec<u32> = units.iter().flatten().copied().collect();
     all.sort_unstable();

@@ -1,4 +1,4 @@
-//! What a statement rests on, whole: the row, distances, conditions, limits of features. A short sentence leaves them out, and may be
+//! Full details of a statement: the row, distances, conditions, limits of features. A short sentence leaves them out, and may be
 //! taken for more than it is.
 
 use std::collections::BTreeMap;
@@ -56,13 +56,13 @@ pub(super) fn witness(space: &Space<'_>, rows: &[Vec<Row>]) -> Vec<String> {
     (0..).zip(rows).map(of_input).collect()
 }
 
-/// What a distance is called.
+/// Wording of a distance.
 pub(super) fn norm(near: &Near) -> String {
     let is_weighted = near.factors.iter().any(|factor| factor.0 != 1.0);
     format!("{}{}", if is_weighted { "weighted " } else { "" }, near.norm.name())
 }
 
-/// What changes cost, where that is not said by the norm.
+/// Costs of changes, where the norm alone does not say them.
 fn prices(space: &Space<'_>, near: &Near) -> Option<String> {
     let features = 0..space.statement.features.len();
     let mut all = vec![];
@@ -90,7 +90,7 @@ fn prices(space: &Space<'_>, near: &Near) -> Option<String> {
     (!all.is_empty()).then(|| all.join(", "))
 }
 
-/// Which features two inputs may differ in, where a sentence says only how many.
+/// Features in which two inputs may differ, where a sentence only counts them.
 fn ties(space: &Space<'_>) -> Vec<String> {
     let of = |wanted: Tie, what: &str| {
         let all = space.statement.ties.iter().enumerate().filter(move |(_, tie)| **tie == wanted);
@@ -105,7 +105,7 @@ fn ties(space: &Space<'_>) -> Vec<String> {
     free.into_iter().chain(rising).collect()
 }
 
-/// What limits features, where a sentence says only how many.
+/// Limits of features, where a sentence only counts them.
 fn limits(space: &Space<'_>) -> Vec<String> {
     let [first, others @ ..] = &space.statement.inputs[..] else { return vec![] };
     let of = |domains: &[Domain]| -> Vec<String> {
@@ -121,7 +121,7 @@ fn limits(space: &Space<'_>) -> Vec<String> {
     each.map(|(input, limits)| format!("limits of the {} input: {}", ordinal(input), listed(&limits))).collect()
 }
 
-/// What features may be, where that takes more than a few words.
+/// Admissible values of features, where that takes more than a few words.
 fn values(space: &Space<'_>) -> Vec<String> {
     let is_long = |feature: usize, domain: &Domain| match domain {
         Domain::Numbers { ranges, steps, .. } => {

@@ -108,7 +108,7 @@ pub(super) fn limit(space: &Space<'_>, feature: usize, domain: &Domain) -> Optio
     }
 }
 
-/// Of what is there.
+/// Values that are present.
 fn values(space: &Space<'_>, feature: usize, domain: &Domain) -> Option<String> {
     let name = space.name(feature);
     match domain {

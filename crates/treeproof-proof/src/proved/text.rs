@@ -3,7 +3,7 @@
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::label::ClassName;
 
-/// So many letters of a name that nothing is checked against are shown.
+/// Limit on letters shown of an unchecked name.
 const MOST_LETTERS: usize = 100;
 
 /// A number: very large and very small ones with a power of ten.
@@ -53,7 +53,7 @@ pub(crate) fn between(sign: char, name: &str) -> String {
     format!("{sign}{inner}{sign}")
 }
 
-/// What nothing is checked against: the proof's own word for something.
+/// Unchecked text: the proof's own name for something.
 pub(crate) fn own_word(name: &str) -> String {
     let start: String = name.chars().take(MOST_LETTERS).collect();
     let more = if start.len() < name.len() { " …" } else { "" };

@@ -123,7 +123,7 @@ impl Near {
         Ok(())
     }
 
-    /// What the distance between two numbers of a feature is multiplied by.
+    /// Factor on the distance between two numbers of a feature.
     pub(crate) fn number_factor(&self, feature: usize) -> Number {
         self.number_factors.as_ref().unwrap_or(&self.factors)[feature]
     }

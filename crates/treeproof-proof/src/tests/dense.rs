@@ -1,4 +1,4 @@
-//! What is passed over beside a multiple of a step are multiples, too.
+//! Doubles passed over beside a multiple of a step are multiples, too.
 
 use proptest::prelude::*;
 use treeproof_ensemble::exact::Exact;

@@ -69,7 +69,7 @@ impl<'a> Two<'a> {
         Allowed { own: self.row, ..setting.allowed }
     }
 
-    /// Whether two such inputs are allowed; none if that was not found out.
+    /// True if two such inputs are admissible; `None` if unknown.
     fn is_possible(&self, setting: &Setting<'_>, start: Instant) -> Result<Option<bool>, TaskError> {
         let space = |allowed: &Allowed<'_>| Ok(self.space(&Setting { allowed: *allowed, ..*setting })?.ok());
         let question = Feasibility {

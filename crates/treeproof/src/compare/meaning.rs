@@ -1,4 +1,4 @@
-//! What the margins of a model mean, so that nobody subtracts probabilities from log-odds.
+//! Meaning of a model's margins, so that probabilities are never subtracted from log-odds.
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::label::{ClassName, LabelRule};
@@ -29,7 +29,7 @@ pub(crate) fn are_comparable(models: [&Ensemble; 2]) -> Result<(), TaskError> {
     }
 }
 
-/// What the margins are; none where the file does not say what becomes of them.
+/// Meaning of the margins; `None` where the file does not say.
 fn meaning(model: &Ensemble) -> Option<String> {
     // A dump has trees alone: what it is compared with says what they mean.
     if model.source().format.contains("dump") {
@@ -62,7 +62,7 @@ fn of_link(model: &Ensemble, link: &Link) -> String {
     }
 }
 
-/// Of a classifier whose outputs are its margins: probabilities of forests, or votes.
+/// Meaning for a classifier whose outputs are its margins: probabilities of forests, or votes.
 fn scores(model: &Ensemble) -> String {
     match model.label_rule() {
         LabelRule::MarginAbove { threshold: 0.5 } | LabelRule::OutputAbove { threshold: 0.5 } => {

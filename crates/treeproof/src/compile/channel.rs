@@ -60,7 +60,7 @@ impl Weighted {
 }
 
 impl<'t> Counts<'t> {
-    /// Whether no accumulator counts.
+    /// True if no accumulator counts.
     pub(super) fn is_zero(self) -> bool {
         self.0.iter().all(|count| *count == 0)
     }

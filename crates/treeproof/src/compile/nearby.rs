@@ -77,7 +77,7 @@ impl Compiled {
         self.nearby_until(row, readings, costs, &Unobserved).expect("nobody stops it")
     }
 
-    /// The same, unless it is abandoned.
+    /// As above, but it may be abandoned.
     ///
     /// # Errors
     /// If it is abandoned.

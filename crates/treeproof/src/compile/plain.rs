@@ -10,14 +10,14 @@ use super::form::{Form, Sum};
 use super::lower::{Lowering, Lowerings};
 use super::rename::Renamed;
 
-/// What a tree adds at an input, in doubles that are rounded outward.
+/// Extreme contributions of a tree at an input, rounded outward.
 #[derive(Clone, Copy)]
 struct Extremes {
     least: f64,
     most: f64,
 }
 
-/// What the trees of a model add at an input, where accumulators count so often.
+/// Extreme contributions of a model's trees at an input, for given counts of accumulators.
 struct Known {
     model: usize,
     input: usize,

@@ -12,9 +12,9 @@ pub enum Values {
     Numbers {
         /// Doubles, ascending; between two intervals there are others that the question allows.
         intervals: Vec<Interval>,
-        /// Of these, those that are the doubles nearest to multiples of each of these.
+        /// Restricts them to the doubles nearest to multiples of each of these.
         steps: Vec<Exact>,
-        /// Whether it may be missing.
+        /// True if it may be missing.
         missing: bool,
     },
     /// Categories by code.
@@ -23,7 +23,7 @@ pub enum Values {
         codes: Vec<u32>,
         /// Whether it may be a value that is no category.
         unknown: bool,
-        /// Whether it may be missing.
+        /// True if it may be missing.
         missing: bool,
     },
 }

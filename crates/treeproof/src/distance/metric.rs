@@ -71,7 +71,7 @@ impl Metric {
         }
     }
 
-    /// What the distance between two numbers of a feature is multiplied by.
+    /// Factor on the distance between two numbers of a feature.
     pub(crate) fn number_factor(&self, feature: usize) -> f64 {
         let scales = self.scales.as_ref().filter(|_| self.norm != Norm::L0);
         scales.map_or(self.factors[feature], |scales| self.factors[feature] / scales[feature])

@@ -35,7 +35,7 @@ pub(super) struct Reached {
     /// Nothing may be further away than this, by the distance that the question is about.
     pub(super) ball: PointBall,
     pub(super) refuted: Refuted,
-    /// What the cheapest input costs of which nothing is known, and why: the library adds in no fixed order, or it was not found
+    /// Cost of the cheapest undecided input, and why it is undecided: the library adds in no fixed order, or it was not found
     /// out whether it meets the conditions.
     pub(super) unsure: Mutex<Option<(Exact, Stopped)>>,
 }

@@ -36,7 +36,7 @@ struct Side {
 }
 
 impl Refuted {
-    /// Nothing is known yet.
+    /// An end at which no bound is known yet.
     pub(super) fn new(num_cases: usize) -> Self {
         Self { cases: (0..num_cases).map(|_| RwLock::default()).collect() }
     }

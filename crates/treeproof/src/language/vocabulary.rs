@@ -23,7 +23,7 @@ pub struct Vocabulary<'m> {
     groups: &'m Groups,
     inputs: Inputs,
     by_name: HashMap<&'m str, usize>,
-    /// Whether `f0`, `f1`, … count features: not where some feature or group has a name of this form.
+    /// True if `f0`, `f1`, … are positions: not where a feature or group has a name of this form.
     is_counted: bool,
 }
 
@@ -60,7 +60,7 @@ impl<'m> Vocabulary<'m> {
         Self { ensemble, groups, inputs, by_name, is_counted }
     }
 
-    /// The same beside a second model: what names one of its features counts none of the first's.
+    /// As above beside a second model: the name of one of its features is no position in the first.
     #[must_use]
     pub fn beside(mut self, second: &Ensemble) -> Self {
         self.is_counted &= !second.features().iter().any(|feature| looks_counted(&feature.name));
@@ -321,7 +321,7 @@ impl<'m> Vocabulary<'m> {
     }
 }
 
-/// Whether a name is of the form `f0`, `f1`, ….
+/// True if a name is of the form `f0`, `f1`, ….
 fn looks_counted(name: &str) -> bool {
     name.strip_prefix('f')
         .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit()))

@@ -78,20 +78,20 @@ pub enum FeatureValues {
         low: Option<f64>,
         /// The least that is too large.
         high: Option<f64>,
-        /// Of these, the multiples of each of these numbers.
+        /// Restricts them to multiples of each of these numbers.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         steps: Vec<f64>,
-        /// Whether it may be missing.
+        /// True if it may be missing.
         missing: bool,
     },
     /// Doubles of several such intervals, ascending.
     Intervals {
         /// The intervals.
         intervals: Vec<Ends>,
-        /// Of these, the multiples of each of these numbers.
+        /// Restricts them to multiples of each of these numbers.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         steps: Vec<f64>,
-        /// Whether it may be missing.
+        /// True if it may be missing.
         missing: bool,
     },
     /// Some values: single doubles, or categories; or none of them.
@@ -101,7 +101,7 @@ pub enum FeatureValues {
         /// Whether it may be a value that is no category.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         unknown: bool,
-        /// Whether it may be missing.
+        /// True if it may be missing.
         missing: bool,
     },
 }

@@ -211,7 +211,7 @@ impl PairsAnswer {
 }
 
 impl PairAnswer {
-    /// Of what was not asked about, as the question ended before.
+    /// Part of the question that was not reached before its end.
     pub(crate) fn unasked(stopped: Stopped) -> Self {
         Self {
             feature: None,

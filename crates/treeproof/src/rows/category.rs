@@ -123,7 +123,7 @@ impl<'a> CategoryReader<'a> {
         self.by_name.get(text).filter(|_| is_text).map(|code| self.raw(*code))
     }
 
-    /// Whether the cell may be in a list that Python takes for equal to that of the categories though the types differ:
+    /// True if the cell may be in a list that Python takes for equal to that of the categories though the types differ:
     /// `[False, True] == [0, 1]`. LightGBM then takes the cells' own codes, and whether it does depends on the whole column.
     fn may_equal(&self, cell: Cell<'_>) -> bool {
         let is_truth = |number: f64| number == 0.0 || number == 1.0;
@@ -134,7 +134,7 @@ impl<'a> CategoryReader<'a> {
         }
     }
 
-    /// Whether a raw value stands for a cell that is no category.
+    /// True if a raw value stands for a cell that is no category.
     pub(super) fn is_unseen(&self, raw: f64) -> bool {
         raw.is_nan() || self.categories.encoding.no_category() == Some(raw)
     }

@@ -94,7 +94,7 @@ fn agreed(text: &str, raw: f64, row: usize, reader: &CategoryReader<'_>) -> Resu
     }
 }
 
-/// That not one cell is a category of the model: rarely meant, though the library says nothing.
+/// A note if not one cell is a category of the model: rarely meant, though the library is silent.
 fn note(column: &Column, values: &[f64], reader: &CategoryReader<'_>) -> Option<String> {
     let is_given = |row: usize| match column {
         Column::Numbers(numbers) | Column::Truths(numbers) => !numbers[row].is_nan(),

@@ -114,7 +114,7 @@ pub enum DataError {
         row: usize,
         /// The cell.
         text: String,
-        /// Why it is no category.
+        /// The reason why it is no category.
         misfit: Misfit,
         /// Some categories of the model.
         known: String,
@@ -152,7 +152,7 @@ pub enum DataError {
     },
 }
 
-/// Why a cell is matched to no category.
+/// The reason why a cell matches no category.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Misfit {

@@ -1,4 +1,4 @@
-//! What is known of a question whose time is over before its search has bounds: the plain bound, and some input that is allowed.
+//! The answer when time ends before the search has bounds: the plain bound, and some admissible input.
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
@@ -27,7 +27,7 @@ impl Asked<'_> {
         if num_leaves < MANY_LEAVES { None } else { self.form.plain_bound(clock).ok().flatten() }
     }
 
-    /// Nothing is known yet.
+    /// An end at which no bound is known yet.
     pub(super) fn unsearched(&self, clock: &Clock<'_>) -> Ended {
         Ended {
             found: None,

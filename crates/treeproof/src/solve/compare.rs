@@ -35,7 +35,7 @@ use crate::watch::{Named, Watcher};
 struct Asked<'a> {
     task: &'a Task,
     ensemble: &'a Ensemble,
-    /// What it is compared with.
+    /// The model it is compared with.
     second: Option<&'a Ensemble>,
     groups: Groups,
     observed: Option<&'a Observed>,

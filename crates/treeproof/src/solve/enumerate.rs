@@ -117,7 +117,7 @@ pub(super) fn enumerate(
     Ok(Some(answer))
 }
 
-/// What is known where the time is too short to list anything.
+/// The answer where time is too short to list anything.
 fn unsearched(form: &Form<'_>, clock: &Clock<'_>, start: Instant) -> EnumerateAnswer {
     let most = form.plain_bound(&Grace::new()).ok().flatten();
     EnumerateAnswer {

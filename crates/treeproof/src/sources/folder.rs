@@ -40,7 +40,7 @@ impl Folder {
         }
     }
 
-    /// The same of a task of the general form.
+    /// Files of a task of the general form.
     pub fn locate_all_of(&self, task: &mut GeneralTask) {
         task.models.values_mut().for_each(|file| self.locate(file.as_mut()));
         task.inputs.values_mut().for_each(|input| self.locate(input.domain.as_mut()));
@@ -60,7 +60,7 @@ pub fn files_of(task: &Task) -> impl Iterator<Item = &Path> {
     [task.model.as_deref(), task.domain.as_deref(), task.data.as_deref(), other, scale].into_iter().flatten()
 }
 
-/// The same of a task of the general form.
+/// Files of a task of the general form.
 pub fn files_of_general(task: &GeneralTask) -> impl Iterator<Item = &Path> {
     let models = task.models.values().flatten().map(PathBuf::as_path);
     models.chain(task.inputs.values().filter_map(|input| input.domain.as_deref()))

@@ -11,7 +11,7 @@ use crate::rows::{DataError, RowOptions, Rows, label_column};
 /// A message names so many classes.
 const SHOWN: usize = 5;
 
-/// What a text begins with that is known to be no class.
+/// Prefix of a text known to be no class.
 const NO_CLASS: char = '\0';
 
 /// Rows, and their labels if they have any.
@@ -23,19 +23,19 @@ pub struct Labelled {
     pub labels: Option<Vec<TrueLabel>>,
 }
 
-/// What data says that a row is.
+/// The label of a row in the data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TrueLabel {
     /// Nothing: the cell is empty. Such a row is neither right nor wrong.
     None,
     /// A class of the model.
     Class(ClassName),
-    /// What is no class of the model, so that the model is wrong whatever it says.
+    /// No class of the model, so that the model is wrong whatever it says.
     NoClass(String),
 }
 
 impl TrueLabel {
-    /// Whether a model that says this is right; none if nobody knows.
+    /// True if a model with this answer is right; `None` if unknown.
     pub(crate) fn agrees(&self, said: Option<&ClassName>) -> Option<bool> {
         match self {
             Self::None => None,

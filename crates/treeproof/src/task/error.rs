@@ -68,7 +68,7 @@ pub enum TaskError {
     /// Two models whose margins mean different things.
     #[error("the models cannot be compared by their margins: {what}; `solve` takes sums of any margins")]
     Unlike {
-        /// What they mean.
+        /// The two meanings.
         what: String,
     },
     /// A model with several margins needs a class.

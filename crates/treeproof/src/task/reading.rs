@@ -8,7 +8,7 @@ use treeproof_ensemble::load::{self, DumpFacts, LoadOptions};
 use super::{TaskError, refuse};
 use crate::rows::CategoryCells;
 
-/// What is said about files beside what is in them.
+/// Facts about files that the files do not hold.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reading {
@@ -28,7 +28,7 @@ pub struct Reading {
     /// Whether leaves of CatBoost's JSON are what CatBoost reads, whose reader rounds some wrongly. Default: as trained.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub catboost_json_reader: bool,
-    /// What the cells of categorical columns of data are. Default: values, matched to categories by type and value.
+    /// Meaning of cells in categorical columns. Default: values, matched to categories by type and value.
     #[serde(default, skip_serializing_if = "is_default")]
     pub categories: CategoryCells,
 }

@@ -17,9 +17,9 @@ pub(in crate::compile) struct Coupled {
     pub(super) axes: [usize; 2],
     /// Where changes are counted: the axis whose second cell says that it changes.
     pub(super) selector: Option<usize>,
-    /// What the distance between two numbers is multiplied by, or a change where changes are counted.
+    /// Factor on the distance between two numbers, or on a change where changes are counted.
     pub(super) factor: f64,
-    /// What any other change is multiplied by.
+    /// Factor on any other change.
     weight: f64,
     /// Whether values matter beside their cells.
     pub(super) is_valued: bool,

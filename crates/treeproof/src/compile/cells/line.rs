@@ -110,7 +110,7 @@ impl Line {
         ranges.into_iter().filter(|(from, to)| from <= to).filter_map(clip).collect()
     }
 
-    /// The same numbers in as few ranges as hold no others of the domain, ascending.
+    /// The numbers in as few ranges as contain no others of the domain, ascending.
     pub(super) fn joined(&self, mut ranges: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
         // Between multiples there is nothing else in a range of the domain.
         let is_grid = !self.numbers.steps().is_empty();
