@@ -221,6 +221,19 @@ fn distances_and_conditions_are_told_whole() {
     assert!(statement.contains("the row: `age` = 50") && statement.contains("`age` × 1e300"), "{statement}");
 }
 
+/// A scale is part of what is claimed: without it the radius means another ball.
+#[test]
+fn scales_are_told() {
+    let sandbox = Sandbox::with_model();
+    sandbox.write("rows.csv", "age,income\n50,1\n52,9\n");
+    let asked = ["--norm", "linf", "--radius", "0.25", "--scale", "std:rows.csv", "--rows", "1"];
+    ask(&sandbox, &[&["robust", "model.json", "rows.csv"], &asked[..]].concat());
+    let (code, text) = check(&sandbox, "model.json");
+    assert_eq!(code, Some(0), "{text}");
+    let said = "\n      the distance: changes of numbers are multiplied by `age` × 1, `income` × 0.25";
+    assert!(text.contains("(weighted linf)") && text.contains(said), "{text}");
+}
+
 /// Rows are proved in any order by several threads, and told in theirs.
 #[test]
 fn sections_are_in_the_order_of_rows() {

@@ -10,7 +10,7 @@ use crate::space::Space;
 use crate::space::numbers::merged;
 use crate::statement::condition::Domain;
 use crate::statement::near::{Near, Norm};
-use crate::statement::{Row, Tie};
+use crate::statement::{Number, Row, Tie};
 
 /// From so many features on, those that have what most have are told together.
 const MANY: usize = 12;
@@ -58,7 +58,8 @@ pub(super) fn witness(space: &Space<'_>, rows: &[Vec<Row>]) -> Vec<String> {
 
 /// Wording of a distance.
 pub(super) fn norm(near: &Near) -> String {
-    let is_weighted = near.factors.iter().any(|factor| factor.0 != 1.0);
+    let mut factors = near.factors.iter().chain(near.number_factors.iter().flatten());
+    let is_weighted = factors.any(|factor| factor.0 != 1.0);
     format!("{}{}", if is_weighted { "weighted " } else { "" }, near.norm.name())
 }
 
@@ -66,9 +67,18 @@ pub(super) fn norm(near: &Near) -> String {
 fn prices(space: &Space<'_>, near: &Near) -> Option<String> {
     let features = 0..space.statement.features.len();
     let mut all = vec![];
-    if near.factors.iter().any(|factor| factor.0 != 1.0) {
-        let factors = near.factors.iter().map(|factor| said(factor.0));
-        all.push(format!("changes are multiplied by {}", per_feature(space, factors, " × ")));
+    let mut multiplied = |what: &str, factors: &[Number]| {
+        if factors.iter().any(|factor| factor.0 != 1.0) {
+            let factors = factors.iter().map(|factor| said(factor.0));
+            all.push(format!("{what} are multiplied by {}", per_feature(space, factors, " × ")));
+        }
+    };
+    match &near.number_factors {
+        None => multiplied("changes", &near.factors),
+        Some(numbers) => {
+            multiplied("changes of numbers", numbers);
+            multiplied("other changes", &near.factors);
+        }
     }
     let has_categories = features.clone().any(|feature| space.is_category(feature));
     match near.category_cost {

@@ -28,7 +28,7 @@ pub enum Values {
     },
 }
 
-/// The doubles `low <= x < high`; every one that the library accepts where there is no end.
+/// The doubles `low <= x < high`; every finite one that the question allows where there is no end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     /// The least.

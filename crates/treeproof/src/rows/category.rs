@@ -21,8 +21,8 @@ use super::error::{DataError, Misfit};
 /// How many categories a message lists.
 const LISTED: usize = 8;
 
-/// Whole numbers beyond this are not told apart as doubles.
-const LARGEST_WHOLE: f64 = 9_007_199_254_740_992.0;
+/// The largest whole number that no other is rounded to as a double.
+const LARGEST_WHOLE: f64 = 9_007_199_254_740_991.0;
 
 /// One cell of a categorical column.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,11 +72,11 @@ impl<'a> CategoryReader<'a> {
         match (cell, self.cells) {
             (Cell::Missing, _) => self.read_missing(row),
             (Cell::Number(number), CategoryCells::Codes) => Ok(number),
-            (cell, CategoryCells::Text) => match spelt(cell).as_deref() {
+            (cell, CategoryCells::Text) if !self.categories.names.is_empty() => match spelt(cell).as_deref() {
                 Some(text) => self.read_name(text, row),
                 None => self.read_missing(row),
             },
-            (cell, CategoryCells::Typed | CategoryCells::Codes) => self.read_typed(cell, row),
+            (cell, _) => self.read_typed(cell, row),
         }
     }
 
@@ -287,7 +287,9 @@ mod tests {
         assert!(typed(&words, Cell::Truth(true)).is_err());
         let numbers = categories(CategoryEncoding::Xgboost, CategoryType::Number, &["3", "9007199254740992"]);
         assert_eq!(typed(&numbers, Cell::Number(3.0)), Ok(0.0));
-        assert!(typed(&numbers, Cell::Number(9_007_199_254_740_994.0)).is_err(), "may be a neighbour");
+        for number in [9_007_199_254_740_992.0, 9_007_199_254_740_994.0] {
+            assert!(typed(&numbers, Cell::Number(number)).is_err(), "may be a neighbour");
+        }
         assert!(typed(&numbers, Cell::Text("3")).is_err());
     }
 
@@ -330,5 +332,6 @@ mod tests {
         let nameless = categories(CategoryEncoding::Lightgbm, CategoryType::Text, &[]);
         assert_eq!((typed(&nameless, Cell::Number(3.0)), typed(&nameless, Cell::Truth(true))), (Ok(3.0), Ok(1.0)));
         assert!(typed(&nameless, Cell::Text("a")).is_err());
+        assert_eq!(read(&nameless, CategoryCells::Text, Cell::Number(3.0)), Ok(3.0), "without names there is no other");
     }
 }
