@@ -18,7 +18,7 @@ pub struct EnumerateAnswer {
     pub verdict: Verdict,
     /// Those that are certain, best first.
     pub regions: Vec<ConfigurationReport>,
-    /// No other configuration has an exact sum above this; none if there is no other.
+    /// No other configuration has an exact sum above this; `None` if there is no other, or while `undecided` if no bound is known.
     pub others_at_most: Option<f64>,
     /// Why the search ended.
     pub stopped: Stopped,

@@ -76,7 +76,7 @@ pub(super) fn enumerate(
     let compiled = match form.compile_until(Nearness::Any, &[], &clock) {
         Ok(Some(compiled)) => compiled,
         Ok(None) => return stated().prove_empty(proof).map(|()| None),
-        Err(Abandoned) => return Ok(Some(unsearched(&form, &clock, start))),
+        Err(Abandoned) => return Ok(Some(unsearched(&form, &clock, start, proof.is_some()))),
     };
     let memory_bytes = asked.task.limits.memory.map(|memory| memory.0);
     asked.watcher.begin(&Begun { memory_bytes, ..Begun::new("enumerate", &compiled, task::Method::Auto) });
@@ -101,7 +101,7 @@ pub(super) fn enumerate(
         Run { asked, form: &form, compiled, values, above, top, listed: vec![], seen: vec![], peak_memory: 0 };
     let (answer, conclusion) = follow(section.as_ref(), &form.models, |journal| {
         let Ok(mut engine) = Enumerate::prepare(&run.compiled.problem, wanted, &clock) else {
-            return Ok((unsearched(&form, &clock, start), Claim::Nothing.into()));
+            return Ok((unsearched(&form, &clock, start, proof.is_some()), Claim::Nothing.into()));
         };
         if let Some(journal) = journal {
             engine.set_journal(journal);
@@ -118,8 +118,9 @@ pub(super) fn enumerate(
 }
 
 /// The answer where time is too short to list anything.
-fn unsearched(form: &Form<'_>, clock: &Clock<'_>, start: Instant) -> EnumerateAnswer {
-    let most = form.plain_bound(&Grace::new()).ok().flatten();
+fn unsearched(form: &Form<'_>, clock: &Clock<'_>, start: Instant, is_proved: bool) -> EnumerateAnswer {
+    // With a proof, the answer says only what the proof shows.
+    let most = if is_proved { None } else { form.plain_bound(&Grace::new()).ok().flatten() };
     EnumerateAnswer {
         verdict: Verdict::Undecided,
         regions: vec![],
