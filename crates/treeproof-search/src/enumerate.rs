@@ -15,19 +15,15 @@ mod parting;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::ops::Range;
 
 use self::open::{Next, Open};
 use self::parting::Parting;
-use crate::evaluate::{Aim, Evaluation};
-use crate::expand::{Compiled, Incumbent};
+use crate::bound::{Aim, Evaluation, Incumbent};
+use crate::compiled::{Compiled, MAX_MASK_BYTES};
+use crate::grid::{Cells, Packed, Region, Value, index};
 use crate::journal::{Journal, Note, Why};
-use crate::limits::{Abandoned, Status, Stop, Unobserved};
-use crate::masks::index;
-use crate::method::Method;
-use crate::problem::{Problem, Value};
-use crate::region::{Packed, Region};
-use crate::search::MAX_MASK_BYTES;
+use crate::method::{Abandoned, Method, Status, Stop, Unobserved};
+use crate::problem::Problem;
 
 /// Which configurations are asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,15 +51,6 @@ pub struct Configuration {
     pub value: Value,
     /// Per axis its cells; its points are all combinations of these.
     pub cells: Vec<Cells>,
-}
-
-/// Some cells of an axis.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cells {
-    /// The ordered ones, which may be none.
-    pub ordered: Range<u32>,
-    /// The special ones, counted from 0, ascending.
-    pub special: Vec<u32>,
 }
 
 /// The state of an enumeration; it can go on at any time.
@@ -201,7 +188,7 @@ impl<'j> Enumerate<'j> {
     fn open(&mut self, region: &Region, bound: Value, number: u64, stop: &dyn Stop) -> Result<(), Abandoned> {
         let Compiled { space, layout, cases, .. } = &self.compiled;
         let aim = Aim::margin(Incumbent::NONE, &[]);
-        cases[0][0].evaluate(space, layout, region, aim, &mut self.evaluation, stop)?;
+        self.evaluation.evaluate(space, layout, &cases[0][0], region, aim, stop)?;
         let bound = bound.min(self.evaluation.bound);
         let is_known = self.known.len() >= self.wanted.count && self.known.peek().is_none_or(|least| bound <= least.0);
         if bound < self.wanted.least || is_known {

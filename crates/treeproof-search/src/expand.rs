@@ -1,61 +1,32 @@
 //! One step of the search: a region is closed, or cut in two.
 //!
-//! A region is closed in one place, [`Incumbent::close`], for a named [`Reason`].
+//! A region is closed in one place, [`Incumbent::close`].
 
-mod guess;
+mod candidate;
 
-use std::sync::Arc;
-
-use crate::chains::Chains;
-use crate::climb::Climber;
-use crate::constraint::{Constraint, Points};
-use crate::evaluate::{Aim, Evaluation, Layout};
-use crate::frontier::PartBound;
+use crate::bound::{Aim, Evaluation, Incumbent, Pruned};
+use crate::compiled::{Compiled, Trees};
+use crate::grid::{Cut, Part, Region, Value, index};
 use crate::journal::{Note, Notes, Why};
-use crate::ledger::Ledger;
-use crate::limits::{Abandoned, Stop, proceed};
-use crate::masks::Masks;
-use crate::problem::{Case, Channel, MAX_MAGNITUDE, Objective, Problem, Value};
+use crate::method::{Abandoned, Stop, proceed};
+use crate::primal::{Chains, Climber};
+use crate::problem::Points;
 use crate::random::Random;
-use crate::region::{Cut, Part, Region, Space};
-use crate::trees::{Trees, parting};
 
 /// Rounds of tightening and evaluating again before a region is cut.
 const MAX_ROUNDS: usize = 6;
 /// A point is tried in one of this many regions.
 const GUESS_EVERY: u64 = 4;
 
-/// The best value known, and whether a point has it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Incumbent {
-    /// Regions that cannot exceed it are closed.
-    pub value: Value,
-    /// Whether a point attains it; if not, a region that can just reach it stays open.
-    pub is_attained: bool,
-}
-
-/// Why a region needs no further search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// The bound of a channel is not above the incumbent, or what is nearest is not nearer.
-    Bound,
-    /// No point of it is within a budget, or nearer than the incumbent.
-    Cost,
-    /// Tightening left an axis without cells.
-    Empty,
-    /// No point of it meets a constraint.
-    Constraint,
-}
-
 /// End of an expansion without a cut.
 enum Ended {
-    Closed(Reason),
+    Closed,
     Abandoned(Abandoned),
 }
 
-impl From<Reason> for Ended {
-    fn from(reason: Reason) -> Self {
-        Self::Closed(reason)
+impl From<Pruned> for Ended {
+    fn from(Pruned: Pruned) -> Self {
+        Self::Closed
     }
 }
 
@@ -65,104 +36,8 @@ impl From<Abandoned> for Ended {
     }
 }
 
-impl Incumbent {
-    /// Nothing is known.
-    pub(crate) const NONE: Self = Self { value: Value::MIN, is_attained: false };
-
-    /// Whether a bound closes a region: nothing in it is better.
-    #[inline]
-    pub(crate) fn close(self, bound: Value) -> Result<(), Reason> {
-        let closes = if self.is_attained { bound <= self.value } else { bound < self.value };
-        if closes { Err(Reason::Bound) } else { Ok(()) }
-    }
-
-    /// Whether a point of this value is an improvement.
-    pub(crate) fn is_improved_by(self, value: Value) -> bool {
-        if self.is_attained { value > self.value } else { value >= self.value }
-    }
-
-    /// The least fall of a bound that closes what falls so far.
-    pub(crate) fn closing_fall(self, bound: Value) -> Value {
-        bound.saturating_sub(self.ceiling())
-    }
-
-    /// What nothing outside the open regions exceeds.
-    pub(crate) fn ceiling(self) -> Value {
-        if self.is_attained { self.value } else { self.value.saturating_sub(1) }
-    }
-}
-
-/// A problem made ready for searching.
-#[derive(Debug)]
-pub(crate) struct Compiled {
-    pub(crate) space: Space,
-    pub(crate) layout: Layout,
-    pub(crate) cases: Vec<Vec<Trees>>,
-    pub(crate) budgets: Vec<Ledger>,
-    pub(crate) constraints: Vec<Arc<dyn Constraint>>,
-    /// Those that points must meet even on the way to a solution.
-    pub(crate) on_the_way: Vec<Arc<dyn Constraint>>,
-    /// What is minimised, if that is what the problem asks.
-    pub(crate) distance: Option<Ledger>,
-}
-
-impl Compiled {
-    /// # Panics
-    /// If the problem has an axis without cells, or a case without channels: there is nothing to search. If its values
-    /// are larger than [`MAX_MAGNITUDE`] allows, or its costs are not one per cell, or as large.
-    pub(crate) fn new(problem: &Problem, max_mask_bytes: usize, stop: &dyn Stop) -> Result<Self, Abandoned> {
-        assert!(problem.axes.iter().all(|axis| axis.num_cells() > 0), "an axis without cells");
-        assert!(
-            !problem.cases.is_empty() && problem.cases.iter().all(|case| !case.channels.is_empty()),
-            "nothing to maximise"
-        );
-        assert!(problem.magnitude() <= MAX_MAGNITUDE.unsigned_abs().into(), "values whose sums could overflow");
-        let space = Space::new(&problem.axes);
-        let trees = |channel: &Channel| Trees::new(&space, channel, max_mask_bytes, stop);
-        let compile = |case: &Case| case.channels.iter().map(trees).collect::<Result<_, _>>();
-        let cases: Vec<Vec<Trees>> = problem.cases.iter().map(compile).collect::<Result<_, _>>()?;
-        let layout = Layout::new(&space);
-        let budgets = problem.budgets.iter().map(|budget| Ledger::of_budget(&problem.axes, budget)).collect();
-        let distance = match &problem.objective {
-            Objective::Margin => None,
-            Objective::Nearest(distance) => Some(Ledger::of_distance(&problem.axes, distance)),
-        };
-        let constraints = problem.constraints.clone();
-        let on_the_way = constraints.iter().filter(|constraint| !constraint.is_about_solutions()).cloned().collect();
-        Ok(Self { space, layout, cases, budgets, constraints, on_the_way, distance })
-    }
-
-    /// What is maximised, at a point whose worst channel is known; `None` if the point does not count.
-    fn counts(&self, point: &[u32], value: Value) -> Option<Value> {
-        let is_within =
-            || self.budgets.iter().all(|budget| budget.of_point(point) <= budget.limit) && self.holds(point);
-        match &self.distance {
-            None => is_within().then_some(value),
-            Some(distance) => (value >= 0 && is_within()).then(|| -distance.of_point(point)),
-        }
-    }
-
-    /// Whether all points count, and the worst channel is what they are worth.
-    fn is_plain(&self) -> bool {
-        self.budgets.is_empty() && self.constraints.is_empty() && self.distance.is_none()
-    }
-
-    /// Whether a point meets the constraints.
-    fn holds(&self, point: &[u32]) -> bool {
-        self.constraints.iter().all(|constraint| constraint.holds(point))
-    }
-
-    /// Sets how much more memory the trees may take.
-    pub(crate) fn limit_growth(&self, max_bytes: usize) {
-        let masks: Vec<&Masks> = self.cases.iter().flatten().filter_map(Trees::masks).collect();
-        masks.iter().for_each(|of_channel| of_channel.limit_rows(max_bytes / masks.len()));
-    }
-
-    /// The bytes that were taken since the problem was made ready.
-    pub(crate) fn grown_bytes(&self) -> usize {
-        self.cases.iter().flatten().map(Trees::grown_bytes).sum()
-    }
-}
+/// A part of a region and its bound.
+pub(crate) type PartBound = (Value, Option<(Cut, Part)>);
 
 /// Expands regions; holds the memory that this takes, and the best point it knows.
 #[derive(Debug)]
@@ -225,10 +100,10 @@ impl Worker {
         open: (u32, Value),
         region: &mut Region,
         stop: &dyn Stop,
-    ) -> Result<Result<Vec<PartBound>, Reason>, Abandoned> {
+    ) -> Result<Result<Vec<PartBound>, Pruned>, Abandoned> {
         match self.expand_or_end(compiled, open, region, stop) {
             Ok(parts) => Ok(Ok(parts)),
-            Err(Ended::Closed(reason)) => Ok(Err(reason)),
+            Err(Ended::Closed) => Ok(Err(Pruned)),
             Err(Ended::Abandoned(abandoned)) => {
                 // What is known of the region is neither of it before it shrank nor after.
                 self.evaluated = None;
@@ -268,7 +143,7 @@ impl Worker {
             }
             if space.is_empty(region) {
                 self.notes.add(|| Note::Closed(Why::Known));
-                return Err(Reason::Empty.into());
+                return Err(Pruned.into());
             }
             self.confine(compiled, case, region)?;
             match self.evaluate_again(compiled, channels, region, stop)? {
@@ -303,7 +178,7 @@ impl Worker {
                 axis: cut.axis,
                 place: cut.place,
                 is_open: parts.map(|part| part.is_some()),
-                channel: Some((crate::masks::index(binding), is_by_leaves)),
+                channel: Some((index(binding), is_by_leaves)),
             });
             return Ok(parts.into_iter().flatten().collect());
         }
@@ -320,7 +195,7 @@ impl Worker {
     }
 
     /// Closes a region if its bound does, as the evaluation of a channel has it, or as it was known before.
-    fn close(&mut self, bound: Value, channel: Option<usize>, compiled: &Compiled) -> Result<(), Reason> {
+    fn close(&mut self, bound: Value, channel: Option<usize>, compiled: &Compiled) -> Result<(), Pruned> {
         let closed = self.incumbent.close(bound);
         if closed.is_err() {
             channel.into_iter().for_each(|channel| self.note_channel(compiled, channel));
@@ -334,14 +209,13 @@ impl Worker {
         if !self.notes.is_followed() || std::mem::replace(&mut self.is_noted[channel], true) {
             return;
         }
-        let first_ledger = compiled.distance.as_ref().map_or(0, |_| crate::masks::index(compiled.budgets.len()));
+        let first_ledger = compiled.distance.as_ref().map_or(0, |_| index(compiled.budgets.len()));
         let ledgers = match &compiled.distance {
             Some(distance) => std::slice::from_ref(distance),
             None => &compiled.budgets,
         };
         let notes = &mut self.notes;
-        self.channels[channel]
-            .tell(crate::masks::index(channel), ledgers, first_ledger, &mut |note| notes.add(|| note));
+        self.channels[channel].tell(index(channel), ledgers, first_ledger, &mut |note| notes.add(|| note));
     }
 
     /// What a region is evaluated for.
@@ -358,7 +232,7 @@ impl Worker {
     }
 
     /// Removes cells that are too expensive, too far away or against a constraint, until nothing more can be.
-    fn confine(&mut self, compiled: &Compiled, case: u32, region: &mut Region) -> Result<(), Reason> {
+    fn confine(&mut self, compiled: &Compiled, case: u32, region: &mut Region) -> Result<(), Pruned> {
         let space = &compiled.space;
         let distance = compiled.distance.iter().zip(self.farthest());
         let limits = compiled.budgets.iter().map(|budget| (budget, budget.limit)).chain(distance);
@@ -366,14 +240,14 @@ impl Worker {
             let mut changed = false;
             for (place, (ledger, limit)) in (0..).zip(limits.clone()) {
                 let before = self.notes.is_followed().then(|| region.clone());
-                let confined = ledger.confine(space, region, limit);
-                if confined.is_err() {
+                let Some(has_shrunk) = ledger.confine(space, region, limit) else {
                     self.notes.add(|| Note::Closed(Why::Cost(place)));
-                }
-                changed |= confined?;
+                    return Err(Pruned);
+                };
+                changed |= has_shrunk;
                 for axis in 0..before.as_ref().map_or(0, |_| space.axes.len()) {
                     if before.as_ref().is_some_and(|before| !space.same_cells(before, region, axis)) {
-                        self.notes.add(|| space.told(region, axis, Why::Cost(place)));
+                        self.notes.add(|| Note::kept(space, region, axis, Why::Cost(place)));
                     }
                 }
             }
@@ -385,11 +259,11 @@ impl Worker {
                 if points.has_changed() {
                     changed = true;
                     let is_empty = points.is_empty();
-                    before.iter().filter(|_| is_empty).for_each(|before| self.notes.add(|| space.void(before)));
+                    before.iter().filter(|_| is_empty).for_each(|before| self.notes.add(|| Note::void(space, before)));
                     points.told().into_iter().for_each(|note| self.notes.add(|| note));
                     if is_empty {
                         self.notes.add(|| Note::Closed(Why::Known));
-                        return Err(Reason::Constraint);
+                        return Err(Pruned);
                     }
                 }
             }
@@ -406,13 +280,13 @@ impl Worker {
     }
 
     /// Closes a region in which a channel does not reach its floor.
-    fn close_channels(&mut self, compiled: &Compiled, num_channels: usize) -> Result<(), Reason> {
+    fn close_channels(&mut self, compiled: &Compiled, num_channels: usize) -> Result<(), Pruned> {
         let floor = self.aim(compiled).floor;
         for channel in 0..num_channels {
-            if let Err(reason) = floor.close(self.channels[channel].bound) {
+            if floor.close(self.channels[channel].bound).is_err() {
                 self.note_channel(compiled, channel);
                 self.notes.add(|| Note::Closed(Why::Known));
-                return Err(reason);
+                return Err(Pruned);
             }
         }
         Ok(())
@@ -441,7 +315,7 @@ impl Worker {
             return Ok(self.binding(compiled, channels.len()));
         }
         for (trees, evaluation) in channels.iter().zip(&mut self.channels) {
-            trees.evaluate(space, layout, region, aim, evaluation, stop)?;
+            evaluation.evaluate(space, layout, trees, region, aim, stop)?;
             self.work += evaluation.work();
         }
         self.is_noted.fill(false);
@@ -459,7 +333,7 @@ impl Worker {
         let (Compiled { space, layout, .. }, aim) = (compiled, self.aim(compiled));
         let mut changed = false;
         for ((trees, evaluation), is_noted) in channels.iter().zip(&mut self.channels).zip(&mut self.is_noted) {
-            let has_changed = trees.evaluate_again(space, layout, region, aim, evaluation, stop)?;
+            let has_changed = evaluation.evaluate_again(space, layout, trees, region, aim, stop)?;
             *is_noted &= !has_changed;
             changed |= has_changed;
             self.work += evaluation.work();
@@ -484,8 +358,8 @@ impl Worker {
             evaluation.tighten(space, region, floor.closing_fall(evaluation.plain), |region, axis, is_by_leaves| {
                 has_changed = true;
                 if self.notes.is_followed() {
-                    let why = Why::Channel(crate::masks::index(channel), is_by_leaves);
-                    told.push(space.told(region, axis as usize, why));
+                    let why = Why::Channel(index(channel), is_by_leaves);
+                    told.push(Note::kept(space, region, axis as usize, why));
                 }
             });
             if has_changed {
@@ -500,12 +374,12 @@ impl Worker {
     /// Nothing falls at any cut, and yet the region is open: best leaves of equal value exclude each other, or the last guess
     /// is too expensive or against a constraint. Cuts off the best leaf of a tree that the guess misses, or the guess from
     /// cheaper points, or halves the region. Closes a region that is one point.
-    fn conflict(&mut self, compiled: &Compiled, case: u32, region: &mut Region, bound: Value) -> Result<Cut, Reason> {
+    fn conflict(&mut self, compiled: &Compiled, case: u32, region: &mut Region, bound: Value) -> Result<Cut, Pruned> {
         let (space, channels) = (&compiled.space, &compiled.cases[case as usize]);
         if let Some(budget) = compiled.budgets.iter().find(|budget| budget.of_point(&self.guess) > budget.limit) {
             let axis = budget.dear_axis(space, region, &self.guess);
             let (dear, cheap) = (self.guess[axis as usize], budget.cheapest(space, region, axis as usize));
-            return Ok(parting(space, region, axis, dear, dear.max(cheap)));
+            return Ok(space.parting(region, axis, dear, dear.max(cheap)));
         }
         let wanted = if compiled.distance.is_some() { 0 } else { bound };
         let mut below = channels.iter().zip(&self.channels).filter_map(|(trees, evaluation)| {
@@ -520,12 +394,12 @@ impl Worker {
         let broken = compiled.constraints.iter().find(|constraint| !constraint.holds(&self.guess));
         let broken = broken.expect("the guess of an open region is its solution, and yet does not count");
         if let Some((axis, boundary)) = broken.parting(&Points::new(space, region, case as usize), &self.guess) {
-            return Ok(parting(space, region, crate::masks::index(axis), self.guess[axis], boundary));
+            return Ok(space.parting(region, index(axis), self.guess[axis], boundary));
         }
         space.halving(region).ok_or_else(|| {
-            self.notes.add(|| space.void(region));
+            self.notes.add(|| Note::void(space, region));
             self.notes.add(|| Note::Closed(Why::Point));
-            Reason::Constraint
+            Pruned
         })
     }
 }

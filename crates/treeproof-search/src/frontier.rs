@@ -7,8 +7,8 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use crate::problem::Value;
-use crate::region::{Cut, Packed, Part, Region, Space};
+use crate::expand::PartBound;
+use crate::grid::{Cut, Packed, Part, Region, Space, Value, index};
 
 /// An open part of a stored region.
 #[derive(Clone, Copy, Debug)]
@@ -24,9 +24,6 @@ pub(crate) struct Open {
 
 /// With fewer open regions than this, the last one's better part comes first.
 const DIVE_BELOW: usize = 10_000;
-
-/// A part of a region and its bound.
-pub(crate) type PartBound = (Value, Option<(Cut, Part)>);
 
 /// The open regions.
 #[derive(Debug, Default)]
@@ -57,7 +54,7 @@ impl Frontier {
         }
         let packed = space.pack(region);
         self.packed += packed.bytes();
-        let entry = Some((packed, crate::masks::index(parts.len())));
+        let entry = Some((packed, index(parts.len())));
         let stored = match self.free.pop() {
             Some(slot) => {
                 self.regions[slot as usize] = entry;
@@ -68,7 +65,7 @@ impl Frontier {
                     self.regions.reserve_exact(more)
                 });
                 self.regions.push(entry);
-                crate::masks::index(self.regions.len() - 1)
+                index(self.regions.len() - 1)
             }
         };
         grow(self.heap.len() + 2 > self.heap.capacity(), self.heap.len(), |more| self.heap.reserve_exact(more));

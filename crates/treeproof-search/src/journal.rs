@@ -10,8 +10,8 @@
 
 use std::fmt::Debug;
 
-use crate::enumerate::Cells;
-use crate::problem::Value;
+pub use crate::grid::Place;
+use crate::grid::{Cells, Region, Space, Value, index};
 
 /// Follows a search.
 pub trait Journal: Debug + Send {
@@ -85,6 +85,23 @@ pub enum Note {
     },
 }
 
+impl Note {
+    /// The cells of an axis that a region keeps.
+    pub(crate) fn kept(space: &Space, region: &Region, axis: usize, why: Why) -> Self {
+        let special = space.special_words(region, axis).to_vec();
+        Self::Kept { axis: index(axis), low: region.low[axis], high: region.high[axis], special, why }
+    }
+
+    /// All cells of a region in which no point counts.
+    pub(crate) fn void(space: &Space, region: &Region) -> Self {
+        let cells = |axis: usize| Cells {
+            ordered: region.low[axis]..region.high[axis].max(region.low[axis]),
+            special: space.special_cells(region, axis).collect(),
+        };
+        Self::Void { cells: (0..space.axes.len()).map(cells).collect() }
+    }
+}
+
 /// Why something need not be looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
@@ -122,17 +139,6 @@ pub struct Price {
     pub mantissa: u64,
     /// Its scale.
     pub exponent: i32,
-}
-
-/// Where an axis is cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// Ordered cells below this against the others; the axis has no special cells left.
-    Below(u32),
-    /// All ordered cells against all special ones.
-    Ordered,
-    /// One special cell against all other cells.
-    Special(u32),
 }
 
 /// What is noted while a region is expanded, if somebody follows.

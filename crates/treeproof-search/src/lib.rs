@@ -4,27 +4,10 @@
 //! max over cases · max over points · min over channels · base + Σ over trees of the value of the point's leaf
 //! ```
 //!
-//! A [`Problem`] is a grid of cells and trees over it; nothing here knows files, features or real numbers. Three methods
-//! answer it, each with an upper bound and a solution at every moment, behind one interface, [`Method`]: [`Search`]
-//! (best-first over regions, the one to use), [`Veritas`] (the published search over leaf sequences) and [`Merge`] (its
-//! rival), kept for comparison. [`Enumerate`] goes on from the maximum: it lists the best sets of points that reach the same
-//! leaves.
-//!
-//! | file | what |
-//! |---|---|
-//! | `problem` | the problem, and plain code that evaluates a point |
-//! | `region` | sets of cells per axis, and cuts |
-//! | `ledger` | what cells cost: budgets and distances |
-//! | `constraint` | other conditions on points, by code |
-//! | `trees`: `masks` or `walk` | which leaves a region reaches: by bits, or by walking where bits would not fit |
-//! | `evaluate` | the bound of a region and its fall at every cut |
-//! | `climb`, `chains` | from a point to a better one; from there to others, at random |
-//! | `expand` | one step: close a region or cut it |
-//! | `frontier`, `search`, `limits`, `saved` | the run |
-//! | `journal` | what a run does, for whoever checks it |
-//! | `method` | what all methods have in common |
-//! | `veritas`, `merge`; `extent` | the other methods; the leaves that they search over |
-//! | `enumerate` | the best output configurations |
+//! A [`Problem`] is a grid of cells and trees over it; nothing here knows files, features or real numbers. A [`Method`] answers
+//! it, with an upper bound and a solution at every moment: [`Search`] is the engine, best-first over regions; [`Veritas`] and
+//! [`Merge`] are the published searches, kept for comparison. [`Enumerate`] goes on from the maximum: it lists the best sets
+//! of points that reach the same leaves.
 //!
 //! ```
 //! use treeproof_search::{Axis, Case, Channel, Limits, Method, Node, Problem, Search, Split, Tree, Unobserved};
@@ -40,39 +23,44 @@
 //! assert_eq!((search.lower(), search.upper()), (Some(15), Some(15)));
 //! assert_eq!(search.solution(), Some(&[1][..]));
 //! ```
+//!
+//! Modules, each above those that it uses:
+//!
+//! | module | role |
+//! |---|---|
+//! | `engine` | the run: threads that take regions from the frontier and share an incumbent; its state as bytes |
+//! | `enumerate` | the best output configurations |
+//! | `methods` | the published searches: leaf sequences (Veritas), merged trees (MERGE) |
+//! | `frontier` | the open regions, best bound first |
+//! | `expand` | one step: propagate, prune or branch |
+//! | `primal` | heuristics for solutions: coordinate ascent, iterated local search |
+//! | `bound` | bounds of a region: plain, by shares, by tolls; their fall at every cut; the incumbent |
+//! | `compiled` | a problem made ready: bit masks or flat trees, cost tables |
+//! | `problem` | the problem, its costs and constraints; plain code that evaluates a point |
+//! | `journal` | the log of a run for a checker |
+//! | `method` | the contract of all methods: bounds, steps, limits, observers |
+//! | `grid`, `random` | axes, cells, regions; random numbers |
 
-mod chains;
-mod climb;
-pub mod constraint;
-pub mod enumerate;
-mod evaluate;
+mod bound;
+mod compiled;
+mod engine;
+mod enumerate;
 mod expand;
-mod extent;
 mod frontier;
+mod grid;
 pub mod journal;
-mod ledger;
-pub mod limits;
-mod masks;
-pub mod merge;
-pub mod method;
-pub mod problem;
+mod method;
+mod methods;
+mod primal;
+mod problem;
 mod random;
-mod region;
-#[cfg(test)]
-mod sample;
-mod saved;
-pub mod search;
-mod trees;
-pub mod veritas;
-mod walk;
 
-pub use constraint::{Constraint, Points};
-pub use enumerate::{Cells, Configuration, Enumerate, Wanted};
-pub use expand::{Incumbent, Reason};
+pub use engine::Search;
+pub use enumerate::{Configuration, Enumerate, Wanted};
+pub use grid::{Axis, Cells, MAX_MAGNITUDE, Value};
 pub use journal::{Journal, Note, Price, Share, Why};
-pub use limits::{Abandoned, Limits, Observer, Status, Stop, StopReason, Unobserved, proceed};
-pub use merge::Merge;
-pub use method::Method;
-pub use problem::{Axis, Budget, Case, Channel, Costs, Distance, Node, Norm, Objective, Problem, Split, Tree, Value};
-pub use search::Search;
-pub use veritas::{Strategy, Veritas};
+pub use method::{Abandoned, Limits, Method, Observer, Status, Stop, StopReason, Unobserved, proceed};
+pub use methods::{Merge, Strategy, Veritas};
+pub use problem::{
+    Budget, Case, Channel, Constraint, Costs, Distance, Node, Norm, Objective, Points, Problem, Split, Tree,
+};

@@ -1,7 +1,9 @@
 //! What every way to answer a problem has in common: bounds at every moment, steps, and a run within limits.
 
-use crate::limits::{Limits, Observer, Status, Stop, StopReason, Unobserved};
-use crate::problem::Value;
+mod limits;
+
+pub use self::limits::{Abandoned, Limits, Observer, Status, Stop, StopReason, Unobserved, proceed};
+use crate::grid::Value;
 
 /// A way to answer a problem. It can stop after any step and go on at any time.
 pub trait Method {

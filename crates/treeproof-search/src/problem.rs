@@ -11,19 +11,17 @@
 //! the least distance of all points at which every channel of some case is at least 0. So that one search answers both
 //! questions, it maximises the distance with a minus sign.
 
+mod constraint;
 mod costs;
+#[cfg(test)]
+pub(crate) mod sample;
 
 use std::sync::Arc;
 
+pub use self::constraint::{Constraint, Points};
 pub use self::costs::{Budget, Costs, Distance, Norm};
 
-use crate::constraint::Constraint;
-
-/// A value in units that the maker of the problem chose.
-pub type Value = i64;
-
-/// Values are kept so small that no sum of a channel overflows: `|base| + Σ max |leaf|` is at most this.
-pub const MAX_MAGNITUDE: Value = 1 << 60;
+use crate::grid::{Axis, Value};
 
 /// A maximisation problem.
 #[derive(Clone, Debug, Default)]
@@ -48,15 +46,6 @@ pub enum Objective {
     Margin,
     /// Minus the distance, over points at which every channel of some case is at least 0.
     Nearest(Distance),
-}
-
-/// One coordinate: cells in order, then cells outside the order (missing, zero, categories).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Axis {
-    /// Cells `0..ordered`.
-    pub ordered: u32,
-    /// Cells `ordered..ordered + special`.
-    pub special: u32,
 }
 
 /// Channels of which the worst counts.
@@ -104,18 +93,6 @@ pub struct Split {
     pub left: u32,
     /// The right child.
     pub right: u32,
-}
-
-impl Axis {
-    /// An axis of ordered cells alone.
-    pub fn ordered(cells: u32) -> Self {
-        Self { ordered: cells, special: 0 }
-    }
-
-    /// All its cells.
-    pub fn num_cells(self) -> u32 {
-        self.ordered + self.special
-    }
 }
 
 impl Tree {

@@ -4,8 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use crate::frontier::grow;
-use crate::problem::Value;
-use crate::region::Packed;
+use crate::grid::{Packed, Value};
 
 /// What is to be done with a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,11 +1,9 @@
 //! Where a region is parted: at the first split of a tree at which its points part.
 
 use super::open::Next;
-use crate::evaluate::Evaluation;
-use crate::masks::index;
-use crate::problem::Value;
-use crate::region::{Region, Space};
-use crate::walk::Walk;
+use crate::bound::Evaluation;
+use crate::compiled::Walk;
+use crate::grid::{Region, Space, Value, index};
 
 /// Finds such splits; holds the memory that this takes.
 #[derive(Debug, Default)]

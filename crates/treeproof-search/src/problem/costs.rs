@@ -1,6 +1,6 @@
 //! What cells cost, for limits on points and distances between them.
 
-use super::Value;
+use crate::grid::Value;
 
 /// What cells cost; the cost of a point is the sum over its cells.
 ///
@@ -9,7 +9,7 @@ use super::Value;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Costs {
     /// Per axis and cell, ordered cells first. From the least of every axis to its largest, 0 included, they span at most
-    /// [`MAX_MAGNITUDE`](super::MAX_MAGNITUDE) together.
+    /// [`MAX_MAGNITUDE`](crate::MAX_MAGNITUDE) together.
     pub axes: Vec<Vec<Value>>,
 }
 

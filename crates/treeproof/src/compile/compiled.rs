@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use treeproof_ensemble::exact::Exact;
 use treeproof_proof::file::section::{Bundled, Counted};
-use treeproof_search::problem::MAX_MAGNITUDE;
+use treeproof_search::MAX_MAGNITUDE;
 use treeproof_search::{Cells, Problem, Value};
 
 use super::ball::Coupling;

@@ -1,7 +1,7 @@
 //! Costs as whole numbers for the search.
 
 use treeproof_ensemble::exact::Exact;
-use treeproof_search::problem::MAX_MAGNITUDE;
+use treeproof_search::MAX_MAGNITUDE;
 use treeproof_search::{Costs, Distance, Norm as Together, Value};
 
 use super::metric::{Metric, Norm};

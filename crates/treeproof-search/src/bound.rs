@@ -1,0 +1,196 @@
+//! The bound of a channel over a region, and how much it falls in either part of every cut.
+//!
+//! The plain bound is the sum of the best reachable leaves. A tree whose best leaf is cut off loses the difference to the
+//! best leaf that remains; adding these losses over trees gives, for every cut of every axis, the exact fall of the
+//! plain bound on both sides. The share bound spreads each tree's loss over the axes of its best leaf's path, with weights
+//! that sum to at most one, so that axes become independent: whatever cell a point takes, it loses at least the cheapest one.
+//!
+//! | file | what |
+//! |---|---|
+//! | `losses` | what every tree loses along every axis of its best leaf's path |
+//! | `falls` | their sums over trees, per axis and segment of cells |
+//! | `share` | the share bound |
+//! | `price` | what it gains from costs: budgets, distances |
+//! | `toll` | the toll bound: what trees have to pay for their leaves |
+//! | `knapsack` | the relaxation behind both |
+//! | `walked` | losses of trees that are walked |
+//! | `decide` | what follows: cells to remove, the cut to make, a point to try |
+
+mod decide;
+mod falls;
+mod incumbent;
+mod knapsack;
+mod losses;
+mod masked;
+mod prices;
+mod record;
+mod shares;
+mod tolls;
+mod walked;
+
+use self::falls::Falls;
+pub(crate) use self::incumbent::{Incumbent, Pruned};
+use self::losses::Losses;
+use self::prices::Prices;
+use self::shares::Shares;
+use self::tolls::{Told, Tolls};
+use self::walked::Walked;
+use crate::compiled::{CostTable, Layout, Trees};
+use crate::grid::{Region, Space, Value};
+use crate::method::{Abandoned, Stop, proceed};
+
+/// Rounds in which the weights of the share bound are found, and found again for a region that has shrunk.
+const ROUNDS: usize = 4;
+const ROUNDS_AGAIN: usize = 2;
+
+/// An evaluation takes about as long as looking at this many nodes for every loss in it.
+const LOSS_WORK: u64 = 8;
+
+/// Between two looks at whether to abandon an evaluation: so many trees that are looked at by bits.
+const POLL_EVERY: usize = 64;
+
+/// Asks now and then, from tree to tree, whether to abandon an evaluation.
+#[inline]
+fn poll(tree: usize, stop: &dyn Stop) -> Result<(), Abandoned> {
+    if tree.is_multiple_of(POLL_EVERY) { proceed(stop) } else { Ok(()) }
+}
+
+/// What a region is evaluated for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Aim<'a> {
+    /// What a channel has to beat.
+    pub(crate) floor: Incumbent,
+    /// What costs are to it.
+    pub(crate) question: Question,
+    ledgers: &'a [CostTable],
+}
+
+/// What is asked about channels and costs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Question {
+    /// How large a channel can be within the limits of the ledgers.
+    Margin,
+    /// How little a point can cost at which the channel is not below the floor; of no interest beyond the limit.
+    Nearest {
+        /// Unless nothing is known yet.
+        limit: Option<Value>,
+    },
+}
+
+impl<'a> Aim<'a> {
+    /// A large channel, within the limits of some ledgers.
+    pub(crate) fn margin(floor: Incumbent, budgets: &'a [CostTable]) -> Self {
+        Self { floor, question: Question::Margin, ledgers: budgets }
+    }
+
+    /// A small distance where no channel is below 0.
+    pub(crate) fn nearest(distance: &'a CostTable, limit: Option<Value>) -> Self {
+        let floor = Incumbent { value: 0, is_attained: false };
+        Self { floor, question: Question::Nearest { limit }, ledgers: std::slice::from_ref(distance) }
+    }
+
+    fn ledgers(self) -> &'a [CostTable] {
+        self.ledgers
+    }
+}
+
+/// What is known about a region, and the memory to find it out; used again for every region.
+#[derive(Debug, Default)]
+pub(crate) struct Evaluation {
+    /// The sum of the best reachable leaves.
+    pub(crate) plain: Value,
+    /// The share bound, at most `plain`.
+    pub(crate) bound: Value,
+    /// What is asked for the nearest: no point of the region at which the channel is not below the floor costs less.
+    pub(crate) distance: Value,
+    /// The best reachable leaf of every tree.
+    pub(crate) best: Vec<u32>,
+    /// The leaves that the region leaves reachable, and those before it shrank.
+    pub(crate) reach: Vec<u64>,
+    reach_before: Vec<u64>,
+    /// The region of all this.
+    region: Option<Region>,
+    losses: Losses,
+    losses_before: Losses,
+    falls: Falls,
+    shares: Shares,
+    prices: Prices,
+    /// What all axes lose by shares and pay in prices, at least.
+    total: i64,
+    tolls: Tolls,
+    walked: Walked,
+    /// Nodes that walks looked at.
+    work: u64,
+    /// The unit of shares is `2^(shift − 16)`.
+    shift: u32,
+    /// If somebody follows: the tolls that improved the bounds.
+    tolled: Option<Vec<(usize, Told)>>,
+}
+
+impl Evaluation {
+    /// Evaluates a region that has points. What cannot beat the incumbent need not be known exactly. Where it is abandoned,
+    /// the evaluation is that of no region.
+    pub(crate) fn evaluate(
+        &mut self,
+        space: &Space,
+        layout: &Layout,
+        trees: &Trees,
+        region: &Region,
+        aim: Aim<'_>,
+        stop: &dyn Stop,
+    ) -> Result<(), Abandoned> {
+        match trees.masks() {
+            Some(masks) => self.evaluate_masks(space, layout, masks, region, aim, stop),
+            None => self.evaluate_walk(space, layout, &trees.walk, region, aim, stop),
+        }
+    }
+
+    /// Evaluates the region again after it has shrunk. Returns false if that changes nothing.
+    pub(crate) fn evaluate_again(
+        &mut self,
+        space: &Space,
+        layout: &Layout,
+        trees: &Trees,
+        region: &Region,
+        aim: Aim<'_>,
+        stop: &dyn Stop,
+    ) -> Result<bool, Abandoned> {
+        match trees.masks() {
+            Some(masks) => self.evaluate_masks_again(space, layout, masks, region, aim, stop),
+            None => self.evaluate_walk_again(space, layout, &trees.walk, region, aim, stop),
+        }
+    }
+
+    /// Whether axes that had special cells have other cells than before the region shrank.
+    fn has_other_choices(&self, space: &Space, region: &Region) -> bool {
+        let before = self.region.as_ref().expect("a region was evaluated");
+        let mut mixed = (0..space.axes.len()).filter(|axis| space.is_mixed(before, *axis));
+        mixed.any(|axis| !space.same_cells(before, region, axis))
+    }
+
+    /// Remembers what whoever follows the search needs, and relies on nothing else.
+    pub(crate) fn follow_by_notes(&mut self, keeps: bool) {
+        self.tolled = keeps.then(Vec::new);
+        self.prices.is_followed = keeps;
+    }
+
+    /// What the evaluation cost, in units of about a node that is looked at.
+    pub(crate) fn work(&self) -> u64 {
+        self.work + LOSS_WORK * self.losses.losses.len() as u64
+    }
+
+    /// Whether a region is a part of the one that was evaluated.
+    pub(crate) fn covers(&self, region: &Region) -> bool {
+        self.region.as_ref().is_some_and(|whole| whole.contains(region))
+    }
+
+    fn finish(&mut self, space: &Space, layout: &Layout, region: &Region, aim: Aim<'_>, shift: u32, rounds: usize) {
+        self.shift = shift;
+        match &mut self.region {
+            Some(own) => own.clone_from(region),
+            None => self.region = Some(region.clone()),
+        }
+        self.falls.add_up(space, layout, region, &mut self.losses);
+        self.share(aim, space, region, rounds);
+    }
+}

@@ -1,0 +1,234 @@
+//! What follows from an evaluation: cells that can be removed, the cut to make, a point to try.
+
+use super::falls::AxisFalls;
+use super::{Aim, Evaluation, Question};
+use crate::compiled::WEIGHT_BITS;
+use crate::grid::{Cut, Part, Place, Region, Space, Value};
+
+impl Evaluation {
+    /// The cell of every axis that loses least: a good guess at the best point.
+    pub(crate) fn guess(&self, space: &Space, region: &Region, point: &mut Vec<u32>) {
+        point.clear();
+        point.extend((0..space.axes.len()).map(|index| {
+            let of_axis = &self.falls.axes[index];
+            if of_axis.is_touched {
+                let (low, high) = self.cells(space, region, index, of_axis.cheapest);
+                low.min(high)
+            } else {
+                first_cell(space, region, index)
+            }
+        }));
+    }
+
+    /// Of every axis a cheap cell where it stands in the relaxed problem; within the budget, or dear enough to lose no more
+    /// than is allowed.
+    pub(crate) fn relaxed_guess(&self, aim: Aim<'_>, space: &Space, region: &Region, point: &mut Vec<u32>) {
+        let ledger = &aim.ledgers()[self.prices.ledger()];
+        point.clear();
+        for (axis, of_axis) in (0..).zip(&self.falls.axes) {
+            let index = axis as usize;
+            if !of_axis.is_touched {
+                point.push(ledger.cheapest(space, region, index));
+                continue;
+            }
+            let stand = match aim.question {
+                Question::Margin => self.prices.cheaper_stand(axis).unwrap_or(of_axis.stand),
+                Question::Nearest { .. } => of_axis.stand,
+            };
+            let (low, high) = self.cells(space, region, index, stand);
+            point.push(if low < high { ledger.cheapest_ordered(index, low, high) } else { high });
+        }
+    }
+
+    /// The ordered cells `low..high` of a segment, or one special cell, as `high` below `low`. The region may have shrunk since it
+    /// was evaluated.
+    fn cells(&self, space: &Space, region: &Region, index: usize, segment: u32) -> (u32, u32) {
+        let (of_axis, shape) = (&self.falls.axes[index], space.axes[index]);
+        let place = self.falls.place[segment as usize];
+        if of_axis.is_mixed && place < shape.special {
+            return (u32::MAX, shape.ordered + place);
+        }
+        let (low, high) = (region.low[index], region.high[index]);
+        if of_axis.is_mixed {
+            return (low, high);
+        }
+        let start = if segment == of_axis.first { low } else { self.falls.place[segment as usize - 1] };
+        let start = start.clamp(low, high - 1);
+        (start, place.min(high).max(start + 1))
+    }
+
+    /// Removes cells in which the bound falls by at least `enough`, and tells on which axes, and whether shares alone would not have
+    /// said so.
+    pub(crate) fn tighten(
+        &self,
+        space: &Space,
+        region: &mut Region,
+        enough: Value,
+        mut tell: impl FnMut(&Region, u32, bool),
+    ) {
+        let enough_shares = self.shares_that_lose(enough);
+        for axis in &self.falls.touched {
+            let index = *axis as usize;
+            let of_axis = &self.falls.axes[index];
+            // What every other axis costs at least, whatever this one does.
+            let others = self.total - of_axis.share_least;
+            let mut is_by_leaves = false;
+            let mut falls_enough = |segment: usize| {
+                let is_by_shares = self.falls.share[segment] + others >= enough_shares;
+                let falls = is_by_shares || self.falls.fall(of_axis, segment) >= enough;
+                is_by_leaves |= falls && !is_by_shares;
+                falls
+            };
+            let mut segments = of_axis.segments();
+            if of_axis.is_mixed {
+                let mut changed = false;
+                for segment in segments.filter(|segment| falls_enough(*segment)) {
+                    match self.falls.choice(space, *axis, segment) {
+                        Place::Special(cell) => space.remove_special(region, index, cell),
+                        _ => region.high[index] = region.low[index],
+                    }
+                    changed = true;
+                }
+                if changed {
+                    tell(region, *axis, is_by_leaves);
+                }
+                continue;
+            }
+            let (low, high) = (region.low[index], region.high[index]);
+            let (mut new_low, mut new_high) = (low, high);
+            while !segments.is_empty() && falls_enough(segments.start) {
+                new_low = self.falls.place[segments.start];
+                segments.start += 1;
+            }
+            while !segments.is_empty() && falls_enough(segments.end - 1) {
+                segments.end -= 1;
+                new_high = self.falls.place[segments.end - 1];
+            }
+            if new_low > low || new_high < high {
+                region.low[index] = new_low.max(low);
+                region.high[index] = new_high.min(high);
+                tell(region, *axis, is_by_leaves);
+            }
+        }
+    }
+
+    /// The cut whose two parts fall most, by the product of the falls, with those falls; `None` if nothing falls. What a part
+    /// costs more counts as a fall, at its price.
+    pub(crate) fn best_cut(&self, space: &Space, region: &Region, gap: Value) -> Option<(Cut, Value, Value)> {
+        let epsilon = (gap as f64) * 1e-3 + 1e-9;
+        let price = self.value_of_cost();
+        let mut best: Option<(f64, u32, usize)> = None;
+        for axis in &self.falls.touched {
+            let of_axis = &self.falls.axes[*axis as usize];
+            for segment in self.cuts(space, region, *axis, of_axis) {
+                let (first, second) = (self.falls.first[segment], self.falls.second[segment]);
+                let (mut score_first, mut score_second) = (first as f64 + epsilon, second as f64 + epsilon);
+                if price > 0.0 {
+                    let (cost_first, cost_second) = self.costs_of_parts(of_axis, segment);
+                    score_first += price * cost_first as f64;
+                    score_second += price * cost_second as f64;
+                }
+                let score = score_first * score_second;
+                if (first > 0 || second > 0) && best.as_ref().is_none_or(|(best, ..)| score > *best) {
+                    best = Some((score, *axis, segment));
+                }
+            }
+        }
+        let (_, axis, segment) = best?;
+        let place = if self.falls.axes[axis as usize].is_mixed {
+            self.falls.choice(space, axis, segment)
+        } else {
+            Place::Below(self.falls.place[segment])
+        };
+        Some((Cut { axis, place }, self.falls.first[segment], self.falls.second[segment]))
+    }
+
+    /// What a unit of cost is worth, in the unit of values.
+    pub(crate) fn value_of_cost(&self) -> f64 {
+        self.prices.slope() * 2.0_f64.powi(self.shift.cast_signed() - WEIGHT_BITS.cast_signed())
+    }
+
+    /// What the two parts of a cut cost more than the whole.
+    fn costs_of_parts(&self, of_axis: &AxisFalls, cut: usize) -> (Value, Value) {
+        let cost = |segment: usize| self.prices.cost(&self.falls, segment);
+        if of_axis.is_mixed {
+            let others = of_axis.segments().filter(|segment| *segment != cut).map(cost).min();
+            return (cost(cut), others.unwrap_or(0));
+        }
+        let segments = of_axis.segments();
+        let first = (segments.start..=cut).map(cost).min();
+        let second = (cut + 1..segments.end).map(cost).min();
+        (first.unwrap_or(0), second.unwrap_or(0))
+    }
+
+    /// The falls below a cut of an axis without special cells, and from the cut on.
+    pub(crate) fn falls(&self, axis: u32, cut: u32) -> (Value, Value) {
+        let of_axis = &self.falls.axes[axis as usize];
+        let places = &self.falls.place[of_axis.segments()];
+        // Below, the losses at later cuts count too; from the cut on, those at earlier ones.
+        let place = of_axis.first as usize + places.partition_point(|place| *place < cut);
+        let is_cut = place < of_axis.end as usize && self.falls.place[place] == cut;
+        let first = if place < of_axis.end as usize { self.falls.first[place] } else { 0 };
+        let up_to = if is_cut { place + 1 } else { place };
+        let second = if up_to > of_axis.first as usize { self.falls.second[up_to - 1] } else { 0 };
+        (first, second)
+    }
+
+    /// The segments of an axis at which a region can be cut.
+    fn cuts(
+        &self,
+        space: &Space,
+        region: &Region,
+        axis: u32,
+        of_axis: &AxisFalls,
+    ) -> impl Iterator<Item = usize> + use<'_> {
+        let index = axis as usize;
+        let (low, high) = (region.low[index], region.high[index]);
+        let (is_mixed, special) = (of_axis.is_mixed, space.axes[index].special);
+        let choices = space.special_cells(region, index).count() + usize::from(low < high);
+        let is_left = move |segment: &usize| {
+            let place = self.falls.place[*segment];
+            if is_mixed { choices > 1 && (place < special || low < high) } else { low < place && place < high }
+        };
+        of_axis.segments().filter(is_left)
+    }
+
+    /// How far the share bound of a part of a cut lies below the plain bound of the whole.
+    pub(crate) fn share_fall(&self, region: &Region, cut: Cut, part: Part) -> Value {
+        self.lost(self.shares_of_part(region, cut, part))
+    }
+
+    /// What is asked for the nearest: what points of a part of a cut cost at least.
+    pub(crate) fn distance_of_part(&self, region: &Region, cut: Cut, part: Part) -> Value {
+        self.prices.least_cost(self.shares_of_part(region, cut, part))
+    }
+
+    /// What all axes lose by shares and pay in prices in a part of a cut, at least.
+    fn shares_of_part(&self, region: &Region, cut: Cut, part: Part) -> i64 {
+        let Place::Below(cell) = cut.place else { return self.total };
+        let index = cut.axis as usize;
+        let of_axis = &self.falls.axes[index];
+        if of_axis.is_mixed {
+            return self.total;
+        }
+        let (low, high) = match part {
+            Part::First => (region.low[index], cell),
+            Part::Second => (cell, region.high[index]),
+        };
+        // The region may have shrunk since it was evaluated, so that its ends are within segments: whatever has a cell in common
+        // with the part counts.
+        let is_in_part = |segment: &usize| {
+            let start = if *segment == of_axis.segments().start { 0 } else { self.falls.place[*segment - 1] };
+            start < high && self.falls.place[*segment] > low
+        };
+        let least = of_axis.segments().filter(is_in_part).map(|segment| self.falls.share[segment]).min();
+        self.total - of_axis.share_least + least.unwrap_or(of_axis.share_least)
+    }
+}
+
+fn first_cell(space: &Space, region: &Region, axis: usize) -> u32 {
+    match space.special_cells(region, axis).next() {
+        Some(cell) if region.low[axis] >= region.high[axis] => space.axes[axis].ordered + cell,
+        _ => region.low[axis],
+    }
+}

@@ -1,0 +1,241 @@
+//! What the share bound gains from costs.
+//!
+//! By shares a point loses `Σ share(axis)` and costs `Σ cost(axis)`, and each axis chooses its segment for itself: a
+//! [knapsack](super::knapsack). Its price makes costs part of the shares, so that all that follows from shares follows from costs as
+//! well.
+
+use super::falls::Falls;
+use super::knapsack::{Choice, Knapsack, Price};
+use super::{Aim, Evaluation, Question};
+use crate::compiled::{CostTable, WEIGHT_BITS};
+use crate::grid::{Region, Space, Value};
+use crate::problem::Norm;
+
+/// What is known about costs, and the memory to find it out.
+#[derive(Debug, Default)]
+pub(super) struct Prices {
+    /// Per ledger and segment: the least cost of its cells; for sums, beyond the least cost of the axis.
+    costs: Vec<Value>,
+    /// The ledger that says most, and the costs of its segments.
+    ledger: usize,
+    /// Per ledger: what every point costs.
+    least: Vec<Value>,
+    price: Price,
+    /// What stays of the limit beyond the least cost, in shares, rounded up.
+    room: i64,
+    /// Whether there is a price but no limit, or none that says anything.
+    is_unlimited: bool,
+    /// What every point costs that loses no more than is allowed, as far as whole segments tell.
+    at_least: Value,
+    /// Whether only the last weights count, which are told.
+    pub(super) is_followed: bool,
+    /// The loss that is allowed, in shares.
+    slack: i64,
+    knapsack: Knapsack,
+}
+
+impl Prices {
+    /// Finds what segments cost, and which axes need no shares: those that have a segment that neither loses nor costs. An axis
+    /// stands at its cheapest segment to begin with.
+    pub(super) fn begin(&mut self, aim: Aim<'_>, space: &Space, region: &Region, falls: &mut Falls, slack: i64) {
+        let ledgers = aim.ledgers();
+        self.ledger = 0;
+        self.at_least = 0;
+        self.slack = slack;
+        self.least.clear();
+        self.costs.clear();
+        for ledger in ledgers {
+            self.least.push(ledger.least(space, region));
+            let start = self.costs.len();
+            self.costs.resize(start + falls.place.len(), 0);
+            for axis in &falls.touched {
+                let costs = &mut self.costs[start..];
+                let mut least = Value::MAX;
+                for segment in falls.axes[*axis as usize].segments() {
+                    let cost = cost_of_segment(ledger, space, region, falls, *axis, segment);
+                    costs[segment] = cost;
+                    least = least.min(cost);
+                }
+                if ledger.norm == Norm::Sum {
+                    costs[falls.axes[*axis as usize].segments()].iter_mut().for_each(|cost| *cost -= least);
+                }
+            }
+        }
+        for axis in &falls.touched {
+            let of_axis = falls.axes[*axis as usize];
+            let key = |segment: &usize| (self.costs[*segment], falls.fall(&of_axis, *segment));
+            let stand = of_axis.segments().min_by_key(key).expect("an axis has segments");
+            let costs_least = |(place, ledger): (usize, &CostTable)| {
+                let cost = self.costs[place * falls.place.len() + stand];
+                cost <= if ledger.norm == Norm::Sum { 0 } else { self.least[place] }
+            };
+            let at_stand = falls.fall(&of_axis, stand);
+            let of_axis = &mut falls.axes[*axis as usize];
+            of_axis.is_idle = at_stand == 0 && ledgers.iter().enumerate().all(costs_least);
+            (of_axis.stand, of_axis.at_stand) = (crate::grid::index(stand), at_stand);
+        }
+    }
+
+    /// Solves the relaxed problem for the shares as they are, and lets the axes stand where its solution has them.
+    /// Returns whether it shows that nothing is left to be found.
+    pub(super) fn relax(&mut self, aim: Aim<'_>, falls: &mut Falls, enough: i64) -> bool {
+        let ledgers = aim.ledgers();
+        let mut most = f64::MIN;
+        for (place, ledger) in ledgers.iter().enumerate() {
+            let bound = self.relax_one(aim, ledger, place, falls);
+            if bound > most {
+                (most, self.ledger) = (bound, place);
+            }
+        }
+        if ledgers.len() > 1 {
+            most = self.relax_one(aim, &ledgers[self.ledger], self.ledger, falls);
+        }
+        match aim.question {
+            Question::Margin => most >= enough as f64,
+            Question::Nearest { limit, .. } => limit.is_some_and(|limit| most > limit as f64),
+        }
+    }
+
+    fn relax_one(&mut self, aim: Aim<'_>, ledger: &CostTable, place: usize, falls: &mut Falls) -> f64 {
+        let costs = &self.costs[place * falls.place.len()..];
+        let least = self.least[place];
+        self.knapsack.clear(falls.axes.len());
+        for axis in &falls.touched {
+            let of_axis = &falls.axes[*axis as usize];
+            if of_axis.is_idle {
+                continue;
+            }
+            let choices = of_axis.segments().map(|segment| Choice {
+                cost: costs[segment],
+                loss: falls.share[segment],
+                number: crate::grid::index(segment),
+            });
+            match ledger.norm {
+                Norm::Sum => self.knapsack.add(*axis as usize, choices),
+                // Within what some axis costs anyhow, all others are free.
+                Norm::Max => self.knapsack.add_for_most(*axis as usize, least, choices),
+            }
+        }
+        let room = match aim.question {
+            Question::Margin => Some(ledger.limit - least),
+            Question::Nearest { limit } => limit.map(|limit| limit - least),
+        };
+        let bound = match (aim.question, ledger.norm) {
+            (Question::Margin, _) => {
+                let (price, loss) = self.knapsack.lose_least(ledger.limit - least);
+                self.price = price;
+                loss
+            }
+            (Question::Nearest { .. }, Norm::Sum) => {
+                let (price, cost) = self.knapsack.cost_least(self.slack, room);
+                self.price = price;
+                least as f64 + cost
+            }
+            (Question::Nearest { .. }, Norm::Max) => {
+                self.price = Price::default();
+                let known = if self.is_followed { 0 } else { self.at_least };
+                self.at_least = known.max(self.knapsack.widen_least(self.slack, least));
+                self.at_least as f64
+            }
+        };
+        let room = if self.price.is_zero() { Some(0) } else { room.and_then(|room| self.price.of_room(room)) };
+        (self.room, self.is_unlimited) = (room.unwrap_or(0), room.is_none());
+        for axis in &falls.touched {
+            let of_axis = &mut falls.axes[*axis as usize];
+            if !of_axis.is_idle {
+                of_axis.stand = self.knapsack.stands[*axis as usize];
+            }
+        }
+        bound
+    }
+
+    /// Makes prices part of the shares. Returns what all axes together lose and pay at least.
+    pub(super) fn fold(&self, falls: &mut Falls) -> i64 {
+        let costs = &self.costs[self.ledger * falls.place.len()..];
+        let mut total = 0;
+        for axis in &falls.touched {
+            let of_axis = &mut falls.axes[*axis as usize];
+            of_axis.share_least = i64::MAX;
+            for segment in of_axis.segments() {
+                let share = &mut falls.share[segment];
+                if !self.price.is_zero() {
+                    *share += self.price.of(costs[segment]);
+                }
+                of_axis.share_least = of_axis.share_least.min(*share);
+            }
+            total += of_axis.share_least;
+        }
+        total
+    }
+
+    /// What a point costs at least if it loses and pays so many shares.
+    pub(super) fn least_cost(&self, shares: i64) -> Value {
+        let least = self.least[self.ledger].max(self.at_least);
+        let over = shares - self.slack;
+        if over <= 0 || self.price.is_zero() { least } else { least + self.price.cost_of(over) }
+    }
+
+    /// What remains of shares when the room is used up; `None` if no limit says how much room there is.
+    #[inline]
+    pub(super) fn beyond_room(&self, shares: i64) -> Option<i64> {
+        self.room().map(|room| shares - room)
+    }
+
+    /// The room, in shares.
+    #[inline]
+    pub(super) fn room(&self) -> Option<i64> {
+        (!self.is_unlimited).then_some(self.room)
+    }
+
+    /// The price, if there is one.
+    pub(super) fn told(&self) -> Option<(u64, i32)> {
+        (!self.price.is_zero()).then(|| self.price.parts())
+    }
+
+    /// Shares per unit of cost.
+    pub(super) fn slope(&self) -> f64 {
+        self.price.slope()
+    }
+
+    /// What a segment costs beyond its axis's least.
+    pub(super) fn cost(&self, falls: &Falls, segment: usize) -> Value {
+        self.costs[self.ledger * falls.place.len() + segment]
+    }
+
+    /// The ledger that says most.
+    pub(super) fn ledger(&self) -> usize {
+        self.ledger
+    }
+
+    /// Where an axis stands that costs no more than the relaxed solution.
+    pub(super) fn cheaper_stand(&self, axis: u32) -> Option<u32> {
+        self.knapsack.between.filter(|(between, _)| *between == axis).map(|(_, segment)| segment)
+    }
+}
+
+impl Evaluation {
+    /// The loss that is allowed, in shares, rounded up.
+    pub(super) fn slack_in_shares(&self, slack: Value) -> i64 {
+        let shares = (i128::from(slack.max(0)) << WEIGHT_BITS >> self.shift) + 1;
+        i64::try_from(shares).unwrap_or(i64::MAX)
+    }
+}
+
+/// The least cost of the cells of a segment.
+fn cost_of_segment(
+    ledger: &CostTable,
+    space: &Space,
+    region: &Region,
+    falls: &Falls,
+    axis: u32,
+    segment: usize,
+) -> Value {
+    let index = axis as usize;
+    let (of_axis, shape) = (&falls.axes[index], space.axes[index]);
+    let place = falls.place[segment];
+    if of_axis.is_mixed && place < shape.special {
+        return ledger.cost(index, shape.ordered + place);
+    }
+    let (low, high) = falls.ordered_cells(space, region, axis, segment);
+    ledger.cost(index, ledger.cheapest_ordered(index, low, high))
+}

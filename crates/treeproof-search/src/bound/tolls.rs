@@ -1,0 +1,324 @@
+//! The toll bound: what trees have to pay for their leaves.
+//!
+//! To be in a leaf a point must have cells that cost something, along all axes of the leaf's path. What a cell costs is
+//! paid once, so it is divided among the trees that look at its axis, with weights that sum to at most one per axis. Then
+//! each tree chooses its leaf for itself, with a value and a toll: a [knapsack](super::knapsack). The share bound divides what trees
+//! lose among axes and sees one axis of a leaf at a time; this one divides what axes cost among trees and sees leaves whole.
+//! Any weights are valid; good ones are found in rounds: an axis asks those trees to pay whose leaves need it most.
+
+use super::knapsack::{Choice, Knapsack, Price};
+use super::{Aim, Evaluation, Question};
+use crate::compiled::{CostTable, Masks, Step, TreeBits, WEIGHT_BITS, WEIGHT_ONE};
+use crate::grid::{Region, Space, Value, index};
+use crate::journal::Share;
+use crate::problem::Norm;
+
+/// Rounds in which weights are found.
+const ROUNDS: usize = 6;
+/// What remains of a weight of a tree that does not need the axis.
+const INERTIA: f64 = 0.4;
+
+/// What trees pay, and the memory to find it out.
+#[derive(Debug, Default)]
+pub(super) struct Tolls {
+    trees: Vec<Tree>,
+    leaves: Vec<Leaf>,
+    fees: Vec<Fee>,
+    payers: Vec<Payer>,
+    axes: Vec<Axis>,
+    /// The axes along which somebody pays.
+    touched: Vec<u32>,
+    knapsack: Knapsack,
+    price: Price,
+}
+
+/// A tree with several leaves to choose from: `leaves[first..end]`.
+#[derive(Debug)]
+struct Tree {
+    first: u32,
+    end: u32,
+}
+
+/// A leaf: `fees[first..end]`.
+#[derive(Debug)]
+struct Leaf {
+    first: u32,
+    end: u32,
+    number: u32,
+    /// What the tree loses in it.
+    loss: Value,
+    toll: i64,
+}
+
+/// What a leaf costs along one axis.
+#[derive(Debug)]
+struct Fee {
+    payer: u32,
+    cost: i64,
+}
+
+/// Who pays what share of what axes cost, and what a unit of cost is worth.
+#[derive(Debug)]
+pub(super) struct Told {
+    pub(super) shares: Vec<Share>,
+    pub(super) mantissa: u64,
+    pub(super) exponent: i32,
+}
+
+/// A tree along one axis.
+#[derive(Debug)]
+struct Payer {
+    tree: u32,
+    axis: u32,
+    weight: f64,
+    units: i64,
+    /// What the leaf at which the tree stands costs along the axis.
+    needs: f64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Axis {
+    /// The payer of the tree at hand, if it is not older than that tree's first.
+    payer: u32,
+    is_touched: bool,
+    /// What every point pays along it, if that was looked up.
+    least: Value,
+    weight: f64,
+    most: f64,
+}
+
+impl Evaluation {
+    /// Improves the bounds by tolls.
+    pub(super) fn toll(&mut self, space: &Space, masks: &Masks, region: &Region, aim: Aim<'_>) {
+        self.tolled.iter_mut().for_each(Vec::clear);
+        let sums = aim.ledgers().iter().enumerate().filter(|(_, ledger)| ledger.norm == Norm::Sum);
+        for (place, ledger) in sums {
+            if aim.floor.close(self.bound).is_err() {
+                return;
+            }
+            let least = ledger.least(space, region);
+            let room = match aim.question {
+                Question::Margin => Some(ledger.limit - least),
+                Question::Nearest { limit } => limit.map(|limit| limit - least),
+            };
+            if room.is_some_and(|room| room < 0) {
+                return;
+            }
+            let shift = ledger.toll_shift();
+            self.tolls.list(space, masks, region, ledger, &self.reach, &self.best);
+            let room_in_tolls = room.map(|room| in_tolls(room, shift));
+            let slack = aim.floor.closing_fall(self.plain).saturating_sub(1);
+            let total = self.tolls.relax(aim, slack, room_in_tolls);
+            let before = (self.bound, self.distance);
+            match aim.question {
+                Question::Margin => {
+                    if let Some(room) = self.tolls.price.of_room(room_in_tolls.unwrap_or(0)) {
+                        self.bound = self.bound.min(self.plain - (total - room).max(0));
+                    }
+                }
+                Question::Nearest { .. } => {
+                    if self.tolls.price.is_zero() {
+                        self.bound = self.bound.min(self.plain - total);
+                    } else if total > slack {
+                        let tolls = self.tolls.price.cost_of(total - slack);
+                        let cost = if shift >= WEIGHT_BITS {
+                            tolls << (shift - WEIGHT_BITS)
+                        } else {
+                            // Rounded up: costs are whole.
+                            ((tolls - 1) >> (WEIGHT_BITS - shift)) + 1
+                        };
+                        self.distance = self.distance.max(least + cost);
+                    }
+                }
+            }
+            if (self.bound, self.distance) != before {
+                let told = &self.tolls;
+                self.tolled.iter_mut().for_each(|tolled| tolled.push((place, told.told(shift))));
+            }
+        }
+    }
+}
+
+impl Evaluation {
+    /// Leaves that are worth their tolls, the best first.
+    pub(crate) fn worthwhile_leaves(&self) -> impl Iterator<Item = u32> {
+        self.tolls.knapsack.moves().map(|leaf| self.tolls.leaves[leaf as usize].number)
+    }
+}
+
+impl Tolls {
+    /// Lists who pays for what. Leaves that lose more than one that is free are left out.
+    fn list(&mut self, space: &Space, masks: &Masks, region: &Region, ledger: &CostTable, reach: &[u64], best: &[u32]) {
+        self.trees.clear();
+        self.leaves.clear();
+        self.fees.clear();
+        self.payers.clear();
+        self.touched.clear();
+        self.axes.clear();
+        self.axes.resize(space.axes.len(), Axis { payer: 0, least: -1, ..Axis::default() });
+        let shift = ledger.toll_shift();
+        for (tree, (bits, best)) in masks.trees.iter().zip(best).enumerate() {
+            let (first, first_payer) = (index(self.leaves.len()), index(self.payers.len()));
+            let value = masks.values[*best as usize];
+            for leaf in bits.leaves(reach) {
+                let first_fee = index(self.fees.len());
+                for step in masks.steps(leaf) {
+                    let axis = step.axis as usize;
+                    let cost = cost_of_step(space, masks, region, ledger, bits, leaf, step);
+                    if cost == 0 {
+                        continue;
+                    }
+                    let of_axis = &mut self.axes[axis];
+                    if of_axis.least < 0 {
+                        of_axis.least = ledger.least_of_axis(space, region, axis);
+                    }
+                    let cost = (cost - of_axis.least) >> shift;
+                    if cost == 0 {
+                        continue;
+                    }
+                    if !of_axis.is_touched {
+                        of_axis.is_touched = true;
+                        self.touched.push(step.axis);
+                        of_axis.payer = u32::MAX;
+                    }
+                    if of_axis.payer == u32::MAX || of_axis.payer < first_payer {
+                        of_axis.payer = index(self.payers.len());
+                        self.payers.push(Payer {
+                            tree: index(tree),
+                            axis: step.axis,
+                            weight: 1.0,
+                            units: 0,
+                            needs: 0.0,
+                        });
+                    }
+                    self.fees.push(Fee { payer: of_axis.payer, cost });
+                }
+                let end_fee = index(self.fees.len());
+                let loss = value - masks.values[leaf];
+                self.leaves.push(Leaf { first: first_fee, end: end_fee, number: index(leaf), loss, toll: 0 });
+                if end_fee == first_fee {
+                    break;
+                }
+            }
+            let end = index(self.leaves.len());
+            if end - first > 1 || self.leaves[first as usize].end > self.leaves[first as usize].first {
+                self.trees.push(Tree { first, end });
+            } else {
+                self.leaves.truncate(first as usize);
+            }
+        }
+    }
+
+    /// Finds weights and a price. Returns what all trees together lose and pay at least.
+    fn relax(&mut self, aim: Aim<'_>, slack: Value, room: Option<Value>) -> i64 {
+        for round in 0..ROUNDS {
+            if round > 0 {
+                self.adjust_weights();
+            }
+            self.spread();
+            self.knapsack.clear(self.trees.len());
+            for (number, tree) in self.trees.iter().enumerate() {
+                let choice = |leaf: u32| {
+                    let Leaf { toll, loss, .. } = self.leaves[leaf as usize];
+                    Choice { cost: toll, loss, number: leaf }
+                };
+                self.knapsack.add(number, (tree.first..tree.end).map(choice));
+            }
+            let (price, closes) = match aim.question {
+                Question::Margin => {
+                    let (price, loss) = self.knapsack.lose_least(room.unwrap_or(0));
+                    (price, loss > slack as f64)
+                }
+                Question::Nearest { .. } => {
+                    let (price, cost) = self.knapsack.cost_least(slack, room);
+                    (price, room.is_some_and(|room| cost > room as f64))
+                }
+            };
+            self.price = price;
+            if closes {
+                break;
+            }
+        }
+        let with_price = |leaf: &Leaf| leaf.loss + self.price.of(leaf.toll);
+        let least = |tree: &Tree| self.leaves[tree.first as usize..tree.end as usize].iter().map(with_price).min();
+        self.trees.iter().filter_map(least).sum()
+    }
+
+    /// Who pays what.
+    fn told(&self, shift: u32) -> Told {
+        let told = |payer: &Payer| super::record::share(payer.tree, payer.axis, payer.units);
+        let (mantissa, exponent) = self.price.parts();
+        let shares = self.payers.iter().filter_map(told).collect();
+        Told { shares, mantissa, exponent: exponent - shift.cast_signed() }
+    }
+
+    /// Axes ask trees more whose leaves need them more.
+    fn adjust_weights(&mut self) {
+        for payer in &mut self.payers {
+            payer.needs = 0.0;
+        }
+        for axis in &self.touched {
+            self.axes[*axis as usize].most = 1.0;
+        }
+        for stand in &self.knapsack.stands {
+            let leaf = &self.leaves[*stand as usize];
+            for fee in &self.fees[leaf.first as usize..leaf.end as usize] {
+                let payer = &mut self.payers[fee.payer as usize];
+                payer.needs = fee.cost as f64;
+                let most = &mut self.axes[payer.axis as usize].most;
+                *most = most.max(payer.needs);
+            }
+        }
+        for payer in &mut self.payers {
+            payer.weight *= INERTIA + payer.needs / self.axes[payer.axis as usize].most;
+        }
+    }
+
+    /// Divides what axes cost among trees by weight.
+    fn spread(&mut self) {
+        for axis in &self.touched {
+            self.axes[*axis as usize].weight = 0.0;
+        }
+        for payer in &self.payers {
+            self.axes[payer.axis as usize].weight += payer.weight;
+        }
+        for payer in &mut self.payers {
+            // A little less than one, so that weights rounded down never sum to more.
+            #[expect(clippy::cast_possible_truncation, reason = "between 0 and 2^16")]
+            let units = (payer.weight / self.axes[payer.axis as usize].weight * (WEIGHT_ONE * (1.0 - 1e-9))) as i64;
+            payer.units = units;
+        }
+        for leaf in &mut self.leaves {
+            let fees = &self.fees[leaf.first as usize..leaf.end as usize];
+            leaf.toll = fees.iter().map(|fee| fee.cost * self.payers[fee.payer as usize].units).sum();
+        }
+    }
+}
+
+/// A cost in the unit of tolls, rounded up.
+fn in_tolls(cost: Value, shift: u32) -> i64 {
+    i64::try_from((i128::from(cost) << WEIGHT_BITS >> shift) + 1).unwrap_or(i64::MAX)
+}
+
+/// What the cheapest cell costs that a leaf has in a region, along one axis.
+#[inline]
+fn cost_of_step(
+    space: &Space,
+    masks: &Masks,
+    region: &Region,
+    ledger: &CostTable,
+    bits: &TreeBits,
+    leaf: usize,
+    step: &Step,
+) -> Value {
+    let axis = step.axis as usize;
+    let (low, high) = (region.low[axis].max(step.low), region.high[axis].min(step.high));
+    let ordered = (low < high).then(|| ledger.cost(axis, ledger.cheapest_ordered(axis, low, high)));
+    if space.axes[axis].special == 0 {
+        return ordered.expect("a leaf that is reached");
+    }
+    let special = space.special_cells(region, axis);
+    let special = special.filter(|cell| bits.has(masks.has_special(step.axis, *cell), leaf));
+    let special = special.map(|cell| ledger.cost(axis, space.axes[axis].ordered + cell));
+    special.chain(ordered).min().expect("a leaf that is reached")
+}

@@ -1,0 +1,282 @@
+//! The evaluation of trees that are walked. Losses are known at the splits on the way to each best leaf, and not at the
+//! cuts between them: falls are never too large, but may be smaller than they could be.
+
+use super::{Aim, Evaluation, ROUNDS, ROUNDS_AGAIN, poll};
+use crate::compiled::{Layout, Looked, Remains, Walk};
+use crate::grid::{Region, Space, Value, index};
+use crate::method::{Abandoned, Stop, proceed};
+
+/// What is known about the walks through all trees.
+#[derive(Debug, Default)]
+pub(super) struct Walked {
+    remains: Remains,
+    known: Known,
+    before: Known,
+}
+
+/// What walks through the trees of a region came to.
+#[derive(Debug, Default)]
+struct Known {
+    /// Per tree the last node that all points reach.
+    starts: Vec<u32>,
+    /// What walks through one tree after the other have looked at, and where that of each tree ends.
+    looked: Vec<Looked>,
+    ends: Vec<u32>,
+}
+
+impl Known {
+    fn clear(&mut self) {
+        self.starts.clear();
+        self.looked.clear();
+        self.ends.clear();
+    }
+
+    fn push(&mut self, start: u32, looked: &[Looked]) {
+        self.starts.push(start);
+        self.looked.extend_from_slice(looked);
+        self.ends.push(index(self.looked.len()));
+    }
+
+    /// What walks through a tree have looked at.
+    fn looked(&self, tree: usize) -> &[Looked] {
+        let first = if tree == 0 { 0 } else { self.ends[tree - 1] };
+        &self.looked[first as usize..self.ends[tree] as usize]
+    }
+
+    /// Whether walks through a tree come to the same in a part of the region that has the same special cells.
+    fn is_same_in(&self, tree: usize, part: &Region) -> bool {
+        self.looked(tree).iter().all(|looked| looked.is_same_in(part))
+    }
+}
+
+impl Evaluation {
+    /// Evaluates a region that has points.
+    pub(crate) fn evaluate_walk(
+        &mut self,
+        space: &Space,
+        layout: &Layout,
+        walk: &Walk,
+        region: &Region,
+        aim: Aim<'_>,
+        stop: &dyn Stop,
+    ) -> Result<(), Abandoned> {
+        self.losses.clear();
+        self.best.clear();
+        self.walked.known.clear();
+        for tree in 0..walk.num_trees() {
+            poll(tree, stop)?;
+            self.walk_tree(space, walk, region, tree, walk.root(index(tree)));
+        }
+        proceed(stop)?;
+        self.finish_walk(space, layout, walk, region, aim, ROUNDS);
+        Ok(())
+    }
+
+    /// Evaluates the region again after it has shrunk. Returns false if that changes nothing for any tree.
+    pub(crate) fn evaluate_walk_again(
+        &mut self,
+        space: &Space,
+        layout: &Layout,
+        walk: &Walk,
+        region: &Region,
+        aim: Aim<'_>,
+        stop: &dyn Stop,
+    ) -> Result<bool, Abandoned> {
+        if self.has_other_choices(space, region) {
+            return self.evaluate_walk(space, layout, walk, region, aim, stop).map(|()| true);
+        }
+        let first = (0..walk.num_trees()).find(|tree| !self.walked.known.is_same_in(*tree, region));
+        let Some(first) = first else {
+            self.work = 0;
+            return Ok(false);
+        };
+        std::mem::swap(&mut self.losses, &mut self.losses_before);
+        std::mem::swap(&mut self.walked.known, &mut self.walked.before);
+        let (losses_before, mut best_before) =
+            (std::mem::take(&mut self.losses_before), std::mem::take(&mut self.best));
+        let mut kept = losses_before.by_tree();
+        self.losses.clear();
+        self.walked.known.clear();
+        for (tree, best) in best_before.drain(..).enumerate() {
+            poll(tree, stop)?;
+            let before = &self.walked.before;
+            let start = before.starts[tree];
+            if tree < first || before.is_same_in(tree, region) {
+                self.losses.copy_tree(&mut kept, tree, region);
+                self.best.push(best);
+                self.walked.known.push(start, before.looked(tree));
+            } else {
+                self.walk_tree(space, walk, region, tree, start);
+            }
+        }
+        self.losses_before = losses_before;
+        proceed(stop)?;
+        self.finish_walk(space, layout, walk, region, aim, ROUNDS_AGAIN);
+        Ok(true)
+    }
+
+    /// Walks through a tree from a node that all points of the region reach.
+    fn walk_tree(&mut self, space: &Space, walk: &Walk, region: &Region, tree: usize, node: u32) {
+        let Walked { remains, known, .. } = &mut self.walked;
+        let (best, start) = remains.find(space, walk, region, node);
+        self.losses.of_remains(space, tree, walk.value(best), &remains.ways);
+        self.best.push(best);
+        known.push(start, &remains.looked);
+    }
+
+    fn finish_walk(
+        &mut self,
+        space: &Space,
+        layout: &Layout,
+        walk: &Walk,
+        region: &Region,
+        aim: Aim<'_>,
+        rounds: usize,
+    ) {
+        self.plain = walk.base + self.best.iter().map(|best| walk.value(*best)).sum::<Value>();
+        self.work = std::mem::take(&mut self.walked.remains.visits);
+        self.finish(space, layout, region, aim, walk.share_shift(), rounds);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::losses::{Group, Losses};
+    use super::*;
+    use crate::bound::Incumbent;
+    use crate::compiled::Compiled;
+    use crate::grid::{Cut, Part, Place};
+    use crate::method::Unobserved;
+    use crate::problem::sample::problem;
+    use crate::random::Random;
+
+    /// A part of a region: without some ordered cells on some axes, or some special ones.
+    fn part(space: &Space, random: &mut Random, region: &Region) -> Region {
+        let mut part = region.clone();
+        for axis in 0..space.axes.len() {
+            let cells = part.high[axis].saturating_sub(part.low[axis]);
+            if cells > 1 && random.once_in(3) {
+                let kept = 1 + random.below(cells);
+                part.low[axis] += random.below(cells - kept + 1);
+                part.high[axis] = part.low[axis] + kept;
+            }
+            let special: Vec<u32> = space.special_cells(&part, axis).collect();
+            if !special.is_empty() && space.num_cells(&part, axis) > 1 && random.once_in(6) {
+                space.remove_special(&mut part, axis, special[random.below(index(special.len())) as usize]);
+            }
+        }
+        part
+    }
+
+    fn point(space: &Space, random: &mut Random, region: &Region) -> Vec<u32> {
+        let cells = |axis: usize| {
+            let special = space.special_cells(region, axis).map(move |cell| space.axes[axis].ordered + cell);
+            (region.low[axis]..region.high[axis]).chain(special)
+        };
+        (0..space.axes.len())
+            .map(|axis| cells(axis).nth(random.below(space.num_cells(region, axis)) as usize).expect("one of them"))
+            .collect()
+    }
+
+    /// Tree, axis, place and amount of every loss.
+    fn facts(losses: &Losses) -> Vec<(u32, u32, u32, Value)> {
+        let of_group = |group: &Group| {
+            let (tree, axis) = (group.tree, group.axis);
+            let own = &losses.losses[group.first as usize..group.end as usize];
+            own.iter().map(move |loss| (tree, axis, loss.place, loss.amount))
+        };
+        losses.groups.iter().flat_map(of_group).collect()
+    }
+
+    /// Calls `each` with evaluations of regions that shrink, and says whether they changed.
+    fn shrink(mut each: impl FnMut(&Compiled, &Walk, &Region, &Evaluation, bool, &mut Random)) {
+        for seed in 0..200 {
+            let compiled = Compiled::new(&problem(seed), 0, &Unobserved).unwrap();
+            let (walk, mut random) = (&compiled.cases[0][0].walk, Random(seed));
+            let (space, layout) = (&compiled.space, &compiled.layout);
+            let mut region = space.everything();
+            let mut evaluation = Evaluation::default();
+            let aim = Aim::margin(Incumbent::NONE, &[]);
+            evaluation.evaluate_walk(space, layout, walk, &region, aim, &Unobserved).unwrap();
+            for _ in 0..12 {
+                each(&compiled, walk, &region, &evaluation, true, &mut random);
+                region = part(space, &mut random, &region);
+                let changed = evaluation.evaluate_walk_again(space, layout, walk, &region, aim, &Unobserved).unwrap();
+                each(&compiled, walk, &region, &evaluation, changed, &mut random);
+            }
+        }
+    }
+
+    #[test]
+    fn again_is_as_good_as_anew() {
+        let mut counts = [0; 2];
+        shrink(|compiled, walk, region, evaluation, changed, _| {
+            counts[usize::from(changed)] += 1;
+            let mut anew = Evaluation::default();
+            let aim = Aim::margin(Incumbent::NONE, &[]);
+            anew.evaluate_walk(&compiled.space, &compiled.layout, walk, region, aim, &Unobserved).unwrap();
+            assert_eq!((evaluation.plain, &evaluation.best), (anew.plain, &anew.best));
+            assert_eq!(facts(&evaluation.losses), facts(&anew.losses));
+        });
+        assert!(counts.iter().all(|count| *count > 100), "{counts:?}");
+    }
+
+    #[test]
+    fn a_point_loses_what_is_said_along_every_axis() {
+        let mut tight = 0;
+        shrink(|compiled, walk, region, evaluation, _, random| {
+            let space = &compiled.space;
+            for _ in 0..4 {
+                let point = point(space, random, region);
+                for group in &evaluation.losses.groups {
+                    let (cell, shape) = (point[group.axis as usize], space.axes[group.axis as usize]);
+                    let choice = if cell < shape.ordered { shape.special } else { cell - shape.ordered };
+                    let lost = (group.first..).zip(&evaluation.losses.losses[group.first as usize..group.end as usize]);
+                    let lost = lost.filter(|(number, loss)| match (group.is_mixed, *number < group.middle) {
+                        (true, _) => loss.place == choice,
+                        (false, true) => cell < loss.place,
+                        (false, false) => cell >= loss.place,
+                    });
+                    let lost: Value = lost.map(|(_, loss)| loss.amount).sum();
+                    let most = walk.value(evaluation.best[group.tree as usize]) - lost;
+                    let value = walk.value_below(space, walk.root(group.tree), &point);
+                    assert!(value <= most, "tree {} at {point:?}: {value} > {most}", group.tree);
+                    tight += u32::from(lost > 0 && value == most);
+                }
+            }
+        });
+        assert!(tight > 1000, "{tight}");
+    }
+
+    /// Also where the region has shrunk and the evaluation was kept: its segments then reach beyond the region's ends.
+    #[test]
+    fn no_point_of_a_part_is_above_its_share_bound() {
+        let mut tight = 0;
+        shrink(|compiled, walk, region, evaluation, _, random| {
+            let space = &compiled.space;
+            for axis in 0..index(space.axes.len()) {
+                let place = axis as usize;
+                let (low, high) = (region.low[place], region.high[place]);
+                if high < low + 2 || space.special_cells(region, place).next().is_some() {
+                    continue;
+                }
+                let cell = low + 1 + random.below(high - low - 1);
+                let cut = Cut { axis, place: Place::Below(cell) };
+                for (part, ends) in [(Part::First, (low, cell)), (Part::Second, (cell, high))] {
+                    let most = evaluation.plain - evaluation.share_fall(region, cut, part);
+                    let mut half = region.clone();
+                    (half.low[place], half.high[place]) = ends;
+                    for _ in 0..64 {
+                        let point = point(space, random, &half);
+                        let trees = 0..index(walk.num_trees());
+                        let values = trees.map(|tree| walk.value_below(space, walk.root(tree), &point));
+                        let value = walk.base + values.sum::<Value>();
+                        assert!(value <= most, "{cut:?}, {part:?}, {point:?}: {value} > {most}");
+                        tight += u32::from(value == most);
+                    }
+                }
+            }
+        });
+        assert!(tight > 100, "{tight}");
+    }
+}

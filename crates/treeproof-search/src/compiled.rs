@@ -1,0 +1,95 @@
+//! A problem made ready for searching: its trees as bit masks or flat nodes, its costs as tables.
+
+mod cost_table;
+mod layout;
+mod masks;
+mod trees;
+mod walk;
+mod weight;
+
+use std::sync::Arc;
+
+pub(crate) use self::cost_table::CostTable;
+pub(crate) use self::layout::Layout;
+pub(crate) use self::masks::{Masks, Step, TreeBits};
+pub(crate) use self::trees::Trees;
+pub(crate) use self::walk::{Aside, LineFinder, Lines, Looked, Remains, Rise, Walk, WalkSplit, Way};
+pub(crate) use self::weight::{WEIGHT_BITS, WEIGHT_ONE, weight_shift};
+use crate::grid::{MAX_MAGNITUDE, Space, Value};
+use crate::method::{Abandoned, Stop};
+use crate::problem::{Case, Channel, Constraint, Objective, Problem};
+
+/// Bit masks of a channel take at most this; its trees are walked otherwise.
+pub(crate) const MAX_MASK_BYTES: usize = 512 << 20;
+
+/// A problem made ready for searching.
+#[derive(Debug)]
+pub(crate) struct Compiled {
+    pub(crate) space: Space,
+    pub(crate) layout: Layout,
+    pub(crate) cases: Vec<Vec<Trees>>,
+    pub(crate) budgets: Vec<CostTable>,
+    pub(crate) constraints: Vec<Arc<dyn Constraint>>,
+    /// Those that points must meet even on the way to a solution.
+    pub(crate) on_the_way: Vec<Arc<dyn Constraint>>,
+    /// What is minimised, if that is what the problem asks.
+    pub(crate) distance: Option<CostTable>,
+}
+
+impl Compiled {
+    /// # Panics
+    /// If the problem has an axis without cells, or a case without channels: there is nothing to search. If its values
+    /// are larger than [`MAX_MAGNITUDE`] allows, or its costs are not one per cell, or as large.
+    pub(crate) fn new(problem: &Problem, max_mask_bytes: usize, stop: &dyn Stop) -> Result<Self, Abandoned> {
+        assert!(problem.axes.iter().all(|axis| axis.num_cells() > 0), "an axis without cells");
+        assert!(
+            !problem.cases.is_empty() && problem.cases.iter().all(|case| !case.channels.is_empty()),
+            "nothing to maximise"
+        );
+        assert!(problem.magnitude() <= MAX_MAGNITUDE.unsigned_abs().into(), "values whose sums could overflow");
+        let space = Space::new(&problem.axes);
+        let trees = |channel: &Channel| Trees::new(&space, channel, max_mask_bytes, stop);
+        let compile = |case: &Case| case.channels.iter().map(trees).collect::<Result<_, _>>();
+        let cases: Vec<Vec<Trees>> = problem.cases.iter().map(compile).collect::<Result<_, _>>()?;
+        let layout = Layout::new(&space);
+        let budgets = problem.budgets.iter().map(|budget| CostTable::of_budget(&problem.axes, budget)).collect();
+        let distance = match &problem.objective {
+            Objective::Margin => None,
+            Objective::Nearest(distance) => Some(CostTable::of_distance(&problem.axes, distance)),
+        };
+        let constraints = problem.constraints.clone();
+        let on_the_way = constraints.iter().filter(|constraint| !constraint.is_about_solutions()).cloned().collect();
+        Ok(Self { space, layout, cases, budgets, constraints, on_the_way, distance })
+    }
+
+    /// What is maximised, at a point whose worst channel is known; `None` if the point does not count.
+    pub(crate) fn counts(&self, point: &[u32], value: Value) -> Option<Value> {
+        let is_within =
+            || self.budgets.iter().all(|budget| budget.of_point(point) <= budget.limit) && self.holds(point);
+        match &self.distance {
+            None => is_within().then_some(value),
+            Some(distance) => (value >= 0 && is_within()).then(|| -distance.of_point(point)),
+        }
+    }
+
+    /// Whether all points count, and the worst channel is what they are worth.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.budgets.is_empty() && self.constraints.is_empty() && self.distance.is_none()
+    }
+
+    /// Whether a point meets the constraints.
+    fn holds(&self, point: &[u32]) -> bool {
+        self.constraints.iter().all(|constraint| constraint.holds(point))
+    }
+
+    /// Sets how much more memory the trees may take.
+    pub(crate) fn limit_growth(&self, max_bytes: usize) {
+        let masks: Vec<&Masks> = self.cases.iter().flatten().filter_map(Trees::masks).collect();
+        masks.iter().for_each(|of_channel| of_channel.limit_rows(max_bytes / masks.len()));
+    }
+
+    /// The bytes that were taken since the problem was made ready.
+    pub(crate) fn grown_bytes(&self) -> usize {
+        self.cases.iter().flatten().map(Trees::grown_bytes).sum()
+    }
+}

@@ -1,0 +1,47 @@
+//! The trees of a channel behind one interface: bit masks where they fit, walks where they would not.
+
+use crate::compiled::{Masks, Walk};
+use crate::grid::{Cut, Region, Space, Value};
+use crate::method::{Abandoned, Stop};
+use crate::problem::Channel;
+
+/// The trees of a channel, ready for evaluation.
+#[derive(Debug)]
+pub(crate) struct Trees {
+    /// What points are evaluated with, and regions too where there are no masks.
+    pub(crate) walk: Walk,
+    /// Fast, but as large as leaves times boundaries.
+    masks: Option<Box<Masks>>,
+}
+
+impl Trees {
+    /// Makes masks if they take at most `max_bytes`.
+    pub(crate) fn new(space: &Space, channel: &Channel, max_bytes: usize, stop: &dyn Stop) -> Result<Self, Abandoned> {
+        let fits = Masks::bytes(space, channel) <= max_bytes;
+        let masks = if fits { Some(Box::new(Masks::new(space, channel, stop)?)) } else { None };
+        Ok(Self { walk: Walk::new(channel, stop)?, masks })
+    }
+
+    /// The sum at a point.
+    pub(crate) fn value_at(&self, space: &Space, point: &[u32]) -> Value {
+        self.walk.value_at(space, point)
+    }
+
+    /// The bit masks, if there are any.
+    pub(crate) fn masks(&self) -> Option<&Masks> {
+        self.masks.as_deref()
+    }
+
+    /// The bytes that were taken since the trees were compiled.
+    pub(crate) fn grown_bytes(&self) -> usize {
+        self.masks.as_ref().map_or(0, |masks| masks.row_bytes())
+    }
+
+    /// A cut between a point and the best leaf of a tree that does not have it; `None` if all best leaves have it.
+    pub(crate) fn conflict(&self, space: &Space, region: &Region, best: &[u32], point: &[u32]) -> Option<Cut> {
+        match &self.masks {
+            Some(masks) => masks.conflict(space, region, best, point),
+            None => self.walk.conflict(space, region, best, point),
+        }
+    }
+}

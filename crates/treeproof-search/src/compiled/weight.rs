@@ -1,0 +1,14 @@
+//! Fixed-point weights: units of 2⁻¹⁶, and the shift of values that keeps weighted sums exact in 64 bits.
+
+use crate::grid::Value;
+
+/// Weights are counted in units of 2⁻¹⁶.
+pub(crate) const WEIGHT_BITS: u32 = 16;
+pub(crate) const WEIGHT_ONE: f64 = (1_u32 << WEIGHT_BITS) as f64;
+/// Shares of all losses together stay below this many bits.
+const SHARE_BITS: u32 = 62;
+
+/// By how many bits losses are shifted, given the most that all trees together can lose.
+pub(crate) fn weight_shift(most: Value) -> u32 {
+    (Value::BITS - most.leading_zeros() + WEIGHT_BITS).saturating_sub(SHARE_BITS)
+}

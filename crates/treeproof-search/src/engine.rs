@@ -1,0 +1,406 @@
+//! Best-first search over regions, with an upper bound and a solution at every moment.
+//!
+//! A region leaves the frontier only when its parts are in it or it is closed, so the bound is valid whatever stops a run.
+
+mod checkpoint;
+
+use std::sync::{Condvar, Mutex, MutexGuard};
+
+use crate::compiled::{Compiled, MAX_MASK_BYTES};
+
+use crate::bound::Incumbent;
+
+use crate::expand::{PartBound, Worker};
+use crate::frontier::Frontier;
+use crate::grid::{Region, Value, index};
+use crate::journal::Journal;
+use crate::method::{Abandoned, Limits, Method, Observer, Status, Stop, StopReason, Unobserved};
+use crate::problem::Problem;
+use crate::random::Random;
+
+/// The observer is asked at least every this many steps.
+const OBSERVE_EVERY: u64 = 64;
+
+/// Rows of bits take at most one part in this many of the memory allowed.
+const ROW_SHARE: usize = 4;
+/// What threads and the allocator take beside what is counted.
+const UNCOUNTED_BYTES: usize = 1 << 19;
+
+/// How much of a limit on memory open regions and rows may take.
+fn room_in(limit: usize) -> usize {
+    (limit / 20 * 17).saturating_sub(UNCOUNTED_BYTES).max(limit / 2)
+}
+
+/// The state of a search; it can go on at any time.
+#[derive(Debug)]
+pub struct Search<'j> {
+    pub(crate) compiled: Compiled,
+    pub(crate) state: State<'j>,
+    pub(crate) workers: Vec<Worker>,
+    seed: u64,
+}
+
+/// What the threads of a run share.
+#[derive(Debug)]
+pub(crate) struct State<'j> {
+    pub(crate) frontier: Frontier,
+    pub(crate) incumbent: Incumbent,
+    pub(crate) solution: Option<Vec<u32>>,
+    pub(crate) steps: u64,
+    /// Per thread, a bound on the region that it has taken and not yet given back.
+    in_flight: Vec<Option<Value>>,
+    stopped: Option<StopReason>,
+    /// Follows the search, if somebody does.
+    journal: Option<Box<dyn Journal + 'j>>,
+}
+
+impl<'j> Search<'j> {
+    /// Makes a problem ready, all of its points open.
+    ///
+    /// # Panics
+    /// If the problem has an axis without cells, or a case without channels: there is nothing to search. If its values
+    /// are larger than [`MAX_MAGNITUDE`](crate::MAX_MAGNITUDE) allows, or its
+    /// costs are not one per cell.
+    pub fn new(problem: &Problem) -> Self {
+        Self::within_mask_bytes(problem, MAX_MASK_BYTES)
+    }
+
+    /// As [`Search::new`], unless it is abandoned before the problem is ready.
+    ///
+    /// # Errors
+    /// If it is abandoned.
+    ///
+    /// # Panics
+    /// As [`Search::new`].
+    pub fn prepare(problem: &Problem, stop: &dyn Stop) -> Result<Self, Abandoned> {
+        Compiled::new(problem, MAX_MASK_BYTES, stop).map(Self::of)
+    }
+
+    /// Like [`Search::new`], with another limit on the bit masks of a channel: where they would take more bytes than
+    /// this, its trees are walked instead, which is slower and takes no more memory than the trees.
+    ///
+    /// # Panics
+    /// As [`Search::new`].
+    pub fn within_mask_bytes(problem: &Problem, max_mask_bytes: usize) -> Self {
+        Self::of(Compiled::new(problem, max_mask_bytes, &Unobserved).expect("nobody stops it"))
+    }
+
+    /// All points open.
+    fn of(compiled: Compiled) -> Self {
+        let mut frontier = Frontier::default();
+        for case in 0..compiled.cases.len() {
+            frontier.open(&compiled.space, &compiled.space.everything(), index(case), &[(Value::MAX, None)]);
+        }
+        let state = State {
+            frontier,
+            incumbent: Incumbent::NONE,
+            solution: None,
+            steps: 0,
+            in_flight: vec![None],
+            stopped: None,
+            journal: None,
+        };
+        let seed = 0;
+        let workers = vec![Worker::new(&compiled, Random::of_thread(seed, 0))];
+        Self { compiled, state, workers, seed }
+    }
+
+    /// Asks only for points of at least this value: regions that cannot reach it are closed at once.
+    pub fn set_target(&mut self, value: Value) {
+        let target = Incumbent { value, is_attained: false };
+        if !self.state.incumbent.is_attained && value > self.state.incumbent.value {
+            self.state.incumbent = target;
+        }
+    }
+
+    /// Where the random numbers of local search begin, which change the order in which points are found. Default 0.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.seed = seed;
+        for (thread, worker) in self.workers.iter_mut().enumerate() {
+            worker.chains.random = Random::of_thread(seed, thread);
+        }
+    }
+
+    /// Tells somebody everything that is done from now on, which must be from the first step on.
+    pub fn set_journal(&mut self, journal: Box<dyn Journal + 'j>) {
+        self.state.journal = Some(journal);
+        self.workers.iter_mut().for_each(|worker| worker.take_notes(true));
+    }
+}
+
+impl Method for Search<'_> {
+    /// Without an upper bound before the first step.
+    fn status(&self) -> Status {
+        self.state.status()
+    }
+
+    fn solution(&self) -> Option<&[u32]> {
+        self.state.solution.as_deref()
+    }
+
+    fn is_done(&self) -> bool {
+        self.state.frontier.len() == 0
+    }
+
+    /// Takes the best open region and closes it or opens its parts.
+    fn advance(&mut self, stop: &dyn Stop) -> bool {
+        let mut region = self.compiled.space.everything();
+        self.state.in_flight = vec![None];
+        let shared = Mutex::new(&mut self.state);
+        let mut thread = Thread { compiled: &self.compiled, worker: &mut self.workers[0], number: 0 };
+        let state = lock(&shared);
+        let (_state, worked) = thread.step(&shared, state, &mut region, None, stop);
+        worked
+    }
+
+    /// On several threads, if the limits say so; goes on depth first where memory is full.
+    fn run(&mut self, limits: &Limits, observer: &dyn Observer) -> StopReason {
+        let threads = limits.threads.max(1);
+        while self.workers.len() < threads {
+            let random = Random::of_thread(self.seed, self.workers.len());
+            let mut worker = Worker::new(&self.compiled, random);
+            worker.take_notes(self.state.journal.is_some());
+            self.workers.push(worker);
+        }
+        // Rows speed up the search; open regions are what it cannot do without.
+        self.compiled.limit_growth(limits.memory.map_or(usize::MAX, |limit| limit / ROW_SHARE));
+        self.state.in_flight = vec![None; threads];
+        self.state.stopped = None;
+        let run = Run { limits, observer, first_step: self.state.steps, idle: Condvar::new() };
+        let state = Mutex::new(&mut self.state);
+        let mut workers = self.workers[..threads].iter_mut().enumerate();
+        let (_, first) = workers.next().expect("at least one thread");
+        std::thread::scope(|scope| {
+            for (number, worker) in workers {
+                let thread = Thread { compiled: &self.compiled, worker, number };
+                let (state, run) = (&state, &run);
+                // Where the system has no more threads to give, the search goes on with those it gave.
+                let _ = std::thread::Builder::new().spawn_scoped(scope, move || thread.run(state, run));
+            }
+            Thread { compiled: &self.compiled, worker: first, number: 0 }.run(&state, &run);
+        });
+        self.state.stopped.unwrap_or(StopReason::Optimal)
+    }
+}
+
+impl State<'_> {
+    fn lower(&self) -> Option<Value> {
+        self.incumbent.is_attained.then_some(self.incumbent.value)
+    }
+
+    fn upper(&self) -> Option<Value> {
+        let open = self.frontier.bound().max(self.in_flight.iter().flatten().copied().max());
+        match open {
+            Some(Value::MAX) => None,
+            Some(bound) => Some(bound.max(self.incumbent.ceiling())),
+            None => Some(self.incumbent.ceiling()),
+        }
+    }
+
+    fn status(&self) -> Status {
+        Status {
+            lower: self.lower(),
+            upper: self.upper(),
+            steps: self.steps,
+            open: self.frontier.len(),
+            memory: self.frontier.bytes(),
+        }
+    }
+}
+
+/// What a run is bound by.
+struct Run<'r> {
+    limits: &'r Limits,
+    observer: &'r dyn Observer,
+    first_step: u64,
+    /// Threads that wait for regions to open.
+    idle: Condvar,
+}
+
+/// One thread of a run.
+struct Thread<'t> {
+    compiled: &'t Compiled,
+    worker: &'t mut Worker,
+    number: usize,
+}
+
+type Shared<'m, 'j> = Mutex<&'m mut State<'j>>;
+type Locked<'s, 'm, 'j> = MutexGuard<'s, &'m mut State<'j>>;
+
+fn lock<'s, 'm, 'j>(shared: &'s Shared<'m, 'j>) -> Locked<'s, 'm, 'j> {
+    shared.lock().expect("no thread panics while it holds the state")
+}
+
+impl Thread<'_> {
+    /// Expands a region while the state is unlocked. What is left of it must be given back, to the frontier or to a
+    /// stack whose bound is `in_flight`. Returns that, or none if it was abandoned and all of it is left; and whether a better
+    /// point was found.
+    fn expand<'s, 'm, 'j>(
+        &mut self,
+        shared: &'s Shared<'m, 'j>,
+        mut state: Locked<'s, 'm, 'j>,
+        (number, case, bound): (u64, u32, Value),
+        in_flight: Value,
+        region: &mut Region,
+        stop: &dyn Stop,
+    ) -> (Locked<'s, 'm, 'j>, Option<Vec<PartBound>>, bool) {
+        state.steps += 1;
+        state.in_flight[self.number] = Some(in_flight);
+        // Found by another thread, or before the state was saved.
+        let is_news = self.worker.incumbent != state.incumbent;
+        let news = state.solution.as_ref().filter(|_| is_news).cloned();
+        self.worker.incumbent = state.incumbent;
+        drop(state);
+        if let Some(point) = news {
+            self.worker.follow(self.compiled, &point);
+        }
+        let outcome = self.worker.expand(self.compiled, (case, bound), region, stop);
+        let mut state = lock(shared);
+        let value = self.worker.incumbent.value;
+        let found = self.worker.found.take().filter(|_| state.incumbent.is_improved_by(value));
+        let improved = found.is_some();
+        if improved {
+            state.incumbent = self.worker.incumbent;
+            state.solution = found;
+        }
+        let Ok(outcome) = outcome else {
+            // What the region has lost meanwhile is known to be of no use, but not why: that is told to nobody.
+            self.worker.notes.take();
+            state.steps -= 1;
+            state.stopped.get_or_insert(StopReason::Interrupted);
+            return (state, None, improved);
+        };
+        if let Some(journal) = &mut state.journal {
+            journal.record(number, &self.worker.notes.take());
+        }
+        (state, Some(outcome.unwrap_or_default()), improved)
+    }
+
+    /// Expands the best open region. `None` if there is none.
+    fn step<'s, 'm, 'j>(
+        &mut self,
+        shared: &'s Shared<'m, 'j>,
+        mut state: Locked<'s, 'm, 'j>,
+        region: &mut Region,
+        run: Option<&Run<'_>>,
+        stop: &dyn Stop,
+    ) -> (Locked<'s, 'm, 'j>, bool) {
+        let Some(open) = state.frontier.take(&self.compiled.space, region) else { return (state, false) };
+        if let Some(run) = run
+            && run
+                .limits
+                .memory
+                .is_some_and(|limit| state.frontier.used() + self.compiled.grown_bytes() >= room_in(limit))
+        {
+            return (self.depth_first(shared, state, (open.number, open.case, open.bound), region, run), true);
+        }
+        let (mut state, parts, improved) =
+            self.expand(shared, state, (open.number, open.case, open.bound), open.bound, region, stop);
+        let (space, frontier) = (&self.compiled.space, &mut state.frontier);
+        match parts {
+            Some(parts) => frontier.open(space, region, open.case, &parts),
+            None => frontier.open_numbered(space, region, open.case, open.number, &[(open.bound, None)]),
+        }
+        state.in_flight[self.number] = None;
+        if let Some(run) = run {
+            run.check(&mut state, improved);
+        }
+        (state, true)
+    }
+
+    /// Searches one region to its end with a stack, which stays small: for when memory is full. If the run is
+    /// stopped, what is left on the stack is opened again.
+    fn depth_first<'s, 'm, 'j>(
+        &mut self,
+        shared: &'s Shared<'m, 'j>,
+        mut state: Locked<'s, 'm, 'j>,
+        (number, case, bound): (u64, u32, Value),
+        region: &mut Region,
+        run: &Run<'_>,
+    ) -> Locked<'s, 'm, 'j> {
+        let space = &self.compiled.space;
+        let mut stack = vec![(bound, number, space.pack(region))];
+        while let Some((bound, number, packed)) = stack.pop() {
+            space.unpack(&packed, region);
+            let in_flight = stack.iter().map(|(bound, ..)| *bound).fold(bound, Value::max);
+            let (after, parts, improved) =
+                self.expand(shared, state, (number, case, bound), in_flight, region, run.observer);
+            state = after;
+            let mut parts: Vec<(u64, PartBound)> = match parts {
+                Some(parts) => parts.into_iter().map(|part| (state.frontier.number(), part)).collect(),
+                None => vec![(number, (bound, None))],
+            };
+            // The better part last, so that it is searched first.
+            parts.sort_by_key(|(_, (bound, _))| *bound);
+            for (number, (bound, cut)) in parts {
+                let mut part = region.clone();
+                if let Some((cut, which)) = cut {
+                    space.keep(&mut part, cut, which);
+                }
+                stack.push((bound, number, space.pack(&part)));
+            }
+            state.in_flight[self.number] = stack.iter().map(|(bound, ..)| *bound).max();
+            run.check(&mut state, improved);
+            if state.stopped.is_some() {
+                for (bound, number, packed) in stack.drain(..) {
+                    space.unpack(&packed, region);
+                    state.frontier.open_numbered(space, region, case, number, &[(bound, None)]);
+                }
+            }
+        }
+        state.in_flight[self.number] = None;
+        state
+    }
+
+    fn run(mut self, shared: &Shared<'_, '_>, run: &Run<'_>) {
+        let _guard = PanicGuard { shared, run };
+        let mut region = self.compiled.space.everything();
+        let mut state = lock(shared);
+        while state.stopped.is_none() {
+            let (after, worked) = self.step(shared, state, &mut region, Some(run), run.observer);
+            state = after;
+            if worked {
+                run.idle.notify_all();
+            } else if state.in_flight.iter().all(Option::is_none) {
+                state.stopped = Some(StopReason::Optimal);
+            } else {
+                state = run.idle.wait(state).expect("no thread panics while it holds the state");
+            }
+        }
+        drop(state);
+        run.idle.notify_all();
+    }
+}
+
+/// Ends a run in which a thread panics, so that no other waits for it for ever.
+struct PanicGuard<'g, 'm, 'j> {
+    shared: &'g Shared<'m, 'j>,
+    run: &'g Run<'g>,
+}
+
+impl Drop for PanicGuard<'_, '_, '_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            if let Ok(mut state) = self.shared.lock() {
+                state.stopped.get_or_insert(StopReason::Interrupted);
+            }
+            self.run.idle.notify_all();
+        }
+    }
+}
+
+impl Run<'_> {
+    /// Notes whether a limit is reached or the observer says stop: the one place where that is decided.
+    fn check(&self, state: &mut State<'_>, improved: bool) {
+        let status = state.status();
+        if let Some(reason) = self.limits.reached(&status, status.steps - self.first_step) {
+            state.stopped.get_or_insert(reason);
+        }
+        if improved || status.steps.is_multiple_of(OBSERVE_EVERY) || state.stopped.is_some() {
+            let solution = state.solution.as_deref().filter(|_| improved);
+            if !self.observer.observe(&status, solution) {
+                state.stopped.get_or_insert(StopReason::Interrupted);
+            }
+        }
+    }
+}

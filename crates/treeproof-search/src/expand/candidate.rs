@@ -1,0 +1,251 @@
+//! Points that a region suggests: guessed, moved nearer, climbed from.
+
+use super::Worker;
+use crate::bound::Incumbent;
+use crate::compiled::{Compiled, CostTable, Trees};
+use crate::grid::{Region, Space, Value};
+use crate::method::Stop;
+use crate::primal::Goal;
+use crate::problem::Norm;
+
+/// Climbing takes at most one part in this many of the work.
+const CLIMB_SHARE: u64 = 24;
+/// Balls in which points are looked for, at most, where the largest distance along an axis counts.
+const MAX_BALLS: u32 = 8;
+
+impl Worker {
+    /// Makes a good point of a region the guess.
+    fn find_guess(&mut self, compiled: &Compiled, case: u32, binding: usize, region: &Region) {
+        let (space, aim) = (&compiled.space, self.aim(compiled));
+        if compiled.distance.is_none() && compiled.budgets.is_empty() {
+            self.channels[binding].guess(space, region, &mut self.guess);
+            return;
+        }
+        if let Some(distance) = compiled.distance.as_ref().filter(|distance| distance.norm == Norm::Sum)
+            && let trees = &compiled.cases[case as usize][binding]
+            && let Some(masks) = trees.masks()
+        {
+            self.nearest_cells(space, distance, region);
+            let mut guess = std::mem::take(&mut self.guess);
+            let mut value = trees.value_at(space, &guess);
+            for leaf in self.channels[binding].worthwhile_leaves() {
+                if value >= 0 {
+                    break;
+                }
+                masks.enter(region, leaf as usize, distance, &mut guess);
+                value = trees.value_at(space, &guess);
+            }
+            self.guess = guess;
+            return;
+        }
+        self.channels[binding].relaxed_guess(aim, space, region, &mut self.guess);
+        // One budget may have been forgotten for another.
+        for budget in &compiled.budgets {
+            while budget.of_point(&self.guess) > budget.limit {
+                let axis = budget.dear_axis(space, region, &self.guess) as usize;
+                self.guess[axis] = budget.cheapest(space, region, axis);
+            }
+        }
+    }
+
+    /// Makes the nearest point of a region the guess.
+    fn nearest_cells(&mut self, space: &Space, distance: &CostTable, region: &Region) {
+        self.guess.clear();
+        self.guess.extend((0..space.axes.len()).map(|axis| distance.cheapest(space, region, axis)));
+    }
+
+    /// Moves the guess, which counts, nearer axis by axis as long as it counts.
+    fn retreat(&mut self, compiled: &Compiled, distance: &CostTable, case: u32, region: &Region) {
+        let space = &compiled.space;
+        let cost = |axis: usize, cell: u32| distance.cost(axis, cell);
+        let mut far: Vec<(Value, usize)> = (0..space.axes.len())
+            .map(|axis| (cost(axis, self.guess[axis]) - distance.least_of_axis(space, region, axis), axis))
+            .filter(|(excess, _)| *excess > 0)
+            .collect();
+        far.sort_unstable_by(|a, b| b.cmp(a));
+        for (_, axis) in far {
+            let before = self.guess[axis];
+            self.guess[axis] = distance.cheapest(space, region, axis);
+            let value = self.value_of_guess(compiled, case);
+            if compiled.counts(&self.guess, value).is_none() {
+                self.guess[axis] = before;
+            }
+        }
+    }
+
+    /// The value of the worst channel at the guess.
+    fn value_of_guess(&self, compiled: &Compiled, case: u32) -> Value {
+        let values = compiled.cases[case as usize].iter().map(|trees| trees.value_at(&compiled.space, &self.guess));
+        values.min().expect("a case has channels")
+    }
+
+    /// Takes the guess if it is better than the incumbent.
+    fn take_guess(&mut self, compiled: &Compiled, case: u32) -> (Value, bool) {
+        let value = self.value_of_guess(compiled, case);
+        let improves = compiled.counts(&self.guess, value).is_some_and(|worth| self.incumbent.is_improved_by(worth));
+        if improves {
+            self.improve(compiled, self.guess.clone());
+        }
+        (value, improves)
+    }
+
+    /// Tries a good point. Then it is time to climb, from there or along a chain.
+    pub(super) fn try_guess(
+        &mut self,
+        compiled: &Compiled,
+        case: u32,
+        binding: usize,
+        region: &Region,
+        bound: Value,
+        stop: &dyn Stop,
+    ) {
+        self.find_guess(compiled, case, binding, region);
+        if let Some(distance) = &compiled.distance
+            && self.value_of_guess(compiled, case) >= 0
+        {
+            self.retreat(compiled, distance, case, region);
+        }
+        let guess = self.repair_guess(compiled);
+        self.try_to_improve(compiled, case, binding, bound, stop);
+        // What the region suggests is what is asked about later.
+        if let Some(guess) = guess {
+            self.guess = guess;
+        }
+    }
+
+    /// Moves a guess for which some constraint does not hold; returns what it was.
+    fn repair_guess(&mut self, compiled: &Compiled) -> Option<Vec<u32>> {
+        let mut repaired = None;
+        for constraint in &compiled.on_the_way {
+            if !constraint.holds(&self.guess) {
+                repaired.get_or_insert_with(|| self.guess.clone());
+                constraint.repair(&mut self.guess);
+            }
+        }
+        repaired
+    }
+
+    /// Takes the guess if it is good, and climbs from there or along a chain if it is time to.
+    fn try_to_improve(&mut self, compiled: &Compiled, case: u32, binding: usize, bound: Value, stop: &dyn Stop) {
+        let (value, improves) = self.take_guess(compiled, case);
+        if compiled.distance.is_none() && value >= bound {
+            return;
+        }
+        if improves || self.may_climb() && !self.is_chains_turn {
+            let channels = &compiled.cases[case as usize];
+            match compiled.distance.as_ref().filter(|distance| distance.norm == Norm::Max) {
+                Some(distance) => {
+                    self.climb_in_balls(compiled, channels, (distance, self.channels[binding].distance), stop)
+                }
+                None => {
+                    let price = self.channels[binding].value_of_cost();
+                    self.climb(compiled, channels, Aspect::Whole { price }, stop);
+                }
+            }
+            // A point changed at random hardly ever stays within budgets, or near: chains are for plain problems only.
+            self.is_chains_turn = compiled.is_plain();
+        }
+        if self.may_climb() && self.is_chains_turn {
+            let (point, value) = self.chains.step(&compiled.space, &compiled.cases, &mut self.climber, stop);
+            self.is_chains_turn = false;
+            self.climbed_to(compiled, point, value);
+        }
+    }
+
+    /// Whether climbing has not yet had its share of the work.
+    fn may_climb(&self) -> bool {
+        self.climbed * CLIMB_SHARE < self.work
+    }
+
+    /// Climbs from the guess. Returns whether a better point was found.
+    fn climb(&mut self, compiled: &Compiled, channels: &[Trees], aspect: Aspect, stop: &dyn Stop) -> bool {
+        let (budgets, constraints, distance) = (&compiled.budgets, &compiled.on_the_way, compiled.distance.as_ref());
+        let goal = match aspect {
+            Aspect::Whole { price } => Goal { budgets, constraints, distance, price, within: None },
+            Aspect::Ball { radius } => {
+                Goal { budgets, constraints, distance: None, price: 0.0, within: distance.zip(Some(radius)) }
+            }
+        };
+        let mut point = self.guess.clone();
+        let value = self.climber.climb(&compiled.space, channels, goal, &mut point, stop);
+        self.climbed_to(compiled, point, value)
+    }
+
+    /// Takes a point if it is better than the incumbent.
+    fn climbed_to(&mut self, compiled: &Compiled, point: Vec<u32>, value: Value) -> bool {
+        self.climbed += std::mem::take(&mut self.climber.work);
+        let improves = compiled.counts(&point, value).is_some_and(|worth| self.incumbent.is_improved_by(worth));
+        if improves {
+            self.improve(compiled, point);
+        }
+        improves
+    }
+
+    /// Where the largest distance along an axis counts, all that is no farther is equally good: within a radius the margin
+    /// is maximised, and the least radius is sought for which that leads to a point that counts.
+    fn climb_in_balls(
+        &mut self,
+        compiled: &Compiled,
+        channels: &[Trees],
+        (distance, least): (&CostTable, Value),
+        stop: &dyn Stop,
+    ) {
+        let mut low = least;
+        for _ in 0..MAX_BALLS {
+            let high = self.farthest().unwrap_or_else(|| distance.most());
+            if low > high {
+                return;
+            }
+            // The bound first, which may be exact, then halves.
+            let radius = if low == least { least } else { Value::midpoint(low, high) };
+            if !self.climb(compiled, channels, Aspect::Ball { radius }, stop) {
+                low = radius + 1;
+            }
+        }
+    }
+
+    /// Tries the point that would have the bound as its worth if nothing stood against it.
+    pub(super) fn try_last(
+        &mut self,
+        compiled: &Compiled,
+        case: u32,
+        binding: usize,
+        region: &Region,
+        bound: Value,
+        stop: &dyn Stop,
+    ) {
+        match &compiled.distance {
+            None => self.try_guess(compiled, case, binding, region, bound, stop),
+            Some(distance) => {
+                self.nearest_cells(&compiled.space, distance, region);
+                self.take_guess(compiled, case);
+            }
+        }
+    }
+
+    /// A point found in one case may be worth even more in another.
+    fn improve(&mut self, compiled: &Compiled, point: Vec<u32>) {
+        let value = self.follow(compiled, &point);
+        let value = compiled.counts(&point, value).expect("it counts in one case");
+        self.incumbent = Incumbent { value, is_attained: true };
+        self.found = Some(point);
+    }
+
+    /// Lets a chain go on from the best point known; returns the value of its worst channel.
+    pub(crate) fn follow(&mut self, compiled: &Compiled, point: &[u32]) -> Value {
+        let Compiled { space, cases, .. } = compiled;
+        let of_case = |channels: &Vec<Trees>| channels.iter().map(|trees| trees.value_at(space, point)).min();
+        let (value, case) = cases.iter().filter_map(of_case).zip(0..).max().expect("a problem has cases");
+        self.chains.follow(point, case, value);
+        value
+    }
+}
+
+/// What is climbed for.
+#[derive(Clone, Copy)]
+enum Aspect {
+    /// What the problem asks; a unit of distance is worth this much on the way to a point that counts.
+    Whole { price: f64 },
+    /// A point that counts, no farther than this along any axis.
+    Ball { radius: Value },
+}

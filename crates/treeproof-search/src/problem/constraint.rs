@@ -1,0 +1,163 @@
+//! Conditions on points that neither trees nor budgets can state.
+//!
+//! A condition is code: it removes cells from a set of points while the search goes on, and has the last word on a point, the
+//! same whenever it is asked. What it removes may become more as it learns.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use treeproof_search::{
+//!     Axis, Case, Channel, Constraint, Limits, Method, Points, Problem, Search, Tree, Unobserved,
+//! };
+//!
+//! /// The first coordinate is not above the second.
+//! #[derive(Debug)]
+//! struct InOrder;
+//!
+//! impl Constraint for InOrder {
+//!     fn narrow(&self, points: &mut Points<'_>) {
+//!         let (first, second) = (points.ordered(0), points.ordered(1));
+//!         points.retain(0, |cell| cell < second.end);
+//!         points.retain(1, |cell| cell >= first.start);
+//!     }
+//!
+//!     fn holds(&self, point: &[u32]) -> bool {
+//!         point[0] <= point[1]
+//!     }
+//! }
+//!
+//! // Every cell of the first coordinate is worth 3 more than the one before, of the second 2 less.
+//! let axes = vec![Axis::ordered(4); 2];
+//! let trees = vec![Tree::over_axis(0, axes[0], &[0, 3, 6, 9]), Tree::over_axis(1, axes[1], &[0, -2, -4, -6])];
+//! let cases = vec![Case { channels: vec![Channel { base: 0, trees }] }];
+//! let constraints: Vec<Arc<dyn Constraint>> = vec![Arc::new(InOrder)];
+//! let problem = Problem { axes, cases, constraints, ..Problem::default() };
+//! let mut search = Search::new(&problem);
+//! search.run(&Limits::default(), &Unobserved);
+//! assert_eq!((search.lower(), search.upper()), (Some(3), Some(3)));
+//! assert_eq!(search.solution(), Some(&[3, 3][..]));
+//! ```
+
+use std::fmt::Debug;
+use std::ops::Range;
+
+use crate::grid::{Region, Space};
+use crate::journal::{Note, Why};
+
+/// A condition on points.
+///
+/// *Soundness.* A cell may be removed only if no point with that cell, of the points at hand, [holds](Self::holds): what is
+/// removed is never looked at again. Removing nothing is always sound: the search parts what is left until only points
+/// are, and asks about each that could be a solution. The more is removed, the sooner it ends. Where a problem has several
+/// cases, points are looked at in each: it is enough that they remain in one in which no channel is negative.
+pub trait Constraint: Debug + Send + Sync {
+    /// Removes cells that no point has for which the condition holds.
+    fn narrow(&self, points: &mut Points<'_>);
+
+    /// Whether the condition sees more than cells show, so that whoever follows the search is told of which points nothing was
+    /// left by it. By default it does not.
+    fn sees_values(&self) -> bool {
+        false
+    }
+
+    /// Whether the condition says nothing but which points count as solutions in the end: then climbing may lead over points
+    /// for which it does not hold. By default it may not.
+    fn is_about_solutions(&self) -> bool {
+        false
+    }
+
+    /// Moves a point for which the condition does not hold to one near it for which it does, if that is easily said: a search
+    /// that only guesses may hardly ever meet the condition. By default nothing is moved. What is found so is checked as any
+    /// other point.
+    fn repair(&self, _point: &mut [u32]) {}
+
+    /// Whether the condition holds for a point, which has one cell per axis. Where cells stand for many inputs: whether it
+    /// holds for one of them.
+    fn holds(&self, point: &[u32]) -> bool;
+
+    /// Where these points should be parted, as the condition does not hold for one of them: an axis on which they have several
+    /// cells, and the first ordered cell of the second part. Both parts must have cells, unless there are special ones on
+    /// the axis: then the cell of the point, if it is special, is parted from all others, or the ordered ones from those. By
+    /// default the search chooses.
+    fn parting(&self, _points: &Points<'_>, _point: &[u32]) -> Option<(usize, u32)> {
+        None
+    }
+}
+
+/// A set of points: all combinations of some cells of every axis.
+#[derive(Debug)]
+pub struct Points<'r> {
+    space: &'r Space,
+    region: &'r mut Region,
+    case: usize,
+    has_changed: bool,
+    /// What every change has left, if somebody follows: the number of the constraint, and what is told.
+    told: Option<(u32, Vec<Note>)>,
+}
+
+impl<'r> Points<'r> {
+    pub(crate) fn new(space: &'r Space, region: &'r mut Region, case: usize) -> Self {
+        Self { space, region, case, has_changed: false, told: None }
+    }
+
+    /// Tells what a constraint leaves.
+    pub(crate) fn following(self, constraint: u32) -> Self {
+        Self { told: Some((constraint, vec![])), ..self }
+    }
+
+    /// What was left by every change, in order.
+    pub(crate) fn told(self) -> Vec<Note> {
+        self.told.map(|(_, notes)| notes).unwrap_or_default()
+    }
+
+    /// The case in which they are looked at.
+    pub fn case(&self) -> usize {
+        self.case
+    }
+
+    /// The number of axes.
+    pub fn num_axes(&self) -> usize {
+        self.space.axes.len()
+    }
+
+    /// The ordered cells of an axis, which may be none.
+    pub fn ordered(&self, axis: usize) -> Range<u32> {
+        self.region.low[axis]..self.region.high[axis].max(self.region.low[axis])
+    }
+
+    /// The special cells of an axis, ascending; as in a point they are counted from the last ordered one on.
+    pub fn special(&self, axis: usize) -> impl Iterator<Item = u32> {
+        let ordered = self.space.axes[axis].ordered;
+        self.space.special_cells(self.region, axis).map(move |cell| ordered + cell)
+    }
+
+    /// All cells of an axis.
+    pub fn cells(&self, axis: usize) -> impl Iterator<Item = u32> {
+        self.ordered(axis).chain(self.special(axis))
+    }
+
+    /// Removes the cells of an axis that are not to be kept. Of ordered cells only those at the ends go, so some that are not to
+    /// be kept may remain.
+    pub fn retain(&mut self, axis: usize, keep: impl Fn(u32) -> bool) {
+        if self.space.retain(self.region, axis, keep) {
+            self.has_changed = true;
+            if let Some((constraint, notes)) = &mut self.told {
+                notes.push(Note::kept(self.space, self.region, axis, Why::Constraint(*constraint)));
+            }
+        }
+    }
+
+    /// Removes all points.
+    pub fn clear(&mut self) {
+        (0..self.space.axes.len()).for_each(|axis| self.retain(axis, |_| false));
+    }
+
+    /// Whether there is no point left.
+    pub fn is_empty(&self) -> bool {
+        self.space.is_empty(self.region)
+    }
+
+    /// Whether cells were removed.
+    pub(crate) fn has_changed(&self) -> bool {
+        self.has_changed
+    }
+}
