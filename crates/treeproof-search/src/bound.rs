@@ -46,7 +46,7 @@ const ROUNDS_AGAIN: usize = 2;
 /// An evaluation takes about as long as looking at this many nodes for every loss in it.
 const LOSS_WORK: u64 = 8;
 
-/// Between two looks at whether to abandon an evaluation: so many trees that are looked at by bits.
+/// Trees evaluated by bits between two polls of the stop flag.
 const POLL_EVERY: usize = 64;
 
 /// Asks now and then, from tree to tree, whether to abandon an evaluation.
@@ -55,17 +55,17 @@ fn poll(tree: usize, stop: &dyn Stop) -> Result<(), Abandoned> {
     if tree.is_multiple_of(POLL_EVERY) { proceed(stop) } else { Ok(()) }
 }
 
-/// What a region is evaluated for.
+/// The purpose of an evaluation: the value to beat, and the costs that count.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Aim<'a> {
-    /// What a channel has to beat.
+    /// The value that a channel has to beat.
     pub(crate) floor: Incumbent,
-    /// What costs are to it.
+    /// The role of costs: limits, or the objective.
     pub(crate) question: Question,
     ledgers: &'a [CostTable],
 }
 
-/// What is asked about channels and costs.
+/// The objective of an evaluation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Question {
     /// How large a channel can be within the limits of the ledgers.
@@ -94,14 +94,15 @@ impl<'a> Aim<'a> {
     }
 }
 
-/// What is known about a region, and the memory to find it out; used again for every region.
+/// Bounds of a region and the memory to compute them, reused from region to region.
 #[derive(Debug, Default)]
 pub(crate) struct Evaluation {
     /// The sum of the best reachable leaves.
     pub(crate) plain: Value,
     /// The share bound, at most `plain`.
     pub(crate) bound: Value,
-    /// What is asked for the nearest: no point of the region at which the channel is not below the floor costs less.
+    /// For nearest points: a lower bound on the distance of points of the region at which the channel reaches the
+    /// floor.
     pub(crate) distance: Value,
     /// The best reachable leaf of every tree.
     pub(crate) best: Vec<u32>,
@@ -115,7 +116,7 @@ pub(crate) struct Evaluation {
     falls: Falls,
     shares: Shares,
     prices: Prices,
-    /// What all axes lose by shares and pay in prices, at least.
+    /// A lower bound on the shares and prices of all axes together.
     total: i64,
     tolls: Tolls,
     walked: Walked,
@@ -123,7 +124,7 @@ pub(crate) struct Evaluation {
     work: u64,
     /// The unit of shares is `2^(shift − 16)`.
     shift: u32,
-    /// If somebody follows: the tolls that improved the bounds.
+    /// The tolls that improved the bounds, recorded for a journal.
     tolled: Option<Vec<(usize, Told)>>,
 }
 
@@ -161,25 +162,25 @@ impl Evaluation {
         }
     }
 
-    /// Whether axes that had special cells have other cells than before the region shrank.
+    /// True if axes with special cells have lost cells since the evaluation.
     fn has_other_choices(&self, space: &Space, region: &Region) -> bool {
         let before = self.region.as_ref().expect("a region was evaluated");
         let mut mixed = (0..space.axes.len()).filter(|axis| space.is_mixed(before, *axis));
         mixed.any(|axis| !space.same_cells(before, region, axis))
     }
 
-    /// Remembers what whoever follows the search needs, and relies on nothing else.
+    /// Turns the recording for a journal on or off; while it is on, bounds rely on nothing else.
     pub(crate) fn follow_by_notes(&mut self, keeps: bool) {
         self.tolled = keeps.then(Vec::new);
         self.prices.is_followed = keeps;
     }
 
-    /// What the evaluation cost, in units of about a node that is looked at.
+    /// The price of the evaluation, in units of about one visited node.
     pub(crate) fn work(&self) -> u64 {
         self.work + LOSS_WORK * self.losses.losses.len() as u64
     }
 
-    /// Whether a region is a part of the one that was evaluated.
+    /// True if a region is a part of the evaluated one.
     pub(crate) fn covers(&self, region: &Region) -> bool {
         self.region.as_ref().is_some_and(|whole| whole.contains(region))
     }

@@ -32,7 +32,7 @@ pub(crate) struct Compiled {
     pub(crate) constraints: Vec<Arc<dyn Constraint>>,
     /// Those that points must meet even on the way to a solution.
     pub(crate) on_the_way: Vec<Arc<dyn Constraint>>,
-    /// What is minimised, if that is what the problem asks.
+    /// The distance to minimise, if the problem asks for the nearest point.
     pub(crate) distance: Option<CostTable>,
 }
 
@@ -62,7 +62,7 @@ impl Compiled {
         Ok(Self { space, layout, cases, budgets, constraints, on_the_way, distance })
     }
 
-    /// What is maximised, at a point whose worst channel is known; `None` if the point does not count.
+    /// The objective at a point, given the value of its worst channel; `None` if the point is infeasible.
     pub(crate) fn counts(&self, point: &[u32], value: Value) -> Option<Value> {
         let is_within =
             || self.budgets.iter().all(|budget| budget.of_point(point) <= budget.limit) && self.holds(point);
@@ -72,12 +72,12 @@ impl Compiled {
         }
     }
 
-    /// Whether all points count, and the worst channel is what they are worth.
+    /// True if all points are feasible and the worst channel is the objective.
     pub(crate) fn is_plain(&self) -> bool {
         self.budgets.is_empty() && self.constraints.is_empty() && self.distance.is_none()
     }
 
-    /// Whether a point meets the constraints.
+    /// True if a point meets the constraints.
     fn holds(&self, point: &[u32]) -> bool {
         self.constraints.iter().all(|constraint| constraint.holds(point))
     }

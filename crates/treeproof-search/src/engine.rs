@@ -23,7 +23,7 @@ const OBSERVE_EVERY: u64 = 64;
 
 /// Rows of bits take at most one part in this many of the memory allowed.
 const ROW_SHARE: usize = 4;
-/// What threads and the allocator take beside what is counted.
+/// Memory of threads and allocator beside what is counted.
 const UNCOUNTED_BYTES: usize = 1 << 19;
 
 /// How much of a limit on memory open regions and rows may take.
@@ -40,7 +40,7 @@ pub struct Search<'j> {
     seed: u64,
 }
 
-/// What the threads of a run share.
+/// The state that the threads of a run share.
 #[derive(Debug)]
 pub(crate) struct State<'j> {
     pub(crate) frontier: Frontier,
@@ -50,7 +50,7 @@ pub(crate) struct State<'j> {
     /// Per thread, a bound on the region that it has taken and not yet given back.
     in_flight: Vec<Option<Value>>,
     stopped: Option<StopReason>,
-    /// Follows the search, if somebody does.
+    /// The log of the run, if one is kept.
     journal: Option<Box<dyn Journal + 'j>>,
 }
 
@@ -113,7 +113,7 @@ impl<'j> Search<'j> {
         }
     }
 
-    /// Where the random numbers of local search begin, which change the order in which points are found. Default 0.
+    /// Sets the random seed of local search, which changes the order in which points are found. Default 0.
     pub fn set_seed(&mut self, seed: u64) {
         self.seed = seed;
         for (thread, worker) in self.workers.iter_mut().enumerate() {
@@ -121,7 +121,7 @@ impl<'j> Search<'j> {
         }
     }
 
-    /// Tells somebody everything that is done from now on, which must be from the first step on.
+    /// Records every step from now on in a journal; to be set before the first step.
     pub fn set_journal(&mut self, journal: Box<dyn Journal + 'j>) {
         self.state.journal = Some(journal);
         self.workers.iter_mut().for_each(|worker| worker.take_notes(true));
@@ -208,7 +208,7 @@ impl State<'_> {
     }
 }
 
-/// What a run is bound by.
+/// The limits of a run.
 struct Run<'r> {
     limits: &'r Limits,
     observer: &'r dyn Observer,

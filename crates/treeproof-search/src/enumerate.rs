@@ -28,12 +28,12 @@ use crate::problem::Problem;
 /// Which configurations are asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
-    /// So many, the best ones.
+    /// Number of configurations, the best ones.
     pub count: usize,
     /// Only those of at least this value.
     pub least: Value,
-    /// Only those of at least this value are counted: where values are rounded, whoever asks may have to refuse some of the
-    /// others.
+    /// Least value of a configuration that counts towards `count`: where values are rounded, some of the others may
+    /// have to be refused.
     pub counted: Value,
 }
 
@@ -62,7 +62,7 @@ pub struct Enumerate<'j> {
     open: Open,
     certain: Vec<(Value, Packed)>,
     certain_bytes: usize,
-    /// How many of these count.
+    /// Number of certain configurations that count.
     num_counted: usize,
     /// The values of the best configurations known, certain or open: those that count, at most as many as are wanted.
     known: BinaryHeap<Reverse<Value>>,
@@ -71,7 +71,7 @@ pub struct Enumerate<'j> {
     steps: u64,
     evaluation: Evaluation,
     journal: Option<Box<dyn Journal + 'j>>,
-    /// How many regions the journal was told of.
+    /// Number of regions in the journal.
     num_told: u64,
     /// True once a step was abandoned: then there are no more.
     is_abandoned: bool,
@@ -132,7 +132,7 @@ impl<'j> Enumerate<'j> {
         Ok(enumerate)
     }
 
-    /// Lets somebody follow, from the beginning: what was found before is forgotten.
+    /// Records everything in a journal, from the beginning: earlier findings are forgotten.
     pub fn set_journal(&mut self, journal: Box<dyn Journal + 'j>) {
         self.evaluation.follow_by_notes(true);
         (self.journal, self.num_told) = (Some(journal), 1);
@@ -142,7 +142,7 @@ impl<'j> Enumerate<'j> {
         self.open_everything(&Unobserved).expect("nobody stops it");
     }
 
-    /// Tells whoever follows what is known of configurations that are not certain, and lets go of them.
+    /// Records the configurations that are known but not certain, and closes the journal.
     pub fn end_journal(&mut self) {
         let Some(mut journal) = self.journal.take() else { return };
         // They have one leaf of every tree: no shares are needed to know their values. Parts of others are open.
@@ -158,15 +158,15 @@ impl<'j> Enumerate<'j> {
         self.open(&everything, Value::MAX, 0, stop)
     }
 
-    /// How many configurations are certain: no other is worth more than any of them.
+    /// Number of certain configurations: no other is worth more than any of them.
     pub fn num_certain(&self) -> usize {
         self.certain.len()
     }
 
-    /// A configuration that is certain; the best is number 0.
+    /// A certain configuration; the best is number 0.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If there are fewer.
     pub fn configuration(&self, number: usize) -> Configuration {
         let space = &self.compiled.space;
         let (value, packed) = &self.certain[number];
@@ -184,7 +184,7 @@ impl<'j> Enumerate<'j> {
         self.open.bound().max(self.dropped)
     }
 
-    /// Opens a region of which a bound is known, unless nothing in it is wanted. Its number is that of the journal.
+    /// Opens a region with a known bound, unless nothing in it is wanted. `number` is its number in the journal.
     fn open(&mut self, region: &Region, bound: Value, number: u64, stop: &dyn Stop) -> Result<(), Abandoned> {
         let Compiled { space, layout, cases, .. } = &self.compiled;
         let aim = Aim::margin(Incumbent::NONE, &[]);
@@ -217,7 +217,7 @@ impl<'j> Enumerate<'j> {
         Ok(())
     }
 
-    /// Tells whoever follows how the region at hand was evaluated, and what becomes of it.
+    /// Records the evaluation of the region at hand, and what becomes of it.
     fn tell(&mut self, number: u64, last: Note) {
         let Some(journal) = &mut self.journal else { return };
         let mut notes = vec![];
@@ -244,7 +244,7 @@ impl Method for Enumerate<'_> {
         None
     }
 
-    /// Whether all that were asked for are certain.
+    /// True if all wanted configurations are certain.
     fn is_done(&self) -> bool {
         self.open.len() == 0 || self.num_counted >= self.wanted.count
     }

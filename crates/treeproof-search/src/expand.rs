@@ -58,9 +58,9 @@ pub(crate) struct Worker {
     is_noted: Vec<bool>,
     /// Regions expanded; a point is tried in some of them.
     pub(crate) expanded: u64,
-    /// What evaluations cost; climbing gets its share of this.
+    /// The work of all evaluations, of which climbing gets a share.
     pub(crate) work: u64,
-    /// What climbing cost.
+    /// The work of climbing.
     pub(crate) climbed: u64,
 }
 
@@ -218,7 +218,7 @@ impl Worker {
         self.channels[channel].tell(index(channel), ledgers, first_ledger, &mut |note| notes.add(|| note));
     }
 
-    /// What a region is evaluated for.
+    /// The purpose of evaluations: the incumbent to beat, and the costs that count.
     fn aim<'c>(&self, compiled: &'c Compiled) -> Aim<'c> {
         match &compiled.distance {
             Some(distance) => Aim::nearest(distance, self.farthest()),
@@ -273,7 +273,7 @@ impl Worker {
         }
     }
 
-    /// What no point of the region exceeds that was evaluated, by one channel.
+    /// An upper bound on the objective in the evaluated region, by one channel.
     fn worth(&self, compiled: &Compiled, channel: usize) -> Value {
         let evaluation = &self.channels[channel];
         if compiled.distance.is_some() { -evaluation.distance } else { evaluation.bound }
@@ -292,7 +292,7 @@ impl Worker {
         Ok(())
     }
 
-    /// Whether it is time to try a point: always as long as none is known, and else every few regions.
+    /// True if it is time to try a point: always without an incumbent, else every few regions.
     fn guesses(&mut self) -> bool {
         self.expanded += 1;
         !self.incumbent.is_attained || self.expanded % GUESS_EVERY == 1
@@ -371,9 +371,9 @@ impl Worker {
         changed
     }
 
-    /// Nothing falls at any cut, and yet the region is open: best leaves of equal value exclude each other, or the last guess
-    /// is too expensive or against a constraint. Cuts off the best leaf of a tree that the guess misses, or the guess from
-    /// cheaper points, or halves the region. Closes a region that is one point.
+    /// The cut of an open region in which no cut has a fall: best leaves of equal value exclude each other, or the
+    /// last guess is too expensive or violates a constraint. It separates the guess from a best leaf that it misses,
+    /// or from cheaper points, or halves the region. A region of one point is pruned.
     fn conflict(&mut self, compiled: &Compiled, case: u32, region: &mut Region, bound: Value) -> Result<Cut, Pruned> {
         let (space, channels) = (&compiled.space, &compiled.cases[case as usize]);
         if let Some(budget) = compiled.budgets.iter().find(|budget| budget.of_point(&self.guess) > budget.limit) {

@@ -30,7 +30,7 @@ pub struct Cells {
     pub special: Vec<u32>,
 }
 
-/// Where an axis is cut.
+/// The place of a cut on its axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// Ordered cells below this against the others; the axis has no special cells left.

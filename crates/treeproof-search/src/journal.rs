@@ -15,7 +15,7 @@ use crate::grid::{Cells, Region, Space, Value, index};
 
 /// Follows a search.
 pub trait Journal: Debug + Send {
-    /// What became of an open region, which is open no more.
+    /// Records the steps that ended a region; it is open no more.
     fn record(&mut self, region: u64, notes: &[Note]);
 }
 
@@ -26,28 +26,28 @@ pub enum Note {
     Weighed {
         /// The channel of the region's case.
         channel: u32,
-        /// Of what trees lose, the shares of axes.
+        /// Weights of axes in the losses of trees.
         shares: Vec<Share>,
-        /// What costs are worth, if that counts, in units of 2⁻¹⁶ of a value.
+        /// The price of costs, if they count, in units of 2⁻¹⁶ of a value.
         price: Option<Price>,
-        /// Where the largest cost along an axis is minimised: no point that reaches the floor costs less than this.
+        /// For a minimised largest cost: a lower bound on it at points that reach the floor.
         widened: Option<Value>,
     },
     /// A channel is evaluated by what trees pay for their leaves.
     Tolled {
         /// The channel of the region's case.
         channel: u32,
-        /// Of what axes cost, the shares of trees.
+        /// Weights of trees in the costs of axes.
         shares: Vec<Share>,
-        /// What 2⁻¹⁶ of a unit of cost is worth, in values.
+        /// The worth of 2⁻¹⁶ of a unit of cost, in values.
         price: Price,
     },
-    /// No point of the region meets the constraints: what it is by now, for whoever can say why.
+    /// No point of the region meets the constraints.
     Void {
         /// The cells of each axis.
         cells: Vec<Cells>,
     },
-    /// Of an axis only these cells are kept.
+    /// An axis keeps these cells only.
     Kept {
         /// The axis.
         axis: u32,
@@ -60,15 +60,15 @@ pub enum Note {
         /// Why the others need not be looked at.
         why: Why,
     },
-    /// Nothing in the region is better than what is known of it by now.
+    /// The region is closed: it holds nothing better than what is known.
     Closed(Why),
     /// The region is cut in two parts.
     Cut {
         /// The axis.
         axis: u32,
-        /// Where.
+        /// The place of the cut.
         place: Place,
-        /// Whether each part is open; else it is closed by the evaluation.
+        /// Per part: true if it stays open, false if the evaluation closes it.
         is_open: [bool; 2],
         /// The channel whose evaluation says what the parts are worth, if there is one, and whether sums of best leaves say more
         /// than shares.
@@ -119,7 +119,7 @@ pub enum Why {
     Listed(u32),
 }
 
-/// Of what a tree and an axis have to do with each other.
+/// A weight between a tree and an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
     /// The tree.
@@ -130,7 +130,7 @@ pub struct Share {
     pub units: u32,
 }
 
-/// What a unit of cost is worth: `mantissa · 2^exponent`.
+/// The worth of a unit of cost: `mantissa · 2^exponent`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Price {
     /// The costs: a budget, or, after all of them, the distance.
@@ -141,7 +141,7 @@ pub struct Price {
     pub exponent: i32,
 }
 
-/// What is noted while a region is expanded, if somebody follows.
+/// The notes on a region while it is expanded, if a journal is kept.
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
     notes: Option<Vec<Note>>,

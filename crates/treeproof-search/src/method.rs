@@ -1,4 +1,4 @@
-//! What every way to answer a problem has in common: bounds at every moment, steps, and a run within limits.
+//! The contract of all methods: bounds at every moment, steps, and a run within limits.
 
 mod limits;
 
@@ -13,7 +13,7 @@ pub trait Method {
     /// The best point found: a cell per axis.
     fn solution(&self) -> Option<&[u32]>;
 
-    /// Whether nothing is left to do.
+    /// True if nothing is left to do.
     fn is_done(&self) -> bool;
 
     /// Does a little more. Returns whether there was something that could be done: if not, and it is not done, memory is

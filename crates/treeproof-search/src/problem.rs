@@ -30,15 +30,15 @@ pub struct Problem {
     pub axes: Vec<Axis>,
     /// The best case counts.
     pub cases: Vec<Case>,
-    /// What the cells of a point may cost together.
+    /// Limits on what the cells of a point cost together.
     pub budgets: Vec<Budget>,
     /// Conditions that points must meet besides.
     pub constraints: Vec<Arc<dyn Constraint>>,
-    /// What is maximised.
+    /// The quantity to maximise.
     pub objective: Objective,
 }
 
-/// What is maximised.
+/// The quantity to maximise.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Objective {
     /// The largest case of the smallest channel.
@@ -48,7 +48,7 @@ pub enum Objective {
     Nearest(Distance),
 }
 
-/// Channels of which the worst counts.
+/// Channels; the worst one counts.
 #[derive(Clone, Debug, Default)]
 pub struct Case {
     /// At least one.
@@ -58,7 +58,7 @@ pub struct Case {
 /// A sum of trees.
 #[derive(Clone, Debug, Default)]
 pub struct Channel {
-    /// What every point gets.
+    /// The constant term.
     pub base: Value,
     /// The summands.
     pub trees: Vec<Tree>,
@@ -74,9 +74,9 @@ pub struct Tree {
 /// A node of a tree.
 #[derive(Clone, Debug)]
 pub enum Node {
-    /// Where points end.
+    /// A leaf with its value.
     Leaf(Value),
-    /// Where they part.
+    /// An inner node.
     Split(Split),
 }
 
@@ -153,7 +153,7 @@ impl Tree {
 }
 
 impl Split {
-    /// Where a cell goes.
+    /// True if a cell goes to the left child.
     pub fn goes_left(&self, axis: Axis, cell: u32) -> bool {
         if cell < axis.ordered {
             cell < self.cut
@@ -198,7 +198,7 @@ impl Problem {
         channels.flat_map(|channel| &channel.trees).map(|tree| tree.nodes.len().div_ceil(2)).sum()
     }
 
-    /// Whether it asks for the margin alone: no budgets, constraints or distance.
+    /// True if it asks for the margin alone: no budgets, constraints or distance.
     pub fn is_plain(&self) -> bool {
         self.budgets.is_empty() && self.constraints.is_empty() && self.objective == Objective::Margin
     }
@@ -208,7 +208,7 @@ impl Problem {
         self.cases.iter().map(|case| case.value(&self.axes, point)).max().expect("a problem has cases")
     }
 
-    /// What is maximised, at a point; `None` if the point does not count. Plain code as well.
+    /// The objective at a point; `None` if the point is infeasible. Plain code as well.
     pub fn worth(&self, point: &[u32]) -> Option<Value> {
         let value = self.value(point);
         let is_within = self.budgets.iter().all(|budget| budget.costs.sum(point) <= budget.limit)

@@ -24,7 +24,7 @@ impl Random {
         (((self.next() >> 32) * u64::from(limit)) >> 32) as u32
     }
 
-    /// True once in so many times.
+    /// True with probability one in `times`.
     pub(crate) fn once_in(&mut self, times: u32) -> bool {
         self.below(times) == 0
     }

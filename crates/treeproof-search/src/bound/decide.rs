@@ -1,4 +1,4 @@
-//! What follows from an evaluation: cells that can be removed, the cut to make, a point to try.
+//! The use of an evaluation: cells to remove, the cut to make, a point to try.
 
 use super::falls::AxisFalls;
 use super::{Aim, Evaluation, Question};
@@ -20,8 +20,8 @@ impl Evaluation {
         }));
     }
 
-    /// Of every axis a cheap cell where it stands in the relaxed problem; within the budget, or dear enough to lose no more
-    /// than is allowed.
+    /// A cheap cell of every axis where it stands in the relaxed problem; within the budget, or dear enough to lose no
+    /// more than is allowed.
     pub(crate) fn relaxed_guess(&self, aim: Aim<'_>, space: &Space, region: &Region, point: &mut Vec<u32>) {
         let ledger = &aim.ledgers()[self.prices.ledger()];
         point.clear();
@@ -57,8 +57,8 @@ impl Evaluation {
         (start, place.min(high).max(start + 1))
     }
 
-    /// Removes cells in which the bound falls by at least `enough`, and tells on which axes, and whether shares alone would not have
-    /// said so.
+    /// Removes cells in which the bound falls by at least `enough`. Reports the axes, each with true if shares alone
+    /// would not have been enough.
     pub(crate) fn tighten(
         &self,
         space: &Space,
@@ -143,12 +143,12 @@ impl Evaluation {
         Some((Cut { axis, place }, self.falls.first[segment], self.falls.second[segment]))
     }
 
-    /// What a unit of cost is worth, in the unit of values.
+    /// The worth of a unit of cost, in the unit of values.
     pub(crate) fn value_of_cost(&self) -> f64 {
         self.prices.slope() * 2.0_f64.powi(self.shift.cast_signed() - WEIGHT_BITS.cast_signed())
     }
 
-    /// What the two parts of a cut cost more than the whole.
+    /// The extra cost of either part of a cut over the whole.
     fn costs_of_parts(&self, of_axis: &AxisFalls, cut: usize) -> (Value, Value) {
         let cost = |segment: usize| self.prices.cost(&self.falls, segment);
         if of_axis.is_mixed {
@@ -198,12 +198,12 @@ impl Evaluation {
         self.lost(self.shares_of_part(region, cut, part))
     }
 
-    /// What is asked for the nearest: what points of a part of a cut cost at least.
+    /// For nearest points: a lower bound on the cost of points in a part of a cut.
     pub(crate) fn distance_of_part(&self, region: &Region, cut: Cut, part: Part) -> Value {
         self.prices.least_cost(self.shares_of_part(region, cut, part))
     }
 
-    /// What all axes lose by shares and pay in prices in a part of a cut, at least.
+    /// A lower bound on the shares and prices of all axes in a part of a cut.
     fn shares_of_part(&self, region: &Region, cut: Cut, part: Part) -> i64 {
         let Place::Below(cell) = cut.place else { return self.total };
         let index = cut.axis as usize;

@@ -7,7 +7,7 @@ use super::losses::{Group, Losses};
 use crate::compiled::Layout;
 use crate::grid::{Place, Region, Space, Value, index};
 
-/// What falls where.
+/// The falls per axis and segment.
 #[derive(Debug, Default)]
 pub(super) struct Falls {
     pub(super) axes: Vec<AxisFalls>,
@@ -33,12 +33,12 @@ pub(super) struct AxisFalls {
     pub(super) end: u32,
     /// The segment that loses least.
     pub(super) cheapest: u32,
-    /// Whether shares would be lost on it.
+    /// True if shares would be lost on it.
     pub(super) is_idle: bool,
     /// The segment in which a good point is thought to be, and what falls there.
     pub(super) stand: u32,
     pub(super) at_stand: Value,
-    /// What the cheapest segment costs by shares.
+    /// The shares of the cheapest segment.
     pub(super) share_least: i64,
 }
 
@@ -49,7 +49,7 @@ impl AxisFalls {
 }
 
 impl Falls {
-    /// Adds up the losses of all trees, and tells each where that was.
+    /// Adds up the losses of all trees, and writes into each where its sum is.
     pub(super) fn add_up(&mut self, space: &Space, layout: &Layout, region: &Region, losses: &mut Losses) {
         self.axes.clear();
         self.axes.resize(space.axes.len(), AxisFalls::default());
@@ -166,7 +166,7 @@ impl Falls {
     }
 }
 
-/// What stands before the places of a group.
+/// The offset of a group's places within its axis.
 fn choices(space: &Space, group: &Group) -> u32 {
     if group.is_mixed { space.axes[group.axis as usize].ordered + 1 } else { 0 }
 }

@@ -7,7 +7,7 @@ use crate::grid::Value;
 pub(crate) struct Incumbent {
     /// Regions that cannot exceed it are closed.
     pub(crate) value: Value,
-    /// Whether a point attains it; if not, a region that can just reach it stays open.
+    /// True if a point attains it; if not, a region that can just reach it stays open.
     pub(crate) is_attained: bool,
 }
 
@@ -16,17 +16,17 @@ pub(crate) struct Incumbent {
 pub(crate) struct Pruned;
 
 impl Incumbent {
-    /// Nothing is known.
+    /// The incumbent before anything is known.
     pub(crate) const NONE: Self = Self { value: Value::MIN, is_attained: false };
 
-    /// Whether a bound closes a region: nothing in it is better.
+    /// Prunes a region by its bound if nothing in it is better.
     #[inline]
     pub(crate) fn close(self, bound: Value) -> Result<(), Pruned> {
         let closes = if self.is_attained { bound <= self.value } else { bound < self.value };
         if closes { Err(Pruned) } else { Ok(()) }
     }
 
-    /// Whether a point of this value is an improvement.
+    /// True if a point of this value is an improvement.
     pub(crate) fn is_improved_by(self, value: Value) -> bool {
         if self.is_attained { value > self.value } else { value >= self.value }
     }
@@ -36,7 +36,7 @@ impl Incumbent {
         bound.saturating_sub(self.ceiling())
     }
 
-    /// What nothing outside the open regions exceeds.
+    /// An upper bound on all values outside the open regions.
     pub(crate) fn ceiling(self) -> Value {
         if self.is_attained { self.value } else { self.value.saturating_sub(1) }
     }

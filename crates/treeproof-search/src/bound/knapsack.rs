@@ -23,11 +23,11 @@ pub(super) struct Price {
 pub(super) struct Knapsack {
     steps: Vec<Step>,
     hull: Vec<Choice>,
-    /// Where each chooser is.
+    /// The option taken, per chooser.
     pub(super) stands: Vec<u32>,
     /// The one that is between two options, and the cheaper of these.
     pub(super) between: Option<(u32, u32)>,
-    /// What is lost at the cheapest options.
+    /// The loss with the cheapest options.
     loss: i64,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Choice {
     pub(super) number: u32,
 }
 
-/// Somebody moves to an option that costs more and loses less.
+/// A move of a chooser to an option that costs more and loses less.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     /// Those with the largest are taken first.
@@ -199,7 +199,7 @@ impl Price {
         self.mantissa as f64 * 2.0_f64.powi(self.exponent)
     }
 
-    /// What a cost is worth, rounded down; large numbers are cut off.
+    /// The worth of a cost, rounded down; large numbers are cut off.
     #[inline]
     pub(super) fn of(self, cost: Value) -> i64 {
         let product = u128::from(self.mantissa) * u128::from(cost.unsigned_abs());
@@ -211,12 +211,12 @@ impl Price {
         worth.min(1 << 61) as i64
     }
 
-    /// What a room is worth, rounded up; `None` if that is too much to say anything.
+    /// The worth of a room, rounded up; `None` if it is too large to be of use.
     pub(super) fn of_room(self, room: Value) -> Option<i64> {
         if self.is_zero() { Some(0) } else { Some(self.of(room) + 1).filter(|worth| *worth <= 1 << 61) }
     }
 
-    /// The least cost that is worth at least so much.
+    /// The least cost of at least this worth.
     pub(super) fn cost_of(self, worth: i64) -> Value {
         let (mut too_little, mut enough) = (-1, 1 << 62);
         while enough - too_little > 1 {
@@ -231,12 +231,12 @@ impl Price {
     }
 }
 
-/// What is saved per cost between two options.
+/// The loss saved per unit of cost between two options.
 fn slope(from: Choice, to: Choice) -> f64 {
     (from.loss - to.loss) as f64 / (to.cost - from.cost) as f64
 }
 
-/// Of a first option and others keeps the convex hull from the first on.
+/// Keeps the lower convex hull of the options, from the first on.
 fn lower_hull(hull: &mut Vec<Choice>) {
     hull[1..].sort_unstable_by_key(|choice| (choice.cost, choice.loss));
     let mut kept = 1;
@@ -254,7 +254,7 @@ fn lower_hull(hull: &mut Vec<Choice>) {
     hull.truncate(kept);
 }
 
-/// Of a first option and others keeps those that cost ever more and lose ever less.
+/// Keeps the first option and those that cost ever more and lose ever less.
 fn staircase(hull: &mut Vec<Choice>) {
     hull[1..].sort_unstable_by_key(|choice| (choice.cost, choice.loss));
     let mut kept = 1;

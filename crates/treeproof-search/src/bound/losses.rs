@@ -1,4 +1,4 @@
-//! What trees lose along the axes of their best leaves' paths.
+//! Losses of trees along the axes of their best leaves' paths.
 
 use crate::compiled::{Masks, Step, TreeBits};
 
@@ -32,7 +32,7 @@ pub(super) struct Group {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Loss {
     pub(super) place: u32,
-    /// Where the sum over trees is kept.
+    /// The index of the sum over trees.
     pub(super) slot: u32,
     pub(super) amount: Value,
 }
@@ -53,7 +53,7 @@ pub(super) struct ByTree<'l> {
     without: usize,
 }
 
-/// Where losses are looked for.
+/// The region in which losses are sought.
 #[derive(Clone, Copy)]
 pub(super) struct Within<'a> {
     pub(super) space: &'a Space,

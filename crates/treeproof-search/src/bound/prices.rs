@@ -1,8 +1,8 @@
-//! What the share bound gains from costs.
+//! Prices: the gain of the share bound from costs.
 //!
 //! By shares a point loses `Σ share(axis)` and costs `Σ cost(axis)`, and each axis chooses its segment for itself: a
-//! [knapsack](super::knapsack). Its price makes costs part of the shares, so that all that follows from shares follows from costs as
-//! well.
+//! [knapsack](super::knapsack). Its price makes costs part of the shares, so every consequence of shares is one of
+//! costs as well.
 
 use super::falls::Falls;
 use super::knapsack::{Choice, Knapsack, Price};
@@ -11,7 +11,7 @@ use crate::compiled::{CostTable, WEIGHT_BITS};
 use crate::grid::{Region, Space, Value};
 use crate::problem::Norm;
 
-/// What is known about costs, and the memory to find it out.
+/// Costs of segments, their price, and the memory to find it.
 #[derive(Debug, Default)]
 pub(super) struct Prices {
     /// Per ledger and segment: the least cost of its cells; for sums, beyond the least cost of the axis.
@@ -21,13 +21,13 @@ pub(super) struct Prices {
     /// Per ledger: what every point costs.
     least: Vec<Value>,
     price: Price,
-    /// What stays of the limit beyond the least cost, in shares, rounded up.
+    /// The rest of the limit beyond the least cost, in shares, rounded up.
     room: i64,
-    /// Whether there is a price but no limit, or none that says anything.
+    /// True if there is a price but no limit, or none of use.
     is_unlimited: bool,
-    /// What every point costs that loses no more than is allowed, as far as whole segments tell.
+    /// A lower bound on the cost of points that lose no more than is allowed, by whole segments.
     at_least: Value,
-    /// Whether only the last weights count, which are told.
+    /// True if only the last weights count, as a journal records no others.
     pub(super) is_followed: bool,
     /// The loss that is allowed, in shares.
     slack: i64,
@@ -168,14 +168,14 @@ impl Prices {
         total
     }
 
-    /// What a point costs at least if it loses and pays so many shares.
+    /// A lower bound on the cost of points with at least these shares and prices.
     pub(super) fn least_cost(&self, shares: i64) -> Value {
         let least = self.least[self.ledger].max(self.at_least);
         let over = shares - self.slack;
         if over <= 0 || self.price.is_zero() { least } else { least + self.price.cost_of(over) }
     }
 
-    /// What remains of shares when the room is used up; `None` if no limit says how much room there is.
+    /// The shares left when the room is used up; `None` if no limit gives the room.
     #[inline]
     pub(super) fn beyond_room(&self, shares: i64) -> Option<i64> {
         self.room().map(|room| shares - room)
@@ -197,7 +197,7 @@ impl Prices {
         self.price.slope()
     }
 
-    /// What a segment costs beyond its axis's least.
+    /// The cost of a segment beyond its axis's least.
     pub(super) fn cost(&self, falls: &Falls, segment: usize) -> Value {
         self.costs[self.ledger * falls.place.len() + segment]
     }
@@ -207,7 +207,7 @@ impl Prices {
         self.ledger
     }
 
-    /// Where an axis stands that costs no more than the relaxed solution.
+    /// A place of an axis that costs no more than the relaxed solution.
     pub(super) fn cheaper_stand(&self, axis: u32) -> Option<u32> {
         self.knapsack.between.filter(|(between, _)| *between == axis).map(|(_, segment)| segment)
     }

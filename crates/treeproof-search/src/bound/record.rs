@@ -1,4 +1,4 @@
-//! What an evaluation relies on, told to whoever follows the search.
+//! The record of an evaluation for a journal.
 
 use super::Evaluation;
 use crate::compiled::CostTable;
@@ -7,7 +7,8 @@ use crate::journal::{Note, Price, Share};
 use crate::problem::Norm;
 
 impl Evaluation {
-    /// What must be known to come to the same bounds: weights and prices. The ledgers are counted from a number on.
+    /// Records the weights and prices from which the bounds follow. `first_ledger` is the number of the first cost
+    /// table.
     pub(crate) fn tell(&self, channel: u32, ledgers: &[CostTable], first_ledger: u32, tell: &mut dyn FnMut(Note)) {
         let place = self.prices.ledger();
         let ledger = ledgers.get(place);

@@ -1,8 +1,8 @@
 //! The share bound.
 //!
-//! For weights that sum to at most one per tree, a tree loses at least the weighted sum of what it loses along each axis.
-//! So whatever a point is, every axis costs at least what its cheapest segment costs by shares. Any weights are valid;
-//! good ones are found in rounds: a tree gives to the axes along which it loses where the others would have it lose.
+//! For weights that sum to at most one per tree, a tree loses at least the weighted sum of its losses along each axis.
+//! At any point, then, every axis costs at least the shares of its cheapest segment. Any weights are valid; good ones
+//! are found in rounds: a tree gives to the axes along which it loses where the others would have it lose.
 
 use super::falls::Falls;
 use super::losses::Losses;
@@ -10,7 +10,7 @@ use super::{Aim, Evaluation};
 use crate::compiled::{WEIGHT_BITS, WEIGHT_ONE};
 use crate::grid::{Region, Space, Value, index};
 
-/// What remains of a weight for an axis along which a tree loses nothing where the axis stands.
+/// The rest of a weight for an axis along which a tree loses nothing where the axis stands.
 const INERTIA: f64 = 0.4;
 /// How much the loss nearest to the best leaf counts in the first weights.
 const FIRST_LOSS: f64 = 0.1;
@@ -29,7 +29,7 @@ struct Giver {
     group: u32,
     tree: u32,
     axis: u32,
-    /// Where the axis stands, and what the tree loses there.
+    /// The segment in which the axis stands, and the tree's loss there.
     segment: u32,
     lost: f64,
     /// The least of its losses.
@@ -90,7 +90,7 @@ impl Evaluation {
         self.bound = self.plain - self.lost(total).max(0);
     }
 
-    /// The least loss of points that lose so much by shares and pay so much in prices, rounded down.
+    /// A lower bound on the loss of points with these shares and prices, rounded down.
     #[inline]
     pub(super) fn lost(&self, shares: i64) -> Value {
         self.prices.beyond_room(shares).map_or(0, |shares| unshare(shares, self.shift))
@@ -173,7 +173,7 @@ impl Shares {
         }
     }
 
-    /// What trees lose where their axes stand. Written without branches, which would be mispredicted.
+    /// Finds the losses of trees where their axes stand. Written without branches, which would be mispredicted.
     fn find_lost(&mut self) {
         for giver in &mut self.givers {
             giver.lost = 0.0;

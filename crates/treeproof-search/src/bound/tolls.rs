@@ -15,10 +15,10 @@ use crate::problem::Norm;
 
 /// Rounds in which weights are found.
 const ROUNDS: usize = 6;
-/// What remains of a weight of a tree that does not need the axis.
+/// The rest of a weight of a tree that does not need the axis.
 const INERTIA: f64 = 0.4;
 
-/// What trees pay, and the memory to find it out.
+/// Tolls of trees, and the memory to find them.
 #[derive(Debug, Default)]
 pub(super) struct Tolls {
     trees: Vec<Tree>,
@@ -26,7 +26,7 @@ pub(super) struct Tolls {
     fees: Vec<Fee>,
     payers: Vec<Payer>,
     axes: Vec<Axis>,
-    /// The axes along which somebody pays.
+    /// The axes along which some tree pays.
     touched: Vec<u32>,
     knapsack: Knapsack,
     price: Price,
@@ -45,12 +45,12 @@ struct Leaf {
     first: u32,
     end: u32,
     number: u32,
-    /// What the tree loses in it.
+    /// The loss of the tree in it.
     loss: Value,
     toll: i64,
 }
 
-/// What a leaf costs along one axis.
+/// The cost of a leaf along one axis.
 #[derive(Debug)]
 struct Fee {
     payer: u32,
@@ -72,7 +72,7 @@ struct Payer {
     axis: u32,
     weight: f64,
     units: i64,
-    /// What the leaf at which the tree stands costs along the axis.
+    /// The cost, along the axis, of the leaf at which the tree stands.
     needs: f64,
 }
 
@@ -81,7 +81,7 @@ struct Axis {
     /// The payer of the tree at hand, if it is not older than that tree's first.
     payer: u32,
     is_touched: bool,
-    /// What every point pays along it, if that was looked up.
+    /// The cost of every point along it, once it was looked up.
     least: Value,
     weight: f64,
     most: f64,
@@ -300,7 +300,7 @@ fn in_tolls(cost: Value, shift: u32) -> i64 {
     i64::try_from((i128::from(cost) << WEIGHT_BITS >> shift) + 1).unwrap_or(i64::MAX)
 }
 
-/// What the cheapest cell costs that a leaf has in a region, along one axis.
+/// The cost of the cheapest cell that a leaf has in a region, along one axis.
 #[inline]
 fn cost_of_step(
     space: &Space,

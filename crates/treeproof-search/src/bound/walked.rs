@@ -6,7 +6,7 @@ use crate::compiled::{Layout, Looked, Remains, Walk};
 use crate::grid::{Region, Space, Value, index};
 use crate::method::{Abandoned, Stop, proceed};
 
-/// What is known about the walks through all trees.
+/// The results of walks through all trees.
 #[derive(Debug, Default)]
 pub(super) struct Walked {
     remains: Remains,
@@ -14,12 +14,12 @@ pub(super) struct Walked {
     before: Known,
 }
 
-/// What walks through the trees of a region came to.
+/// The results of walks through the trees of one region.
 #[derive(Debug, Default)]
 struct Known {
     /// Per tree the last node that all points reach.
     starts: Vec<u32>,
-    /// What walks through one tree after the other have looked at, and where that of each tree ends.
+    /// The dependencies of the walks, tree after tree, and the end of each tree's.
     looked: Vec<Looked>,
     ends: Vec<u32>,
 }
@@ -37,13 +37,13 @@ impl Known {
         self.ends.push(index(self.looked.len()));
     }
 
-    /// What walks through a tree have looked at.
+    /// The dependencies of the walks through a tree.
     fn looked(&self, tree: usize) -> &[Looked] {
         let first = if tree == 0 { 0 } else { self.ends[tree - 1] };
         &self.looked[first as usize..self.ends[tree] as usize]
     }
 
-    /// Whether walks through a tree come to the same in a part of the region that has the same special cells.
+    /// True if walks through a tree have equal results in a part of the region that has all its special cells.
     fn is_same_in(&self, tree: usize, part: &Region) -> bool {
         self.looked(tree).iter().all(|looked| looked.is_same_in(part))
     }

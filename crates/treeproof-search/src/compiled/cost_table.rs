@@ -1,4 +1,4 @@
-//! What cells cost, made ready: the least cost of a set of cells, and the cells that no point within a limit has.
+//! A table of cell costs: the least cost of a set of cells, and the cells that no point within a limit has.
 
 use crate::compiled::weight_shift;
 use crate::grid::{Axis, MAX_MAGNITUDE, Region, Space, Value, index};
@@ -10,11 +10,11 @@ pub(crate) struct CostTable {
     axes: Vec<AxisCosts>,
     /// The axes whose cells do not all cost the same.
     paying: Vec<u32>,
-    /// What all other axes cost together.
+    /// The cost of all other axes together.
     fixed: Value,
     pub(crate) norm: Norm,
     toll_shift: u32,
-    /// What a point may cost, where that is part of the problem; negative if none may.
+    /// The limit on the cost of a point, where that is part of the problem; negative if no point is within it.
     pub(crate) limit: Value,
 }
 
@@ -72,23 +72,23 @@ impl CostTable {
         self.toll_shift
     }
 
-    /// What the dearest cell of all costs.
+    /// The cost of the dearest cell of all.
     pub(crate) fn most(&self) -> Value {
         self.axes.iter().map(|axis| axis.most).max().unwrap_or(0)
     }
 
-    /// What a cell costs.
+    /// The cost of a cell.
     #[inline]
     pub(crate) fn cost(&self, axis: usize, cell: u32) -> Value {
         self.axes[axis].cells[cell as usize]
     }
 
-    /// What a point costs.
+    /// The cost of a point.
     pub(crate) fn of_point(&self, point: &[u32]) -> Value {
         self.combine(|axis| self.cost(axis, point[axis]))
     }
 
-    /// What every point of a region costs at least.
+    /// A lower bound on the cost of all points of a region.
     pub(crate) fn least(&self, space: &Space, region: &Region) -> Value {
         self.combine(|axis| self.least_of_axis(space, region, axis))
     }
@@ -101,7 +101,7 @@ impl CostTable {
         }
     }
 
-    /// The cheapest of the ordered cells `low..high`, of which there must be some.
+    /// The cheapest of the ordered cells `low..high`, which must not be empty.
     #[inline]
     pub(crate) fn cheapest_ordered(&self, axis: usize, low: u32, high: u32) -> u32 {
         let of_axis = &self.axes[axis];
@@ -122,7 +122,7 @@ impl CostTable {
         ordered.into_iter().chain(special).min_by_key(|cell| self.cost(axis, *cell)).expect("an axis that has cells")
     }
 
-    /// What the cheapest cell of an axis costs.
+    /// The cost of the cheapest cell of an axis.
     #[inline]
     pub(crate) fn least_of_axis(&self, space: &Space, region: &Region, axis: usize) -> Value {
         self.cost(axis, self.cheapest(space, region, axis))
@@ -177,7 +177,7 @@ fn check(axes: &[Axis], costs: &Costs) {
     assert!(costs.axes.iter().map(span).sum::<i128>() <= i128::from(MAX_MAGNITUDE), "costs whose sums could overflow");
 }
 
-/// Where costs fall up to a cell and do not fall from there on, that cell.
+/// The cell up to which costs fall and from which on they do not, if there is one.
 fn valley(costs: &[Value]) -> Option<u32> {
     let least = costs.iter().enumerate().min_by_key(|(_, cost)| **cost)?.0;
     let is_valley = costs[..=least].is_sorted_by(|a, b| a >= b) && costs[least..].is_sorted();

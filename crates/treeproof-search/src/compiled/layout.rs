@@ -2,7 +2,7 @@
 
 use crate::grid::Space;
 
-/// Where each axis keeps its numbers.
+/// The offsets of each axis's numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     /// The first of an axis's places: its cuts, then its choices.

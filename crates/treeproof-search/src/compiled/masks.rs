@@ -37,7 +37,7 @@ pub(crate) struct Masks {
     share_shift: u32,
 }
 
-/// Where the leaves of a tree stand.
+/// The offsets of a tree's leaves and boundaries.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TreeBits {
     pub(crate) first_word: u32,
@@ -48,7 +48,7 @@ pub(crate) struct TreeBits {
     first_side: u32,
 }
 
-/// What the path to a leaf says about one axis.
+/// The part of a leaf's path on one axis.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     pub(crate) axis: u32,
@@ -260,7 +260,7 @@ impl Masks {
         &self.sides_of(bits)[(first + side) * words..][..words]
     }
 
-    /// What the path to a leaf says.
+    /// The path to a leaf, by axis.
     #[inline]
     pub(crate) fn steps(&self, leaf: usize) -> &[Step] {
         &self.steps[self.step_start[leaf] as usize..self.step_start[leaf + 1] as usize]
@@ -424,7 +424,7 @@ impl TreeBits {
         })
     }
 
-    /// Whether a set has a leaf.
+    /// True if a set has a leaf.
     #[inline]
     pub(crate) fn has(&self, set: &[u64], leaf: usize) -> bool {
         let place = leaf - self.first_leaf as usize;

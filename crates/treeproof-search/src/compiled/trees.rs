@@ -8,7 +8,7 @@ use crate::problem::Channel;
 /// The trees of a channel, ready for evaluation.
 #[derive(Debug)]
 pub(crate) struct Trees {
-    /// What points are evaluated with, and regions too where there are no masks.
+    /// The flat form, by which points are evaluated, and regions too where there are no masks.
     pub(crate) walk: Walk,
     /// Fast, but as large as leaves times boundaries.
     masks: Option<Box<Masks>>,

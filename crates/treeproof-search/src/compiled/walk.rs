@@ -154,7 +154,7 @@ impl Walk {
         self.roots[tree as usize]
     }
 
-    /// Where a node, which is this split, sends a cell of its axis.
+    /// The child to which a node, which is this split, sends a cell of its axis.
     #[inline]
     fn next(&self, space: &Space, node: u32, split: WalkSplit, cell: u32) -> u32 {
         // Special cells stand behind the ordered ones, so where none goes left they need not be told apart.
@@ -163,7 +163,7 @@ impl Walk {
         if left { split.left } else { split.right }
     }
 
-    /// Whether cells of a region go left, and whether some go right.
+    /// Two flags: some cell of the region goes left; some cell goes right.
     #[inline]
     pub(crate) fn sides(&self, space: &Space, region: &Region, node: u32) -> (bool, bool) {
         let split = &self.nodes[node as usize];
@@ -173,7 +173,7 @@ impl Walk {
         if space.axes[axis].special > 0 { self.sides_of_special(space, region, node, sides) } else { sides }
     }
 
-    /// The same with special cells, given where ordered ones go.
+    /// The two flags with special cells, given those of ordered ones.
     fn sides_of_special(&self, space: &Space, region: &Region, node: u32, ordered: (bool, bool)) -> (bool, bool) {
         let axis = self.nodes[node as usize].axis as usize;
         let first_special = space.axes[axis].ordered;
@@ -186,8 +186,8 @@ impl Walk {
         sides
     }
 
-    /// The best leaf below a node that a region leaves reachable, and how many nodes were looked at to find it; it is not
-    /// asked whether the region reaches the node. Tells of every split at which both sides were looked at.
+    /// The best leaf below a node that a region leaves reachable, and the number of nodes visited to find it; the node
+    /// itself is taken as reached. Calls `parts` for every split with both sides visited.
     pub(crate) fn best_below(
         &self,
         space: &Space,
@@ -271,7 +271,7 @@ impl Walk {
         }
     }
 
-    /// The two sides of a split, as whoever follows is told.
+    /// The two sides of a split, as a note for a journal.
     pub(crate) fn parted(&self, space: &Space, node: u32) -> Note {
         let WalkNode { axis, cut, .. } = self.nodes[node as usize];
         let mut special = vec![0_u64; space.axes[axis as usize].special.div_ceil(64) as usize];

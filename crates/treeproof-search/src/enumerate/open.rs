@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use crate::frontier::grow;
 use crate::grid::{Packed, Value};
 
-/// What is to be done with a region.
+/// The next step of an open region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
     /// It is a configuration of this value, certain when it is taken.
@@ -23,7 +23,7 @@ pub(super) struct Entry {
     order: u64,
     pub(super) region: Packed,
     pub(super) next: Next,
-    /// What the journal calls a configuration, or the first of two parts.
+    /// The number in the journal of a configuration, or of the first of two parts.
     pub(super) told: u64,
 }
 
@@ -55,7 +55,7 @@ impl Open {
         self.heap.peek().map(|entry| entry.bound)
     }
 
-    /// What the journal calls the configurations among them.
+    /// The numbers in the journal of the configurations among them.
     pub(super) fn certain(&self) -> impl Iterator<Item = u64> {
         let certain = self.heap.iter().filter(|entry| matches!(entry.next, Next::Certain(_)));
         certain.map(|entry| entry.told)

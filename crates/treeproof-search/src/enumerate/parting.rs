@@ -1,4 +1,4 @@
-//! Where a region is parted: at the first split of a tree at which its points part.
+//! The choice of the split at which a region is branched: the first of some tree at which its points part.
 
 use super::open::Next;
 use crate::bound::Evaluation;
@@ -22,7 +22,7 @@ struct Candidate {
 
 /// The best candidate so far.
 struct Choice {
-    /// Ranks candidates of which one side does not fall.
+    /// A small term that ranks candidates with a side that does not fall.
     epsilon: f64,
     best: Option<(f64, u32)>,
 }

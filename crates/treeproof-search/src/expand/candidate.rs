@@ -152,7 +152,7 @@ impl Worker {
         }
     }
 
-    /// Whether climbing has not yet had its share of the work.
+    /// True if climbing has not yet had its share of the work.
     fn may_climb(&self) -> bool {
         self.climbed * CLIMB_SHARE < self.work
     }
@@ -181,8 +181,8 @@ impl Worker {
         improves
     }
 
-    /// Where the largest distance along an axis counts, all that is no farther is equally good: within a radius the margin
-    /// is maximised, and the least radius is sought for which that leads to a point that counts.
+    /// Climbs for the largest distance along an axis, where all points within a radius are equally good: the margin is
+    /// maximised within the radius, and the least radius that leads to a feasible point is sought.
     fn climb_in_balls(
         &mut self,
         compiled: &Compiled,
@@ -241,10 +241,10 @@ impl Worker {
     }
 }
 
-/// What is climbed for.
+/// The objective of a climb from a region.
 #[derive(Clone, Copy)]
 enum Aspect {
-    /// What the problem asks; a unit of distance is worth this much on the way to a point that counts.
+    /// The problem's own; a unit of distance is worth `price` on the way to a feasible point.
     Whole { price: f64 },
     /// A point that counts, no farther than this along any axis.
     Ball { radius: Value },

@@ -32,7 +32,7 @@ pub(crate) struct Packed {
 }
 
 impl Region {
-    /// Whether all cells of another region are seen to be in this one.
+    /// True if all cells of another region are in this one.
     pub(crate) fn contains(&self, part: &Self) -> bool {
         let mut low = self.low.iter().zip(&part.low);
         let mut high = self.high.iter().zip(&part.high);
@@ -151,12 +151,12 @@ impl Space {
         (0..self.axes[axis].special).filter(move |cell| self.has_special(region, axis, *cell))
     }
 
-    /// Whether the region has special cells on this axis.
+    /// True if the region has special cells on this axis.
     pub(crate) fn is_mixed(&self, region: &Region, axis: usize) -> bool {
         self.axes[axis].special > 0 && self.special_words(region, axis).iter().any(|word| *word != 0)
     }
 
-    /// Whether two regions have the same cells of an axis.
+    /// True if two regions have equal cells on an axis.
     pub(crate) fn same_cells(&self, one: &Region, other: &Region, axis: usize) -> bool {
         (one.low[axis], one.high[axis]) == (other.low[axis], other.high[axis])
             && self.special_words(one, axis) == self.special_words(other, axis)
@@ -181,7 +181,7 @@ impl Space {
         ordered + self.special_cells(region, axis).next().expect("a region has a cell of every axis")
     }
 
-    /// Whether some axis has no cell left.
+    /// True if some axis has no cell left.
     pub(crate) fn is_empty(&self, region: &Region) -> bool {
         (0..self.axes.len()).any(|axis| self.num_cells(region, axis) == 0)
     }

@@ -1,8 +1,8 @@
-//! When a search stops, and who is told what happens meanwhile.
+//! Limits, status and observers of a run.
 
 use crate::grid::Value;
 
-/// What bounds a run. The default bounds nothing: the run ends when the optimum is proved.
+/// The limits of a run. By default there are none: the run ends when the optimum is proved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
@@ -38,7 +38,7 @@ pub enum StopReason {
     Gap,
     /// A point of at least [`Limits::stop_above`] was found.
     Above,
-    /// Nothing reaches [`Limits::stop_below`].
+    /// No point reaches [`Limits::stop_below`].
     Below,
     /// [`Limits::steps`] were taken.
     Steps,
@@ -63,8 +63,8 @@ pub struct Status {
     pub memory: usize,
 }
 
-/// Asked in the midst of work that has no bounds to tell of, whether to abandon it: the preparation of a problem, one step of a
-/// large one. Clocks and signals live here.
+/// A stop flag, polled during work that has no bounds to report: the preparation of a problem, one step of a large
+/// one. Clocks and signals live here.
 pub trait Stop: Sync {
     /// True to abandon the work. Polled often, so it must be quick; once true it must stay so. Default: never.
     fn is_stopped(&self) -> bool {
@@ -85,7 +85,7 @@ pub fn proceed(stop: &dyn Stop) -> Result<(), Abandoned> {
     if stop.is_stopped() { Err(Abandoned) } else { Ok(()) }
 }
 
-/// Is told about a run and may end it.
+/// An observer of a run, which may end it.
 pub trait Observer: Stop {
     /// Called now and then, and after every better point with that point. Returns whether to go on.
     fn observe(&self, status: &Status, solution: Option<&[u32]>) -> bool;

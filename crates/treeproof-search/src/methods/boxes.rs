@@ -69,7 +69,7 @@ impl Side {
 }
 
 impl Extent {
-    /// Whether some point is in both.
+    /// True if some point is in both.
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
         let mut theirs = other.sides.iter().peekable();
         self.sides.iter().all(|mine| {

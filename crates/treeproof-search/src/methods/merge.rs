@@ -26,7 +26,7 @@ use crate::method::{Abandoned, Method, Status, Stop, Unobserved, proceed};
 use crate::problem::Problem;
 use sets::{Merging, Seeking, Set, Sets};
 
-/// What a step looks at, at most: some milliseconds of work, so that whoever has a clock can look at it.
+/// Limit on the members visited in one step: some milliseconds of work, between two looks at the clock.
 const AT_ONCE: usize = 1 << 14;
 
 /// The state of merging; it can go on at any time.
@@ -34,7 +34,7 @@ const AT_ONCE: usize = 1 << 14;
 pub struct Merge {
     axes: Vec<Axis>,
     cases: Vec<Sets>,
-    /// What is under way, and its case.
+    /// The work under way, and its case.
     work: Option<(usize, Work)>,
     /// Sets that were merged and are yet to be freed.
     merged: Vec<Set>,
@@ -45,7 +45,7 @@ pub struct Merge {
     steps: u64,
 }
 
-/// What takes more than one step.
+/// Work that takes more than one step.
 #[derive(Debug)]
 enum Work {
     Merging(Merging),
@@ -103,7 +103,7 @@ impl Merge {
         Ok(merge)
     }
 
-    /// Whether the next merge would need more memory than allowed; the bounds are those before it.
+    /// True if the next merge would need more memory than allowed; the bounds are those before it.
     pub fn is_out_of_memory(&self) -> bool {
         self.is_out_of_memory
     }
@@ -171,7 +171,7 @@ impl Method for Merge {
         self.incumbent.as_ref().map(|(_, point)| &**point)
     }
 
-    /// Whether the bounds are equal; if not, and [`step`](Method::step) does nothing, memory is full.
+    /// True if the bounds are equal; if not, and [`step`](Method::step) does nothing, memory is full.
     fn is_done(&self) -> bool {
         (0..self.cases.len()).all(|case| !self.is_open(case))
     }

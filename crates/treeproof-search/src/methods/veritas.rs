@@ -69,7 +69,7 @@ impl Strategy {
     }
 }
 
-/// Whether a full state counts: told its case and one of its points.
+/// The default judge of full states, given the case and one of its points.
 type Counts = fn(usize, &[u32]) -> bool;
 
 /// The state of a search; it can go on at any time.
@@ -109,8 +109,8 @@ impl Veritas {
 }
 
 impl<J: FnMut(usize, &[u32]) -> bool> Veritas<J> {
-    /// As [`Veritas::with_strategy`], over those full states alone that count. The judge is told the case of a full state and
-    /// one of its points, and speaks for all points that reach the same leaves of that case.
+    /// As [`Veritas::with_strategy`], over admissible full states only. The judge is given the case of a full state
+    /// and one of its points, and decides for all points that reach the same leaves of that case.
     pub fn with_judge(problem: &Problem, strategy: Strategy, judge: J) -> Self {
         Self::prepare(problem, strategy, judge, &Unobserved).expect("nobody stops it")
     }
@@ -191,7 +191,7 @@ impl<J: FnMut(usize, &[u32]) -> bool> Method for Veritas<J> {
         self.solution.as_deref()
     }
 
-    /// Whether no state is open: those that cannot lead to a better solution are not.
+    /// True if no state is open: those that cannot lead to a better solution are not.
     fn is_done(&self) -> bool {
         self.open.len() == 0
     }

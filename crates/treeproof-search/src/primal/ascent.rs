@@ -13,7 +13,7 @@ use crate::problem::Constraint;
 /// How often the price of distance is halved on the way to a point that counts, before distance is forgotten.
 const HALVINGS: u32 = 3;
 
-/// What makes a point better.
+/// The objective of a climb.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Goal<'a> {
     /// It must stay within these.
@@ -22,19 +22,19 @@ pub(crate) struct Goal<'a> {
     pub(crate) constraints: &'a [Arc<dyn Constraint>],
     /// A sum that is minimised as long as no channel is below 0, if not the worst channel is maximised.
     pub(crate) distance: Option<&'a CostTable>,
-    /// What a unit of distance is worth on the way to such a point.
+    /// The worth of a unit of distance on the way to such a point.
     pub(crate) price: f64,
     /// No cell may cost more than this; a point with no channel below 0 is good enough then.
     pub(crate) within: Option<(&'a CostTable, Value)>,
 }
 
 impl Goal<'_> {
-    /// Whether what a move gains, or whether it may be made, depends on the cells of other axes beyond the values of trees.
+    /// True if the gain or the admissibility of a move depends on the cells of other axes beyond the values of trees.
     fn ties_axes(&self) -> bool {
         !self.budgets.is_empty() || !self.constraints.is_empty() || self.distance.is_some()
     }
 
-    /// What it gains to move along an axis, given the values of the worst channel before and after.
+    /// The gain of a move along an axis, given the values of the worst channel before and after.
     #[inline]
     fn gain(&self, axis: usize, (from, before): (u32, Value), (to, after): (u32, Value)) -> Value {
         let Some(distance) = self.distance else { return after - before };
@@ -49,7 +49,7 @@ impl Goal<'_> {
         }
     }
 
-    /// Whether a point may move along an axis. `spent` is what it costs before, per budget.
+    /// True if a point may move along an axis. `spent` is its cost before, per budget.
     fn allows(&self, spent: &[Value], point: &mut [u32], axis: usize, to: u32) -> bool {
         let from = point[axis];
         let is_within = self.within.is_none_or(|(ledger, most)| ledger.cost(axis, to) <= most)
@@ -94,7 +94,7 @@ pub(crate) struct Climber {
 struct Move {
     gain: Value,
     cell: u32,
-    /// Whether it may no longer be the best.
+    /// True if it may no longer be the best.
     is_stale: bool,
 }
 
@@ -264,9 +264,9 @@ impl Climber {
     }
 }
 
-/// The cell of an axis to which a move gains most, and how much; `None` if none gains. `along` has the values of channels at
-/// the point, and changes by the rises of cells. `gain` tells what a move to a cell gains, given its worst channel; or
-/// anything not above the most so far, which it is given too, if that is no more or may not be made.
+/// The best cell of an axis to move to, and the gain; `None` if no move gains. `along` holds the values of channels at
+/// the point, and changes by the rises of cells. `gain` gives the gain of a move to a cell, given its worst channel
+/// and the largest gain so far; a value not above that stands for no improvement.
 #[inline]
 fn best_cell(
     rises: &[Value],

@@ -13,10 +13,10 @@ use crate::random::Random;
 const NUM_FREE: usize = 2;
 /// A free chain starts anew after this many turns without a better point.
 const PATIENCE: u32 = 100;
-/// At most so many times a point is changed before it is climbed from.
+/// Limit on the random changes to a point before it is climbed from.
 const MOST_CHANGES: u32 = 4;
 
-/// At a split, the side with the worse leaves is taken once in so many times.
+/// At a split, the side with the worse leaves is taken with this probability, as a divisor.
 const WORSE_ONCE_IN: u32 = 4;
 
 /// The chains of one thread.
@@ -32,7 +32,7 @@ pub(crate) struct Chains {
 /// One chain.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chain {
-    /// Where it is; nowhere before its first turn.
+    /// The present point; empty before the first turn.
     pub(crate) point: Vec<u32>,
     pub(crate) case: u32,
     pub(crate) value: Value,

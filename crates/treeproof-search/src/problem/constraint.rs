@@ -53,14 +53,14 @@ pub trait Constraint: Debug + Send + Sync {
     /// Removes cells that no point has for which the condition holds.
     fn narrow(&self, points: &mut Points<'_>);
 
-    /// Whether the condition sees more than cells show, so that whoever follows the search is told of which points nothing was
-    /// left by it. By default it does not.
+    /// True if the condition sees more than cells show; a journal then records the points that it leaves nothing of.
+    /// Default false.
     fn sees_values(&self) -> bool {
         false
     }
 
-    /// Whether the condition says nothing but which points count as solutions in the end: then climbing may lead over points
-    /// for which it does not hold. By default it may not.
+    /// True if the condition only selects solutions in the end; climbing may then lead over points that violate it.
+    /// Default false.
     fn is_about_solutions(&self) -> bool {
         false
     }
@@ -70,13 +70,13 @@ pub trait Constraint: Debug + Send + Sync {
     /// other point.
     fn repair(&self, _point: &mut [u32]) {}
 
-    /// Whether the condition holds for a point, which has one cell per axis. Where cells stand for many inputs: whether it
-    /// holds for one of them.
+    /// True if a point, one cell per axis, meets the condition; where cells stand for many inputs, if one of them
+    /// does.
     fn holds(&self, point: &[u32]) -> bool;
 
-    /// Where these points should be parted, as the condition does not hold for one of them: an axis on which they have several
-    /// cells, and the first ordered cell of the second part. Both parts must have cells, unless there are special ones on
-    /// the axis: then the cell of the point, if it is special, is parted from all others, or the ordered ones from those. By
+    /// A cut of these points, one of which violates the condition: an axis on which they have several cells, and the
+    /// first ordered cell of the second part. Both parts must have cells, unless there are special ones on the axis:
+    /// then the cell of the point, if it is special, is parted from all others, or the ordered ones from those. By
     /// default the search chooses.
     fn parting(&self, _points: &Points<'_>, _point: &[u32]) -> Option<(usize, u32)> {
         None
@@ -90,7 +90,7 @@ pub struct Points<'r> {
     region: &'r mut Region,
     case: usize,
     has_changed: bool,
-    /// What every change has left, if somebody follows: the number of the constraint, and what is told.
+    /// The number of the constraint and the cells kept by every change, for a journal.
     told: Option<(u32, Vec<Note>)>,
 }
 
@@ -99,12 +99,12 @@ impl<'r> Points<'r> {
         Self { space, region, case, has_changed: false, told: None }
     }
 
-    /// Tells what a constraint leaves.
+    /// Records the cells that a constraint keeps.
     pub(crate) fn following(self, constraint: u32) -> Self {
         Self { told: Some((constraint, vec![])), ..self }
     }
 
-    /// What was left by every change, in order.
+    /// The recorded changes, in order.
     pub(crate) fn told(self) -> Vec<Note> {
         self.told.map(|(_, notes)| notes).unwrap_or_default()
     }
@@ -151,12 +151,12 @@ impl<'r> Points<'r> {
         (0..self.space.axes.len()).for_each(|axis| self.retain(axis, |_| false));
     }
 
-    /// Whether there is no point left.
+    /// True if there is no point left.
     pub fn is_empty(&self) -> bool {
         self.space.is_empty(self.region)
     }
 
-    /// Whether cells were removed.
+    /// True if cells were removed.
     pub(crate) fn has_changed(&self) -> bool {
         self.has_changed
     }

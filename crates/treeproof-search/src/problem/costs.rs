@@ -1,11 +1,12 @@
-//! What cells cost, for limits on points and distances between them.
+//! Costs of cells, for limits on points and distances between them.
 
 use crate::grid::Value;
 
-/// What cells cost; the cost of a point is the sum over its cells.
+/// The costs of cells; the cost of a point is the sum over its cells.
 ///
-/// Costs are made from real numbers by rounding down, so that no point within a limit is lost. Where a cell stands for many
-/// inputs, it costs what the cheapest of them costs, and a [`Constraint`](crate::Constraint) decides whether one input can have it all.
+/// Costs are made from real numbers by rounding down, so that no point within a limit is lost. A cell that stands for
+/// many inputs costs as much as the cheapest of them, and a [`Constraint`](crate::Constraint) decides whether one
+/// input can have it all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Costs {
     /// Per axis and cell, ordered cells first. From the least of every axis to its largest, 0 included, they span at most
@@ -38,9 +39,9 @@ pub struct Costs {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// What they cost.
+    /// The costs of cells.
     pub costs: Costs,
-    /// What they may cost.
+    /// The largest total cost.
     pub limit: Value,
 }
 
@@ -63,7 +64,7 @@ pub enum Norm {
 }
 
 impl Costs {
-    /// What the cells of a point cost together.
+    /// The total cost of a point's cells.
     pub fn sum(&self, point: &[u32]) -> Value {
         self.of_cells(point).sum()
     }

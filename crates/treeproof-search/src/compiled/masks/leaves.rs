@@ -61,7 +61,7 @@ pub(super) struct LeafSide<'l> {
     pub(super) excluded: &'l [u32],
 }
 
-/// What is left to do, the last first.
+/// The actions left, the next one last.
 enum Action {
     Visit(u32),
     /// Go on to a child of a split, if cells lead there.

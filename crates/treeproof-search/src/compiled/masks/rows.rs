@@ -92,7 +92,7 @@ impl Rows {
         row
     }
 
-    /// Whether there is memory for another row; boundaries without a row are looked up tree by tree.
+    /// True if there is memory for another row; boundaries without a row are looked up tree by tree.
     pub(super) fn has_room(&self) -> bool {
         self.bytes() < self.max_bytes.load(Ordering::Relaxed)
     }

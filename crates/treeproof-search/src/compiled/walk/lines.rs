@@ -37,7 +37,7 @@ pub(crate) struct LineFinder {
 #[derive(Clone, Copy, Debug)]
 struct PathAxis {
     axis: u32,
-    /// Where the path first looks at it.
+    /// The first node of the path that looks at it.
     first: u32,
     /// The ordered cells that stay on the path.
     low: u32,
@@ -53,7 +53,7 @@ struct Aside {
 }
 
 impl Lines {
-    /// Whether the lines may change if the point moves along an axis.
+    /// True if the lines may change when the point moves along an axis.
     pub(crate) fn depend_on(&self, space: &Space, axis: u32, from: u32, to: u32) -> bool {
         let (low, high) = (from.min(to), from.max(to));
         let has_special = space.axes[axis as usize].special > 0;
@@ -66,7 +66,7 @@ impl Lines {
         self.looks.clear();
     }
 
-    /// Along an axis, these cells are worth so much more than the point.
+    /// Adds the rise of these cells of an axis above the point's value.
     fn rise(&mut self, space: &Space, axis: u32, low: u32, high: u32, amount: Value) {
         if amount != 0 {
             self.rises.push(Rise { axis, cell: low, amount });

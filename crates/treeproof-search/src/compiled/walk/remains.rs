@@ -1,11 +1,12 @@
-//! What remains of a tree in a region without the way to its best leaf: for all splits on that way, found in one walk.
+//! Detours: the best leaves of a tree in a region without the way to its best leaf, for all splits on that way in one
+//! walk.
 
 use std::cmp::Reverse;
 
 use super::{NONE, Walk, WalkNode, WalkSplit};
 use crate::grid::{Region, Space, Value, index};
 
-/// Ways aside are told apart by the bits of a word; a tree with more loses nothing along the others.
+/// Limit on detours, which are the bits of a word; a tree with more loses nothing along the others.
 const MOST_WAYS: usize = 64;
 
 /// Cells of an axis that may not lead to the best leaf.
@@ -66,7 +67,7 @@ pub(crate) struct Remains {
 }
 
 impl Looked {
-    /// Whether a part of the region still has cells on either side.
+    /// True if a part of the region still has cells on either side.
     #[inline]
     pub(crate) fn is_same_in(&self, part: &Region) -> bool {
         part.low[self.axis as usize] < self.least && self.most < part.high[self.axis as usize]

@@ -50,7 +50,7 @@ pub(super) struct Merging {
 pub(super) struct Seeking {
     /// The block, its set and the member that is looked at next.
     at: (usize, usize, usize),
-    /// Where the members chosen so far overlap.
+    /// The intersection of the members chosen so far.
     extent: Extent,
     /// Their sums, per channel, the blocks behind one another.
     sums: Vec<Value>,
@@ -98,7 +98,7 @@ impl Set {
         self.bytes
     }
 
-    /// Frees so many members; returns whether these were all.
+    /// Frees `count` members; returns true if no more are left.
     pub(super) fn free(&mut self, count: usize) -> bool {
         let left = self.members.len().saturating_sub(count);
         self.bytes -= self.members[left..].iter().map(Member::bytes).sum::<usize>();
@@ -157,8 +157,8 @@ impl Sets {
         Merging { pair, done: (0, 0), merged: Set::EMPTY }
     }
 
-    /// Goes on with a merge, for so many pairs; stops early when the members take more than `max_bytes`. Returns whether
-    /// all pairs are through.
+    /// Goes on with a merge, for `max_pairs` pairs; stops early when the members take more than `max_bytes`. Returns
+    /// true when all pairs are through.
     pub(super) fn merge(&self, merging: &mut Merging, max_pairs: usize, max_bytes: usize) -> bool {
         let (first, second) = match merging.pair {
             Pair::Within(block) => (&self.blocks[block].sets[0], &self.blocks[block].sets[1]),
@@ -203,7 +203,7 @@ impl Sets {
         }
     }
 
-    /// Goes on with the search for a clique, for so many members. Returns whether it is found.
+    /// Goes on with the search for a clique, for `max_members` members. Returns true when it is found.
     pub(super) fn seek(&self, seeking: &mut Seeking, max_members: usize) -> bool {
         for _ in 0..max_members {
             let (block, set, member) = seeking.at;

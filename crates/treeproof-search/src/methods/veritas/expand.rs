@@ -6,7 +6,7 @@ use crate::method::{Abandoned, Stop, proceed};
 use crate::methods::boxes::{Dense, Leaf, leaves};
 use crate::problem::{Case, Problem};
 
-/// What a state is worth in one channel; both are never negative.
+/// The worth of a state in one channel; both terms are never negative.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Score {
     /// The leaves that it has.
@@ -109,7 +109,7 @@ impl Expander {
         }
     }
 
-    /// Whether every tree has its leaf.
+    /// True if every tree has its leaf.
     pub(super) fn is_full(&self, sequence: &Sequence) -> bool {
         sequence.leaves.len() == self.cases[sequence.case as usize].trees.len()
     }
