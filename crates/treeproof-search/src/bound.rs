@@ -5,18 +5,21 @@
 //! plain bound on both sides. The share bound spreads each tree's loss over the axes of its best leaf's path, with weights
 //! that sum to at most one, so that axes become independent: whatever cell a point takes, it loses at least the cheapest one.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
-//! | `losses` | what every tree loses along every axis of its best leaf's path |
+//! | `losses` | losses of every tree along the axes of its best leaf's path |
+//! | `masked`, `walked` | their computation by bit masks, or by walks through flat trees |
 //! | `falls` | their sums over trees, per axis and segment of cells |
-//! | `share` | the share bound |
-//! | `price` | what it gains from costs: budgets, distances |
-//! | `toll` | the toll bound: what trees have to pay for their leaves |
+//! | `shares` | the share bound |
+//! | `prices` | its gain from costs: budgets, distances |
+//! | `tolls` | the toll bound: costs divided among the leaves that need them |
 //! | `knapsack` | the relaxation behind both |
-//! | `walked` | losses of trees that are walked |
-//! | `decide` | what follows: cells to remove, the cut to make, a point to try |
+//! | `tighten`, `branch`, `candidate` | its use: cells to remove, the cut to make, a point to try |
+//! | `incumbent` | the value to beat, and the rule by which a bound prunes |
+//! | `record` | the record of an evaluation for a journal |
 
-mod decide;
+mod branch;
+mod candidate;
 mod falls;
 mod incumbent;
 mod knapsack;
@@ -25,6 +28,7 @@ mod masked;
 mod prices;
 mod record;
 mod shares;
+mod tighten;
 mod tolls;
 mod walked;
 
@@ -33,7 +37,7 @@ pub(crate) use self::incumbent::{Incumbent, Pruned};
 use self::losses::Losses;
 use self::prices::Prices;
 use self::shares::Shares;
-use self::tolls::{Told, Tolls};
+use self::tolls::{TollNote, Tolls};
 use self::walked::Walked;
 use crate::compiled::{CostTable, Layout, Trees};
 use crate::grid::{Region, Space, Value};
@@ -62,7 +66,7 @@ pub(crate) struct Aim<'a> {
     pub(crate) floor: Incumbent,
     /// The role of costs: limits, or the objective.
     pub(crate) question: Question,
-    ledgers: &'a [CostTable],
+    tables: &'a [CostTable],
 }
 
 /// The objective of an evaluation.
@@ -80,17 +84,17 @@ pub(crate) enum Question {
 impl<'a> Aim<'a> {
     /// A large channel, within the limits of some ledgers.
     pub(crate) fn margin(floor: Incumbent, budgets: &'a [CostTable]) -> Self {
-        Self { floor, question: Question::Margin, ledgers: budgets }
+        Self { floor, question: Question::Margin, tables: budgets }
     }
 
     /// A small distance where no channel is below 0.
     pub(crate) fn nearest(distance: &'a CostTable, limit: Option<Value>) -> Self {
         let floor = Incumbent { value: 0, is_attained: false };
-        Self { floor, question: Question::Nearest { limit }, ledgers: std::slice::from_ref(distance) }
+        Self { floor, question: Question::Nearest { limit }, tables: std::slice::from_ref(distance) }
     }
 
-    fn ledgers(self) -> &'a [CostTable] {
-        self.ledgers
+    fn tables(self) -> &'a [CostTable] {
+        self.tables
     }
 }
 
@@ -125,7 +129,7 @@ pub(crate) struct Evaluation {
     /// The unit of shares is `2^(shift − 16)`.
     shift: u32,
     /// The tolls that improved the bounds, recorded for a journal.
-    tolled: Option<Vec<(usize, Told)>>,
+    toll_notes: Option<Vec<(usize, TollNote)>>,
 }
 
 impl Evaluation {
@@ -142,7 +146,7 @@ impl Evaluation {
     ) -> Result<(), Abandoned> {
         match trees.masks() {
             Some(masks) => self.evaluate_masks(space, layout, masks, region, aim, stop),
-            None => self.evaluate_walk(space, layout, &trees.walk, region, aim, stop),
+            None => self.evaluate_walk(space, layout, &trees.flat, region, aim, stop),
         }
     }
 
@@ -158,7 +162,7 @@ impl Evaluation {
     ) -> Result<bool, Abandoned> {
         match trees.masks() {
             Some(masks) => self.evaluate_masks_again(space, layout, masks, region, aim, stop),
-            None => self.evaluate_walk_again(space, layout, &trees.walk, region, aim, stop),
+            None => self.evaluate_walk_again(space, layout, &trees.flat, region, aim, stop),
         }
     }
 
@@ -170,9 +174,9 @@ impl Evaluation {
     }
 
     /// Turns the recording for a journal on or off; while it is on, bounds rely on nothing else.
-    pub(crate) fn follow_by_notes(&mut self, keeps: bool) {
-        self.tolled = keeps.then(Vec::new);
-        self.prices.is_followed = keeps;
+    pub(crate) fn record_notes(&mut self, is_enabled: bool) {
+        self.toll_notes = is_enabled.then(Vec::new);
+        self.prices.is_recorded = is_enabled;
     }
 
     /// The price of the evaluation, in units of about one visited node.

@@ -1,19 +1,19 @@
 //! A problem made ready for searching: its trees as bit masks or flat nodes, its costs as tables.
 
 mod cost_table;
+mod flat;
 mod layout;
 mod masks;
 mod trees;
-mod walk;
 mod weight;
 
 use std::sync::Arc;
 
 pub(crate) use self::cost_table::CostTable;
+pub(crate) use self::flat::{Dependency, Detour, DetourFinder, FlatSplit, FlatTrees, LineFinder, Lines, OffPath, Rise};
 pub(crate) use self::layout::Layout;
 pub(crate) use self::masks::{Masks, Step, TreeBits};
 pub(crate) use self::trees::Trees;
-pub(crate) use self::walk::{Aside, LineFinder, Lines, Looked, Remains, Rise, Walk, WalkSplit, Way};
 pub(crate) use self::weight::{WEIGHT_BITS, WEIGHT_ONE, weight_shift};
 use crate::grid::{MAX_MAGNITUDE, Space, Value};
 use crate::method::{Abandoned, Stop};

@@ -124,12 +124,12 @@ impl<'j> Search<'j> {
     /// Records every step from now on in a journal; to be set before the first step.
     pub fn set_journal(&mut self, journal: Box<dyn Journal + 'j>) {
         self.state.journal = Some(journal);
-        self.workers.iter_mut().for_each(|worker| worker.take_notes(true));
+        self.workers.iter_mut().for_each(|worker| worker.record_notes(true));
     }
 }
 
 impl Method for Search<'_> {
-    /// Without an upper bound before the first step.
+    /// SoleChoice an upper bound before the first step.
     fn status(&self) -> Status {
         self.state.status()
     }
@@ -159,7 +159,7 @@ impl Method for Search<'_> {
         while self.workers.len() < threads {
             let random = Random::of_thread(self.seed, self.workers.len());
             let mut worker = Worker::new(&self.compiled, random);
-            worker.take_notes(self.state.journal.is_some());
+            worker.record_notes(self.state.journal.is_some());
             self.workers.push(worker);
         }
         // Rows speed up the search; open regions are what it cannot do without.

@@ -10,14 +10,14 @@
 //! certain. Regions are dropped below the least value asked for, and where as many configurations as were asked for are
 //! known to be worth as much.
 
-mod open;
-mod parting;
+mod branch;
+mod queue;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use self::open::{Next, Open};
-use self::parting::Parting;
+use self::branch::SplitChooser;
+use self::queue::{Next, OpenRegions};
 use crate::bound::{Aim, Evaluation, Incumbent};
 use crate::compiled::{Compiled, MAX_MASK_BYTES};
 use crate::grid::{Cells, Packed, Region, Value, index};
@@ -57,9 +57,9 @@ pub struct Configuration {
 #[derive(Debug)]
 pub struct Enumerate<'j> {
     compiled: Compiled,
-    parting: Parting,
+    chooser: SplitChooser,
     wanted: Wanted,
-    open: Open,
+    open: OpenRegions,
     certain: Vec<(Value, Packed)>,
     certain_bytes: usize,
     /// Number of certain configurations that count.
@@ -72,7 +72,7 @@ pub struct Enumerate<'j> {
     evaluation: Evaluation,
     journal: Option<Box<dyn Journal + 'j>>,
     /// Number of regions in the journal.
-    num_told: u64,
+    num_recorded: u64,
     /// True once a step was abandoned: then there are no more.
     is_abandoned: bool,
 }
@@ -114,9 +114,9 @@ impl<'j> Enumerate<'j> {
         assert!(case.channels.len() == 1, "configurations are those of one channel");
         let mut enumerate = Self {
             compiled,
-            parting: Parting::default(),
+            chooser: SplitChooser::default(),
             wanted,
-            open: Open::default(),
+            open: OpenRegions::default(),
             certain: vec![],
             certain_bytes: 0,
             num_counted: 0,
@@ -125,7 +125,7 @@ impl<'j> Enumerate<'j> {
             steps: 0,
             evaluation: Evaluation::default(),
             journal: None,
-            num_told: 1,
+            num_recorded: 1,
             is_abandoned: false,
         };
         enumerate.open_everything(stop)?;
@@ -134,9 +134,9 @@ impl<'j> Enumerate<'j> {
 
     /// Records everything in a journal, from the beginning: earlier findings are forgotten.
     pub fn set_journal(&mut self, journal: Box<dyn Journal + 'j>) {
-        self.evaluation.follow_by_notes(true);
-        (self.journal, self.num_told) = (Some(journal), 1);
-        (self.open, self.certain, self.certain_bytes) = (Open::default(), vec![], 0);
+        self.evaluation.record_notes(true);
+        (self.journal, self.num_recorded) = (Some(journal), 1);
+        (self.open, self.certain, self.certain_bytes) = (OpenRegions::default(), vec![], 0);
         (self.num_counted, self.dropped, self.steps) = (0, None, 0);
         self.known.clear();
         self.open_everything(&Unobserved).expect("nobody stops it");
@@ -193,10 +193,10 @@ impl<'j> Enumerate<'j> {
         let is_known = self.known.len() >= self.wanted.count && self.known.peek().is_none_or(|least| bound <= least.0);
         if bound < self.wanted.least || is_known {
             self.dropped = self.dropped.max(Some(bound));
-            self.tell(number, Note::Closed(Why::Known));
+            self.record(number, Note::Closed(Why::Known));
             return Ok(());
         }
-        let next = self.parting.of(space, &cases[0][0].walk, region, &self.evaluation);
+        let next = self.chooser.of(space, &cases[0][0].flat, region, &self.evaluation);
         if let Next::Certain(value) = next
             && value >= self.wanted.counted
         {
@@ -205,23 +205,23 @@ impl<'j> Enumerate<'j> {
                 self.known.pop();
             }
         }
-        let (packed, mut told) = (space.pack(region), number);
+        let (packed, mut number_in_journal) = (space.pack(region), number);
         if let (Next::Part(node), true) = (next, self.journal.is_some()) {
             // Its parts are open from now on to whoever follows, with what is known of it.
-            let note = cases[0][0].walk.parted(space, node);
-            told = self.num_told;
-            self.num_told += 2;
-            self.tell(number, note);
+            let note = cases[0][0].flat.parted(space, node);
+            number_in_journal = self.num_recorded;
+            self.num_recorded += 2;
+            self.record(number, note);
         }
-        self.open.push(bound, packed, next, told);
+        self.open.push(bound, packed, next, number_in_journal);
         Ok(())
     }
 
     /// Records the evaluation of the region at hand, and what becomes of it.
-    fn tell(&mut self, number: u64, last: Note) {
+    fn record(&mut self, number: u64, last: Note) {
         let Some(journal) = &mut self.journal else { return };
         let mut notes = vec![];
-        self.evaluation.tell(0, &[], 0, &mut |note| notes.push(note));
+        self.evaluation.record(0, &[], 0, &mut |note| notes.push(note));
         notes.push(last);
         journal.record(number, &notes);
     }
@@ -261,7 +261,7 @@ impl Method for Enumerate<'_> {
                 self.num_counted += usize::from(value >= self.wanted.counted);
                 self.certain_bytes += size_of::<(Value, Packed)>() + entry.region.bytes();
                 if let Some(journal) = &mut self.journal {
-                    journal.record(entry.told, &[Note::Closed(Why::Listed(index(self.certain.len())))]);
+                    journal.record(entry.number_in_journal, &[Note::Closed(Why::Listed(index(self.certain.len())))]);
                 }
                 self.certain.push((value, entry.region));
             }
@@ -270,11 +270,11 @@ impl Method for Enumerate<'_> {
                     let mut region = self.compiled.space.everything();
                     self.compiled.space.unpack(&entry.region, &mut region);
                     let Compiled { space, cases, .. } = &self.compiled;
-                    cases[0][0].walk.keep_side(space, &mut region, node, left);
-                    if self.open(&region, entry.bound, entry.told + u64::from(!left), stop).is_err() {
+                    cases[0][0].flat.keep_side(space, &mut region, node, left);
+                    if self.open(&region, entry.bound, entry.number_in_journal + u64::from(!left), stop).is_err() {
                         // The other side may be open already: what is listed from here on might be listed twice.
                         self.is_abandoned = true;
-                        self.open.push(entry.bound, entry.region, entry.next, entry.told);
+                        self.open.push(entry.bound, entry.region, entry.next, entry.number_in_journal);
                         break;
                     }
                 }

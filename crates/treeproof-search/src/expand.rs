@@ -9,7 +9,7 @@ use crate::compiled::{Compiled, Trees};
 use crate::grid::{Cut, Part, Region, Value, index};
 use crate::journal::{Note, Notes, Why};
 use crate::method::{Abandoned, Stop, proceed};
-use crate::primal::{Chains, Climber};
+use crate::primal::{Ascent, Chains};
 use crate::problem::Points;
 use crate::random::Random;
 
@@ -20,13 +20,13 @@ const GUESS_EVERY: u64 = 4;
 
 /// End of an expansion without a cut.
 enum Ended {
-    Closed,
+    Pruned,
     Abandoned(Abandoned),
 }
 
 impl From<Pruned> for Ended {
     fn from(Pruned: Pruned) -> Self {
-        Self::Closed
+        Self::Pruned
     }
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct Worker {
     channels: Vec<Evaluation>,
     /// The case whose channels were evaluated last.
     evaluated: Option<u32>,
-    climber: Climber,
+    ascent: Ascent,
     pub(crate) chains: Chains,
     /// Guesses and chains take turns at climbing.
     pub(crate) is_chains_turn: bool,
@@ -72,7 +72,7 @@ impl Worker {
             found: None,
             channels: (0..widest).map(|_| Evaluation::default()).collect(),
             evaluated: None,
-            climber: Climber::default(),
+            ascent: Ascent::default(),
             chains: Chains::new(random),
             is_chains_turn: false,
             climbed: 0,
@@ -85,9 +85,9 @@ impl Worker {
     }
 
     /// Notes what is done to regions, or does not.
-    pub(crate) fn take_notes(&mut self, takes: bool) {
-        self.notes.follow(takes);
-        self.channels.iter_mut().for_each(|evaluation| evaluation.follow_by_notes(takes));
+    pub(crate) fn record_notes(&mut self, is_enabled: bool) {
+        self.notes.enable(is_enabled);
+        self.channels.iter_mut().for_each(|evaluation| evaluation.record_notes(is_enabled));
     }
 
     /// Closes a region whose bound is known, or says how to cut it. The region may shrink on the way.
@@ -103,7 +103,7 @@ impl Worker {
     ) -> Result<Result<Vec<PartBound>, Pruned>, Abandoned> {
         match self.expand_or_end(compiled, open, region, stop) {
             Ok(parts) => Ok(Ok(parts)),
-            Err(Ended::Closed) => Ok(Err(Pruned)),
+            Err(Ended::Pruned) => Ok(Err(Pruned)),
             Err(Ended::Abandoned(abandoned)) => {
                 // What is known of the region is neither of it before it shrank nor after.
                 self.evaluated = None;
@@ -122,22 +122,22 @@ impl Worker {
         let Compiled { space, cases, .. } = compiled;
         let channels = &cases[case as usize];
         self.is_noted.fill(false);
-        self.close(whole, None, compiled)?;
-        self.confine(compiled, case, region)?;
+        self.prune(whole, None, compiled)?;
+        self.propagate(compiled, case, region)?;
         let mut bound = whole;
         let mut binding = self.evaluate(compiled, case, region, stop)?;
         for round in 0..=MAX_ROUNDS {
             // What is noted is the last evaluation alone.
-            let known = if self.notes.is_followed() { whole } else { bound };
+            let known = if self.notes.is_enabled() { whole } else { bound };
             bound = known.min(self.worth(compiled, binding));
             if compiled.distance.is_some() {
-                self.close_channels(compiled, channels.len())?;
+                self.prune_by_channels(compiled, channels.len())?;
             }
             proceed(stop)?;
             if round == 0 && self.guesses() {
                 self.try_guess(compiled, case, binding, region, bound, stop);
             }
-            self.close(bound, Some(binding), compiled)?;
+            self.prune(bound, Some(binding), compiled)?;
             if round == MAX_ROUNDS || !self.tighten(compiled, channels.len(), region) {
                 break;
             }
@@ -145,7 +145,7 @@ impl Worker {
                 self.notes.add(|| Note::Closed(Why::Known));
                 return Err(Pruned.into());
             }
-            self.confine(compiled, case, region)?;
+            self.propagate(compiled, case, region)?;
             match self.evaluate_again(compiled, channels, region, stop)? {
                 Some(again) => binding = again,
                 None => break,
@@ -164,12 +164,12 @@ impl Worker {
                 let share_fall = evaluation.share_fall(region, cut, part);
                 is_by_leaves |= fall > share_fall;
                 let below = evaluation.plain - fall.max(share_fall);
-                floor.close(below).ok()?;
+                floor.prune(below).ok()?;
                 let bound = match &compiled.distance {
                     Some(_) => bound.min(-evaluation.distance_of_part(region, cut, part)),
                     None => bound.min(below),
                 };
-                self.incumbent.close(bound).ok()?;
+                self.incumbent.prune(bound).ok()?;
                 Some((bound, Some((cut, part))))
             };
             let parts = [part(first, Part::First), part(second, Part::Second)];
@@ -187,7 +187,7 @@ impl Worker {
             bound = bound.min(-distance.least(space, region));
         }
         self.try_last(compiled, case, binding, region, bound, stop);
-        self.close(bound, Some(binding), compiled)?;
+        self.prune(bound, Some(binding), compiled)?;
         self.note_channel(compiled, binding);
         let cut = self.conflict(compiled, case, region, bound)?;
         self.notes.add(|| Note::Cut { axis: cut.axis, place: cut.place, is_open: [true; 2], channel: None });
@@ -195,52 +195,52 @@ impl Worker {
     }
 
     /// Closes a region if its bound does, as the evaluation of a channel has it, or as it was known before.
-    fn close(&mut self, bound: Value, channel: Option<usize>, compiled: &Compiled) -> Result<(), Pruned> {
-        let closed = self.incumbent.close(bound);
-        if closed.is_err() {
+    fn prune(&mut self, bound: Value, channel: Option<usize>, compiled: &Compiled) -> Result<(), Pruned> {
+        let pruned = self.incumbent.prune(bound);
+        if pruned.is_err() {
             channel.into_iter().for_each(|channel| self.note_channel(compiled, channel));
             self.notes.add(|| Note::Closed(Why::Known));
         }
-        closed
+        pruned
     }
 
     /// Notes how a channel was evaluated, unless that was done.
     fn note_channel(&mut self, compiled: &Compiled, channel: usize) {
-        if !self.notes.is_followed() || std::mem::replace(&mut self.is_noted[channel], true) {
+        if !self.notes.is_enabled() || std::mem::replace(&mut self.is_noted[channel], true) {
             return;
         }
-        let first_ledger = compiled.distance.as_ref().map_or(0, |_| index(compiled.budgets.len()));
-        let ledgers = match &compiled.distance {
+        let first_table = compiled.distance.as_ref().map_or(0, |_| index(compiled.budgets.len()));
+        let tables = match &compiled.distance {
             Some(distance) => std::slice::from_ref(distance),
             None => &compiled.budgets,
         };
         let notes = &mut self.notes;
-        self.channels[channel].tell(index(channel), ledgers, first_ledger, &mut |note| notes.add(|| note));
+        self.channels[channel].record(index(channel), tables, first_table, &mut |note| notes.add(|| note));
     }
 
     /// The purpose of evaluations: the incumbent to beat, and the costs that count.
     fn aim<'c>(&self, compiled: &'c Compiled) -> Aim<'c> {
         match &compiled.distance {
-            Some(distance) => Aim::nearest(distance, self.farthest()),
+            Some(distance) => Aim::nearest(distance, self.max_distance()),
             None => Aim::margin(self.incumbent, &compiled.budgets),
         }
     }
 
     /// The largest distance that would be an improvement.
-    fn farthest(&self) -> Option<Value> {
+    fn max_distance(&self) -> Option<Value> {
         (self.incumbent != Incumbent::NONE).then(|| -(self.incumbent.ceiling() + 1))
     }
 
     /// Removes cells that are too expensive, too far away or against a constraint, until nothing more can be.
-    fn confine(&mut self, compiled: &Compiled, case: u32, region: &mut Region) -> Result<(), Pruned> {
+    fn propagate(&mut self, compiled: &Compiled, case: u32, region: &mut Region) -> Result<(), Pruned> {
         let space = &compiled.space;
-        let distance = compiled.distance.iter().zip(self.farthest());
+        let distance = compiled.distance.iter().zip(self.max_distance());
         let limits = compiled.budgets.iter().map(|budget| (budget, budget.limit)).chain(distance);
         loop {
             let mut changed = false;
-            for (place, (ledger, limit)) in (0..).zip(limits.clone()) {
-                let before = self.notes.is_followed().then(|| region.clone());
-                let Some(has_shrunk) = ledger.confine(space, region, limit) else {
+            for (place, (table, limit)) in (0..).zip(limits.clone()) {
+                let before = self.notes.is_enabled().then(|| region.clone());
+                let Some(has_shrunk) = table.propagate(space, region, limit) else {
                     self.notes.add(|| Note::Closed(Why::Cost(place)));
                     return Err(Pruned);
                 };
@@ -252,15 +252,15 @@ impl Worker {
                 }
             }
             for (place, constraint) in (0..).zip(&compiled.constraints) {
-                let before = (self.notes.is_followed() && constraint.sees_values()).then(|| region.clone());
+                let before = (self.notes.is_enabled() && constraint.sees_values()).then(|| region.clone());
                 let points = Points::new(space, region, case as usize);
-                let mut points = if self.notes.is_followed() { points.following(place) } else { points };
+                let mut points = if self.notes.is_enabled() { points.recording(place) } else { points };
                 constraint.narrow(&mut points);
                 if points.has_changed() {
                     changed = true;
                     let is_empty = points.is_empty();
                     before.iter().filter(|_| is_empty).for_each(|before| self.notes.add(|| Note::void(space, before)));
-                    points.told().into_iter().for_each(|note| self.notes.add(|| note));
+                    points.into_notes().into_iter().for_each(|note| self.notes.add(|| note));
                     if is_empty {
                         self.notes.add(|| Note::Closed(Why::Known));
                         return Err(Pruned);
@@ -280,10 +280,10 @@ impl Worker {
     }
 
     /// Closes a region in which a channel does not reach its floor.
-    fn close_channels(&mut self, compiled: &Compiled, num_channels: usize) -> Result<(), Pruned> {
+    fn prune_by_channels(&mut self, compiled: &Compiled, num_channels: usize) -> Result<(), Pruned> {
         let floor = self.aim(compiled).floor;
         for channel in 0..num_channels {
-            if floor.close(self.channels[channel].bound).is_err() {
+            if floor.prune(self.channels[channel].bound).is_err() {
                 self.note_channel(compiled, channel);
                 self.notes.add(|| Note::Closed(Why::Known));
                 return Err(Pruned);
@@ -353,19 +353,19 @@ impl Worker {
         let mut changed = false;
         for channel in 0..num_channels {
             let evaluation = &self.channels[channel];
-            let mut told = vec![];
+            let mut kept = vec![];
             let mut has_changed = false;
-            evaluation.tighten(space, region, floor.closing_fall(evaluation.plain), |region, axis, is_by_leaves| {
+            evaluation.tighten(space, region, floor.pruning_fall(evaluation.plain), |region, axis, is_by_leaves| {
                 has_changed = true;
-                if self.notes.is_followed() {
+                if self.notes.is_enabled() {
                     let why = Why::Channel(index(channel), is_by_leaves);
-                    told.push(Note::kept(space, region, axis as usize, why));
+                    kept.push(Note::kept(space, region, axis as usize, why));
                 }
             });
             if has_changed {
                 changed = true;
                 self.note_channel(compiled, channel);
-                told.into_iter().for_each(|note| self.notes.add(|| note));
+                kept.into_iter().for_each(|note| self.notes.add(|| note));
             }
         }
         changed
@@ -377,7 +377,7 @@ impl Worker {
     fn conflict(&mut self, compiled: &Compiled, case: u32, region: &mut Region, bound: Value) -> Result<Cut, Pruned> {
         let (space, channels) = (&compiled.space, &compiled.cases[case as usize]);
         if let Some(budget) = compiled.budgets.iter().find(|budget| budget.of_point(&self.guess) > budget.limit) {
-            let axis = budget.dear_axis(space, region, &self.guess);
+            let axis = budget.costliest_axis(space, region, &self.guess);
             let (dear, cheap) = (self.guess[axis as usize], budget.cheapest(space, region, axis as usize));
             return Ok(space.parting(region, axis, dear, dear.max(cheap)));
         }

@@ -134,7 +134,7 @@ pub struct Share {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Price {
     /// The costs: a budget, or, after all of them, the distance.
-    pub ledger: u32,
+    pub table: u32,
     /// The number.
     pub mantissa: u64,
     /// Its scale.
@@ -148,11 +148,11 @@ pub(crate) struct Notes {
 }
 
 impl Notes {
-    pub(crate) fn follow(&mut self, follows: bool) {
-        self.notes = follows.then(Vec::new);
+    pub(crate) fn enable(&mut self, is_enabled: bool) {
+        self.notes = is_enabled.then(Vec::new);
     }
 
-    pub(crate) fn is_followed(&self) -> bool {
+    pub(crate) fn is_enabled(&self) -> bool {
         self.notes.is_some()
     }
 

@@ -163,7 +163,7 @@ fn shares(shares: &[journal::Share]) -> Vec<Share> {
 }
 
 fn price(price: &journal::Price) -> Price {
-    Price { ledger: price.ledger, mantissa: price.mantissa, exponent: price.exponent }
+    Price { ledger: price.table, mantissa: price.mantissa, exponent: price.exponent }
 }
 
 fn why(why: journal::Why) -> Why {

@@ -109,7 +109,7 @@ fn told(note: &treeproof_search::Note) -> Option<Note> {
     let share = |share: &treeproof_search::Share| Share { tree: share.tree, axis: share.axis, units: share.units };
     let shares = |shares: &[treeproof_search::Share]| shares.iter().map(share).collect();
     let price = |price: &treeproof_search::Price| Price {
-        ledger: price.ledger,
+        ledger: price.table,
         mantissa: price.mantissa,
         exponent: price.exponent,
     };

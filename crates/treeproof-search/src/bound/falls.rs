@@ -65,7 +65,7 @@ impl Falls {
                 }
             }
         }
-        losses.without.iter().for_each(|lost| self.touch(lost.axis, true));
+        losses.sole_choices.iter().for_each(|lost| self.touch(lost.axis, true));
         self.part(space, layout, region);
         for group in &losses.groups {
             let first_place = layout.first_place[group.axis as usize] + choices(space, group);
@@ -75,7 +75,7 @@ impl Falls {
                 falls[loss.slot as usize] += loss.amount;
             }
         }
-        for lost in &losses.without {
+        for lost in &losses.sole_choices {
             let first_choice = layout.first_place[lost.axis as usize] + space.axes[lost.axis as usize].ordered + 1;
             self.second[self.slot_of[(first_choice + lost.choice) as usize] as usize] += lost.amount;
         }

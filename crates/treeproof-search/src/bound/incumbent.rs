@@ -21,7 +21,7 @@ impl Incumbent {
 
     /// Prunes a region by its bound if nothing in it is better.
     #[inline]
-    pub(crate) fn close(self, bound: Value) -> Result<(), Pruned> {
+    pub(crate) fn prune(self, bound: Value) -> Result<(), Pruned> {
         let closes = if self.is_attained { bound <= self.value } else { bound < self.value };
         if closes { Err(Pruned) } else { Ok(()) }
     }
@@ -32,7 +32,7 @@ impl Incumbent {
     }
 
     /// The least fall of a bound that closes what falls so far.
-    pub(crate) fn closing_fall(self, bound: Value) -> Value {
+    pub(crate) fn pruning_fall(self, bound: Value) -> Value {
         bound.saturating_sub(self.ceiling())
     }
 

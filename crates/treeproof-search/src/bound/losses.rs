@@ -2,7 +2,7 @@
 
 use crate::compiled::{Masks, Step, TreeBits};
 
-use crate::compiled::{Aside, Way};
+use crate::compiled::{Detour, OffPath};
 use crate::grid::{Region, Space, Value, index};
 
 /// The losses of all trees, tree after tree.
@@ -10,7 +10,7 @@ use crate::grid::{Region, Space, Value, index};
 pub(super) struct Losses {
     pub(super) groups: Vec<Group>,
     pub(super) losses: Vec<Loss>,
-    pub(super) without: Vec<Without>,
+    pub(super) sole_choices: Vec<SoleChoice>,
 }
 
 /// The losses of one tree along one axis: `losses[first..middle]` below its best leaf, `losses[middle..end]` above it;
@@ -39,7 +39,7 @@ pub(super) struct Loss {
 
 /// On a mixed axis: what a tree loses without the one choice that has its best leaf.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Without {
+pub(super) struct SoleChoice {
     tree: u32,
     pub(super) axis: u32,
     pub(super) choice: u32,
@@ -50,12 +50,12 @@ pub(super) struct Without {
 pub(super) struct ByTree<'l> {
     losses: &'l Losses,
     group: usize,
-    without: usize,
+    sole_choices: usize,
 }
 
 /// The region in which losses are sought.
 #[derive(Clone, Copy)]
-pub(super) struct Within<'a> {
+pub(super) struct Scope<'a> {
     pub(super) space: &'a Space,
     pub(super) masks: &'a Masks,
     pub(super) region: &'a Region,
@@ -69,30 +69,30 @@ impl Losses {
     pub(super) fn clear(&mut self) {
         self.groups.clear();
         self.losses.clear();
-        self.without.clear();
+        self.sole_choices.clear();
     }
 
     pub(super) fn by_tree(&self) -> ByTree<'_> {
-        ByTree { losses: self, group: 0, without: 0 }
+        ByTree { losses: self, group: 0, sole_choices: 0 }
     }
 
     /// The losses of a tree whose best leaf is known.
     #[inline]
-    pub(super) fn of_tree(&mut self, within: Within<'_>, tree: usize, best: usize) {
-        let bits = &within.masks.trees[tree];
+    pub(super) fn of_tree(&mut self, scope: Scope<'_>, tree: usize, best: usize) {
+        let bits = &scope.masks.trees[tree];
         // Most trees have few words of leaves: loops over them are compiled for each of these numbers.
         match bits.num_words {
-            1 => self.of_words(within, bits, 1, tree, best),
-            2 => self.of_words(within, bits, 2, tree, best),
-            3 => self.of_words(within, bits, 3, tree, best),
-            4 => self.of_words(within, bits, 4, tree, best),
-            words => self.of_words(within, bits, words as usize, tree, best),
+            1 => self.of_words(scope, bits, 1, tree, best),
+            2 => self.of_words(scope, bits, 2, tree, best),
+            3 => self.of_words(scope, bits, 3, tree, best),
+            4 => self.of_words(scope, bits, 4, tree, best),
+            words => self.of_words(scope, bits, words as usize, tree, best),
         }
     }
 
     #[inline(always)]
-    fn of_words(&mut self, within: Within<'_>, bits: &TreeBits, num_words: usize, tree: usize, best: usize) {
-        let Within { space, masks, region, reach, enough } = within;
+    fn of_words(&mut self, scope: Scope<'_>, bits: &TreeBits, num_words: usize, tree: usize, best: usize) {
+        let Scope { space, masks, region, reach, enough } = scope;
         let words = &reach[bits.first_word as usize..][..num_words];
         if !has_several(words) {
             return;
@@ -101,7 +101,7 @@ impl Losses {
         for step in masks.steps(best) {
             let axis = step.axis as usize;
             if space.axes[axis].special > 0 && space.is_mixed(region, axis) {
-                self.of_choices(within, tree, best, step);
+                self.of_choices(scope, tree, best, step);
                 continue;
             }
             let (low, high) = (region.low[axis], region.high[axis]);
@@ -166,8 +166,8 @@ impl Losses {
 
     /// On an axis with special cells left, each of them and the ordered cells together are the choices.
     #[cold]
-    fn of_choices(&mut self, within: Within<'_>, tree: usize, best: usize, step: &Step) {
-        let Within { space, masks, region, reach, .. } = within;
+    fn of_choices(&mut self, scope: Scope<'_>, tree: usize, best: usize, step: &Step) {
+        let Scope { space, masks, region, reach, .. } = scope;
         let axis = step.axis as usize;
         let bits = &masks.trees[tree];
         let value = masks.values[best];
@@ -200,19 +200,19 @@ impl Losses {
         let end = self.losses.len();
         self.close_group(tree, step.axis, first, end, true);
         if let [only] = with_best[..] {
-            // Without its one choice the best leaf is gone: the tree falls to the best of the other choices.
+            // SoleChoice its one choice the best leaf is gone: the tree falls to the best of the other choices.
             let mut others = vec![0; reachable.len()];
             for (_, mask) in choices.iter().enumerate().filter(|(other, _)| *other != only).map(|(_, choice)| choice) {
                 others.iter_mut().zip(mask).for_each(|(all, word)| *all |= word);
             }
             let amount = value - values[first_of_both(reachable, &others)];
-            self.without.push(Without { tree: index(tree), axis: step.axis, choice: choices[only].0, amount });
+            self.sole_choices.push(SoleChoice { tree: index(tree), axis: step.axis, choice: choices[only].0, amount });
         }
     }
 
     /// The losses of a tree whose leaves the region leaves as they were before it shrank on ordered axes.
     pub(super) fn copy_tree(&mut self, from: &mut ByTree<'_>, tree: usize, region: &Region) {
-        let ByTree { losses: Losses { groups, losses, without, .. }, group: next, without: next_without } = from;
+        let ByTree { losses: Losses { groups, losses, sole_choices, .. }, group: next, sole_choices: next_sole } = from;
         while let Some(group) = groups.get(*next).filter(|group| group.tree as usize <= tree) {
             *next += 1;
             if (group.tree as usize) < tree {
@@ -230,19 +230,19 @@ impl Losses {
                 own.weight = group.weight;
             }
         }
-        while let Some(lost) = without.get(*next_without).filter(|lost| lost.tree as usize <= tree) {
-            *next_without += 1;
-            self.without.extend((lost.tree as usize == tree).then_some(*lost));
+        while let Some(lost) = sole_choices.get(*next_sole).filter(|lost| lost.tree as usize <= tree) {
+            *next_sole += 1;
+            self.sole_choices.extend((lost.tree as usize == tree).then_some(*lost));
         }
     }
 
     /// The losses of a tree whose best leaf has this value, from what remains of it aside.
-    pub(super) fn of_remains(&mut self, space: &Space, tree: usize, value: Value, ways: &[Way]) {
-        for of_axis in ways.chunk_by(|a, b| a.axis == b.axis) {
+    pub(super) fn of_detours(&mut self, space: &Space, tree: usize, value: Value, detours: &[Detour]) {
+        for of_axis in detours.chunk_by(|a, b| a.axis == b.axis) {
             let (axis, first) = (of_axis[0].axis, self.losses.len());
-            let num_below = of_axis.partition_point(|way| matches!(way.aside, Aside::Below(_)));
+            let num_below = of_axis.partition_point(|detour| matches!(detour.cells, OffPath::Below(_)));
             let (below, others) = of_axis.split_at(num_below);
-            let num_from = others.partition_point(|way| matches!(way.aside, Aside::From(_)));
+            let num_from = others.partition_point(|detour| matches!(detour.cells, OffPath::From(_)));
             let (from, choices) = others.split_at(num_from);
             if let ([start, ..], [end, ..]) = (below, from)
                 && start.place(space) > end.place(space)
@@ -254,8 +254,8 @@ impl Losses {
             self.of_stairs(space, value, below);
             let middle = self.losses.len();
             self.of_stairs(space, value, from);
-            for way in choices.iter().filter(|way| way.best < value) {
-                self.push(way.place(space), value - way.best);
+            for detour in choices.iter().filter(|detour| detour.best < value) {
+                self.push(detour.place(space), value - detour.best);
             }
             // Choices count as losses below.
             let (middle, is_mixed) = if choices.is_empty() { (middle, false) } else { (self.losses.len(), true) };
@@ -264,12 +264,12 @@ impl Losses {
     }
 
     /// Ways on one side of a best leaf of this value, from the nearest on: each loses at least what the one before does.
-    fn of_stairs(&mut self, space: &Space, value: Value, ways: &[Way]) {
+    fn of_stairs(&mut self, space: &Space, value: Value, detours: &[Detour]) {
         let mut lost = 0;
-        for way in ways {
-            let loss = value - way.best;
+        for detour in detours {
+            let loss = value - detour.best;
             if loss > lost {
-                self.push(way.place(space), loss - lost);
+                self.push(detour.place(space), loss - lost);
                 lost = loss;
             }
         }

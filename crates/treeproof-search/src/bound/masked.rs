@@ -1,6 +1,6 @@
 //! The evaluation of trees by bit masks.
 
-use super::losses::Within;
+use super::losses::Scope;
 use super::{Aim, Evaluation, ROUNDS, ROUNDS_AGAIN, poll};
 use crate::compiled::{Layout, Masks};
 use crate::grid::{Region, Space, index};
@@ -19,12 +19,12 @@ impl Evaluation {
     ) -> Result<(), Abandoned> {
         masks.reach(space, region, &mut self.reach);
         self.find_best(masks);
-        let enough = aim.floor.closing_fall(self.plain);
+        let enough = aim.floor.pruning_fall(self.plain);
         self.losses.clear();
-        let within = Within { space, masks, region, reach: &self.reach, enough };
+        let scope = Scope { space, masks, region, reach: &self.reach, enough };
         for (tree, best) in self.best.iter().enumerate() {
             poll(tree, stop)?;
-            self.losses.of_tree(within, tree, *best as usize);
+            self.losses.of_tree(scope, tree, *best as usize);
         }
         self.finish(space, layout, region, aim, masks.share_shift(), ROUNDS);
         proceed(stop)?;
@@ -54,17 +54,17 @@ impl Evaluation {
             return Ok(false);
         }
         self.find_best(masks);
-        let enough = aim.floor.closing_fall(self.plain);
+        let enough = aim.floor.pruning_fall(self.plain);
         std::mem::swap(&mut self.losses, &mut self.losses_before);
         self.losses.clear();
-        let within = Within { space, masks, region, reach: &self.reach, enough };
+        let scope = Scope { space, masks, region, reach: &self.reach, enough };
         let mut kept = self.losses_before.by_tree();
         for (tree, bits) in masks.trees.iter().enumerate() {
             poll(tree, stop)?;
             if bits.words(&self.reach) == bits.words(&self.reach_before) {
                 self.losses.copy_tree(&mut kept, tree, region);
             } else {
-                self.losses.of_tree(within, tree, self.best[tree] as usize);
+                self.losses.of_tree(scope, tree, self.best[tree] as usize);
             }
         }
         self.finish(space, layout, region, aim, masks.share_shift(), ROUNDS_AGAIN);

@@ -17,7 +17,7 @@ pub(super) struct Prices {
     /// Per ledger and segment: the least cost of its cells; for sums, beyond the least cost of the axis.
     costs: Vec<Value>,
     /// The ledger that says most, and the costs of its segments.
-    ledger: usize,
+    table: usize,
     /// Per ledger: what every point costs.
     least: Vec<Value>,
     price: Price,
@@ -28,7 +28,7 @@ pub(super) struct Prices {
     /// A lower bound on the cost of points that lose no more than is allowed, by whole segments.
     at_least: Value,
     /// True if only the last weights count, as a journal records no others.
-    pub(super) is_followed: bool,
+    pub(super) is_recorded: bool,
     /// The loss that is allowed, in shares.
     slack: i64,
     knapsack: Knapsack,
@@ -38,25 +38,25 @@ impl Prices {
     /// Finds what segments cost, and which axes need no shares: those that have a segment that neither loses nor costs. An axis
     /// stands at its cheapest segment to begin with.
     pub(super) fn begin(&mut self, aim: Aim<'_>, space: &Space, region: &Region, falls: &mut Falls, slack: i64) {
-        let ledgers = aim.ledgers();
-        self.ledger = 0;
+        let tables = aim.tables();
+        self.table = 0;
         self.at_least = 0;
         self.slack = slack;
         self.least.clear();
         self.costs.clear();
-        for ledger in ledgers {
-            self.least.push(ledger.least(space, region));
+        for table in tables {
+            self.least.push(table.least(space, region));
             let start = self.costs.len();
             self.costs.resize(start + falls.place.len(), 0);
             for axis in &falls.touched {
                 let costs = &mut self.costs[start..];
                 let mut least = Value::MAX;
                 for segment in falls.axes[*axis as usize].segments() {
-                    let cost = cost_of_segment(ledger, space, region, falls, *axis, segment);
+                    let cost = cost_of_segment(table, space, region, falls, *axis, segment);
                     costs[segment] = cost;
                     least = least.min(cost);
                 }
-                if ledger.norm == Norm::Sum {
+                if table.norm == Norm::Sum {
                     costs[falls.axes[*axis as usize].segments()].iter_mut().for_each(|cost| *cost -= least);
                 }
             }
@@ -65,13 +65,13 @@ impl Prices {
             let of_axis = falls.axes[*axis as usize];
             let key = |segment: &usize| (self.costs[*segment], falls.fall(&of_axis, *segment));
             let stand = of_axis.segments().min_by_key(key).expect("an axis has segments");
-            let costs_least = |(place, ledger): (usize, &CostTable)| {
+            let is_least = |(place, table): (usize, &CostTable)| {
                 let cost = self.costs[place * falls.place.len() + stand];
-                cost <= if ledger.norm == Norm::Sum { 0 } else { self.least[place] }
+                cost <= if table.norm == Norm::Sum { 0 } else { self.least[place] }
             };
             let at_stand = falls.fall(&of_axis, stand);
             let of_axis = &mut falls.axes[*axis as usize];
-            of_axis.is_idle = at_stand == 0 && ledgers.iter().enumerate().all(costs_least);
+            of_axis.is_idle = at_stand == 0 && tables.iter().enumerate().all(is_least);
             (of_axis.stand, of_axis.at_stand) = (crate::grid::index(stand), at_stand);
         }
     }
@@ -79,16 +79,16 @@ impl Prices {
     /// Solves the relaxed problem for the shares as they are, and lets the axes stand where its solution has them.
     /// Returns whether it shows that nothing is left to be found.
     pub(super) fn relax(&mut self, aim: Aim<'_>, falls: &mut Falls, enough: i64) -> bool {
-        let ledgers = aim.ledgers();
+        let tables = aim.tables();
         let mut most = f64::MIN;
-        for (place, ledger) in ledgers.iter().enumerate() {
-            let bound = self.relax_one(aim, ledger, place, falls);
+        for (place, table) in tables.iter().enumerate() {
+            let bound = self.relax_one(aim, table, place, falls);
             if bound > most {
-                (most, self.ledger) = (bound, place);
+                (most, self.table) = (bound, place);
             }
         }
-        if ledgers.len() > 1 {
-            most = self.relax_one(aim, &ledgers[self.ledger], self.ledger, falls);
+        if tables.len() > 1 {
+            most = self.relax_one(aim, &tables[self.table], self.table, falls);
         }
         match aim.question {
             Question::Margin => most >= enough as f64,
@@ -96,7 +96,7 @@ impl Prices {
         }
     }
 
-    fn relax_one(&mut self, aim: Aim<'_>, ledger: &CostTable, place: usize, falls: &mut Falls) -> f64 {
+    fn relax_one(&mut self, aim: Aim<'_>, table: &CostTable, place: usize, falls: &mut Falls) -> f64 {
         let costs = &self.costs[place * falls.place.len()..];
         let least = self.least[place];
         self.knapsack.clear(falls.axes.len());
@@ -110,19 +110,19 @@ impl Prices {
                 loss: falls.share[segment],
                 number: crate::grid::index(segment),
             });
-            match ledger.norm {
+            match table.norm {
                 Norm::Sum => self.knapsack.add(*axis as usize, choices),
                 // Within what some axis costs anyhow, all others are free.
                 Norm::Max => self.knapsack.add_for_most(*axis as usize, least, choices),
             }
         }
         let room = match aim.question {
-            Question::Margin => Some(ledger.limit - least),
+            Question::Margin => Some(table.limit - least),
             Question::Nearest { limit } => limit.map(|limit| limit - least),
         };
-        let bound = match (aim.question, ledger.norm) {
+        let bound = match (aim.question, table.norm) {
             (Question::Margin, _) => {
-                let (price, loss) = self.knapsack.lose_least(ledger.limit - least);
+                let (price, loss) = self.knapsack.lose_least(table.limit - least);
                 self.price = price;
                 loss
             }
@@ -133,7 +133,7 @@ impl Prices {
             }
             (Question::Nearest { .. }, Norm::Max) => {
                 self.price = Price::default();
-                let known = if self.is_followed { 0 } else { self.at_least };
+                let known = if self.is_recorded { 0 } else { self.at_least };
                 self.at_least = known.max(self.knapsack.widen_least(self.slack, least));
                 self.at_least as f64
             }
@@ -151,7 +151,7 @@ impl Prices {
 
     /// Makes prices part of the shares. Returns what all axes together lose and pay at least.
     pub(super) fn fold(&self, falls: &mut Falls) -> i64 {
-        let costs = &self.costs[self.ledger * falls.place.len()..];
+        let costs = &self.costs[self.table * falls.place.len()..];
         let mut total = 0;
         for axis in &falls.touched {
             let of_axis = &mut falls.axes[*axis as usize];
@@ -170,7 +170,7 @@ impl Prices {
 
     /// A lower bound on the cost of points with at least these shares and prices.
     pub(super) fn least_cost(&self, shares: i64) -> Value {
-        let least = self.least[self.ledger].max(self.at_least);
+        let least = self.least[self.table].max(self.at_least);
         let over = shares - self.slack;
         if over <= 0 || self.price.is_zero() { least } else { least + self.price.cost_of(over) }
     }
@@ -188,7 +188,7 @@ impl Prices {
     }
 
     /// The price, if there is one.
-    pub(super) fn told(&self) -> Option<(u64, i32)> {
+    pub(super) fn price_parts(&self) -> Option<(u64, i32)> {
         (!self.price.is_zero()).then(|| self.price.parts())
     }
 
@@ -199,12 +199,12 @@ impl Prices {
 
     /// The cost of a segment beyond its axis's least.
     pub(super) fn cost(&self, falls: &Falls, segment: usize) -> Value {
-        self.costs[self.ledger * falls.place.len() + segment]
+        self.costs[self.table * falls.place.len() + segment]
     }
 
     /// The ledger that says most.
-    pub(super) fn ledger(&self) -> usize {
-        self.ledger
+    pub(super) fn table(&self) -> usize {
+        self.table
     }
 
     /// A place of an axis that costs no more than the relaxed solution.
@@ -223,7 +223,7 @@ impl Evaluation {
 
 /// The least cost of the cells of a segment.
 fn cost_of_segment(
-    ledger: &CostTable,
+    table: &CostTable,
     space: &Space,
     region: &Region,
     falls: &Falls,
@@ -234,8 +234,8 @@ fn cost_of_segment(
     let (of_axis, shape) = (&falls.axes[index], space.axes[index]);
     let place = falls.place[segment];
     if of_axis.is_mixed && place < shape.special {
-        return ledger.cost(index, shape.ordered + place);
+        return table.cost(index, shape.ordered + place);
     }
     let (low, high) = falls.ordered_cells(space, region, axis, segment);
-    ledger.cost(index, ledger.cheapest_ordered(index, low, high))
+    table.cost(index, table.cheapest_ordered(index, low, high))
 }

@@ -9,20 +9,19 @@ use crate::problem::Norm;
 impl Evaluation {
     /// Records the weights and prices from which the bounds follow. `first_ledger` is the number of the first cost
     /// table.
-    pub(crate) fn tell(&self, channel: u32, ledgers: &[CostTable], first_ledger: u32, tell: &mut dyn FnMut(Note)) {
-        let place = self.prices.ledger();
-        let ledger = ledgers.get(place);
-        let price = ledger.and_then(|_| self.prices.told()).map(|(mantissa, exponent)| Price {
-            ledger: first_ledger + index(place),
+    pub(crate) fn record(&self, channel: u32, tables: &[CostTable], first_table: u32, record: &mut dyn FnMut(Note)) {
+        let place = self.prices.table();
+        let table = tables.get(place);
+        let price = table.and_then(|_| self.prices.price_parts()).map(|(mantissa, exponent)| Price {
+            table: first_table + index(place),
             mantissa,
             exponent: exponent + self.shift.cast_signed(),
         });
-        let widened = ledger.filter(|ledger| ledger.norm == Norm::Max).map(|_| self.distance);
-        tell(Note::Weighed { channel, shares: self.shares.told(&self.losses), price, widened });
-        for (place, told) in self.tolled.iter().flatten() {
-            let price =
-                Price { ledger: first_ledger + index(*place), mantissa: told.mantissa, exponent: told.exponent };
-            tell(Note::Tolled { channel, shares: told.shares.clone(), price });
+        let widened = table.filter(|table| table.norm == Norm::Max).map(|_| self.distance);
+        record(Note::Weighed { channel, shares: self.shares.to_notes(&self.losses), price, widened });
+        for (place, toll) in self.toll_notes.iter().flatten() {
+            let price = Price { table: first_table + index(*place), mantissa: toll.mantissa, exponent: toll.exponent };
+            record(Note::Tolled { channel, shares: toll.shares.clone(), price });
         }
     }
 }

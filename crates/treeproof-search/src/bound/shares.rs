@@ -58,8 +58,8 @@ struct Tree {
 impl Evaluation {
     /// Finds the share bound; more rounds are made only as long as it does not close the region.
     pub(super) fn share(&mut self, aim: Aim<'_>, space: &Space, region: &Region, rounds: usize) {
-        let enough = aim.floor.closing_fall(self.plain);
-        let is_priced = !aim.ledgers().is_empty();
+        let enough = aim.floor.pruning_fall(self.plain);
+        let is_priced = !aim.tables().is_empty();
         let slack = if is_priced { self.slack_in_shares(enough.saturating_sub(1)) } else { 0 };
         let Self { losses, falls, shares, prices, shift, .. } = self;
         falls.share.clear();
@@ -225,10 +225,10 @@ impl Shares {
     }
 
     /// Who gives what.
-    pub(super) fn told(&self, losses: &Losses) -> Vec<crate::journal::Share> {
-        let told =
+    pub(super) fn to_notes(&self, losses: &Losses) -> Vec<crate::journal::Share> {
+        let to_note =
             |giver: &Giver| super::record::share(losses.groups[giver.group as usize].tree, giver.axis, giver.units);
-        self.givers.iter().filter_map(told).collect()
+        self.givers.iter().filter_map(to_note).collect()
     }
 
     /// Lets trees that do not change keep their weights.

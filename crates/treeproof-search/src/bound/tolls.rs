@@ -59,7 +59,7 @@ struct Fee {
 
 /// Who pays what share of what axes cost, and what a unit of cost is worth.
 #[derive(Debug)]
-pub(super) struct Told {
+pub(super) struct TollNote {
     pub(super) shares: Vec<Share>,
     pub(super) mantissa: u64,
     pub(super) exponent: i32,
@@ -90,24 +90,24 @@ struct Axis {
 impl Evaluation {
     /// Improves the bounds by tolls.
     pub(super) fn toll(&mut self, space: &Space, masks: &Masks, region: &Region, aim: Aim<'_>) {
-        self.tolled.iter_mut().for_each(Vec::clear);
-        let sums = aim.ledgers().iter().enumerate().filter(|(_, ledger)| ledger.norm == Norm::Sum);
-        for (place, ledger) in sums {
-            if aim.floor.close(self.bound).is_err() {
+        self.toll_notes.iter_mut().for_each(Vec::clear);
+        let sums = aim.tables().iter().enumerate().filter(|(_, table)| table.norm == Norm::Sum);
+        for (place, table) in sums {
+            if aim.floor.prune(self.bound).is_err() {
                 return;
             }
-            let least = ledger.least(space, region);
+            let least = table.least(space, region);
             let room = match aim.question {
-                Question::Margin => Some(ledger.limit - least),
+                Question::Margin => Some(table.limit - least),
                 Question::Nearest { limit } => limit.map(|limit| limit - least),
             };
             if room.is_some_and(|room| room < 0) {
                 return;
             }
-            let shift = ledger.toll_shift();
-            self.tolls.list(space, masks, region, ledger, &self.reach, &self.best);
+            let shift = table.toll_shift();
+            self.tolls.list(space, masks, region, table, &self.reach, &self.best);
             let room_in_tolls = room.map(|room| in_tolls(room, shift));
-            let slack = aim.floor.closing_fall(self.plain).saturating_sub(1);
+            let slack = aim.floor.pruning_fall(self.plain).saturating_sub(1);
             let total = self.tolls.relax(aim, slack, room_in_tolls);
             let before = (self.bound, self.distance);
             match aim.question {
@@ -132,8 +132,8 @@ impl Evaluation {
                 }
             }
             if (self.bound, self.distance) != before {
-                let told = &self.tolls;
-                self.tolled.iter_mut().for_each(|tolled| tolled.push((place, told.told(shift))));
+                let tolls = &self.tolls;
+                self.toll_notes.iter_mut().for_each(|notes| notes.push((place, tolls.to_note(shift))));
             }
         }
     }
@@ -148,7 +148,7 @@ impl Evaluation {
 
 impl Tolls {
     /// Lists who pays for what. Leaves that lose more than one that is free are left out.
-    fn list(&mut self, space: &Space, masks: &Masks, region: &Region, ledger: &CostTable, reach: &[u64], best: &[u32]) {
+    fn list(&mut self, space: &Space, masks: &Masks, region: &Region, table: &CostTable, reach: &[u64], best: &[u32]) {
         self.trees.clear();
         self.leaves.clear();
         self.fees.clear();
@@ -156,7 +156,7 @@ impl Tolls {
         self.touched.clear();
         self.axes.clear();
         self.axes.resize(space.axes.len(), Axis { payer: 0, least: -1, ..Axis::default() });
-        let shift = ledger.toll_shift();
+        let shift = table.toll_shift();
         for (tree, (bits, best)) in masks.trees.iter().zip(best).enumerate() {
             let (first, first_payer) = (index(self.leaves.len()), index(self.payers.len()));
             let value = masks.values[*best as usize];
@@ -164,13 +164,13 @@ impl Tolls {
                 let first_fee = index(self.fees.len());
                 for step in masks.steps(leaf) {
                     let axis = step.axis as usize;
-                    let cost = cost_of_step(space, masks, region, ledger, bits, leaf, step);
+                    let cost = cost_of_step(space, masks, region, table, bits, leaf, step);
                     if cost == 0 {
                         continue;
                     }
                     let of_axis = &mut self.axes[axis];
                     if of_axis.least < 0 {
-                        of_axis.least = ledger.least_of_axis(space, region, axis);
+                        of_axis.least = table.least_of_axis(space, region, axis);
                     }
                     let cost = (cost - of_axis.least) >> shift;
                     if cost == 0 {
@@ -245,11 +245,11 @@ impl Tolls {
     }
 
     /// Who pays what.
-    fn told(&self, shift: u32) -> Told {
-        let told = |payer: &Payer| super::record::share(payer.tree, payer.axis, payer.units);
+    fn to_note(&self, shift: u32) -> TollNote {
+        let to_note = |payer: &Payer| super::record::share(payer.tree, payer.axis, payer.units);
         let (mantissa, exponent) = self.price.parts();
-        let shares = self.payers.iter().filter_map(told).collect();
-        Told { shares, mantissa, exponent: exponent - shift.cast_signed() }
+        let shares = self.payers.iter().filter_map(to_note).collect();
+        TollNote { shares, mantissa, exponent: exponent - shift.cast_signed() }
     }
 
     /// Axes ask trees more whose leaves need them more.
@@ -306,19 +306,19 @@ fn cost_of_step(
     space: &Space,
     masks: &Masks,
     region: &Region,
-    ledger: &CostTable,
+    table: &CostTable,
     bits: &TreeBits,
     leaf: usize,
     step: &Step,
 ) -> Value {
     let axis = step.axis as usize;
     let (low, high) = (region.low[axis].max(step.low), region.high[axis].min(step.high));
-    let ordered = (low < high).then(|| ledger.cost(axis, ledger.cheapest_ordered(axis, low, high)));
+    let ordered = (low < high).then(|| table.cost(axis, table.cheapest_ordered(axis, low, high)));
     if space.axes[axis].special == 0 {
         return ordered.expect("a leaf that is reached");
     }
     let special = space.special_cells(region, axis);
     let special = special.filter(|cell| bits.has(masks.has_special(step.axis, *cell), leaf));
-    let special = special.map(|cell| ledger.cost(axis, space.axes[axis].ordered + cell));
+    let special = special.map(|cell| table.cost(axis, space.axes[axis].ordered + cell));
     special.chain(ordered).min().expect("a leaf that is reached")
 }

@@ -2,14 +2,14 @@
 //! cuts between them: falls are never too large, but may be smaller than they could be.
 
 use super::{Aim, Evaluation, ROUNDS, ROUNDS_AGAIN, poll};
-use crate::compiled::{Layout, Looked, Remains, Walk};
+use crate::compiled::{Dependency, DetourFinder, FlatTrees, Layout};
 use crate::grid::{Region, Space, Value, index};
 use crate::method::{Abandoned, Stop, proceed};
 
 /// The results of walks through all trees.
 #[derive(Debug, Default)]
 pub(super) struct Walked {
-    remains: Remains,
+    finder: DetourFinder,
     known: Known,
     before: Known,
 }
@@ -20,32 +20,32 @@ struct Known {
     /// Per tree the last node that all points reach.
     starts: Vec<u32>,
     /// The dependencies of the walks, tree after tree, and the end of each tree's.
-    looked: Vec<Looked>,
+    dependencies: Vec<Dependency>,
     ends: Vec<u32>,
 }
 
 impl Known {
     fn clear(&mut self) {
         self.starts.clear();
-        self.looked.clear();
+        self.dependencies.clear();
         self.ends.clear();
     }
 
-    fn push(&mut self, start: u32, looked: &[Looked]) {
+    fn push(&mut self, start: u32, dependencies: &[Dependency]) {
         self.starts.push(start);
-        self.looked.extend_from_slice(looked);
-        self.ends.push(index(self.looked.len()));
+        self.dependencies.extend_from_slice(dependencies);
+        self.ends.push(index(self.dependencies.len()));
     }
 
     /// The dependencies of the walks through a tree.
-    fn looked(&self, tree: usize) -> &[Looked] {
+    fn dependencies(&self, tree: usize) -> &[Dependency] {
         let first = if tree == 0 { 0 } else { self.ends[tree - 1] };
-        &self.looked[first as usize..self.ends[tree] as usize]
+        &self.dependencies[first as usize..self.ends[tree] as usize]
     }
 
     /// True if walks through a tree have equal results in a part of the region that has all its special cells.
-    fn is_same_in(&self, tree: usize, part: &Region) -> bool {
-        self.looked(tree).iter().all(|looked| looked.is_same_in(part))
+    fn holds_in(&self, tree: usize, part: &Region) -> bool {
+        self.dependencies(tree).iter().all(|dependency| dependency.holds_in(part))
     }
 }
 
@@ -55,7 +55,7 @@ impl Evaluation {
         &mut self,
         space: &Space,
         layout: &Layout,
-        walk: &Walk,
+        flat: &FlatTrees,
         region: &Region,
         aim: Aim<'_>,
         stop: &dyn Stop,
@@ -63,12 +63,12 @@ impl Evaluation {
         self.losses.clear();
         self.best.clear();
         self.walked.known.clear();
-        for tree in 0..walk.num_trees() {
+        for tree in 0..flat.num_trees() {
             poll(tree, stop)?;
-            self.walk_tree(space, walk, region, tree, walk.root(index(tree)));
+            self.walk_tree(space, flat, region, tree, flat.root(index(tree)));
         }
         proceed(stop)?;
-        self.finish_walk(space, layout, walk, region, aim, ROUNDS);
+        self.finish_walk(space, layout, flat, region, aim, ROUNDS);
         Ok(())
     }
 
@@ -77,15 +77,15 @@ impl Evaluation {
         &mut self,
         space: &Space,
         layout: &Layout,
-        walk: &Walk,
+        flat: &FlatTrees,
         region: &Region,
         aim: Aim<'_>,
         stop: &dyn Stop,
     ) -> Result<bool, Abandoned> {
         if self.has_other_choices(space, region) {
-            return self.evaluate_walk(space, layout, walk, region, aim, stop).map(|()| true);
+            return self.evaluate_walk(space, layout, flat, region, aim, stop).map(|()| true);
         }
-        let first = (0..walk.num_trees()).find(|tree| !self.walked.known.is_same_in(*tree, region));
+        let first = (0..flat.num_trees()).find(|tree| !self.walked.known.holds_in(*tree, region));
         let Some(first) = first else {
             self.work = 0;
             return Ok(false);
@@ -101,41 +101,41 @@ impl Evaluation {
             poll(tree, stop)?;
             let before = &self.walked.before;
             let start = before.starts[tree];
-            if tree < first || before.is_same_in(tree, region) {
+            if tree < first || before.holds_in(tree, region) {
                 self.losses.copy_tree(&mut kept, tree, region);
                 self.best.push(best);
-                self.walked.known.push(start, before.looked(tree));
+                self.walked.known.push(start, before.dependencies(tree));
             } else {
-                self.walk_tree(space, walk, region, tree, start);
+                self.walk_tree(space, flat, region, tree, start);
             }
         }
         self.losses_before = losses_before;
         proceed(stop)?;
-        self.finish_walk(space, layout, walk, region, aim, ROUNDS_AGAIN);
+        self.finish_walk(space, layout, flat, region, aim, ROUNDS_AGAIN);
         Ok(true)
     }
 
     /// Walks through a tree from a node that all points of the region reach.
-    fn walk_tree(&mut self, space: &Space, walk: &Walk, region: &Region, tree: usize, node: u32) {
-        let Walked { remains, known, .. } = &mut self.walked;
-        let (best, start) = remains.find(space, walk, region, node);
-        self.losses.of_remains(space, tree, walk.value(best), &remains.ways);
+    fn walk_tree(&mut self, space: &Space, flat: &FlatTrees, region: &Region, tree: usize, node: u32) {
+        let Walked { finder, known, .. } = &mut self.walked;
+        let (best, start) = finder.find(space, flat, region, node);
+        self.losses.of_detours(space, tree, flat.value(best), &finder.detours);
         self.best.push(best);
-        known.push(start, &remains.looked);
+        known.push(start, &finder.dependencies);
     }
 
     fn finish_walk(
         &mut self,
         space: &Space,
         layout: &Layout,
-        walk: &Walk,
+        flat: &FlatTrees,
         region: &Region,
         aim: Aim<'_>,
         rounds: usize,
     ) {
-        self.plain = walk.base + self.best.iter().map(|best| walk.value(*best)).sum::<Value>();
-        self.work = std::mem::take(&mut self.walked.remains.visits);
-        self.finish(space, layout, region, aim, walk.share_shift(), rounds);
+        self.plain = flat.base + self.best.iter().map(|best| flat.value(*best)).sum::<Value>();
+        self.work = std::mem::take(&mut self.walked.finder.visits);
+        self.finish(space, layout, region, aim, flat.share_shift(), rounds);
     }
 }
 
@@ -189,20 +189,20 @@ mod tests {
     }
 
     /// Calls `each` with evaluations of regions that shrink, and says whether they changed.
-    fn shrink(mut each: impl FnMut(&Compiled, &Walk, &Region, &Evaluation, bool, &mut Random)) {
+    fn shrink(mut each: impl FnMut(&Compiled, &FlatTrees, &Region, &Evaluation, bool, &mut Random)) {
         for seed in 0..200 {
             let compiled = Compiled::new(&problem(seed), 0, &Unobserved).unwrap();
-            let (walk, mut random) = (&compiled.cases[0][0].walk, Random(seed));
+            let (flat, mut random) = (&compiled.cases[0][0].flat, Random(seed));
             let (space, layout) = (&compiled.space, &compiled.layout);
             let mut region = space.everything();
             let mut evaluation = Evaluation::default();
             let aim = Aim::margin(Incumbent::NONE, &[]);
-            evaluation.evaluate_walk(space, layout, walk, &region, aim, &Unobserved).unwrap();
+            evaluation.evaluate_walk(space, layout, flat, &region, aim, &Unobserved).unwrap();
             for _ in 0..12 {
-                each(&compiled, walk, &region, &evaluation, true, &mut random);
+                each(&compiled, flat, &region, &evaluation, true, &mut random);
                 region = part(space, &mut random, &region);
-                let changed = evaluation.evaluate_walk_again(space, layout, walk, &region, aim, &Unobserved).unwrap();
-                each(&compiled, walk, &region, &evaluation, changed, &mut random);
+                let changed = evaluation.evaluate_walk_again(space, layout, flat, &region, aim, &Unobserved).unwrap();
+                each(&compiled, flat, &region, &evaluation, changed, &mut random);
             }
         }
     }
@@ -210,11 +210,11 @@ mod tests {
     #[test]
     fn again_is_as_good_as_anew() {
         let mut counts = [0; 2];
-        shrink(|compiled, walk, region, evaluation, changed, _| {
+        shrink(|compiled, flat, region, evaluation, changed, _| {
             counts[usize::from(changed)] += 1;
             let mut anew = Evaluation::default();
             let aim = Aim::margin(Incumbent::NONE, &[]);
-            anew.evaluate_walk(&compiled.space, &compiled.layout, walk, region, aim, &Unobserved).unwrap();
+            anew.evaluate_walk(&compiled.space, &compiled.layout, flat, region, aim, &Unobserved).unwrap();
             assert_eq!((evaluation.plain, &evaluation.best), (anew.plain, &anew.best));
             assert_eq!(facts(&evaluation.losses), facts(&anew.losses));
         });
@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn a_point_loses_what_is_said_along_every_axis() {
         let mut tight = 0;
-        shrink(|compiled, walk, region, evaluation, _, random| {
+        shrink(|compiled, flat, region, evaluation, _, random| {
             let space = &compiled.space;
             for _ in 0..4 {
                 let point = point(space, random, region);
@@ -238,8 +238,8 @@ mod tests {
                         (false, false) => cell >= loss.place,
                     });
                     let lost: Value = lost.map(|(_, loss)| loss.amount).sum();
-                    let most = walk.value(evaluation.best[group.tree as usize]) - lost;
-                    let value = walk.value_below(space, walk.root(group.tree), &point);
+                    let most = flat.value(evaluation.best[group.tree as usize]) - lost;
+                    let value = flat.value_below(space, flat.root(group.tree), &point);
                     assert!(value <= most, "tree {} at {point:?}: {value} > {most}", group.tree);
                     tight += u32::from(lost > 0 && value == most);
                 }
@@ -252,7 +252,7 @@ mod tests {
     #[test]
     fn no_point_of_a_part_is_above_its_share_bound() {
         let mut tight = 0;
-        shrink(|compiled, walk, region, evaluation, _, random| {
+        shrink(|compiled, flat, region, evaluation, _, random| {
             let space = &compiled.space;
             for axis in 0..index(space.axes.len()) {
                 let place = axis as usize;
@@ -268,9 +268,9 @@ mod tests {
                     (half.low[place], half.high[place]) = ends;
                     for _ in 0..64 {
                         let point = point(space, random, &half);
-                        let trees = 0..index(walk.num_trees());
-                        let values = trees.map(|tree| walk.value_below(space, walk.root(tree), &point));
-                        let value = walk.base + values.sum::<Value>();
+                        let trees = 0..index(flat.num_trees());
+                        let values = trees.map(|tree| flat.value_below(space, flat.root(tree), &point));
+                        let value = flat.base + values.sum::<Value>();
                         assert!(value <= most, "{cut:?}, {part:?}, {point:?}: {value} > {most}");
                         tight += u32::from(value == most);
                     }

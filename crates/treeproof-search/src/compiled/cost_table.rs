@@ -9,7 +9,7 @@ use crate::problem::{Budget, Costs, Distance, Norm};
 pub(crate) struct CostTable {
     axes: Vec<AxisCosts>,
     /// The axes whose cells do not all cost the same.
-    paying: Vec<u32>,
+    varying: Vec<u32>,
     /// The cost of all other axes together.
     fixed: Value,
     pub(crate) norm: Norm,
@@ -21,7 +21,7 @@ pub(crate) struct CostTable {
 #[derive(Debug)]
 struct AxisCosts {
     cells: Box<[Value]>,
-    most: Value,
+    max_cost: Value,
     /// The ordered cell from which costs never fall in either direction, if there is one, as for distances.
     valley: Option<u32>,
 }
@@ -37,7 +37,7 @@ impl CostTable {
             i128::from(budget.limit) - budget.costs.axes.iter().map(|cells| i128::from(lowest(cells))).sum::<i128>();
         #[expect(
             clippy::cast_possible_truncation,
-            reason = "clamped; no point costs less than 0 or more than the most"
+            reason = "clamped; no point costs less than 0 or more than the dearest cells"
         )]
         let limit = limit.clamp(-1, i128::from(MAX_MAGNITUDE)) as Value;
         Self::new(axes, &costs, Norm::Sum, limit)
@@ -52,19 +52,19 @@ impl CostTable {
     fn new(axes: &[Axis], costs: &Costs, norm: Norm, limit: Value) -> Self {
         let ready = |(cells, axis): (&Vec<Value>, &Axis)| AxisCosts {
             cells: cells.as_slice().into(),
-            most: cells.iter().copied().max().unwrap_or(0),
+            max_cost: cells.iter().copied().max().unwrap_or(0),
             valley: valley(&cells[..axis.ordered as usize]),
         };
         let axes: Vec<AxisCosts> = costs.axes.iter().zip(axes).map(ready).collect();
-        let is_paying = |axis: &AxisCosts| axis.cells.iter().any(|cost| *cost != axis.most);
-        let others = axes.iter().filter(|axis| !is_paying(axis)).map(|axis| axis.most);
+        let is_varying = |axis: &AxisCosts| axis.cells.iter().any(|cost| *cost != axis.max_cost);
+        let others = axes.iter().filter(|axis| !is_varying(axis)).map(|axis| axis.max_cost);
         let fixed = match norm {
             Norm::Sum => others.sum(),
             Norm::Max => others.max().unwrap_or(0),
         };
-        let paying = (0..).zip(&axes).filter(|(_, axis)| is_paying(axis)).map(|(axis, _)| axis).collect();
-        let toll_shift = weight_shift(axes.iter().map(|axis| axis.most).sum());
-        Self { axes, paying, fixed, norm, toll_shift, limit }
+        let varying = (0..).zip(&axes).filter(|(_, axis)| is_varying(axis)).map(|(axis, _)| axis).collect();
+        let toll_shift = weight_shift(axes.iter().map(|axis| axis.max_cost).sum());
+        Self { axes, varying, fixed, norm, toll_shift, limit }
     }
 
     /// The unit of tolls is `2^(shift − 16)`.
@@ -73,8 +73,8 @@ impl CostTable {
     }
 
     /// The cost of the dearest cell of all.
-    pub(crate) fn most(&self) -> Value {
-        self.axes.iter().map(|axis| axis.most).max().unwrap_or(0)
+    pub(crate) fn max_cost(&self) -> Value {
+        self.axes.iter().map(|axis| axis.max_cost).max().unwrap_or(0)
     }
 
     /// The cost of a cell.
@@ -94,7 +94,7 @@ impl CostTable {
     }
 
     fn combine(&self, cost: impl Fn(usize) -> Value) -> Value {
-        let costs = self.paying.iter().map(|axis| cost(*axis as usize));
+        let costs = self.varying.iter().map(|axis| cost(*axis as usize));
         match self.norm {
             Norm::Sum => self.fixed + costs.sum::<Value>(),
             Norm::Max => costs.fold(self.fixed, Value::max),
@@ -130,20 +130,20 @@ impl CostTable {
 
     /// Removes cells that are too expensive even if all other axes take their cheapest. Of ordered cells only those at the
     /// ends can go. Returns whether there were any; `None` if every point costs too much.
-    pub(crate) fn confine(&self, space: &Space, region: &mut Region, limit: Value) -> Option<bool> {
+    pub(crate) fn propagate(&self, space: &Space, region: &mut Region, limit: Value) -> Option<bool> {
         let least = self.least(space, region);
         if least > limit {
             return None;
         }
         let mut changed = false;
-        for axis in &self.paying {
+        for axis in &self.varying {
             let index = *axis as usize;
             let of_axis = &self.axes[index];
             let room = match self.norm {
                 Norm::Sum => limit - least + self.least_of_axis(space, region, index),
                 Norm::Max => limit,
             };
-            if of_axis.most <= room {
+            if of_axis.max_cost <= room {
                 continue;
             }
             changed |= space.retain(region, index, |cell| of_axis.cells[cell as usize] <= room);
@@ -153,12 +153,12 @@ impl CostTable {
 
     /// An axis on which a point costs more than it must, of a point that costs too much although others of the region do
     /// not.
-    pub(crate) fn dear_axis(&self, space: &Space, region: &Region, point: &[u32]) -> u32 {
+    pub(crate) fn costliest_axis(&self, space: &Space, region: &Region, point: &[u32]) -> u32 {
         let excess = |axis: u32| {
             let index = axis as usize;
             self.cost(index, point[index]) - self.least_of_axis(space, region, index)
         };
-        self.paying.iter().copied().max_by_key(|axis| excess(*axis)).expect("a point that could cost less")
+        self.varying.iter().copied().max_by_key(|axis| excess(*axis)).expect("a point that could cost less")
     }
 }
 

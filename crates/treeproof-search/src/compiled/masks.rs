@@ -369,7 +369,7 @@ impl Masks {
 
     /// Moves a point of a region into a leaf that the region reaches, as cheaply as possible. Returns false, and leaves the
     /// point where it is, if that needs a special cell.
-    pub(crate) fn enter(&self, region: &Region, leaf: usize, ledger: &CostTable, point: &mut [u32]) -> bool {
+    pub(crate) fn enter(&self, region: &Region, leaf: usize, table: &CostTable, point: &mut [u32]) -> bool {
         let within = |step: &Step| {
             let axis = step.axis as usize;
             (region.low[axis].max(step.low), region.high[axis].min(step.high))
@@ -381,7 +381,7 @@ impl Masks {
         for (step, (low, high)) in steps.iter().zip(steps.iter().map(within)) {
             let cell = &mut point[step.axis as usize];
             if !(low..high).contains(cell) {
-                *cell = ledger.cheapest_ordered(step.axis as usize, low, high);
+                *cell = table.cheapest_ordered(step.axis as usize, low, high);
             }
         }
         true

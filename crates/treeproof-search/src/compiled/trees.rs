@@ -1,6 +1,6 @@
 //! The trees of a channel behind one interface: bit masks where they fit, walks where they would not.
 
-use crate::compiled::{Masks, Walk};
+use crate::compiled::{FlatTrees, Masks};
 use crate::grid::{Cut, Region, Space, Value};
 use crate::method::{Abandoned, Stop};
 use crate::problem::Channel;
@@ -9,7 +9,7 @@ use crate::problem::Channel;
 #[derive(Debug)]
 pub(crate) struct Trees {
     /// The flat form, by which points are evaluated, and regions too where there are no masks.
-    pub(crate) walk: Walk,
+    pub(crate) flat: FlatTrees,
     /// Fast, but as large as leaves times boundaries.
     masks: Option<Box<Masks>>,
 }
@@ -19,12 +19,12 @@ impl Trees {
     pub(crate) fn new(space: &Space, channel: &Channel, max_bytes: usize, stop: &dyn Stop) -> Result<Self, Abandoned> {
         let fits = Masks::bytes(space, channel) <= max_bytes;
         let masks = if fits { Some(Box::new(Masks::new(space, channel, stop)?)) } else { None };
-        Ok(Self { walk: Walk::new(channel, stop)?, masks })
+        Ok(Self { flat: FlatTrees::new(channel, stop)?, masks })
     }
 
     /// The sum at a point.
     pub(crate) fn value_at(&self, space: &Space, point: &[u32]) -> Value {
-        self.walk.value_at(space, point)
+        self.flat.value_at(space, point)
     }
 
     /// The bit masks, if there are any.
@@ -41,7 +41,7 @@ impl Trees {
     pub(crate) fn conflict(&self, space: &Space, region: &Region, best: &[u32], point: &[u32]) -> Option<Cut> {
         match &self.masks {
             Some(masks) => masks.conflict(space, region, best, point),
-            None => self.walk.conflict(space, region, best, point),
+            None => self.flat.conflict(space, region, best, point),
         }
     }
 }

@@ -54,7 +54,7 @@ impl Search<'_> {
         worker.is_chains_turn = input.number()? == 1;
         worker.chains.restore(problem, &mut input)?;
         let solution = input.numbers()?;
-        // Without axes the point of a solution is empty, so it is not told by its length.
+        // SoleChoice axes the point of a solution is empty, so it is not told by its length.
         if search.state.incumbent.is_attained {
             let cells = point(problem, &solution)?;
             // A saved claim is not believed: the point must have the value.

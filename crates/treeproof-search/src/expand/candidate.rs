@@ -42,7 +42,7 @@ impl Worker {
         // One budget may have been forgotten for another.
         for budget in &compiled.budgets {
             while budget.of_point(&self.guess) > budget.limit {
-                let axis = budget.dear_axis(space, region, &self.guess) as usize;
+                let axis = budget.costliest_axis(space, region, &self.guess) as usize;
                 self.guess[axis] = budget.cheapest(space, region, axis);
             }
         }
@@ -146,7 +146,7 @@ impl Worker {
             self.is_chains_turn = compiled.is_plain();
         }
         if self.may_climb() && self.is_chains_turn {
-            let (point, value) = self.chains.step(&compiled.space, &compiled.cases, &mut self.climber, stop);
+            let (point, value) = self.chains.step(&compiled.space, &compiled.cases, &mut self.ascent, stop);
             self.is_chains_turn = false;
             self.climbed_to(compiled, point, value);
         }
@@ -167,13 +167,13 @@ impl Worker {
             }
         };
         let mut point = self.guess.clone();
-        let value = self.climber.climb(&compiled.space, channels, goal, &mut point, stop);
+        let value = self.ascent.climb(&compiled.space, channels, goal, &mut point, stop);
         self.climbed_to(compiled, point, value)
     }
 
     /// Takes a point if it is better than the incumbent.
     fn climbed_to(&mut self, compiled: &Compiled, point: Vec<u32>, value: Value) -> bool {
-        self.climbed += std::mem::take(&mut self.climber.work);
+        self.climbed += std::mem::take(&mut self.ascent.work);
         let improves = compiled.counts(&point, value).is_some_and(|worth| self.incumbent.is_improved_by(worth));
         if improves {
             self.improve(compiled, point);
@@ -192,7 +192,7 @@ impl Worker {
     ) {
         let mut low = least;
         for _ in 0..MAX_BALLS {
-            let high = self.farthest().unwrap_or_else(|| distance.most());
+            let high = self.max_distance().unwrap_or_else(|| distance.max_cost());
             if low > high {
                 return;
             }

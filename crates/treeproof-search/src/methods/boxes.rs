@@ -9,7 +9,7 @@ use crate::problem::{Node, Tree};
 
 /// Some cells of one axis: an interval of the ordered ones and a set of special ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Side {
+pub(crate) struct AxisCells {
     axis: u32,
     low: u32,
     high: u32,
@@ -17,20 +17,20 @@ pub(crate) struct Side {
     special: Box<[u64]>,
 }
 
-/// A set of points: all cells of every axis but those that it has a [`Side`] for, ascending by axis.
+/// A set of points: all cells of every axis but those that it has a [`AxisCells`] for, ascending by axis.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Extent {
-    sides: Box<[Side]>,
+pub(crate) struct SparseBox {
+    sides: Box<[AxisCells]>,
 }
 
 /// A leaf that points can reach.
 #[derive(Clone, Debug)]
 pub(crate) struct Leaf {
     pub(crate) value: Value,
-    pub(crate) extent: Extent,
+    pub(crate) extent: SparseBox,
 }
 
-impl Side {
+impl AxisCells {
     /// All cells of an axis.
     fn whole(axis: usize, shape: Axis) -> Self {
         let words = shape.special.div_ceil(64);
@@ -68,7 +68,7 @@ impl Side {
     }
 }
 
-impl Extent {
+impl SparseBox {
     /// True if some point is in both.
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
         let mut theirs = other.sides.iter().peekable();
@@ -98,38 +98,38 @@ impl Extent {
 
     /// A point in it: the first cell of every axis.
     pub(crate) fn point(&self, axes: &[Axis]) -> Vec<u32> {
-        let mut dense = Dense::everything(axes);
+        let mut dense = DenseBox::everything(axes);
         dense.intersect(self);
         dense.point(axes)
     }
 
     /// The bytes that it takes beside itself.
     pub(crate) fn bytes(&self) -> usize {
-        self.sides.iter().map(|side| size_of::<Side>() + size_of_val(&*side.special)).sum()
+        self.sides.iter().map(|side| size_of::<AxisCells>() + size_of_val(&*side.special)).sum()
     }
 }
 
-/// As an [`Extent`], but with a side for every axis: quick to compare with many leaves.
+/// As an [`SparseBox`], but with a side for every axis: quick to compare with many leaves.
 #[derive(Clone, Debug)]
-pub(crate) struct Dense {
-    sides: Vec<Side>,
+pub(crate) struct DenseBox {
+    sides: Vec<AxisCells>,
 }
 
-impl Dense {
+impl DenseBox {
     pub(crate) fn everything(axes: &[Axis]) -> Self {
-        Self { sides: axes.iter().enumerate().map(|(axis, shape)| Side::whole(axis, *shape)).collect() }
+        Self { sides: axes.iter().enumerate().map(|(axis, shape)| AxisCells::whole(axis, *shape)).collect() }
     }
 
-    pub(crate) fn overlaps(&self, extent: &Extent) -> bool {
+    pub(crate) fn overlaps(&self, extent: &SparseBox) -> bool {
         extent.sides.iter().all(|side| self.sides[side.axis as usize].overlaps(side))
     }
 
-    pub(crate) fn intersect(&mut self, extent: &Extent) {
+    pub(crate) fn intersect(&mut self, extent: &SparseBox) {
         extent.sides.iter().for_each(|side| self.sides[side.axis as usize].intersect(side));
     }
 
     /// Takes back the axes of an extent from where it was before.
-    pub(crate) fn restore(&mut self, extent: &Extent, before: &Self) {
+    pub(crate) fn restore(&mut self, extent: &SparseBox, before: &Self) {
         for side in &extent.sides {
             self.sides[side.axis as usize].clone_from(&before.sides[side.axis as usize]);
         }
@@ -137,7 +137,7 @@ impl Dense {
 
     /// The first cell of every axis.
     pub(crate) fn point(&self, axes: &[Axis]) -> Vec<u32> {
-        let first = |(side, shape): (&Side, &Axis)| side.first_cell(*shape).expect("an extent has points");
+        let first = |(side, shape): (&AxisCells, &Axis)| side.first_cell(*shape).expect("an extent has points");
         self.sides.iter().zip(axes).map(first).collect()
     }
 }
@@ -145,15 +145,15 @@ impl Dense {
 /// The leaves of a tree that points can reach, best first; of equal leaves the leftmost comes first.
 pub(crate) fn leaves(axes: &[Axis], tree: &Tree) -> Vec<Leaf> {
     let mut leaves = vec![];
-    let mut path: Vec<(usize, Vec<Side>)> = vec![(0, vec![])];
+    let mut path: Vec<(usize, Vec<AxisCells>)> = vec![(0, vec![])];
     while let Some((at, sides)) = path.pop() {
         match &tree.nodes[at] {
-            Node::Leaf(value) => leaves.push(Leaf { value: *value, extent: Extent { sides: sides.into() } }),
+            Node::Leaf(value) => leaves.push(Leaf { value: *value, extent: SparseBox { sides: sides.into() } }),
             Node::Split(split) => {
                 let axis = split.axis as usize;
-                let whole = Side::whole(axis, axes[axis]);
-                let mut left = Side { high: split.cut.min(whole.high), ..whole.clone() };
-                let mut right = Side { low: split.cut, ..whole.clone() };
+                let whole = AxisCells::whole(axis, axes[axis]);
+                let mut left = AxisCells { high: split.cut.min(whole.high), ..whole.clone() };
+                let mut right = AxisCells { low: split.cut, ..whole.clone() };
                 for cell in 0..axes[axis].special {
                     let bit = 1 << (cell % 64);
                     let loser = if split.special_left.binary_search(&cell).is_ok() { &mut right } else { &mut left };
@@ -167,7 +167,7 @@ pub(crate) fn leaves(axes: &[Axis], tree: &Tree) -> Vec<Leaf> {
                         Err(_) if side == whole => {}
                         Err(place) => sides.insert(place, side),
                     }
-                    if !sides.iter().any(Side::is_empty) {
+                    if !sides.iter().any(AxisCells::is_empty) {
                         path.push((child as usize, sides));
                     }
                 }

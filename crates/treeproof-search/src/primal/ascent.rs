@@ -52,7 +52,7 @@ impl Goal<'_> {
     /// True if a point may move along an axis. `spent` is its cost before, per budget.
     fn allows(&self, spent: &[Value], point: &mut [u32], axis: usize, to: u32) -> bool {
         let from = point[axis];
-        let is_within = self.within.is_none_or(|(ledger, most)| ledger.cost(axis, to) <= most)
+        let is_within = self.within.is_none_or(|(table, most)| table.cost(axis, to) <= most)
             && spent
                 .iter()
                 .zip(self.budgets)
@@ -69,7 +69,7 @@ impl Goal<'_> {
 
 /// Climbs; holds the memory that this takes.
 #[derive(Debug, Default)]
-pub(crate) struct Climber {
+pub(crate) struct Ascent {
     /// Per axis its first cell among those of all axes.
     first_cell: Vec<usize>,
     /// Per cell and channel the sum of the rises of all trees; all 0 between climbs.
@@ -98,7 +98,7 @@ struct Move {
     is_stale: bool,
 }
 
-impl Climber {
+impl Ascent {
     /// Improves a point until no single axis can, or it is to stop; returns the value of its worst channel.
     pub(crate) fn climb(
         &mut self,
@@ -158,16 +158,16 @@ impl Climber {
         self.moves.clear();
         self.moves.resize(space.axes.len(), Move { gain: 0, cell: 0, is_stale: false });
         self.values.clear();
-        self.values.extend(channels.iter().map(|trees| trees.walk.base));
-        let num_trees = channels.iter().map(|trees| trees.walk.num_trees()).sum();
+        self.values.extend(channels.iter().map(|trees| trees.flat.base));
+        let num_trees = channels.iter().map(|trees| trees.flat.num_trees()).sum();
         self.lines.resize_with(num_trees, Lines::default);
         let mut first = 0;
         for (channel, trees) in channels.iter().enumerate() {
-            for tree in 0..trees.walk.num_trees() {
-                self.finder.find(space, &trees.walk, index(tree), point, &mut self.changed);
+            for tree in 0..trees.flat.num_trees() {
+                self.finder.find(space, &trees.flat, index(tree), point, &mut self.changed);
                 self.replace(channels.len(), channel, first + tree);
             }
-            first += trees.walk.num_trees();
+            first += trees.flat.num_trees();
         }
     }
 
@@ -175,7 +175,7 @@ impl Climber {
     fn finish(&mut self, channels: &[Trees]) {
         let mut first = 0;
         for (channel, trees) in channels.iter().enumerate() {
-            for tree in 0..trees.walk.num_trees() {
+            for tree in 0..trees.flat.num_trees() {
                 let lines = &mut self.lines[first + tree];
                 for rise in &lines.rises {
                     let cell = self.first_cell[rise.axis as usize] + rise.cell as usize;
@@ -183,7 +183,7 @@ impl Climber {
                 }
                 lines.clear();
             }
-            first += trees.walk.num_trees();
+            first += trees.flat.num_trees();
         }
         self.work += std::mem::take(&mut self.finder.visits);
     }
@@ -212,14 +212,14 @@ impl Climber {
         self.moves[axis].is_stale = true;
         let mut first = 0;
         for (channel, trees) in channels.iter().enumerate() {
-            for tree in 0..trees.walk.num_trees() {
+            for tree in 0..trees.flat.num_trees() {
                 let lines = &self.lines[first + tree];
                 if lines.depend_on(space, index(axis), from, point[axis]) {
-                    self.finder.find(space, &trees.walk, index(tree), point, &mut self.changed);
+                    self.finder.find(space, &trees.flat, index(tree), point, &mut self.changed);
                     self.replace(channels.len(), channel, first + tree);
                 }
             }
-            first += trees.walk.num_trees();
+            first += trees.flat.num_trees();
         }
         if channels.len() > 1 || goal.ties_axes() {
             // Which channel is the worst may have changed everywhere, or which moves may be made.
@@ -340,8 +340,7 @@ mod tests {
             }
             for goal in goals {
                 let mut point = start.clone();
-                let value =
-                    Climber::default().climb(&compiled.space, &compiled.cases[0], goal, &mut point, &Unobserved);
+                let value = Ascent::default().climb(&compiled.space, &compiled.cases[0], goal, &mut point, &Unobserved);
                 check(goal, &compiled, &start, &point, value);
             }
         }
@@ -359,9 +358,9 @@ mod tests {
             assert_eq!(value, worst(compiled, point));
             assert!(goal.budgets.iter().all(|budget| budget.of_point(point) <= budget.limit));
             assert!(goal.constraints.iter().all(|constraint| constraint.holds(point)));
-            if let Some((ledger, most)) = goal.within {
+            if let Some((table, most)) = goal.within {
                 let moves = (0..point.len()).filter(|axis| point[*axis] != start[*axis]);
-                moves.for_each(|axis| assert!(ledger.cost(axis, point[axis]) <= most));
+                moves.for_each(|axis| assert!(table.cost(axis, point[axis]) <= most));
             }
             moved += u32::from(point != start);
         });

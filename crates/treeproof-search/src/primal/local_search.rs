@@ -3,8 +3,8 @@
 //! The first chain follows the best point known, so that all threads go on from it. The others go their own ways, and
 //! start anew where they stay without success.
 
-use super::ascent::{Climber, Goal};
-use crate::compiled::{Trees, Walk, WalkSplit};
+use super::ascent::{Ascent, Goal};
+use crate::compiled::{FlatSplit, FlatTrees, Trees};
 use crate::grid::{Space, Value, index};
 use crate::method::Stop;
 use crate::random::Random;
@@ -59,7 +59,7 @@ impl Chains {
         &mut self,
         space: &Space,
         cases: &[Vec<Trees>],
-        climber: &mut Climber,
+        ascent: &mut Ascent,
         stop: &dyn Stop,
     ) -> (Vec<u32>, Value) {
         let Self { chains, random, turn } = self;
@@ -76,7 +76,7 @@ impl Chains {
         if !starts {
             perturb(space, channels, random, &mut point);
         }
-        let value = climber.climb(space, channels, Goal::default(), &mut point, stop);
+        let value = ascent.climb(space, channels, Goal::default(), &mut point, stop);
         chain.failures = if starts || value > chain.value { 0 } else { chain.failures + 1 };
         if starts || value >= chain.value {
             chain.value = value;
@@ -89,30 +89,30 @@ impl Chains {
 /// Moves some coordinates to random cells, or into a good leaf of a random tree.
 fn perturb(space: &Space, channels: &[Trees], random: &mut Random, point: &mut [u32]) {
     for _ in 0..=random.below(MOST_CHANGES) {
-        let walk = &channels[random.below(index(channels.len())) as usize].walk;
-        if walk.num_trees() == 0 || random.once_in(2) {
+        let flat = &channels[random.below(index(channels.len())) as usize].flat;
+        if flat.num_trees() == 0 || random.once_in(2) {
             let axis = random.below(index(space.axes.len())) as usize;
             point[axis] = random.below(space.axes[axis].num_cells());
         } else {
-            enter_leaf(space, walk, random.below(index(walk.num_trees())), random, point);
+            enter_leaf(space, flat, random.below(index(flat.num_trees())), random, point);
         }
     }
 }
 
 /// Moves a point into a leaf of a tree, mostly a good one: a coordinate that the way there excludes goes to the
 /// nearest cell that it allows.
-fn enter_leaf(space: &Space, walk: &Walk, tree: u32, random: &mut Random, point: &mut [u32]) {
+fn enter_leaf(space: &Space, flat: &FlatTrees, tree: u32, random: &mut Random, point: &mut [u32]) {
     let mut region = space.everything();
-    let mut place = walk.root(tree);
-    while let Some(WalkSplit { axis, left, right, .. }) = walk.split(place) {
-        let goes_left = match walk.sides(space, &region, place) {
+    let mut place = flat.root(tree);
+    while let Some(FlatSplit { axis, left, right, .. }) = flat.split(place) {
+        let goes_left = match flat.sides(space, &region, place) {
             (true, true) => {
-                let left_is_better = walk.value(left) >= walk.value(right);
+                let left_is_better = flat.value(left) >= flat.value(right);
                 left_is_better != random.once_in(WORSE_ONCE_IN)
             }
             (left, _) => left,
         };
-        walk.keep_side(space, &mut region, place, goes_left);
+        flat.keep_side(space, &mut region, place, goes_left);
         let cell = &mut point[axis as usize];
         *cell = space.nearest(&region, axis as usize, *cell);
         place = if goes_left { left } else { right };
@@ -129,8 +129,8 @@ mod tests {
 
     fn run(problem: &Problem, seed: u64, turns: usize) -> Vec<(Vec<u32>, Value)> {
         let Compiled { space, cases, .. } = Compiled::new(problem, usize::MAX, &Unobserved).unwrap();
-        let (mut chains, mut climber) = (Chains::new(Random(seed)), Climber::default());
-        (0..turns).map(|_| chains.step(&space, &cases, &mut climber, &Unobserved)).collect()
+        let (mut chains, mut ascent) = (Chains::new(Random(seed)), Ascent::default());
+        (0..turns).map(|_| chains.step(&space, &cases, &mut ascent, &Unobserved)).collect()
     }
 
     #[test]

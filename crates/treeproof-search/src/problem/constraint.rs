@@ -91,22 +91,22 @@ pub struct Points<'r> {
     case: usize,
     has_changed: bool,
     /// The number of the constraint and the cells kept by every change, for a journal.
-    told: Option<(u32, Vec<Note>)>,
+    notes: Option<(u32, Vec<Note>)>,
 }
 
 impl<'r> Points<'r> {
     pub(crate) fn new(space: &'r Space, region: &'r mut Region, case: usize) -> Self {
-        Self { space, region, case, has_changed: false, told: None }
+        Self { space, region, case, has_changed: false, notes: None }
     }
 
     /// Records the cells that a constraint keeps.
-    pub(crate) fn following(self, constraint: u32) -> Self {
-        Self { told: Some((constraint, vec![])), ..self }
+    pub(crate) fn recording(self, constraint: u32) -> Self {
+        Self { notes: Some((constraint, vec![])), ..self }
     }
 
     /// The recorded changes, in order.
-    pub(crate) fn told(self) -> Vec<Note> {
-        self.told.map(|(_, notes)| notes).unwrap_or_default()
+    pub(crate) fn into_notes(self) -> Vec<Note> {
+        self.notes.map(|(_, notes)| notes).unwrap_or_default()
     }
 
     /// The case in which they are looked at.
@@ -140,7 +140,7 @@ impl<'r> Points<'r> {
     pub fn retain(&mut self, axis: usize, keep: impl Fn(u32) -> bool) {
         if self.space.retain(self.region, axis, keep) {
             self.has_changed = true;
-            if let Some((constraint, notes)) = &mut self.told {
+            if let Some((constraint, notes)) = &mut self.notes {
                 notes.push(Note::kept(self.space, self.region, axis, Why::Constraint(*constraint)));
             }
         }

@@ -16,7 +16,7 @@ pub(super) struct Leaves<'s> {
     /// The axes on the path to it.
     path: Vec<u32>,
     leaves: Vec<Leaf>,
-    sides: Vec<Side>,
+    sides: Vec<StoredSide>,
     excluded_cells: Vec<u32>,
 }
 
@@ -40,7 +40,7 @@ struct Leaf {
 }
 
 #[derive(Clone, Copy)]
-struct Side {
+struct StoredSide {
     axis: u32,
     ordered: Ordered,
     first_excluded: u32,
@@ -196,7 +196,7 @@ impl<'s> Leaves<'s> {
             let first_excluded = index(self.excluded_cells.len());
             self.excluded_cells.extend_from_slice(&self.excluded[place]);
             let end_excluded = index(self.excluded_cells.len());
-            self.sides.push(Side { axis: *axis, ordered: self.ordered[place], first_excluded, end_excluded });
+            self.sides.push(StoredSide { axis: *axis, ordered: self.ordered[place], first_excluded, end_excluded });
         }
         self.leaves.push(Leaf { value, first_side, end_side: index(self.sides.len()) });
     }

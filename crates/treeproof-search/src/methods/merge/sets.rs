@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use crate::grid::{Axis, Value};
 use crate::method::{Abandoned, Stop, proceed};
-use crate::methods::boxes::{Extent, leaves};
+use crate::methods::boxes::{SparseBox, leaves};
 use crate::problem::Case;
 
 /// Leaves that overlap, as one.
@@ -12,7 +12,7 @@ use crate::problem::Case;
 struct Member {
     /// Per channel of its block, the sum of the leaves.
     values: Box<[Value]>,
-    extent: Extent,
+    extent: SparseBox,
 }
 
 /// Members that exclude each other and cover all points, in any order: millions would take too long to sort in a step.
@@ -51,7 +51,7 @@ pub(super) struct Seeking {
     /// The block, its set and the member that is looked at next.
     at: (usize, usize, usize),
     /// The intersection of the members chosen so far.
-    extent: Extent,
+    extent: SparseBox,
     /// Their sums, per channel, the blocks behind one another.
     sums: Vec<Value>,
     /// The sums of the present block, per channel; none before its first set.
@@ -117,7 +117,7 @@ impl Block {
 impl Sets {
     /// A block for each channel, with a set for each tree.
     pub(super) fn new(axes: &[Axis], case: &Case, stop: &dyn Stop) -> Result<Self, Abandoned> {
-        let member = |value: Value, extent: Extent| Member { values: [value].into(), extent };
+        let member = |value: Value, extent: SparseBox| Member { values: [value].into(), extent };
         let blocks = case.channels.iter().map(|channel| {
             // The first set also has the base.
             let mut base = channel.base;
@@ -128,7 +128,7 @@ impl Sets {
             };
             let mut sets: Vec<Set> = channel.trees.iter().map(&mut of_tree).collect::<Result<_, _>>()?;
             if sets.is_empty() {
-                sets.push(Set::of([member(base, Extent::default())]));
+                sets.push(Set::of([member(base, SparseBox::default())]));
             }
             Ok(Block { sets })
         });
@@ -245,7 +245,7 @@ impl Seeking {
     }
 
     /// The worst channel of the clique, and where it is.
-    pub(super) fn clique(self) -> (Value, Extent) {
+    pub(super) fn clique(self) -> (Value, SparseBox) {
         (self.sums.into_iter().min().expect("a case has channels"), self.extent)
     }
 }

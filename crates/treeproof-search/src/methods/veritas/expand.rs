@@ -3,7 +3,7 @@
 use super::EPSILON_ONE;
 use crate::grid::{Axis, Value};
 use crate::method::{Abandoned, Stop, proceed};
-use crate::methods::boxes::{Dense, Leaf, leaves};
+use crate::methods::boxes::{DenseBox, Leaf, leaves};
 use crate::problem::{Case, Problem};
 
 /// The worth of a state in one channel; both terms are never negative.
@@ -40,27 +40,27 @@ pub(super) struct Sequence {
 #[derive(Debug)]
 pub(super) struct Expander {
     axes: Vec<Axis>,
-    cases: Vec<Space>,
+    cases: Vec<SearchSpace>,
 }
 
 /// The search space of one case.
 #[derive(Debug)]
-struct Space {
+struct SearchSpace {
     /// Per channel what every point gets, counted from the floor.
     base: Vec<Value>,
     /// The trees in the order of expansion.
-    trees: Vec<Shifted>,
+    trees: Vec<ShiftedTree>,
 }
 
 /// A tree whose smallest leaf is 0.
 #[derive(Debug)]
-struct Shifted {
+struct ShiftedTree {
     channel: usize,
     /// Best first.
     leaves: Vec<Leaf>,
 }
 
-impl Space {
+impl SearchSpace {
     fn new(axes: &[Axis], case: &Case, stop: &dyn Stop) -> Result<Self, Abandoned> {
         let mut base: Vec<Value> = case.channels.iter().map(|channel| channel.base).collect();
         let mut trees = vec![];
@@ -73,7 +73,7 @@ impl Space {
                 let smallest = leaves.last().expect("a tree has leaves").value;
                 leaves.iter_mut().for_each(|leaf| leaf.value -= smallest);
                 base[channel] += smallest;
-                trees.push(Shifted { channel, leaves });
+                trees.push(ShiftedTree { channel, leaves });
             }
         }
         Ok(Self { base, trees })
@@ -93,8 +93,8 @@ impl Expander {
     /// Makes the search spaces of a problem; returns its floor too.
     pub(super) fn new(problem: &Problem, stop: &dyn Stop) -> Result<(Self, Value), Abandoned> {
         let axes = problem.axes.clone();
-        let cases = problem.cases.iter().map(|case| Space::new(&axes, case, stop));
-        let mut cases: Vec<Space> = cases.collect::<Result<_, _>>()?;
+        let cases = problem.cases.iter().map(|case| SearchSpace::new(&axes, case, stop));
+        let mut cases: Vec<SearchSpace> = cases.collect::<Result<_, _>>()?;
         let floor = cases.iter().flat_map(|case| &case.base).copied().min().expect("a problem has channels");
         cases.iter_mut().flat_map(|case| &mut case.base).for_each(|base| *base -= floor);
         Ok((Self { axes, cases }, floor))
@@ -130,7 +130,7 @@ impl Expander {
         let here = self.extent(sequence);
         let before = space.scores(&sequence.leaves);
         // What overlaps a successor overlaps the state: the leaves of later trees are sifted once for all successors.
-        let sift = |tree: &'_ Shifted| -> Result<Vec<usize>, Abandoned> {
+        let sift = |tree: &'_ ShiftedTree| -> Result<Vec<usize>, Abandoned> {
             proceed(stop)?;
             Ok((0..tree.leaves.len()).filter(|leaf| here.overlaps(&tree.leaves[*leaf].extent)).collect())
         };
@@ -160,8 +160,8 @@ impl Expander {
         self.extent(sequence).point(&self.axes)
     }
 
-    fn extent(&self, sequence: &Sequence) -> Dense {
-        let mut extent = Dense::everything(&self.axes);
+    fn extent(&self, sequence: &Sequence) -> DenseBox {
+        let mut extent = DenseBox::everything(&self.axes);
         for (tree, leaf) in self.cases[sequence.case as usize].trees.iter().zip(&sequence.leaves) {
             extent.intersect(&tree.leaves[*leaf as usize].extent);
         }

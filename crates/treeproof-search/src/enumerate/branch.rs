@@ -1,13 +1,13 @@
 //! The choice of the split at which a region is branched: the first of some tree at which its points part.
 
-use super::open::Next;
+use super::queue::Next;
 use crate::bound::Evaluation;
-use crate::compiled::Walk;
+use crate::compiled::FlatTrees;
 use crate::grid::{Region, Space, Value, index};
 
 /// Finds such splits; holds the memory that this takes.
 #[derive(Debug, Default)]
-pub(super) struct Parting {
+pub(super) struct SplitChooser {
     mixed: Vec<Candidate>,
     stack: Vec<u32>,
 }
@@ -36,24 +36,24 @@ impl Choice {
     }
 }
 
-impl Parting {
+impl SplitChooser {
     /// The split whose two sides fall most, by the product of the falls; the value of the region, if there is none.
     ///
     /// The evaluation of the region knows the falls at every boundary. Where special cells are left on the axis, a split is
     /// no boundary: then only the trees that have this split as their first are asked, which is quick and less than the
     /// truth.
-    pub(super) fn of(&mut self, space: &Space, walk: &Walk, region: &Region, evaluation: &Evaluation) -> Next {
+    pub(super) fn of(&mut self, space: &Space, flat: &FlatTrees, region: &Region, evaluation: &Evaluation) -> Next {
         let mut choice = Choice { epsilon: evaluation.plain.saturating_abs() as f64 * 1e-3 + 1e-9, best: None };
-        let mut value = walk.base;
+        let mut value = flat.base;
         self.mixed.clear();
-        for tree in 0..index(walk.num_trees()) {
-            let node = walk.first_parting(space, region, walk.root(tree));
-            let Some(split) = walk.split(node) else {
-                value += walk.value(node);
+        for tree in 0..index(flat.num_trees()) {
+            let node = flat.first_parting(space, region, flat.root(tree));
+            let Some(split) = flat.split(node) else {
+                value += flat.value(node);
                 continue;
             };
             if space.is_mixed(region, split.axis as usize) {
-                let mut best = |child| walk.value(walk.best_below(space, region, child, &mut self.stack, |_| ()).0);
+                let mut best = |child| flat.value(flat.best_below(space, region, child, &mut self.stack, |_| ()).0);
                 let (left, right) = (best(split.left), best(split.right));
                 let most = left.max(right);
                 self.mixed.push(Candidate { node, left: most - left, right: most - right });
@@ -63,8 +63,8 @@ impl Parting {
             }
         }
         // Stable: of equal splits that of the earliest tree comes first.
-        self.mixed.sort_by(|a, b| walk.compare_splits(a.node, b.node));
-        for same in self.mixed.chunk_by(|a, b| walk.compare_splits(a.node, b.node).is_eq()) {
+        self.mixed.sort_by(|a, b| flat.compare_splits(a.node, b.node));
+        for same in self.mixed.chunk_by(|a, b| flat.compare_splits(a.node, b.node).is_eq()) {
             let left = same.iter().map(|candidate| candidate.left).sum();
             let right = same.iter().map(|candidate| candidate.right).sum();
             choice.offer(Candidate { node: same[0].node, left, right });

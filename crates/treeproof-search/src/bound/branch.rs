@@ -1,117 +1,11 @@
-//! The use of an evaluation: cells to remove, the cut to make, a point to try.
+//! Branching: the cut whose parts fall most, and the bounds of its parts.
 
+use super::Evaluation;
 use super::falls::AxisFalls;
-use super::{Aim, Evaluation, Question};
 use crate::compiled::WEIGHT_BITS;
 use crate::grid::{Cut, Part, Place, Region, Space, Value};
 
 impl Evaluation {
-    /// The cell of every axis that loses least: a good guess at the best point.
-    pub(crate) fn guess(&self, space: &Space, region: &Region, point: &mut Vec<u32>) {
-        point.clear();
-        point.extend((0..space.axes.len()).map(|index| {
-            let of_axis = &self.falls.axes[index];
-            if of_axis.is_touched {
-                let (low, high) = self.cells(space, region, index, of_axis.cheapest);
-                low.min(high)
-            } else {
-                first_cell(space, region, index)
-            }
-        }));
-    }
-
-    /// A cheap cell of every axis where it stands in the relaxed problem; within the budget, or dear enough to lose no
-    /// more than is allowed.
-    pub(crate) fn relaxed_guess(&self, aim: Aim<'_>, space: &Space, region: &Region, point: &mut Vec<u32>) {
-        let ledger = &aim.ledgers()[self.prices.ledger()];
-        point.clear();
-        for (axis, of_axis) in (0..).zip(&self.falls.axes) {
-            let index = axis as usize;
-            if !of_axis.is_touched {
-                point.push(ledger.cheapest(space, region, index));
-                continue;
-            }
-            let stand = match aim.question {
-                Question::Margin => self.prices.cheaper_stand(axis).unwrap_or(of_axis.stand),
-                Question::Nearest { .. } => of_axis.stand,
-            };
-            let (low, high) = self.cells(space, region, index, stand);
-            point.push(if low < high { ledger.cheapest_ordered(index, low, high) } else { high });
-        }
-    }
-
-    /// The ordered cells `low..high` of a segment, or one special cell, as `high` below `low`. The region may have shrunk since it
-    /// was evaluated.
-    fn cells(&self, space: &Space, region: &Region, index: usize, segment: u32) -> (u32, u32) {
-        let (of_axis, shape) = (&self.falls.axes[index], space.axes[index]);
-        let place = self.falls.place[segment as usize];
-        if of_axis.is_mixed && place < shape.special {
-            return (u32::MAX, shape.ordered + place);
-        }
-        let (low, high) = (region.low[index], region.high[index]);
-        if of_axis.is_mixed {
-            return (low, high);
-        }
-        let start = if segment == of_axis.first { low } else { self.falls.place[segment as usize - 1] };
-        let start = start.clamp(low, high - 1);
-        (start, place.min(high).max(start + 1))
-    }
-
-    /// Removes cells in which the bound falls by at least `enough`. Reports the axes, each with true if shares alone
-    /// would not have been enough.
-    pub(crate) fn tighten(
-        &self,
-        space: &Space,
-        region: &mut Region,
-        enough: Value,
-        mut tell: impl FnMut(&Region, u32, bool),
-    ) {
-        let enough_shares = self.shares_that_lose(enough);
-        for axis in &self.falls.touched {
-            let index = *axis as usize;
-            let of_axis = &self.falls.axes[index];
-            // What every other axis costs at least, whatever this one does.
-            let others = self.total - of_axis.share_least;
-            let mut is_by_leaves = false;
-            let mut falls_enough = |segment: usize| {
-                let is_by_shares = self.falls.share[segment] + others >= enough_shares;
-                let falls = is_by_shares || self.falls.fall(of_axis, segment) >= enough;
-                is_by_leaves |= falls && !is_by_shares;
-                falls
-            };
-            let mut segments = of_axis.segments();
-            if of_axis.is_mixed {
-                let mut changed = false;
-                for segment in segments.filter(|segment| falls_enough(*segment)) {
-                    match self.falls.choice(space, *axis, segment) {
-                        Place::Special(cell) => space.remove_special(region, index, cell),
-                        _ => region.high[index] = region.low[index],
-                    }
-                    changed = true;
-                }
-                if changed {
-                    tell(region, *axis, is_by_leaves);
-                }
-                continue;
-            }
-            let (low, high) = (region.low[index], region.high[index]);
-            let (mut new_low, mut new_high) = (low, high);
-            while !segments.is_empty() && falls_enough(segments.start) {
-                new_low = self.falls.place[segments.start];
-                segments.start += 1;
-            }
-            while !segments.is_empty() && falls_enough(segments.end - 1) {
-                segments.end -= 1;
-                new_high = self.falls.place[segments.end - 1];
-            }
-            if new_low > low || new_high < high {
-                region.low[index] = new_low.max(low);
-                region.high[index] = new_high.min(high);
-                tell(region, *axis, is_by_leaves);
-            }
-        }
-    }
-
     /// The cut whose two parts fall most, by the product of the falls, with those falls; `None` if nothing falls. What a part
     /// costs more counts as a fall, at its price.
     pub(crate) fn best_cut(&self, space: &Space, region: &Region, gap: Value) -> Option<(Cut, Value, Value)> {
@@ -223,12 +117,5 @@ impl Evaluation {
         };
         let least = of_axis.segments().filter(is_in_part).map(|segment| self.falls.share[segment]).min();
         self.total - of_axis.share_least + least.unwrap_or(of_axis.share_least)
-    }
-}
-
-fn first_cell(space: &Space, region: &Region, axis: usize) -> u32 {
-    match space.special_cells(region, axis).next() {
-        Some(cell) if region.low[axis] >= region.high[axis] => space.axes[axis].ordered + cell,
-        _ => region.low[axis],
     }
 }

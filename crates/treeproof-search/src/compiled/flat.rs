@@ -1,13 +1,13 @@
 //! Trees as flat arrays of nodes. Points walk through them; and where they are too large for bit masks, the best leaves of
 //! regions are found by walking too, with the best value below every node as a guide.
 
+mod detours;
 mod lines;
-mod remains;
 
 use std::cmp::Ordering;
 
+pub(crate) use self::detours::{Dependency, Detour, DetourFinder, OffPath};
 pub(crate) use self::lines::{LineFinder, Lines, Rise};
-pub(crate) use self::remains::{Aside, Looked, Remains, Way};
 use crate::compiled::weight_shift;
 use crate::grid::{Axis, Cut, Part, Place, Region, Space, Value, index};
 use crate::journal::Note;
@@ -18,11 +18,11 @@ const NONE: u32 = u32::MAX;
 
 /// The trees of a channel as flat arrays of nodes.
 #[derive(Debug)]
-pub(crate) struct Walk {
+pub(crate) struct FlatTrees {
     pub(crate) base: Value,
     roots: Vec<u32>,
     /// Depth first, but for the two children of a split, which stand side by side: who looks at one mostly looks at both.
-    nodes: Vec<WalkNode>,
+    nodes: Vec<FlatNode>,
     /// Per node its part of `special_left`; empty if no split has any.
     special: Vec<(u32, u32)>,
     special_left: Vec<u32>,
@@ -30,7 +30,7 @@ pub(crate) struct Walk {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct WalkNode {
+struct FlatNode {
     /// The best leaf below, wherever it is.
     best: Value,
     /// [`NONE`] for a leaf.
@@ -42,17 +42,17 @@ struct WalkNode {
 
 /// A node that is a split.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct WalkSplit {
+pub(crate) struct FlatSplit {
     pub(crate) axis: u32,
     pub(crate) cut: u32,
     pub(crate) left: u32,
     pub(crate) right: u32,
 }
 
-impl Walk {
+impl FlatTrees {
     pub(crate) fn new(channel: &Channel, stop: &dyn Stop) -> Result<Self, Abandoned> {
         let num_nodes = channel.trees.iter().map(|tree| tree.nodes.len()).sum();
-        let mut walk = Self {
+        let mut flat = Self {
             base: channel.base,
             roots: Vec::with_capacity(channel.trees.len()),
             nodes: Vec::with_capacity(num_nodes),
@@ -68,19 +68,19 @@ impl Walk {
                 Node::Split(_) => None,
             });
             most += values.clone().max().unwrap_or(0) - values.min().unwrap_or(0);
-            walk.add_tree(tree);
+            flat.add_tree(tree);
         }
-        walk.share_shift = weight_shift(most);
-        if !walk.special_left.is_empty() {
-            walk.special.resize(walk.nodes.len(), (0, 0));
+        flat.share_shift = weight_shift(most);
+        if !flat.special_left.is_empty() {
+            flat.special.resize(flat.nodes.len(), (0, 0));
         }
-        Ok(walk)
+        Ok(flat)
     }
 
     fn add_tree(&mut self, tree: &Tree) {
         let first = self.nodes.len();
         self.roots.push(index(first));
-        let unknown = |parent: u32| WalkNode { best: 0, axis: NONE, cut: 0, left: NONE, parent };
+        let unknown = |parent: u32| FlatNode { best: 0, axis: NONE, cut: 0, left: NONE, parent };
         self.nodes.push(unknown(NONE));
         let mut stack = vec![(0, first)];
         while let Some((node, place)) = stack.pop() {
@@ -98,7 +98,7 @@ impl Walk {
         }
         // Children stand behind their parents, so one pass from the end sees them first.
         for node in (first..self.nodes.len()).rev() {
-            let WalkNode { axis, left, .. } = self.nodes[node];
+            let FlatNode { axis, left, .. } = self.nodes[node];
             if axis != NONE {
                 self.nodes[node].best = self.value(left).max(self.value(left + 1));
             }
@@ -156,7 +156,7 @@ impl Walk {
 
     /// The child to which a node, which is this split, sends a cell of its axis.
     #[inline]
-    fn next(&self, space: &Space, node: u32, split: WalkSplit, cell: u32) -> u32 {
+    fn next(&self, space: &Space, node: u32, split: FlatSplit, cell: u32) -> u32 {
         // Special cells stand behind the ordered ones, so where none goes left they need not be told apart.
         let left = cell < split.cut
             || !self.special_left.is_empty() && self.sends_left(node, space.axes[split.axis as usize].ordered, cell);
@@ -194,7 +194,7 @@ impl Walk {
         region: &Region,
         node: u32,
         stack: &mut Vec<u32>,
-        mut parts: impl FnMut(WalkSplit),
+        mut parts: impl FnMut(FlatSplit),
     ) -> (u32, u64) {
         let mut best: Option<u32> = None;
         let mut visits = 0;
@@ -227,7 +227,7 @@ impl Walk {
     /// The first split from a node on at which the points of a region part, or the leaf that all of them reach.
     pub(crate) fn first_parting(&self, space: &Space, region: &Region, node: u32) -> u32 {
         let mut place = node;
-        while let Some(WalkSplit { left, right, .. }) = self.split(place) {
+        while let Some(FlatSplit { left, right, .. }) = self.split(place) {
             place = match self.sides(space, region, place) {
                 (true, true) => break,
                 (true, false) => left,
@@ -239,9 +239,9 @@ impl Walk {
 
     /// A split; `None` for a leaf.
     #[inline]
-    pub(crate) fn split(&self, node: u32) -> Option<WalkSplit> {
-        let WalkNode { axis, cut, left, .. } = self.nodes[node as usize];
-        (axis != NONE).then_some(WalkSplit { axis, cut, left, right: left.wrapping_add(1) })
+    pub(crate) fn split(&self, node: u32) -> Option<FlatSplit> {
+        let FlatNode { axis, cut, left, .. } = self.nodes[node as usize];
+        (axis != NONE).then_some(FlatSplit { axis, cut, left, right: left.wrapping_add(1) })
     }
 
     fn special_left(&self, node: u32) -> &[u32] {
@@ -260,7 +260,7 @@ impl Walk {
 
     /// Keeps the cells of a region that a split sends to one side.
     pub(crate) fn keep_side(&self, space: &Space, region: &mut Region, node: u32, left: bool) {
-        let WalkNode { axis, cut, .. } = self.nodes[node as usize];
+        let FlatNode { axis, cut, .. } = self.nodes[node as usize];
         let part = if left { Part::First } else { Part::Second };
         space.keep(region, Cut { axis, place: Place::Below(cut) }, part);
         let (axis, Axis { ordered, special }) = (axis as usize, space.axes[axis as usize]);
@@ -273,7 +273,7 @@ impl Walk {
 
     /// The two sides of a split, as a note for a journal.
     pub(crate) fn parted(&self, space: &Space, node: u32) -> Note {
-        let WalkNode { axis, cut, .. } = self.nodes[node as usize];
+        let FlatNode { axis, cut, .. } = self.nodes[node as usize];
         let mut special = vec![0_u64; space.axes[axis as usize].special.div_ceil(64) as usize];
         self.special_left(node).iter().for_each(|cell| special[*cell as usize / 64] |= 1 << (cell % 64));
         Note::Parted { axis, cut, special }

@@ -17,34 +17,34 @@ pub(super) enum Next {
 
 /// An open region.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct OpenRegion {
     pub(super) bound: Value,
     /// Later ones first among equal bounds, so that ties are searched in depth.
     order: u64,
     pub(super) region: Packed,
     pub(super) next: Next,
     /// The number in the journal of a configuration, or of the first of two parts.
-    pub(super) told: u64,
+    pub(super) number_in_journal: u64,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Open {
-    heap: BinaryHeap<Entry>,
+pub(super) struct OpenRegions {
+    heap: BinaryHeap<OpenRegion>,
     order: u64,
     /// Bytes of the packed regions.
     packed: usize,
 }
 
-impl Open {
-    pub(super) fn push(&mut self, bound: Value, region: Packed, next: Next, told: u64) {
+impl OpenRegions {
+    pub(super) fn push(&mut self, bound: Value, region: Packed, next: Next, number_in_journal: u64) {
         self.order += 1;
         self.packed += region.bytes();
         let heap = &mut self.heap;
         grow(heap.len() == heap.capacity(), heap.len(), |more| heap.reserve_exact(more));
-        heap.push(Entry { bound, order: self.order, region, next, told });
+        heap.push(OpenRegion { bound, order: self.order, region, next, number_in_journal });
     }
 
-    pub(super) fn pop(&mut self) -> Option<Entry> {
+    pub(super) fn pop(&mut self) -> Option<OpenRegion> {
         let entry = self.heap.pop()?;
         self.packed -= entry.region.bytes();
         Some(entry)
@@ -58,7 +58,7 @@ impl Open {
     /// The numbers in the journal of the configurations among them.
     pub(super) fn certain(&self) -> impl Iterator<Item = u64> {
         let certain = self.heap.iter().filter(|entry| matches!(entry.next, Next::Certain(_)));
-        certain.map(|entry| entry.told)
+        certain.map(|entry| entry.number_in_journal)
     }
 
     pub(super) fn len(&self) -> usize {
@@ -66,25 +66,25 @@ impl Open {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.heap.capacity() * size_of::<Entry>() + self.packed
+        self.heap.capacity() * size_of::<OpenRegion>() + self.packed
     }
 }
 
-impl PartialEq for Entry {
+impl PartialEq for OpenRegion {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Entry {}
+impl Eq for OpenRegion {}
 
-impl PartialOrd for Entry {
+impl PartialOrd for OpenRegion {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Entry {
+impl Ord for OpenRegion {
     fn cmp(&self, other: &Self) -> Ordering {
         (self.bound, self.order).cmp(&(other.bound, other.order))
     }
