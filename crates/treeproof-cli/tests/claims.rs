@@ -9,7 +9,7 @@ use crate::tasks::examples;
 const HEAD: usize = 18;
 
 /// A proof with another header or conclusion, sealed again: `change` is given each as JSON, and its kind.
-fn resealed(proof: &[u8], change: impl Fn(u8, &mut Value)) -> Vec<u8> {
+pub(crate) fn resealed(proof: &[u8], change: impl Fn(u8, &mut Value)) -> Vec<u8> {
     use std::io::{Read, Write};
     let (mut at, mut all) = (HEAD, proof[..HEAD].to_vec());
     while proof[at + 4] != b'E' {

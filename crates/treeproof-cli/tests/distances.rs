@@ -291,7 +291,7 @@ fn ctrl_c_keeps_the_rows_that_were_answered() {
 }
 
 /// Age by age, twice as far is worth more: every radius finds an input at its edge, and the nearest is after many halvings.
-fn doubling() -> String {
+pub(crate) fn doubling() -> String {
     // Split `n` at node `2n`: at least 5120 / 2ⁿ, which is worth 100 − n, or less.
     let (mut left, mut right, mut threshold, mut value) = (vec![], vec![], vec![], vec![]);
     for split in 0..20 {

@@ -40,6 +40,8 @@ mod proofs;
 mod questions;
 /// Whether the output shown in the README is what the commands print.
 mod readme;
+/// Answers of every question, compared with recorded ones.
+mod recorded;
 /// Pages about answers.
 mod reports;
 /// The folder in which the binary runs.
