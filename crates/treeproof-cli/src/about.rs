@@ -6,10 +6,10 @@ use serde::Serialize;
 use serde_json::Value;
 use treeproof::Report;
 use treeproof::inspect::{ShortFacts, tested};
-use treeproof::language::Groups;
 use treeproof::report::Finding;
 use treeproof::sources::InputFiles;
 use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_language::Groups;
 use treeproof_page::{About, Search};
 
 use crate::typed;

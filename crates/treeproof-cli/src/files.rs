@@ -8,12 +8,12 @@ use std::sync::Arc;
 use treeproof::outputs::OutputError;
 use treeproof::rows::RowOptions;
 use treeproof::sources::{AskError, InputFiles, Labelled, Sources};
-use treeproof::suggest;
 use treeproof::task::Reading;
 use treeproof_data::{ReadError, Table};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::error::{LoadError, Reason};
 use treeproof_ensemble::load;
+use treeproof_language::suggest;
 
 use crate::ask::Source;
 use crate::rows;
@@ -123,10 +123,10 @@ pub(crate) fn absent(path: &Path) -> Option<String> {
     let files: Vec<String> = files.filter_map(|file| file.file_name().into_string().ok()).collect();
     // The ending alone makes no two names alike, nor does another ending make them different.
     let stem = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
-    let is_like = |file: &&str| suggest::closest(&stem(&name), [stem(file).as_str()]).is_some();
+    let is_like = |file: &&str| suggest::closest_name(&stem(&name), [stem(file).as_str()]).is_some();
     let alike: Vec<&str> = files.iter().map(String::as_str).filter(is_like).collect();
     let first = || alike.first().map(|file| (*file).to_owned());
-    let meant = suggest::closest(&name, alike.iter().copied()).or_else(first);
+    let meant = suggest::closest_name(&name, alike.iter().copied()).or_else(first);
     let meant = meant.map(|meant| format!("; did you mean {}?", path.with_file_name(meant).display()));
     Some(format!("no such file{}", meant.unwrap_or_default()))
 }

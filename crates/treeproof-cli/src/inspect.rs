@@ -5,7 +5,7 @@ use std::io::Write;
 
 use serde::Serialize;
 use treeproof::inspect::{Facts, FeatureFacts, inspect};
-use treeproof::language::Groups;
+use treeproof_language::Groups;
 
 use crate::args::InspectArgs;
 use crate::{hint, output};

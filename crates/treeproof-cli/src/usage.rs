@@ -3,7 +3,7 @@
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Error};
 
-use treeproof::suggest::closest;
+use treeproof_language::suggest::closest_name;
 
 use crate::args::Treeproof;
 use crate::typed;
@@ -21,7 +21,7 @@ pub(crate) fn one_line(error: &Error) -> String {
             let by_parser = meant(error, ContextKind::SuggestedSubcommand);
             // The parser finds nothing like a name as short as `mx`.
             let command = Treeproof::command();
-            let by_letters = || closest(&name, command.get_subcommands().map(clap::Command::get_name));
+            let by_letters = || closest_name(&name, command.get_subcommands().map(clap::Command::get_name));
             let meant = match by_parser.is_empty() {
                 true => by_letters().map(|known| format!("; did you mean `{known}`?")).unwrap_or_default(),
                 false => by_parser,

@@ -72,6 +72,7 @@
 //! | [`input`] | how a raw value is read: rounding, missing, categories; canonical tests |
 //! | [`sum`], [`exact`], [`float`] | the library's sum, the exact sum, the bound between them |
 //! | [`carry`] | a model over the columns of its pipeline, not of the steps before it |
+//! | [`values`], [`norm`] | sets of values of one feature; how distances along features make one |
 //! | [`link`], [`label`] | from margins to outputs and labels |
 //! | [`decision`] | what exact margins must be for a label or an output |
 //! | [`evaluate`], [`predict`] | one row plainly, many rows fast |
@@ -90,6 +91,8 @@ pub mod label;
 pub mod link;
 pub mod literal;
 pub mod load;
+pub mod norm;
 pub mod predict;
 pub mod sum;
 pub mod tree;
+pub mod values;

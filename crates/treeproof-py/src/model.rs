@@ -5,14 +5,14 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes};
 use serde::Deserialize;
-use treeproof::families::{self, Family};
 use treeproof::inspect::{ShortFacts, inspect};
-use treeproof::language::Groups;
 use treeproof::rows::{CategoryCells, RowOptions};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::label::ClassName;
 use treeproof_ensemble::load::{Api, DumpFacts, LoadOptions, STOPS_EARLY, load_bytes, to_json};
 use treeproof_ensemble::predict::{BadRow, Predictor};
+use treeproof_language::Groups;
+use treeproof_language::families::{self, Family};
 use treeproof_proof::file::{ModelFile, digest};
 
 use crate::error;
@@ -138,7 +138,7 @@ impl Model {
 
     /// A word about columns that look like one feature and are in no group.
     fn hint(&self) -> Option<String> {
-        families::hint(&families::families(&self.ensemble, &Groups::NONE, &[]), groups_argument)
+        families::hint(&families::families(&self.ensemble, &Groups::NONE, std::iter::empty), groups_argument)
     }
 
     /// The same model in treeproof's own JSON.

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::Reading;
+use treeproof_language::{Condition, Constraint, Groups, Resolved, Side, Variable};
+use treeproof_language::{Conjunct, Requirement};
 
-use crate::language::{Condition, Constraint, Groups, Resolved, Side, Variable};
 use crate::observed::Observed;
-use crate::part::Part;
 use crate::predicate::Predicate;
 
 /// Which inputs a question is about: what conditions leave, and what data shows.
@@ -91,14 +91,14 @@ impl<'a> Allowed<'a> {
     /// is there.
     pub(crate) fn leaves(&self, variable: Variable, raw: f64, reading: Reading) -> bool {
         let seen = self.observed.of(variable.side).and_then(|observed| observed.features.get(variable.feature));
-        let mut parts = self.resolved.conjuncts.iter().flat_map(|conjunct| Part::of(&conjunct.constraint));
+        let mut parts = self.resolved.conjuncts.iter().flat_map(Conjunct::requirements);
         seen.is_none_or(|seen| seen.has(raw, reading))
             && parts.all(|part| match part {
                 // What is infinite is a multiple of nothing, and no sum is known of it.
-                Part::Own { variable: of, values, step } if of == variable => {
+                Requirement::PerFeature { variable: of, values, step } if of == variable => {
                     values.contains(raw, reading) && (step.is_none() || raw.is_finite())
                 }
-                Part::Across(Constraint::Linear(sum)) => {
+                Requirement::CrossFeature(Constraint::Linear(sum)) => {
                     raw.is_finite() || sum.terms.iter().all(|(_, of)| *of != variable)
                 }
                 _ => true,
@@ -107,10 +107,10 @@ impl<'a> Allowed<'a> {
 
     /// What conditions say of several features together.
     pub(crate) fn across(&self) -> Vec<&'a Constraint> {
-        let parts = self.resolved.conjuncts.iter().flat_map(|conjunct| Part::of(&conjunct.constraint));
+        let parts = self.resolved.conjuncts.iter().flat_map(Conjunct::requirements);
         let across = parts.filter_map(|part| match part {
-            Part::Across(constraint) => Some(constraint),
-            Part::Own { .. } => None,
+            Requirement::CrossFeature(constraint) => Some(constraint),
+            Requirement::PerFeature { .. } => None,
         });
         across.collect()
     }

@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::FeatureKind;
-
-use crate::language::Groups;
+use treeproof_language::Groups;
 
 /// A feature, or a group of columns that are one feature to people.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_language::{Condition, Inputs, Resolved, Vocabulary};
 
-use crate::language::{Condition, Inputs, Resolved, Vocabulary};
 use crate::report::{Report, Verdict};
 use crate::task::{GroupColumns, Method, Question, Reading, Task, TaskError, TaskLimits};
 
@@ -241,8 +241,9 @@ impl Check {
 
 #[cfg(test)]
 mod tests {
+    use treeproof_ensemble::norm::Norm;
+
     use super::*;
-    use crate::distance::Norm;
     use crate::task::{Closest, Diff, Enumerate, Monotone};
 
     fn check(question: impl Into<Question>) -> Check {

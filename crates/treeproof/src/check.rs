@@ -1,16 +1,16 @@
 //! Whether a witness is what an answer says: plain code over the model alone, so that a wrong search cannot confirm
 //! itself. Shares nothing with `compile` and `confine`: conditions are decided by [`Constraint::holds`].
 //!
-//! [`Constraint::holds`]: crate::language::Constraint::holds
+//! [`Constraint::holds`]: treeproof_language::Constraint::holds
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::input::Reading;
+use treeproof_ensemble::norm::Norm;
+use treeproof_language::{Groups, Input, Point, Side, Variable};
 
 use crate::allowed::Allowed;
 use crate::compile::{Form, InputRows, MatchedFeature, Nearness, Tie};
-use crate::distance::Norm;
-use crate::language::{Groups, Input, Point, Side, Variable};
 
 /// Evaluates a witness as the models' libraries would and tests everything on it that the question asks for: the conditions
 /// and data, that models which share a feature see the same, and that inputs are tied as they should be. The domains of
@@ -153,9 +153,9 @@ fn is_same(first: f64, second: f64) -> bool {
 mod tests {
     use super::*;
     use crate::compile::{Domain, Features, Space, Sum, Term};
-    use crate::language::{Condition, Groups, Inputs, Resolved, Vocabulary};
     use crate::observed::Observed;
     use treeproof_ensemble::load::{LoadOptions, load_bytes};
+    use treeproof_language::{Condition, Groups, Inputs, Resolved, Vocabulary};
 
     const MODEL: &str = r#"{"treeproof": 1, "source": {"format": "treeproof JSON"},
             "features": [{"name": "age", "kind": "numeric"},

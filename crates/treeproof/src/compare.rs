@@ -2,7 +2,7 @@
 //! [`monotone()`], [`stable()`], [`combination()`]; and about one input near a row: [`dominant()`].
 //!
 //! Each makes a [`Form`] and says what its maximum means. Conditions on two inputs are those of a
-//! vocabulary of [`Inputs::Two`](crate::language::Inputs::Two).
+//! vocabulary of [`Inputs::Two`](treeproof_language::Inputs::Two).
 
 mod combination;
 mod diff;
@@ -17,12 +17,12 @@ use std::time::Instant;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
+use treeproof_language::Side;
 
 use crate::allowed::Allowed;
 use crate::compile::{Domain, Features, Form, InputRows, Nearness, Numbers, Space, Sum, Term, Tie};
 use crate::confine::{Conflict, confine};
 use crate::conflict::Feasibility;
-use crate::language::Side;
 use crate::proof::Stated;
 use crate::report::{Stats, Stopped, Verdict};
 use crate::run::{self, Ended};

@@ -108,9 +108,8 @@ mod values;
 use std::sync::Arc;
 
 use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_language::{Constraint, Groups};
 use treeproof_search::{Abandoned, Case, Problem, Stop, Unobserved, proceed};
-
-use crate::language::{Constraint, Groups};
 
 pub use self::ball::Ball;
 pub use self::compiled::{Compiled, Pairing};

@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::{Feature, FeatureKind, Reading};
+use treeproof_ensemble::values::{CategorySet, Present, Range, ValueSet};
+use treeproof_language::Requirement;
+use treeproof_language::{Constraint, Side, Variable};
 
 use crate::allowed::Allowed;
 use crate::compile::{Domain, Numbers, another_category};
-use crate::language::{CategorySet, Constraint, Present, Range, Side, ValueSet, Variable};
 use crate::observed::Observed;
-use crate::part::Part;
 
 /// The domains, or what contradicts each other.
 pub(crate) type Confined = Result<Vec<Domain>, Conflict>;
@@ -38,9 +39,9 @@ pub(crate) fn confine(ensemble: &Ensemble, side: Side, everything: Vec<Domain>, 
         .collect();
     for conjunct in &resolved.conjuncts {
         let condition = &conditions[conjunct.condition];
-        for part in Part::of(&conjunct.constraint) {
+        for part in conjunct.requirements() {
             match part {
-                Part::Own { variable, values, step } if variable.side == side => {
+                Requirement::PerFeature { variable, values, step } if variable.side == side => {
                     claims[variable.feature].claims.push(Claim {
                         values,
                         step: step.cloned(),
@@ -49,8 +50,8 @@ pub(crate) fn confine(ensemble: &Ensemble, side: Side, everything: Vec<Domain>, 
                     });
                 }
                 // What is said of one input may be what the other must have too.
-                Part::Own { variable, values, .. } => claims[variable.feature].learn(&values),
-                Part::Across(part) => learn(part, &mut claims),
+                Requirement::PerFeature { variable, values, .. } => claims[variable.feature].learn(&values),
+                Requirement::CrossFeature(part) => learn(part, &mut claims),
             }
         }
     }
@@ -241,8 +242,8 @@ fn only(codes: BTreeSet<u32>) -> Present {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::{Condition, Groups, Inputs, Resolved, Vocabulary};
     use treeproof_ensemble::load::{LoadOptions, load_bytes};
+    use treeproof_language::{Condition, Groups, Inputs, Resolved, Vocabulary};
 
     fn model() -> Ensemble {
         let model = br#"{"treeproof": 1, "source": {"format": "treeproof JSON"},

@@ -3,13 +3,13 @@
 use std::time::Instant;
 
 use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_language::Resolved;
 use treeproof_proof::file::ProofWriter;
 use treeproof_proof::statement::Goal;
 use treeproof_search::Stop;
 
 use crate::allowed::Allowed;
 use crate::compile::{Form, Nearness, Space, Sum};
-use crate::language::Resolved;
 use crate::run;
 use crate::stop::{GRACE, Grace};
 use crate::task::{Method, TaskError, TaskLimits};
@@ -64,7 +64,7 @@ impl Feasibility<'_, '_> {
         }
         // What is permitted stays so: without it there would be even less.
         let among = |needed: &[usize]| {
-            let is_needed = |conjunct: &&crate::language::Conjunct| needed.contains(&conjunct.condition);
+            let is_needed = |conjunct: &&treeproof_language::Conjunct| needed.contains(&conjunct.condition);
             let conjuncts = resolved.conjuncts.iter().filter(is_needed).cloned().collect();
             Resolved { conjuncts, may_be_missing: resolved.may_be_missing.clone(), bounds: vec![] }
         };

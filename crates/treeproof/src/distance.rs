@@ -38,5 +38,5 @@ pub(crate) use self::bisection::refuse_other_than_boxes;
 pub use self::closest::Closest;
 pub use self::conditions::Conditions;
 pub use self::goal::Goal;
-pub use self::metric::{Metric, Norm};
+pub use self::metric::Metric;
 pub use self::nearest::{Another, Nearest};

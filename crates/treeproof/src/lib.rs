@@ -50,8 +50,7 @@
 //! | [`rows`] | from a table to rows of raw values: columns by name or position, categories, sparse entries |
 //! | [`attributes`] | the features as people see them: groups count once |
 //! | [`inspect`] | the facts about a model |
-//! | [`families`] | columns that look like the one-hot columns of one feature |
-//! | [`task`], [`language`] | questions as data, and the language of their conditions |
+//! | [`task`] | questions as data; the language of their conditions is [`treeproof_language`] |
 //! | [`predicate`] | conditions that are code |
 //! | [`observed`] | what rows of data show of each feature |
 //! | [`compile`] | from domains to a problem over cells, and back to rows |
@@ -61,7 +60,6 @@
 //! | [`sources`] | what tasks name, at hand |
 //! | [`report`] | answers as data |
 //! | [`outputs`], [`replace`] | which files may be written, and how they appear: whole or not at all |
-//! | [`suggest`] | which known name a misspelt one may mean |
 //! | [`audit`] | many questions about one model, and what is expected of the answers |
 
 mod allowed;
@@ -74,13 +72,10 @@ mod confine;
 mod conflict;
 pub mod distance;
 mod each;
-pub mod families;
 pub mod inspect;
 mod label;
-pub mod language;
 pub mod observed;
 pub mod outputs;
-mod part;
 mod plausible;
 pub mod predicate;
 mod proof;
@@ -91,7 +86,6 @@ mod run;
 pub mod solve;
 pub mod sources;
 mod stop;
-pub mod suggest;
 pub mod task;
 mod threads;
 pub mod watch;

@@ -6,10 +6,10 @@
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::{FeatureKind, Reading};
+use treeproof_language::{Group, Groups};
 
 use crate::allowed::ObservedInputs;
 use crate::attributes::{attributes, tested};
-use crate::language::{Group, Groups};
 use crate::observed::Observed;
 use crate::report::{
     Answer, Finding, NearestRow, NearestRows, Pair, PairAnswer, PairWitness, Report, Witness, WitnessValue,

@@ -15,6 +15,7 @@ use treeproof_ensemble::input::{Categories, CategoryType, FeatureKind, Reading};
 use treeproof_ensemble::label::ClassName;
 use treeproof_ensemble::link::{Link, PairRule};
 use treeproof_ensemble::literal::Literal;
+use treeproof_language::Groups;
 
 pub use self::combination::CombinationAnswer;
 pub(crate) use self::configurations::AskedValues;
@@ -26,7 +27,6 @@ pub use self::dominant::{DominantAnswer, FeatureChange, RankedFeature, RankingAn
 pub use self::nearest::{NearestRow, NearestRows};
 pub use self::pair::{Numbers, Pair, PairAnswer, PairRow, PairRowsAnswer, PairRowsSummary, PairWitness, PairsAnswer};
 pub use self::together::{RowFacts, RowsQuestion, Summary, Together, together};
-use crate::language::Groups;
 
 /// The answer to a task.
 #[derive(Clone, Debug, Serialize)]

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::norm::Norm;
 use treeproof_proof::file::section::{Conclusion, Counted};
 use treeproof_proof::statement::{Claim, Goal, Number};
 use treeproof_search::{Abandoned, Journal, Merge, Search, Status, Stop, StopReason, Strategy, Value, Veritas};
@@ -15,7 +16,6 @@ use treeproof_search::{Abandoned, Journal, Merge, Search, Status, Stop, StopReas
 use self::progress::Run;
 use crate::allowed::Allowed;
 use crate::compile::{Compiled, Form, InputRows, Nearness};
-use crate::distance::Norm;
 use crate::proof::{Section, Stated, follow, goal_of_sums, row};
 use crate::report::{Stats, Stopped};
 use crate::stop::Clock;

@@ -11,12 +11,12 @@ use std::time::{Duration, Instant};
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::sum::Aggregate;
+use treeproof_language::{Condition, Inputs, Resolved, Side, Vocabulary};
 
 use crate::allowed::Allowed;
 use crate::compile::{Domain, Features, Form, Nearness, Space, Sum, Term};
 use crate::confine::{Conflict, confine};
 use crate::conflict::Feasibility;
-use crate::language::{Condition, Inputs, Resolved, Side, Vocabulary};
 use crate::observed::Observed;
 use crate::plausible::tell_nearest;
 use crate::predicate::Predicate;

@@ -24,8 +24,7 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use crate::language::Condition;
+use treeproof_language::Condition;
 
 pub use self::diff::Diff;
 pub use self::distance::{Closest, Measure, Robust};
@@ -64,7 +63,7 @@ pub struct Task {
     /// The class, by name or number, whose margin is asked about. Default: the only one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<String>,
-    /// Conditions that must hold, in the language of [`crate::language`]. Default: none.
+    /// Conditions that must hold, in the language of `docs/constraints.md`. Default: none.
     #[serde(default, rename = "where", skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<String>,
     /// Columns that are one feature to people, by its name. Default: none.

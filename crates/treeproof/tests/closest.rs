@@ -7,11 +7,12 @@ mod support;
 use std::sync::Arc;
 
 use treeproof::compile::Domain;
-use treeproof::distance::{Closest, Conditions, Goal, Metric, Nearest, Norm};
-use treeproof::language::{DistanceBound, Groups};
+use treeproof::distance::{Closest, Conditions, Goal, Metric, Nearest};
 use treeproof::report::{Stopped, Verdict};
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
+use treeproof_ensemble::norm::Norm;
+use treeproof_language::{DistanceBound, Groups};
 use treeproof_search::Strategy;
 
 use crate::nearest::{

@@ -17,16 +17,16 @@ use treeproof::compare::{
     Comparison, Setting, diff, fair_difference, fair_difference_from, fair_label, fair_label_from, monotone,
 };
 use treeproof::compile::{Domain, Features, Form, InputRows, Numbers, Space, Tie};
-use treeproof::language::{
-    CategorySet, Condition, Conjunct, Constraint, Groups, Inputs, Position, Present, Resolved, Side, ValueSet,
-    Variable, Vocabulary,
-};
 use treeproof::report::{Stopped, Verdict};
 use treeproof::task::{TaskError, TaskLimits};
 use treeproof::watch::Unwatched;
 use treeproof_ensemble::ensemble::{Ensemble, Trend};
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::load::{LoadOptions, load_path};
+use treeproof_ensemble::values::{CategorySet, Present, ValueSet};
+use treeproof_language::{
+    Condition, Conjunct, Constraint, Groups, Inputs, Position, Resolved, Side, Variable, Vocabulary,
+};
 
 fn one_thread() -> TaskLimits {
     let mut limits = TaskLimits::default();

@@ -6,7 +6,6 @@ mod support;
 
 use support::{Random, all_candidates, random_builder, random_feature, random_input, setting};
 use treeproof::compile::Domain;
-use treeproof::language::{Condition, Groups, Input, Inputs, Point, Resolved, Side, Variable, Vocabulary};
 use treeproof::report::{Answer, Finding, Stopped, Verdict};
 use treeproof::task::{Enumerate, Method, Question, Task};
 use treeproof::watch::Unwatched;
@@ -16,6 +15,7 @@ use treeproof_ensemble::float::Precision;
 use treeproof_ensemble::input::{CategoryEncoding, Feature, FeatureKind, Reading};
 use treeproof_ensemble::load::{LoadOptions, load_bytes};
 use treeproof_ensemble::sum::Aggregate;
+use treeproof_language::{Condition, Groups, Input, Inputs, Point, Resolved, Side, Variable, Vocabulary};
 
 const CONSTANTS: [f64; 6] = [-0.5, 0.0, 0.5, 1.0, 2.0, 3.0];
 

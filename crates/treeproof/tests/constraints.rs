@@ -1,8 +1,8 @@
 //! Every example in `docs/constraints.md` is read, and means something for a model with these features.
 
-use treeproof::language::{Condition, Groups, Inputs, Resolved, Vocabulary};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::load::{LoadOptions, load_bytes};
+use treeproof_language::{Condition, Groups, Inputs, Resolved, Vocabulary};
 
 const PAGE: &str = include_str!("../../../docs/constraints.md");
 

@@ -9,13 +9,13 @@ use support::{
     Random, all_candidates, awkward, exact_margin, is_allowed, random_domains, random_ensemble, rows, setting,
 };
 use treeproof::compile::{Domain, Numbers, Objective, Values, compile};
-use treeproof::language::Range;
 use treeproof::report::{ConfigurationReport, EnumerateAnswer, FeatureValues, Finding, Verdict, WitnessValue};
 use treeproof::task::{self, Task};
 use treeproof::watch::Unwatched;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::{CategoryEncoding, Feature, FeatureKind, Reading};
+use treeproof_ensemble::values::Range;
 use treeproof_search::{Enumerate, Limits, Method, StopReason, Unobserved, Wanted};
 
 /// True if a raw value and its reading are among the values: numbers are literal.

@@ -7,8 +7,6 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use treeproof::compile::Domain;
-use treeproof::distance::Norm;
-use treeproof::language::{Condition, Groups, Input, Inputs, Point, Resolved, Vocabulary};
 use treeproof::report::{Finding, Verdict};
 use treeproof::rows::{RowOptions, Rows};
 use treeproof::task::{Closest, Diff, Enumerate, Fair, GroupColumns, Monotone, Question, Task};
@@ -18,6 +16,8 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::float::Precision;
 use treeproof_ensemble::input::{Feature, Reading};
 use treeproof_ensemble::load::{LoadOptions, load_bytes};
+use treeproof_ensemble::norm::Norm;
+use treeproof_language::{Condition, Groups, Input, Inputs, Point, Resolved, Vocabulary};
 
 use crate::support::{Random, all_candidates, is_one_hot, random_builder, random_input, setting};
 

@@ -6,9 +6,9 @@ mod pairs;
 mod support;
 
 use treeproof::compile::{Domain, Features, Form, InputRows, Space, Sum, Term, Tie};
-use treeproof::language::Groups;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
+use treeproof_language::Groups;
 use treeproof_search::{Limits, Method, Search, Unobserved};
 
 use crate::pairs::{check, choices};

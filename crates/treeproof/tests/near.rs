@@ -10,10 +10,7 @@ use support::{Random, all_candidates, random_domains, random_ensemble, setting};
 use treeproof::Allowed;
 use treeproof::compare::{Comparison, Direction, Near, Setting, dominant, stable};
 use treeproof::compile::{Domain, Numbers, Start};
-use treeproof::distance::{Metric, Norm};
-use treeproof::language::{
-    CategorySet, Condition, Conjunct, Constraint, Groups, Position, Present, Resolved, Side, ValueSet, Variable,
-};
+use treeproof::distance::Metric;
 use treeproof::report::{Stopped, Verdict};
 use treeproof::task::TaskLimits;
 use treeproof::watch::Unwatched;
@@ -21,7 +18,10 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::load::{LoadOptions, load_bytes};
+use treeproof_ensemble::norm::Norm;
 use treeproof_ensemble::tree;
+use treeproof_ensemble::values::{CategorySet, Present, ValueSet};
+use treeproof_language::{Condition, Conjunct, Constraint, Groups, Position, Resolved, Side, Variable};
 
 static NO_GROUPS: Groups = Groups::NONE;
 

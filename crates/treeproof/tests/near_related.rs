@@ -15,14 +15,15 @@ use support::{Random, setting};
 use treeproof::Allowed;
 use treeproof::compare::{Direction, Near, Setting, dominant, stable};
 use treeproof::compile::Start;
-use treeproof::distance::{Metric, Norm};
-use treeproof::language::{Groups, Input, Inputs, Point, Resolved, Side, Variable};
+use treeproof::distance::Metric;
 use treeproof::report::Verdict;
 use treeproof::task::TaskLimits;
 use treeproof::watch::Unwatched;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
+use treeproof_ensemble::norm::Norm;
+use treeproof_language::{Groups, Input, Inputs, Point, Resolved, Side, Variable};
 
 fn exact(number: f64) -> Exact {
     Exact::from_f64(number).unwrap()

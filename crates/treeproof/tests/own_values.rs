@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use treeproof::Allowed;
 use treeproof::compare::{Setting, fair_label_from};
-use treeproof::distance::{Closest, Conditions, Goal, Metric, Nearest, Norm};
-use treeproof::language::Groups;
+use treeproof::distance::{Closest, Conditions, Goal, Metric, Nearest};
 use treeproof::report::Verdict;
 use treeproof::task::{Question, Task, TaskError, TaskLimits};
 use treeproof::watch::Unwatched;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::load::{LoadOptions, load_bytes};
+use treeproof_ensemble::norm::Norm;
+use treeproof_language::Groups;
 
 const NUMBER: &str = r#"{"name": "first", "kind": "numeric"}"#;
 const BELOW_40: &str = r#""test": "<", "threshold": [40, 0, 0], "value": [0, 0, 4]"#;

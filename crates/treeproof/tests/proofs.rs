@@ -20,11 +20,12 @@ use proving::near::{random_jump, random_nearest};
 use proving::{Unproved, check, prove, random_question, stated};
 use serde_json::json;
 use support::{Random, setting};
-use treeproof::distance::{Closest, Conditions, Goal, Metric, Norm};
-use treeproof::language::Groups;
+use treeproof::distance::{Closest, Conditions, Goal, Metric};
 use treeproof::report::Finding;
 use treeproof::task::{Question, Task, TaskLimits};
 use treeproof_ensemble::load::{LoadOptions, load_bytes};
+use treeproof_ensemble::norm::Norm;
+use treeproof_language::Groups;
 use treeproof_proof::statement::Claim;
 
 #[test]

@@ -15,13 +15,14 @@ use relations::{Rows, Tally, World, product};
 use support::{Random, setting};
 use treeproof::Allowed;
 use treeproof::compare::{Setting, fair_difference, monotone};
-use treeproof::distance::{Closest, Conditions, Goal, Metric, Norm};
-use treeproof::language::{DistanceBound, Groups, Input, Inputs, Point};
+use treeproof::distance::{Closest, Conditions, Goal, Metric};
 use treeproof::report::{Finding, Stopped, Verdict};
 use treeproof::task::{Question, Task, TaskLimits};
 use treeproof::watch::Unwatched;
 use treeproof_ensemble::ensemble::{Ensemble, Trend};
 use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::norm::Norm;
+use treeproof_language::{DistanceBound, Groups, Input, Inputs, Point};
 
 #[test]
 fn one_input_is_confined_as_brute_force_says() {

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use treeproof::distance::Norm;
 use treeproof::task::{Closest, Measure, Robust, Task};
+
+use treeproof_ensemble::norm::Norm;
 
 use super::ask::{AskArgs, TableArgs};
 use super::method::MethodName;

@@ -1,11 +1,11 @@
 //! Which few features move the output most from a starting point.
 
 use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_language::{Side, Variable};
 
 use super::{Comparison, Emptied, Setting, point};
 use crate::allowed::Allowed;
 use crate::compile::{Domain, Features, Form, Nearness, Start, Sum, Term};
-use crate::language::{Side, Variable};
 use crate::report::Verdict;
 use crate::run::Asked;
 use crate::solve::refuse_other_than_sums;

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
+use treeproof_language::{Side, Variable};
 use treeproof_proof::statement::{Goal, Number};
 
 use super::{Comparison, Confined, Emptied, Found, Setting, point};
@@ -11,7 +12,6 @@ use crate::allowed::Allowed;
 use crate::compile::{Domain, Features, Form, Nearness, Sum, Term, Tie};
 use crate::conflict::Feasibility;
 use crate::label::Labels;
-use crate::language::{Side, Variable};
 use crate::report::{Stopped, Verdict};
 use crate::run::Asked;
 use crate::solve::refuse_other_than_sums;

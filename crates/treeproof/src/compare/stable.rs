@@ -2,12 +2,12 @@
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
+use treeproof_language::{Constraint, Side, Variable};
 
 use super::{Comparison, Direction, Found, Setting};
 use crate::attributes::tested;
 use crate::compile::{Ball, Features, Form, Nearness, Space, Sum, Term, Tie};
 use crate::distance::Metric;
-use crate::language::{Constraint, Side, Variable};
 use crate::run::Asked;
 use crate::solve::refuse_other_than_sums;
 use crate::task::TaskError;

@@ -14,6 +14,7 @@ use std::ops::Range;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::{InputRules, Reading};
 use treeproof_ensemble::tree::Test;
+use treeproof_ensemble::values::ValueSet;
 use treeproof_search::{Axis, Cells};
 
 pub(super) use self::contents::Contents;
@@ -25,7 +26,6 @@ use super::few::Few;
 use super::numbers::Numbers;
 use super::rename::{Coordinate, CoordinateReader};
 use super::values::Interval;
-use crate::language::ValueSet;
 
 /// The cells of one coordinate.
 #[derive(Debug)]

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::{Feature, FeatureKind};
+use treeproof_language::Groups;
+use treeproof_language::suggest::closest_name;
 
 use super::domain::Domain;
 use super::few::Few;
-use crate::language::Groups;
-use crate::suggest::closest;
 
 /// The features of some models, each once.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,7 +91,7 @@ impl<'a> Features<'a> {
         let surplus: Vec<usize> = (0..others.len()).filter(|other| !partners.contains(&Some(*other))).collect();
         let alone = partners.iter().position(Option::is_none);
         if let (Some(alone), Some(_)) = (alone, surplus.first()) {
-            let hint = closest(mine[alone], surplus.iter().map(|other| others[*other]));
+            let hint = closest_name(mine[alone], surplus.iter().map(|other| others[*other]));
             let hint = hint.map_or(String::new(), |name| format!(" (is it `{name}` in the other?)"));
             return Err(MismatchError::Name { name: mine[alone].to_owned(), hint });
         }

@@ -33,9 +33,9 @@ pub struct Term {
     pub model: usize,
     /// The input: 0, or 1 for the second of two. In conditions these are [`Side::Only`] or [`Side::A`], and [`Side::B`].
     ///
-    /// [`Side::Only`]: crate::language::Side::Only
-    /// [`Side::A`]: crate::language::Side::A
-    /// [`Side::B`]: crate::language::Side::B
+    /// [`Side::Only`]: treeproof_language::Side::Only
+    /// [`Side::A`]: treeproof_language::Side::A
+    /// [`Side::B`]: treeproof_language::Side::B
     pub input: usize,
     /// The margin.
     pub output: usize,

@@ -1,8 +1,7 @@
 //! Sets of numbers: ranges, and grids laid over them.
 
 use treeproof_ensemble::exact::Exact;
-
-use crate::language::{Present, Range};
+use treeproof_ensemble::values::{Present, Range};
 
 /// The numbers of some ranges that are multiples of all of some steps. A number counts as a multiple if it is the double
 /// nearest to one.

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::Feature;
+use treeproof_language::{Side, Variable};
 
 use super::domain::{Domain, within_range};
 use super::features::{MatchedFeature, Reader};
@@ -13,7 +14,6 @@ use super::few::Few;
 use super::form::Form;
 use super::numbers::Numbers;
 use super::space::Tie;
-use crate::language::{Side, Variable};
 
 /// The coordinates of a form.
 pub(super) struct Renamed<'a> {

@@ -16,6 +16,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::values::{CategorySet, Present, ValueSet};
+use treeproof_language::CountRange;
 use treeproof_proof::file::section::Counted;
 use treeproof_search::{Budget, Constraint, Costs, Problem};
 
@@ -31,7 +33,6 @@ pub(super) use self::system::Outcome;
 use super::ball::Coupling;
 use super::cells::{AxisCells, Use};
 use super::rename::Place;
-use crate::language::{CategorySet, CountRange, Present, ValueSet};
 
 impl Use {
     /// Parts what is among these values from the rest.

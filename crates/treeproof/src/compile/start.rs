@@ -2,13 +2,14 @@
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::norm::Norm;
+use treeproof_language::Groups;
 
 use treeproof_search::{Abandoned, Stop};
 
 use super::compiled::Compiled;
 use super::rules::Reference;
-use crate::distance::{Metric, Norm};
-use crate::language::Groups;
+use crate::distance::Metric;
 
 /// Where one input starts from, and how many features it may change. For questions about one model.
 #[derive(Clone, Debug)]

@@ -3,12 +3,13 @@
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
+use treeproof_ensemble::norm::Norm;
+use treeproof_language::DistanceBound;
 use treeproof_search::{Budget, Distance, Norm as Together, Value};
 
-use super::metric::{Metric, Norm};
+use super::metric::Metric;
 use super::units::Units;
 use crate::compile::{CellCosts, Domain, Limit, Nearby, Numbers};
-use crate::language::DistanceBound;
 
 /// Inputs that are at most so far away, or all.
 #[derive(Clone, Debug)]

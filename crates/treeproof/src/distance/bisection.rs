@@ -19,12 +19,12 @@ use std::time::Duration;
 use treeproof_ensemble::error::RowError;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
+use treeproof_ensemble::norm::Norm;
 use treeproof_search::{Abandoned, Limits, Method, Stop, StopReason, Strategy, Veritas};
 
 use super::clock::Clock;
 use super::ended::{Ended, Found};
 use super::goal::Aim;
-use super::metric::Norm;
 use super::search::{Asked, WithinRadius};
 use super::units::places;
 use crate::report::{Stats, Stopped};

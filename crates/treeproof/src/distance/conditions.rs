@@ -2,18 +2,19 @@
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::Reading;
+use treeproof_ensemble::norm::Norm;
+use treeproof_language::{
+    Condition, Constraint, CountRange, Direction, DistanceBound, Groups, Input, Inputs, Point, Resolved, Side,
+    Variable, Vocabulary,
+};
 use treeproof_proof::file::ProofWriter;
 
 use super::ball::Ball;
-use super::metric::{Metric, Norm};
+use super::metric::Metric;
 use crate::allowed::Allowed;
 use crate::check::{Seen, is_allowed};
 use crate::compile::{Domain, Features, Form, Nearness, Numbers, Space};
 use crate::confine::{Conflict, confine};
-use crate::language::{
-    Condition, Constraint, CountRange, Direction, DistanceBound, Groups, Input, Inputs, Point, Resolved, Side,
-    Variable, Vocabulary,
-};
 use crate::observed::Observed;
 use crate::proof::Stated;
 use crate::task::TaskError;

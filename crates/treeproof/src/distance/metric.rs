@@ -1,43 +1,13 @@
 //! What moving features costs, in exact numbers.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use treeproof_ensemble::decision::bisect;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
+use treeproof_ensemble::norm::Norm;
+use treeproof_language::{Group, Groups};
 
 use crate::compile::{Domain, Numbers};
-use crate::language::{Group, Groups};
-
-/// How distances along features make one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Norm {
-    /// The largest.
-    Linf,
-    /// The root of the sum of squares.
-    L2,
-    /// The sum.
-    L1,
-    /// The number of features that change.
-    L0,
-}
-
-impl Norm {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Linf, Self::L2, Self::L1, Self::L0];
-
-    /// What people call it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Linf => "linf",
-            Self::L2 => "l2",
-            Self::L1 => "l1",
-            Self::L0 => "l0",
-        }
-    }
-}
 
 /// A distance between inputs: `‖factor · (x − x₀) / scale‖`. Only distances between numbers are divided: what it costs to go
 /// missing, to be in another category or to be another column of a group is a price, whatever data look like.

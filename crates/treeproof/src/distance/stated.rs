@@ -1,6 +1,8 @@
 //! What a proof says about a row.
 
 use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::norm::Norm;
+use treeproof_language::DistanceBound;
 use treeproof_proof::file::section::{Conclusion, Counted};
 use treeproof_proof::statement::near::{Near, Within};
 use treeproof_proof::statement::{Claim, Number, Statement};
@@ -10,11 +12,10 @@ use super::ball::PointBall;
 use super::closest::Closest;
 use super::ended::Ended;
 use super::goal::Aim;
-use super::metric::{Metric, Norm};
+use super::metric::Metric;
 use super::search::{Asked, Sought};
 use super::units::Units;
 use crate::compile::{Form, Nearness};
-use crate::language::DistanceBound;
 use crate::proof::{FromRow, Section, Stated, metric_near, row, small};
 use crate::report::Stopped;
 use crate::task::TaskError;

@@ -1,10 +1,11 @@
 //! Costs as whole numbers for the search.
 
 use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::norm::Norm;
 use treeproof_search::MAX_MAGNITUDE;
 use treeproof_search::{Costs, Distance, Norm as Together, Value};
 
-use super::metric::{Metric, Norm};
+use super::metric::Metric;
 use crate::compile::CellCosts;
 
 /// How costs become values. What a value stands for is never more than the cost.

@@ -4,8 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use treeproof_ensemble::ensemble::Ensemble;
-
-use crate::language::Groups;
+use treeproof_language::Groups;
 
 /// The features that some tree of these models tests, the most tested first. Columns of a group go by its name.
 pub fn tested(models: &[&Ensemble], groups: &Groups) -> Vec<String> {

@@ -17,7 +17,6 @@ use treeproof_proof::statement::near::Norm;
 use treeproof_search::Cells;
 
 use crate::compile::{Feasible, LinearSum, Simplex};
-use crate::language;
 
 /// So many cases are looked at for one box.
 const MOST_CASES: usize = 20_000;
@@ -420,7 +419,7 @@ type Terms = Vec<(usize, Exact)>;
 struct System {
     variables: Vec<Variable>,
     ends: Vec<[Exact; 2]>,
-    rows: Vec<(Terms, language::Relation, Exact)>,
+    rows: Vec<(Terms, treeproof_language::Relation, Exact)>,
 }
 
 impl System {
@@ -451,9 +450,9 @@ impl System {
                 ends.push([low, high]);
             }
             let relation = match row.relation {
-                Relation::Below => language::Relation::Below,
-                Relation::AtMost => language::Relation::AtMost,
-                Relation::Equal => language::Relation::Equal,
+                Relation::Below => treeproof_language::Relation::Below,
+                Relation::AtMost => treeproof_language::Relation::AtMost,
+                Relation::Equal => treeproof_language::Relation::Equal,
             };
             all.push((terms, relation, row.constant.clone()));
         }

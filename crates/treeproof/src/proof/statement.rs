@@ -1,6 +1,9 @@
 //! What a question states, in the words of a proof.
 
 use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::norm;
+use treeproof_ensemble::values::{CategorySet, Present, ValueSet};
+use treeproof_language::{Constraint, Groups, Side};
 use treeproof_proof::statement::condition::{Condition, Direction, Domain, Relation, Scaled, Variable};
 use treeproof_proof::statement::near::{Near, Norm, Within};
 use treeproof_proof::statement::{Feature, Goal, Number, Reader, Row, Statement, Sum, Term, Tie};
@@ -8,7 +11,6 @@ use treeproof_proof::statement::{Feature, Goal, Number, Reader, Row, Statement, 
 use crate::allowed::Allowed;
 use crate::compile::{self, Ball, Form, MatchedFeature, Nearness};
 use crate::distance;
-use crate::language::{self, CategorySet, Constraint, Groups, Present, Side, ValueSet};
 
 /// What a statement is made of.
 pub(crate) struct Stated<'a> {
@@ -142,12 +144,12 @@ fn ball_near(ball: &Ball) -> Near {
 /// A distance; what it costs to become missing, or to be no more, is for each feature to say.
 pub(crate) fn metric_near(metric: &distance::Metric, missing_cost: impl Fn(usize) -> Option<f64>) -> Near {
     let norm = match metric.norm {
-        distance::Norm::Linf => Norm::Linf,
-        distance::Norm::L2 => Norm::L2,
-        distance::Norm::L1 => Norm::L1,
-        distance::Norm::L0 => Norm::L0,
+        norm::Norm::Linf => Norm::Linf,
+        norm::Norm::L2 => Norm::L2,
+        norm::Norm::L1 => Norm::L1,
+        norm::Norm::L0 => Norm::L0,
     };
-    let counted = metric.norm == distance::Norm::L0;
+    let counted = metric.norm == norm::Norm::L0;
     Near {
         norm,
         factors: metric.factors.iter().copied().map(Number).collect(),
@@ -179,7 +181,7 @@ pub(crate) fn small(number: usize) -> u32 {
     u32::try_from(number).expect("models are bounded by memory far below this")
 }
 
-fn variable(variable: language::Variable) -> Variable {
+fn variable(variable: treeproof_language::Variable) -> Variable {
     Variable { input: u32::from(variable.side == Side::B), feature: small(variable.feature) }
 }
 
@@ -197,14 +199,14 @@ pub(crate) fn condition(constraint: &Constraint, inputs: &[Vec<compile::Domain>]
             Condition::Multiple { variable: variable(*of), step: step.clone(), negated: *is_negated }
         }
         Constraint::Linear(linear) => {
-            let scaled = |(coefficient, of): &(Exact, language::Variable)| Scaled {
+            let scaled = |(coefficient, of): &(Exact, treeproof_language::Variable)| Scaled {
                 coefficient: coefficient.clone(),
                 variable: variable(*of),
             };
             let relation = match linear.relation {
-                language::Relation::Below => Relation::Below,
-                language::Relation::AtMost => Relation::AtMost,
-                language::Relation::Equal => Relation::Equal,
+                treeproof_language::Relation::Below => Relation::Below,
+                treeproof_language::Relation::AtMost => Relation::AtMost,
+                treeproof_language::Relation::Equal => Relation::Equal,
             };
             Condition::Linear {
                 terms: linear.terms.iter().map(scaled).collect(),
@@ -221,10 +223,10 @@ pub(crate) fn condition(constraint: &Constraint, inputs: &[Vec<compile::Domain>]
         Constraint::Moved { feature, direction } => Condition::Moved {
             feature: small(*feature),
             direction: match direction {
-                language::Direction::AtLeast => Direction::AtLeast,
-                language::Direction::AtMost => Direction::AtMost,
-                language::Direction::Above => Direction::Above,
-                language::Direction::Below => Direction::Below,
+                treeproof_language::Direction::AtLeast => Direction::AtLeast,
+                treeproof_language::Direction::AtMost => Direction::AtMost,
+                treeproof_language::Direction::Above => Direction::Above,
+                treeproof_language::Direction::Below => Direction::Below,
             },
         },
         Constraint::Changed { units, number } => Condition::Changed {

@@ -5,10 +5,10 @@ use serde::{Serialize, Serializer};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::{Feature, FeatureKind};
+use treeproof_language::{Group, Groups};
 
 use super::{CategoryName, Stats, Stopped, Verdict, WitnessValue};
 use crate::compile::{Interval, Values};
-use crate::language::{Group, Groups};
 
 /// The best output configurations.
 #[derive(Clone, Debug, PartialEq, Serialize)]

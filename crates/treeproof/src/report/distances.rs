@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 use treeproof_ensemble::label::ClassName;
+use treeproof_ensemble::norm::Norm;
 
 use super::{NearestRow, RowFacts, Stats, Stopped, Verdict, Witness, WitnessValue};
-use crate::distance::Norm;
 
 /// An answer about distances for each of some rows.
 #[derive(Clone, Debug, PartialEq, Serialize)]

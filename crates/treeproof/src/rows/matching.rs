@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use treeproof_data::Table;
 use treeproof_data::error::quote;
 use treeproof_ensemble::input::Feature;
+use treeproof_language::suggest::closest_name;
 
 use super::error::DataError;
-use crate::suggest::closest;
 
 /// The columns of a table, matched to features.
 #[derive(Debug, PartialEq)]
@@ -38,7 +38,7 @@ impl Matching {
         if let Some((feature, _)) = features.iter().zip(&found).find(|(_, column)| column.is_none()) {
             let unmatched =
                 free.iter().filter(|column| !found.contains(&Some(**column))).map(|column| names[*column].as_str());
-            let suggestion = closest(&feature.name, unmatched);
+            let suggestion = closest_name(&feature.name, unmatched);
             return Err(DataError::MissingColumn { feature: feature.name.clone(), suggestion });
         }
         let columns: Vec<usize> = found.into_iter().flatten().collect();
@@ -79,8 +79,8 @@ pub(super) fn find_label(table: &Table, label: &str) -> Result<usize, DataError>
     let names = table.names().unwrap_or_default();
     let all: Vec<usize> = (0..names.len()).collect();
     Lookup::new(names, &all).find(label)?.ok_or_else(|| {
-        let meant =
-            closest(label, names.iter().map(String::as_str)).map(|name| format!("; did you mean {}?", quote(&name)));
+        let meant = closest_name(label, names.iter().map(String::as_str))
+            .map(|name| format!("; did you mean {}?", quote(&name)));
         // Labels mostly stand last.
         let last = || names.last().map(|last| format!("; the last one is {}", quote(last)));
         DataError::NoLabel { name: label.to_owned(), hint: meant.or_else(last).unwrap_or_default() }

@@ -1,8 +1,8 @@
 //! Which margin a question is about.
 
 use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_language::suggest::closest_name;
 
-use crate::suggest::closest;
 use crate::task::TaskError;
 
 /// How many classes a message lists.
@@ -20,7 +20,7 @@ pub(super) fn output(ensemble: &Ensemble, class: Option<&str>) -> Result<usize, 
     let Some(class) = class else {
         return if margins == 1 { Ok(0) } else { Err(TaskError::ClassNeeded { margins, known }) };
     };
-    let known = match closest(class, names.iter().map(String::as_str)) {
+    let known = match closest_name(class, names.iter().map(String::as_str)) {
         Some(meant) if class.parse::<f64>().is_err() => format!("{known}; did you mean `{meant}`?"),
         _ => known,
     };

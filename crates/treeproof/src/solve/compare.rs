@@ -12,6 +12,7 @@ use std::time::Instant;
 use treeproof_ensemble::ensemble::{Ensemble, Trend};
 use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::label::ClassName;
+use treeproof_language::{Condition, Groups, Inputs, Resolved, Side, Variable, Vocabulary};
 
 use self::pair::Told;
 pub(super) use self::pair::witness_of_all;
@@ -21,7 +22,6 @@ use crate::allowed::Allowed;
 use crate::attributes::untested;
 use crate::compare::{self, Setting};
 use crate::each::{self, EachRow, limits_of_one};
-use crate::language::{Condition, Groups, Inputs, Resolved, Side, Variable, Vocabulary};
 use crate::observed::Observed;
 use crate::predicate::Predicate;
 use crate::report::{

@@ -8,17 +8,17 @@ use std::time::Instant;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::{Feature, Reading};
 use treeproof_ensemble::label::LabelRule;
+use treeproof_language::suggest;
+use treeproof_language::{Groups, Inputs, Vocabulary};
 
 use super::RowData;
 use crate::attributes::{tested, untested};
 use crate::distance::{Closest, Conditions, Goal, Metric};
 use crate::each::{EachRow, Told, limits_of_one};
-use crate::language::{Groups, Inputs, Vocabulary};
 use crate::observed::Observed;
 use crate::report::{DistanceRow, DistancesAnswer, Finding, Infeasible, Report, Unit};
 use crate::rows::Rows;
 use crate::run::strategy;
-use crate::suggest;
 use crate::task::{self, Measure, Method, Task, TaskError};
 use crate::watch::Watcher;
 
@@ -140,7 +140,7 @@ fn label(task: &Task, ensemble: &Ensemble, target: Option<&str>, instead: &'stat
     by_name.or_else(by_number).map(Goal::Class).ok_or_else(|| {
         let names: Vec<String> = classes.iter().map(ToString::to_string).collect();
         let meant =
-            suggest::closest(target, names.iter().map(String::as_str)).filter(|_| target.parse::<f64>().is_err());
+            suggest::closest_name(target, names.iter().map(String::as_str)).filter(|_| target.parse::<f64>().is_err());
         let meant = meant.map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default();
         let more = if names.len() > 8 { ", …" } else { "" };
         let known = names[..names.len().min(8)].join(", ");

@@ -1,12 +1,12 @@
 //! Tasks of the general form: from names to models, inputs and features.
 
 use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_language::{Condition, Groups, Inputs, Resolved, Vocabulary};
 
 use super::{class, compare};
 use crate::allowed::{Allowed, ObservedInputs};
 use crate::compare::{Comparison, Setting, combination};
 use crate::compile::{Features, Term, Tie};
-use crate::language::{Condition, Groups, Inputs, Resolved, Vocabulary};
 use crate::plausible::nearest_rows;
 use crate::report::{CombinationAnswer, Finding, Infeasible, Pair, PairWitness, Report, Unit, Verdict};
 use crate::task::{GeneralTask, TaskError};

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use treeproof_ensemble::norm::Norm;
 
 use super::{Method, Task, TaskError, refuse};
-use crate::distance::{Norm, refuse_other_than_boxes};
+use crate::distance::refuse_other_than_boxes;
 
 /// How distances between inputs are measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

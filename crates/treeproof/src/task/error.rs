@@ -1,8 +1,7 @@
 //! Why a task cannot be answered at all. Each message is one line: what, where, what to do.
 
 use thiserror::Error;
-
-use crate::language::{GroupError, LanguageError};
+use treeproof_language::{GroupError, LanguageError};
 
 /// A task that cannot be answered.
 #[derive(Clone, Debug, Error, PartialEq)]

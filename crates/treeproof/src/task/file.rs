@@ -5,9 +5,9 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 use serde_json::error::Category;
+use treeproof_language::suggest::closest_name;
 
 use super::{GeneralTask, Task};
-use crate::suggest::closest;
 
 /// What a task file of treeproof holds.
 #[derive(Clone, Debug, PartialEq, JsonSchema)]
@@ -84,12 +84,12 @@ pub fn spelt(message: &str, question: &Value) -> String {
     let (Some(start), Some(word)) = (words.first(), words.get(1)) else { return message };
     let listed: Vec<&str> = words.iter().skip(3).step_by(2).copied().collect();
     let meant = match *start {
-        "unknown field " | "unknown word " if listed.is_empty() => closest(word, DISTANCE_FIELDS),
-        "unknown field " | "unknown word " => closest(word, listed),
+        "unknown field " | "unknown word " if listed.is_empty() => closest_name(word, DISTANCE_FIELDS),
+        "unknown field " | "unknown word " => closest_name(word, listed),
         "missing field " => {
             let fields = question.as_object().into_iter().flat_map(|named| named.values()).filter_map(Value::as_object);
             let written = fields.flat_map(|fields| fields.keys()).map(String::as_str);
-            closest(word, written.filter(|field| !DISTANCE_FIELDS.contains(field)))
+            closest_name(word, written.filter(|field| !DISTANCE_FIELDS.contains(field)))
         }
         _ => None,
     };

@@ -30,7 +30,7 @@ pub struct GeneralTask {
     /// What the inputs may be: `a` and, if there are two, `b`. Default: anything, and nothing in common.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub inputs: BTreeMap<String, TaskInput>,
-    /// Conditions that must hold, in the language of [`crate::language`]; of two inputs, `a.age` is that of the first.
+    /// Conditions that must hold, in the language of `docs/constraints.md`; of two inputs, `a.age` is that of the first.
     /// Default: none.
     #[serde(default, rename = "where", skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<String>,

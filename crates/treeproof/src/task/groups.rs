@@ -7,9 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::tree::Test;
+use treeproof_language::{GroupError, Groups};
 
 use super::{GeneralTask, Task};
-use crate::language::{GroupError, Groups};
 
 /// Where trees may compare columns of 0 and 1: between, and as far beyond as libraries put a cut that parts missing values
 /// from all others.

@@ -2,10 +2,10 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use treeproof_ensemble::norm::Norm;
 
 use super::distance::Measure;
 use super::{Task, TaskError, refuse};
-use crate::distance::Norm;
 
 /// The largest jump of the margin between two inputs that are not further apart than a radius.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use treeproof::compile::Domain;
-use treeproof::distance::{Closest, Conditions, Goal, Metric, Nearest, Norm};
-use treeproof::language::Groups;
+use treeproof::distance::{Closest, Conditions, Goal, Metric, Nearest};
 use treeproof::report::{Stopped, Verdict};
 use treeproof::task::{Question, Task, TaskLimits};
 use treeproof_ensemble::builder::{RawSplit, TreeBuilder};
@@ -13,8 +12,10 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::float::Precision;
 use treeproof_ensemble::input::{Feature, Reading};
 use treeproof_ensemble::label::{ClassName, LabelRule};
+use treeproof_ensemble::norm::Norm;
 use treeproof_ensemble::sum::{Aggregate, Summation};
 use treeproof_ensemble::tree::{Side, Term, Tree};
+use treeproof_language::Groups;
 
 use crate::support::{
     Random, all_candidates, groups_of_columns, is_allowed, is_one_hot, random_builder, random_classifier,

@@ -13,12 +13,12 @@ use treeproof::compare::{
     Comparison, Direction, Setting, diff, dominant, fair_difference, fair_difference_from, fair_label, monotone,
 };
 use treeproof::compile::Start;
-use treeproof::language::{Groups, Inputs};
 use treeproof::report::{Finding, Verdict};
 use treeproof::task::{Gap, GroupColumns, Question, Task, TaskError, TaskLimits};
 use treeproof::watch::{Event, Watcher};
 use treeproof_ensemble::ensemble::{Ensemble, Trend};
 use treeproof_ensemble::input::Feature;
+use treeproof_language::{Groups, Inputs};
 use treeproof_proof::check::check_section;
 use treeproof_proof::file::{Preamble, ProofReader, ProofWriter};
 use treeproof_proof::proved::Proved;

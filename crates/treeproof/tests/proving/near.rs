@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use treeproof::Allowed;
 use treeproof::compare::{Direction, Near, Setting, stable};
-use treeproof::distance::{Closest, Conditions, Goal, Metric, Nearest, Norm};
-use treeproof::language::{DistanceBound, Groups, Inputs};
+use treeproof::distance::{Closest, Conditions, Goal, Metric, Nearest};
 use treeproof::report::{Stopped, Verdict};
 use treeproof::watch::Watcher;
 use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::norm::Norm;
+use treeproof_language::{DistanceBound, Groups, Inputs};
 use treeproof_proof::statement::Claim;
 
 use super::{Asked, Unproved, check, compared, limits, prove, refused, stated};

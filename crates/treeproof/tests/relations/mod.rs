@@ -1,13 +1,13 @@
 //! Random conditions of sums, grids and relations, and rows of a grid to try them on.
 
 use treeproof::compile::Domain;
-use treeproof::language::{Condition, Groups, Input, Inputs, Point, Resolved, Side, Variable, Vocabulary};
 use treeproof::report::{Stopped, Verdict};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::{CategoryEncoding, Feature, FeatureKind, Reading};
 use treeproof_ensemble::label::{ClassName, LabelRule};
 use treeproof_ensemble::sum::Aggregate;
+use treeproof_language::{Condition, Groups, Input, Inputs, Point, Resolved, Side, Variable, Vocabulary};
 
 use crate::support::{Random, all_candidates, random_builder, random_feature, random_input};
 

@@ -1,7 +1,6 @@
 //! Random small ensembles and domains, with the rows that can tell everything about them, for tests by brute force.
 
 use treeproof::compile::{Domain, Numbers, Objective};
-use treeproof::language::{Groups, Range};
 use treeproof_ensemble::builder::{EnsembleBuilder, RawSplit, TreeBuilder};
 use treeproof_ensemble::ensemble::{Ensemble, Source};
 use treeproof_ensemble::exact::Exact;
@@ -11,6 +10,8 @@ use treeproof_ensemble::label::{ClassName, LabelRule};
 use treeproof_ensemble::link::Link;
 use treeproof_ensemble::sum::{Aggregate, BasePosition, Summation, TreeWeights, WeightRule};
 use treeproof_ensemble::tree::{Side, Term, Test, Tree};
+use treeproof_ensemble::values::Range;
+use treeproof_language::Groups;
 
 const BAND: f64 = 1.000_000_018_002_509_5e-35;
 

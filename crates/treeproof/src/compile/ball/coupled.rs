@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::norm::Norm;
 
 use super::Ball;
 use crate::compile::cells::{AxisCells, Contents};
 use crate::compile::domain::raw_category;
 use crate::compile::rename::CoordinateReader;
-use crate::distance::Norm;
 
 /// A feature that may differ between two inputs.
 #[derive(Debug)]

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::norm::Norm;
 use treeproof_search::{Axis, Budget, Constraint, Costs, Points, Value};
 
 use super::Ball;
@@ -10,7 +11,6 @@ use super::coupled::{Coupled, Summary};
 use crate::compile::cells::AxisCells;
 use crate::compile::position;
 use crate::compile::rename::Renamed;
-use crate::distance::Norm;
 
 /// Costs of changed features are counted in units so small that this many make the limit, if they are no whole numbers.
 const UNITS: f64 = (1_u64 << 40) as f64;

@@ -7,13 +7,13 @@
 use std::collections::BTreeMap;
 
 use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::norm::Norm;
 use treeproof_search::{Constraint, Points};
 
 use super::coupled::Coupled;
 use super::coupling::Coupling;
 use crate::compile::cells::AxisCells;
 use crate::compile::rules::{Limit, Outcome};
-use crate::distance::Norm;
 
 /// With so many planes it is given up.
 const MOST_PLANES: usize = 32;

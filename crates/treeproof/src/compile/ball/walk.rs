@@ -1,12 +1,12 @@
 //! What a ball means on the way to a pair of leaves, one at each of two inputs.
 
+use treeproof_ensemble::norm::Norm;
 use treeproof_search::{Axis, Cells};
 
 use super::coupled::{Coupled, Summary};
 use super::coupling::{Coupling, sum_down};
 use crate::compile::pair::Region;
 use crate::compile::position;
-use crate::distance::Norm;
 
 /// What becomes of points when an axis was narrowed.
 pub(in crate::compile) enum Confined {

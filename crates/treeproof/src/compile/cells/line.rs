@@ -273,7 +273,8 @@ mod tests {
 
     #[test]
     fn cells_without_a_number_of_the_domain_vanish() {
-        let (one, whole) = (treeproof_ensemble::exact::Exact::one(), crate::language::Range { low: 0.5, high: 9.0 });
+        let (one, whole) =
+            (treeproof_ensemble::exact::Exact::one(), treeproof_ensemble::values::Range { low: 0.5, high: 9.0 });
         let apart = vec![Stretch { first: 4.0, end: Some(4.5) }, Stretch { first: 6.5, end: Some(6.75) }];
         let line = Line::new(Numbers::new([whole], vec![one]), apart).unwrap();
         let spans = line.spans(&[2.25, 2.5, 3.5, 4.75, 8.0]);

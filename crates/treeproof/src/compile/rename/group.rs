@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
+use treeproof_ensemble::values::Range as NumberRange;
+
 use super::{Coordinate, CoordinateReader};
 use crate::compile::domain::Domain;
 use crate::compile::few::Few;
 use crate::compile::form::Form;
 use crate::compile::numbers::Numbers;
-use crate::language::Range as NumberRange;
 
 /// Which of some columns is 1, where each may take the values of its domain.
 pub(super) fn coordinate<'a>(

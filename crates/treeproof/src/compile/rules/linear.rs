@@ -6,10 +6,10 @@
 use std::collections::BTreeMap;
 
 use treeproof_ensemble::exact::Exact;
+use treeproof_language::Relation;
 use treeproof_search::{Axis, Points};
 
 use crate::compile::cells::AxisCells;
-use crate::language::Relation;
 
 /// `Σ coefficient · value` compared with a constant.
 #[derive(Debug)]

@@ -1,10 +1,10 @@
 //! The numbers of a cell, of which some may be asked for: multiples of steps, or what is none.
 
 use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::values::Range;
 
 use crate::compile::cells::AxisCells;
 use crate::compile::numbers::Numbers;
-use crate::language::Range;
 
 /// So many numbers are passed over at most.
 const MOST_PASSED: usize = 64;

@@ -1,10 +1,10 @@
 //! Conditions over cells: three-valued on sets of points and at each.
 
 use treeproof_ensemble::exact::Exact;
+use treeproof_language::{CountRange, Relation};
 use treeproof_search::{Axis, Points};
 
 use super::linear::LinearRule;
-use crate::language::{CountRange, Relation};
 
 /// A condition over cells.
 #[derive(Debug)]

@@ -5,8 +5,7 @@
 //! something tiny": numbers have a second part that counts what is tiny, and in the end tiny is made a number.
 
 use treeproof_ensemble::exact::Exact;
-
-use crate::language::Relation;
+use treeproof_language::Relation;
 
 /// A problem that needs more steps than this is given up.
 const MOST_STEPS: usize = 2_000;

@@ -5,13 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
+use treeproof_ensemble::values::{CategorySet, Present, Range, ValueSet};
+use treeproof_language::{Constraint, CountRange, Direction, Linear, Relation, Side, Variable};
 
 use crate::compile::domain::Domain;
 use crate::compile::numbers::Numbers;
 use crate::compile::rename::{Place, Renamed};
-use crate::language::{
-    CategorySet, Constraint, CountRange, Direction, Linear, Present, Range, Relation, Side, ValueSet, Variable,
-};
 
 /// What a column of a group may be.
 const BITS: [f64; 2] = [0.0, 1.0];

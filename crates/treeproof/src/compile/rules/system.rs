@@ -4,12 +4,12 @@
 //! problem in two, as in integer programming.
 
 use treeproof_ensemble::exact::Exact;
+use treeproof_language::Relation;
 
 use super::linear::LinearRule;
 use super::members::{GivenUp, Members};
 use super::simplex::{Feasible, Simplex, Sum};
 use crate::compile::cells::AxisCells;
-use crate::language::Relation;
 
 /// So many parts of a problem are looked at.
 const MOST_PARTS: usize = 100;

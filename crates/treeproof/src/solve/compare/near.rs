@@ -4,6 +4,8 @@ use std::time::Instant;
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::norm::Norm;
+use treeproof_language::{Groups, Inputs, Vocabulary};
 
 use super::pair::Told;
 use super::start::{named_values, start_row};
@@ -11,8 +13,7 @@ use super::{Asked, finding};
 use crate::attributes::{Attribute, attributes, tested};
 use crate::compare::{self, Comparison, Direction, Near, Setting};
 use crate::compile::{InputRows, Start};
-use crate::distance::{Metric, Norm};
-use crate::language::{Groups, Inputs, Vocabulary};
+use crate::distance::Metric;
 use crate::report::{
     DominantAnswer, FeatureChange, Finding, Infeasible, PairAnswer, RankedFeature, RankingAnswer, Report, Verdict,
     Witness,

@@ -3,10 +3,10 @@
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::exact::Exact;
+use treeproof_language::Groups;
 
 use crate::compare::{Comparison, Found};
 use crate::compile::Features;
-use crate::language::Groups;
 use crate::report::{Numbers, Pair, PairAnswer, PairWitness, Verdict, Witness, prediction};
 use crate::task::TaskError;
 

@@ -1,8 +1,8 @@
 //! Protected features as people write them: `sex`, or `status:{A91, A93}|{A92, A95}` for two sets of values.
 
 use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_language::{Condition, Groups, Inputs, Resolved, Vocabulary};
 
-use crate::language::{Condition, Groups, Inputs, Resolved, Vocabulary};
 use crate::task::{Fair, TaskError};
 
 /// The features in which two inputs may differ, and what the values of either must be.

@@ -2,9 +2,10 @@
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::FeatureKind;
+use treeproof_ensemble::values::{CategorySet, Present};
+use treeproof_language::{Condition, Constraint, Groups, Inputs, Resolved, Vocabulary};
 
 use crate::compile::raw_category;
-use crate::language::{CategorySet, Condition, Constraint, Groups, Inputs, Present, Resolved, Vocabulary};
 use crate::rows::Rows;
 use crate::task::{Baseline, Dominant, TaskError, items};
 

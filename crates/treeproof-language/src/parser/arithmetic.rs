@@ -1,8 +1,8 @@
 //! Sums, products, and what they are made of.
 
 use super::{Parsed, Parser, Piece};
-use crate::language::expression::{Arithmetic, FeatureName, Literal, Number, Operator, Position, Quoting, Side};
-use crate::language::lexer::{TokenKind, is_keyword, token};
+use crate::expression::{Arithmetic, FeatureName, Literal, Number, Operator, Position, Quoting, Side};
+use crate::lexer::{TokenKind, is_keyword, token};
 
 impl Parser<'_> {
     pub(super) fn sum(&mut self) -> Parsed<Piece> {

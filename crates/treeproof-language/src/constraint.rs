@@ -6,14 +6,13 @@
 use std::collections::BTreeMap;
 
 use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::norm::Norm;
+use treeproof_ensemble::values::ValueSet;
 
 use super::expression::Side;
-use super::values::ValueSet;
-use crate::distance::Norm;
 
 /// Something that holds for an input, or for two, or does not.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum Constraint {
     /// All of these hold; nothing is demanded if there are none.
     All(Vec<Constraint>),
@@ -173,7 +172,7 @@ impl Constraint {
     }
 
     /// Shows every feature that is spoken of.
-    pub(crate) fn see_features(&self, see: &mut impl FnMut(usize)) {
+    pub fn see_features(&self, see: &mut impl FnMut(usize)) {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.see_features(see)),
             Self::Values(variable, _) | Self::Multiple { variable, .. } => see(variable.feature),

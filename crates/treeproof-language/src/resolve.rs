@@ -13,10 +13,12 @@ mod tests;
 
 use std::collections::BTreeSet;
 
+use treeproof_ensemble::values::{Present, ValueSet};
+
+use super::conjunct::Conjunct;
 use super::constraint::{Constraint, DistanceBound, Variable};
 use super::error::LanguageError;
 use super::expression::{Condition, Formula, NamePattern, Position, Property, Side};
-use super::values::{Present, ValueSet};
 use super::vocabulary::{Inputs, Named, Vocabulary};
 
 /// What conditions mean for a model.
@@ -28,17 +30,6 @@ pub struct Resolved {
     pub may_be_missing: BTreeSet<Variable>,
     /// How far the input may be from the reference: only who measures distances can tell.
     pub bounds: Vec<DistanceBound>,
-}
-
-/// A part of a condition that must hold by itself.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Conjunct {
-    /// What must hold.
-    pub constraint: Constraint,
-    /// The position of the condition among all.
-    pub condition: usize,
-    /// Where in its text the part starts.
-    pub at: Position,
 }
 
 impl Resolved {

@@ -1,11 +1,12 @@
 //! Bounds on how far the input is from the reference.
 
+use treeproof_ensemble::norm::Norm;
+
 use super::Resolver;
-use crate::distance::Norm;
-use crate::language::constraint::DistanceBound;
-use crate::language::error::LanguageError;
-use crate::language::expression::{Arithmetic, Formula, Position, Sign};
-use crate::language::vocabulary::Inputs;
+use crate::constraint::DistanceBound;
+use crate::error::LanguageError;
+use crate::expression::{Arithmetic, Formula, Position, Sign};
+use crate::vocabulary::Inputs;
 
 impl Resolver<'_, '_> {
     /// The bound that a part of a condition states, if it is about a distance: `distance(l1) <= 5`.

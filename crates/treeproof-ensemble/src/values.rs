@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use treeproof_ensemble::input::Reading;
+use crate::input::Reading;
 
 /// Values of one feature, in the user's own numbers.
 #[derive(Clone, Debug, PartialEq)]

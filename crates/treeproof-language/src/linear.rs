@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::values::{Present, Range, ValueSet};
 
 use super::constraint::{Constraint, Linear, Relation, Variable};
 use super::expression::Sign;
-use super::values::{Present, Range, ValueSet};
 
 /// `Σ coefficient · variable + Σ factor · |form| + constant`, in exact reals.
 #[derive(Clone, Debug)]

@@ -1,11 +1,10 @@
 //! Columns that are one feature to people, as one-hot columns are: exactly one of them is 1, and all others are 0.
 
 use thiserror::Error;
-use treeproof_data::error::quote;
 use treeproof_ensemble::ensemble::Ensemble;
 
 use super::glob::{is_like, starred};
-use super::vocabulary::meant;
+use super::suggest::{meant, quote};
 
 /// Groups of columns, no column in two of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -128,7 +127,7 @@ impl Groups {
     }
 
     /// An error says why a second model cannot share the groups of the first. It has these features alone.
-    pub(crate) fn fit(&self, second: &Ensemble, alone: &[&str]) -> Result<(), GroupError> {
+    pub fn fit(&self, second: &Ensemble, alone: &[&str]) -> Result<(), GroupError> {
         for group in &self.0 {
             group.must_be_read_as_numbers(second)?;
             if let Some(column) = alone.iter().find(|name| first_like(name, &group.patterns).is_some()) {
@@ -231,7 +230,7 @@ impl Group {
     }
 
     /// The place of a value by its name, or by the name of its column.
-    pub(crate) fn place(&self, text: &str, ensemble: &Ensemble) -> Option<usize> {
+    pub fn place(&self, text: &str, ensemble: &Ensemble) -> Option<usize> {
         let by_column = || self.columns.iter().position(|column| ensemble.features()[*column].name == text);
         self.values.iter().position(|value| value == text).or_else(by_column)
     }

@@ -1,11 +1,11 @@
 //! What conditions mean for a model, and what is wrong with those that mean nothing.
 
 use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::norm::Norm;
 
 use super::*;
-use crate::distance::Norm;
-use crate::language::laws::{FEATURES, groups, model};
-use crate::language::{CountRange, Input, Point};
+use crate::laws::{FEATURES, groups, model};
+use crate::{CountRange, Input, Point};
 
 fn resolved(inputs: Inputs, texts: &[&str]) -> Result<Resolved, LanguageError> {
     let model = model();

@@ -1,10 +1,11 @@
 //! Words with features in parentheses.
 
+use treeproof_ensemble::norm::Norm;
+
 use super::{Parsed, Parser, Piece};
-use crate::distance::Norm;
-use crate::language::expression::{Arithmetic, Formula, NamePattern, Position, Property};
-use crate::language::lexer::{TokenKind, pattern};
-use crate::suggest::closest;
+use crate::expression::{Arithmetic, Formula, NamePattern, Position, Property};
+use crate::lexer::{TokenKind, pattern};
+use crate::suggest::closest_name;
 
 /// All words that parentheses may follow.
 const FUNCTIONS: [&str; 14] = [
@@ -29,7 +30,8 @@ impl Parser<'_> {
     pub(super) fn statement(&mut self) -> Parsed<Piece> {
         let word = self.token.text;
         if !FUNCTIONS.contains(&word) {
-            let meant = closest(word, FUNCTIONS).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default();
+            let meant =
+                closest_name(word, FUNCTIONS).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default();
             return Err(self.error(&format!("there is no function `{word}`{meant}")));
         }
         let at = Position(self.take()?.at);
@@ -103,7 +105,7 @@ impl Parser<'_> {
         }
         let word = self.token.text;
         let Some(norm) = Norm::ALL.into_iter().find(|norm| norm.name() == word) else {
-            let meant = closest(word, Norm::ALL.map(Norm::name)).map(|known| format!("did you mean `{known}`?"));
+            let meant = closest_name(word, Norm::ALL.map(Norm::name)).map(|known| format!("did you mean `{known}`?"));
             let meant = meant.unwrap_or_else(|| "there are linf, l2, l1 and l0".to_owned());
             return Err(self.error(&format!("there is no norm `{word}`; {meant}")));
         };

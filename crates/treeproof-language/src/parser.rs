@@ -6,11 +6,10 @@
 mod arithmetic;
 mod statement;
 
-use treeproof_data::error::quote;
-
 use super::error::LanguageError;
 use super::expression::{Arithmetic, Condition, Formula, Literal, Number, Position, Sign};
 use super::lexer::{Token, TokenKind, is_keyword, token};
+use super::suggest::quote;
 
 /// How many parentheses, `not`s and `implies` may stand within each other: a bound on the stack, not on what is said.
 const MAX_DEPTH: usize = 100;

@@ -3,7 +3,7 @@
 use num_bigint::BigInt;
 
 use super::{COLOURS, FEATURES};
-use crate::language::{Arithmetic, FeatureName, Formula, Inputs, Literal, NamePattern, Operator, Property, Sign};
+use crate::{Arithmetic, FeatureName, Formula, Inputs, Literal, NamePattern, Operator, Property, Sign};
 
 /// A point, and what may be missing.
 #[derive(Clone, Copy)]

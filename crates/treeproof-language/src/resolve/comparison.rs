@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use treeproof_data::error::quote;
 use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::values::{CategorySet, Present, Range, ValueSet};
 
 use super::Resolver;
-use crate::language::constraint::{Constraint, CountRange, Variable};
-use crate::language::error::LanguageError;
-use crate::language::expression::{Arithmetic, FeatureName, Literal, NamePattern, Operator, Position, Side, Sign};
-use crate::language::linear::LinearForm;
-use crate::language::values::{CategorySet, Present, Range, ValueSet};
-use crate::language::vocabulary::Inputs;
+use crate::constraint::{Constraint, CountRange, Variable};
+use crate::error::LanguageError;
+use crate::expression::{Arithmetic, FeatureName, Literal, NamePattern, Operator, Position, Side, Sign};
+use crate::linear::LinearForm;
+use crate::suggest::quote;
+use crate::vocabulary::Inputs;
 
 /// Each magnitude doubles the number of cases.
 const MAX_MAGNITUDES: usize = 8;

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use treeproof_data::error::quote;
 use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::values::{Present, Range, ValueSet};
 
 use super::{Resolver, joined};
-use crate::language::constraint::{Constraint, CountRange, Direction, Variable};
-use crate::language::error::LanguageError;
-use crate::language::expression::{NamePattern, Number, Position, Property};
-use crate::language::values::{Present, Range, ValueSet};
-use crate::language::vocabulary::Named;
+use crate::constraint::{Constraint, CountRange, Direction, Variable};
+use crate::error::LanguageError;
+use crate::expression::{NamePattern, Number, Position, Property};
+use crate::suggest::quote;
+use crate::vocabulary::Named;
 
 impl Resolver<'_, '_> {
     pub(super) fn statement(

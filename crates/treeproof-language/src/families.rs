@@ -1,12 +1,11 @@
-//! Columns that look like the one-hot columns of one feature, of which nobody said so.
+//! Columns that look like the one-hot columns of one feature, though no group declares them.
 
 use std::collections::BTreeSet;
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::tree::Test;
 
-use crate::language::Groups;
-use crate::rows::Rows;
+use super::groups::Groups;
 
 /// What stands between the name of a feature and that of its value.
 const SEPARATORS: [char; 6] = ['_', '=', '.', ':', '-', ' '];
@@ -45,7 +44,11 @@ impl Family {
 
 /// The families of columns that are in no group: names that begin alike, and at most one threshold, which tells 0 from 1. In rows that
 /// are at hand they hold nothing else, and no two are 1 at once.
-pub fn families(ensemble: &Ensemble, groups: &Groups, rows: &[&Rows]) -> Vec<Family> {
+pub fn families<'r, I: Iterator<Item = &'r [f64]>>(
+    ensemble: &Ensemble,
+    groups: &Groups,
+    rows: impl Fn() -> I,
+) -> Vec<Family> {
     let features = ensemble.features();
     let mut is_bit: Vec<bool> = features.iter().map(|feature| !feature.is_category()).collect();
     let mut thresholds: Vec<Option<f64>> = vec![None; features.len()];
@@ -59,20 +62,19 @@ pub fn families(ensemble: &Ensemble, groups: &Groups, rows: &[&Rows]) -> Vec<Fam
             _ => is_bit[feature] = false,
         }
     }
-    for row in rows.iter().flat_map(|rows| rows.iter()) {
+    for row in rows() {
         let are_bits = is_bit.iter_mut().zip(row).filter(|(_, value)| !value.is_nan());
         are_bits.for_each(|(is_bit, value)| *is_bit &= *value == 0.0 || *value == 1.0);
     }
     let is_tested = |column: usize| !is_bit[column] || thresholds[column].is_some();
     // Of amounts that are mostly 0, such as gains and losses, many a tree asks no more than whether there is any.
+    let has_rows = rows().next().is_some();
     let tells_bits = |columns: &[usize]| {
         let is_half = |column: &usize| thresholds[*column].is_some_and(|at| at >= LEAST_HALF);
-        !rows.is_empty() || columns.len() >= MANY || columns.iter().any(is_half)
+        has_rows || columns.len() >= MANY || columns.iter().any(is_half)
     };
-    let are_exclusive = |columns: &[usize]| {
-        let mut all = rows.iter().flat_map(|rows| rows.iter());
-        all.all(|row| columns.iter().filter(|column| row[**column] == 1.0).count() <= 1)
-    };
+    let are_exclusive =
+        |columns: &[usize]| rows().all(|row| columns.iter().filter(|column| row[**column] == 1.0).count() <= 1);
     let mut known: BTreeSet<usize> = groups.iter().flat_map(|group| group.columns.clone()).collect();
     let mut sorted: Vec<usize> = (0..features.len()).collect();
     sorted.sort_by_key(|feature| &features[*feature].name);
@@ -137,10 +139,10 @@ pub fn hint(families: &[Family], declaration: impl FnOnce(&Family) -> String) ->
 
 #[cfg(test)]
 mod tests {
+    use std::iter;
+
     use super::*;
     use treeproof_ensemble::load::{LoadOptions, load_bytes};
-
-    use crate::rows::CategoryCells;
 
     fn model(features: &[(&str, Option<f64>)]) -> Ensemble {
         load_bytes(text(features, None).as_bytes(), &LoadOptions::default()).unwrap()
@@ -172,7 +174,7 @@ mod tests {
     }
 
     fn patterns(features: &[(&str, Option<f64>)]) -> Vec<String> {
-        families(&model(features), &Groups::NONE, &[]).into_iter().map(|family| family.pattern).collect()
+        families(&model(features), &Groups::NONE, iter::empty).into_iter().map(|family| family.pattern).collect()
     }
 
     #[test]
@@ -197,8 +199,7 @@ mod tests {
         assert_eq!(patterns(&[("sex_f", Some(0.5)), ("sex_m", Some(0.5))]), ["sex_*"]);
         let of_rows = |features: &[(&str, Option<f64>)], values: &[f64]| {
             let model = model(features);
-            let rows = Rows::from_matrix(values.to_vec(), features.len(), &model, CategoryCells::Typed).unwrap();
-            families(&model, &Groups::NONE, &[&rows]).len()
+            families(&model, &Groups::NONE, || values.chunks(features.len())).len()
         };
         for (values, families) in [
             ([0.0, 1.0, 1.0, 0.0], 1),
@@ -220,7 +221,7 @@ mod tests {
                 text(&[("a_1", Some(0.5)), ("a_2", Some(0.5))], Some(second)).as_bytes(),
                 &LoadOptions::default(),
             );
-            families(&again.unwrap(), &Groups::NONE, &[]).len()
+            families(&again.unwrap(), &Groups::NONE, iter::empty).len()
         };
         assert_eq!([0.5, 0.75].map(twice), [1, 0]);
     }
@@ -230,17 +231,17 @@ mod tests {
         let jobs = model(&[("a_1", Some(0.5)), ("a_2", None), ("b_1", Some(0.5)), ("b_2", None)]);
         let groups = Groups::new(&jobs, [("a", &["a_*"][..])]).unwrap();
         assert_eq!(
-            hint(&families(&jobs, &groups, &[]), Family::flags).unwrap(),
+            hint(&families(&jobs, &groups, iter::empty), Family::flags).unwrap(),
             "columns b_1, b_2 look like one-hot columns of one feature; --group b='b_*' says so"
         );
         assert_eq!(
-            hint(&families(&jobs, &Groups::NONE, &[]), Family::flags).unwrap(),
+            hint(&families(&jobs, &Groups::NONE, iter::empty), Family::flags).unwrap(),
             "columns a_1, a_2 look like one-hot columns of one feature (and so do b_*); --group a='a_*' says so"
         );
         assert_eq!(hint(&[], Family::flags), None);
         let education = model(&[("e_1", Some(0.5)), ("e_2", None), ("e_3", None), ("e_num", Some(9.0))]);
         assert_eq!(
-            hint(&families(&education, &Groups::NONE, &[]), Family::flags).unwrap(),
+            hint(&families(&education, &Groups::NONE, iter::empty), Family::flags).unwrap(),
             "columns e_1, e_2, e_3 look like one-hot columns of one feature; --group e='e_*' --group e='!e_num' says so"
         );
     }

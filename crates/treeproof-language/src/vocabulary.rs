@@ -2,19 +2,15 @@
 
 use std::collections::HashMap;
 
-use treeproof_data::error::quote;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::{CategoryEncoding, CategoryType, Feature, FeatureKind, Reading};
 
 use super::error::LanguageError;
 use super::expression::{Condition, FeatureName, Literal, NamePattern, Position, Quoting, Side};
+use super::families::families;
 use super::glob::is_like;
 use super::groups::{Group, Groups};
-use crate::families::families;
-use crate::suggest::closest;
-
-/// How many names a message lists.
-const LISTED: usize = 8;
+use super::suggest::{list, meant, quote};
 
 /// What there is to talk about.
 #[derive(Clone, Debug)]
@@ -73,7 +69,7 @@ impl<'m> Vocabulary<'m> {
     }
 
     /// The feature that a name means, as in conditions; an error says which one may be meant.
-    pub(crate) fn feature_called(&self, text: &str) -> Result<usize, String> {
+    pub fn feature_called(&self, text: &str) -> Result<usize, String> {
         let name = bare_name(text);
         self.find(&name).map(|(_, feature)| feature).ok_or_else(|| match self.group(&name) {
             Some((_, group)) => no_number(group),
@@ -82,7 +78,7 @@ impl<'m> Vocabulary<'m> {
     }
 
     /// The same, or the columns of the group that a name means; of groups whole ones only.
-    pub(crate) fn columns_called(&self, text: &str) -> Result<Vec<usize>, String> {
+    pub fn columns_called(&self, text: &str) -> Result<Vec<usize>, String> {
         let name = bare_name(text);
         match (self.find(&name), self.group(&name)) {
             (None, Some((_, group))) => Ok(group.columns.clone()),
@@ -98,7 +94,7 @@ impl<'m> Vocabulary<'m> {
     }
 
     /// The features whose names are like a pattern, or the one that a name means; an error if there is none.
-    pub(crate) fn features_like(&self, pattern: &str) -> Result<Vec<usize>, String> {
+    pub fn features_like(&self, pattern: &str) -> Result<Vec<usize>, String> {
         if !pattern.contains(['*', '?']) || pattern.starts_with('`') {
             return self.feature_called(pattern).map(|feature| vec![feature]);
         }
@@ -257,7 +253,7 @@ impl<'m> Vocabulary<'m> {
         let text = self.bare(name);
         let what = format!("the model has no feature {}", quote(text));
         // Who says `sex` where the model has `sex_male` and `sex_female` means both.
-        let families = families(self.ensemble, self.groups, &[]);
+        let families = families(self.ensemble, self.groups, std::iter::empty);
         if let Some(family) = families.iter().find(|family| [&family.name, &family.pattern].contains(&&text.to_owned()))
         {
             let columns = list(family.columns.iter().map(String::as_str));
@@ -343,18 +339,4 @@ fn split_side(text: &str) -> Option<(Side, &str)> {
 /// A group stands where a number must.
 pub(super) fn no_number(group: &Group) -> String {
     format!("{} is a group of columns, whose values have no order; write `==` or `in {{…}}`", quote(&group.name))
-}
-
-/// What follows a name that is not known: the one that is most like it, or else those that there are.
-pub(super) fn meant<'a, N: Iterator<Item = &'a str>>(name: &str, names: impl Fn() -> N) -> String {
-    match closest(name, names()) {
-        Some(meant) => format!("; did you mean {}?", quote(&meant)),
-        None => format!("; it has {}", list(names())),
-    }
-}
-
-fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    let names: Vec<String> = names.take(LISTED + 1).map(quote).collect();
-    let more = if names.len() > LISTED { ", …" } else { "" };
-    format!("{}{more}", names[..names.len().min(LISTED)].join(", "))
 }

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use treeproof_ensemble::values::{Present, Range, ValueSet};
+
 use super::{Resolver, joined};
-use crate::language::constraint::Constraint;
-use crate::language::error::LanguageError;
-use crate::language::expression::{Arithmetic, FeatureName, Literal, Position, Side, Sign};
-use crate::language::groups::Group;
-use crate::language::values::{Present, Range, ValueSet};
-use crate::language::vocabulary::no_number;
+use crate::constraint::Constraint;
+use crate::error::LanguageError;
+use crate::expression::{Arithmetic, FeatureName, Literal, Position, Side, Sign};
+use crate::groups::Group;
+use crate::vocabulary::no_number;
 
 impl Resolver<'_, '_> {
     /// `sex == male`, `a.sex != b.sex`.

@@ -1,6 +1,6 @@
 //! Conditions as trees, before anybody knows which features there are.
 
-use crate::distance::Norm;
+use treeproof_ensemble::norm::Norm;
 
 /// A condition: its text, and what it states.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,0 +1,33 @@
+//! The norms in which distances between inputs are measured.
+
+use serde::{Deserialize, Serialize};
+
+/// How distances along features make one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Norm {
+    /// The largest.
+    Linf,
+    /// The root of the sum of squares.
+    L2,
+    /// The sum.
+    L1,
+    /// The number of features that change.
+    L0,
+}
+
+impl Norm {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Linf, Self::L2, Self::L1, Self::L0];
+
+    /// What people call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Linf => "linf",
+            Self::L2 => "l2",
+            Self::L1 => "l1",
+            Self::L0 => "l0",
+        }
+    }
+}
