@@ -7,10 +7,10 @@ use std::path::Path;
 use treeproof::replace::{ProofFile, Replacement};
 use treeproof::sources::InputFiles;
 use treeproof::task::Reading;
+use treeproof_checker::verify::{Section, verify};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::load::{self, LoadOptions};
-use treeproof_proof::file::{ModelFile, Preamble};
-use treeproof_proof::verify::{Section, verify};
+use treeproof_proof::model_file::{ModelFile, Preamble};
 
 use crate::args::CheckArgs;
 use crate::ask::Done;

@@ -21,7 +21,7 @@ use treeproof::replace::{ProofFile, Replacement, abandon_all};
 use treeproof::watch::{Begun, Event, Watcher};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_page::{Recorder, Search};
-use treeproof_proof::file::ProofWriter;
+use treeproof_proof::writer::ProofWriter;
 
 use self::line::Counts;
 pub(crate) use self::line::counted;

@@ -36,7 +36,7 @@ pub(crate) fn resealed(proof: &[u8], change: impl Fn(u8, &mut Value)) -> Vec<u8>
         all.extend(content);
         at += 9 + length;
     }
-    let digits = treeproof_proof::file::digest(&all);
+    let digits = treeproof_proof::model_file::digest(&all);
     let digest = (0..32).map(|at| u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).unwrap());
     [all.clone(), [0, 0, 0, 0, b'E', 32, 0, 0, 0].to_vec(), digest.collect()].concat()
 }

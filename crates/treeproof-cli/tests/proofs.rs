@@ -261,7 +261,7 @@ fn hostile_files_are_refused_soon() {
     };
     let sealed = |blocks: &[Vec<u8>]| {
         let file = [MAGIC, &blocks.concat()].concat();
-        let digits = treeproof_proof::file::digest(&file);
+        let digits = treeproof_proof::model_file::digest(&file);
         let digest: Vec<u8> = (0..32).map(|at| u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).unwrap()).collect();
         [file, block(0, b'E', &digest)].concat()
     };

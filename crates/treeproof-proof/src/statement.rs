@@ -1,44 +1,41 @@
-//! What a proof proves: a statement about models alone, in words that need no task, file of data or search.
+//! Statements: the inputs that a section of a proof is about, and the goal that is asked of them.
 
 pub mod condition;
-pub mod linear;
-pub mod near;
-pub(crate) mod symmetry;
+pub mod distance;
 
 use serde::{Deserialize, Serialize};
 use treeproof_ensemble::exact::Exact;
 
 use crate::statement::condition::{Condition, Domain};
-use crate::statement::near::{Near, Within};
+use crate::statement::distance::{Distance, DistanceBound};
 
-/// All inputs that are asked about, and what is said of them.
+/// A set of inputs and a goal.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Statement {
-    /// The features of an input, each with its readers: one per model that has it.
+    /// The features of an input, each with the models that read it.
     pub features: Vec<Feature>,
-    /// For each input (one or two) the values that each feature may have.
+    /// The domain of each feature, for one input or for two.
     pub inputs: Vec<Vec<Domain>>,
-    /// How each feature of the second input lies to the first; empty where there is one input.
+    /// The relation of the second input to the first, by feature; empty for one input.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ties: Vec<Tie>,
-    /// Features that together are one: in every input exactly one of them is 1, and the others are 0.
+    /// One-hot groups: exactly one feature of a group is 1 and the others are 0.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<Vec<u32>>,
-    /// The row from which an input may differ: a raw value for each feature, as its first reader has it.
+    /// The row that conditions and distances refer to: a raw value for each feature, as its first reader has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<Row>,
-    /// All must hold.
+    /// Conditions, all of which hold.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<Condition>,
-    /// How far an input is from the reference, or the second from the first, where that is asked about.
+    /// The distance that is asked about: of an input from the reference, or of the second input from the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub near: Option<Near>,
-    /// Other distances that are bounded.
+    pub near: Option<Distance>,
+    /// Bounds on other distances.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub within: Vec<Within>,
-    /// Of which inputs something is said: those at which all sums of some case are at least 0, or what the largest case's
-    /// smallest sum can be.
+    pub within: Vec<DistanceBound>,
+    /// The goal. An input reaches it if all sums of some case are at least 0.
     pub goal: Goal,
 }
 
@@ -48,29 +45,29 @@ pub struct Statement {
 pub struct Feature {
     /// Its name.
     pub name: String,
-    /// The models that have it, and its place among their features.
-    pub readers: Vec<Reader>,
+    /// The models that read it, ascending.
+    pub readers: Vec<ModelFeature>,
 }
 
-/// A model that reads a feature.
+/// A feature of a model, by places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Reader {
+pub struct ModelFeature {
     /// The model.
     pub model: u32,
     /// The place of the feature in it.
     pub feature: u32,
 }
 
-/// How a feature of the second of two inputs lies to the first.
+/// A relation between a feature of the second input and that of the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tie {
-    /// Anyhow.
+    /// No relation.
     Free,
-    /// It is the same: the same number or category, or missing in both.
+    /// Equality: one number or category in both, or missing in both.
     Same,
-    /// It is a number that is not below, or missing in both.
+    /// Order: the second is a number that is not below the first, or both are missing.
     NotBelow,
 }
 
@@ -82,86 +79,64 @@ pub struct Row(pub Vec<Number>);
 /// Any double, written so that it reads back to the last bit.
 pub use treeproof_ensemble::literal::Literal as Number;
 
-/// What is asked about inputs.
+/// A goal of inputs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Goal {
-    /// The largest case of the smallest sum.
-    Sums(Vec<Vec<Sum>>),
-    /// Whether the first model's library gives the (last) input another label than this class; with two inputs: whether it gives
-    /// them two different labels, and `class` is none.
+    /// A number: the largest case's smallest sum.
+    Sums(Vec<Vec<GoalSum>>),
+    /// A label of the last input, by the first model's library, other than a class; with two inputs and no class, two
+    /// different labels.
     OtherLabel {
         /// The class, by its place.
         class: Option<u32>,
-        /// Where the probability decides, if not where the library has it.
+        /// A decision threshold in place of the library's.
         threshold: Option<Number>,
     },
-    /// Whether it gives the input this label.
+    /// A label of the last input.
     Label {
         /// The class, by its place.
         class: u32,
-        /// Where the probability decides, if not where the library has it.
+        /// A decision threshold in place of the library's.
         threshold: Option<Number>,
     },
-    /// Whether its output is above or below a number.
+    /// An output on one side of a number.
     Output {
         /// The number.
         number: Number,
-        /// Above it, or below it.
+        /// True for above, false for below.
         above: bool,
     },
-    /// Whether its output differs by more than a number from what it is at the reference.
+    /// An output that differs by more than a number from that at the reference.
     Moved {
         /// The number.
         by: Number,
     },
-    /// Whether there is an input at all.
+    /// Existence of an input.
     Anything,
 }
 
 /// `Σ ± margin + constant`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Sum {
+pub struct GoalSum {
     /// The margins.
-    pub terms: Vec<Term>,
-    /// What is added.
-    #[serde(
-        default = "Exact::zero",
-        with = "crate::file::number",
-        skip_serializing_if = "crate::file::number::is_zero"
-    )]
+    pub terms: Vec<GoalTerm>,
+    /// The constant.
+    #[serde(default = "Exact::zero", with = "crate::exact_text", skip_serializing_if = "crate::exact_text::is_zero")]
     pub constant: Exact,
 }
 
-/// A margin of a model at an input.
+/// A margin of a model at an input, with its sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Term {
+pub struct GoalTerm {
     /// The model.
     pub model: u32,
     /// The input.
     pub input: u32,
     /// The margin.
     pub output: u32,
-    /// Whether it is subtracted.
+    /// True if it is subtracted.
     pub negated: bool,
-}
-
-/// What is said of all inputs that meet the conditions.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Claim {
-    /// The goal, a number, is at most this.
-    AtMost(Number),
-    /// None reaches the goal.
-    Never,
-    /// None that reaches the goal is nearer than this.
-    NotNearer(Number),
-    /// There is none.
-    Infeasible,
-    /// The witness reaches the goal.
-    Reached,
-    /// Nothing: the search was stopped too early.
-    Nothing,
 }

@@ -14,10 +14,10 @@ use treeproof::predicate::Predicate;
 use treeproof::sources::{Folder, GeneralGiven, Given, InputFiles, Sources, files_of, files_of_general};
 use treeproof::task::{TaskError, TaskFile, TaskLimits};
 use treeproof::watch::{Named, Watcher};
+use treeproof_checker::verify::verify;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::load::LoadOptions;
-use treeproof_proof::file::ModelFile;
-use treeproof_proof::verify::verify;
+use treeproof_proof::model_file::ModelFile;
 
 use crate::error;
 use crate::model::{Model, json};

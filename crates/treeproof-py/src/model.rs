@@ -13,7 +13,7 @@ use treeproof_ensemble::load::{Api, DumpFacts, LoadOptions, STOPS_EARLY, load_by
 use treeproof_ensemble::predict::{BadRow, Predictor};
 use treeproof_language::Groups;
 use treeproof_language::families::{self, Family};
-use treeproof_proof::file::{ModelFile, digest};
+use treeproof_proof::model_file::{ModelFile, digest};
 
 use crate::error;
 use crate::table::Table;

@@ -12,7 +12,8 @@ use treeproof::replace::ProofFile;
 use treeproof::report::{RowFacts, RowsQuestion, together};
 use treeproof::rows::RowOptions;
 use treeproof::sources::{InputFiles, Labelled, Sources, TrueLabel};
-use treeproof_proof::file::{Preamble, ProofReader};
+use treeproof_proof::model_file::Preamble;
+use treeproof_proof::reader::ProofReader;
 
 use crate::ask::stated;
 use crate::error;

@@ -7,7 +7,8 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use pyo3::prelude::*;
 use treeproof::replace::{ProofFile, Replacement};
 use treeproof::watch::{Event, Watcher};
-use treeproof_proof::file::{ModelFile, Preamble, ProofWriter};
+use treeproof_proof::model_file::{ModelFile, Preamble};
+use treeproof_proof::writer::ProofWriter;
 
 use crate::error;
 

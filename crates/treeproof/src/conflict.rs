@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_language::Resolved;
-use treeproof_proof::file::ProofWriter;
 use treeproof_proof::statement::Goal;
+use treeproof_proof::writer::ProofWriter;
 use treeproof_search::Stop;
 
 use crate::allowed::Allowed;

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::report::Verdict;
 use crate::task::{Bytes, Span, Task, TaskError, TaskLimits};
-use treeproof_proof::file::ProofWriter;
+use treeproof_proof::writer::ProofWriter;
 
 use crate::watch::{Event, Named, RowsDone, Watcher};
 

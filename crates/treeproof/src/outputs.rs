@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 use treeproof_ensemble::load;
-use treeproof_proof::file;
+use treeproof_proof::reader::is_proof;
 
 use crate::replace::{Replacement, is_descriptor, resolve};
 
@@ -20,7 +20,7 @@ pub struct Kind {
 }
 
 /// A proof.
-pub const PROOF: Kind = Kind { name: "a proof", is_kind: |ends| file::is_proof(&ends.start) };
+pub const PROOF: Kind = Kind { name: "a proof", is_kind: |ends| is_proof(&ends.start) };
 /// A model in treeproof's own JSON.
 pub const MODEL: Kind = Kind { name: "a model in treeproof's own JSON", is_kind: |ends| load::is_own(&ends.start) };
 

@@ -9,14 +9,15 @@ mod statement;
 use std::fmt::{Debug, Formatter};
 use std::sync::{Mutex, OnceLock};
 
+use treeproof_checker::exclusion::distance_limit::DistanceLimit;
+use treeproof_checker::space::Space;
+use treeproof_checker::space::grid::Grid;
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_proof::excluded::reach::Reach;
-use treeproof_proof::file::log::{Note, Place, Price, Share, Why};
-use treeproof_proof::file::section::{Conclusion, Counted, Header};
-use treeproof_proof::file::{ProofWriter, SectionWriter};
-use treeproof_proof::space::Space;
-use treeproof_proof::space::grid::Grid;
+use treeproof_proof::conclusion::Conclusion;
+use treeproof_proof::header::{Header, LedgerKind};
+use treeproof_proof::record::{CutPlace, Note, Price, Reason, Share};
 use treeproof_proof::statement::Statement;
+use treeproof_proof::writer::{ProofWriter, SectionWriter};
 use treeproof_search::{Journal, journal};
 
 use crate::compile::{Compiled, Form};
@@ -45,7 +46,7 @@ impl Section {
         statement: Statement,
         form: &Form<'_>,
         compiled: &Compiled,
-        ledgers: Vec<Counted>,
+        ledgers: Vec<LedgerKind>,
     ) -> Result<Self, TaskError> {
         let (unit, offset) = compiled.scale();
         let bundles = compiled.bundles();
@@ -68,7 +69,7 @@ impl Section {
         let (space, grid, reaches) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         let space = || space.get_or_init(|| Space::new(&self.header.statement, models.iter().copied()).ok()).as_ref();
         let grid = || grid.get_or_init(|| Grid::new(space()?, &self.header.axes).ok()).as_ref();
-        let reaches = || reaches.get_or_init(|| Reach::all(grid()?, self.most).ok()).as_ref();
+        let reaches = || reaches.get_or_init(|| DistanceLimit::all(grid()?, self.most).ok()).as_ref();
         let refuter = || Some(Refuter::new(grid()?, reaches()?));
         search(Box::new(Follower { writer: &self.writer, refuter: &refuter, cases_left: MOST_IN_LOG }))
     }
@@ -147,7 +148,7 @@ impl Follower<'_> {
             }
             Told::Void { cells } => Note::Refuted((self.refuter)()?.refute(cells, &mut self.cases_left)?),
             Told::Kept { axis, low, high, special, why: reason } => {
-                Note::Kept { axis: *axis, low: *low, high: *high, special: special.clone(), why: why(*reason) }
+                Note::Kept { axis: *axis, low: *low, high: *high, special: special.clone(), reason: why(*reason) }
             }
             Told::Closed(reason) => Note::Closed(why(*reason)),
             Told::Parted { axis, cut, special } => Note::Parted { axis: *axis, cut: *cut, special: special.clone() },
@@ -166,21 +167,21 @@ fn price(price: &journal::Price) -> Price {
     Price { ledger: price.table, mantissa: price.mantissa, exponent: price.exponent }
 }
 
-fn why(why: journal::Why) -> Why {
+fn why(why: journal::Why) -> Reason {
     match why {
-        journal::Why::Known => Why::Known,
-        journal::Why::Point => Why::Point,
-        journal::Why::Cost(ledger) => Why::Cost(ledger),
-        journal::Why::Constraint(number) => Why::Constraint(number),
-        journal::Why::Listed(number) => Why::Listed(number),
-        journal::Why::Channel(channel, by_leaves) => Why::Channel(channel, by_leaves),
+        journal::Why::Known => Reason::Known,
+        journal::Why::Point => Reason::Point,
+        journal::Why::Cost(ledger) => Reason::Cost(ledger),
+        journal::Why::Constraint(number) => Reason::Constraint(number),
+        journal::Why::Listed(number) => Reason::Listed(number),
+        journal::Why::Channel(channel, by_leaves) => Reason::Channel(channel, by_leaves),
     }
 }
 
-fn place(place: journal::Place) -> Place {
+fn place(place: journal::Place) -> CutPlace {
     match place {
-        journal::Place::Below(cell) => Place::Below(cell),
-        journal::Place::Ordered => Place::Ordered,
-        journal::Place::Special(cell) => Place::Special(cell),
+        journal::Place::Below(cell) => CutPlace::Below(cell),
+        journal::Place::Ordered => CutPlace::Ordered,
+        journal::Place::Special(cell) => CutPlace::Special(cell),
     }
 }

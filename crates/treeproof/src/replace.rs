@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::{Builder, NamedTempFile};
-use treeproof_proof::file::{Preamble, ProofWriter};
+use treeproof_proof::model_file::Preamble;
+use treeproof_proof::writer::ProofWriter;
 
 /// Temporary files of this process, for a signal handler that ends it: destructors do not run then.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(vec![]);

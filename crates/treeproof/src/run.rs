@@ -9,8 +9,10 @@ use std::time::{Duration, Instant};
 use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::norm::Norm;
-use treeproof_proof::file::section::{Conclusion, Counted};
-use treeproof_proof::statement::{Claim, Goal, Number};
+use treeproof_proof::conclusion::Claim;
+use treeproof_proof::conclusion::Conclusion;
+use treeproof_proof::header::LedgerKind;
+use treeproof_proof::statement::{Goal, Number};
 use treeproof_search::{Abandoned, Journal, Merge, Search, Status, Stop, StopReason, Strategy, Value, Veritas};
 
 use self::progress::Run;
@@ -180,11 +182,11 @@ impl Asked<'_> {
         let num_conditions = stated.constraints.len();
         let mut ledgers = vec![];
         if matches!(self.nearness, Nearness::Ball(ball) if ball.metric.norm == Norm::L0) {
-            ledgers.push(Counted::Changes);
+            ledgers.push(LedgerKind::Changes);
         }
         ledgers.extend_from_slice(compiled.counted());
         if let Nearness::Start(_) = self.nearness {
-            ledgers.push(Counted::AtMost(u32::try_from(num_conditions).expect("conditions are few")));
+            ledgers.push(LedgerKind::AtMost(u32::try_from(num_conditions).expect("conditions are few")));
         }
         Section::begin(writer, stated.statement(), self.form, compiled, ledgers).map(Some)
     }

@@ -1,7 +1,7 @@
 //! Who is told while a search runs, and may end it: progress lines, traces, Ctrl-C.
 
 use serde::Serialize;
-use treeproof_proof::file::ProofWriter;
+use treeproof_proof::writer::ProofWriter;
 
 use crate::compile::Compiled;
 use crate::report::Verdict;

@@ -26,7 +26,7 @@ use treeproof::task::{Question, Task, TaskLimits};
 use treeproof_ensemble::load::{LoadOptions, load_bytes};
 use treeproof_ensemble::norm::Norm;
 use treeproof_language::Groups;
-use treeproof_proof::statement::Claim;
+use treeproof_proof::conclusion::Claim;
 
 #[test]
 fn every_proof_of_questions_is_accepted_as_what_the_report_says() {

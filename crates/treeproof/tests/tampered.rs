@@ -24,7 +24,8 @@ use serde_json::{Value, json};
 use support::{Random, setting};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::load::{LoadOptions, load_bytes, to_json};
-use treeproof_proof::file::section::{Conclusion, Header};
+use treeproof_proof::conclusion::Conclusion;
+use treeproof_proof::header::Header;
 
 /// So often each proof is changed.
 const EACH: u64 = 10;

@@ -1,4 +1,6 @@
-//! Conditions on inputs.
+//! Domains of features and conditions on inputs.
+
+use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 use treeproof_ensemble::exact::Exact;
@@ -9,14 +11,14 @@ use crate::statement::Number;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Domain {
-    /// Numbers of these ranges, ends included, that are doubles nearest to a multiple of every step.
+    /// Numbers of ranges, ends included, that are doubles nearest to a multiple of every step.
     Numbers {
         /// The ranges.
         ranges: Vec<(Number, Number)>,
         /// The steps, above 0.
-        #[serde(default, with = "crate::file::number::list", skip_serializing_if = "Vec::is_empty")]
+        #[serde(default, with = "crate::exact_text::list", skip_serializing_if = "Vec::is_empty")]
         steps: Vec<Exact>,
-        /// Whether it may be missing.
+        /// True if it may be missing.
         #[serde(default)]
         missing: bool,
     },
@@ -24,10 +26,10 @@ pub enum Domain {
     Categories {
         /// The codes.
         codes: Vec<u32>,
-        /// Whether it may be a value that is no category.
+        /// True if it may be a value that is no category.
         #[serde(default)]
         unknown: bool,
-        /// Whether it may be missing.
+        /// True if it may be missing.
         #[serde(default)]
         missing: bool,
     },
@@ -43,82 +45,82 @@ pub struct Variable {
     pub feature: u32,
 }
 
-/// Something that holds for inputs, or does not. A statement about a value is false where that value is missing.
+/// A condition on inputs. A comparison of a missing value is false.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Condition {
-    /// All of these hold.
+    /// A conjunction.
     All(Vec<Condition>),
-    /// One of these holds at least.
+    /// A disjunction.
     Any(Vec<Condition>),
-    /// A feature has one of these values.
+    /// Membership of a feature in a domain.
     Values(Variable, Domain),
-    /// A feature is, or is not, the double nearest to a multiple of a step.
+    /// Divisibility: a feature is the double nearest to a multiple of a step.
     Multiple {
         /// The feature.
         variable: Variable,
         /// The step, above 0.
-        #[serde(with = "crate::file::number")]
+        #[serde(with = "crate::exact_text")]
         step: Exact,
-        /// Whether it is none, but there.
+        /// True if it must be a number that is no multiple.
         negated: bool,
     },
-    /// `Σ coefficient · feature` compares with a number.
+    /// A linear constraint: `Σ coefficient · feature` compared with a constant, in exact reals over finite numbers.
     Linear {
-        /// Coefficients and features, each feature once.
-        terms: Vec<Scaled>,
-        /// How the sum lies to the number.
+        /// The terms, each feature once.
+        terms: Vec<LinearTerm>,
+        /// The comparison.
         relation: Relation,
-        /// The number.
-        #[serde(with = "crate::file::number")]
+        /// The constant.
+        #[serde(with = "crate::exact_text")]
         constant: Exact,
     },
-    /// So many of these features are there and not 0.
+    /// A bound on the number of features that are present and not 0.
     Count {
         /// The features.
         columns: Vec<Variable>,
-        /// At least so many.
+        /// The least number.
         at_least: u64,
-        /// At most so many.
+        /// The largest number.
         at_most: u64,
     },
-    /// A feature is as in the reference, or is not; of two inputs the first is the reference. Missing is like missing.
+    /// Equality with the reference, or with the first of two inputs. Missing equals missing.
     Same {
         /// The feature.
         feature: u32,
-        /// Whether it differs.
+        /// True if it must differ.
         negated: bool,
     },
-    /// How a feature lies to the reference. Both missing is as high and as low.
+    /// A direction in which a feature moves from the reference, or from the first of two inputs. Missing in both counts as equal.
     Moved {
         /// The feature.
         feature: u32,
-        /// Where it lies.
+        /// The direction.
         direction: Direction,
     },
-    /// So many units differ from the reference.
+    /// A bound on the number of units that differ from the reference, or from the first of two inputs.
     Changed {
-        /// What counts once: a feature, or the columns of a group.
+        /// The units, each of which counts once: a feature, or the columns of a group.
         units: Vec<Vec<u32>>,
-        /// At least so many.
+        /// The least number.
         at_least: u64,
-        /// At most so many.
+        /// The largest number.
         at_most: u64,
     },
 }
 
-/// A feature times a number.
+/// A feature times a coefficient.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Scaled {
-    /// The number, not 0.
-    #[serde(with = "crate::file::number")]
+pub struct LinearTerm {
+    /// The coefficient, not 0.
+    #[serde(with = "crate::exact_text")]
     pub coefficient: Exact,
     /// The feature.
     pub variable: Variable,
 }
 
-/// How a sum lies to a number.
+/// A comparison of a sum with a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Relation {
@@ -130,7 +132,18 @@ pub enum Relation {
     Equal,
 }
 
-/// Where a feature lies to the reference.
+impl Relation {
+    /// True if a sum compares so with a constant.
+    pub fn holds(self, sum: &Exact, constant: &Exact) -> bool {
+        match self {
+            Self::Below => sum < constant,
+            Self::AtMost => sum <= constant,
+            Self::Equal => sum == constant,
+        }
+    }
+}
+
+/// A direction from the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
@@ -142,4 +155,16 @@ pub enum Direction {
     Above,
     /// Below.
     Below,
+}
+
+impl Direction {
+    /// The admissible orders of the new value relative to the reference.
+    pub fn orders(self) -> &'static [Ordering] {
+        match self {
+            Self::AtLeast => &[Ordering::Greater, Ordering::Equal],
+            Self::AtMost => &[Ordering::Less, Ordering::Equal],
+            Self::Above => &[Ordering::Greater],
+            Self::Below => &[Ordering::Less],
+        }
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use treeproof_ensemble::exact::Exact;
-use treeproof_proof::file::section::{Bundled, Counted};
+use treeproof_proof::header::{Bundled, LedgerKind};
 use treeproof_search::MAX_MAGNITUDE;
 use treeproof_search::{Cells, Problem, Value};
 
@@ -51,7 +51,7 @@ pub struct Compiled {
     /// The sets of points that were made worth less.
     pub(super) missed: Vec<Bundled>,
     /// What the budgets of conditions, which come after all others, count: conditions by their places.
-    pub(super) counted: Vec<Counted>,
+    pub(super) counted: Vec<LedgerKind>,
     /// What is asked of code.
     pub(super) told: Option<Arc<Told>>,
 }

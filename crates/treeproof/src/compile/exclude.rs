@@ -1,6 +1,6 @@
 //! Takes an output configuration out of a problem: as a tree that costs something there and nothing elsewhere.
 
-use treeproof_proof::file::section::BoxSide;
+use treeproof_proof::header::BoxSide;
 use treeproof_search::{Axis, Case, Cells, Node, Problem, Split, Tree, Value};
 
 use super::pair::Region;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::tree::{Node as ModelNode, Side, Tree as ModelTree};
-use treeproof_proof::file::section::{Bundled, Source};
+use treeproof_proof::header::{Bundled, TreeSource};
 use treeproof_search::{Abandoned, Axis, Channel, Node, Problem, Split, Stop, Tree, Value, proceed};
 
 use super::ball::Coupling;
@@ -152,8 +152,8 @@ impl Lowerer<'_> {
     }
 }
 
-fn source(model: usize, tree: usize, input: usize) -> Source {
-    Source { model: position(model), tree: position(tree), input: position(input) }
+fn source(model: usize, tree: usize, input: usize) -> TreeSource {
+    TreeSource { model: position(model), tree: position(tree), input: position(input) }
 }
 
 /// Per model and input.

@@ -1,8 +1,8 @@
 //! What whoever checks a proof must know of a compiled question: its cells, and what its trees are made of.
 
 use treeproof_ensemble::exact::Exact;
-use treeproof_proof::file::axis::{Axis, Piece};
-use treeproof_proof::file::section::{Bundled, Counted};
+use treeproof_proof::axis::{Axis, Piece};
+use treeproof_proof::header::{Bundled, LedgerKind};
 use treeproof_proof::statement::Number;
 
 use super::cells::{AxisCells, Contents};
@@ -42,7 +42,7 @@ impl Compiled {
     }
 
     /// What the budgets count that conditions have made.
-    pub(crate) fn counted(&self) -> &[Counted] {
+    pub(crate) fn counted(&self) -> &[LedgerKind] {
         &self.counted
     }
 }

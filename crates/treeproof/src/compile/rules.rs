@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex};
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::values::{CategorySet, Present, ValueSet};
 use treeproof_language::CountRange;
-use treeproof_proof::file::section::Counted;
+use treeproof_proof::header::LedgerKind;
 use treeproof_search::{Budget, Constraint, Costs, Problem};
 
 pub(super) use self::joint::{Doubt, Joint};
@@ -68,7 +68,7 @@ pub(super) fn add(
     axis_of: &[usize],
     conditions: &[Spelt],
     decider: Decider<'_>,
-) -> (Vec<Arc<Joint>>, Vec<Counted>) {
+) -> (Vec<Arc<Joint>>, Vec<LedgerKind>) {
     let maker = Maker { axes, axis_of };
     let mut of_values: Vec<Arc<Rule>> = vec![];
     let mut counted = vec![];
@@ -134,7 +134,7 @@ fn together(rules: Vec<Arc<Rule>>) -> Vec<Vec<Arc<Rule>>> {
 }
 
 /// Returns what was added, as the condition at a place has it.
-fn add_budgets(problem: &mut Problem, choices: &[Choice], number: CountRange, place: u32) -> Vec<Counted> {
+fn add_budgets(problem: &mut Problem, choices: &[Choice], number: CountRange, place: u32) -> Vec<LedgerKind> {
     let mut costs = Costs { axes: problem.axes.iter().map(|axis| vec![0; axis.num_cells() as usize]).collect() };
     for choice in choices {
         let Rule::Cell(column) = &choice.yes else { unreachable!("counts of other things are no budgets") };
@@ -149,11 +149,11 @@ fn add_budgets(problem: &mut Problem, choices: &[Choice], number: CountRange, pl
     let mut counted = vec![];
     if number.at_most < choices.len() {
         problem.budgets.push(Budget { costs, limit: limit(number.at_most) });
-        counted.push(Counted::AtMost(place));
+        counted.push(LedgerKind::AtMost(place));
     }
     if number.at_least > 0 {
         problem.budgets.push(Budget { costs: negated, limit: -limit(number.at_least) });
-        counted.push(Counted::AtLeast(place));
+        counted.push(LedgerKind::AtLeast(place));
     }
     counted
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
-use treeproof_proof::file::ProofWriter;
+use treeproof_proof::writer::ProofWriter;
 use treeproof_search::Strategy;
 
 use super::ball::Ball;

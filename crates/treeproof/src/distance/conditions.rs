@@ -7,7 +7,7 @@ use treeproof_language::{
     Condition, Constraint, CountRange, Direction, DistanceBound, Groups, Input, Inputs, Point, Resolved, Side,
     Variable, Vocabulary,
 };
-use treeproof_proof::file::ProofWriter;
+use treeproof_proof::writer::ProofWriter;
 
 use super::ball::Ball;
 use super::metric::Metric;

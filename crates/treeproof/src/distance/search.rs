@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
-use treeproof_proof::file::ProofWriter;
+use treeproof_proof::writer::ProofWriter;
 use treeproof_search::MAX_MAGNITUDE;
 use treeproof_search::{Abandoned, Constraint, Method, Note, Objective, Problem, Search, Stop, StopReason, Value, Why};
 

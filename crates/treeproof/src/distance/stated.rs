@@ -3,9 +3,11 @@
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::norm::Norm;
 use treeproof_language::DistanceBound;
-use treeproof_proof::file::section::{Conclusion, Counted};
-use treeproof_proof::statement::near::{Near, Within};
-use treeproof_proof::statement::{Claim, Number, Statement};
+use treeproof_proof::conclusion::Claim;
+use treeproof_proof::conclusion::Conclusion;
+use treeproof_proof::header::LedgerKind;
+use treeproof_proof::statement::distance::{self as stated, Distance};
+use treeproof_proof::statement::{Number, Statement};
 use treeproof_search::Note;
 
 use super::ball::PointBall;
@@ -46,14 +48,14 @@ impl Asked<'_> {
         let Some(writer) = self.proof else { return Ok(None) };
         let conditions = &self.question.conditions;
         // In the order of the problem's budgets.
-        let changed = (conditions.across().len()..).map(|place| Counted::AtMost(small(place)));
+        let changed = (conditions.across().len()..).map(|place| LedgerKind::AtMost(small(place)));
         let num_first = usize::from(conditions.most_changed().is_some());
         let mut ledgers = sought.compiled.counted().to_vec();
         ledgers.extend(changed.clone().take(num_first));
         let exponents = sought.bounds.iter().map(PointBall::exponent);
-        ledgers.extend((0..).zip(exponents).map(|(place, exponent)| Counted::Within(place, exponent)));
+        ledgers.extend((0..).zip(exponents).map(|(place, exponent)| LedgerKind::Within(place, exponent)));
         ledgers.extend(changed.skip(num_first).take(sought.not_all.len()));
-        ledgers.push(Counted::Distance(units.exponent()));
+        ledgers.push(LedgerKind::Distance(units.exponent()));
         let statement = self.statement(sought.form, sought.aim, sought.not_all);
         let section = Section::begin(writer, statement, sought.form, sought.compiled, ledgers)?;
         Ok(Some(section.up_to(most.map(|most| self.question.metric.distance(most)[0]))))
@@ -72,12 +74,12 @@ impl Asked<'_> {
             };
             metric_near(metric, missing_cost)
         };
-        let within_bound = |bound: &DistanceBound| Within {
+        let within_bound = |bound: &DistanceBound| stated::DistanceBound {
             distance: near(&metric.measured(bound.norm)),
             at_most: bound.limit.clone(),
         };
-        let bounded: Vec<Within> = conditions.bounds().iter().map(within_bound).collect();
-        let near = Near { radius: within.map(Number), ..near(metric) };
+        let bounded: Vec<stated::DistanceBound> = conditions.bounds().iter().map(within_bound).collect();
+        let near = Distance { radius: within.map(Number), ..near(metric) };
         FromRow { row: self.row, near, within: bounded, most_changed: conditions.most_changed(), not_all }
             .add(&mut statement, groups);
         statement

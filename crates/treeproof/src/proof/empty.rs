@@ -1,14 +1,15 @@
 //! Answers that need no search, as proofs: nothing is allowed, or nothing that is allowed can reach the goal.
 
+use treeproof_checker::space::Space;
+use treeproof_checker::space::grid::Grid;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
-use treeproof_proof::file::ProofWriter;
-use treeproof_proof::file::axis::Axis;
-use treeproof_proof::file::log::{Note, Why};
-use treeproof_proof::file::section::{Bundled, Header};
-use treeproof_proof::space::Space;
-use treeproof_proof::space::grid::Grid;
-use treeproof_proof::statement::{Claim, Goal, Statement, Tie};
+use treeproof_proof::axis::Axis;
+use treeproof_proof::conclusion::Claim;
+use treeproof_proof::header::{Bundled, Header};
+use treeproof_proof::record::{Note, Reason};
+use treeproof_proof::statement::{Goal, Statement, Tie};
+use treeproof_proof::writer::ProofWriter;
 
 use super::{Stated, small, unwritten};
 use crate::task::TaskError;
@@ -57,7 +58,7 @@ fn write(
     let mut section = writer.section(&header).map_err(unwritten)?;
     for case in 0..num_cases {
         section.record(case);
-        section.note(&Note::Closed(Why::Known));
+        section.note(&Note::Closed(Reason::Known));
     }
     section.finish(&claim.into()).map_err(unwritten)
 }

@@ -5,15 +5,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use treeproof_checker::exclusion::distance_limit::DistanceLimit;
+use treeproof_checker::exclusion::refute::refutes;
+use treeproof_checker::exclusion::subcase::{Row, Subcase};
+use treeproof_checker::numbers::{self, is_multiple};
+use treeproof_checker::region::{CellSet, Region};
+use treeproof_checker::space::grid::Grid;
 use treeproof_ensemble::exact::Exact;
-use treeproof_proof::excluded::reach::Reach;
-use treeproof_proof::excluded::refute::{MOST_DIGITS, Plane, Refutation};
-use treeproof_proof::excluded::situation::{Row, Situation};
-use treeproof_proof::space::grid::Grid;
-use treeproof_proof::space::numbers::is_multiple;
-use treeproof_proof::space::region::{CellSet, Region};
+use treeproof_proof::refutation::{MOST_DIGITS, Plane, Refutation};
 use treeproof_proof::statement::condition::{Condition, Domain, Relation, Variable};
-use treeproof_proof::statement::near::Norm;
+use treeproof_proof::statement::distance::Norm;
 use treeproof_search::Cells;
 
 use crate::compile::{Feasible, LinearSum, Simplex};
@@ -43,7 +44,7 @@ const DOUBLE: i64 = 53;
 #[derive(Debug)]
 pub(crate) struct Refuter<'a> {
     grid: &'a Grid<'a>,
-    reaches: &'a [Reach<'a>],
+    reaches: &'a [DistanceLimit<'a>],
 }
 
 /// Numbers of features.
@@ -62,7 +63,7 @@ enum Solved {
 }
 
 impl<'a> Refuter<'a> {
-    pub(crate) fn new(grid: &'a Grid<'a>, reaches: &'a [Reach<'a>]) -> Self {
+    pub(crate) fn new(grid: &'a Grid<'a>, reaches: &'a [DistanceLimit<'a>]) -> Self {
         Self { grid, reaches }
     }
 
@@ -70,7 +71,7 @@ impl<'a> Refuter<'a> {
     /// is taken off the cases that are left to the log.
     pub(crate) fn refute(&self, cells: &[Cells], in_log: &mut usize) -> Option<Refutation> {
         let region = self.region(cells);
-        let whole = Situation::new(self.grid, self.reaches, &region);
+        let whole = Subcase::new(self.grid, self.reaches, &region);
         if whole.is_void() || whole.is_too_far() {
             return None;
         }
@@ -79,7 +80,7 @@ impl<'a> Refuter<'a> {
         let found = refute(&whole, &mut vec![], &mut left);
         *in_log -= most - left;
         let found = found?;
-        debug_assert!(found.refutes(&whole), "{found:?}");
+        debug_assert!(refutes(&found, &whole), "{found:?}");
         Some(found)
     }
 
@@ -106,7 +107,7 @@ impl<'a> Refuter<'a> {
     }
 }
 
-fn refute(case: &Situation<'_>, chosen: &mut Vec<usize>, left: &mut usize) -> Option<Refutation> {
+fn refute(case: &Subcase<'_>, chosen: &mut Vec<usize>, left: &mut usize) -> Option<Refutation> {
     *left = left.checked_sub(1)?;
     if case.is_void() {
         return Some(Refutation::Void);
@@ -162,7 +163,7 @@ fn refute(case: &Situation<'_>, chosen: &mut Vec<usize>, left: &mut usize) -> Op
 
 /// Parts a case by a feature that is a number up to this one, or anything else.
 fn part(
-    case: &Situation<'_>,
+    case: &Subcase<'_>,
     variable: Variable,
     number: f64,
     chosen: &mut Vec<usize>,
@@ -177,7 +178,7 @@ fn part(
 }
 
 /// A number between the least and the greatest of a feature that can be parted, if these are not the same.
-fn middle(case: &Situation<'_>, variable: Variable) -> Option<f64> {
+fn middle(case: &Subcase<'_>, variable: Variable) -> Option<f64> {
     let (low, high) = case.ends(&[(Exact::one(), variable)])?;
     let middle = low.plus(&high).times(&Exact::power_of_two(-1));
     let [below, _] = case.next_to(variable, &middle)?;
@@ -185,7 +186,7 @@ fn middle(case: &Situation<'_>, variable: Variable) -> Option<f64> {
 }
 
 /// Whether numbers meet a condition, as far as they tell; what cells tell is seen otherwise.
-fn is_met(condition: &Condition, numbers: &Numbers, case: &Situation<'_>) -> bool {
+fn is_met(condition: &Condition, numbers: &Numbers, case: &Subcase<'_>) -> bool {
     let number = |of: Variable| numbers.get(&case.grid.variable(of.input as usize, of.feature as usize));
     match condition {
         Condition::All(parts) => parts.iter().all(|part| is_met(part, numbers, case)),
@@ -227,7 +228,8 @@ fn is_met(condition: &Condition, numbers: &Numbers, case: &Situation<'_>) -> boo
             certain <= *at_most && possible >= *at_least && case.may_meet(condition)
         }
         Condition::Values(variable, domain @ Domain::Numbers { missing, .. }) => {
-            let is_number = |number: &Exact| !domain.numbers().misses((number.floor_f64(), number.ceil_f64()));
+            let is_number =
+                |number: &Exact| !numbers::Numbers::of(domain).misses((number.floor_f64(), number.ceil_f64()));
             case.may_meet(condition) && (*missing || number(*variable).is_none_or(is_number))
         }
         _ => case.may_meet(condition),
@@ -235,13 +237,13 @@ fn is_met(condition: &Condition, numbers: &Numbers, case: &Situation<'_>) -> boo
 }
 
 /// Whether a feature has another number in the second input than in the first.
-fn differs(case: &Situation<'_>, numbers: &Numbers, feature: u32) -> Option<bool> {
+fn differs(case: &Subcase<'_>, numbers: &Numbers, feature: u32) -> Option<bool> {
     let [first, second] = [0, 1].map(|input| numbers.get(&case.grid.variable(input, feature as usize)));
     Some(first? != second?)
 }
 
 /// How many units surely differ between two inputs with these numbers, and how many may.
-fn changed(case: &Situation<'_>, numbers: &Numbers, units: &[Vec<u32>]) -> (u64, u64) {
+fn changed(case: &Subcase<'_>, numbers: &Numbers, units: &[Vec<u32>]) -> (u64, u64) {
     let may = |feature: u32, negated: bool| match differs(case, numbers, feature) {
         Some(differs) => differs == negated,
         None => case.may_meet(&Condition::Same { feature, negated }),
@@ -252,7 +254,7 @@ fn changed(case: &Situation<'_>, numbers: &Numbers, units: &[Vec<u32>]) -> (u64,
 }
 
 /// A feature of two inputs on whose order it depends whether what is demanded is met, where these numbers do not meet it.
-fn unordered(case: &Situation<'_>, numbers: &Numbers) -> Option<u32> {
+fn unordered(case: &Subcase<'_>, numbers: &Numbers) -> Option<u32> {
     let statement = case.grid.space.statement;
     if statement.inputs.len() != 2 {
         return None;
@@ -282,7 +284,7 @@ fn unordered(case: &Situation<'_>, numbers: &Numbers) -> Option<u32> {
 
 /// Numbers that meet all rows of a case and are within its distances, if there are any. What is hardly outside of a round ball is
 /// told from what is not only if that is asked for: it takes long numbers.
-fn solve(case: &Situation<'_>, is_strict: bool) -> Solved {
+fn solve(case: &Subcase<'_>, is_strict: bool) -> Solved {
     let rows = case.rows();
     let mut variables: BTreeSet<Variable> = BTreeSet::new();
     let is_pair = case.grid.space.statement.inputs.len() == 2;
@@ -362,7 +364,12 @@ fn valued(condition: &Condition, is_pair: bool, see: &mut impl FnMut(Variable)) 
 }
 
 /// A plane with numbers on one side, that are too far away, and all that is near enough on the other.
-fn plane(case: &Situation<'_>, reach: &Reach<'_>, numbers: &Numbers, is_strict: bool) -> Option<Vec<(u32, Exact)>> {
+fn plane(
+    case: &Subcase<'_>,
+    reach: &DistanceLimit<'_>,
+    numbers: &Numbers,
+    is_strict: bool,
+) -> Option<Vec<(u32, Exact)>> {
     let zero = Exact::zero();
     let mut along: Vec<(u32, Exact)> = vec![];
     for feature in 0..u32::try_from(case.grid.space.statement.features.len()).ok()? {
@@ -424,7 +431,7 @@ struct System {
 
 impl System {
     fn new<'r>(
-        case: &Situation<'_>,
+        case: &Subcase<'_>,
         ends: &BTreeMap<Variable, (Exact, Exact)>,
         rows: impl Iterator<Item = &'r Row>,
     ) -> Self {

@@ -4,9 +4,9 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::norm;
 use treeproof_ensemble::values::{CategorySet, Present, ValueSet};
 use treeproof_language::{Constraint, Groups, Side};
-use treeproof_proof::statement::condition::{Condition, Direction, Domain, Relation, Scaled, Variable};
-use treeproof_proof::statement::near::{Near, Norm, Within};
-use treeproof_proof::statement::{Feature, Goal, Number, Reader, Row, Statement, Sum, Term, Tie};
+use treeproof_proof::statement::condition::{Condition, Direction, Domain, LinearTerm, Relation, Variable};
+use treeproof_proof::statement::distance::{Distance, DistanceBound, Norm};
+use treeproof_proof::statement::{Feature, Goal, GoalSum, GoalTerm, ModelFeature, Number, Row, Statement, Tie};
 
 use crate::allowed::Allowed;
 use crate::compile::{self, Ball, Form, MatchedFeature, Nearness};
@@ -24,9 +24,9 @@ pub(crate) struct Stated<'a> {
 /// One input that is compared with a row.
 pub(crate) struct FromRow<'a> {
     pub(crate) row: &'a [f64],
-    pub(crate) near: Near,
+    pub(crate) near: Distance,
     /// Other distances that are bounded.
-    pub(crate) within: Vec<Within>,
+    pub(crate) within: Vec<DistanceBound>,
     /// So many units may change: features, or groups.
     pub(crate) most_changed: Option<usize>,
     /// Of each of these lists of features something must stay as it is.
@@ -74,7 +74,7 @@ impl<'a> Stated<'a> {
             readers: feature
                 .readers()
                 .iter()
-                .map(|reader| Reader { model: small(reader.model), feature: small(reader.feature) })
+                .map(|reader| ModelFeature { model: small(reader.model), feature: small(reader.feature) })
                 .collect(),
         };
         let mut conditions: Vec<Condition> =
@@ -120,13 +120,14 @@ fn units(groups: &Groups, num_features: usize) -> Vec<Vec<u32>> {
 
 /// The number that is maximised.
 pub(crate) fn goal_of_sums(cases: &[Vec<compile::Sum>]) -> Goal {
-    let term = |term: &compile::Term| Term {
+    let term = |term: &compile::Term| GoalTerm {
         model: small(term.model),
         input: small(term.input),
         output: small(term.output),
         negated: term.negated,
     };
-    let sum = |sum: &compile::Sum| Sum { terms: sum.terms.iter().map(term).collect(), constant: sum.constant.clone() };
+    let sum =
+        |sum: &compile::Sum| GoalSum { terms: sum.terms.iter().map(term).collect(), constant: sum.constant.clone() };
     Goal::Sums(cases.iter().map(|case| case.iter().map(sum).collect()).collect())
 }
 
@@ -135,14 +136,14 @@ pub(crate) fn row(row: &[f64]) -> Row {
     Row(row.iter().copied().map(Number).collect())
 }
 
-fn ball_near(ball: &Ball) -> Near {
+fn ball_near(ball: &Ball) -> Distance {
     let mut near = metric_near(&ball.metric, |feature| ball.missing_cost(feature));
     near.radius = Some(Number(ball.radius));
     near
 }
 
 /// A distance; what it costs to become missing, or to be no more, is for each feature to say.
-pub(crate) fn metric_near(metric: &distance::Metric, missing_cost: impl Fn(usize) -> Option<f64>) -> Near {
+pub(crate) fn metric_near(metric: &distance::Metric, missing_cost: impl Fn(usize) -> Option<f64>) -> Distance {
     let norm = match metric.norm {
         norm::Norm::Linf => Norm::Linf,
         norm::Norm::L2 => Norm::L2,
@@ -150,7 +151,7 @@ pub(crate) fn metric_near(metric: &distance::Metric, missing_cost: impl Fn(usize
         norm::Norm::L0 => Norm::L0,
     };
     let counted = metric.norm == norm::Norm::L0;
-    Near {
+    Distance {
         norm,
         factors: metric.factors.iter().copied().map(Number).collect(),
         number_factors: metric
@@ -199,7 +200,7 @@ pub(crate) fn condition(constraint: &Constraint, inputs: &[Vec<compile::Domain>]
             Condition::Multiple { variable: variable(*of), step: step.clone(), negated: *is_negated }
         }
         Constraint::Linear(linear) => {
-            let scaled = |(coefficient, of): &(Exact, treeproof_language::Variable)| Scaled {
+            let scaled = |(coefficient, of): &(Exact, treeproof_language::Variable)| LinearTerm {
                 coefficient: coefficient.clone(),
                 variable: variable(*of),
             };

@@ -3,8 +3,10 @@
 use std::time::{Duration, Instant};
 
 use treeproof_ensemble::exact::Exact;
-use treeproof_proof::file::section::{BoxSide, Conclusion, Listed};
-use treeproof_proof::statement::{Claim, Number};
+use treeproof_proof::conclusion::Claim;
+use treeproof_proof::conclusion::{Conclusion, ListedRegion};
+use treeproof_proof::header::BoxSide;
+use treeproof_proof::statement::Number;
 use treeproof_search::{
     Abandoned, Cells, Configuration, Enumerate, Limits, Method, Observer, Status, Stop, StopReason, Wanted,
 };
@@ -176,7 +178,7 @@ impl Run<'_> {
             let (low, high) = (cells.ordered.start, cells.ordered.end);
             (!is_whole).then(|| BoxSide { axis: small(axis), low, high, special: cells.special.clone() })
         };
-        let listed = self.seen.iter().enumerate().map(|(number, output)| Listed {
+        let listed = self.seen.iter().enumerate().map(|(number, output)| ListedRegion {
             sides: engine.configuration(number).cells.iter().enumerate().filter_map(side).collect(),
             output: output.clone(),
         });

@@ -7,7 +7,7 @@ use treeproof_data::{ReadError, Table};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::error::LoadError;
 use treeproof_ensemble::load::{load_bytes, read_path};
-use treeproof_proof::file::{ModelFile, digest};
+use treeproof_proof::model_file::{ModelFile, digest};
 
 use crate::task::Reading;
 

@@ -16,12 +16,14 @@ use treeproof::compile::Start;
 use treeproof::report::{Finding, Verdict};
 use treeproof::task::{Gap, GroupColumns, Question, Task, TaskError, TaskLimits};
 use treeproof::watch::{Event, Watcher};
+use treeproof_checker::check::Proved;
+use treeproof_checker::check::check_section;
 use treeproof_ensemble::ensemble::{Ensemble, Trend};
 use treeproof_ensemble::input::Feature;
 use treeproof_language::{Groups, Inputs};
-use treeproof_proof::check::check_section;
-use treeproof_proof::file::{Preamble, ProofReader, ProofWriter};
-use treeproof_proof::proved::Proved;
+use treeproof_proof::model_file::Preamble;
+use treeproof_proof::reader::ProofReader;
+use treeproof_proof::writer::ProofWriter;
 
 use crate::pairs::random_partner;
 use crate::relations::{World, product};

@@ -10,7 +10,7 @@ use treeproof::watch::Watcher;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::norm::Norm;
 use treeproof_language::{DistanceBound, Groups, Inputs};
-use treeproof_proof::statement::Claim;
+use treeproof_proof::conclusion::Claim;
 
 use super::{Asked, Unproved, check, compared, limits, prove, refused, stated};
 use crate::relations::{World, product};

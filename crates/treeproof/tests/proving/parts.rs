@@ -7,7 +7,7 @@ use flate2::bufread::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use treeproof_proof::file::log::{Decoder, Encoder, Note};
+use treeproof_proof::record::{Decoder, Encoder, Note};
 
 pub(crate) const MAGIC: &[u8] = b"treeproof proof 1\n";
 

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use treeproof_ensemble::exact::Exact;
-use treeproof_proof::excluded::refute::Refutation;
-use treeproof_proof::file::log::{Note, Place, Share, Why};
+use treeproof_proof::record::{CutPlace, Note, Reason, Share};
+use treeproof_proof::refutation::Refutation;
 
 use super::parts::{Parts, Record};
 use crate::support::Random;
@@ -88,7 +88,7 @@ fn of_notes(random: &mut Random, (_, notes): &mut Record) -> &'static str {
             }
             _ => of_shares(random, shares),
         },
-        Note::Kept { axis, low, high, special, why } => match random.below(5) {
+        Note::Kept { axis, low, high, special, reason: why } => match random.below(5) {
             0 => {
                 *low += 1;
                 "one cell less is kept"
@@ -122,9 +122,9 @@ fn of_notes(random: &mut Random, (_, notes): &mut Record) -> &'static str {
             }
             1 => {
                 *place = match random.below(3) {
-                    0 => Place::Ordered,
-                    1 => Place::Below(u32::try_from(random.below(6)).unwrap()),
-                    _ => Place::Special(u32::try_from(random.below(6)).unwrap()),
+                    0 => CutPlace::Ordered,
+                    1 => CutPlace::Below(u32::try_from(random.below(6)).unwrap()),
+                    _ => CutPlace::Special(u32::try_from(random.below(6)).unwrap()),
                 };
                 "a cut somewhere else"
             }
@@ -198,15 +198,15 @@ fn of_list(random: &mut Random, conclusion: &mut Value) -> &'static str {
     }
 }
 
-fn reason(random: &mut Random) -> Why {
+fn reason(random: &mut Random) -> Reason {
     let number = u32::try_from(random.below(3)).unwrap();
     match random.below(6) {
-        5 => Why::Listed(number),
-        0 => Why::Known,
-        1 => Why::Point,
-        2 => Why::Cost(number),
-        3 => Why::Constraint(number),
-        _ => Why::Channel(number, random.chance(2)),
+        5 => Reason::Listed(number),
+        0 => Reason::Known,
+        1 => Reason::Point,
+        2 => Reason::Cost(number),
+        3 => Reason::Constraint(number),
+        _ => Reason::Channel(number, random.chance(2)),
     }
 }
 

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 use treeproof::compile::Domain;
+use treeproof_checker::goal::ResolvedGoal;
+use treeproof_checker::space::Space;
+use treeproof_checker::witness::evaluate_witness;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
-use treeproof_proof::file::section::Conclusion;
-use treeproof_proof::goal::Aim;
-use treeproof_proof::space::Space;
-use treeproof_proof::statement::{Claim, Number, Row, Statement, Tie};
-use treeproof_proof::witness::show;
+use treeproof_proof::conclusion::Claim;
+use treeproof_proof::conclusion::Conclusion;
+use treeproof_proof::statement::{Number, Row, Statement, Tie};
 
 use crate::support::{Random, all_candidates, keep_one_of_each};
 
@@ -33,9 +34,9 @@ impl Truth {
         let mut truth = Self::default();
         let Ok(statement) = serde_json::from_value::<Statement>(header["statement"].clone()) else { return truth };
         let Ok(space) = Space::new(&statement, models) else { return truth };
-        let Ok(aim) = Aim::new(&space) else { return truth };
+        let Ok(aim) = ResolvedGoal::new(&space) else { return truth };
         let mut look = |rows: &[Vec<Row>]| {
-            let Ok(shown) = show(&aim, &space, rows) else { return };
+            let Ok(shown) = evaluate_witness(&aim, &space, rows) else { return };
             truth.is_feasible = true;
             truth.is_reached |= shown.is_reached;
             truth.values.extend(shown.value.clone());

@@ -1,0 +1,151 @@
+//! How far away inputs may be: which boxes are too far, and how far numbers can go within what is left of a distance.
+
+use treeproof_ensemble::exact::Exact;
+use treeproof_proof::statement::condition::Relation;
+use treeproof_proof::statement::distance::{Distance, Norm};
+
+use crate::distance::CellCosts;
+use crate::distance::pair::PairDistance;
+use crate::error::Refused;
+use crate::exclusion::subcase::{Row, Subcase};
+use crate::region::Region;
+use crate::space::grid::Grid;
+
+/// Inputs within a distance of the reference, or of each other.
+#[derive(Debug)]
+pub struct DistanceLimit<'a> {
+    near: &'a Distance,
+    /// The largest cost: for L2 a square.
+    limit: Exact,
+    from: From,
+}
+
+#[derive(Debug)]
+enum From {
+    /// What cells cost, seen from the reference.
+    Reference(CellCosts),
+    /// Of two inputs.
+    Other(PairDistance),
+}
+
+impl<'a> DistanceLimit<'a> {
+    /// All that limits distances in a statement: the distance that is asked about, if it has a radius or only what is within `most`
+    /// counts, then the others.
+    ///
+    /// # Errors
+    /// If there is no row to be near to.
+    pub fn all(grid: &'a Grid<'a>, most: Option<f64>) -> Result<Vec<Self>, Refused> {
+        let statement = grid.space.statement;
+        let mut all = vec![];
+        let asked = statement.near.iter().map(|near| (near, near.limit().or_else(|| near.cost(most?))));
+        for (near, limit) in asked.chain(statement.within.iter().map(|of| (&of.distance, Some(of.limit())))) {
+            let Some(limit) = limit else { continue };
+            let from = match statement.inputs.len() {
+                1 => From::Reference(CellCosts::new(near, grid)?),
+                _ => From::Other(PairDistance::new(grid, near, limit.clone())),
+            };
+            all.push(Self { near, limit, from });
+        }
+        Ok(all)
+    }
+
+    /// The distance.
+    pub fn near(&self) -> &'a Distance {
+        self.near
+    }
+
+    /// The largest cost.
+    pub(crate) fn limit(&self) -> &Exact {
+        &self.limit
+    }
+
+    /// Whether all inputs of a box are farther away.
+    pub(crate) fn excludes(&self, grid: &Grid<'_>, region: &Region) -> bool {
+        let of_point = || self.left(grid, region, &[]).is_none();
+        match &self.from {
+            From::Reference(_) => of_point(),
+            From::Other(ball) => ball.excludes(region) || of_point(),
+        }
+    }
+
+    /// What of the largest cost is left for some features, as all others cost at least what they must; none if they cost too much.
+    pub fn left(&self, grid: &Grid<'_>, region: &Region, features: &[u32]) -> Option<Exact> {
+        let spent = match &self.from {
+            From::Reference(costs) => {
+                let is_used = |axis: usize| features.iter().any(|of| grid.axis_of(0, *of as usize) == Some(axis));
+                let mut all: Vec<Exact> = costs.free.iter().cloned().collect::<Option<_>>()?;
+                for (axis, of_axis) in costs.cells.iter().enumerate().filter(|(axis, _)| !is_used(*axis)) {
+                    let cells = region.axis(axis).cells();
+                    all.push(cells.filter_map(|cell| of_axis.get(cell as usize).cloned().flatten()).min()?);
+                }
+                self.near.total(all)
+            }
+            From::Other(ball) => ball.spent(grid, self.near, region, features)?,
+        };
+        match self.near.norm {
+            _ if spent > self.limit => None,
+            Norm::Linf => Some(self.limit.clone()),
+            _ => Some(self.limit.minus(&spent)),
+        }
+    }
+
+    /// `Σ number · factor · (x − x₀)` over features that are finite numbers is at most what is left of the distance along this
+    /// direction: by Hölder's inequality. For L2 it is at most the mean of both squares, which is exact: where the numbers are as
+    /// large as what is left, so is that.
+    pub fn row(&self, case: &Subcase<'_>, normal: &[(u32, Exact)]) -> Option<Row> {
+        let features: Vec<u32> = normal.iter().map(|(feature, _)| *feature).collect();
+        let is_ascending = features.windows(2).all(|pair| pair[0] < pair[1]);
+        let num_features = case.grid.space.statement.features.len();
+        if !is_ascending || features.last().is_none_or(|last| *last as usize >= num_features) {
+            return None;
+        }
+        let left = self.left(case.grid, case.region, &features)?;
+        let sizes = || normal.iter().map(|(_, number)| number.magnitude());
+        let most = match (self.near.norm, &self.from) {
+            (Norm::Linf, _) => sizes().fold(Exact::zero(), |sum, size| sum.plus(&size)).times(&left),
+            (Norm::L1, _) => sizes().max()?.times(&left),
+            (Norm::L2, _) if left == Exact::zero() => left,
+            (Norm::L2, _) => {
+                let squares = sizes().fold(left, |sum, size| sum.plus(&size.times(&size)));
+                squares.times(&Exact::power_of_two(-1))
+            }
+            // What does not change is the same.
+            (Norm::L0, From::Other(ball)) if features.iter().all(|of| ball.stays(case.region, *of as usize)) => {
+                Exact::zero()
+            }
+            (Norm::L0, _) => return None,
+        };
+        let mut row = Row { terms: vec![], relation: Relation::AtMost, constant: most };
+        for (feature, number) in normal {
+            let along = self.along(case, *feature)?;
+            row.constant = row.constant.plus(&along.constant.times(number));
+            row.terms.extend(along.terms.into_iter().map(|(factor, variable)| (factor.times(number), variable)));
+        }
+        Some(row)
+    }
+
+    /// `factor · (x − x₀)` of a feature that is a finite number, of the reference or of both inputs, and no column of a group: its
+    /// terms are this and the constant.
+    pub fn along(&self, case: &Subcase<'_>, feature: u32) -> Option<Row> {
+        let (grid, place) = (case.grid, feature as usize);
+        if place >= grid.space.statement.features.len() || grid.space.group_of(place).is_some() {
+            return None;
+        }
+        let factor = Exact::from_f64(self.near.number_factor(place).0)?;
+        let variable = |input: usize| Some(grid.variable(input, place)).filter(|of| case.is_finite(*of));
+        let (terms, constant) = match &self.from {
+            // What has no axis is counted among what all must cost.
+            From::Reference(_) if grid.axis_of(0, place).is_none() => return None,
+            From::Reference(_) => {
+                let (own, last) = grid.space.reference(place)?.ends()?;
+                let own = Exact::from_f64(own).filter(|_| own == last)?;
+                (vec![(factor.clone(), variable(0)?)], factor.times(&own))
+            }
+            From::Other(_) => {
+                let [first, second] = [variable(0)?, variable(1)?];
+                (vec![(factor.clone(), second), (factor.negated(), first)], Exact::zero())
+            }
+        };
+        Some(Row { terms, relation: Relation::Equal, constant })
+    }
+}

@@ -1,0 +1,196 @@
+//! What a region is worth by a channel: as shares of what its trees lose, and prices or tolls of what its cells cost, bound it.
+
+use treeproof_proof::record::{Note, Price, Reason, Share};
+
+use super::current::{ChannelState, CurrentRegion};
+use super::{MISSED, NOTHING};
+use crate::ledger::{Ledger, price};
+use crate::replay::evaluate::{ChannelEvaluation, EvaluationRequest, ONE};
+
+impl<'a> CurrentRegion<'a> {
+    /// The evaluation of a channel.
+    pub(super) fn weighed(&self, channel: u32) -> Result<&ChannelEvaluation, &'static str> {
+        let known = self.known.get(channel as usize).filter(|known| known.is_weighed);
+        known.map(|known| &known.weighed).ok_or("the channel was not evaluated")
+    }
+
+    /// Whether an evaluation can be followed: all that may be wrong with it is seen before anything is computed.
+    pub(super) fn check_note(&self, note: &Note) -> Result<(), &'static str> {
+        let (number, shares, price) = match note {
+            Note::Weighed { channel, shares, price, .. } => (channel, shares, *price),
+            Note::Tolled { channel, shares, price } => (channel, shares, Some(*price)),
+            _ => return Ok(()),
+        };
+        let channel = self.problem.channel(self.case, *number)?;
+        let (num_trees, num_axes) = (channel.bundles.len(), self.problem.everything.axes.len());
+        match note {
+            Note::Tolled { .. } => check_shares(shares, num_trees, num_axes, |share| share.axis)?,
+            _ => check_shares(shares, num_trees, num_axes, |share| share.tree)?,
+        }
+        if let Some(price) = price {
+            self.priced(price)?;
+        }
+        if let Note::Weighed { widened: Some(_), .. } = note {
+            self.largest_cost()?;
+        }
+        Ok(())
+    }
+
+    /// What has a price.
+    fn priced(&self, price: Price) -> Result<&'a Ledger, &'static str> {
+        let (problem, ledger) = (self.problem, self.problem.ledger(price.ledger)?);
+        match () {
+            () if ledger.is_largest => Err("a price for the largest cost means nothing"),
+            () if problem.is_nearest != problem.is_distance(price.ledger) => {
+                Err("a price of other costs than those asked about")
+            }
+            () => Ok(ledger),
+        }
+    }
+
+    /// The distance, if it is the largest cost.
+    fn largest_cost(&self) -> Result<&'a Ledger, &'static str> {
+        let ledger = self.problem.ledgers.last().filter(|ledger| self.problem.is_nearest && ledger.is_largest);
+        ledger.ok_or("the largest cost is not what is asked for")
+    }
+
+    /// Evaluates a channel by shares.
+    pub(super) fn weigh(
+        &mut self,
+        number: u32,
+        shares: &[Share],
+        price: Option<Price>,
+        widened: Option<i64>,
+        later: &[Note],
+    ) -> Result<(), &'static str> {
+        let problem = self.problem;
+        let channel = problem.channel(self.case, number)?;
+        let price = match price {
+            Some(price) => Some((price, self.priced(price)?)),
+            None => None,
+        };
+        let wanted = wanted(number, later, problem.everything.axes.len());
+        let ChannelState { reached, weighed, is_weighed } = &mut self.known[number as usize];
+        channel.weigh(&self.region, reached, shares, price, &wanted, weighed);
+        *is_weighed = true;
+        let mut bound = self.bound;
+        let weighed = &self.known[number as usize].weighed;
+        if let Some(least) = widened {
+            let ledger = self.largest_cost()?;
+            let within = weighed.total_within(&self.region, ledger, least - 1);
+            // What cannot be within reach costs more.
+            if within.is_none_or(|lost| lost > weighed.plain * ONE) {
+                bound = bound.min(-least);
+            }
+        }
+        self.bound = bound.min(self.worth(number, weighed, weighed.total, weighed.plain));
+        Ok(())
+    }
+
+    /// What points are worth at most that lose so much of the plain bound, in units of 2⁻¹⁶, or whose plain bound is so.
+    pub(super) fn worth(&self, channel: u32, weighed: &ChannelEvaluation, lost: i128, plain: i128) -> i64 {
+        let least = self.problem.cases[self.case][channel as usize].least();
+        let left = |lost: i128| match (weighed.plain - div_ceil(lost, ONE)).min(plain) {
+            left if left < least => NOTHING,
+            left => saturate(left),
+        };
+        match (&weighed.price, self.problem.is_nearest) {
+            (None, false) => left(lost.max(0)),
+            (Some(priced), false) => {
+                let limit = self.problem.ledgers[priced.price.ledger as usize].limit;
+                let room = limit.map(|limit| i128::from(limit) - i128::from(priced.least));
+                match room.and_then(|room| price::ceil(priced.price, room.max(0))) {
+                    Some(room) => left((lost - room).max(0)),
+                    None => saturate(plain),
+                }
+            }
+            (_, true) if plain < 0 => MISSED,
+            (None, true) => {
+                if lost > weighed.plain * ONE {
+                    MISSED
+                } else {
+                    i64::MAX
+                }
+            }
+            (Some(priced), true) => {
+                let over = lost - weighed.plain * ONE;
+                let more = if over > 0 { price::least_cost(priced.price, over) } else { Some(0) };
+                more.map_or(MISSED, |more| saturate(-i128::from(priced.least) - more))
+            }
+        }
+    }
+
+    /// Evaluates a channel by tolls.
+    pub(super) fn toll(&mut self, number: u32, shares: &[Share], price: Price) -> Result<(), &'static str> {
+        let problem = self.problem;
+        let channel = problem.channel(self.case, number)?;
+        let ledger = self.priced(price)?;
+        let ChannelState { reached, weighed, .. } = &mut self.known[number as usize];
+        let value = channel.toll(&self.region, reached, shares, price, ledger, &mut weighed.walk);
+        let least = i128::from(ledger.least(&self.region));
+        let worth = if problem.is_nearest {
+            // Points that reach the goal pay for what is missing to it.
+            let more =
+                if value < 0 { price::least_cost(price, -value).map(|tolls| div_ceil(tolls, ONE)) } else { Some(0) };
+            more.map_or(MISSED, |more| saturate(-least - more))
+        } else {
+            let room = ledger.limit.map(|limit| (i128::from(limit) - least).max(0) * ONE);
+            room.and_then(|room| price::ceil(price, room)).map_or(i64::MAX, |room| saturate(value + room))
+        };
+        self.bound = self.bound.min(worth);
+        Ok(())
+    }
+}
+
+/// What later notes want of an evaluation, up to the next one of the same channel, along axes that there are.
+fn wanted(channel: u32, later: &[Note], num_axes: usize) -> EvaluationRequest {
+    let mut wanted = EvaluationRequest::default();
+    for note in later {
+        match note {
+            Note::Weighed { channel: other, .. } if *other == channel => break,
+            Note::Kept { axis, reason: Reason::Channel(of, true), .. }
+                if *of == channel && !wanted.by_leaves.contains(axis) =>
+            {
+                wanted.by_leaves.push(*axis);
+            }
+            Note::Cut { axis, place, channel: Some((of, true)), .. }
+                if *of == channel && (*axis as usize) < num_axes =>
+            {
+                wanted.cut = Some((*axis, *place));
+            }
+            _ => {}
+        }
+    }
+    wanted
+}
+
+/// Shares are in the order of trees, of known trees and axes, and all of the same tree sum to at most one, or all of the same axis.
+fn check_shares(
+    shares: &[Share],
+    num_trees: usize,
+    num_axes: usize,
+    owner: impl Fn(&Share) -> u32,
+) -> Result<(), &'static str> {
+    let mut sums: Vec<u64> = vec![0; num_trees.max(num_axes)];
+    let mut last = 0;
+    for share in shares {
+        if share.tree as usize >= num_trees || share.axis as usize >= num_axes || share.tree < last {
+            return Err("shares of no known tree or axis");
+        }
+        last = share.tree;
+        let sum = &mut sums[owner(share) as usize];
+        *sum += u64::from(share.units);
+        if *sum > ONE as u64 {
+            return Err("shares that sum to more than one");
+        }
+    }
+    Ok(())
+}
+
+fn div_ceil(number: i128, by: i128) -> i128 {
+    -(-number).div_euclid(by)
+}
+
+fn saturate(number: i128) -> i64 {
+    i64::try_from(number).unwrap_or(if number < 0 { i64::MIN } else { i64::MAX }).max(MISSED + 1)
+}

@@ -1,0 +1,177 @@
+//! What is given up of a region, or closed, and for which reason; and the parts in which it is cut.
+
+use treeproof_proof::record::{CutPlace, Note, Reason};
+
+use super::current::{CurrentRegion, Effect};
+use super::{MISSED, NOTHING};
+use crate::region::{CellSet, Region};
+
+impl CurrentRegion<'_> {
+    /// Gives up some cells of an axis: nothing there exceeds what this returns.
+    pub(super) fn prune(&mut self, axis: u32, removed: &CellSet, why: Reason) -> Result<i64, &'static str> {
+        if self.region.is_empty() {
+            return Ok(NOTHING);
+        }
+        let worth = match why {
+            Reason::Channel(channel, by_leaves) => {
+                let weighed = self.weighed(channel)?;
+                let ledgers = &self.problem.ledgers;
+                if by_leaves {
+                    let cells = weighed.by_leaves(ledgers, axis, removed);
+                    cells.map(|(lost, plain)| self.worth(channel, weighed, lost, plain)).max().unwrap_or(NOTHING)
+                } else {
+                    // Who loses least is worth most.
+                    self.worth(channel, weighed, weighed.total_in(ledgers, axis, removed), weighed.plain)
+                }
+            }
+            Reason::Cost(number) => {
+                let ledger = self.problem.ledger(number)?;
+                let own = ledger.least_of(axis as usize, removed);
+                let cost = if ledger.is_largest {
+                    own
+                } else {
+                    let at_axis = ledger.least_of(axis as usize, &self.region.axes[axis as usize]);
+                    ledger.least(&self.region).saturating_sub(at_axis).saturating_add(own)
+                };
+                self.too_dear(number, cost)?
+            }
+            Reason::Constraint(_) => {
+                let part = self.region.with(axis as usize, removed.clone());
+                let one = |cell: u32| self.void(&self.region.with(axis as usize, removed.one(cell)));
+                let by_cells = || removed.cells().try_fold(NOTHING, |most, cell| Some(most.max(one(cell)?)));
+                self.void(&part).or_else(by_cells).ok_or("no condition excludes what is removed")?
+            }
+            Reason::Known | Reason::Point | Reason::Listed(_) => return Err("cells are removed without a reason"),
+        };
+        self.measure();
+        Ok(worth.min(self.bound))
+    }
+
+    /// What the inputs of a box are worth that are none, or that miss the goal; none if some may count.
+    fn void(&self, region: &Region) -> Option<i64> {
+        match () {
+            () if self.excludes.excludes(region, self.refutation.as_ref()) => Some(NOTHING),
+            () if self.excludes.misses(region, self.case) => Some(MISSED),
+            () => None,
+        }
+    }
+
+    /// What points are worth that cost at least so much.
+    fn too_dear(&self, ledger: u32, cost: i64) -> Result<i64, &'static str> {
+        match self.problem.ledger(ledger)?.limit {
+            _ if self.problem.is_distance(ledger) => Ok(-cost),
+            Some(limit) if cost > limit => Ok(NOTHING),
+            _ => Err("it does not cost too much"),
+        }
+    }
+
+    /// No point is nearer than the nearest cells.
+    pub(super) fn measure(&mut self) {
+        if let Some(distance) = self.problem.ledgers.last().filter(|_| self.problem.is_nearest) {
+            self.bound = self.bound.min(-distance.least(&self.region));
+        }
+    }
+
+    /// Gives up all of it.
+    pub(super) fn close(&mut self, why: Reason) -> Result<i64, &'static str> {
+        if self.region.is_empty() {
+            return Ok(NOTHING);
+        }
+        self.measure();
+        let worth = match why {
+            Reason::Known => self.bound,
+            Reason::Cost(number) => {
+                let least = self.problem.ledger(number)?.least(&self.region);
+                self.too_dear(number, least)?
+            }
+            // Where the library alone could tell, and does not, a point counts as what it can be worth.
+            Reason::Point => self.void(&self.region).unwrap_or(self.bound),
+            Reason::Constraint(_) => self.void(&self.region).ok_or("no condition excludes what is closed")?,
+            Reason::Listed(number) => {
+                let listed = self.problem.listed.get(number as usize).ok_or("there is no such region in the list")?;
+                if !listed.contains(&self.region) {
+                    return Err("it is not in the region that the list has");
+                }
+                NOTHING
+            }
+            Reason::Channel(..) => return Err("no condition excludes what is closed"),
+        };
+        Ok(worth.min(self.bound))
+    }
+
+    /// The axis along which a note parts the region, and the cells of both parts.
+    pub(super) fn sides(&self, note: &Note) -> Result<(u32, [CellSet; 2]), &'static str> {
+        let own = |axis: u32| self.region.axes.get(axis as usize).ok_or("there is no such axis");
+        Ok(match note {
+            Note::Cut { axis, place, .. } => (*axis, cut(own(*axis)?, *place)),
+            Note::Parted { axis, cut, special } => {
+                let own = own(*axis)?;
+                let mut sides = [own.clone(), own.clone()];
+                sides[0].keep_ordered(0, *cut);
+                sides[1].keep_ordered(*cut, u32::MAX);
+                for (place, word) in special.iter().enumerate() {
+                    sides[0].special[place] &= word;
+                    sides[1].special[place] &= !word;
+                }
+                (*axis, sides)
+            }
+            _ => return Err("it is not cut"),
+        })
+    }
+
+    /// Cuts it. Parts that do not stay open are given up.
+    pub(super) fn cut(
+        &mut self,
+        (axis, sides): (u32, [CellSet; 2]),
+        is_open: [bool; 2],
+        channel: Option<(u32, bool)>,
+    ) -> Result<Effect, &'static str> {
+        self.measure();
+        let weighed = match channel {
+            Some((channel, by_leaves)) => Some((channel, self.weighed(channel)?, by_leaves)),
+            None => None,
+        };
+        let mut followed = Effect { pruned: NOTHING, parts: vec![] };
+        for (number, side) in sides.into_iter().enumerate() {
+            let mut bound = self.bound;
+            if let Some((channel, weighed, by_leaves)) = weighed {
+                let plain = weighed.parts.filter(|_| by_leaves).map_or(weighed.plain, |parts| parts[number]);
+                let lost = weighed.total_in(&self.problem.ledgers, axis, &side);
+                bound = bound.min(self.worth(channel, weighed, lost, plain));
+            }
+            let is_empty = side.is_empty();
+            if is_open[number] {
+                followed.parts.push((bound, axis, side));
+            } else if !is_empty && !self.region.is_empty() {
+                followed.pruned = followed.pruned.max(bound);
+            }
+        }
+        Ok(followed)
+    }
+}
+
+/// The two parts of a cut.
+pub(crate) fn cut(cells: &CellSet, place: CutPlace) -> [CellSet; 2] {
+    let mut first = cells.clone();
+    match place {
+        CutPlace::Below(cell) => first.keep_ordered(0, cell),
+        CutPlace::Ordered => first.special.fill(0),
+        CutPlace::Special(cell) => {
+            let cell = cells.num_ordered().saturating_add(cell);
+            first = if cells.has(cell) { cells.one(cell) } else { cells.none() };
+        }
+    }
+    let mut second = cells.clone();
+    match place {
+        CutPlace::Below(cell) => {
+            second.keep_ordered(cell, u32::MAX);
+            second.special.fill(0);
+        }
+        CutPlace::Ordered => second.keep_ordered(0, 0),
+        CutPlace::Special(_) => {
+            let special = second.special.iter().zip(&first.special).map(|(all, one)| all & !one).collect();
+            second.special = special;
+        }
+    }
+    [first, second]
+}
