@@ -17,7 +17,7 @@
 //! | [`exclusion`] | boxes without inputs: conditions one by one or together, distances, and the library's own sums |
 //! | `problem` | a header as the problem of its log, in whole numbers that are rounded to the safe side |
 //! | [`check`] | a section: its grid, log, claim and witness |
-//! | `wording`, [`mod@verify`] | a checked claim in words; a whole proof against its models |
+//! | [`wording`], [`mod@verify`] | a checked claim in words; a whole proof against its models |
 //!
 //! # What must be believed
 //!
@@ -48,7 +48,7 @@ pub mod space;
 mod trees;
 pub mod verify;
 pub mod witness;
-mod wording;
+pub mod wording;
 
 #[cfg(test)]
 mod tests;

@@ -41,7 +41,7 @@ struct Words<'a> {
 ///
 /// # Errors
 /// If the section is not about these models.
-pub(crate) fn lines(proved: &Proved, models: &[Ensemble]) -> Result<Vec<String>, Refused> {
+pub fn lines(proved: &Proved, models: &[Ensemble]) -> Result<Vec<String>, Refused> {
     let Proved { header, conclusion, records, witness_cost } = proved;
     let space = Space::new(&header.statement, chosen(models, &header.models)?)?;
     let near = space.statement.near.as_ref();

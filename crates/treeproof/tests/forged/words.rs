@@ -1,5 +1,7 @@
 //! The words of a proof name all that its claim rests on.
 
+use treeproof_checker::wording::lines;
+
 use super::*;
 
 /// A fact about one sum is not told of another.
@@ -12,7 +14,8 @@ fn words_say_what_is_summed() {
             "axes": [], "unit": "1", "offset": "0", "bundles": [[[]]]});
         let models = json!({"question": "forged", "models": [{"name": "model", "sha256": ""}]});
         let parts = Parts { models, header, log: EVALUATED.to_vec(), conclusion: json!({"claim": claim}) };
-        check(&parts.sealed(), &[stumps(2)]).unwrap()[0].to_string()
+        let models = [stumps(2)];
+        lines(&check(&parts.sealed(), &models).unwrap()[0], &models).unwrap().join("; ")
     };
     let margin = |negated: bool| json!({"model": 0, "input": 0, "output": 0, "negated": negated});
     let asked = "the sum asked about";
@@ -40,7 +43,8 @@ fn words_say_of_what_it_is_so() {
             json!({"question": "forged", "models": [{"name": "one", "sha256": ""}, {"name": "other", "sha256": ""}]});
         let conclusion = json!({"claim": {"at_most": 3}});
         let parts = Parts { models: names, header, log: EVALUATED.to_vec(), conclusion };
-        check(&parts.sealed(), &[stumps(2), stumps(2)]).unwrap()[0].lines()
+        let models = [stumps(2), stumps(2)];
+        lines(&check(&parts.sealed(), &models).unwrap()[0], &models).unwrap()
     };
     let claim = |statement: &Value, models: &[u32]| said(statement, models).swap_remove(0);
     let numbers = |low: Value, high: Value| json!({"numbers": {"ranges": [[low, high]]}});
