@@ -1,4 +1,4 @@
-//! Checks a proof: every section by itself, from the models' files alone.
+//! Verification of sections: each by itself, from the models' files alone.
 
 mod effort;
 mod listed;
@@ -19,7 +19,7 @@ use crate::error::{Refused, ensure};
 use crate::exclusion::Exclusions;
 use crate::goal::ResolvedGoal;
 use crate::problem::{Scale, problem};
-use crate::replay::{MISSED, NOTHING, replay};
+use crate::replay::{EMPTY, MISSED, replay};
 use crate::space::Space;
 use crate::space::grid::Grid;
 use crate::witness::{WitnessFacts, evaluate_witness};
@@ -53,7 +53,7 @@ impl Proved {
 /// Checks one section of a proof.
 ///
 /// # Errors
-/// If it does not prove what it says: the message names what is wrong first.
+/// If its claim does not follow; the message names the first mistake.
 pub fn check_section<R: Read + Seek>(
     proof: &mut ProofReader<R>,
     section: u32,
@@ -63,16 +63,16 @@ pub fn check_section<R: Read + Seek>(
     let header = proof.header(section).map_err(unreadable)?;
     let conclusion = proof.conclusion(section).map_err(unreadable)?;
     let space = Space::new(&header.statement, chosen(models, &header.models)?)?;
-    let aim = ResolvedGoal::new(&space)?;
+    let goal = ResolvedGoal::new(&space)?;
     let grid = Grid::new(&space, &header.axes)?;
-    is_affordable(&grid, &aim, &header, &conclusion)?;
-    let excluded = Exclusions::new(&grid, &aim, &conclusion.claim)?;
+    is_affordable(&grid, &goal, &header, &conclusion)?;
+    let exclusions = Exclusions::new(&grid, &goal, &conclusion.claim)?;
     let listed = listed(&grid, &conclusion)?;
-    let (problem, scale) = problem(&grid, &aim, &excluded, &header, listed)?;
+    let (problem, scale) = problem(&grid, &goal, &exclusions, &header, listed)?;
     let (proved, records) =
-        replay(&problem, &excluded, proof.log(section)).map_err(|wrong| Refused(wrong.to_string()))?;
+        replay(&problem, &exclusions, proof.log(section)).map_err(|wrong| Refused(wrong.to_string()))?;
     check_claim(&space, &scale, &conclusion.claim, proved)?;
-    let shown = check_witness(&space, &aim, &conclusion)?;
+    let shown = check_witness(&space, &goal, &conclusion)?;
     let witness_cost = shown.and_then(|shown| shown.cost);
     Ok(Proved { header, conclusion, records, witness_cost })
 }
@@ -86,13 +86,13 @@ pub(crate) fn chosen<'a>(models: &'a [Ensemble], places: &[u32]) -> Result<Vec<&
     chosen.ok_or_else(|| Refused::because("it is about a model that is not there"))
 }
 
-/// Whether a claim follows from what no value of the log exceeds.
+/// Checks that a claim follows from the bound of the log.
 fn check_claim(space: &Space<'_>, scale: &Scale, claim: &Claim, proved: i64) -> Result<(), Refused> {
     let value = |number: i64| Exact::from_i64(number).times(&scale.unit).plus(&scale.offset);
     let is_number = matches!(space.statement.goal, Goal::Sums(_));
     match (claim, &scale.distances) {
         (Claim::Reached | Claim::Nothing, _) => Ok(()),
-        (Claim::Infeasible, _) if proved == NOTHING => Ok(()),
+        (Claim::Infeasible, _) if proved == EMPTY => Ok(()),
         (Claim::Infeasible, _) => Err(Refused::because("the log leaves inputs open")),
         (Claim::AtMost(most), None) if is_number => {
             ensure(!most.0.is_nan(), || "the claim is no number".to_owned())?;
@@ -104,7 +104,7 @@ fn check_claim(space: &Space<'_>, scale: &Scale, claim: &Claim, proved: i64) -> 
             ensure(follows, || format!("the log proves only that no value exceeds {}", value(proved).ceil_f64() + 0.0))
         }
         (Claim::Never, None) => {
-            // What reaches the goal has no sum below 0.
+            // Inputs that reach the goal have no sum below 0.
             let follows = proved <= MISSED || (proved < i64::MAX && value(proved) < Exact::zero());
             ensure(follows, || "the log leaves inputs open that may reach the goal".to_owned())
         }
@@ -131,14 +131,14 @@ fn check_claim(space: &Space<'_>, scale: &Scale, claim: &Claim, proved: i64) -> 
 /// A witness must be an input of the statement, and not contradict the claim.
 fn check_witness(
     space: &Space<'_>,
-    aim: &ResolvedGoal<'_>,
+    goal: &ResolvedGoal<'_>,
     conclusion: &Conclusion,
 ) -> Result<Option<WitnessFacts>, Refused> {
     let Some(rows) = &conclusion.witness else {
         ensure(conclusion.claim != Claim::Reached, || "there is no witness".to_owned())?;
         return Ok(None);
     };
-    let shown = evaluate_witness(aim, space, rows)?;
+    let shown = evaluate_witness(goal, space, rows)?;
     let agrees = match &conclusion.claim {
         Claim::Infeasible | Claim::Never => Err(Refused::because("a witness contradicts the claim")),
         Claim::AtMost(most) => {

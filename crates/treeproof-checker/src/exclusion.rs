@@ -1,5 +1,5 @@
-//! Boxes that hold no input of which the statement speaks: no condition can be met there, or it is too far away, or the
-//! library, asked at the leaves that all of it reaches, says that the goal is missed.
+//! Exclusion of boxes: no input meets the conditions, or all are too far away, or the library's own sums, at the leaves that
+//! all of the box reaches, miss the goal.
 
 pub mod distance_limit;
 pub(crate) mod propagate;
@@ -25,39 +25,39 @@ use crate::space::grid::Grid;
 use crate::trees::CellTree;
 use crate::trees::model_tree::trees_at;
 
-/// What excludes boxes.
+/// The reasons that exclude boxes.
 pub(crate) struct Exclusions<'a> {
     grid: &'a Grid<'a>,
-    aim: &'a ResolvedGoal<'a>,
-    /// How far away inputs may be.
-    reaches: Vec<DistanceLimit<'a>>,
-    /// Per input the trees of the first model, where the library's word counts.
+    goal: &'a ResolvedGoal<'a>,
+    /// The limits on distances.
+    limits: Vec<DistanceLimit<'a>>,
+    /// The trees of the first model at each input, where the library's own sums decide.
     trees: Vec<Vec<CellTree>>,
 }
 
 impl<'a> Exclusions<'a> {
-    pub(crate) fn new(grid: &'a Grid<'a>, aim: &'a ResolvedGoal<'a>, claim: &Claim) -> Result<Self, Refused> {
+    pub(crate) fn new(grid: &'a Grid<'a>, goal: &'a ResolvedGoal<'a>, claim: &Claim) -> Result<Self, Refused> {
         let statement = grid.space.statement;
-        // What is farther away than is claimed is not nearer. Only distances from the reference are asked for.
+        // Inputs farther away than is claimed are not nearer. Only distances from the reference are asked for.
         let most = if let Claim::NotNearer(distance) = claim { Some(distance.0) } else { None };
         let most = most.filter(|most| *most >= 0.0 && statement.inputs.len() == 1);
-        let reaches = DistanceLimit::all(grid, most)?;
+        let limits = DistanceLimit::all(grid, most)?;
         let model = grid.space.models[0];
         let is_fixed = model.summation().is_some_and(|summation| summation.fixed_order);
         let asks_library = is_fixed && !matches!(statement.goal, Goal::Sums(_) | Goal::Anything);
         let inputs = 0..if asks_library { statement.inputs.len() as u32 } else { 0 };
         let trees = inputs.map(|input| trees_at(grid, input)).collect::<Result<_, Refused>>()?;
-        Ok(Self { grid, aim, reaches, trees })
+        Ok(Self { grid, goal, limits, trees })
     }
 
-    /// The largest cost that counts of the distance that is asked about, if there is one.
+    /// The limit on the cost of the distance that is asked about, if there is one.
     pub(crate) fn most(&self) -> Option<&Exact> {
         let near = self.grid.space.statement.near.as_ref()?;
-        self.reaches.first().filter(|reach| std::ptr::eq(reach.near(), near)).map(DistanceLimit::limit)
+        self.limits.first().filter(|limit| std::ptr::eq(limit.near(), near)).map(DistanceLimit::limit)
     }
 
-    /// Whether the library's own sums show that a case leads nowhere: at all inputs of a box, as all reach the same leaves
-    /// of the trees that make a difference.
+    /// True if the library's own sums miss the goal in a case at all inputs of a box, as all reach the same leaves of the trees
+    /// that make a difference.
     pub(crate) fn is_missed(&self, region: &Region, case: usize) -> bool {
         if self.trees.is_empty() {
             return false;
@@ -77,7 +77,7 @@ impl<'a> Exclusions<'a> {
             is_known.push(known);
         }
         if is_known.iter().flatten().all(|known| *known) {
-            return !self.aim.is_reached(&evaluations);
+            return !self.goal.is_reached(&evaluations);
         }
         let is_behind = |sum: &GoalSum| {
             let [one, other] = &sum.terms[..] else { return false };
@@ -86,13 +86,13 @@ impl<'a> Exclusions<'a> {
             let known = |of: &GoalTerm| is_known[of.input as usize].get(of.output as usize) == Some(&true);
             let margin = |of: &GoalTerm| evaluations[of.input as usize][0].margins[of.output as usize].library;
             let is_behind = |width: f64| margin(behind) + width < margin(ahead);
-            is_pair && known(ahead) && known(behind) && self.aim.tie_width.is_some_and(is_behind)
+            is_pair && known(ahead) && known(behind) && self.goal.tie_width.is_some_and(is_behind)
         };
         let has_own_margins = model.summation().is_some_and(|summation| !summation.fold_pair);
-        has_own_margins && self.aim.cases.get(case).is_some_and(|sums| sums.iter().any(is_behind))
+        has_own_margins && self.goal.cases.get(case).is_some_and(|sums| sums.iter().any(is_behind))
     }
 
-    /// What the first model reads of some input of a box.
+    /// The first model's readings of some input of a box.
     fn readings(&self, region: &Region, input: usize) -> Option<Vec<Reading>> {
         let model = self.grid.space.models[0];
         let reading = |feature: u32| {
@@ -116,10 +116,8 @@ impl<'a> Exclusions<'a> {
 
 impl Exclusion for Exclusions<'_> {
     fn excludes(&self, region: &Region, refutation: Option<&Refutation>) -> bool {
-        let situation = Subcase::new(self.grid, &self.reaches, region);
-        situation.is_void()
-            || situation.is_too_far()
-            || refutation.is_some_and(|refutation| refutes(refutation, &situation))
+        let subcase = Subcase::new(self.grid, &self.limits, region);
+        subcase.is_void() || subcase.is_too_far() || refutation.is_some_and(|refutation| refutes(refutation, &subcase))
     }
 
     fn misses(&self, region: &Region, case: usize) -> bool {

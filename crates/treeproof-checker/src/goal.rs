@@ -1,4 +1,4 @@
-//! What is asked about inputs, in terms of exact margins: necessary for what the library says, and what it says itself.
+//! The goal as cases of exact sums, which are necessary for it, and as the library's own decision.
 
 mod symmetry;
 
@@ -14,11 +14,11 @@ use crate::space::Space;
 #[derive(Debug)]
 pub struct ResolvedGoal<'a> {
     space: &'a Space<'a>,
-    /// At every input that reaches the goal all sums of one of these are at least 0.
+    /// The cases: at every input that reaches the goal all sums of some case are at least 0.
     pub cases: Vec<Vec<GoalSum>>,
-    /// Where all sums of a case are above this, the library says so in whatever order it adds.
+    /// The bound from which on all sums of a case make the library reach the goal in any order of addition.
     certain: Exact,
-    /// By how much the library's margin of a class must be below another's so that it is not chosen, whatever the others are.
+    /// The width by which the library's margin of a class must be below another's to rule it out, whatever the others are.
     pub tie_width: Option<f64>,
     /// The output at the reference.
     own: f64,
@@ -31,12 +31,12 @@ impl From<NoDecision> for Refused {
 }
 
 impl<'a> ResolvedGoal<'a> {
-    /// Looks at the goal of a statement.
+    /// Resolves the goal of a statement.
     ///
     /// # Errors
-    /// If it is about what is not there, or about what cannot be proved.
+    /// If it names something that does not exist, or cannot be proved.
     pub fn new(space: &'a Space<'a>) -> Result<Self, Refused> {
-        let mut aim = Self { space, cases: vec![], certain: Exact::zero(), tie_width: None, own: f64::NAN };
+        let mut goal = Self { space, cases: vec![], certain: Exact::zero(), tie_width: None, own: f64::NAN };
         let last = space.statement.inputs.len() - 1;
         let (model, threshold) = (&space.models[0], |threshold: &Option<Number>| threshold.map(|number| number.0));
         match &space.statement.goal {
@@ -45,21 +45,21 @@ impl<'a> ResolvedGoal<'a> {
                     "a case has no sum".to_owned()
                 })?;
                 cases.iter().flatten().flat_map(|sum| &sum.terms).try_for_each(|term| is_there(space, term))?;
-                aim.cases = cases.clone();
+                goal.cases = cases.clone();
             }
-            Goal::Anything => aim.cases = vec![vec![GoalSum { terms: vec![], constant: Exact::one() }]],
+            Goal::Anything => goal.cases = vec![vec![GoalSum { terms: vec![], constant: Exact::one() }]],
             Goal::OtherLabel { class, threshold: number } => {
                 let labels = Labels::new(model, threshold(number))?;
-                aim.certain = labels.certain().clone();
-                aim.tie_width = labels.tie_width();
+                goal.certain = labels.certain().clone();
+                goal.tie_width = labels.tie_width();
                 let classes = 0..labels.num_classes();
                 ensure(class.is_none_or(|class| classes.contains(&(class as usize))), || {
                     "there is no such class".to_owned()
                 })?;
-                aim.cases = match class {
+                goal.cases = match class {
                     None if last == 1 => {
                         let pairs = classes.clone().flat_map(|one| classes.clone().map(move |other| (one, other)));
-                        // Where the inputs can be exchanged, the other order says the same.
+                        // The other order of exchangeable inputs is the same question.
                         let is_asked = pairs_asked(space.statement);
                         let pair = |(one, other)| [at(labels.possible(one), 0), at(labels.possible(other), 1)].concat();
                         pairs.filter(is_asked).map(pair).collect()
@@ -74,30 +74,30 @@ impl<'a> ResolvedGoal<'a> {
             Goal::Label { class, threshold: number } => {
                 let labels = Labels::new(model, threshold(number))?;
                 ensure((*class as usize) < labels.num_classes(), || "there is no such class".to_owned())?;
-                aim.certain = labels.certain().clone();
-                aim.tie_width = labels.tie_width();
-                aim.cases = vec![at(labels.possible(*class as usize), last)];
+                goal.certain = labels.certain().clone();
+                goal.tie_width = labels.tie_width();
+                goal.cases = vec![at(labels.possible(*class as usize), last)];
             }
-            Goal::Output { number, above: true } => aim.add(number.0, 1)?,
-            Goal::Output { number, above: false } => aim.add(number.0.next_down(), 0)?,
+            Goal::Output { number, above: true } => goal.add(number.0, 1)?,
+            Goal::Output { number, above: false } => goal.add(number.0.next_down(), 0)?,
             Goal::Moved { by } => {
-                aim.own = aim.output_at_reference()?;
-                let (Some(own), Some(by)) = (Exact::from_f64(aim.own), Exact::from_f64(by.0)) else {
+                goal.own = goal.output_at_reference()?;
+                let (Some(own), Some(by)) = (Exact::from_f64(goal.own), Exact::from_f64(by.0)) else {
                     return Err(Refused::because("an output that is not finite does not move"));
                 };
                 let ends = [(own.plus(&by).floor_f64(), 1), (own.minus(&by).ceil_f64().next_down(), 0)];
                 for (number, class) in ends {
-                    // What no margin gives is no way to move.
+                    // Outputs that no margin gives are out of reach.
                     if model.num_margins() != 1 || !Labels::is_out_of_reach(model, number, class) {
-                        aim.add(number, class)?;
+                        goal.add(number, class)?;
                     }
                 }
             }
         }
-        Ok(aim)
+        Ok(goal)
     }
 
-    /// Adds outputs on one side of a number: at most it, or above it.
+    /// Adds a case of outputs at most a number (class 0), or above it (class 1).
     fn add(&mut self, number: f64, class: usize) -> Result<(), Refused> {
         let labels = Labels::of_output(self.space.models[0], number)?;
         self.certain = labels.certain().clone().max(self.certain.clone());
@@ -115,7 +115,7 @@ impl<'a> ResolvedGoal<'a> {
         Ok(evaluation.outputs.first().copied().unwrap_or(f64::NAN))
     }
 
-    /// The largest case's smallest sum, by what each model makes of each input; none where a margin is not finite.
+    /// The largest case's smallest sum at evaluated inputs; `None` if a margin is not finite.
     pub fn value(&self, evaluations: &[Vec<Evaluation>]) -> Option<Exact> {
         let margin = |term: &GoalTerm| {
             let evaluation = &evaluations[term.input as usize][term.model as usize];
@@ -129,8 +129,7 @@ impl<'a> ResolvedGoal<'a> {
         self.cases.iter().map(case).collect::<Option<Vec<Exact>>>()?.into_iter().max()
     }
 
-    /// Whether what the library computes for the inputs, by its own arithmetic, is the goal; where it adds in no fixed order, in
-    /// every order.
+    /// True if the library's own results for the inputs reach the goal, in every order of addition if it has no fixed one.
     pub fn is_reached(&self, evaluations: &[Vec<Evaluation>]) -> bool {
         let model = &self.space.models[0];
         let of = |input: usize| &evaluations[input][0];
@@ -156,7 +155,7 @@ impl<'a> ResolvedGoal<'a> {
     }
 }
 
-/// Which pairs of classes two inputs are asked to have.
+/// A filter of the pairs of classes that two inputs may have.
 fn pairs_asked(statement: &Statement) -> impl Fn(&(usize, usize)) -> bool {
     let is_symmetric = symmetry::is_symmetric(statement);
     move |(one, other)| if is_symmetric { one < other } else { one != other }

@@ -1,4 +1,4 @@
-//! What cells cost.
+//! Ledgers: costs of cells, and prices.
 
 pub(crate) mod price;
 
@@ -6,15 +6,15 @@ use treeproof_proof::record::Price;
 
 use crate::region::{CellSet, Region};
 
-/// What cells cost, not negative, and what a point may cost.
+/// The costs of cells, not negative, with a limit on the cost of a point.
 #[derive(Debug)]
 pub(crate) struct Ledger {
-    /// Per axis and cell.
+    /// The costs, by axis and cell.
     pub(crate) costs: Vec<Vec<i64>>,
-    /// What all other things cost together that have no axis.
+    /// The cost of everything without an axis.
     pub(crate) fixed: i64,
     pub(crate) limit: Option<i64>,
-    /// Whether the largest cost counts, and not the sum.
+    /// True if the cost of a point is the largest cost of its cells, not the sum.
     pub(crate) is_largest: bool,
 }
 
@@ -26,7 +26,7 @@ impl Ledger {
         cells.cells().map(|cell| self.costs[axis][cell as usize]).min().unwrap_or(i64::MAX >> 2)
     }
 
-    /// What every point of a box costs at least.
+    /// A lower bound on the cost of the points of a box.
     pub(crate) fn least(&self, region: &Region) -> i64 {
         let costs = self.costs.iter().enumerate().filter(|(_, costs)| !costs.is_empty());
         let costs = costs.map(|(axis, _)| self.least_of(axis, &region.axes[axis]));
@@ -34,13 +34,13 @@ impl Ledger {
     }
 }
 
-/// A price, and what it is for.
+/// A price with the least costs of a box.
 #[derive(Debug)]
 pub(crate) struct Priced {
     pub(crate) price: Price,
-    /// What every point of the box costs at least.
+    /// A lower bound on the cost of the points of the box.
     pub(crate) least: i64,
-    /// The same per axis.
+    /// The least cost, by axis.
     leasts: Vec<i64>,
 }
 
@@ -50,7 +50,7 @@ impl Priced {
         Self { price, least: ledger.least(region), leasts: leasts.collect() }
     }
 
-    /// What a cell costs beyond what its axis must cost, at the price.
+    /// The worth of a cell's cost beyond the least of its axis, at the price.
     pub(crate) fn of(&self, ledger: &Ledger, axis: usize, cell: u32) -> i128 {
         let cost = ledger.costs[axis].get(cell as usize).copied();
         cost.map_or(0, |cost| price::floor(self.price, (i128::from(cost) - i128::from(self.leasts[axis])).max(0)))

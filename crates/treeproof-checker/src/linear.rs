@@ -1,6 +1,6 @@
-//! Sums of features over boxes of cells: the least and the greatest that they can be, in exact numbers.
+//! Linear forms over boxes of cells: exact bounds.
 //!
-//! A sum with a value that is missing or infinite compares with nothing, so such values meet no condition on sums.
+//! A sum with a missing or infinite value compares with nothing, so such values meet no linear constraint.
 
 use std::collections::BTreeMap;
 
@@ -12,16 +12,16 @@ use crate::region::CellSet;
 use crate::space::cell_values::CellValues;
 use crate::space::grid::Grid;
 
-/// From the least to the greatest number.
+/// The least and the greatest value.
 pub(crate) type Ends = (Exact, Exact);
 
-/// `Σ coefficient · feature`, axis by axis.
+/// A linear form `Σ coefficient · feature`, by axes.
 #[derive(Debug)]
 pub(crate) struct LinearForm<'a> {
     grid: &'a Grid<'a>,
-    /// Per axis the coefficients of its features: of one, or of the columns of a group.
+    /// The coefficients by axis: of one feature, or of the columns of a group.
     axes: BTreeMap<usize, BTreeMap<usize, Exact>>,
-    /// Features without an axis.
+    /// The features without an axis.
     free: BTreeMap<Variable, (Exact, &'a CellValues)>,
 }
 
@@ -44,7 +44,7 @@ impl<'a> LinearForm<'a> {
         self.axes.keys().copied().collect()
     }
 
-    /// What a cell of an axis adds; none where it has no finite number.
+    /// The contribution of a cell; `None` if it has no finite number.
     pub(crate) fn of_cell(&self, axis: usize, cell: u32) -> Option<Ends> {
         let coefficients = &self.axes[&axis];
         match self.grid.columns(axis, cell) {
@@ -60,18 +60,17 @@ impl<'a> LinearForm<'a> {
         }
     }
 
-    /// What some cells of an axis add; none where they have no finite number.
+    /// The contribution of some cells of an axis; `None` if they have no finite number.
     pub(crate) fn of_cells(&self, axis: usize, cells: &CellSet) -> Option<Ends> {
         let of_cell = |cell: u32| self.of_cell(axis, cell);
-        // Ordered cells ascend, so those at the ends, and the special ones, have the least and the greatest.
+        // Ordered cells ascend, so the first, the last and the special ones have the least and the greatest.
         let first = cells.ordered().find_map(of_cell);
         let last = cells.ordered().rev().find_map(of_cell);
         let all = first.into_iter().chain(last).chain(cells.special().filter_map(of_cell));
         all.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
     }
 
-    /// What all add together in some cells; none where there are no finite numbers. Of some features it may be known between which
-    /// numbers they are, if there are any.
+    /// Bounds on the form in a box; `None` if a feature has no finite number. `known` may give a narrower range of a feature.
     pub(crate) fn ends<'c>(
         &self,
         cells: impl Fn(usize) -> &'c CellSet,

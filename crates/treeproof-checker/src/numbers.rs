@@ -1,29 +1,29 @@
-//! Sets of doubles: ranges, of which only the multiples of some steps count.
+//! Sets of doubles: the multiples of some steps in some ranges.
 //!
-//! A double counts as a multiple of a step if it is the double nearest to one. No infinite number is a multiple.
+//! A double is a multiple of a step if it is the double nearest to one. No infinite number is a multiple.
 
 use treeproof_ensemble::decision::bisect;
 use treeproof_ensemble::exact::Exact;
 use treeproof_proof::statement::condition::Domain;
 
-/// From the first number to the second, both included.
+/// A closed range of doubles.
 pub type Range = (f64, f64);
 
-/// Several steps are followed for so many rounds at most until all agree on a number.
+/// Limit on the rounds in which several steps agree on a number.
 const MOST_ROUNDS: usize = 64;
 
 /// The doubles of some ranges that are multiples of all of some steps.
 #[derive(Clone, Debug, Default)]
 pub struct Numbers {
-    /// Ascending, none touching the next.
+    /// The ranges, ascending, none touching the next.
     ranges: Vec<Range>,
-    /// Above 0.
+    /// The steps, above 0.
     steps: Vec<Exact>,
 }
 
-/// The numbers that follow a multiple of a step, upwards: none that is left out is no multiple. BeyondLimit some power of two every double is the
-/// nearest to one: 2ᵏ⁻⁵² is how far doubles are apart from 2ᵏ on, and where that is more than the step, each has a multiple nearer to it than
-/// half of that; a step that is as large, and a power of two, has every double among its multiples.
+/// The next number after a multiple of a step that may be no multiple. Beyond some power of two every double is the nearest to
+/// one: doubles from 2ᵏ on are 2ᵏ⁻⁵² apart, and where that exceeds the step, each has a multiple nearer to it than half of
+/// that; a step that is as large, and a power of two, has every double among its multiples.
 pub(crate) fn past_multiple(multiple: f64, step: &Exact) -> f64 {
     let dense = dense_beyond(step);
     match multiple {
@@ -34,7 +34,7 @@ pub(crate) fn past_multiple(multiple: f64, step: &Exact) -> f64 {
     }
 }
 
-/// See [`past_multiple`].
+/// The power of two beyond which every double is a multiple; see [`past_multiple`].
 fn dense_beyond(step: &Exact) -> f64 {
     let Some(mut power) = step.power_above() else { return f64::INFINITY };
     while *step < Exact::power_of_two(power - 1) {
@@ -57,13 +57,12 @@ impl Numbers {
         }
     }
 
-    /// The numbers of these ranges, in any order, that are multiples of these steps, which are above 0. A range whose ends are
-    /// in the wrong order holds nothing.
+    /// The multiples of steps above 0 in ranges in any order. A range whose ends are in the wrong order is empty.
     pub fn new(ranges: impl IntoIterator<Item = Range>, steps: Vec<Exact>) -> Self {
         Self { ranges: merged(ranges), steps }
     }
 
-    /// The numbers that both hold.
+    /// The intersection.
     #[must_use]
     pub fn common(&self, other: &Self) -> Self {
         let (mut mine, mut others) = (self.ranges.iter().peekable(), other.ranges.iter().peekable());
@@ -80,37 +79,37 @@ impl Numbers {
         Self { ranges: merged(ranges), steps: self.steps.iter().chain(new).cloned().collect() }
     }
 
-    /// All multiples of the same steps.
+    /// All multiples of the steps.
     #[must_use]
     pub fn everywhere(&self) -> Self {
         Self { ranges: vec![(f64::NEG_INFINITY, f64::INFINITY)], steps: self.steps.clone() }
     }
 
-    /// The numbers of a range alone.
+    /// The intersection with a range.
     #[must_use]
     pub fn inside(&self, range: Range) -> Self {
         self.common(&Self::new([range], vec![]))
     }
 
-    /// The numbers outside a range, whose ends are in order.
+    /// The numbers outside a range whose ends are in order.
     #[must_use]
     pub fn outside(&self, (low, high): Range) -> Self {
         let below = self.ranges.iter().map(|range| (range.0, if range.1 < low { range.1 } else { low.next_down() }));
         let above = self.ranges.iter().map(|range| (if range.0 > high { range.0 } else { high.next_up() }, range.1));
-        // Nothing is beyond infinity, but its neighbour is itself.
+        // Infinity is its own neighbour.
         let below = below.filter(|range| range.0 < low && range.1 < low);
         let above = above.filter(|range| range.0 > high && range.1 > high);
         Self { ranges: merged(below.chain(above)), steps: self.steps.clone() }
     }
 
-    /// Whether a number is among these.
+    /// True if a number is in the set.
     pub fn contains(&self, number: f64) -> bool {
         let place = self.ranges.partition_point(|(_, high)| *high < number);
         let is_inside = self.ranges.get(place).is_some_and(|(low, _)| *low <= number);
         is_inside && self.steps.iter().all(|step| is_multiple(number, step))
     }
 
-    /// Ranges that hold all of these numbers that lie in a range, each as narrow as can be seen.
+    /// Ranges that cover the numbers of the set in a range, each as narrow as is known.
     pub fn within(&self, (low, high): Range) -> impl Iterator<Item = Range> + '_ {
         let from = self.ranges.partition_point(|range| range.1 < low);
         let ranges = self.ranges[from..].iter().take_while(move |range| range.0 <= high);
@@ -120,24 +119,24 @@ impl Numbers {
         })
     }
 
-    /// Whether it is certain that none of these numbers lies in a range.
+    /// True if the set is known to have no number in a range.
     pub fn misses(&self, range: Range) -> bool {
         self.within(range).next().is_none()
     }
 
-    /// No number that is not below this one is below the result; none if there is none.
+    /// A lower bound on the smallest member ≥ `number`; `None` if there is none.
     pub fn at_or_above(&self, number: f64) -> Option<f64> {
         self.within((number, f64::INFINITY)).next().map(|(first, _)| first)
     }
 
-    /// No number that is not above this one is above the result; none if there is none.
+    /// An upper bound on the largest member ≤ `number`; `None` if there is none.
     pub fn at_or_below(&self, number: f64) -> Option<f64> {
         let place = self.ranges.partition_point(|range| range.0 <= number);
         let mut ranges = self.ranges[..place].iter().rev();
         ranges.find_map(|range| self.multiple_below(range.1.min(number)).filter(|last| *last >= range.0))
     }
 
-    /// Whether all are multiples of a step, being multiples of a multiple of it.
+    /// True if all are multiples of a step because one of their own steps is.
     pub fn are_multiples_of(&self, step: &Exact) -> bool {
         self.steps.iter().any(|own| {
             let times = own.divided_by(step);
@@ -145,7 +144,7 @@ impl Numbers {
         })
     }
 
-    /// The least multiple of all steps that is not below a number, or a number below it if that takes long to find.
+    /// A lower bound on the least multiple of all steps ≥ `number`, mostly exact.
     fn multiple_above(&self, number: f64) -> Option<f64> {
         if self.steps.is_empty() {
             return Some(number);
@@ -170,13 +169,13 @@ impl Numbers {
 
 /// The least multiple of a step that is not below a finite number.
 fn next_multiple(number: f64, step: &Exact) -> Option<f64> {
-    // Rounding keeps the order: the multiple above is not read below the number, and the one below may be read as it.
+    // Rounding keeps the order: the multiple above is not rounded below the number, and the one below may be rounded to it.
     around(number, step)?.into_iter().find(|multiple| *multiple >= number)
 }
 
-/// Whether a number is the double nearest to some multiple of a step.
+/// True if a number is the double nearest to some multiple of a step.
 pub fn is_multiple(number: f64, step: &Exact) -> bool {
-    // If any multiple rounds to the number, so does the one next to it on the same side.
+    // If any multiple is rounded to the number, so is the next one on its side.
     around(number, step).is_some_and(|multiples| multiples.contains(&number))
 }
 
@@ -203,7 +202,7 @@ pub(crate) fn merged(ranges: impl IntoIterator<Item = Range>) -> Vec<Range> {
     merged
 }
 
-/// The doubles between which a function that never falls has a value from one number to another.
+/// The range of doubles that a monotone function maps into a range.
 pub(crate) fn preimage(function: impl Fn(f64) -> f64, (least, greatest): Range) -> Option<Range> {
     let first_where = |is_before: &dyn Fn(f64) -> bool| match () {
         () if !is_before(f64::NEG_INFINITY) => Some(f64::NEG_INFINITY),

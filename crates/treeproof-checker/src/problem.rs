@@ -1,5 +1,5 @@
-//! From a header and the models to the problem that its log is about: leaves become whole numbers, rounded up, so that no
-//! sum is too small; costs are rounded down, so that nothing is too dear.
+//! Problems of logs, made from a header and the models: leaves become whole numbers, rounded up, and costs are rounded down, so
+//! that every bound is on the safe side.
 
 mod costs;
 mod penalty;
@@ -19,10 +19,10 @@ use crate::space::grid::Grid;
 
 pub(crate) use sums::sums_in;
 
-/// Sums of channels stay below this, and costs together too.
+/// Limit on sums of channels, and on sums of costs.
 const MOST: i64 = 1 << 60;
 
-/// How values and costs are read back.
+/// The scale by which values and costs are read back.
 #[derive(Debug)]
 pub(crate) struct Scale {
     pub(crate) unit: Exact,
@@ -30,17 +30,17 @@ pub(crate) struct Scale {
     pub(crate) distances: Option<Distances>,
 }
 
-/// What the distance of a log stands for.
+/// The meaning of distances in a log.
 #[derive(Debug)]
 pub(crate) enum Distances {
-    /// Multiples of a power of two, beside what every input costs.
+    /// Multiples of a power of two, beside the least cost of every input.
     Multiples { unit: Exact, always: Exact },
-    /// Places among these.
+    /// Places in a list of costs.
     Places(Vec<Exact>),
 }
 
 impl Distances {
-    /// The least cost that a number of the log stands for; none if nothing costs so much.
+    /// The least cost of a number of the log; `None` if no cell costs as much.
     pub(crate) fn cost(&self, number: i64) -> Option<Exact> {
         match self {
             Self::Multiples { unit, always } => Some(Exact::from_i64(number).times(unit).plus(always)),
@@ -49,29 +49,29 @@ impl Distances {
     }
 }
 
-/// Makes the problem.
+/// The problem of a section's log, and its scale.
 ///
 /// # Errors
 /// If the header does not fit the statement, or numbers do not fit into 64 bits.
 pub(crate) fn problem(
     grid: &Grid<'_>,
-    aim: &ResolvedGoal<'_>,
-    excluded: &Exclusions<'_>,
+    goal: &ResolvedGoal<'_>,
+    exclusions: &Exclusions<'_>,
     header: &Header,
     listed: Vec<NarrowBox>,
 ) -> Result<(Problem, Scale), Refused> {
     ensure(header.unit > Exact::zero(), || "the unit must be above 0".to_owned())?;
-    ensure(header.bundles.len() == aim.cases.len(), || {
-        format!("there are {} cases, not {}", aim.cases.len(), header.bundles.len())
+    ensure(header.bundles.len() == goal.cases.len(), || {
+        format!("there are {} cases, not {}", goal.cases.len(), header.bundles.len())
     })?;
     let statement = grid.space.statement;
     let near = statement.near.as_ref().filter(|_| statement.inputs.len() == 2);
     let ball = near.and_then(|near| Some(PairDistance::new(grid, near, near.limit()?)));
     let everything = ball.as_ref().map_or_else(|| grid.everything(), |ball| ball.everything(grid));
     let is_nearest = matches!(header.ledgers.last(), Some(LedgerKind::Distance(_)));
-    let builder = ProblemBuilder { grid, header, excluded, ball, everything };
+    let builder = ProblemBuilder { grid, header, exclusions, ball, everything };
     let mut cases: Vec<Vec<Channel>> = vec![];
-    for (place, (case, bundles)) in aim.cases.iter().zip(&header.bundles).enumerate() {
+    for (place, (case, bundles)) in goal.cases.iter().zip(&header.bundles).enumerate() {
         ensure(case.len() == bundles.len(), || "a case has other sums".to_owned())?;
         cases.push(
             case.iter()
@@ -117,7 +117,7 @@ pub(crate) fn cells_of(everything: &Region, side: &BoxSide) -> Result<CellSet, R
 struct ProblemBuilder<'a> {
     grid: &'a Grid<'a>,
     header: &'a Header,
-    excluded: &'a Exclusions<'a>,
+    exclusions: &'a Exclusions<'a>,
     ball: Option<PairDistance>,
     /// All cells.
     everything: Region,

@@ -1,28 +1,28 @@
-//! Boxes of cells: per axis an interval of its ordered cells, and any of its special ones.
+//! Boxes of cells: an interval of ordered cells and a set of special ones for each axis.
 
 /// Some cells of an axis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CellSet {
-    /// The first of the ordered cells.
+    /// The first ordered cell.
     pub(crate) low: u32,
-    /// The one behind the last.
+    /// The end of the ordered cells.
     pub(crate) high: u32,
-    /// How many ordered cells the axis has: special cells are counted from there.
+    /// The number of ordered cells of the axis; special cells are numbered from there.
     ordered: u32,
-    /// How many cells the axis has.
+    /// The number of cells of the axis.
     total: u32,
     /// A bit for each special cell.
     pub(crate) special: Vec<u64>,
 }
 
-/// For every axis some cells: a box.
+/// A box: cells of every axis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Region {
     pub(crate) axes: Vec<CellSet>,
 }
 
 impl CellSet {
-    /// All cells of an axis, the first of which are ordered.
+    /// All cells of an axis.
     pub fn all(ordered: u32, total: u32) -> Self {
         let ordered = ordered.min(total);
         let mut all = Self { low: 0, high: ordered, ordered, total, special: vec![] };
@@ -31,19 +31,19 @@ impl CellSet {
         all
     }
 
-    /// Has the cells of another then, in the memory that it has.
+    /// Takes the cells of another, in its own memory.
     pub(crate) fn set(&mut self, other: &Self) {
         (self.low, self.high, self.ordered, self.total) = (other.low, other.high, other.ordered, other.total);
         self.special.clone_from(&other.special);
     }
 
-    /// No cell of the same axis.
+    /// The empty set of the axis.
     #[must_use]
     pub fn none(&self) -> Self {
         Self { low: 0, high: 0, special: vec![0; self.special.len()], ..self.clone() }
     }
 
-    /// Of these cells the ordered ones from one to below another, and these special ones, counted from 0.
+    /// The cells of this set in an interval, and these special ones, counted from 0.
     #[must_use]
     pub fn some(&self, (low, high): (u32, u32), special: &[u32]) -> Self {
         let mut some = Self { low: low.max(self.low), high: high.min(self.high), ..self.none() };
@@ -55,7 +55,7 @@ impl CellSet {
         some
     }
 
-    /// One cell of the same axis.
+    /// A single cell of the axis.
     #[must_use]
     pub fn one(&self, cell: u32) -> Self {
         let mut one = self.none();
@@ -66,7 +66,7 @@ impl CellSet {
         one
     }
 
-    /// The cells of this that are not in a part of it: below, above, and special ones. Each has cells.
+    /// The complement of a subset: below, above, and special cells, each not empty.
     pub fn without(&self, kept: &Self) -> Vec<Self> {
         let special = self.special.iter().zip(&kept.special).map(|(own, kept)| own & !kept).collect();
         let ordered = |low: u32, high: u32| Self { low, high, ..self.none() };
@@ -78,12 +78,12 @@ impl CellSet {
         [below, above, special].into_iter().filter(|part| !part.is_empty()).collect()
     }
 
-    /// How many ordered cells the axis has.
+    /// The number of ordered cells of the axis.
     pub fn num_ordered(&self) -> u32 {
         self.ordered
     }
 
-    /// How many cells the axis has.
+    /// The number of cells of the axis.
     pub fn num_cells(&self) -> u32 {
         self.total
     }
@@ -93,38 +93,38 @@ impl CellSet {
         (self.low..self.high).chain(self.special())
     }
 
-    /// The ordered ones.
+    /// The ordered cells.
     pub fn ordered(&self) -> std::ops::Range<u32> {
         self.low..self.high.max(self.low)
     }
 
-    /// The others.
+    /// The special cells.
     pub fn special(&self) -> impl DoubleEndedIterator<Item = u32> + '_ {
         (self.ordered..self.total).filter(|cell| self.has_special(*cell))
     }
 
-    /// Whether a cell is among these.
+    /// True if a cell is in the set.
     pub fn has(&self, cell: u32) -> bool {
         if cell < self.ordered { self.ordered().contains(&cell) } else { self.has_special(cell) }
     }
 
-    /// Whether these are the same cells of the same axis.
+    /// True for equal sets of one axis.
     pub fn is_same(&self, other: &Self) -> bool {
         (self.low, self.high) == (other.low, other.high) && self.special.iter().eq(&other.special)
     }
 
-    /// Whether all of some other cells of the axis are among these.
+    /// True if another set of the axis is a subset.
     pub fn contains(&self, other: &Self) -> bool {
         let is_within = other.low >= other.high || (self.low <= other.low && other.high <= self.high);
         is_within && self.special.iter().zip(&other.special).all(|(own, other)| other & !own == 0)
     }
 
-    /// Whether there is none.
+    /// True for the empty set.
     pub fn is_empty(&self) -> bool {
         self.low >= self.high && self.special.iter().all(|bits| *bits == 0)
     }
 
-    /// Keeps special cells, and of the ordered ones those between the first and the last, for which this is true.
+    /// Keeps the special cells for which a predicate holds, and the ordered ones from the first to the last.
     pub fn keep(&mut self, is_kept: impl Fn(u32) -> bool) {
         while self.low < self.high && !is_kept(self.low) {
             self.low += 1;
@@ -139,19 +139,19 @@ impl CellSet {
         }
     }
 
-    /// Keeps of the ordered cells those from one to below another.
+    /// Keeps the ordered cells of an interval.
     pub fn keep_ordered(&mut self, from: u32, to: u32) {
         (self.low, self.high) = (self.low.max(from), self.high.min(to));
     }
 
-    /// The cells that both have.
+    /// The intersection.
     #[must_use]
     pub fn common(&self, other: &Self) -> Self {
         let special = self.special.iter().zip(&other.special).map(|(one, other)| one & other).collect();
         Self { low: self.low.max(other.low), high: self.high.min(other.high), special, ..self.clone() }
     }
 
-    /// The cells of either, and the ordered ones between them.
+    /// The union, with the ordered cells in between.
     #[must_use]
     pub fn joined(&self, other: &Self) -> Self {
         let special = self.special.iter().zip(&other.special).map(|(one, other)| one | other).collect();
@@ -186,17 +186,12 @@ impl Region {
         &self.axes[axis]
     }
 
-    /// The cells of an axis, to be changed.
-    pub fn axis_mut(&mut self, axis: usize) -> &mut CellSet {
-        &mut self.axes[axis]
-    }
-
     /// The number of axes.
     pub fn num_axes(&self) -> usize {
         self.axes.len()
     }
 
-    /// The same with other cells of an axis.
+    /// The box with other cells of an axis.
     #[must_use]
     pub fn with(&self, axis: usize, cells: CellSet) -> Self {
         let mut axes = self.axes.clone();
@@ -204,7 +199,7 @@ impl Region {
         Self { axes }
     }
 
-    /// Whether some axis has no cell left.
+    /// True if some axis has no cell left.
     pub fn is_empty(&self) -> bool {
         self.axes.iter().any(CellSet::is_empty)
     }

@@ -1,4 +1,4 @@
-//! A statement and the models that it is about, looked at once for all that could be wrong.
+//! The input space of a statement with its models, checked for everything that could be wrong.
 
 pub(crate) mod category;
 pub mod cell_values;
@@ -18,29 +18,29 @@ use crate::quote::between;
 use crate::space::cell_values::CellValues;
 use crate::space::feature_values::{FeatureReader, FeatureValues};
 
-/// So many steps may be demanded of one feature's numbers: to find a multiple of all takes long.
+/// Limit on the steps of a feature's numbers: a common multiple of many takes long to find.
 const MOST_STEPS: usize = 16;
 
-/// So many characters may the numbers of a sum, or the steps of a feature, have beyond ordinary ones.
+/// Limit on the characters of the numbers of a sum, or of the steps of a feature, beyond ordinary ones.
 const MOST_DIGITS: usize = 1 << 12;
 const ORDINARY_DIGITS: usize = 40;
 
-/// Whether numbers are short enough to be added up again and again.
+/// True if numbers are short enough to be added up often.
 fn is_short<'n>(numbers: impl IntoIterator<Item = &'n Exact>) -> bool {
     let beyond = |number: &Exact| number.to_string().len().saturating_sub(ORDINARY_DIGITS);
     numbers.into_iter().map(beyond).sum::<usize>() <= MOST_DIGITS
 }
 
-/// The values of one input, or of the reference: per feature of the statement the raw value, and how its first reader sees it.
+/// The values of one input, or of the reference, by feature of the statement.
 #[derive(Clone, Debug)]
 pub struct Input {
     /// The raw values.
     pub raws: Vec<f64>,
-    /// What they are to the first reader.
+    /// Their readings by the first reader.
     pub readings: Vec<Reading>,
 }
 
-/// A value that is there.
+/// A raw value that is not missing, and its reading.
 pub(crate) type PresentValue = (f64, Reading);
 
 impl Input {
@@ -54,23 +54,23 @@ impl Input {
 /// A statement whose every index, name and number is sound, with its models.
 #[derive(Debug)]
 pub struct Space<'a> {
-    /// What is stated.
+    /// The statement.
     pub statement: &'a Statement,
     /// The models.
     pub models: Vec<&'a Ensemble>,
-    /// For each model and each of its features the feature of the statement.
+    /// The feature of the statement for each model and each of its features.
     places: Vec<Vec<usize>>,
-    /// For each feature its group, by its place.
+    /// The group of each feature, by its place.
     group_of: Vec<Option<usize>>,
-    /// For each feature its value in the reference.
+    /// The value of each feature in the reference.
     reference: Option<Vec<CellValues>>,
 }
 
 impl<'a> Space<'a> {
-    /// Looks at a statement.
+    /// The space of a statement.
     ///
     /// # Errors
-    /// If something in it cannot be: the message says what.
+    /// If something in the statement is not sound; the message says what.
     pub fn new(statement: &'a Statement, models: impl IntoIterator<Item = &'a Ensemble>) -> Result<Self, Refused> {
         let models: Vec<&Ensemble> = models.into_iter().collect();
         let num_features = statement.features.len();
@@ -113,7 +113,7 @@ impl<'a> Space<'a> {
         Ok(space)
     }
 
-    /// Every feature of every model is one feature of the statement, and all models see it as of one kind.
+    /// Matches features: every feature of every model is one of the statement, and all models see it as of one kind.
     fn match_features(&mut self) -> Result<(), Refused> {
         for (feature, stated) in self.statement.features.iter().enumerate() {
             ensure(!stated.readers.is_empty(), || format!("feature {feature} is read by no model"))?;
@@ -247,12 +247,12 @@ impl<'a> Space<'a> {
         self.feature(variable.feature)
     }
 
-    /// How a message speaks of a feature.
+    /// The name of a feature in messages.
     pub fn name(&self, feature: usize) -> String {
         between('`', &self.statement.features[feature].name)
     }
 
-    /// Whether a feature has categories.
+    /// True if a feature has categories.
     pub fn is_category(&self, feature: usize) -> bool {
         self.readers(feature)[0].feature.is_category()
     }
@@ -268,7 +268,7 @@ impl<'a> Space<'a> {
             .collect()
     }
 
-    /// The feature of the statement that a feature of a model is, and the place of the model among its readers.
+    /// The feature of the statement for a feature of a model, and the place of the model among its readers.
     pub fn place(&self, model: usize, feature: u32) -> (usize, usize) {
         let place = self.places[model][feature as usize];
         let readers = &self.statement.features[place].readers;

@@ -1,4 +1,4 @@
-//! The trees of the models over the cells of a grid, and which of their leaves can be reached together.
+//! The models' trees over the cells of a grid, and the leaves of several trees that are reached together.
 
 pub(crate) mod bundle;
 pub(crate) mod joined;
@@ -10,10 +10,9 @@ use crate::distance::pair::PairDistance;
 use crate::region::{NarrowBox, Region};
 use crate::trees::joined::{JoinedTrees, Origin};
 
-/// Of several trees no more nodes are looked at to find the leaves that can be reached together: honest proofs bundle trees only
-/// where there are far less.
+/// Limit on the nodes visited to join several trees. Honest proofs bundle trees only where there are far fewer.
 const MOST_NODES: usize = 1 << 18;
-/// Nor are there more words of special cells, of one tree either.
+/// Limit on the words of special cells of joined trees.
 const MOST_WORDS: usize = 1 << 26;
 
 /// A tree of a model at an input, over cells.
@@ -22,28 +21,28 @@ pub(crate) struct CellTree {
     pub(crate) nodes: Vec<CellNode>,
 }
 
-/// A node of it. Children stand behind their parents.
+/// A node of such a tree. Children stand behind their parents.
 #[derive(Debug)]
 pub(crate) enum CellNode {
     /// The number of a leaf.
     Leaf(u32),
-    /// Cells of an axis may go to either side.
+    /// A split of the cells of an axis. A cell may go to both sides.
     Split {
         axis: u32,
-        /// Ordered cells that may go left are below this.
+        /// The end of the ordered cells that may go left.
         left_end: u32,
-        /// Ordered cells that may go right are not below this.
+        /// The first ordered cell that may go right.
         right_start: u32,
-        /// Special cells that may go left, and right, as bits.
+        /// The special cells that may go left, and right, as bits.
         special: [Box<[u64]>; 2],
         children: [u32; 2],
     },
-    /// What it looks at has no axis: both sides are possible.
+    /// A split of a feature without an axis: both sides are possible.
     Free { children: [u32; 2] },
 }
 
 impl CellTree {
-    /// The only leaf that a box can reach, if it is one.
+    /// The only leaf that a box can reach; `None` if there are several.
     pub(crate) fn only_leaf(&self, region: &Region) -> Option<u32> {
         let mut at = 0;
         loop {
@@ -68,9 +67,9 @@ impl CellTree {
 }
 
 impl CellTree {
-    /// One leaf instead of the tree, if all that can be reached add the same, so that it makes no difference.
+    /// The tree as one leaf, if all reachable leaves add the same; else the tree itself.
     pub(crate) fn simplified<T: PartialEq>(self, everything: &Region, adds: impl Fn(u32) -> T) -> Self {
-        let found = together(everything, std::slice::from_ref(&self), None).unwrap_or_default();
+        let found = join(everything, std::slice::from_ref(&self), None).unwrap_or_default();
         let mut leaves = found.leaves.iter().map(|(_, leaves)| leaves[0]);
         match leaves.next() {
             Some(first) if leaves.all(|leaf| adds(leaf) == adds(first)) => Self { nodes: vec![CellNode::Leaf(first)] },
@@ -79,66 +78,65 @@ impl CellTree {
     }
 }
 
-/// Where the trees are, on the way to leaves of all.
+/// A position on the way to one leaf of every tree.
 #[derive(Clone)]
 struct PartialPath {
     /// The leaves of the trees before, and a node of the next one.
     leaves: Vec<u32>,
     node: u32,
     way: NarrowBox,
-    /// Where it came from.
+    /// The side of a fork from which it came.
     from: Origin,
 }
 
-/// Trees as one, whose leaves are those that can be reached together; of two inputs that must not be far apart, by such ones. None if
-/// it would take too long to find them.
-pub(crate) fn together(everything: &Region, trees: &[CellTree], ball: Option<&PairDistance>) -> Option<JoinedTrees> {
+/// Several trees joined as one, whose leaves are the combinations that can be reached together; with a distance between two
+/// inputs, only those within it. `None` if there are too many.
+pub(crate) fn join(everything: &Region, trees: &[CellTree], ball: Option<&PairDistance>) -> Option<JoinedTrees> {
     let mut joined = JoinedTrees::default();
     let mut num_nodes = 0;
     let mut pending = vec![PartialPath { leaves: vec![], node: 0, way: NarrowBox::default(), from: Origin::START }];
-    while let Some(mut stand) = pending.pop() {
+    while let Some(mut path) = pending.pop() {
         num_nodes += 1;
         if (trees.len() > 1 && num_nodes > MOST_NODES) || joined.special.len() > MOST_WORDS {
             return None;
         }
-        match &trees[stand.leaves.len()].nodes[stand.node as usize] {
+        match &trees[path.leaves.len()].nodes[path.node as usize] {
             CellNode::Leaf(leaf) => {
-                stand.leaves.push(*leaf);
-                stand.node = 0;
-                match stand.leaves.len() < trees.len() {
-                    true => pending.push(stand),
-                    false => joined.end(stand.from, stand.leaves),
+                path.leaves.push(*leaf);
+                path.node = 0;
+                match path.leaves.len() < trees.len() {
+                    true => pending.push(path),
+                    false => joined.end(path.from, path.leaves),
                 }
             }
             CellNode::Free { children } => {
-                let fork = joined.free(stand.from, everything.num_axes());
+                let fork = joined.free(path.from, everything.num_axes());
                 for side in [1, 0] {
-                    let next = PartialPath { node: children[side], from: Origin::fork(fork, side), ..stand.clone() };
+                    let next = PartialPath { node: children[side], from: Origin::fork(fork, side), ..path.clone() };
                     pending.push(next);
                 }
             }
             CellNode::Split { axis, left_end, right_start, special, children } => {
-                let own = stand.way.cells(everything, *axis);
+                let own = path.way.cells(everything, *axis);
                 let mut sides = [own.clone(), own.clone()];
                 sides[0].keep_ordered(0, *left_end);
                 sides[1].keep_ordered(*right_start, u32::MAX);
                 for (side, goes) in sides.iter_mut().zip(special) {
                     side.special.iter_mut().zip(goes).for_each(|(own, goes)| *own &= goes);
                 }
-                // Where all go one way there is no fork.
+                // A split that all cells pass one way is no fork.
                 let goes_all = |side: usize| !own.is_empty() && sides[side].is_same(own) && sides[1 - side].is_empty();
                 let only = (0..2).find(|side| goes_all(*side));
                 if let Some(side) = only {
-                    pending.push(PartialPath { node: children[side], ..stand });
+                    pending.push(PartialPath { node: children[side], ..path });
                     continue;
                 }
-                let fork = joined.fork(stand.from, *axis, sides.each_ref());
+                let fork = joined.fork(path.from, *axis, sides.each_ref());
                 for side in [1, 0] {
                     if sides[side].is_empty() {
                         continue;
                     }
-                    let mut next =
-                        PartialPath { node: children[side], from: Origin::fork(fork, side), ..stand.clone() };
+                    let mut next = PartialPath { node: children[side], from: Origin::fork(fork, side), ..path.clone() };
                     if !sides[side].is_same(own) {
                         next.way.keep(*axis, sides[side].clone());
                         if let Some(ball) = ball {
@@ -162,7 +160,7 @@ pub(crate) fn together(everything: &Region, trees: &[CellTree], ball: Option<&Pa
     Some(joined)
 }
 
-/// Whether there are cells in both.
+/// True if two sets of special cells have a common cell.
 pub(crate) fn meets(one: &[u64], other: &[u64]) -> bool {
     one.iter().zip(other).any(|(one, other)| one & other != 0)
 }
@@ -190,7 +188,7 @@ mod tests {
     fn leaves_that_are_reached_together_are_found_unless_there_are_too_many() {
         let everything = Region::new(vec![CellSet::all(100, 100); 4]);
         let trees: Vec<CellTree> = (0..4).map(|axis| chain(axis, 100)).collect();
-        let found = |trees: &[CellTree]| together(&everything, trees, None).map(|found| found.leaves.len());
+        let found = |trees: &[CellTree]| join(&everything, trees, None).map(|found| found.leaves.len());
         assert_eq!(found(&trees[..1]), Some(100));
         assert_eq!(found(&trees[..2]), Some(100 * 100));
         // A hundred million would take hours.

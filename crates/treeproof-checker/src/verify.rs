@@ -1,4 +1,4 @@
-//! Checks a whole proof: that it is about these models, and every section of it.
+//! Verification of a whole proof against its models, with the result in words.
 
 use std::collections::BTreeSet;
 use std::io::{Read, Seek};
@@ -16,25 +16,25 @@ use crate::check::{Proved, check_section};
 use crate::quote::{own_word, visible};
 use crate::wording;
 
-/// What one section of a valid proof says, as it was checked: words leave some of it out.
+/// A checked section of a valid proof.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Section {
     /// The proof's own name for it: unchecked text.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// That name quoted and escaped.
+    /// The name, quoted and escaped.
     #[serde(skip)]
     pub own_word: String,
     /// True if it claims nothing.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_vacuous: bool,
-    /// The models that it is about, by their places: all if none are named.
+    /// The models that it is about, by their places; empty for all.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<u32>,
-    /// What is asked about which inputs.
+    /// The inputs and the goal.
     pub statement: Statement,
-    /// What is so, and the input that shows what can be reached.
+    /// The claim and the witness.
     #[serde(flatten)]
     pub conclusion: Conclusion,
     /// The number of records of its log.
@@ -44,23 +44,23 @@ pub struct Section {
     pub lines: Vec<String>,
 }
 
-/// Whether a proof is right.
+/// The result of a verification.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Verification {
     /// Always `check`.
     pub question: &'static str,
-    /// `valid`, `invalid`, or `undecided`: right, but of some statement nothing is claimed.
+    /// The verdict: `valid`, `invalid`, or `undecided` for a valid proof in which some statement claims nothing.
     pub verdict: &'static str,
     /// The proved statements in words, made of checked data alone.
     pub statements: Vec<String>,
-    /// The same, exactly.
+    /// The proved statements as data.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub proved: Vec<Section>,
-    /// Of a valid proof: how models are read of which it says so, which is its word alone.
+    /// Options with which models are read, for a valid proof: the proof's word alone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub readings: Vec<String>,
-    /// Of an invalid proof, what is wrong first.
+    /// The first mistake of an invalid proof.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wrong: Option<String>,
 }
@@ -84,11 +84,6 @@ impl Section {
 }
 
 impl Verification {
-    /// Whether the proof is right.
-    pub fn is_valid(&self) -> bool {
-        self.wrong.is_none()
-    }
-
     /// Number of statements that claim nothing.
     pub fn num_vacuous(&self) -> usize {
         self.proved.iter().filter(|section| section.is_vacuous).count()
@@ -110,10 +105,10 @@ impl Verification {
     }
 }
 
-/// Checks a proof about the models of these files. A model is loaded as the proof says that it was read.
+/// Verifies a proof about the models of these files. `load` loads a model with the stated options.
 ///
 /// # Errors
-/// If a model cannot be loaded so.
+/// If a model cannot be loaded.
 pub fn verify<R: Read + Seek, E>(
     proof: R,
     files: &[ModelFile],
@@ -148,7 +143,7 @@ pub fn verify<R: Read + Seek, E>(
     Ok(Verification { readings: readings.collect(), ..Verification::new(Ok(said(all))) })
 }
 
-/// All sections but those that claim nothing of what another claims something of: a search that begins anew leaves such behind.
+/// All sections but vacuous ones whose statement another section proves: a search that begins anew leaves such behind.
 fn said(all: Vec<Section>) -> Vec<Section> {
     let stated = |section: &Section| serde_json::to_string(&(&section.models, &section.statement)).unwrap_or_default();
     if all.iter().all(|section| !section.is_vacuous) {
@@ -158,7 +153,7 @@ fn said(all: Vec<Section>) -> Vec<Section> {
     all.into_iter().filter(|section| !section.is_vacuous || !known.contains(&stated(section))).collect()
 }
 
-/// Whether files are those that a proof is about.
+/// Checks that files are those of a proof.
 fn are_stated(files: &[ModelFile], stated: &[ModelFile]) -> Result<(), String> {
     let models = |count: usize| if count == 1 { "1 model".to_owned() } else { format!("{count} models") };
     if stated.len() != files.len() {

@@ -1,4 +1,4 @@
-//! Whether rows are inputs of a statement, and what they show.
+//! Witnesses: rows that are inputs of a statement, with the value and distance that they reach.
 
 pub(crate) mod point;
 
@@ -14,29 +14,33 @@ use crate::goal::ResolvedGoal;
 use crate::space::{Input, Space};
 use crate::witness::point::Point;
 
-/// What rows show.
+/// The facts that a witness shows.
 #[derive(Debug)]
 pub struct WitnessFacts {
-    /// The goal's number: the largest case's smallest sum; none where it is not finite.
+    /// The goal's number: the largest case's smallest sum; `None` if it is not finite.
     pub value: Option<Exact>,
-    /// Whether the goal is reached, by the library's own arithmetic.
+    /// True if the goal is reached, by the library's own arithmetic.
     pub is_reached: bool,
-    /// What the distance costs, where there is one: for L2 its square.
+    /// The cost of the distance, if there is one: for L2 its square.
     pub cost: Option<Exact>,
 }
 
-/// A feature of an input, as each of its readers has it.
+/// A feature of an input as each of its readers has it.
 struct FeatureReading {
     raws: Vec<f64>,
     readings: Vec<Reading>,
 }
 
-/// Looks at rows: for each input one per model. All that is demanded of inputs must hold, the distance included; whether they
-/// reach the goal is told.
+/// Evaluates rows, for each input one per model. Everything that is demanded of inputs must hold, the distance included; the
+/// goal may be missed.
 ///
 /// # Errors
 /// If the rows are no inputs of the statement: the message says why.
-pub fn evaluate_witness(aim: &ResolvedGoal<'_>, space: &Space<'_>, rows: &[Vec<Row>]) -> Result<WitnessFacts, Refused> {
+pub fn evaluate_witness(
+    goal: &ResolvedGoal<'_>,
+    space: &Space<'_>,
+    rows: &[Vec<Row>],
+) -> Result<WitnessFacts, Refused> {
     let statement = space.statement;
     ensure(rows.len() == statement.inputs.len(), || format!("a witness has {} inputs", rows.len()))?;
     let mut evaluations: Vec<Vec<Evaluation>> = vec![];
@@ -95,7 +99,7 @@ pub fn evaluate_witness(aim: &ResolvedGoal<'_>, space: &Space<'_>, rows: &[Vec<R
     };
     ensure(all.all(is_within), || "a witness is too far away, or cannot be reached".to_owned())?;
     let cost = statement.near.as_ref().and_then(cost_of);
-    Ok(WitnessFacts { value: aim.value(&evaluations), is_reached: aim.is_reached(&evaluations), cost })
+    Ok(WitnessFacts { value: goal.value(&evaluations), is_reached: goal.is_reached(&evaluations), cost })
 }
 
 fn is_tied(tie: Tie, first: &FeatureReading, second: &FeatureReading) -> bool {

@@ -1,4 +1,4 @@
-//! What is proved, in words.
+//! Wording of proved claims. It is not part of the verification.
 
 mod condition;
 mod details;
@@ -92,7 +92,7 @@ impl Words<'_> {
         let (none, witness) =
             if are_two { ("no two inputs", "the two inputs of the witness") } else { ("no input", "the witness") };
         let has = if are_two { "have" } else { "has" };
-        // How far the witness is away is known even where nothing is said of others.
+        // The distance of the witness is known even where nothing is claimed about others.
         let at = match (self.away, are_two) {
             (Some(away), false) => format!(", {} from the row ({}),", said(away), self.norm),
             (Some(away), true) => format!(", {} apart ({}),", said(away), self.norm),
@@ -115,7 +115,7 @@ impl Words<'_> {
             Claim::AtMost(most) => format!("{goal}{within} is at most {}", said(most.0)),
             Claim::Never => format!("{none}{within} {has} {reached}"),
             Claim::NotNearer(nearest) => {
-                // BeyondLimit the radius nothing is asked about.
+                // Nothing is asked about beyond the radius.
                 let is_beyond = |radius: Number| nearest.0 > radius.0;
                 let is_all = statement.near.as_ref().and_then(|near| near.radius).is_some_and(is_beyond);
                 let nearest = (nearest.0 > 0.0).then(|| match (is_all, are_two) {
@@ -168,7 +168,7 @@ fn margins(model: &Ensemble) -> Option<Vec<String>> {
 }
 
 impl Words<'_> {
-    /// What is asked about.
+    /// The goal.
     fn goal(&self) -> String {
         let statement = &self.header.statement;
         let goal = match &statement.goal {
@@ -192,7 +192,7 @@ impl Words<'_> {
             _ => None,
         };
         let threshold = threshold.map_or(String::new(), |number| format!(" at the threshold {}", said(number.0)));
-        // Of two inputs it is the second that is asked about, unless it is both.
+        // The goal is about the second of two inputs, unless it is about both.
         let is_of_second = statement.inputs.len() == 2 && goal != "different labels";
         let second = if is_of_second { " at the second input" } else { "" };
         format!("{goal}{threshold}{second}{}", self.of_model(0))
@@ -326,7 +326,7 @@ fn plus(what: &str, constant: &Exact) -> String {
     }
 }
 
-/// What listed regions are worth.
+/// The outputs of listed regions.
 fn listed(listed: &[ListedRegion]) -> String {
     let outputs = || listed.iter().map(|listed| &listed.output);
     let [least, most] = [outputs().min(), outputs().max()].map(|end| end.map_or(f64::NAN, Exact::to_f64) + 0.0);

@@ -48,7 +48,7 @@ pub enum Refutation {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plane {
     /// The distance: the one that is asked about, if it has a limit, then the others.
-    pub reach: u32,
+    pub distance: u32,
     /// The factor on the bound, not negative.
     pub times: Exact,
     /// Features with their numbers.

@@ -66,11 +66,11 @@ impl Section {
     /// Runs a search that tells the section what it does.
     pub(crate) fn follow<T>(&self, models: &[&Ensemble], search: impl FnOnce(Box<dyn Journal + '_>) -> T) -> T {
         // To look at all conditions again takes as long as many a search, and most searches have no use for it.
-        let (space, grid, reaches) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        let (space, grid, limits) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         let space = || space.get_or_init(|| Space::new(&self.header.statement, models.iter().copied()).ok()).as_ref();
         let grid = || grid.get_or_init(|| Grid::new(space()?, &self.header.axes).ok()).as_ref();
-        let reaches = || reaches.get_or_init(|| DistanceLimit::all(grid()?, self.most).ok()).as_ref();
-        let refuter = || Some(Refuter::new(grid()?, reaches()?));
+        let limits = || limits.get_or_init(|| DistanceLimit::all(grid()?, self.most).ok()).as_ref();
+        let refuter = || Some(Refuter::new(grid()?, limits()?));
         search(Box::new(Follower { writer: &self.writer, refuter: &refuter, cases_left: MOST_IN_LOG }))
     }
 

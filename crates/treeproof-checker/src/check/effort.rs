@@ -1,5 +1,5 @@
-//! What a section takes to be looked at, before that begins: a small file must not take much time or memory. The log is not
-//! counted: a note of it takes at most as long as it takes to look at all leaves of the models.
+//! Limits on the effort of a section, seen before it begins: a small file must not take much time or memory. The log is not
+//! counted: a note takes at most as long as a pass over all leaves of the models.
 
 use std::collections::BTreeSet;
 
@@ -12,22 +12,22 @@ use crate::error::{Refused, ensure};
 use crate::goal::ResolvedGoal;
 use crate::space::grid::Grid;
 
-/// So many cells are looked at where trees split: honest proofs have few special cells, for categories, and few sums.
+/// Limit on the cells that splits visit: honest proofs have few special cells, for categories, and few sums.
 const MOST_LOOKED_AT: u64 = 1 << 31;
 
-/// So many costs of cells are kept, and of pairs of cells of two inputs that must not be far apart.
+/// Limit on the kept costs of cells, and of pairs of cells of two near inputs.
 const MOST_COSTS: u64 = 1 << 28;
 
-/// To find the leaf of a tree takes about as long as to look at so many cells.
+/// The effort to find the leaf of a tree, in cells.
 const LEAF: u64 = 16;
 
-/// Whether looking at a section ends soon.
+/// Checks that a section is within the limits.
 ///
 /// # Errors
-/// If it does not.
+/// If it is not.
 pub(crate) fn is_affordable(
     grid: &Grid<'_>,
-    aim: &ResolvedGoal<'_>,
+    goal: &ResolvedGoal<'_>,
     header: &Header,
     conclusion: &Conclusion,
 ) -> Result<(), Refused> {
@@ -47,7 +47,7 @@ pub(crate) fn is_affordable(
             sides.iter().filter(is_there).map(of_side).fold(num_trees.saturating_mul(LEAF), u64::saturating_add)
         }
     };
-    let sums = aim.cases.iter().flatten().map(of_sum);
+    let sums = goal.cases.iter().flatten().map(of_sum);
     let bundles = header.bundles.iter().flatten().flatten().map(of_bundle);
     let listed = num_trees.saturating_mul(LEAF).saturating_mul(conclusion.listed.len() as u64);
     let looked_at = sums.chain(bundles).fold(listed, u64::saturating_add);
@@ -64,7 +64,7 @@ fn special(grid: &Grid<'_>, axis: usize) -> u64 {
     u64::from(grid.num_cells(axis) - grid.num_ordered(axis))
 }
 
-/// At each input, what the splits of a model take: of special cells each is looked at, ordered ones are found by halving.
+/// The effort of a model's splits at each input: one for each special cell; ordered ones are bisected.
 fn of_splits(grid: &Grid<'_>, place: usize, model: &Ensemble) -> Vec<u64> {
     let of_input = |input: usize| {
         let of_feature = |feature: u32| grid.axis_at(input, place, feature).map_or(0, |axis| special(grid, axis));
@@ -75,7 +75,7 @@ fn of_splits(grid: &Grid<'_>, place: usize, model: &Ensemble) -> Vec<u64> {
     (0..grid.space.statement.inputs.len()).map(of_input).collect()
 }
 
-/// What it takes to tell which cells of a feature are in order at two inputs.
+/// The effort to order the cells of a feature at two inputs.
 fn of_order(grid: &Grid<'_>, feature: usize) -> u64 {
     let is_there = grid.space.statement.ties.get(feature).is_some();
     let axes = [0, 1].map(|input| if is_there { grid.axis_of(input, feature) } else { None });
@@ -84,7 +84,7 @@ fn of_order(grid: &Grid<'_>, feature: usize) -> u64 {
     u64::from(grid.num_cells(first)).saturating_mul(of_cell)
 }
 
-/// The pairs of cells that are kept of two inputs that must not be far apart: of features that are not only numbers.
+/// The number of pairs of cells with kept costs: of features of two near inputs that are not only numbers.
 fn pairs(grid: &Grid<'_>) -> u64 {
     let statement = grid.space.statement;
     if statement.near.is_none() || statement.inputs.len() < 2 {

@@ -1,5 +1,4 @@
-//! Regions that a conclusion lists: what is claimed of all other inputs is not claimed of these, and what they are worth must be
-//! so.
+//! Listed regions: the claim is about all other inputs, and the listed outputs must be right.
 
 use treeproof_proof::conclusion::Claim;
 use treeproof_proof::conclusion::{Conclusion, ListedRegion};
@@ -10,13 +9,13 @@ use crate::problem::{cells_of, sums_in};
 use crate::region::NarrowBox;
 use crate::space::grid::Grid;
 
-/// So many words of cells are kept of all listed regions together: a file must not take much more memory than it has bytes.
+/// Limit on the words of cells of all listed regions: a file must not take much more memory than it has bytes.
 const MOST_WORDS: usize = 1 << 24;
 
-/// The listed regions, each of which holds inputs, all of which have the output that is listed.
+/// The listed regions, each of which holds inputs, all with the listed output.
 ///
 /// # Errors
-/// If that is not so, or the statement is none of which regions can be listed: about one number at one input, without conditions.
+/// If an output is another one, or the statement allows no list: it must be about one number at one input, without conditions.
 pub(crate) fn listed(grid: &Grid<'_>, conclusion: &Conclusion) -> Result<Vec<NarrowBox>, Refused> {
     if conclusion.listed.is_empty() {
         return Ok(vec![]);

@@ -1,19 +1,19 @@
-//! How far numbers of two cells are apart.
+//! Distances between numbers of two cells.
 
 use treeproof_ensemble::exact::Exact;
 
 use crate::numbers::{Numbers, Range};
 use crate::space::cell_values::CellValues;
 
-/// How far numbers are apart.
+/// A distance between numbers.
 pub(crate) enum Gap {
-    /// So far.
+    /// A finite distance.
     Finite(Exact),
-    /// One is infinite, and the other is not.
+    /// An infinite distance: one number is infinite, and the other is not.
     Infinite,
 }
 
-/// The least distance between numbers of two lists, or a smaller one; none if one has no numbers.
+/// A lower bound on the distance between numbers of two cells; `None` if one has no numbers.
 pub(crate) fn gap(before: &CellValues, after: &CellValues, steps: Option<&Numbers>) -> Option<Gap> {
     let sorted = |held: &CellValues| {
         let mut ranges: Vec<Range> = held.present().collect();
@@ -27,7 +27,7 @@ pub(crate) fn gap(before: &CellValues, after: &CellValues, steps: Option<&Number
         let pairs = match () {
             () if one.1 < other.0 => vec![(one.1, other.0)],
             () if other.1 < one.0 => vec![(one.0, other.1)],
-            // Of a number among multiples those next to it may be the nearest.
+            // The multiples next to a number may be the nearest.
             () if one.0 == one.1 => {
                 let next = steps.map_or([Some(one.0); 2], |steps| [steps.at_or_below(one.0), steps.at_or_above(one.0)]);
                 let next = next.into_iter().flatten().map(|next| next.clamp(other.0, other.1));

@@ -1,10 +1,10 @@
-//! Two inputs that must not be far apart: which cells of the two go together.
+//! Distance of two inputs: the pairs of cells that are near enough.
 //!
-//! Where changes are counted, every feature that may differ has one axis more, a selector, after all others: its second cell says
-//! that the feature changes. An input pair is in the box that says so of exactly what changes.
+//! For counted changes every feature that may differ has an axis more, a selector, after all others: its second cell means that
+//! the feature changes. A pair of inputs is in the box whose selectors are exactly its changes.
 //!
-//! Of two sets of cells the nearest values count, rounded down, and the radius is rounded up: nothing is excluded that two inputs
-//! within it have.
+//! Distances of cells are those of their nearest values, rounded down, and the radius is rounded up: no pair within it is
+//! excluded.
 
 use treeproof_ensemble::exact::Exact;
 use treeproof_proof::statement::Tie;
@@ -15,7 +15,7 @@ use crate::ledger::Ledger;
 use crate::region::{CellSet, NarrowBox, Region};
 use crate::space::grid::Grid;
 
-/// The radius, and the features that may differ.
+/// A limit on the distance of two inputs.
 #[derive(Debug)]
 pub(crate) struct PairDistance {
     norm: Norm,
@@ -33,16 +33,16 @@ struct PairFeature {
     axes: [usize; 2],
     selector: Option<usize>,
     factor: f64,
-    /// Of each input's cells, the least and the greatest number.
+    /// The least and the greatest number of each cell, by input.
     ends: [Vec<Option<(f64, f64)>>; 2],
-    /// Of each input, the cells that hold more than numbers.
+    /// The cells that hold more than numbers, by input.
     mixed: [Vec<u32>; 2],
-    /// What cells cost together of which one at least does, rounded down; infinite if they do not go together.
+    /// The costs of pairs with such a cell, rounded down; infinite if they have no common inputs.
     others: Vec<Vec<f64>>,
 }
 
 impl PairDistance {
-    /// Of a statement about two inputs those that cost at most so much.
+    /// The limit of a statement about two inputs.
     pub(crate) fn new(grid: &Grid<'_>, near: &Distance, limit: Exact) -> Self {
         let statement = grid.space.statement;
         let mut features = vec![];
@@ -61,20 +61,20 @@ impl PairDistance {
         Self { norm: near.norm, limit: limit.ceil_f64(), exact_limit: limit, features }
     }
 
-    /// All cells of a grid, and of the selectors.
+    /// All cells of a grid with the selectors.
     pub(crate) fn everything(&self, grid: &Grid<'_>) -> Region {
         let mut everything = grid.everything();
         everything.axes.extend(self.features.iter().filter_map(|of| of.selector).map(|_| CellSet::all(2, 2)));
         everything
     }
 
-    /// What selectors cost: each change its factor, in a unit in which all are whole or small.
+    /// The ledger of selectors: each change costs its factor, in a unit in which all are whole or small.
     pub(crate) fn changes(&self, num_axes: usize) -> Option<Ledger> {
         const UNITS: f64 = (1_u64 << 40) as f64;
-        /// More than all changes cost together.
+        /// A limit above the cost of all changes.
         const MOST: i64 = 1 << 60;
         let is_whole = self.features.iter().all(|of| of.factor.fract() == 0.0 && of.factor < UNITS);
-        // All doubles are multiples of the least one: where the radius is too small to be divided, that is the unit.
+        // All doubles are multiples of the least one, which is the unit if the radius is too small to be divided.
         let unit = Exact::from_f64(if is_whole { 1.0 } else { (self.limit / UNITS).max(f64::from_bits(1)) })?;
         let count = |cost: &Exact| cost.divided_by(&unit).floor().ceil_i64();
         let most = count(&self.exact_limit).unwrap_or(i64::MAX).min(MOST);
@@ -86,14 +86,14 @@ impl PairDistance {
         Some(Ledger { costs, fixed: 0, limit: Some(most), is_largest: false })
     }
 
-    /// Whether no two inputs of a box are near enough.
+    /// True if no two inputs of a box are near enough.
     pub(crate) fn excludes(&self, region: &Region) -> bool {
         let costs = self.features.iter().map(|feature| self.cost(feature.least(|axis| &region.axes[axis])));
         self.exceeds(costs)
     }
 
-    /// What all but some features cost in a box at least, if they are not too far apart: without rounding where they have one cell
-    /// at each input.
+    /// The least cost of all but some features in a box, exact where they have one cell at each input; `None` if they are too
+    /// far apart.
     pub(crate) fn spent(&self, grid: &Grid<'_>, near: &Distance, region: &Region, without: &[u32]) -> Option<Exact> {
         let mut costs = vec![];
         for of in self.features.iter().filter(|of| !without.contains(&(of.feature as u32))) {
@@ -106,7 +106,7 @@ impl PairDistance {
                     let along = pair_cost(near, grid, of.feature, of.axes, [first, second])?;
                     let may_be = |cell: u32| of.selector.is_none_or(|selector| region.axes[selector].has(cell));
                     match along > Exact::zero() {
-                        // What cannot be the same changes.
+                        // Features that cannot be the same change.
                         true if !may_be(1) => return None,
                         false if !may_be(0) => costs.push(Exact::from_f64(of.factor)?),
                         _ => costs.push(along),
@@ -118,13 +118,13 @@ impl PairDistance {
         Some(near.total(costs))
     }
 
-    /// Whether a feature is the same in both inputs of a box, as its selector says.
+    /// True if a feature is the same in both inputs of a box, by its selector.
     pub(crate) fn stays(&self, region: &Region, feature: usize) -> bool {
         let of = self.features.iter().find(|of| of.feature == feature);
         of.and_then(|of| of.selector).is_some_and(|selector| !region.axes[selector].has(1))
     }
 
-    /// What a distance along a feature costs, rounded down.
+    /// The cost of a distance along a feature, rounded down.
     fn cost(&self, distance: f64) -> f64 {
         if self.norm == Norm::L2 { (distance * distance).next_down().max(0.0) } else { distance }
     }
@@ -140,13 +140,13 @@ impl PairDistance {
         total > self.limit
     }
 
-    /// Leaves on the way to a leaf what is near enough to something of the other input, where an axis was just narrowed. Returns
-    /// whether something may be left.
+    /// Narrows a box, of which an axis was just narrowed, to the cells that are near enough to the other input. Returns false
+    /// if none are left.
     pub(crate) fn follow(&self, everything: &Region, way: &mut NarrowBox, axis: u32) -> bool {
         let is_own = |feature: &&PairFeature| feature.axes.contains(&(axis as usize));
         let Some(feature) = self.features.iter().find(is_own) else { return true };
         if let Some(selector) = feature.selector {
-            // What cannot be the same changes.
+            // Features that cannot be the same change.
             let apart = feature.apart_in(|axis| way.cells(everything, axis as u32));
             if apart.is_infinite() {
                 return false;
@@ -173,7 +173,7 @@ impl PairDistance {
                 return true;
             }
         }
-        // Features that are as they were to begin with are not worth to be looked at.
+        // Features that were not narrowed are skipped.
         let is_narrowed = |feature: &&PairFeature| {
             let axes = feature.axes.into_iter().chain(feature.selector);
             axes.into_iter().any(|axis| way.narrowed.iter().any(|(own, _)| *own as usize == axis))
@@ -225,7 +225,7 @@ impl PairFeature {
         all.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
     }
 
-    /// How far a cell of the other input is from some cells of one, at least.
+    /// The least distance of a cell of the other input from some cells of one.
     fn apart(&self, side: usize, cells: &CellSet, ends: Option<(f64, f64)>, other: u32) -> f64 {
         let pair = |own: u32| {
             let (first, second) = if side == 0 { (own, other) } else { (other, own) };
@@ -240,7 +240,7 @@ impl PairFeature {
         }
     }
 
-    /// What a feature costs in a box at least, by its selector too.
+    /// The least cost of a feature in a box, by its selector, too.
     fn least<'a>(&self, cells: impl Fn(usize) -> &'a CellSet) -> f64 {
         let apart = self.apart_in(&cells);
         let Some(selector) = self.selector else { return apart };
@@ -253,7 +253,7 @@ impl PairFeature {
         }
     }
 
-    /// How far two inputs of a box are apart along the feature, at least.
+    /// The least distance of two inputs of a box along the feature.
     fn apart_in<'a>(&self, cells: impl Fn(usize) -> &'a CellSet) -> f64 {
         let [first, second] = self.axes.map(cells);
         let ends = self.numbers(0, first);
@@ -264,11 +264,11 @@ impl PairFeature {
         second.cells().map(|cell| self.apart(0, first, ends, cell)).fold(f64::INFINITY, f64::min)
     }
 
-    /// How far two ranges of numbers are apart, rounded down.
+    /// The distance of two ranges of numbers, rounded down.
     fn between(&self, one: (f64, f64), other: (f64, f64)) -> f64 {
         let apart = (other.0 - one.1).max(one.0 - other.1);
         match () {
-            // Infinities of one sign are not apart, though their difference is no number.
+            // Infinities of one sign are equal, though their difference is NaN.
             () if apart.is_nan() || apart <= 0.0 || self.factor == 0.0 => 0.0,
             () if self.selector.is_some() => self.factor,
             () => (apart.next_down() * self.factor).next_down().max(0.0),

@@ -1,4 +1,4 @@
-//! How far away inputs may be: which boxes are too far, and how far numbers can go within what is left of a distance.
+//! Limits on distances: boxes that are too far away, and bounds on numbers within the rest of a distance.
 
 use treeproof_ensemble::exact::Exact;
 use treeproof_proof::statement::condition::Relation;
@@ -11,7 +11,7 @@ use crate::exclusion::subcase::{Row, Subcase};
 use crate::region::Region;
 use crate::space::grid::Grid;
 
-/// Inputs within a distance of the reference, or of each other.
+/// A limit on the distance from the reference, or between two inputs.
 #[derive(Debug)]
 pub struct DistanceLimit<'a> {
     near: &'a Distance,
@@ -22,14 +22,14 @@ pub struct DistanceLimit<'a> {
 
 #[derive(Debug)]
 enum From {
-    /// What cells cost, seen from the reference.
+    /// The costs of cells, from the reference.
     Reference(CellCosts),
-    /// Of two inputs.
+    /// The distance of two inputs.
     Other(PairDistance),
 }
 
 impl<'a> DistanceLimit<'a> {
-    /// All that limits distances in a statement: the distance that is asked about, if it has a radius or only what is within `most`
+    /// All limits of a statement: that on the distance that is asked about, if it has a radius or only what is within `most`
     /// counts, then the others.
     ///
     /// # Errors
@@ -59,7 +59,7 @@ impl<'a> DistanceLimit<'a> {
         &self.limit
     }
 
-    /// Whether all inputs of a box are farther away.
+    /// True if all inputs of a box are farther away.
     pub(crate) fn excludes(&self, grid: &Grid<'_>, region: &Region) -> bool {
         let of_point = || self.left(grid, region, &[]).is_none();
         match &self.from {
@@ -68,7 +68,8 @@ impl<'a> DistanceLimit<'a> {
         }
     }
 
-    /// What of the largest cost is left for some features, as all others cost at least what they must; none if they cost too much.
+    /// The part of the limit that is left for some features when all others have their least costs; `None` if those cost too
+    /// much.
     pub fn left(&self, grid: &Grid<'_>, region: &Region, features: &[u32]) -> Option<Exact> {
         let spent = match &self.from {
             From::Reference(costs) => {
@@ -89,9 +90,9 @@ impl<'a> DistanceLimit<'a> {
         }
     }
 
-    /// `Σ number · factor · (x − x₀)` over features that are finite numbers is at most what is left of the distance along this
-    /// direction: by Hölder's inequality. For L2 it is at most the mean of both squares, which is exact: where the numbers are as
-    /// large as what is left, so is that.
+    /// An upper bound on `Σ number · factor · (x − x₀)` over features that are finite numbers, within the rest of the distance:
+    /// by Hölder's inequality, and for L2 by the mean of both squares, which is exact where the numbers are as large as the
+    /// rest.
     pub fn row(&self, case: &Subcase<'_>, normal: &[(u32, Exact)]) -> Option<Row> {
         let features: Vec<u32> = normal.iter().map(|(feature, _)| *feature).collect();
         let is_ascending = features.windows(2).all(|pair| pair[0] < pair[1]);
@@ -109,7 +110,7 @@ impl<'a> DistanceLimit<'a> {
                 let squares = sizes().fold(left, |sum, size| sum.plus(&size.times(&size)));
                 squares.times(&Exact::power_of_two(-1))
             }
-            // What does not change is the same.
+            // Features that do not change have a difference of 0.
             (Norm::L0, From::Other(ball)) if features.iter().all(|of| ball.stays(case.region, *of as usize)) => {
                 Exact::zero()
             }
@@ -124,8 +125,8 @@ impl<'a> DistanceLimit<'a> {
         Some(row)
     }
 
-    /// `factor · (x − x₀)` of a feature that is a finite number, of the reference or of both inputs, and no column of a group: its
-    /// terms are this and the constant.
+    /// The terms and the constant of `factor · (x − x₀)`, for a feature that is a finite number in the reference or both
+    /// inputs, and no column of a group.
     pub fn along(&self, case: &Subcase<'_>, feature: u32) -> Option<Row> {
         let (grid, place) = (case.grid, feature as usize);
         if place >= grid.space.statement.features.len() || grid.space.group_of(place).is_some() {
@@ -134,7 +135,7 @@ impl<'a> DistanceLimit<'a> {
         let factor = Exact::from_f64(self.near.number_factor(place).0)?;
         let variable = |input: usize| Some(grid.variable(input, place)).filter(|of| case.is_finite(*of));
         let (terms, constant) = match &self.from {
-            // What has no axis is counted among what all must cost.
+            // Features without an axis are counted among the least costs.
             From::Reference(_) if grid.axis_of(0, place).is_none() => return None,
             From::Reference(_) => {
                 let (own, last) = grid.space.reference(place)?.ends()?;

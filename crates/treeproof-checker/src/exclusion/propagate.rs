@@ -1,5 +1,5 @@
-//! What conditions leave of a box of cells. A cell is removed only if no input of the box that has a value there meets the
-//! condition; so a box of which nothing is left holds no input that does.
+//! Propagation of conditions over a box of cells. A cell is removed only if no input of the box with a value there meets the
+//! condition; so a box without cells holds no input that does.
 
 mod count;
 
@@ -15,19 +15,19 @@ use crate::region::{CellSet, Region};
 use crate::space::cell_values::CellValues;
 use crate::space::grid::Grid;
 
-/// So many numbers of a cell are looked at for one that is no multiple.
+/// Limit on the numbers of a cell that are tried for one that is no multiple.
 const MOST_PASSED: usize = 64;
 
-/// What is assumed of inputs of a box, beside their cells.
+/// Assumptions about the inputs of a box beside their cells.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Assumptions {
-    /// What some features may be, each of which has one cell of its axis, or no axis.
+    /// Values of some features, each of which has one cell of its axis, or no axis.
     pub(crate) values: BTreeMap<Variable, CellValues>,
-    /// How some numbers of the second input lie to those of the first.
+    /// Orders of some numbers of the second input relative to the first.
     pub(crate) orders: BTreeMap<u32, Ordering>,
 }
 
-/// What is left of a box: only axes that were narrowed are copied.
+/// The remaining cells of a box. Only narrowed axes are copied.
 #[derive(Clone)]
 pub(crate) struct Propagation<'a> {
     grid: &'a Grid<'a>,
@@ -37,12 +37,12 @@ pub(crate) struct Propagation<'a> {
     pub(crate) is_empty: bool,
 }
 
-/// Where the values of a feature are.
+/// The location of a feature's values.
 #[derive(Clone, Copy)]
 enum Location<'a> {
     /// On an axis, of a feature.
     Axis(usize, usize),
-    /// Among these, whatever the cells are.
+    /// These values, whatever the cells are.
     Anywhere(&'a CellValues),
 }
 
@@ -52,7 +52,7 @@ impl<'a> Propagation<'a> {
         Self { grid, region, assumed, own: BTreeMap::new(), is_empty }
     }
 
-    /// What tells whether something was removed since.
+    /// The narrowed axes, by which progress is seen.
     pub(crate) fn removed(&self) -> BTreeMap<usize, CellSet> {
         self.own.clone()
     }
@@ -70,7 +70,7 @@ impl<'a> Propagation<'a> {
         }
     }
 
-    fn spot(&self, input: usize, feature: usize) -> Location<'a> {
+    fn location(&self, input: usize, feature: usize) -> Location<'a> {
         match (self.assumed.values.get(&self.grid.variable(input, feature)), self.grid.axis_of(input, feature)) {
             (Some(assumed), _) => Location::Anywhere(assumed),
             (None, Some(axis)) => Location::Axis(axis, feature),
@@ -78,28 +78,28 @@ impl<'a> Propagation<'a> {
         }
     }
 
-    fn spot_of(&self, variable: Variable) -> Location<'a> {
-        self.spot(variable.input as usize, variable.feature as usize)
+    fn location_of(&self, variable: Variable) -> Location<'a> {
+        self.location(variable.input as usize, variable.feature as usize)
     }
 
-    /// Where a feature is in the reference and in the other input.
+    /// The locations of a feature in the reference and in the other input.
     fn pair(&self, feature: u32) -> Option<[Location<'a>; 2]> {
         let feature = feature as usize;
         match self.grid.space.statement.inputs.len() {
-            1 => Some([Location::Anywhere(self.grid.space.reference(feature)?), self.spot(0, feature)]),
-            _ => Some([self.spot(0, feature), self.spot(1, feature)]),
+            1 => Some([Location::Anywhere(self.grid.space.reference(feature)?), self.location(0, feature)]),
+            _ => Some([self.location(0, feature), self.location(1, feature)]),
         }
     }
 
-    /// Whether two inputs have one value of a feature.
+    /// True if two inputs share the value of a feature.
     fn is_shared(&self, feature: u32) -> bool {
         let second = self.grid.space.statement.inputs.len() - 1;
         second == 1 && self.grid.variable(second, feature as usize).input == 0
     }
 
-    /// Whether this is true of some cell of a spot.
-    fn any(&self, spot: Location<'a>, is_so: impl Fn(&CellValues) -> bool) -> bool {
-        match spot {
+    /// True if a predicate holds for some cell of a location.
+    fn any(&self, location: Location<'a>, is_so: impl Fn(&CellValues) -> bool) -> bool {
+        match location {
             Location::Axis(axis, feature) => {
                 self.cells(axis).cells().any(|cell| is_so(self.grid.cell_values(axis, cell, feature)))
             }
@@ -107,9 +107,9 @@ impl<'a> Propagation<'a> {
         }
     }
 
-    /// Removes the cells of a spot of which this is not true.
-    fn keep_where(&mut self, spot: Location<'a>, is_kept: impl Fn(&CellValues) -> bool) {
-        match spot {
+    /// Removes the cells of a location for which a predicate does not hold.
+    fn keep_where(&mut self, location: Location<'a>, is_kept: impl Fn(&CellValues) -> bool) {
+        match location {
             Location::Axis(axis, feature) => {
                 let grid = self.grid;
                 self.keep(axis, |cell| is_kept(grid.cell_values(axis, cell, feature)));
@@ -118,7 +118,7 @@ impl<'a> Propagation<'a> {
         }
     }
 
-    /// Removes the cells of two spots to which no cell of the other is as it must be.
+    /// Removes the cells of two locations that have no partner in the other.
     fn keep_pairs(&mut self, [first, second]: [Location<'a>; 2], is_pair: impl Fn(&CellValues, &CellValues) -> bool) {
         let before = self.clone();
         self.keep_where(first, |held| before.any(second, |other| is_pair(held, other)));
@@ -126,7 +126,7 @@ impl<'a> Propagation<'a> {
         self.keep_where(second, |held| before.any(first, |other| is_pair(other, held)));
     }
 
-    /// Removes what does not meet a condition.
+    /// Removes the cells that do not meet a condition.
     pub(crate) fn apply(&mut self, condition: &Condition) {
         if self.is_empty {
             return;
@@ -134,7 +134,7 @@ impl<'a> Propagation<'a> {
         match condition {
             Condition::All(parts) => parts.iter().for_each(|part| self.apply(part)),
             Condition::Any(parts) => self.apply_any(parts),
-            Condition::Values(variable, domain) => self.keep_values(self.spot_of(*variable), domain),
+            Condition::Values(variable, domain) => self.keep_values(self.location_of(*variable), domain),
             Condition::Multiple { variable, step, negated } => self.keep_multiples(*variable, step, *negated),
             Condition::Linear { terms, relation, constant } => self.keep_sum(terms, *relation, constant),
             Condition::Count { columns, at_least, at_most } => self.keep_count(columns, (*at_least, *at_most)),
@@ -144,7 +144,7 @@ impl<'a> Propagation<'a> {
         }
     }
 
-    /// What is left by some part.
+    /// Keeps the cells that some alternative leaves.
     fn apply_any(&mut self, parts: &[Condition]) {
         let left = parts.iter().map(|part| {
             let mut left = self.clone();
@@ -165,14 +165,14 @@ impl<'a> Propagation<'a> {
         }
     }
 
-    fn keep_values(&mut self, spot: Location<'a>, domain: &Domain) {
+    fn keep_values(&mut self, location: Location<'a>, domain: &Domain) {
         let numbers = Numbers::of(domain);
         let (mut known, has_unknown, has_missing) = match domain {
             Domain::Numbers { missing, .. } => (vec![], false, *missing),
             Domain::Categories { codes, unknown, missing } => (codes.clone(), *unknown, *missing),
         };
         known.sort_unstable();
-        self.keep_where(spot, |held| {
+        self.keep_where(location, |held| {
             (has_missing && held.may_be_missing())
                 || (has_unknown && held.unknown)
                 || held.codes.iter().any(|code| known.binary_search(code).is_ok())
@@ -181,7 +181,7 @@ impl<'a> Propagation<'a> {
     }
 
     fn keep_multiples(&mut self, variable: Variable, step: &Exact, negated: bool) {
-        let (spot, own) = (self.spot_of(variable), self.grid.multiples(variable));
+        let (location, own) = (self.location_of(variable), self.grid.multiples(variable));
         let multiples = own.common(&Numbers::new([(-f64::MAX, f64::MAX)], vec![step.clone()]));
         let may_be_other = |(low, high): (f64, f64)| {
             let mut number = low;
@@ -196,7 +196,7 @@ impl<'a> Propagation<'a> {
             true
         };
         let has_others = !own.are_multiples_of(step);
-        self.keep_where(spot, |held| match negated {
+        self.keep_where(location, |held| match negated {
             true => has_others && held.present().any(may_be_other),
             false => held.present().any(|range| !multiples.misses(range)),
         });
@@ -211,7 +211,7 @@ impl<'a> Propagation<'a> {
         self.is_empty |= !may_hold(relation, &total, constant);
         for axis in sum.axes() {
             let Some(own) = sum.of_cells(axis, self.cells(axis)).filter(|_| !self.is_empty) else { return };
-            // What all others add leaves so much to this one.
+            // The sum of all other axes.
             let rest = (total.0.minus(&own.0), total.1.minus(&own.1));
             self.keep(axis, |cell| {
                 sum.of_cell(axis, cell).is_some_and(|own| may_hold(relation, &plus(&rest, &own), constant))
@@ -242,8 +242,9 @@ impl<'a> Propagation<'a> {
         }
     }
 
-    /// The second input is not below the first; missing to all goes with missing to all alone.
+    /// Propagates that the second input is not below the first; a value missing to all readers goes only with another such
+    /// value.
     pub(crate) fn keep_in_order(&mut self, feature: usize) {
-        self.keep_pairs([self.spot(0, feature), self.spot(1, feature)], CellValues::may_be_in_order);
+        self.keep_pairs([self.location(0, feature), self.location(1, feature)], CellValues::may_be_in_order);
     }
 }

@@ -1,6 +1,6 @@
-//! Reason conditions, taken together, leave no input in a box: a tree of cases, each of which cannot be.
+//! Verification of refutations: trees of cases, none of which can hold.
 //!
-//! A log gives the tree; whoever checks it only follows it, and adds up.
+//! The log gives the tree; here it is only followed and added up.
 
 use treeproof_ensemble::exact::Exact;
 use treeproof_proof::refutation::{Plane, Refutation};
@@ -30,7 +30,7 @@ fn all_refute(refutations: &[Refutation], cases: &[Subcase<'_>]) -> bool {
         && refutations.iter().zip(cases).all(|(refutation, case)| refutes(refutation, case))
 }
 
-/// Whether rows, times their numbers, and planes add up to a sum whose least is more than it must be.
+/// True if the least value of a combination of rows and planes exceeds its constant.
 fn is_too_much(case: &Subcase<'_>, rows: &[(u32, Exact)], planes: &[Plane]) -> bool {
     let own = case.rows();
     let (mut terms, mut most, mut is_strict) = (vec![], Exact::zero(), false);
@@ -47,14 +47,14 @@ fn is_too_much(case: &Subcase<'_>, rows: &[(u32, Exact)], planes: &[Plane]) -> b
         add(row, times);
     }
     for plane in planes {
-        let Some(reach) = case.reaches.get(plane.reach as usize) else { return false };
-        let Some(row) = reach.row(case, &plane.normal).filter(|_| plane.times >= Exact::zero()) else { return false };
+        let Some(limit) = case.limits.get(plane.distance as usize) else { return false };
+        let Some(row) = limit.row(case, &plane.normal).filter(|_| plane.times >= Exact::zero()) else { return false };
         add(&row, &plane.times);
     }
     if terms.is_empty() {
         return false;
     }
     let relation = if is_strict { Relation::Below } else { Relation::AtMost };
-    // Where there is no finite number at all, none of these rows is met.
+    // Without any finite number none of these rows is met.
     case.ends(&terms).is_none_or(|ends| !may_hold(relation, &ends, &most))
 }

@@ -1,7 +1,7 @@
-//! A case of an argument about a box: what is demanded of its inputs there, and what follows from that at once.
+//! Subcases of a refutation: a box with demanded conditions and assumptions, and the consequences of both.
 //!
-//! To begin with all conditions of the statement are demanded. Then one alternative may be, a number may be on one side of
-//! another, or two numbers may lie in some order.
+//! The first subcase demands all conditions of the statement. Others demand an alternative as well, or assume a side of a
+//! threshold or the order of two numbers.
 
 use std::cmp::Ordering;
 
@@ -17,43 +17,43 @@ use crate::region::Region;
 use crate::space::cell_values::CellValues;
 use crate::space::grid::Grid;
 
-/// Conditions are applied so often at most, one after the other.
+/// Limit on the rounds of propagation.
 const MOST_ROUNDS: usize = 16;
 
-/// So many multiples are passed over for a number that is none.
+/// Limit on the multiples that are passed over for a number that is none.
 const MOST_PASSED: usize = 64;
 
-/// What is demanded of the inputs of a box.
+/// A subcase.
 #[derive(Clone, Debug)]
 pub struct Subcase<'a> {
-    /// Where the box is.
+    /// The grid.
     pub grid: &'a Grid<'a>,
-    /// How far away inputs may be.
-    pub reaches: &'a [DistanceLimit<'a>],
+    /// The limits on distances.
+    pub limits: &'a [DistanceLimit<'a>],
     /// The box.
     pub region: &'a Region,
-    /// All must hold. None is a list of which all must hold.
+    /// The demanded conditions, none of which is a conjunction.
     demands: Vec<&'a Condition>,
     assumed: Assumptions,
 }
 
-/// A sum of numbers, all of which are finite, that must lie so to another number.
+/// A linear constraint on finite numbers.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// Coefficients and features.
     pub terms: Vec<(Exact, Variable)>,
-    /// How the sum lies to the number.
+    /// The comparison.
     pub relation: Relation,
-    /// The number.
+    /// The constant.
     pub constant: Exact,
 }
 
 impl<'a> Subcase<'a> {
-    /// All conditions, in a box.
-    pub fn new(grid: &'a Grid<'a>, reaches: &'a [DistanceLimit<'a>], region: &'a Region) -> Self {
-        let mut situation = Self { grid, reaches, region, demands: vec![], assumed: Assumptions::default() };
-        grid.space.statement.conditions.iter().for_each(|condition| situation.demand(condition));
-        situation
+    /// The first subcase of a box.
+    pub fn new(grid: &'a Grid<'a>, limits: &'a [DistanceLimit<'a>], region: &'a Region) -> Self {
+        let mut subcase = Self { grid, limits, region, demands: vec![], assumed: Assumptions::default() };
+        grid.space.statement.conditions.iter().for_each(|condition| subcase.demand(condition));
+        subcase
     }
 
     fn demand(&mut self, condition: &'a Condition) {
@@ -63,12 +63,12 @@ impl<'a> Subcase<'a> {
         }
     }
 
-    /// What is demanded, in order.
+    /// The demanded conditions, in order.
     pub fn demands(&self) -> &[&'a Condition] {
         &self.demands
     }
 
-    /// Of each alternative of what is demanded at a place, the case that it holds; none if there are no alternatives.
+    /// A subcase for each alternative of the disjunction at a place; `None` if there is no disjunction.
     pub fn either(&self, place: usize) -> Option<Vec<Self>> {
         let Condition::Any(parts) = self.demands.get(place)? else { return None };
         let case = |part: &'a Condition| {
@@ -79,8 +79,8 @@ impl<'a> Subcase<'a> {
         Some(parts.iter().map(case).collect())
     }
 
-    /// The case that a feature is a number that is not above this one, and the case of all its other values; none where it has
-    /// several cells, or is a column of a group.
+    /// The subcases of a feature up to a threshold, and of all its other values; `None` if it has several cells, or is a column
+    /// of a group.
     pub fn parted(&self, variable: Variable, number: f64) -> Option<[Self; 2]> {
         let held = self.cell_values(variable).filter(|_| !number.is_nan())?;
         let of = self.grid.variable(variable.input as usize, variable.feature as usize);
@@ -92,7 +92,7 @@ impl<'a> Subcase<'a> {
         Some(held.parted(number).map(case))
     }
 
-    /// The cases that a feature of the second input is less than in the first, the same, and more; none unless it is a number in
+    /// The subcases of a feature of the second input below, equal to, and above the first; `None` unless it is a number in
     /// both.
     pub fn ordered(&self, feature: u32) -> Option<[Self; 3]> {
         let [before, after] = self.pair(feature)?;
@@ -102,7 +102,7 @@ impl<'a> Subcase<'a> {
         }
         let case = |order: Ordering| {
             let mut case = self.clone();
-            // Where the order is known to be another, nothing is left.
+            // If another order is assumed already, no value is left.
             if case.assumed.orders.insert(feature, order).is_some_and(|known| known != order) {
                 case.assumed.values.insert(before, CellValues::default());
             }
@@ -111,19 +111,19 @@ impl<'a> Subcase<'a> {
         Some([Ordering::Less, Ordering::Equal, Ordering::Greater].map(case))
     }
 
-    /// Whether the order of a feature of two inputs is assumed.
+    /// True if the order of a feature of two inputs is assumed.
     pub fn is_ordered(&self, feature: u32) -> bool {
         self.assumed.orders.contains_key(&feature)
     }
 
-    /// Whether some input of the case may meet a condition, as far as can be seen from that alone.
+    /// False if propagation of a condition alone leaves no cell.
     pub fn may_meet(&self, condition: &Condition) -> bool {
         let mut narrowed = Propagation::new(self.grid, self.region, &self.assumed);
         narrowed.apply(condition);
         !narrowed.is_empty
     }
 
-    /// Whether what is demanded, applied again and again, leaves no cell, or no multiple.
+    /// True if propagation of the demanded conditions leaves no cell, or no multiple.
     pub fn is_void(&self) -> bool {
         let statement = self.grid.space.statement;
         let mut narrowed = Propagation::new(self.grid, self.region, &self.assumed);
@@ -152,12 +152,12 @@ impl<'a> Subcase<'a> {
         self.demands.iter().any(has_none)
     }
 
-    /// Whether no input is near enough.
+    /// True if all inputs are too far away.
     pub fn is_too_far(&self) -> bool {
-        self.reaches.iter().any(|reach| reach.excludes(self.grid, self.region))
+        self.limits.iter().any(|limit| limit.excludes(self.grid, self.region))
     }
 
-    /// What sums must be: by what is demanded, in order; by ties; by what is assumed of orders.
+    /// The linear constraints: of demanded conditions, in order; of ties; of assumed orders.
     pub fn rows(&self) -> Vec<Row> {
         let statement = self.grid.space.statement;
         let mut rows = vec![];
@@ -189,7 +189,7 @@ impl<'a> Subcase<'a> {
         rows
     }
 
-    /// The second input minus the first in a feature, or the other way round, is at most 0, or below it; none unless both are finite.
+    /// The constraint of an order between both inputs; `None` unless both are finite.
     fn in_order(&self, feature: u32, order: Ordering, is_strict: bool) -> Option<Row> {
         let [before, after] = self.pair(feature)?;
         if !self.is_finite(before) || !self.is_finite(after) {
@@ -205,7 +205,7 @@ impl<'a> Subcase<'a> {
         Some(Row { terms, relation, constant: Exact::zero() })
     }
 
-    /// A feature of two inputs that need not be one value.
+    /// A feature at both inputs, unless they share it.
     fn pair(&self, feature: u32) -> Option<[Variable; 2]> {
         let is_there = (feature as usize) < self.grid.space.statement.features.len();
         if self.grid.space.statement.inputs.len() != 2 || !is_there {
@@ -215,7 +215,7 @@ impl<'a> Subcase<'a> {
         (pair[0] != pair[1]).then_some(pair)
     }
 
-    /// Whether a feature is a finite number in all inputs of the case: where a sum of it is demanded, it must be.
+    /// True if a feature is a finite number in all inputs of the case, as a demanded sum of it implies.
     pub fn is_finite(&self, variable: Variable) -> bool {
         let own = |of: Variable| self.grid.variable(of.input as usize, of.feature as usize);
         let is_summed = |demand: &&Condition| match demand {
@@ -229,7 +229,7 @@ impl<'a> Subcase<'a> {
         self.demands.iter().any(is_summed) || self.all(variable, is_finite)
     }
 
-    /// Whether this is true of all that a feature may be.
+    /// True if a predicate holds for all values of a feature.
     fn all(&self, variable: Variable, is_so: impl Fn(&CellValues) -> bool) -> bool {
         let (input, feature) = (variable.input as usize, variable.feature as usize);
         match (self.cell_values(variable), self.grid.axis_of(input, feature)) {
@@ -241,7 +241,7 @@ impl<'a> Subcase<'a> {
         }
     }
 
-    /// What a feature may be: where that is assumed, or it has one cell, or no axis.
+    /// The values of a feature, if they are assumed, or it has one cell, or no axis.
     fn cell_values(&self, variable: Variable) -> Option<&CellValues> {
         let (input, feature) = (variable.input as usize, variable.feature as usize);
         let own = self.grid.variable(input, feature);
@@ -256,7 +256,7 @@ impl<'a> Subcase<'a> {
         }
     }
 
-    /// The least and the greatest finite number of a feature: of the multiples, and of what is none, that are demanded.
+    /// The least and the greatest finite number of a feature among the demanded multiples and non-multiples.
     fn members(&self, variable: Variable, held: &CellValues) -> Option<Range> {
         let own = |of: Variable| self.grid.variable(of.input as usize, of.feature as usize);
         let (mut steps, mut others) = (vec![], vec![]);
@@ -293,7 +293,7 @@ impl<'a> Subcase<'a> {
         ends
     }
 
-    /// The members next to a number, below it or the same, and above it or the same, if the feature may be such.
+    /// The members next to a number: at most it, and at least it.
     pub fn next_to(&self, variable: Variable, number: &Exact) -> Option<[Option<f64>; 2]> {
         let held = self.cell_values(variable)?;
         let [_, above] = held.parted(number.ceil_f64().next_down());
@@ -304,7 +304,7 @@ impl<'a> Subcase<'a> {
         ])
     }
 
-    /// The least and the greatest that a sum can be; none if some feature has no finite number.
+    /// Bounds on a linear form; `None` if some feature has no finite number.
     pub fn ends(&self, terms: &[(Exact, Variable)]) -> Option<Ends> {
         let sum =
             LinearForm::new(self.grid, terms.iter().map(|(coefficient, variable)| (coefficient.clone(), variable)));

@@ -1,4 +1,4 @@
-//! Statements about two inputs that say the same with the inputs exchanged.
+//! Symmetry of statements about two inputs under their exchange.
 
 use treeproof_proof::statement::condition::{Condition, Direction, LinearTerm, Variable};
 use treeproof_proof::statement::{Statement, Tie};

@@ -1,8 +1,8 @@
-//! What costs are worth at a price, rounded down or up.
+//! The worth of costs at a price, rounded down or up.
 
 use treeproof_proof::record::Price;
 
-/// What a cost that is not negative is worth, rounded down; very much is cut off.
+/// The worth of a cost that is not negative, rounded down, and cut off at 2¹⁰⁰.
 pub(crate) fn floor(price: Price, cost: i128) -> i128 {
     const MOST: u128 = 1 << 100;
     let (mantissa, cost) = (u128::from(price.mantissa), cost.max(0).cast_unsigned().min(MOST));
@@ -24,16 +24,16 @@ pub(crate) fn floor(price: Price, cost: i128) -> i128 {
     worth.min(MOST).cast_signed()
 }
 
-/// The same rounded up; none if it is very much.
+/// The worth of a cost, rounded up; `None` if it is cut off.
 pub(crate) fn ceil(price: Price, cost: i128) -> Option<i128> {
     let floor = floor(price, cost);
     (floor < 1 << 100).then_some(floor + 1)
 }
 
-/// The least cost of which [`floor`] is at least so much; none if no ordinary one is.
+/// The least cost whose [`floor`] is at least `worth`; `None` if it is beyond 2¹⁰⁰.
 pub(crate) fn least_cost(price: Price, worth: i128) -> Option<i128> {
     let (mut too_little, mut enough) = (-1_i128, 1_i128 << 100);
-    // What is worth more is cut off as well.
+    // A larger worth is cut off, too.
     let worth = worth.min(1 << 100);
     if floor(price, enough) < worth {
         return None;

@@ -1,4 +1,4 @@
-//! What cells cost: by a condition that counts features, or as the distance from a row. CellCosts are rounded down.
+//! Ledgers of cells: by a condition that counts features, or by a distance. Costs are rounded down.
 
 use std::collections::BTreeSet;
 
@@ -13,11 +13,11 @@ use crate::error::{Refused, ensure};
 use crate::ledger::Ledger;
 use crate::space::cell_values::CellValues;
 
-/// Whether a unit surely counts, and whether it may, by what its features hold.
+/// A function that says whether a unit surely counts, and whether it may, by the values of its features.
 type Counting<'f> = dyn Fn(&dyn Fn(usize) -> CellValues) -> (bool, bool) + 'f;
 
 impl ProblemBuilder<'_> {
-    /// What cells cost by a condition that counts features.
+    /// The ledger of a condition that counts features.
     pub(super) fn count(&self, condition: u32, is_at_most: bool) -> Result<Ledger, Refused> {
         let refused = || Refused::because("costs are counted by a condition that counts nothing");
         let conditions = &self.grid.space.statement.conditions;
@@ -25,10 +25,10 @@ impl ProblemBuilder<'_> {
         let everything = self.grid.everything();
         let mut costs: Vec<Vec<i64>> =
             everything.axes.iter().map(|cells| vec![0; cells.num_cells() as usize]).collect();
-        // What says whether a feature changes costs nothing itself.
+        // Selectors cost nothing by themselves.
         costs.resize(self.everything.num_axes(), vec![]);
         let mut fixed = 0;
-        // Of a unit: its input, its features, and whether it surely counts, or may, by what they hold.
+        // Adds a unit: its input, its features, and the function that counts it.
         let mut add = |input: usize, features: &[u32], counts: &Counting<'_>| {
             let axes: BTreeSet<Option<usize>> =
                 features.iter().map(|of| self.grid.axis_of(input, *of as usize)).collect();
@@ -91,7 +91,7 @@ impl ProblemBuilder<'_> {
         if is_at_most {
             return Ok(Ledger { costs, fixed, limit: Some(small(at_most)), is_largest: false });
         }
-        // At least so many count: what does not count costs, and may cost no more than is left.
+        // For a lower limit, a unit that does not count costs, and the budget is the rest.
         let mut most = fixed;
         for cells in &mut costs {
             let own = cells.iter().copied().max().unwrap_or(0);
@@ -101,7 +101,7 @@ impl ProblemBuilder<'_> {
         Ok(Ledger { costs, fixed: 0, limit: Some((most - small(at_least)).max(-1)), is_largest: false })
     }
 
-    /// What a feature may be in the reference, or in the first of two inputs.
+    /// The values of a feature in the reference, or in the first of two inputs.
     fn compared_with(&self, feature: usize) -> Option<Vec<CellValues>> {
         let space = self.grid.space;
         if space.statement.inputs.len() == 1 {
@@ -115,8 +115,8 @@ impl ProblemBuilder<'_> {
         })
     }
 
-    /// Whether a feature of an input cannot be the one number that it is compared with: what is between multiples is no value,
-    /// though it is between the ends of a cell.
+    /// True if a feature of an input cannot be the one number that it is compared with: numbers between multiples are no
+    /// values, though they are between the ends of a cell.
     fn is_excluded(&self, input: usize, feature: usize, compared: &[CellValues]) -> bool {
         let values = self.grid.space.values(&[input as u32], feature);
         let has = |number: f64| {
@@ -126,7 +126,7 @@ impl ProblemBuilder<'_> {
         compared.ends().is_some_and(|(low, high)| low == high && !compared.may_be_missing() && !has(low))
     }
 
-    /// What cells cost by a distance that is bounded.
+    /// The ledger of a bounded distance.
     pub(super) fn within(&self, place: u32, exponent: i64) -> Result<Ledger, Refused> {
         let within = self.grid.space.statement.within.get(place as usize);
         let within = within.ok_or_else(|| Refused::because("costs are counted by a distance that is not bounded"))?;
@@ -134,7 +134,7 @@ impl ProblemBuilder<'_> {
         let (mut ledger, distances) = self.costs(&within.distance, exponent, BeyondLimit::Excluded(&limit))?;
         match distances {
             Distances::Places(places) => {
-                // Only whether a cell is too far away counts.
+                // A cell counts only if it is too far away.
                 let most = places.partition_point(|place| *place <= limit) as i64 - 1;
                 ledger.costs.iter_mut().flatten().for_each(|cost| *cost = i64::from(*cost > most));
                 (ledger.limit, ledger.is_largest) = (Some(if most < 0 { -1 } else { 0 }), false);
@@ -150,7 +150,7 @@ impl ProblemBuilder<'_> {
     pub(super) fn distance(&self, exponent: i64) -> Result<(Ledger, Distances), Refused> {
         let near = self.grid.space.statement.near.as_ref().ok_or_else(|| Refused::because("no distance is stated"))?;
         let radius = near.limit();
-        let beyond = match (&radius, self.excluded.most()) {
+        let beyond = match (&radius, self.exclusions.most()) {
             (Some(radius), _) => BeyondLimit::Excluded(radius),
             (None, Some(most)) => BeyondLimit::Irrelevant(most),
             (None, None) => BeyondLimit::Nothing,
@@ -158,7 +158,7 @@ impl ProblemBuilder<'_> {
         self.costs(near, exponent, beyond)
     }
 
-    /// What cells cost by a distance, and what these numbers stand for.
+    /// The ledger of a distance, and the meaning of its numbers.
     fn costs(&self, near: &Distance, exponent: i64, beyond: BeyondLimit<'_>) -> Result<(Ledger, Distances), Refused> {
         let costs = CellCosts::new(near, self.grid)?;
         let free: Option<Vec<Exact>> = costs.free.iter().cloned().collect();
@@ -186,7 +186,7 @@ impl ProblemBuilder<'_> {
             let ledger = ledger(&place, unreachable, true);
             return Ok((ledger, Distances::Places(places)));
         }
-        // The least number that stands for more than a cost.
+        // The least number of a larger cost.
         let more = |cost: &Exact| floor(&cost.minus(&always)).map_or(MOST, |number| number.clamp(0, MOST - 1) + 1);
         let plain = |cost: &Exact| floor(cost).unwrap_or(MOST).clamp(0, MOST);
         let multiples = |cost: &Exact| match beyond {
@@ -196,14 +196,14 @@ impl ProblemBuilder<'_> {
         };
         let unreachable = if let BeyondLimit::Excluded(limit) = beyond { more(limit) } else { unreachable };
         let mut ledger = ledger(&multiples, unreachable, false);
-        // No sum of costs is beyond what 64 bits hold.
+        // Sums of costs fit into 64 bits.
         let most = most_of_each(ledger.costs.iter().filter_map(|costs| costs.iter().max().copied()), MOST);
         ledger.costs.iter_mut().flatten().for_each(|cost| *cost = most.min(*cost));
         Ok((ledger, Distances::Multiples { unit: Exact::power_of_two(exponent), always }))
     }
 }
 
-/// The largest number such that some numbers, none of which counts as more than it, come to at most a sum: a few may be large.
+/// The largest cap under which capped numbers come to at most a sum.
 fn most_of_each(numbers: impl Iterator<Item = i64>, sum: i64) -> i64 {
     let mut numbers: Vec<i64> = numbers.collect();
     numbers.sort_unstable();
@@ -218,13 +218,13 @@ fn most_of_each(numbers: impl Iterator<Item = i64>, sum: i64) -> i64 {
     sum
 }
 
-/// What costs stand for of cells that are beyond a limit by themselves.
+/// The costs of cells that are beyond a limit by themselves.
 #[derive(Clone, Copy)]
 enum BeyondLimit<'a> {
-    /// Nothing is.
+    /// No limit.
     Nothing,
-    /// No input has such cells: they cost just more than that.
+    /// No input has such cells: they cost just more than the limit.
     Excluded(&'a Exact),
-    /// Inputs with such cells, or with cells just there, are not nearer than is claimed: they cost at least just more than that.
+    /// Inputs with such cells, or just at the limit, are not nearer than is claimed: they cost at least just more than it.
     Irrelevant(&'a Exact),
 }

@@ -1,4 +1,4 @@
-//! Trees that are worth very little where inputs do not count: out of order, or where the goal is missed.
+//! Penalties: trees of very low value where inputs do not count, out of order, or where the goal is missed.
 
 use treeproof_proof::header::BoxSide;
 use treeproof_proof::statement::Tie;
@@ -7,13 +7,13 @@ use super::{ProblemBuilder, cells_of};
 use crate::error::{Refused, ensure};
 use crate::region::{CellSet, NarrowBox};
 use crate::trees::bundle::Bundle;
-use crate::trees::{CellNode, CellTree, together};
+use crate::trees::{CellNode, CellTree, join};
 
-/// What does not count is worth this much less: sums stay far below it.
+/// The penalty, far beyond all sums.
 const PENALTY: i64 = 1 << 61;
 
 impl ProblemBuilder<'_> {
-    /// A tree that is worth nothing where a feature's cells can be in order at two inputs, and very little elsewhere.
+    /// A tree with a penalty where the cells of a feature at two inputs cannot be in order.
     pub(super) fn in_order(&self, feature: u32) -> Result<Bundle, Refused> {
         let place = feature as usize;
         let is_tied = self.grid.space.statement.ties.get(place) == Some(&Tie::NotBelow);
@@ -82,12 +82,12 @@ impl ProblemBuilder<'_> {
         Ok(bundle)
     }
 
-    /// A tree that is worth very little in a box where the goal is missed, and nothing elsewhere.
+    /// A tree with a penalty in a box where the goal is missed.
     pub(super) fn missed(&self, sides: &[BoxSide], case: usize) -> Result<Bundle, Refused> {
         let everything = self.grid.everything();
         let narrowed = sides.iter().map(|side| Ok((side.axis, cells_of(&everything, side)?)));
         let narrow = NarrowBox { narrowed: narrowed.collect::<Result<_, Refused>>()? };
-        let is_missed = self.excluded.is_missed(&narrow.region(&everything), case);
+        let is_missed = self.exclusions.is_missed(&narrow.region(&everything), case);
         ensure(is_missed, || "the library does not say that the goal is missed in a box".to_owned())?;
         let mut nodes = vec![];
         for (side, (_, cells)) in sides.iter().zip(&narrow.narrowed) {
@@ -98,7 +98,7 @@ impl ProblemBuilder<'_> {
                 let bit = cell - all.num_ordered();
                 special[usize::from(is_in(cell))][(bit / 64) as usize] |= 1 << (bit % 64);
             }
-            // What is not in the box goes left, to a leaf: first what is below it, then what is above it.
+            // Cells outside the box go left, to a leaf: first those below it, then those above it.
             let own = nodes.len() as u32;
             let [outside, inside] = special.map(Vec::into_boxed_slice);
             let low = side.low.min(all.num_ordered());
@@ -127,9 +127,9 @@ impl ProblemBuilder<'_> {
         self.plain_bundle(nodes, [0, -PENALTY])
     }
 
-    /// A tree of which leaves have one of two numbers, and what these are worth.
+    /// A bundle of one tree, each leaf of which has one of two values.
     fn plain_bundle(&self, nodes: Vec<CellNode>, worth: [i64; 2]) -> Result<Bundle, Refused> {
-        let joined = together(&self.everything, &[CellTree { nodes }], None);
+        let joined = join(&self.everything, &[CellTree { nodes }], None);
         let joined = joined.ok_or_else(|| Refused::because("a bundle with too many special cells"))?;
         let values: Vec<i64> = joined.leaves.iter().map(|(_, leaves)| worth[leaves[0] as usize]).collect();
         Ok(Bundle::new(&self.everything, joined, &values))

@@ -14,11 +14,11 @@ use crate::region::Region;
 use crate::replay::evaluate::Channel;
 use crate::space::grid::Grid;
 use crate::trees::bundle::Bundle;
+use crate::trees::join;
 use crate::trees::model_tree::tree;
 use crate::trees::same_leaf::reach_same_leaf;
-use crate::trees::together;
 
-/// How often each accumulator of each model counts at each input.
+/// The count of each accumulator of each model at each input.
 type Counts = HashMap<(u32, u32), Vec<i32>>;
 
 impl ProblemBuilder<'_> {
@@ -49,7 +49,7 @@ impl ProblemBuilder<'_> {
                 Bundled::Missed(sides) => bundles.push(self.missed(sides, case)?),
             }
         }
-        // What is far below all else may count as a little less far below.
+        // A constant far below all sums may count as a little less far below.
         let least = self.header.unit.times(&Exact::from_i64(1 - MOST));
         let mut base = self.units(&constant.minus(&self.header.offset).max(least))?;
         let matters = |source: &TreeSource| {
@@ -59,7 +59,7 @@ impl ProblemBuilder<'_> {
         };
         left.retain(matters);
         while let Some(source) = left.pop_first() {
-            // What one input adds and the other takes off is looked at together, where that is known at once.
+            // Trees that one input adds and the other subtracts are joined, if the combinations are few.
             let mut sources = vec![source];
             let other = TreeSource { input: 1 - source.input.min(1), ..source };
             if left.remove(&other) {
@@ -81,15 +81,15 @@ impl ProblemBuilder<'_> {
         Ok(Channel::new(base, bundles))
     }
 
-    /// Makes sums count from where they are 0, as they must where a distance is asked for.
+    /// Shifts a channel so that 0 stands for the sum 0, as a distance needs.
     pub(super) fn count_from_zero(&self, channel: &mut Channel) -> Result<(), Refused> {
         let zero = self.header.offset.negated();
         let most = self.header.unit.times(&Exact::from_i64(MOST));
         let base = if zero >= most {
-            // It is beyond all sums: none reaches the goal by less either.
+            // The zero is above all sums, none of which reaches the goal by less either.
             channel.base.checked_sub(MOST - 1)
         } else if zero <= most.negated() {
-            // All sums are beyond it: they reach the goal, as well by so much that the least of them is 0.
+            // The zero is below all sums, which reach the goal by as much as is left if the least of them is 0.
             let least = channel.bundles.iter().try_fold(0_i64, |sum, bundle| sum.checked_add(bundle.least));
             let least = least.filter(|least| (1 - MOST..MOST).contains(least));
             least.filter(|least| channel.base >= -MOST - least).map(|least| -least)
@@ -106,7 +106,7 @@ impl ProblemBuilder<'_> {
         units.ok_or_else(|| Refused::because("a number that is too large for the unit"))
     }
 
-    /// Trees as one; none if they have too many leaves together.
+    /// A bundle of trees; `None` if they have too many leaves together.
     fn bundle(&self, sources: &[TreeSource], counts: &Counts) -> Result<Option<Bundle>, Refused> {
         let trees = sources.iter().map(|source| tree(self.grid, *source)).collect::<Result<Vec<_>, _>>()?;
         let leaf = |source: &TreeSource, leaf: usize| {
@@ -114,10 +114,10 @@ impl ProblemBuilder<'_> {
             exact_leaf(model, source.tree as usize, leaf, own)
         };
         let [first, others @ ..] = sources else { return Err(Refused::because("a bundle without trees")) };
-        // Where all are alike, one tree stands for all.
+        // If all reach the same leaf, one tree stands for all.
         let is_one = others.iter().all(|other| reach_same_leaf(self.grid.space, *first, *other));
         let (walked, ball) = if is_one { (&trees[..1], None) } else { (&trees[..], self.ball.as_ref()) };
-        let Some(found) = together(&self.everything, walked, ball) else { return Ok(None) };
+        let Some(found) = join(&self.everything, walked, ball) else { return Ok(None) };
         let value = |leaves: &[u32]| {
             let of_source = |place: usize| leaves[if is_one { 0 } else { place }] as usize;
             let mut sum = Exact::zero();
@@ -131,7 +131,7 @@ impl ProblemBuilder<'_> {
     }
 }
 
-/// How often each accumulator counts in a sum, and what is added to all trees.
+/// The count of each accumulator in a sum, and the constant beside all trees.
 fn counts(models: &[&Ensemble], sum: &GoalSum) -> Result<(Counts, Exact), Refused> {
     let mut counts: Counts = HashMap::new();
     let mut constant = sum.constant.clone();
@@ -150,11 +150,11 @@ fn counts(models: &[&Ensemble], sum: &GoalSum) -> Result<(Counts, Exact), Refuse
     Ok((counts, constant))
 }
 
-/// What a sum of margins at one input is in boxes of which all inputs reach the same leaves of the trees that make a difference. The boxes are
-/// given by their number, and looked at in turn.
+/// The values of a sum of margins in boxes whose inputs all reach the same leaves of the trees that make a difference, box by
+/// box.
 ///
 /// # Errors
-/// If they do not.
+/// If the inputs of a box reach different leaves.
 pub(crate) fn sums_in(
     grid: &Grid<'_>,
     sum: &GoalSum,
@@ -193,7 +193,7 @@ fn exact(number: f64) -> Exact {
     Exact::from_f64(number).unwrap_or_else(Exact::zero)
 }
 
-/// What the base of an output comes to in the margin.
+/// The contribution of an output's base to the margin.
 fn base(summation: &Summation, output: usize) -> Exact {
     let base = exact(summation.base[output]);
     match summation.base_position {
@@ -202,13 +202,13 @@ fn base(summation: &Summation, output: usize) -> Exact {
     }
 }
 
-/// What a sum comes to in the margin.
+/// A sum of leaves, scaled to the margin.
 fn scaled(summation: &Summation, sum: Exact) -> Exact {
     let divided = summation.divisor.map_or(sum.clone(), |divisor| sum.divided_by(&exact(divisor)));
     summation.scale.map_or(divided.clone(), |scale| divided.times(&exact(scale)))
 }
 
-/// What a leaf adds, if each accumulator counts so often.
+/// The value of a leaf with these counts of accumulators.
 fn exact_leaf(model: &Ensemble, tree: usize, leaf: usize, counts: &[i32]) -> Result<Exact, Refused> {
     let summation = summation(model)?;
     let mut sum = Exact::zero();

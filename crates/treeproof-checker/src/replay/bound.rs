@@ -1,20 +1,20 @@
-//! What a region is worth by a channel: as shares of what its trees lose, and prices or tolls of what its cells cost, bound it.
+//! Bounds of the current region by a channel: by shares of losses with prices, or by tolls.
 
 use treeproof_proof::record::{Note, Price, Reason, Share};
 
 use super::current::{ChannelState, CurrentRegion};
-use super::{MISSED, NOTHING};
+use super::{EMPTY, MISSED};
 use crate::ledger::{Ledger, price};
 use crate::replay::evaluate::{ChannelEvaluation, EvaluationRequest, ONE};
 
 impl<'a> CurrentRegion<'a> {
     /// The evaluation of a channel.
-    pub(super) fn weighed(&self, channel: u32) -> Result<&ChannelEvaluation, &'static str> {
-        let known = self.known.get(channel as usize).filter(|known| known.is_weighed);
-        known.map(|known| &known.weighed).ok_or("the channel was not evaluated")
+    pub(super) fn evaluation(&self, channel: u32) -> Result<&ChannelEvaluation, &'static str> {
+        let state = self.states.get(channel as usize).filter(|state| state.is_evaluated);
+        state.map(|state| &state.evaluation).ok_or("the channel was not evaluated")
     }
 
-    /// Whether an evaluation can be followed: all that may be wrong with it is seen before anything is computed.
+    /// Checks a note before anything is computed.
     pub(super) fn check_note(&self, note: &Note) -> Result<(), &'static str> {
         let (number, shares, price) = match note {
             Note::Weighed { channel, shares, price, .. } => (channel, shares, *price),
@@ -36,7 +36,7 @@ impl<'a> CurrentRegion<'a> {
         Ok(())
     }
 
-    /// What has a price.
+    /// The ledger of a price.
     fn priced(&self, price: Price) -> Result<&'a Ledger, &'static str> {
         let (problem, ledger) = (self.problem, self.problem.ledger(price.ledger)?);
         match () {
@@ -48,14 +48,14 @@ impl<'a> CurrentRegion<'a> {
         }
     }
 
-    /// The distance, if it is the largest cost.
+    /// The ledger of the distance, if it is the largest cost.
     fn largest_cost(&self) -> Result<&'a Ledger, &'static str> {
         let ledger = self.problem.ledgers.last().filter(|ledger| self.problem.is_nearest && ledger.is_largest);
         ledger.ok_or("the largest cost is not what is asked for")
     }
 
     /// Evaluates a channel by shares.
-    pub(super) fn weigh(
+    pub(super) fn evaluate(
         &mut self,
         number: u32,
         shares: &[Share],
@@ -70,31 +70,31 @@ impl<'a> CurrentRegion<'a> {
             None => None,
         };
         let wanted = wanted(number, later, problem.everything.axes.len());
-        let ChannelState { reached, weighed, is_weighed } = &mut self.known[number as usize];
-        channel.weigh(&self.region, reached, shares, price, &wanted, weighed);
-        *is_weighed = true;
+        let ChannelState { reached, evaluation, is_evaluated } = &mut self.states[number as usize];
+        channel.evaluate(&self.region, reached, shares, price, &wanted, evaluation);
+        *is_evaluated = true;
         let mut bound = self.bound;
-        let weighed = &self.known[number as usize].weighed;
+        let evaluation = &self.states[number as usize].evaluation;
         if let Some(least) = widened {
             let ledger = self.largest_cost()?;
-            let within = weighed.total_within(&self.region, ledger, least - 1);
-            // What cannot be within reach costs more.
-            if within.is_none_or(|lost| lost > weighed.plain * ONE) {
+            let within = evaluation.total_within(&self.region, ledger, least - 1);
+            // Points that cannot be within reach cost more.
+            if within.is_none_or(|lost| lost > evaluation.plain * ONE) {
                 bound = bound.min(-least);
             }
         }
-        self.bound = bound.min(self.worth(number, weighed, weighed.total, weighed.plain));
+        self.bound = bound.min(self.worth(number, evaluation, evaluation.total, evaluation.plain));
         Ok(())
     }
 
-    /// What points are worth at most that lose so much of the plain bound, in units of 2⁻¹⁶, or whose plain bound is so.
-    pub(super) fn worth(&self, channel: u32, weighed: &ChannelEvaluation, lost: i128, plain: i128) -> i64 {
+    /// An upper bound on points by their loss from the plain bound, in units of 2⁻¹⁶, and by their own plain bound.
+    pub(super) fn worth(&self, channel: u32, evaluation: &ChannelEvaluation, lost: i128, plain: i128) -> i64 {
         let least = self.problem.cases[self.case][channel as usize].least();
-        let left = |lost: i128| match (weighed.plain - div_ceil(lost, ONE)).min(plain) {
-            left if left < least => NOTHING,
+        let left = |lost: i128| match (evaluation.plain - div_ceil(lost, ONE)).min(plain) {
+            left if left < least => EMPTY,
             left => saturate(left),
         };
-        match (&weighed.price, self.problem.is_nearest) {
+        match (&evaluation.price, self.problem.is_nearest) {
             (None, false) => left(lost.max(0)),
             (Some(priced), false) => {
                 let limit = self.problem.ledgers[priced.price.ledger as usize].limit;
@@ -106,14 +106,14 @@ impl<'a> CurrentRegion<'a> {
             }
             (_, true) if plain < 0 => MISSED,
             (None, true) => {
-                if lost > weighed.plain * ONE {
+                if lost > evaluation.plain * ONE {
                     MISSED
                 } else {
                     i64::MAX
                 }
             }
             (Some(priced), true) => {
-                let over = lost - weighed.plain * ONE;
+                let over = lost - evaluation.plain * ONE;
                 let more = if over > 0 { price::least_cost(priced.price, over) } else { Some(0) };
                 more.map_or(MISSED, |more| saturate(-i128::from(priced.least) - more))
             }
@@ -121,15 +121,15 @@ impl<'a> CurrentRegion<'a> {
     }
 
     /// Evaluates a channel by tolls.
-    pub(super) fn toll(&mut self, number: u32, shares: &[Share], price: Price) -> Result<(), &'static str> {
+    pub(super) fn evaluate_tolls(&mut self, number: u32, shares: &[Share], price: Price) -> Result<(), &'static str> {
         let problem = self.problem;
         let channel = problem.channel(self.case, number)?;
         let ledger = self.priced(price)?;
-        let ChannelState { reached, weighed, .. } = &mut self.known[number as usize];
-        let value = channel.toll(&self.region, reached, shares, price, ledger, &mut weighed.walk);
+        let ChannelState { reached, evaluation, .. } = &mut self.states[number as usize];
+        let value = channel.evaluate_tolls(&self.region, reached, shares, price, ledger, &mut evaluation.search);
         let least = i128::from(ledger.least(&self.region));
         let worth = if problem.is_nearest {
-            // Points that reach the goal pay for what is missing to it.
+            // Points that reach the goal pay for the missing rest.
             let more =
                 if value < 0 { price::least_cost(price, -value).map(|tolls| div_ceil(tolls, ONE)) } else { Some(0) };
             more.map_or(MISSED, |more| saturate(-least - more))
@@ -142,7 +142,7 @@ impl<'a> CurrentRegion<'a> {
     }
 }
 
-/// What later notes want of an evaluation, up to the next one of the same channel, along axes that there are.
+/// The details that later notes need of an evaluation, up to the next one of the channel.
 fn wanted(channel: u32, later: &[Note], num_axes: usize) -> EvaluationRequest {
     let mut wanted = EvaluationRequest::default();
     for note in later {
@@ -164,7 +164,7 @@ fn wanted(channel: u32, later: &[Note], num_axes: usize) -> EvaluationRequest {
     wanted
 }
 
-/// Shares are in the order of trees, of known trees and axes, and all of the same tree sum to at most one, or all of the same axis.
+/// Checks that shares are in the order of trees, of known trees and axes, and that those of one owner sum to at most one.
 fn check_shares(
     shares: &[Share],
     num_trees: usize,
@@ -175,7 +175,7 @@ fn check_shares(
     let mut last = 0;
     for share in shares {
         if share.tree as usize >= num_trees || share.axis as usize >= num_axes || share.tree < last {
-            return Err("shares of no known tree or axis");
+            return Err("shares of no state tree or axis");
         }
         last = share.tree;
         let sum = &mut sums[owner(share) as usize];

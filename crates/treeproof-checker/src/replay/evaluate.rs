@@ -1,17 +1,17 @@
-//! What a box can be worth, by a channel: recomputed from the models' leaves with weights that the proof gives.
+//! Evaluation of a channel in a box by shares, from the models' leaves and the weights of the proof.
 //!
-//! For a tree `t` let `best(t)` be the most that a leaf adds which the box can reach, and `best(t, c)` the same if an
-//! axis is confined to a cell `c`. A point of the box that has the cell loses at least `best(t) − best(t, c)` of the
-//! plain bound `Σ best(t)`. That is so for every axis; so with weights that sum to at most one per tree, it also loses at
-//! least the weighted sum of these over all axes, and no less than if every axis chose its best cell for itself:
+//! For a tree `t` let `best(t)` be the largest value of a leaf that the box reaches, and `best(t, c)` that with an axis
+//! confined to a cell `c`. A point of the box that has the cell loses at least `best(t) − best(t, c)` of the plain bound `Σ
+//! best(t)`. That holds for every axis; so with weights that sum to at most one per tree, it also loses at least the weighted
+//! sum over all axes, and no less than if every axis chose its best cell for itself:
 //!
 //! ```text
 //! value ≤ Σ best(t) − Σ over axes · min over cells c · Σ over trees · weight(t, axis) · (best(t) − best(t, c))
 //! ```
 //!
-//! Where cells cost something, what a unit of cost is worth, the price, may be added to what a cell loses: a point whose
-//! cells cost `x` more than they must loses at least what all axes together lose and pay, minus `price · x`.
-//! Any weights and any price are valid. All arithmetic is in whole numbers; losses are counted in units of 2⁻¹⁶.
+//! With a price per unit of cost, the worth of a cell's cost may be added to its loss: a point whose cells cost `x` more than
+//! the least loses at least the sum over all axes minus `price · x`. Any weights and any price are valid. All arithmetic is in
+//! whole numbers; losses are counted in units of 2⁻¹⁶.
 
 use treeproof_proof::record::{CutPlace, Price, Share};
 
@@ -22,71 +22,71 @@ use crate::replay::prune::cut;
 use crate::replay::reachable::ReachableLeaves;
 use crate::trees::bundle::{Bundle, LeafSearch};
 
-/// Weights are counted in these units.
+/// The weight one, in units of weights.
 pub(crate) const ONE: i128 = 1 << 16;
 
-/// A sum of trees.
+/// A channel: a sum of bundles.
 #[derive(Debug)]
 pub(crate) struct Channel {
     pub(crate) base: i64,
-    /// What all inputs have at least beside the base.
+    /// A lower bound on the bundles at inputs.
     floor: i128,
     pub(crate) bundles: Vec<Bundle>,
 }
 
-/// What is wanted of an evaluation beside its bound.
+/// The details of an evaluation beside its bound.
 #[derive(Debug, Default)]
 pub(crate) struct EvaluationRequest {
-    /// Axes of which it must be known what the plain bound loses in every cell.
+    /// Axes with a plain bound for every cell.
     pub(crate) by_leaves: Vec<u32>,
-    /// A cut of which it must be known what the plain bound is in both parts.
+    /// A cut with a plain bound for each part.
     pub(crate) cut: Option<(u32, CutPlace)>,
 }
 
-/// What is known of a box by one channel.
+/// The evaluation of a box by a channel.
 #[derive(Debug, Default)]
 pub(crate) struct ChannelEvaluation {
     /// The sum of the best leaves.
     pub(crate) plain: i128,
-    /// What every point loses by shares and pays, at least.
+    /// A lower bound on the loss of every point, with the worth of its cost.
     pub(crate) total: i128,
     pub(crate) price: Option<Priced>,
     by_shares: Losses,
     by_leaves: Losses,
-    /// Memory that evaluations take.
-    pub(crate) walk: LeafSearch,
+    /// Memory for the next evaluation.
+    pub(crate) search: LeafSearch,
     bests: Bests,
     /// The plain bounds of the two parts of a cut.
     pub(crate) parts: Option<[i128; 2]>,
 }
 
 impl Channel {
-    /// A base and what is added to it.
+    /// A channel of a base and bundles.
     pub(crate) fn new(base: i64, bundles: Vec<Bundle>) -> Self {
         let floor = bundles.iter().map(|bundle| i128::from(bundle.floor)).sum();
         Self { base, floor, bundles }
     }
 
-    /// What no input has less than: where nothing has as much, there is none.
+    /// A lower bound on inputs: a box with less holds none.
     pub(crate) fn least(&self) -> i128 {
         i128::from(self.base) + self.floor
     }
 
-    /// Evaluates a box; the memory of an evaluation before is used again. The shares must be checked.
-    pub(crate) fn weigh(
+    /// Evaluates a box in the memory of an earlier evaluation. The shares must be checked.
+    pub(crate) fn evaluate(
         &self,
         region: &Region,
         reached: &mut ReachableLeaves,
         shares: &[Share],
         price: Option<(Price, &Ledger)>,
         wanted: &EvaluationRequest,
-        weighed: &mut ChannelEvaluation,
+        evaluation: &mut ChannelEvaluation,
     ) {
         let cells = |axis: u32| &region.axes[axis as usize];
-        let ChannelEvaluation { by_shares, by_leaves, walk, bests, .. } = weighed;
+        let ChannelEvaluation { by_shares, by_leaves, search, bests, .. } = evaluation;
         by_shares.clear();
         by_leaves.clear();
-        walk.begin(region);
+        search.begin(region);
         let mut plain = i128::from(self.base);
         let mut number_of: Vec<usize> = vec![usize::MAX; region.axes.len()];
         for share in shares {
@@ -106,23 +106,23 @@ impl Channel {
             let own = left.iter().take_while(|share| share.tree as usize == tree).count();
             let (own, others) = left.split_at(own);
             left = others;
-            bundle.reach(region, walk, lost, set);
-            let Some(best) = walk.leaves.first().map(|leaf| bundle.values[*leaf as usize]) else { continue };
+            bundle.reach(region, search, lost, set);
+            let Some(best) = search.leaves.first().map(|leaf| bundle.values[*leaf as usize]) else { continue };
             plain += i128::from(best);
             parts.iter_mut().flatten().for_each(|part| *part += i128::from(best));
-            // Along axes that tell no leaves apart a tree loses nothing.
+            // A tree loses nothing along axes that it does not split.
             for share in own.iter().filter(|share| bundle.tells_apart(share.axis)) {
-                bests.find(bundle, &walk.leaves, share.axis, cells(share.axis));
+                bests.find(bundle, &search.leaves, share.axis, cells(share.axis));
                 by_shares.add(number_of[share.axis as usize], best, bests, share.units);
             }
             for (number, axis) in wanted.by_leaves.iter().enumerate().filter(|(_, axis)| bundle.tells_apart(**axis)) {
-                bests.find(bundle, &walk.leaves, *axis, cells(*axis));
+                bests.find(bundle, &search.leaves, *axis, cells(*axis));
                 by_leaves.add(number, best, bests, 1);
             }
             if let (Some(parts), Some((axis, sides))) = (&mut parts, &sides)
                 && bundle.tells_apart(*axis)
             {
-                bests.find(bundle, &walk.leaves, *axis, cells(*axis));
+                bests.find(bundle, &search.leaves, *axis, cells(*axis));
                 for (part, side) in parts.iter_mut().zip(sides) {
                     *part += bests.best_in(side).map_or(0, i128::from) - i128::from(best);
                 }
@@ -138,32 +138,32 @@ impl Channel {
         for (number, axis) in wanted.by_leaves.iter().enumerate() {
             by_leaves.finish(number, cells(*axis), None::<fn(u32) -> i128>);
         }
-        weighed.plain = plain;
-        weighed.total = weighed.by_shares.axes().iter().map(|of| of.least).sum();
-        weighed.price = priced.map(|(priced, _)| priced);
-        weighed.parts = parts;
+        evaluation.plain = plain;
+        evaluation.total = evaluation.by_shares.axes().iter().map(|of| of.least).sum();
+        evaluation.price = priced.map(|(priced, _)| priced);
+        evaluation.parts = parts;
     }
 }
 
 impl ChannelEvaluation {
-    /// What points lose and pay that have some of these cells of an axis, in units of 2⁻¹⁶, cell by cell.
+    /// The loss of points with each of these cells of an axis, in units of 2⁻¹⁶.
     fn totals<'w>(&'w self, ledgers: &'w [Ledger], axis: u32, cells: &'w CellSet) -> impl Iterator<Item = i128> + 'w {
         let own = self.by_shares.find(axis);
         let others = self.total - own.map_or(0, |own| own.least);
         cells.cells().map(move |cell| match (own, &self.price) {
             (Some(own), _) => others + self.by_shares.of(own, cell),
-            // Without shares an axis only pays.
+            // Without shares there is only the worth of the cost.
             (None, Some(priced)) => others + priced.of(&ledgers[priced.price.ledger as usize], axis as usize, cell),
             (None, None) => others,
         })
     }
 
-    /// The least of it.
+    /// The least loss of points with some of these cells.
     pub(crate) fn total_in(&self, ledgers: &[Ledger], axis: u32, cells: &CellSet) -> i128 {
         self.totals(ledgers, axis, cells).min().unwrap_or(self.total)
     }
 
-    /// For each cell the same, and the plain bound there, if that was wanted.
+    /// The loss and the plain bound of each cell, if that was requested.
     pub(crate) fn by_leaves<'w>(
         &'w self,
         ledgers: &'w [Ledger],
@@ -175,7 +175,8 @@ impl ChannelEvaluation {
         self.totals(ledgers, axis, cells).zip(cells.cells().map(plain))
     }
 
-    /// What all points lose whose axes cost at most so much, if the largest cost counts; none if there are no such points.
+    /// A lower bound on the loss of points whose cells cost at most `most`, if the largest cost counts; `None` if there are no
+    /// such points.
     pub(crate) fn total_within(&self, region: &Region, ledger: &Ledger, most: i64) -> Option<i128> {
         if ledger.least(region) > most {
             return None;
@@ -251,7 +252,7 @@ mod tests {
                 .collect();
             let values: Vec<i64> = leaves.iter().map(|(value, _)| *value).collect();
             let bundle = Bundle::new(&everything, joined(&everything, &leaves), &values);
-            let mut walk = LeafSearch::default();
+            let mut search = LeafSearch::default();
             for _ in 0..6 {
                 let region = Region::new((0..3).map(|axis| random.some(everything.axis(axis))).collect());
                 let meets = |leaf: &Region, region: &Region| {
@@ -263,15 +264,15 @@ mod tests {
                     values.sort_by_key(|value| std::cmp::Reverse(*value));
                     values
                 };
-                walk.begin(&region);
-                bundle.reach(&region, &mut walk, &[0b111], &mut bundle.all());
-                let found: Vec<i64> = walk.leaves.iter().map(|leaf| bundle.values[*leaf as usize]).collect();
+                search.begin(&region);
+                bundle.reach(&region, &mut search, &[0b111], &mut bundle.all());
+                let found: Vec<i64> = search.leaves.iter().map(|leaf| bundle.values[*leaf as usize]).collect();
                 assert_eq!(found, reached(&region));
                 num_boxes += 1;
                 for axis in 0..3 {
                     let cells = region.axis(axis);
                     let mut bests = Bests::default();
-                    bests.find(&bundle, &walk.leaves, axis as u32, cells);
+                    bests.find(&bundle, &search.leaves, axis as u32, cells);
                     for cell in cells.cells() {
                         let one = cells.one(cell);
                         let expected = reached(&region.with(axis, one.clone())).first().copied();

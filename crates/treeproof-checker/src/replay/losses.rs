@@ -1,33 +1,33 @@
-//! What the cells of axes lose of the plain bound, of all trees together.
+//! Losses: the part of the plain bound that points with a cell lose, summed over trees.
 
 use crate::region::CellSet;
 use crate::trees::bundle::{Bundle, LeafCells};
 
-/// What cells of some axes lose.
+/// The losses of the cells of some axes.
 #[derive(Debug, Default)]
 pub(crate) struct Losses {
     axes: Vec<OfAxis>,
-    /// What all their cells lose: of an axis the ordered ones of the box, one more, and all special ones.
+    /// The losses of an axis's ordered cells in the box, one number more, and those of its special cells.
     lost: Vec<i128>,
 }
 
-/// Where that of an axis is.
+/// The place of an axis in the losses.
 #[derive(Debug)]
 pub(crate) struct OfAxis {
     pub(crate) axis: u32,
-    /// The first ordered cell of the box, and how many of them there are.
+    /// The first ordered cell of the box, and their number.
     low: u32,
     length: u32,
-    /// How many ordered cells the axis has.
+    /// The number of ordered cells of the axis.
     num_ordered: u32,
-    /// Where the numbers begin.
+    /// The place of the first number.
     first: usize,
-    /// The least that any cell of the box loses.
+    /// The least loss of a cell of the box.
     pub(crate) least: i128,
 }
 
 impl OfAxis {
-    /// Where the number of a cell is, that the box has, or that is special.
+    /// The place of a cell that is in the box, or special.
     fn place(&self, cell: u32) -> usize {
         let place = match cell.checked_sub(self.num_ordered) {
             None => cell - self.low,
@@ -43,7 +43,7 @@ impl Losses {
         self.lost.clear();
     }
 
-    /// Cells of a further axis lose nothing yet.
+    /// Adds an axis whose cells lose nothing yet.
     pub(crate) fn begin(&mut self, axis: u32, cells: &CellSet) {
         let (first, length) = (self.lost.len(), cells.ordered().len());
         let num_special = (cells.num_cells() - cells.num_ordered()) as usize;
@@ -52,17 +52,17 @@ impl Losses {
         self.axes.push(OfAxis { axis, low, length: length as u32, num_ordered, first, least: 0 });
     }
 
-    /// The axes, in the order in which they began.
+    /// The axes, in the order in which they were added.
     pub(crate) fn axes(&self) -> &[OfAxis] {
         &self.axes
     }
 
-    /// What there is of an axis.
+    /// The place of an axis, if it was added.
     pub(crate) fn find(&self, axis: u32) -> Option<&OfAxis> {
         self.axes.iter().find(|of| of.axis == axis)
     }
 
-    /// Adds what a tree loses in each cell of an axis, so many times. What ordered cells lose is kept as differences until
+    /// Adds the losses of a tree in each cell of an axis, times `units`. Those of ordered cells are kept as differences until
     /// [`Losses::finish`].
     pub(crate) fn add(&mut self, number: usize, best: i64, bests: &Bests, units: u32) {
         let of = &self.axes[number];
@@ -77,7 +77,7 @@ impl Losses {
         }
     }
 
-    /// When all trees are through; what cells of an axis pay beside is added here.
+    /// Sums up an axis when all trees are added, and adds the worth of each cell's cost.
     pub(crate) fn finish(&mut self, number: usize, cells: &CellSet, pays: Option<impl Fn(u32) -> i128>) {
         let of = &mut self.axes[number];
         let ordered = &mut self.lost[of.first..of.first + of.length as usize];
@@ -94,37 +94,37 @@ impl Losses {
         of.least = ordered.copied().chain(special).min().unwrap_or(0);
     }
 
-    /// What a cell of an axis loses; nothing if it is not in the box.
+    /// The loss of a cell; 0 outside the box.
     pub(crate) fn of(&self, of: &OfAxis, cell: u32) -> i128 {
         let is_in = cell >= of.num_ordered || (of.low..of.low + of.length).contains(&cell);
         if is_in { self.lost[of.place(cell)] } else { 0 }
     }
 }
 
-/// The best that a tree can be worth in each cell of an axis. A cell that leads to no leaf holds no input: it counts as the worst.
+/// The best value of a tree in each cell of an axis. A cell that leads to no leaf holds no input and counts as the least value.
 #[derive(Debug, Default)]
 pub(crate) struct Bests {
-    /// From a cell to below another, and the best leaf there.
+    /// Ordered cells, from one to below another, with the best value.
     ordered: Vec<(u32, u32, i64)>,
-    /// Special cells, counted from the first one.
+    /// Special cells, counted from the first one, with the best value.
     special: Vec<(u32, i64)>,
-    /// The ordered cells of which no leaf is known yet, ascending, and the special ones, as bits.
+    /// The cells without a value yet: ordered ones, ascending, and special ones, as bits.
     left: Vec<(u32, u32)>,
     left_special: Vec<u64>,
 }
 
 impl Bests {
-    /// Of the leaves that a box reaches, the best first, with these cells of an axis.
+    /// Finds the best values of these cells by the leaves that a box reaches, in descending order.
     pub(crate) fn find(&mut self, bundle: &Bundle, leaves: &[u32], axis: u32, cells: &CellSet) {
         self.ordered.clear();
         self.special.clear();
         self.left.clear();
         self.left.extend((cells.low < cells.high).then_some((cells.low, cells.high)));
         self.left_special.clone_from(&cells.special);
-        // As the best come first, a cell has its best leaf from the first that it leads to.
-        let leading = bundle.leading(axis, cells);
+        // In this order the first leaf of a cell is its best.
+        let leaf_cells = bundle.leaf_cells(axis, cells);
         for leaf in leaves {
-            self.lead(bundle.values[*leaf as usize], &leading(*leaf));
+            self.lead(bundle.values[*leaf as usize], &leaf_cells(*leaf));
             if self.left.is_empty() && self.left_special.iter().all(|bits| *bits == 0) {
                 return;
             }
@@ -133,15 +133,15 @@ impl Bests {
         self.lead(bundle.least, &none);
     }
 
-    /// Cells lead to a leaf of such a value.
-    fn lead(&mut self, value: i64, leading: &LeafCells<'_>) {
-        // Mostly there are one or two, and to search takes longer than to look.
+    /// Gives a value to the remaining cells that lead to a leaf.
+    fn lead(&mut self, value: i64, leaf_cells: &LeafCells<'_>) {
+        // There are mostly one or two, and a linear scan is faster.
         let is_long = self.left.len() > 8;
-        let mut place = if is_long { self.left.partition_point(|(_, end)| *end <= leading.low) } else { 0 };
+        let mut place = if is_long { self.left.partition_point(|(_, end)| *end <= leaf_cells.low) } else { 0 };
         while let Some((start, end)) = self.left.get(place).copied() {
-            let (from, to) = (start.max(leading.low), end.min(leading.high));
+            let (from, to) = (start.max(leaf_cells.low), end.min(leaf_cells.high));
             if from >= to {
-                if start >= leading.high {
+                if start >= leaf_cells.high {
                     break;
                 }
                 place += 1;
@@ -168,7 +168,7 @@ impl Bests {
             }
             place += 1;
         }
-        for (word, (left, goes)) in self.left_special.iter_mut().zip(leading.special).enumerate() {
+        for (word, (left, goes)) in self.left_special.iter_mut().zip(leaf_cells.special).enumerate() {
             let mut found = *left & goes;
             *left &= !goes;
             while found != 0 {
@@ -178,7 +178,7 @@ impl Bests {
         }
     }
 
-    /// The best of these cells.
+    /// The best value in these cells.
     pub(crate) fn best_in(&self, cells: &CellSet) -> Option<i64> {
         let meets = |start: u32, end: u32| start.max(cells.low) < end.min(cells.high);
         let ordered = self.ordered.iter().filter(|(start, end, _)| meets(*start, *end)).map(|(_, _, value)| *value);

@@ -1,8 +1,8 @@
-//! The regions that were cut and of which something is still open.
+//! Parents: regions that were branched, and of which some part is still open.
 //!
-//! What a log says of a region right before both parts of it stay open bounds these, until they are looked at themselves, which
-//! mostly shows more. So it is not looked at unless it matters: if the parts stay open to the end, or more than was given up
-//! already would be given up of them otherwise. What is proved is the same, in about half the time.
+//! The evaluations of a region right before a branching with two open parts bound these parts, until their own records bound
+//! them better, as they mostly do. So they are deferred until they matter: if a part stays open to the end, or if more than was
+//! pruned already would be pruned of it otherwise. The bound is the same, in about half the time.
 
 use std::collections::HashMap;
 
@@ -11,48 +11,48 @@ use treeproof_proof::record::Note;
 use crate::region::CellSet;
 use crate::replay::reachable::ReachableLeaves;
 
-/// A part of a region that was cut: the number of the region, and its place among the parts that stayed open.
+/// A part of a parent: the parent's number, and the place among its parts.
 pub(super) type PartId = (u64, usize);
 
-/// A region that was cut, or the whole grid.
+/// A region that was branched, or the whole grid.
 #[derive(Debug)]
 pub(super) struct Parent {
     pub(super) case: usize,
-    /// The axes that have lost cells.
+    /// The cells of the axes that have lost some.
     pub(super) narrowed: Box<[(u32, CellSet)]>,
-    /// The leaves that it reaches, per channel, as long as parts are open.
+    /// The leaves that it reaches, by channel, as long as parts are open.
     pub(super) reached: Option<Box<[ReachableLeaves]>>,
-    /// Nothing in each of its parts exceeds this, by what was looked at.
+    /// Upper bounds on its parts.
     pub(super) bounds: [i64; 2],
-    /// Notes that may show more.
-    pub(super) unread: Option<Deferred>,
-    /// Of what it is a part itself, unless that matters no more.
+    /// Notes that may lower them.
+    pub(super) deferred: Option<Deferred>,
+    /// The region of which it is a part; dropped once its bound is inherited.
     pub(super) of: Option<PartId>,
-    /// What nothing in it exceeds by what it is a part of, if that was looked at.
+    /// The bound by all its ancestors, once it is known.
     pub(super) inherited: Option<i64>,
-    /// How many parts are open, and how many that were cut need it.
+    /// The number of parts that are open, and of branched parts that need it.
     pub(super) num_open: usize,
     pub(super) num_cut: usize,
 }
 
-/// Notes of a record that were not looked at.
+/// Deferred notes of a record.
 #[derive(Debug)]
 pub(super) struct Deferred {
     pub(super) record: u64,
-    /// How many notes are before them.
+    /// The number of notes before them.
     pub(super) step: usize,
     pub(super) notes: Vec<Note>,
 }
 
 impl Parent {
-    /// All cells.
+    /// The whole grid of a case.
     pub(super) fn everything(case: usize) -> Self {
         Self {
             case,
             narrowed: Box::default(),
             reached: None,
             bounds: [i64::MAX; 2],
-            unread: None,
+            deferred: None,
             of: None,
             inherited: Some(i64::MAX),
             num_open: 1,
@@ -65,7 +65,7 @@ impl Parent {
         let narrowed =
             self.narrowed.iter().map(|(_, cells)| special(cells)).sum::<usize>() + size_of_val(&*self.narrowed);
         let reached = self.reached.iter().flatten().map(ReachableLeaves::bytes).sum::<usize>();
-        let notes = self.unread.iter().flat_map(|unread| &unread.notes).map(bytes).sum::<usize>();
+        let notes = self.deferred.iter().flat_map(|deferred| &deferred.notes).map(bytes).sum::<usize>();
         size_of::<Self>() + narrowed + reached + notes
     }
 }
@@ -79,7 +79,7 @@ fn bytes(note: &Note) -> usize {
     size_of::<Note>() + own
 }
 
-/// All of them, by number.
+/// All parents, by number.
 #[derive(Debug)]
 pub(super) struct Parents {
     by_number: HashMap<u64, Parent>,
@@ -93,7 +93,7 @@ impl Parents {
         Self { by_number: HashMap::new(), num_added: 0, bytes: 0, most_bytes }
     }
 
-    /// Whether more should not be kept.
+    /// True if the memory is used up.
     pub(super) fn is_full(&self) -> bool {
         self.bytes >= self.most_bytes
     }
@@ -102,43 +102,43 @@ impl Parents {
         &self.by_number[&number]
     }
 
-    /// Adds a region, and says its number. What it is a part of is kept as long as it needs that.
-    pub(super) fn add(&mut self, whole: Parent) -> u64 {
-        if let Some((of, _)) = whole.of {
+    /// Adds a region and returns its number. The region of which it is a part is kept as long as needed.
+    pub(super) fn add(&mut self, parent: Parent) -> u64 {
+        if let Some((of, _)) = parent.of {
             self.change(of, |of| of.num_cut += 1);
         }
         let number = self.num_added;
         self.num_added += 1;
-        self.bytes += whole.bytes();
-        self.by_number.insert(number, whole);
+        self.bytes += parent.bytes();
+        self.by_number.insert(number, parent);
         number
     }
 
-    /// Changes something about a region.
+    /// Changes a region.
     pub(super) fn change<T>(&mut self, number: u64, change: impl FnOnce(&mut Parent) -> T) -> T {
-        let whole = self.by_number.get_mut(&number).expect("regions are kept as long as they are needed");
-        let before = whole.bytes();
-        let changed = change(whole);
-        self.bytes = self.bytes + whole.bytes() - before;
+        let parent = self.by_number.get_mut(&number).expect("regions are kept as long as they are needed");
+        let before = parent.bytes();
+        let changed = change(parent);
+        self.bytes = self.bytes + parent.bytes() - before;
         changed
     }
 
-    /// A part of a region is open no more.
+    /// Closes a part of a region.
     pub(super) fn close_part(&mut self, number: u64) {
-        self.change(number, |whole| {
-            whole.num_open -= 1;
-            if whole.num_open == 0 {
-                whole.reached = None;
+        self.change(number, |parent| {
+            parent.num_open -= 1;
+            if parent.num_open == 0 {
+                parent.reached = None;
             }
         });
         self.drop_unneeded(number);
     }
 
-    /// What nothing in a region exceeds by what it is a part of is known then, and that needed no more.
+    /// Sets the bound of a region by its ancestors, which it no longer needs.
     pub(super) fn inherit(&mut self, number: u64, bound: i64) {
-        let of = self.change(number, |whole| {
-            whole.inherited = Some(bound);
-            whole.of.take()
+        let of = self.change(number, |parent| {
+            parent.inherited = Some(bound);
+            parent.of.take()
         });
         if let Some((of, _)) = of {
             self.change(of, |of| of.num_cut -= 1);
@@ -146,16 +146,16 @@ impl Parents {
         }
     }
 
-    /// Drops a region of which nothing is open, and then what only that needed.
+    /// Drops a region without open parts, and then those that only it needed.
     fn drop_unneeded(&mut self, number: u64) {
         let mut next = Some(number);
         while let Some(number) = next {
-            let whole = self.get(number);
-            if whole.num_open + whole.num_cut > 0 {
+            let parent = self.get(number);
+            if parent.num_open + parent.num_cut > 0 {
                 return;
             }
-            self.bytes -= whole.bytes();
-            next = self.by_number.remove(&number).and_then(|whole| whole.of).map(|(of, _)| of);
+            self.bytes -= parent.bytes();
+            next = self.by_number.remove(&number).and_then(|parent| parent.of).map(|(of, _)| of);
             if let Some(of) = next {
                 self.change(of, |of| of.num_cut -= 1);
             }

@@ -1,27 +1,27 @@
-//! What is given up of a region, or closed, and for which reason; and the parts in which it is cut.
+//! Pruning of cells, closing and branching of the current region.
 
 use treeproof_proof::record::{CutPlace, Note, Reason};
 
 use super::current::{CurrentRegion, Effect};
-use super::{MISSED, NOTHING};
+use super::{EMPTY, MISSED};
 use crate::region::{CellSet, Region};
 
 impl CurrentRegion<'_> {
-    /// Gives up some cells of an axis: nothing there exceeds what this returns.
-    pub(super) fn prune(&mut self, axis: u32, removed: &CellSet, why: Reason) -> Result<i64, &'static str> {
+    /// Prunes some cells of an axis and returns a bound on them.
+    pub(super) fn prune(&mut self, axis: u32, removed: &CellSet, reason: Reason) -> Result<i64, &'static str> {
         if self.region.is_empty() {
-            return Ok(NOTHING);
+            return Ok(EMPTY);
         }
-        let worth = match why {
+        let worth = match reason {
             Reason::Channel(channel, by_leaves) => {
-                let weighed = self.weighed(channel)?;
+                let evaluation = self.evaluation(channel)?;
                 let ledgers = &self.problem.ledgers;
                 if by_leaves {
-                    let cells = weighed.by_leaves(ledgers, axis, removed);
-                    cells.map(|(lost, plain)| self.worth(channel, weighed, lost, plain)).max().unwrap_or(NOTHING)
+                    let cells = evaluation.by_leaves(ledgers, axis, removed);
+                    cells.map(|(lost, plain)| self.worth(channel, evaluation, lost, plain)).max().unwrap_or(EMPTY)
                 } else {
-                    // Who loses least is worth most.
-                    self.worth(channel, weighed, weighed.total_in(ledgers, axis, removed), weighed.plain)
+                    // The least loss leaves the largest value.
+                    self.worth(channel, evaluation, evaluation.total_in(ledgers, axis, removed), evaluation.plain)
                 }
             }
             Reason::Cost(number) => {
@@ -38,7 +38,7 @@ impl CurrentRegion<'_> {
             Reason::Constraint(_) => {
                 let part = self.region.with(axis as usize, removed.clone());
                 let one = |cell: u32| self.void(&self.region.with(axis as usize, removed.one(cell)));
-                let by_cells = || removed.cells().try_fold(NOTHING, |most, cell| Some(most.max(one(cell)?)));
+                let by_cells = || removed.cells().try_fold(EMPTY, |most, cell| Some(most.max(one(cell)?)));
                 self.void(&part).or_else(by_cells).ok_or("no condition excludes what is removed")?
             }
             Reason::Known | Reason::Point | Reason::Listed(_) => return Err("cells are removed without a reason"),
@@ -47,44 +47,44 @@ impl CurrentRegion<'_> {
         Ok(worth.min(self.bound))
     }
 
-    /// What the inputs of a box are worth that are none, or that miss the goal; none if some may count.
+    /// The value of a box without inputs, or that misses the goal; `None` if some input may count.
     fn void(&self, region: &Region) -> Option<i64> {
         match () {
-            () if self.excludes.excludes(region, self.refutation.as_ref()) => Some(NOTHING),
+            () if self.excludes.excludes(region, self.refutation.as_ref()) => Some(EMPTY),
             () if self.excludes.misses(region, self.case) => Some(MISSED),
             () => None,
         }
     }
 
-    /// What points are worth that cost at least so much.
+    /// The bound on points of at least this cost.
     fn too_dear(&self, ledger: u32, cost: i64) -> Result<i64, &'static str> {
         match self.problem.ledger(ledger)?.limit {
             _ if self.problem.is_distance(ledger) => Ok(-cost),
-            Some(limit) if cost > limit => Ok(NOTHING),
+            Some(limit) if cost > limit => Ok(EMPTY),
             _ => Err("it does not cost too much"),
         }
     }
 
-    /// No point is nearer than the nearest cells.
+    /// Lowers the bound by the distance of the nearest cells.
     pub(super) fn measure(&mut self) {
         if let Some(distance) = self.problem.ledgers.last().filter(|_| self.problem.is_nearest) {
             self.bound = self.bound.min(-distance.least(&self.region));
         }
     }
 
-    /// Gives up all of it.
-    pub(super) fn close(&mut self, why: Reason) -> Result<i64, &'static str> {
+    /// Prunes all of the region and returns a bound on it.
+    pub(super) fn close(&mut self, reason: Reason) -> Result<i64, &'static str> {
         if self.region.is_empty() {
-            return Ok(NOTHING);
+            return Ok(EMPTY);
         }
         self.measure();
-        let worth = match why {
+        let worth = match reason {
             Reason::Known => self.bound,
             Reason::Cost(number) => {
                 let least = self.problem.ledger(number)?.least(&self.region);
                 self.too_dear(number, least)?
             }
-            // Where the library alone could tell, and does not, a point counts as what it can be worth.
+            // Where only the library could tell, and does not, a point keeps its bound.
             Reason::Point => self.void(&self.region).unwrap_or(self.bound),
             Reason::Constraint(_) => self.void(&self.region).ok_or("no condition excludes what is closed")?,
             Reason::Listed(number) => {
@@ -92,14 +92,14 @@ impl CurrentRegion<'_> {
                 if !listed.contains(&self.region) {
                     return Err("it is not in the region that the list has");
                 }
-                NOTHING
+                EMPTY
             }
             Reason::Channel(..) => return Err("no condition excludes what is closed"),
         };
         Ok(worth.min(self.bound))
     }
 
-    /// The axis along which a note parts the region, and the cells of both parts.
+    /// The axis of a branching, and the cells of both parts.
     pub(super) fn sides(&self, note: &Note) -> Result<(u32, [CellSet; 2]), &'static str> {
         let own = |axis: u32| self.region.axes.get(axis as usize).ok_or("there is no such axis");
         Ok(match note {
@@ -119,7 +119,7 @@ impl CurrentRegion<'_> {
         })
     }
 
-    /// Cuts it. Parts that do not stay open are given up.
+    /// Branches the region. Parts that do not stay open are pruned.
     pub(super) fn cut(
         &mut self,
         (axis, sides): (u32, [CellSet; 2]),
@@ -127,26 +127,26 @@ impl CurrentRegion<'_> {
         channel: Option<(u32, bool)>,
     ) -> Result<Effect, &'static str> {
         self.measure();
-        let weighed = match channel {
-            Some((channel, by_leaves)) => Some((channel, self.weighed(channel)?, by_leaves)),
+        let evaluation = match channel {
+            Some((channel, by_leaves)) => Some((channel, self.evaluation(channel)?, by_leaves)),
             None => None,
         };
-        let mut followed = Effect { pruned: NOTHING, parts: vec![] };
+        let mut effect = Effect { pruned: EMPTY, parts: vec![] };
         for (number, side) in sides.into_iter().enumerate() {
             let mut bound = self.bound;
-            if let Some((channel, weighed, by_leaves)) = weighed {
-                let plain = weighed.parts.filter(|_| by_leaves).map_or(weighed.plain, |parts| parts[number]);
-                let lost = weighed.total_in(&self.problem.ledgers, axis, &side);
-                bound = bound.min(self.worth(channel, weighed, lost, plain));
+            if let Some((channel, evaluation, by_leaves)) = evaluation {
+                let plain = evaluation.parts.filter(|_| by_leaves).map_or(evaluation.plain, |parts| parts[number]);
+                let lost = evaluation.total_in(&self.problem.ledgers, axis, &side);
+                bound = bound.min(self.worth(channel, evaluation, lost, plain));
             }
             let is_empty = side.is_empty();
             if is_open[number] {
-                followed.parts.push((bound, axis, side));
+                effect.parts.push((bound, axis, side));
             } else if !is_empty && !self.region.is_empty() {
-                followed.pruned = followed.pruned.max(bound);
+                effect.pruned = effect.pruned.max(bound);
             }
         }
-        Ok(followed)
+        Ok(effect)
     }
 }
 

@@ -1,19 +1,19 @@
-//! Which leaves of bundles that have few a box reaches: as it only shrinks, only what it has lost must be looked at.
+//! Sets of reachable leaves, for bundles with few leaves: as a box only shrinks, only lost cells count.
 
 use crate::replay::evaluate::Channel;
 use crate::trees::masks::LeafSet;
 
-/// Leaves of a channel.
+/// The reachable leaves of a channel.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReachableLeaves {
-    /// For each bundle what the box reached when it was looked at last.
+    /// The set of each bundle, as of the last evaluation.
     pub(crate) sets: Vec<LeafSet>,
-    /// The axes of which it has lost cells since then, as bits.
+    /// The axes that have lost cells since then, as bits.
     pub(crate) lost: Vec<u64>,
 }
 
 impl ReachableLeaves {
-    /// Of a box that has all cells.
+    /// Resets the sets to those of a box with all cells.
     pub(crate) fn begin(&mut self, channel: &Channel, num_axes: usize) {
         self.sets.clear();
         self.sets.extend(channel.bundles.iter().map(|bundle| bundle.all()));
@@ -21,7 +21,7 @@ impl ReachableLeaves {
         self.lost.resize(num_axes / 64 + 1, 0);
     }
 
-    /// It has lost cells of an axis.
+    /// Marks an axis that has lost cells.
     pub(crate) fn lose(&mut self, axis: u32) {
         self.lost[axis as usize / 64] |= 1 << (axis % 64);
     }

@@ -7,7 +7,7 @@ use treeproof_search::{Costs, Journal, Limits, Method, Node, Norm, Objective, Se
 
 use super::*;
 use crate::trees::bundle::Bundle;
-use crate::trees::{CellNode, CellTree, together};
+use crate::trees::{CellNode, CellTree, join};
 
 #[path = "../../../treeproof-search/tests/support/mod.rs"]
 #[expect(dead_code, reason = "the tests of the search use the rest")]
@@ -47,7 +47,7 @@ fn problem(of: &treeproof_search::Problem) -> Problem {
             }
         };
         let nodes = tree.nodes.iter().map(&mut node).collect();
-        let joined = together(&everything, &[CellTree { nodes }], None).unwrap();
+        let joined = join(&everything, &[CellTree { nodes }], None).unwrap();
         let values: Vec<i64> = joined.leaves.iter().map(|(_, leaves)| values[leaves[0] as usize]).collect();
         Bundle::new(&everything, joined, &values)
     };
@@ -174,7 +174,7 @@ fn check(name: &str, of: &treeproof_search::Problem, optimum: Value, limits: &Li
     let at_once = replay_within(&problem(of), &Constraints(of), &log[..], 0).map(|(proved, _)| proved).ok();
     assert_eq!(at_once, Some(proved), "{name}: looking at all notes at once shows something else");
     // To the search what misses the goal is nothing.
-    let proved = if proved == MISSED { NOTHING } else { proved };
+    let proved = if proved == MISSED { EMPTY } else { proved };
     assert!(proved >= optimum, "{name}: {proved} < {optimum}, a wrong proof");
     assert!(proved <= upper, "{name}: {proved} > {upper}, {reason:?}");
     if reason == StopReason::Optimal {

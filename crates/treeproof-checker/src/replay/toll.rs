@@ -1,4 +1,4 @@
-//! What a box can be worth beside what it costs: leaves pay tolls for the cells that lead to them.
+//! Evaluation of a channel in a box by tolls, which leaves pay for the cells that lead to them.
 
 use treeproof_proof::record::{Price, Share};
 
@@ -9,19 +9,19 @@ use crate::replay::reachable::ReachableLeaves;
 use crate::trees::bundle::{LeafCells, LeafSearch};
 
 impl Channel {
-    /// What all points of a box are worth at most, minus what their leaves cost at a price: every tree pays its share of what each
-    /// axis costs beyond what it must. A leaf costs, along an axis, what the cheapest cell costs that leads to it.
-    pub(crate) fn toll(
+    /// An upper bound on the value of points minus the worth of their cost: every tree pays its share of each axis's cost
+    /// beyond the least. The cost of a leaf along an axis is that of the cheapest cell that leads to it.
+    pub(crate) fn evaluate_tolls(
         &self,
         region: &Region,
         reached: &mut ReachableLeaves,
         shares: &[Share],
         price: Price,
         ledger: &Ledger,
-        walk: &mut LeafSearch,
+        search: &mut LeafSearch,
     ) -> i128 {
         let mut sum = i128::from(self.base);
-        walk.begin(region);
+        search.begin(region);
         let mut left = shares;
         let ReachableLeaves { sets, lost } = reached;
         assert_eq!(sets.len(), self.bundles.len(), "no bundle is left out");
@@ -29,23 +29,23 @@ impl Channel {
             let own = left.iter().take_while(|share| share.tree as usize == tree).count();
             let (own, others) = left.split_at(own);
             left = others;
-            bundle.reach(region, walk, lost, set);
-            // Along axes that tell no leaves apart all pay the same: nothing.
+            bundle.reach(region, search, lost, set);
+            // Along axes that are not split all leaves pay nothing.
             let own = own.iter().filter(|share| bundle.tells_apart(share.axis));
             let tolls = own.map(|share| {
                 let tolls = Tolls::new(region, share, ledger);
-                let leading = bundle.leading(share.axis, tolls.cells);
-                (tolls, leading)
+                let leaf_cells = bundle.leaf_cells(share.axis, tolls.cells);
+                (tolls, leaf_cells)
             });
             let tolls: Vec<_> = tolls.collect();
             let mut best: Option<i128> = None;
-            for leaf in &walk.leaves {
+            for leaf in &search.leaves {
                 let value = i128::from(bundle.values[*leaf as usize]);
-                // Leaves that follow add no more, and pay no less than nothing.
+                // Later leaves have no larger value and pay no less than nothing.
                 if best.is_some_and(|best| value <= best) {
                     break;
                 }
-                let paid = tolls.iter().map(|(tolls, leading)| tolls.of(leading(*leaf))).sum();
+                let paid = tolls.iter().map(|(tolls, leaf_cells)| tolls.of(leaf_cells(*leaf))).sum();
                 let left = value - price::floor(price, paid);
                 best = Some(best.map_or(left, |best| best.max(left)));
             }
@@ -56,12 +56,12 @@ impl Channel {
     }
 }
 
-/// What leaves pay along an axis.
+/// The tolls along an axis.
 struct Tolls<'a> {
     cells: &'a CellSet,
-    /// What cells cost; empty if none costs anything.
+    /// The costs of the cells; empty if all are 0.
     costs: &'a [i64],
-    /// What the axis must cost.
+    /// The least cost of the axis.
     always: i64,
     units: u32,
 }
@@ -73,11 +73,11 @@ impl<'a> Tolls<'a> {
         Self { cells, costs, always: ledger.least_of(axis, cells), units: share.units }
     }
 
-    /// What a leaf pays to which these cells lead, and others that the box has not.
-    fn of(&self, leading: LeafCells<'_>) -> i128 {
-        let (low, high) = (leading.low.max(self.cells.low), leading.high.min(self.cells.high));
+    /// The toll of a leaf to which these cells lead; others of them may be outside the box.
+    fn of(&self, leaf_cells: LeafCells<'_>) -> i128 {
+        let (low, high) = (leaf_cells.low.max(self.cells.low), leaf_cells.high.min(self.cells.high));
         let ordered = self.costs.get(low as usize..high as usize).unwrap_or(&[]);
-        let special = leading.special_places().map(|place| self.cells.num_ordered() as usize + place);
+        let special = leaf_cells.special_places().map(|place| self.cells.num_ordered() as usize + place);
         let special = special.filter(|cell| self.cells.has(*cell as u32)).filter_map(|cell| self.costs.get(cell));
         let least = ordered.iter().chain(special).min().copied().unwrap_or(self.always);
         i128::from(self.units) * (i128::from(least) - i128::from(self.always)).max(0)

@@ -4,7 +4,7 @@ use treeproof_ensemble::input::{CategoryEncoding, Feature, FeatureKind, Reading}
 
 use crate::space::feature_values::FeatureReader;
 
-/// How raw values become categories, of a feature that has them.
+/// The encoding of a feature that has categories.
 pub(crate) fn encoding(feature: &Feature) -> Option<&CategoryEncoding> {
     match &feature.kind {
         FeatureKind::Category(categories) => Some(&categories.encoding),
@@ -12,14 +12,14 @@ pub(crate) fn encoding(feature: &Feature) -> Option<&CategoryEncoding> {
     }
 }
 
-/// The code in a model of a category, given by its code in the first; none if it does not know it, or nothing is read so.
+/// The code of a category in another model; `None` if that does not know it, or nothing is read so.
 pub(crate) fn code_of(first: FeatureReader<'_>, other: FeatureReader<'_>, code: u32) -> Option<u32> {
     let (FeatureKind::Category(mine), FeatureKind::Category(others)) = (&first.feature.kind, &other.feature.kind)
     else {
         return None;
     };
     let place = |place: Option<usize>| u32::try_from(place?).ok();
-    // Beside values listed in the file, a raw value is its own code.
+    // Without values listed in the file, a raw value is its own code.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the filter bounds it")]
     let own_code = |raw: f64| Some(raw as u32).filter(|code| f64::from(*code) == raw);
     let found = if !mine.names.is_empty() && !others.names.is_empty() {
@@ -39,13 +39,13 @@ pub(crate) fn code_of(first: FeatureReader<'_>, other: FeatureReader<'_>, code: 
     found.filter(|code| is_read(other, *code))
 }
 
-/// Whether some raw value is read as a category.
+/// True if some raw value is read as a category.
 fn is_read(own: FeatureReader<'_>, code: u32) -> bool {
     let natural = match encoding(own.feature).and_then(CategoryEncoding::values) {
         Some(values) => values.get(code as usize).copied(),
         None => Some(f64::from(code)),
     };
-    // Where the code itself means "missing", XGBoost and LightGBM still know the category by a fraction.
+    // If the code itself means "missing", XGBoost and LightGBM still know the category by a fraction.
     let is_read = |raw: f64| own.input.read(own.feature, raw) == Ok(Reading::Category(code));
     natural.is_some_and(|natural| is_read(natural) || is_read(natural + 0.5))
 }

@@ -1,4 +1,4 @@
-//! What a cell holds: some of the values of a feature.
+//! The values of a feature that a cell holds.
 
 use std::cmp::Ordering;
 
@@ -8,25 +8,25 @@ use treeproof_ensemble::tree::{Side, Split, Test, Tree};
 use crate::numbers::{Numbers, Range, preimage};
 use crate::space::feature_values::{FeatureReader, FeatureValues};
 
-/// Some values of a feature: none is in the cell that is not here.
+/// A superset of the values of a feature in a cell.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CellValues {
-    /// Numbers that all readers see as numbers, ascending.
+    /// The numbers that all readers see as numbers, ascending.
     pub numbers: Vec<Range>,
-    /// Numbers that one of several readers, given by its place, sees as missing.
+    /// The numbers that one of several readers, given by its place, sees as missing.
     pub partly: Vec<(usize, Range)>,
-    /// Categories, by the first reader's codes, ascending.
+    /// The categories, by the first reader's codes, ascending.
     pub codes: Vec<u32>,
-    /// Whether it may be a value that is no category.
+    /// True if it may be a value that is no category.
     pub unknown: bool,
-    /// Whether it may be missing to all readers.
+    /// True if it may be missing to all readers.
     pub missing: bool,
-    /// Between the least and the greatest finite number that the first reader sees as one.
+    /// The least and the greatest finite number that the first reader sees as one.
     pub finite: Option<Range>,
 }
 
 impl CellValues {
-    /// Puts values together.
+    /// The union of such values.
     pub fn new(
         mut numbers: Vec<Range>,
         partly: Vec<(usize, Range)>,
@@ -44,13 +44,13 @@ impl CellValues {
         held
     }
 
-    /// One number, or one of two.
+    /// The numbers 0, 1, both, or none.
     pub fn bits(may_be_0: bool, may_be_1: bool) -> Self {
         let bits = [(may_be_0, 0.0), (may_be_1, 1.0)].into_iter().filter(|(may_be, _)| *may_be);
         Self::new(bits.map(|(_, bit)| (bit, bit)).collect(), vec![], vec![], false, false)
     }
 
-    /// A raw value that the first reader sees so.
+    /// A single raw value with the first reader's reading.
     pub fn one(raw: f64, reading: Reading) -> Self {
         match reading {
             Reading::Missing => Self { missing: true, ..Self::default() },
@@ -60,7 +60,7 @@ impl CellValues {
         }
     }
 
-    /// The numbers that are not above one, and all else.
+    /// The numbers up to a threshold, and all other values.
     pub fn parted(&self, number: f64) -> [Self; 2] {
         let below = |range: Range| (range.0, range.1.min(number));
         let above = |range: Range| (if range.0 > number { range.0 } else { number.next_up() }, range.1);
@@ -70,7 +70,7 @@ impl CellValues {
             (numbers, partly.filter(|(_, range)| is_kept(*range)).collect())
         };
         let (lower, lower_partly) = of(&below, &|range| range.0 <= range.1);
-        // Nothing is above infinity, but its neighbour is itself.
+        // Infinity is its own neighbour.
         let (upper, upper_partly) = of(&above, &|range| range.0 <= range.1 && range.0 > number);
         [
             Self::new(lower, lower_partly, vec![], false, false),
@@ -78,7 +78,7 @@ impl CellValues {
         ]
     }
 
-    /// Whether there is no value.
+    /// True if there is no value.
     pub fn is_empty(&self) -> bool {
         self.numbers.is_empty() && self.partly.is_empty() && self.codes.is_empty() && !self.unknown && !self.missing
     }
@@ -94,12 +94,12 @@ impl CellValues {
         self.present().reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
     }
 
-    /// Whether it may be missing to the first reader.
+    /// True if it may be missing to the first reader.
     pub fn may_be_missing(&self) -> bool {
         self.missing || self.partly.iter().any(|(reader, _)| *reader == 0)
     }
 
-    /// Whether it may be the same in both, to the first reader: the same number or category, or missing.
+    /// True if both may have the same value for the first reader: one number or category, or missing.
     pub fn may_be(&self, other: &Self) -> bool {
         let is_shared = |range: Range| {
             let first = other.numbers.partition_point(|other| other.1 < range.0);
@@ -113,7 +113,7 @@ impl CellValues {
             || self.present().any(is_shared)
     }
 
-    /// Whether it may differ between both: unless both hold one value alone, the same.
+    /// True if both may differ: unless each has one value alone, the same.
     pub fn may_differ_from(&self, other: &Self) -> bool {
         match (self.only(), other.only()) {
             (Some(one), Some(other)) => one != other,
@@ -133,12 +133,13 @@ impl CellValues {
         is_one.then_some(only)
     }
 
-    /// Whether some number here may lie so to some number there, or both may be missing where that is as good.
+    /// True if some number here may have one of these orders relative to some number of the other, or both may be missing and
+    /// equality is among the orders.
     pub fn may_lie(&self, wanted: &[Ordering], other: &Self) -> bool {
         if wanted.contains(&Ordering::Equal) && self.may_be_missing() && other.may_be_missing() {
             return true;
         }
-        // Of categories only raw values are ordered, which is for nobody to know.
+        // Only raw values of categories are ordered, and they are unknown.
         if !self.codes.is_empty() || self.unknown {
             return !other.codes.is_empty() || other.unknown;
         }
@@ -150,7 +151,8 @@ impl CellValues {
         })
     }
 
-    /// Whether a number here may be at most one there, whoever reads them; missing to all goes with missing to all alone.
+    /// True if some number may be at most one of the other, for any reader; a value missing to all goes only with another such
+    /// value.
     pub fn may_be_in_order(&self, other: &Self) -> bool {
         let numbers = |held: &Self| {
             let partly = held.partly.iter().map(|(_, range)| *range);
@@ -160,7 +162,7 @@ impl CellValues {
         is_ordered || (self.missing && other.missing)
     }
 
-    /// Whether some value goes left and whether some goes right at a split of the model of a reader; both if in doubt.
+    /// The sides of a split to which some value goes, in the model of a reader; both if in doubt.
     pub fn sides(
         &self,
         values: &FeatureValues,

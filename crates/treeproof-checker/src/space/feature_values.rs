@@ -32,9 +32,9 @@ pub struct FeatureValues {
     pub partly: Vec<PartlyMissing>,
     /// The categories, by the first reader's codes, with the code that each reader has for it.
     pub codes: BTreeMap<u32, Vec<u32>>,
-    /// Whether it may be a value that is no category.
+    /// True if it may be a value that is no category.
     pub unknown: bool,
-    /// Whether it may be missing to all readers.
+    /// True if it may be missing to all readers.
     pub missing: bool,
 }
 
@@ -143,7 +143,7 @@ impl FeatureValues {
         Some(CellValues::new(numbers, partly, codes, unknown, missing))
     }
 
-    /// Whether each value is in one of these pieces; if not, what is not.
+    /// A value that is in none of these pieces, if there is one.
     pub fn uncovered<'p>(&self, pieces: impl Iterator<Item = &'p Piece> + Clone) -> Option<String> {
         let ranges = pieces.clone().filter_map(|piece| match piece {
             Piece::Numbers(low, high) => Some((low.0, high.0)),
@@ -172,7 +172,7 @@ impl FeatureValues {
         }
     }
 
-    /// Whether a value is among these that a raw number is to each reader, which read it so.
+    /// True if a raw value, as each reader has it, is admissible.
     pub fn has(&self, raws: &[f64], readings: &[Reading]) -> bool {
         let all = |reading: Reading| readings.iter().all(|other| *other == reading);
         match readings.first() {
@@ -192,7 +192,7 @@ impl FeatureValues {
 }
 
 impl PartlyMissing {
-    /// Whether a range is one of numbers that the reader sees as missing, and so one of their own.
+    /// True if a range lies within the numbers that the reader sees as missing.
     fn is_own(&self, (low, high): Range) -> bool {
         self.stretch.0 <= low && high <= self.stretch.1
     }

@@ -1,7 +1,7 @@
 //! The grid of a proof: every axis is a feature, or a group of them, of one input or of two that agree there, cut into cells.
 //!
-//! What a proof says of all cells it says of all inputs only if every value that the statement allows is in some cell. That is
-//! what [`Grid::new`] looks at, and nothing in it is taken from the proof but where it cut.
+//! A fact about all cells holds for all inputs only if every value of the statement is in some cell. [`Grid::new`] checks that;
+//! only the places of the cuts are taken from the proof.
 
 use treeproof_ensemble::tree::{Split, Tree};
 use treeproof_proof::axis::{Axis, Piece};
@@ -29,7 +29,7 @@ pub struct Grid<'a> {
     axis_of: Vec<Vec<Option<usize>>>,
     /// For each input and feature without an axis all its values.
     free: Vec<Vec<CellValues>>,
-    /// What a column of a group is: nothing, 1, 0 or either.
+    /// The values of a column of a group: none, 1, 0 or either.
     bits: [CellValues; 4],
 }
 
@@ -37,24 +37,24 @@ pub struct Grid<'a> {
 #[derive(Debug)]
 struct AxisCells<'a> {
     ordered: u32,
-    /// Whether every ordered cell holds numbers that all readers see as such, and nothing else.
+    /// True if every ordered cell holds numbers that all readers see as such, and nothing else.
     is_plain: bool,
     contents: AxisContents<'a>,
 }
 
 #[derive(Debug)]
 enum AxisContents<'a> {
-    /// FeatureValues of a feature.
+    /// Values of a feature.
     Values { values: FeatureValues, readers: Vec<FeatureReader<'a>>, cells: Vec<CellValues> },
-    /// Of a group's features, which may be the one that is 1; ascending.
+    /// Columns of a group, one of which is 1; ascending.
     Columns { cells: Vec<Vec<usize>> },
 }
 
 impl<'a> Grid<'a> {
-    /// Looks at axes: whether they are what they should be, and leave no value out.
+    /// The grid of these axes.
     ///
     /// # Errors
-    /// If they are not: the message says what is wrong.
+    /// If they are not sound, or leave a value out; the message says what is wrong.
     pub fn new(space: &'a Space<'a>, axes: &[Axis]) -> Result<Self, Refused> {
         let num_features = space.statement.features.len();
         let mut axis_of = vec![vec![None; num_features]; space.statement.inputs.len()];
@@ -95,17 +95,17 @@ impl<'a> Grid<'a> {
         u32::try_from(count).unwrap_or(u32::MAX)
     }
 
-    /// How many of them are ordered.
+    /// The number of ordered cells of an axis.
     pub fn num_ordered(&self, axis: usize) -> u32 {
         self.axes[axis].ordered
     }
 
-    /// The axis of a feature at an input; none where it is free.
+    /// The axis of a feature at an input; `None` if it is free.
     pub fn axis_of(&self, input: usize, feature: usize) -> Option<usize> {
         self.axis_of[input][feature]
     }
 
-    /// A feature at an input; where two inputs share an axis, or agree and have none, at the first.
+    /// A feature at an input; at the first, if both inputs share it.
     pub fn variable(&self, input: usize, feature: usize) -> Variable {
         let axis = self.axis_of[input][feature];
         let is_same = axis.is_some() || self.space.statement.ties.get(feature) == Some(&Tie::Same);
@@ -113,7 +113,7 @@ impl<'a> Grid<'a> {
         Variable { input: if is_shared { 0 } else { input as u32 }, feature: feature as u32 }
     }
 
-    /// All multiples of the steps that the numbers of a feature have, whatever its ranges are.
+    /// All multiples of the steps of a feature's numbers, without its ranges.
     pub fn multiples(&self, variable: Variable) -> Numbers {
         let (input, feature) = (variable.input as usize, variable.feature as usize);
         match self.axis_of[input][feature].map(|axis| self.values(axis)) {
@@ -122,23 +122,23 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// The axis of a feature of a model at an input; none where it is free.
+    /// The axis of a feature of a model at an input; `None` if it is free.
     pub fn axis_at(&self, input: usize, model: usize, feature: u32) -> Option<usize> {
         self.axis_of[input][self.space.place(model, feature).0]
     }
 
-    /// Whether an axis is a group, whose cells say which of its features is 1.
+    /// True for the axis of a group, whose cells are columns that are 1.
     pub fn is_group(&self, axis: usize) -> bool {
         matches!(self.axes[axis].contents, AxisContents::Columns { .. })
     }
 
-    /// Whether every ordered cell of an axis holds numbers that all readers see as such, and nothing else: what is known of two of
-    /// them by their order is then known of all between.
+    /// True if every ordered cell of an axis holds numbers that all readers see as such, and nothing else. Facts about the
+    /// order of two cells then extend to all between.
     pub fn is_plain(&self, axis: usize) -> bool {
         self.axes[axis].is_plain
     }
 
-    /// Whether a cell holds no value that the statement allows.
+    /// True if a cell holds no value of the statement.
     pub fn is_void(&self, axis: usize, cell: u32) -> bool {
         match &self.axes[axis].contents {
             AxisContents::Values { cells, .. } => cells[cell as usize].is_empty(),
@@ -146,7 +146,7 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// What a feature of an axis may be in a cell.
+    /// The values of a feature of an axis in a cell.
     pub fn cell_values(&self, axis: usize, cell: u32, feature: usize) -> &CellValues {
         match &self.axes[axis].contents {
             AxisContents::Values { cells, .. } => &cells[cell as usize],
@@ -159,12 +159,12 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// What a feature without an axis may be at an input.
+    /// The values of a feature without an axis at an input.
     pub fn free(&self, input: usize, feature: usize) -> &CellValues {
         &self.free[input][feature]
     }
 
-    /// Of a group: the features of which one is 1 in a cell.
+    /// The columns of a group one of which is 1 in a cell.
     pub fn columns(&self, axis: usize, cell: u32) -> Option<&[usize]> {
         match &self.axes[axis].contents {
             AxisContents::Values { .. } => None,
@@ -172,7 +172,7 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// Of a feature: all that it may be on its axis; of a group nothing.
+    /// All values of a feature on its axis; `None` for a group.
     pub fn values(&self, axis: usize) -> Option<&FeatureValues> {
         match &self.axes[axis].contents {
             AxisContents::Values { values, .. } => Some(values),
@@ -180,8 +180,7 @@ impl<'a> Grid<'a> {
         }
     }
 
-    /// Whether some value of a feature without an axis goes left and whether some goes right at a split of a tree of a model at an
-    /// input; both if in doubt.
+    /// The sides of a split to which some value of a feature without an axis goes, at an input; both if in doubt.
     pub fn free_sides(&self, input: usize, model: usize, tree: &Tree, split: &Split) -> [bool; 2] {
         let (feature, place) = self.space.place(model, split.feature);
         let values = match self.space.group_of(feature) {
@@ -191,8 +190,7 @@ impl<'a> Grid<'a> {
         self.free[input][feature].sides(&values, (place, self.space.readers(feature)[place]), tree, split)
     }
 
-    /// Whether some value of a cell goes left and whether some goes right at a split of a tree of a model, which tests a feature
-    /// of the axis; both if in doubt.
+    /// The sides of a split to which some value of a cell goes, for a split of a feature of the axis; both if in doubt.
     pub fn sides(&self, axis: usize, cell: u32, model: usize, tree: &Tree, split: &Split) -> [bool; 2] {
         let (feature, place) = self.space.place(model, split.feature);
         match &self.axes[axis].contents {
@@ -242,12 +240,12 @@ impl<'a> AxisCells<'a> {
     }
 }
 
-/// What a column of a group may be.
+/// The values of a column of a group.
 fn zero_or_one() -> FeatureValues {
     FeatureValues { numbers: Numbers::new([(0.0, 0.0), (1.0, 1.0)], vec![]), ..FeatureValues::default() }
 }
 
-/// What features may be at an input where they have no axis; nothing of those that have one.
+/// The values of features without an axis at an input; none of those that have one.
 fn free(space: &Space<'_>, input: u32, axis_of: &[Option<usize>]) -> Vec<CellValues> {
     let inputs = |feature: usize| match space.statement.ties.get(feature) {
         Some(Tie::Same) => vec![0, 1],
@@ -266,14 +264,14 @@ fn free(space: &Space<'_>, input: u32, axis_of: &[Option<usize>]) -> Vec<CellVal
         let is_allowed = allowed(space, &inputs(columns[0]), &columns);
         let num_allowed = is_allowed.iter().filter(|is_allowed| **is_allowed).count();
         for (column, is_allowed) in columns.into_iter().zip(is_allowed) {
-            // It is 0 where another one is 1.
+            // A column is 0 where another one is 1.
             free[column] = CellValues::bits(num_allowed > usize::from(is_allowed), is_allowed);
         }
     }
     free
 }
 
-/// Which columns of a group may be the one that is 1, at inputs that share it.
+/// For each column of a group, true if it may be the one that is 1, at inputs that share it.
 fn allowed(space: &Space<'_>, inputs: &[u32], columns: &[usize]) -> Vec<bool> {
     let may_be = |number: f64| -> Vec<bool> {
         columns.iter().map(|column| space.values(inputs, *column).numbers.contains(number)).collect()
@@ -284,7 +282,7 @@ fn allowed(space: &Space<'_>, inputs: &[u32], columns: &[usize]) -> Vec<bool> {
     (0..columns.len()).map(is_allowed).collect()
 }
 
-/// Which columns of a group each cell of its axis holds.
+/// The columns of a group in each cell of its axis.
 fn columns<'a>(space: &Space<'_>, axis: &Axis) -> Result<AxisContents<'a>, Refused> {
     let features: Vec<usize> = axis.features.iter().map(|feature| *feature as usize).collect();
     let is_allowed = allowed(space, &axis.inputs, &features);

@@ -110,11 +110,11 @@ fn damaged_files_are_refused_or_looked_at() {
         };
         num_taken += 1;
         let region = World::region(dice, &grid);
-        let Ok(reaches) = DistanceLimit::all(&grid, Some(1.5)) else { continue };
-        let situation = Subcase::new(&grid, &reaches, &region);
-        situation.is_too_far();
+        let Ok(limits) = DistanceLimit::all(&grid, Some(1.5)) else { continue };
+        let subcase = Subcase::new(&grid, &limits, &region);
+        subcase.is_too_far();
         for _ in 0..8 {
-            refutes(&super::refutations::random(dice, &situation, 3), &situation);
+            refutes(&super::refutations::random(dice, &subcase, 3), &subcase);
         }
         if let Some(near) = &statement.near {
             let _ = CellCosts::new(near, &grid).map(|costs| costs.free.len());

@@ -22,7 +22,7 @@ impl World {
             let percent = if is_small { 0 } else { dice.of(&[0, 30, 80]) };
             let kept: Vec<bool> =
                 (0..total).map(|cell| cell == one || (from..=to).contains(&cell) && dice.is(percent)).collect();
-            region.axis_mut(axis).keep(|cell| kept[cell as usize]);
+            region.axes[axis].keep(|cell| kept[cell as usize]);
         }
         region
     }

@@ -35,7 +35,7 @@ pub(super) fn random(dice: &mut Dice, case: &Subcase<'_>, depth: usize) -> Refut
         1..4 => {
             let num_rows = u32::try_from(case.rows().len()).unwrap() + u32::from(dice.is(5));
             let plane = |dice: &mut Dice| Plane {
-                reach: u32::from(dice.is(30)),
+                distance: u32::from(dice.is(30)),
                 times: if dice.is(70) { Exact::one() } else { exact(dice) },
                 normal: times(dice, 3),
             };
@@ -133,11 +133,11 @@ fn no_box_is_refuted_that_has_an_input() {
             }
         }
         world.with(|grid| {
-            let reaches = DistanceLimit::all(grid, None).unwrap();
+            let limits = DistanceLimit::all(grid, None).unwrap();
             for _ in 0..4 {
                 let region = World::region(dice, grid);
                 let points: Vec<_> = (0..12).filter_map(|_| world.point(dice, grid, &region)).collect();
-                let whole = Subcase::new(grid, &reaches, &region);
+                let whole = Subcase::new(grid, &limits, &region);
                 let is_seen = whole.is_void() || whole.is_too_far();
                 num_far += u32::from(whole.is_too_far() && !points.is_empty());
                 let refutations: Vec<Refutation> = (0..24).map(|_| random(dice, &whole, 3)).collect();

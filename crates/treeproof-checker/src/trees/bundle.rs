@@ -1,4 +1,4 @@
-//! Trees that are looked at together, as one: a box that reaches a leaf of each at the same time reaches one of this.
+//! Bundles: joined trees with a value for each leaf.
 
 use std::cmp::Reverse;
 
@@ -7,28 +7,28 @@ use crate::trees::joined::{Child, ChildKind, Fork, JoinedTrees, Origin};
 use crate::trees::masks::{LeafMasks, LeafSet};
 use crate::trees::meets;
 
-/// Trees as one, and what its leaves add.
+/// Joined trees as one tree with values.
 #[derive(Debug)]
 pub(crate) struct Bundle {
     start: Child,
     forks: Vec<Fork>,
     special_at: Vec<u32>,
     special: Vec<u64>,
-    /// What leaves add, in units, rounded up once; the best first.
+    /// The values of the leaves, in units, rounded up once, in descending order.
     pub(crate) values: Vec<i64>,
-    /// Where each comes from.
+    /// The origin of each leaf.
     from: Vec<Origin>,
-    /// The least that a leaf adds.
+    /// The least value of a leaf.
     pub(crate) least: i64,
-    /// The least that inputs add: leaves that add less are for what is no input.
+    /// A lower bound on the value at inputs: leaves below it hold no input.
     pub(crate) floor: i64,
-    /// The axes that matter, as bits.
+    /// The axes that are split, as bits.
     matters: Vec<u64>,
-    /// Where there are few leaves.
+    /// Masks of leaves, if there are few.
     masks: Option<LeafMasks>,
 }
 
-/// Cells of an axis that lead to a leaf, whatever cells there are of other axes.
+/// The cells of an axis that lead to a leaf, whatever the cells of other axes are.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LeafCells<'b> {
     pub(crate) low: u32,
@@ -37,7 +37,7 @@ pub(crate) struct LeafCells<'b> {
 }
 
 impl Bundle {
-    /// Of trees as one over all these cells, and what each leaf adds.
+    /// A bundle of joined trees over all these cells, with the value of each leaf.
     pub(crate) fn new(everything: &Region, joined: JoinedTrees, values: &[i64]) -> Self {
         let mut best_first: Vec<usize> = (0..values.len()).collect();
         best_first.sort_by_key(|leaf| Reverse(values[*leaf]));
@@ -71,12 +71,12 @@ impl Bundle {
         bundle
     }
 
-    /// Whether cells of an axis may lead to different leaves.
+    /// True if an axis is split.
     pub(crate) fn tells_apart(&self, axis: u32) -> bool {
         self.matters[axis as usize / 64] >> (axis % 64) & 1 == 1
     }
 
-    /// What all leaves add, if that is the same.
+    /// The value of all leaves, if there is only one value.
     pub(crate) fn constant(&self) -> Option<i64> {
         self.values.first().is_none_or(|best| *best == self.least).then_some(self.least)
     }
@@ -86,20 +86,20 @@ impl Bundle {
         self.masks.as_ref().map_or(LeafSet::default(), |masks| masks.all)
     }
 
-    /// Finds the leaves that a box can reach, the best first. The walk must have begun with the box. Where there are few leaves, it must be
-    /// known which of them the box reached before it lost cells of some axes.
-    pub(crate) fn reach(&self, region: &Region, walk: &mut LeafSearch, lost: &[u64], reached: &mut LeafSet) {
-        walk.leaves.clear();
+    /// Finds the leaves that a box can reach, in descending order of value. `search` must have begun with the box. With masks,
+    /// `reached` holds the leaves that the box reached before it lost cells of the axes of `lost`.
+    pub(crate) fn reach(&self, region: &Region, search: &mut LeafSearch, lost: &[u64], reached: &mut LeafSet) {
+        search.leaves.clear();
         match &self.masks {
             Some(masks) => {
                 let both = lost.iter().zip(&self.matters).map(|(lost, matters)| lost & matters);
                 masks.confine(region, members(both), reached);
-                take_members(&mut reached.clone(), &mut walk.leaves);
+                take_members(&mut reached.clone(), &mut search.leaves);
             }
             None => {
-                walk.is_reached.resize(self.values.len().div_ceil(64), 0);
-                self.walk(region, walk);
-                take_members(&mut walk.is_reached, &mut walk.leaves);
+                search.is_reached.resize(self.values.len().div_ceil(64), 0);
+                self.walk(region, search);
+                take_members(&mut search.is_reached, &mut search.leaves);
             }
         }
     }
@@ -141,7 +141,7 @@ impl Bundle {
         }
     }
 
-    /// To which sides of a fork there are cells that go.
+    /// The sides of a fork to which some cell of a box goes.
     fn goes(&self, region: &Region, number: usize) -> [bool; 2] {
         let fork = &self.forks[number];
         let Some(cells) = region.axes.get(fork.axis as usize) else { return [true; 2] };
@@ -152,14 +152,14 @@ impl Bundle {
         [0, 1].map(|side| goes[side] || meets(&cells.special, self.special(number, side, cells.special.len())))
     }
 
-    /// The special cells that go to a side of a fork, in so many words.
+    /// The special cells that go to a side of a fork, as words.
     fn special(&self, fork: usize, side: usize, num_words: usize) -> &[u64] {
         let first = self.special_at[fork] as usize + side * num_words;
         &self.special[first..first + num_words]
     }
 
-    /// The cells of an axis that lead to each leaf, of all these.
-    pub(crate) fn leading<'b>(&'b self, axis: u32, all: &'b CellSet) -> impl Fn(u32) -> LeafCells<'b> {
+    /// The cells of an axis that lead to each leaf, as a function of the leaf.
+    pub(crate) fn leaf_cells<'b>(&'b self, axis: u32, all: &'b CellSet) -> impl Fn(u32) -> LeafCells<'b> {
         let masks = self.masks.as_ref().filter(|_| all.special.is_empty());
         let known = masks.and_then(|masks| masks.ordered(axis));
         move |leaf: u32| match known {
@@ -167,12 +167,12 @@ impl Bundle {
                 let (low, high) = ordered[leaf as usize];
                 LeafCells { low, high, special: &[] }
             }
-            None => self.leading_of(axis, all, leaf),
+            None => self.leaf_cells_of(axis, all, leaf),
         }
     }
 
-    /// The same of one leaf: what the last fork on the way to it says of the axis.
-    pub(crate) fn leading_of<'b>(&'b self, axis: u32, all: &'b CellSet, leaf: u32) -> LeafCells<'b> {
+    /// The cells of an axis that lead to a leaf: those of the last fork of the axis on the way to it.
+    pub(crate) fn leaf_cells_of<'b>(&'b self, axis: u32, all: &'b CellSet, leaf: u32) -> LeafCells<'b> {
         let mut from = self.from[leaf as usize];
         while let Some((number, side)) = from.fork_and_side() {
             let fork = &self.forks[number];
@@ -195,23 +195,23 @@ impl LeafCells<'_> {
     }
 }
 
-/// Leaves that were found, and what it takes to find them.
+/// A search for leaves, with its memory.
 #[derive(Debug, Default)]
 pub(crate) struct LeafSearch {
-    /// The best first.
+    /// The leaves found, in descending order of value.
     pub(crate) leaves: Vec<u32>,
-    /// The ordered cells of the box, side by side.
+    /// The ends of the ordered cells of the box, by axis.
     ends: Vec<(u32, u32)>,
     is_reached: Vec<u64>,
     pending: Vec<Child>,
 }
 
 impl LeafSearch {
-    /// Begins to find leaves that a box reaches.
+    /// Begins a search in a box.
     pub(crate) fn begin(&mut self, region: &Region) {
         self.ends.clear();
         self.ends.extend(region.axes.iter().map(|cells| (cells.low, cells.high)));
-        // The axis that stands for none.
+        // An axis that stands for none, for forks with both sides possible.
         self.ends.push((0, u32::MAX));
     }
 }

@@ -1,4 +1,4 @@
-//! Trees as one: forks at which the cells of an axis go one way or the other, and leaves.
+//! Joined trees: several trees as one, made of forks and leaves.
 
 use crate::region::CellSet;
 
@@ -7,15 +7,15 @@ use crate::region::CellSet;
 pub(crate) struct JoinedTrees {
     pub(crate) start: Child,
     pub(crate) forks: Vec<Fork>,
-    /// For each fork, where the special cells of its sides are, one after the other.
+    /// For each fork the place of the special cells of its sides, one after the other.
     pub(crate) special_at: Vec<u32>,
-    /// They are bits.
+    /// The special cells, as bits.
     pub(crate) special: Vec<u64>,
-    /// For each leaf, where it comes from, and the leaves of all trees that it stands for.
+    /// For each leaf its origin, and the leaves of all trees that it stands for.
     pub(crate) leaves: Vec<(Origin, Vec<u32>)>,
 }
 
-/// Cells of an axis go to one side, or the other, or either, or nowhere.
+/// A fork: each cell of an axis goes to one side, to both, or nowhere.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fork {
     pub(crate) axis: u32,
@@ -23,8 +23,7 @@ pub(crate) struct Fork {
     pub(crate) sides: [ForkSide; 2],
 }
 
-/// All cells of the axis that lead there are these: ordered ones from one to below another, and special ones. What forks before say of
-/// the axis needs not be known.
+/// A side of a fork: all cells of the axis that lead there, whatever forks before it say.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ForkSide {
     pub(crate) low: u32,
@@ -32,18 +31,18 @@ pub(crate) struct ForkSide {
     pub(crate) next: Child,
 }
 
-/// What comes next: a fork, a leaf, or nothing, in one word.
+/// A fork, a leaf, or nothing, in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Child(u32);
 
-/// The same to look at.
+/// The meaning of such a word.
 pub(crate) enum ChildKind {
     Nowhere,
     Fork(usize),
     Leaf(usize),
 }
 
-/// Where something comes from: a side of a fork, or the start, in one word.
+/// A side of a fork, or the start, in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Origin(u32);
 
@@ -90,7 +89,7 @@ impl JoinedTrees {
         }
     }
 
-    /// Comes to a fork with these cells on each side.
+    /// Adds a fork with these cells on each side.
     pub(crate) fn fork(&mut self, from: Origin, axis: u32, sides: [&CellSet; 2]) -> usize {
         let number = self.forks.len();
         *self.next(from) = Child(number as u32);
@@ -101,13 +100,13 @@ impl JoinedTrees {
         number
     }
 
-    /// Comes to a fork of which both sides are possible, whatever cells there are of so many axes: as one of an axis more.
+    /// Adds a fork whose sides are both possible, as one of an axis behind the last.
     pub(crate) fn free(&mut self, from: Origin, num_axes: usize) -> usize {
         let cell = CellSet::all(1, 1);
         self.fork(from, num_axes as u32, [&cell, &cell])
     }
 
-    /// Comes to a leaf of each tree.
+    /// Adds a leaf of each tree.
     pub(crate) fn end(&mut self, from: Origin, leaves: Vec<u32>) {
         *self.next(from) = Child::leaf(self.leaves.len());
         self.leaves.push((from, leaves));

@@ -1,51 +1,51 @@
-//! Few leaves as bits: which of them a box reaches is then a few operations on words, however many they are.
+//! Sets of leaves as bits, for bundles with few leaves: the leaves that a box reaches take a few operations on words.
 //!
-//! AxisMasks an axis, a leaf has an interval of ordered cells and some special ones. The cells at which the interval of some leaf begins
-//! or ends are bounds. Of a box that has cells up to a bound only leaves are reached that begin below it, and of one that has cells
-//! from a bound on only leaves that end above it.
+//! Along an axis, a leaf has an interval of ordered cells and some special ones. The cells at which the interval of some leaf
+//! begins or ends are bounds. A box with cells up to a bound reaches only leaves that begin below it, and a box with cells from
+//! a bound on only leaves that end above it.
 
 use crate::region::{CellSet, Region};
 use crate::trees::bundle::{Bundle, LeafCells};
 
-/// So many words at most: with more leaves, walking to them takes less time.
+/// Size of a set in words. With more leaves a walk takes less time.
 const SET_WORDS: usize = 4;
 
-/// How the cells of an axis are counted: in at most about so many stretches.
+/// Limit on the stretches of cells of an axis in which bounds are counted.
 const MOST_STRETCHES: u32 = 1024;
 
 /// A set of leaves.
 pub(crate) type LeafSet = [u64; SET_WORDS];
 
-/// Which cells lead to which leaves.
+/// The leaves to which cells lead.
 #[derive(Debug)]
 pub(crate) struct LeafMasks {
-    /// The leaves that there are.
+    /// The set of all leaves.
     pub(crate) all: LeafSet,
-    /// The axes that matter, and for every axis its place among them, or more than that.
+    /// The axes that are split, and for every axis its place among them, or a larger number.
     axes: Vec<AxisMasks>,
     places: Vec<u32>,
     sets: Vec<LeafSet>,
-    /// Of these axes the bounds, ascending, the first cell and the end among them.
+    /// The bounds of these axes, ascending, the first cell and the end among them.
     bounds: Vec<Box<[u32]>>,
-    /// And the ordered cells that lead to each leaf: from one to below another.
+    /// The ordered cells that lead to each leaf: from one to below another.
     ordered: Vec<Box<[(u32, u32)]>>,
 }
 
-/// What is mostly needed of an axis.
+/// The layout of an axis.
 #[derive(Debug)]
 struct AxisMasks {
-    /// How many bounds there are up to the first cell of each so many cells: two to this power.
+    /// The number of bounds up to the first cell of each stretch, which has two to this power cells.
     num_before: Box<[u16]>,
     power: u32,
     num_ordered: u32,
-    /// Where the sets of leaves are that begin below each bound, those of leaves that end above each, and those of special cells.
+    /// The places of the sets: of leaves that begin below each bound, of leaves that end above each, and of special cells.
     below: usize,
     above: usize,
     special: usize,
 }
 
 impl AxisMasks {
-    /// How many of its bounds are not above an ordered cell.
+    /// The number of bounds that are not above an ordered cell.
     fn num_up_to(&self, bounds: &[u32], cell: u32) -> usize {
         let before = self.num_before[(cell >> self.power) as usize] as usize;
         if self.power == 0 {
@@ -56,12 +56,12 @@ impl AxisMasks {
 }
 
 impl LeafMasks {
-    /// Whether there can be masks of so many leaves.
+    /// True if there can be masks of a bundle with this number of leaves.
     pub(crate) fn can_have(num_leaves: usize) -> bool {
         num_leaves <= 64 * SET_WORDS
     }
 
-    /// Of the leaves of a bundle over all these cells.
+    /// The masks of a bundle over all these cells.
     pub(crate) fn new(everything: &Region, bundle: &Bundle) -> Self {
         let num_leaves = bundle.values.len() as u32;
         let places = vec![u32::MAX; everything.num_axes()];
@@ -69,8 +69,8 @@ impl LeafMasks {
         let mut masks = Self { all, axes, places, sets, bounds, ordered };
         (0..num_leaves as usize).for_each(|leaf| insert(&mut masks.all, leaf));
         for (cells, axis) in everything.axes.iter().zip(0..).filter(|(_, axis)| bundle.tells_apart(*axis)) {
-            let leading = |leaf: u32| bundle.leading_of(axis, cells, leaf);
-            masks.add(axis, cells, &(0..num_leaves).map(leading).collect::<Vec<_>>());
+            let leaf_cells = |leaf: u32| bundle.leaf_cells_of(axis, cells, leaf);
+            masks.add(axis, cells, &(0..num_leaves).map(leaf_cells).collect::<Vec<_>>());
         }
         masks
     }
@@ -96,8 +96,8 @@ impl LeafMasks {
                 }
             }
         }
-        for (leaf, leading) in leaves.iter().enumerate() {
-            leading.special_places().for_each(|place| insert(&mut self.sets[special + place], leaf));
+        for (leaf, leaf_cells) in leaves.iter().enumerate() {
+            leaf_cells.special_places().for_each(|place| insert(&mut self.sets[special + place], leaf));
         }
         // Not one for each cell, as there may be many trees and many cells.
         let power = (num_ordered / MOST_STRETCHES).checked_ilog2().map_or(0, |power| power + 1);
@@ -109,12 +109,12 @@ impl LeafMasks {
         self.ordered.push(ordered);
     }
 
-    /// The ordered cells of an axis that lead to each leaf, if it matters.
+    /// The ordered cells of an axis that lead to each leaf, if it is split.
     pub(crate) fn ordered(&self, axis: u32) -> Option<&[(u32, u32)]> {
         self.ordered.get(self.places[axis as usize] as usize).map(|ordered| &**ordered)
     }
 
-    /// Takes leaves out of a set that a box does not reach with the cells that it has of these axes, which matter.
+    /// Removes the leaves that a box does not reach with its cells of these axes, which are split.
     pub(crate) fn confine(&self, region: &Region, axes: impl Iterator<Item = usize>, reached: &mut LeafSet) {
         for axis in axes {
             let place = self.places[axis] as usize;

@@ -1,4 +1,4 @@
-//! A tree of a model over the cells of a grid.
+//! Trees of models over the cells of a grid.
 
 use treeproof_ensemble::tree::{Node, Side, Test};
 use treeproof_proof::header::TreeSource;
@@ -7,7 +7,7 @@ use crate::error::{Refused, ensure};
 use crate::space::grid::Grid;
 use crate::trees::{CellNode, CellTree};
 
-/// All trees of the first model at an input: those that make no difference have one leaf.
+/// All trees of the first model at an input. Those that make no difference have one leaf.
 pub(crate) fn trees_at(grid: &Grid<'_>, input: u32) -> Result<Vec<CellTree>, Refused> {
     let everything = grid.everything();
     let of_model = grid.space.models[0].trees().iter().zip(0..);
@@ -52,7 +52,7 @@ pub(crate) fn tree(grid: &Grid<'_>, source: TreeSource) -> Result<CellTree, Refu
                 _ => None,
             };
             if let Some(side) = side {
-                // All values go one way: the split is none.
+                // All values go one way, so there is no split.
                 pending.push((split.child(side).node(), parent));
                 continue;
             }
@@ -63,7 +63,7 @@ pub(crate) fn tree(grid: &Grid<'_>, source: TreeSource) -> Result<CellTree, Refu
                 let cells = everything.axis(axis);
                 let sides = |cell: u32| grid.sides(axis, cell, place, tree, split);
                 let ordered = cells.num_ordered();
-                // Numbers ascend from cell to cell, so a threshold is found by halving, if there are numbers in all cells.
+                // Numbers ascend from cell to cell, so bisection finds a threshold, if all cells hold numbers.
                 let is_threshold = grid.is_plain(axis) && matches!(split.test, Test::Below(_)) && split.zero.is_none();
                 let (left_end, right_start) = if is_threshold {
                     (first(ordered, |cell| !sides(cell)[0]), first(ordered, |cell| sides(cell)[1]))
@@ -88,7 +88,7 @@ pub(crate) fn tree(grid: &Grid<'_>, source: TreeSource) -> Result<CellTree, Refu
     Ok(CellTree { nodes })
 }
 
-/// The first of so many cells for which this is true, as for all behind it.
+/// The first cell below `count` for which a monotone predicate holds.
 fn first(count: u32, is_so: impl Fn(u32) -> bool) -> u32 {
     let (mut low, mut high) = (0, count);
     while low < high {

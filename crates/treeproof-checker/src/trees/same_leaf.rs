@@ -1,5 +1,5 @@
-//! Trees that always reach the same leaf: the same tree at two inputs that agree in all that it looks at, or equal trees of two
-//! models at one input. Where no cell tells their leaves apart, they still cannot come to different ones.
+//! Trees that always reach the same leaf: one tree at two inputs that agree in all its features, or equal trees of two models
+//! at one input. Cells that do not tell their leaves apart still cannot lead to different ones.
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::tree::{Split, Test, Tree};
@@ -8,7 +8,7 @@ use treeproof_proof::statement::Tie;
 
 use crate::space::Space;
 
-/// Whether two trees always reach the leaf of the same number.
+/// True if two trees always reach the leaf of the same number.
 pub(crate) fn reach_same_leaf(space: &Space<'_>, one: TreeSource, other: TreeSource) -> bool {
     let tree = |source: TreeSource| {
         let model = space.models.get(source.model as usize)?;
@@ -38,7 +38,7 @@ pub(crate) fn reach_same_leaf(space: &Space<'_>, one: TreeSource, other: TreeSou
         && own.splits().iter().zip(others.splits()).all(is_same_split)
 }
 
-/// Whether both libraries read every number alike.
+/// True if both libraries read every number alike.
 fn reads_alike(first: &Ensemble, second: &Ensemble) -> bool {
     let rules = [first, second].map(|model| {
         let input = model.input();

@@ -1,4 +1,4 @@
-//! Whether conditions hold for given rows: what they mean, in plain code.
+//! The meaning of conditions at given rows, in plain code.
 
 use std::cmp::Ordering;
 
@@ -9,7 +9,7 @@ use treeproof_proof::statement::condition::{Condition, Domain, Variable};
 use crate::numbers::{Numbers, is_multiple};
 use crate::space::{Input, PresentValue};
 
-/// What conditions are about: one input with or without a reference, or two, of which the first is the reference.
+/// The rows that conditions are about: one input, perhaps with a reference, or two, of which the first is the reference.
 #[derive(Clone, Debug)]
 pub(crate) struct Point {
     /// The inputs.
@@ -90,7 +90,7 @@ fn has(domain: &Domain, value: Option<PresentValue>) -> bool {
     }
 }
 
-/// The same number or category; missing is like missing, and a value that is no category like any other.
+/// True for equal numbers or categories, for two missing values, and for two values that are no category.
 fn is_same(before: Option<PresentValue>, after: Option<PresentValue>) -> bool {
     match (before, after) {
         (Some((_, Reading::Category(before))), Some((_, Reading::Category(after)))) => before == after,

@@ -1,4 +1,4 @@
-//! Conditions in words, whole: what one demands must not be thought to be less.
+//! Conditions in words, in full.
 
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::{FeatureKind, Reading};

@@ -1,5 +1,4 @@
-//! Full details of a statement: the row, distances, conditions, limits of features. A short sentence leaves them out, and may be
-//! taken for more than it is.
+//! Details of a statement: the row, distances, conditions, limits of features.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +12,10 @@ use super::text::{exact, listed, ordinal, said};
 use crate::numbers::merged;
 use crate::space::Space;
 
-/// From so many features on, those that have what most have are told together.
+/// Number of features from which the most common value is told once.
 const MANY: usize = 12;
 
-/// All of it, each in one line.
+/// All details, each in one line.
 pub(super) fn details(space: &Space<'_>) -> Vec<String> {
     let statement = space.statement;
     let mut all = vec![];
@@ -64,7 +63,7 @@ pub(super) fn norm(near: &Distance) -> String {
     format!("{}{}", if is_weighted { "weighted " } else { "" }, near.norm.name())
 }
 
-/// CellCosts of changes, where the norm alone does not say them.
+/// Costs of changes, where the norm alone does not say them.
 fn prices(space: &Space<'_>, near: &Distance) -> Option<String> {
     let features = 0..space.statement.features.len();
     let mut all = vec![];
@@ -84,7 +83,7 @@ fn prices(space: &Space<'_>, near: &Distance) -> Option<String> {
     let has_categories = features.clone().any(|feature| space.is_category(feature));
     match near.category_cost {
         _ if !has_categories => {}
-        // Whatever changes is one change.
+        // Every change counts once.
         Some(_) if near.norm == Norm::L0 => {}
         Some(cost) => all.push(format!("another category is {} away", said(cost.0))),
         None => all.push("categories do not change".to_owned()),
@@ -158,7 +157,7 @@ fn values(space: &Space<'_>) -> Vec<String> {
     all
 }
 
-/// Something of each feature; what most of many have is told once.
+/// A value of each feature; the most common one of many is told once.
 fn per_feature(space: &Space<'_>, values: impl Iterator<Item = String>, sign: &str) -> String {
     let values: Vec<String> = values.collect();
     let mut counts: BTreeMap<&String, usize> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Of which inputs something is proved, in words: what a claim leaves out must not be thought to be in it.
+//! Inputs of a claim, in words: no restriction must be left out.
 
 use std::collections::BTreeSet;
 
@@ -14,11 +14,11 @@ use crate::space::Space;
 use crate::space::cell_values::CellValues;
 use crate::space::feature_values::FeatureReader;
 
-/// So many features are called by their names.
+/// Number of features that are called by their names.
 pub(super) const MOST_NAMED: usize = 3;
 
-/// What is demanded of inputs, beside the distance that is asked about; nothing where every finite number and every category is
-/// allowed.
+/// The restrictions on inputs beside the distance that is asked about; empty if every finite number and every category is
+/// admissible.
 pub(super) fn inputs(space: &Space<'_>) -> String {
     let statement = space.statement;
     let with = [
@@ -42,7 +42,7 @@ fn numbered(number: usize, one: &str, many: &str) -> Option<String> {
     (number > 0).then(|| count(number as u64, one, many))
 }
 
-/// How two inputs are tied.
+/// The ties of two inputs.
 fn ties(space: &Space<'_>) -> Option<String> {
     let of = |wanted: Tie| {
         let all = space.statement.ties.iter().enumerate().filter(move |(_, tie)| **tie == wanted);
@@ -83,8 +83,8 @@ fn limits(space: &Space<'_>) -> Option<String> {
     }
 }
 
-/// Whether a value of a feature is too far from the reference by itself, or cannot be reached from there, or is refused by a model: to
-/// leave it out is no limit.
+/// True if a value of a feature is too far from the reference by itself, or cannot be reached from there, or is refused by a
+/// model: its absence is no limit.
 fn is_beyond(space: &Space<'_>, feature: usize, raw: f64, reading: Reading) -> bool {
     let is_taken =
         |reader: &FeatureReader<'_>| matches!(reader.input.read(reader.feature, raw), Ok(Reading::Number(_)));
@@ -96,11 +96,12 @@ fn is_beyond(space: &Space<'_>, feature: usize, raw: f64, reading: Reading) -> b
     is_refused || cost.is_some_and(|(cost, limit)| cost.is_none_or(|cost| limit.is_some_and(|limit| cost > limit)))
 }
 
-/// What a feature may be, if that is not any finite number, or any category that its model has a name or a value for, near enough.
+/// The values of a feature, unless they are all finite numbers, or all categories that its model has a name or a value for,
+/// near enough.
 pub(super) fn limit(space: &Space<'_>, feature: usize, domain: &Domain) -> Option<String> {
     let limit = values(space, feature, domain);
     let (Domain::Numbers { missing, .. } | Domain::Categories { missing, .. }) = domain;
-    // What is missing in the row is so without being named.
+    // A feature that is missing in the row may stay so without being named.
     let is_own = space.reference(feature).is_some_and(CellValues::may_be_missing);
     let is_reached = || !is_beyond(space, feature, f64::NAN, Reading::Missing);
     match limit {
@@ -110,7 +111,7 @@ pub(super) fn limit(space: &Space<'_>, feature: usize, domain: &Domain) -> Optio
     }
 }
 
-/// FeatureValues that are present.
+/// Values that are present.
 fn values(space: &Space<'_>, feature: usize, domain: &Domain) -> Option<String> {
     let name = space.name(feature);
     match domain {
@@ -150,7 +151,7 @@ fn values(space: &Space<'_>, feature: usize, domain: &Domain) -> Option<String> 
             let codes: BTreeSet<u32> = codes.iter().copied().collect();
             let is_whole = match known {
                 Some(known) => (0..known as u32).all(|code| codes.contains(&code) || is_beyond(code)),
-                // Where categories have no list, the first that is not allowed stands for all.
+                // Without a list of categories, the first one that is not admissible stands for all.
                 None => (0..).find(|code| !codes.contains(code)).is_some_and(is_beyond),
             };
             let named =

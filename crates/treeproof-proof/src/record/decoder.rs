@@ -144,8 +144,8 @@ impl<R: Read> Decoder<R> {
                 let num_planes = self.number()?;
                 let mut planes = vec![];
                 for _ in 0..num_planes {
-                    let (reach, times) = self.times(&mut digits)?;
-                    planes.push(Plane { reach, times, normal: self.all_times(&mut digits)? });
+                    let (distance, times) = self.times(&mut digits)?;
+                    planes.push(Plane { distance, times, normal: self.all_times(&mut digits)? });
                 }
                 if digits > ORDINARY_DIGITS {
                     let long = self.long.checked_sub(digits * digits);

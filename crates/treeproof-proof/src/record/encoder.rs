@@ -99,7 +99,7 @@ impl Encoder {
                 rows.iter().for_each(|(row, times)| self.times(*row, times));
                 self.number(planes.len() as u64);
                 for plane in planes {
-                    self.times(plane.reach, &plane.times);
+                    self.times(plane.distance, &plane.times);
                     self.number(plane.normal.len() as u64);
                     plane.normal.iter().for_each(|(feature, times)| self.times(*feature, times));
                 }

@@ -44,7 +44,7 @@ const DOUBLE: i64 = 53;
 #[derive(Debug)]
 pub(crate) struct Refuter<'a> {
     grid: &'a Grid<'a>,
-    reaches: &'a [DistanceLimit<'a>],
+    limits: &'a [DistanceLimit<'a>],
 }
 
 /// Numbers of features.
@@ -63,15 +63,15 @@ enum Solved {
 }
 
 impl<'a> Refuter<'a> {
-    pub(crate) fn new(grid: &'a Grid<'a>, reaches: &'a [DistanceLimit<'a>]) -> Self {
-        Self { grid, reaches }
+    pub(crate) fn new(grid: &'a Grid<'a>, limits: &'a [DistanceLimit<'a>]) -> Self {
+        Self { grid, limits }
     }
 
     /// Why no input of a box meets the conditions; none if that is seen at once, or is not so, or is not found. What it looks at
     /// is taken off the cases that are left to the log.
     pub(crate) fn refute(&self, cells: &[Cells], in_log: &mut usize) -> Option<Refutation> {
         let region = self.region(cells);
-        let whole = Subcase::new(self.grid, self.reaches, &region);
+        let whole = Subcase::new(self.grid, self.limits, &region);
         if whole.is_void() || whole.is_too_far() {
             return None;
         }
@@ -289,7 +289,7 @@ fn solve(case: &Subcase<'_>, is_strict: bool) -> Solved {
     let mut variables: BTreeSet<Variable> = BTreeSet::new();
     let is_pair = case.grid.space.statement.inputs.len() == 2;
     // Of two inputs that are near each other, one tells where the other can be.
-    let is_near = is_pair && !case.reaches.is_empty();
+    let is_near = is_pair && !case.limits.is_empty();
     let mut add = |of: Variable| {
         let (input, feature) = (of.input as usize, of.feature as usize);
         if case.grid.space.group_of(feature).is_none() {
@@ -310,7 +310,7 @@ fn solve(case: &Subcase<'_>, is_strict: bool) -> Solved {
     let mut planes: Vec<Plane> = vec![];
     loop {
         let of_planes: Option<Vec<Row>> =
-            planes.iter().map(|plane| case.reaches[plane.reach as usize].row(case, &plane.normal)).collect();
+            planes.iter().map(|plane| case.limits[plane.distance as usize].row(case, &plane.normal)).collect();
         let Some(of_planes) = of_planes else { return Solved::Unknown };
         let system = System::new(case, &ends, rows.iter().chain(&of_planes));
         let numbers = match system.solve() {
@@ -337,10 +337,10 @@ fn solve(case: &Subcase<'_>, is_strict: bool) -> Solved {
             }
         };
         let outside =
-            (0..).zip(case.reaches).find_map(|(place, reach)| Some((place, plane(case, reach, &numbers, is_strict)?)));
+            (0..).zip(case.limits).find_map(|(place, limit)| Some((place, plane(case, limit, &numbers, is_strict)?)));
         match outside {
             Some(_) if planes.len() == MOST_PLANES => return Solved::Near(numbers),
-            Some((reach, normal)) => planes.push(Plane { reach, times: Exact::one(), normal }),
+            Some((distance, normal)) => planes.push(Plane { distance, times: Exact::one(), normal }),
             None => return Solved::At(numbers),
         }
     }
@@ -366,14 +366,14 @@ fn valued(condition: &Condition, is_pair: bool, see: &mut impl FnMut(Variable)) 
 /// A plane with numbers on one side, that are too far away, and all that is near enough on the other.
 fn plane(
     case: &Subcase<'_>,
-    reach: &DistanceLimit<'_>,
+    limit: &DistanceLimit<'_>,
     numbers: &Numbers,
     is_strict: bool,
 ) -> Option<Vec<(u32, Exact)>> {
     let zero = Exact::zero();
     let mut along: Vec<(u32, Exact)> = vec![];
     for feature in 0..u32::try_from(case.grid.space.statement.features.len()).ok()? {
-        let Some(row) = reach.along(case, feature) else { continue };
+        let Some(row) = limit.along(case, feature) else { continue };
         let terms: Option<Vec<Exact>> =
             row.terms.iter().map(|(times, of)| Some(times.times(numbers.get(of)?))).collect();
         let Some(terms) = terms else { continue };
@@ -383,15 +383,15 @@ fn plane(
         }
     }
     let features: Vec<u32> = along.iter().map(|(feature, _)| *feature).collect();
-    let left = reach.left(case.grid, case.region, &features)?;
+    let left = limit.left(case.grid, case.region, &features)?;
     let sign = |number: &Exact| if *number > zero { Exact::one() } else { Exact::one().negated() };
-    let normals: Vec<Vec<(u32, Exact)>> = match reach.near().norm {
+    let normals: Vec<Vec<(u32, Exact)>> = match limit.near().norm {
         Norm::Linf | Norm::L0 => along.iter().map(|(feature, number)| vec![(*feature, sign(number))]).collect(),
         Norm::L1 => vec![along.iter().map(|(feature, number)| (*feature, sign(number))).collect()],
         Norm::L2 => around_ball(&along, &left, is_strict),
     };
     normals.into_iter().find(|normal| {
-        reach.row(case, normal).is_some_and(|row| {
+        limit.row(case, normal).is_some_and(|row| {
             let sum = row.terms.iter().filter_map(|(times, of)| Some(times.times(numbers.get(of)?)));
             sum.fold(zero.clone(), |sum, more| sum.plus(&more)) > row.constant
         })

@@ -1,4 +1,4 @@
-//! Conditions that count: columns that are not 0, units that differ.
+//! Propagation of conditions that count: columns that are not 0, units that differ.
 
 use std::collections::BTreeMap;
 
@@ -7,17 +7,18 @@ use treeproof_proof::statement::condition::{Condition, Variable};
 use super::{Location, Propagation};
 use crate::space::cell_values::CellValues;
 
-/// How many count at least and at most.
+/// The least and the largest count.
 type Counts = (u64, u64);
 
 impl<'a> Propagation<'a> {
-    /// So many of some features are there and not 0. What shares an axis is counted together: of a group one column is 1.
+    /// Propagates a bound on the number of features that are present and not 0. Features on one axis are counted together:
+    /// exactly one column of a group is 1.
     pub(super) fn keep_count(&mut self, columns: &[Variable], (at_least, at_most): (u64, u64)) {
-        // Per axis and feature how often it is listed: once for each input.
+        // For each axis and feature the number of times it is listed: once for each input.
         let mut axes: BTreeMap<usize, BTreeMap<usize, u64>> = BTreeMap::new();
         let mut total: Counts = (0, 0);
         for column in columns {
-            match self.spot_of(*column) {
+            match self.location_of(*column) {
                 Location::Axis(axis, feature) => *axes.entry(axis).or_default().entry(feature).or_insert(0) += 1,
                 Location::Anywhere(held) => total = plus(total, counted(held)),
             }
@@ -59,7 +60,7 @@ impl<'a> Propagation<'a> {
         }
     }
 
-    /// So many units differ from the reference.
+    /// Propagates a bound on the number of units that differ from the reference.
     pub(super) fn keep_changed(&mut self, units: &[Vec<u32>], (at_least, at_most): (u64, u64)) {
         let mut open: Vec<Vec<u32>> = vec![];
         let (mut certain, mut possible) = (0, 0);
@@ -98,9 +99,9 @@ fn plus(one: Counts, other: Counts) -> Counts {
     (one.0 + other.0, one.1 + other.1)
 }
 
-/// Whether a value is surely there and not 0, and whether it may be.
+/// 1 or 0 for a value that surely counts, and for one that may count.
 fn counted(held: &CellValues) -> Counts {
-    // Of categories the raw values are for nobody to know.
+    // The raw values of categories are unknown.
     let has_categories = !held.codes.is_empty() || held.unknown;
     let may_be_0 = held.may_be_missing() || held.present().any(|range| range.0 <= 0.0 && range.1 >= 0.0);
     let may_count = held.present().any(|range| range.0 != 0.0 || range.1 != 0.0);

@@ -11,7 +11,7 @@ fn regions(of: &treeproof_search::Problem, engine: &Enumerate) -> Vec<NarrowBox>
         let mut region = everything.clone();
         for (axis, cells) in engine.configuration(number).cells.iter().enumerate() {
             let ordered = of.axes[axis].ordered;
-            region.axis_mut(axis).keep(|cell| match cell.checked_sub(ordered) {
+            region.axes[axis].keep(|cell| match cell.checked_sub(ordered) {
                 None => cells.ordered.contains(&cell),
                 Some(special) => cells.special.contains(&special),
             });
@@ -46,14 +46,14 @@ fn a_list_leaves_out_nothing_that_is_worth_more() {
         own.listed = regions(&of, &engine);
         let proved = |own: &Problem| replay(own, &Constraints(&of), &log[..]).map(|(proved, _)| proved);
         let most = proved(&own).unwrap_or_else(|wrong| panic!("problem {index}: {wrong}"));
-        let rest = engine.rest().unwrap_or(NOTHING);
+        let rest = engine.rest().unwrap_or(EMPTY);
         assert!(most <= rest, "problem {index}: {most} > {rest}");
         let mut all = Enumerate::new(&of, Wanted::best(usize::MAX));
         all.run(&Limits::default(), &Steps(u64::MAX));
         let next = all.num_certain() > own.listed.len();
-        let next = if next { all.configuration(own.listed.len()).value } else { NOTHING };
+        let next = if next { all.configuration(own.listed.len()).value } else { EMPTY };
         assert!(most >= next, "problem {index}: {most} < {next}, a wrong proof");
-        (num_listed, num_whole) = (num_listed + own.listed.len(), num_whole + u64::from(most == NOTHING));
+        (num_listed, num_whole) = (num_listed + own.listed.len(), num_whole + u64::from(most == EMPTY));
         // A list that has lost a region, or a cell of one, proves nothing.
         if let Some(last) = own.listed.pop() {
             let last = Region::new(last.narrowed.into_iter().map(|(_, cells)| cells).collect());
@@ -62,7 +62,7 @@ fn a_list_leaves_out_nothing_that_is_worth_more() {
             if let Some(axis) = axis {
                 let first = last.axis(axis).cells().next().unwrap();
                 let mut less = last.clone();
-                less.axis_mut(axis).keep(|cell| cell != first);
+                less.axes[axis].keep(|cell| cell != first);
                 own.listed.push(narrow(less));
                 assert!(proved(&own).is_err(), "problem {index}: a cell is lost");
                 num_caught += 1;
