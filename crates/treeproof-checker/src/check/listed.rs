@@ -1,7 +1,6 @@
 //! Listed regions: the claim is about all other inputs, and the listed outputs must be right.
 
-use treeproof_proof::conclusion::Claim;
-use treeproof_proof::conclusion::{Conclusion, ListedRegion};
+use treeproof_proof::conclusion::{Claim, Conclusion, ListedRegion};
 use treeproof_proof::statement::Goal;
 
 use crate::error::{Refused, ensure};

@@ -7,6 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 use treeproof_ensemble::exact::Exact;
+pub use treeproof_ensemble::norm::Norm;
 
 use crate::statement::Number;
 
@@ -47,32 +48,6 @@ impl DistanceBound {
     pub fn limit(&self) -> Exact {
         let most = &self.at_most;
         if self.distance.norm == Norm::L2 { most.times(&most.magnitude()) } else { most.clone() }
-    }
-}
-
-/// A norm, by which distances along features are combined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Norm {
-    /// The largest.
-    Linf,
-    /// The root of the sum of squares.
-    L2,
-    /// The sum.
-    L1,
-    /// The sum of the factors of the features that change.
-    L0,
-}
-
-impl Norm {
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Linf => "linf",
-            Self::L2 => "l2",
-            Self::L1 => "l1",
-            Self::L0 => "l0",
-        }
     }
 }
 

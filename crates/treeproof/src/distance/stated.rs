@@ -3,8 +3,7 @@
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::norm::Norm;
 use treeproof_language::DistanceBound;
-use treeproof_proof::conclusion::Claim;
-use treeproof_proof::conclusion::Conclusion;
+use treeproof_proof::conclusion::{Claim, Conclusion};
 use treeproof_proof::header::LedgerKind;
 use treeproof_proof::statement::distance::{self as stated, Distance};
 use treeproof_proof::statement::{Number, Statement};

@@ -1,7 +1,6 @@
 //! What a question states, in the words of a proof.
 
 use treeproof_ensemble::exact::Exact;
-use treeproof_ensemble::norm;
 use treeproof_ensemble::values::{CategorySet, Present, ValueSet};
 use treeproof_language::{Constraint, Groups, Side};
 use treeproof_proof::statement::condition::{Condition, Direction, Domain, LinearTerm, Relation, Variable};
@@ -144,15 +143,9 @@ fn ball_near(ball: &Ball) -> Distance {
 
 /// A distance; what it costs to become missing, or to be no more, is for each feature to say.
 pub(crate) fn metric_near(metric: &distance::Metric, missing_cost: impl Fn(usize) -> Option<f64>) -> Distance {
-    let norm = match metric.norm {
-        norm::Norm::Linf => Norm::Linf,
-        norm::Norm::L2 => Norm::L2,
-        norm::Norm::L1 => Norm::L1,
-        norm::Norm::L0 => Norm::L0,
-    };
-    let counted = metric.norm == norm::Norm::L0;
+    let counted = metric.norm == Norm::L0;
     Distance {
-        norm,
+        norm: metric.norm,
         factors: metric.factors.iter().copied().map(Number).collect(),
         number_factors: metric
             .scales

@@ -3,8 +3,7 @@
 use std::time::{Duration, Instant};
 
 use treeproof_ensemble::exact::Exact;
-use treeproof_proof::conclusion::Claim;
-use treeproof_proof::conclusion::{Conclusion, ListedRegion};
+use treeproof_proof::conclusion::{Claim, Conclusion, ListedRegion};
 use treeproof_proof::header::BoxSide;
 use treeproof_proof::statement::Number;
 use treeproof_search::{

@@ -9,8 +9,7 @@ use treeproof_checker::space::Space;
 use treeproof_checker::witness::evaluate_witness;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
-use treeproof_proof::conclusion::Claim;
-use treeproof_proof::conclusion::Conclusion;
+use treeproof_proof::conclusion::{Claim, Conclusion};
 use treeproof_proof::statement::{Number, Row, Statement, Tie};
 
 use crate::support::{Random, all_candidates, keep_one_of_each};
