@@ -1,6 +1,6 @@
 //! One step of the search: a region is closed, or cut in two.
 //!
-//! A region is closed in one place, [`Incumbent::close`].
+//! [`Incumbent`] says which bounds close a region.
 
 mod candidate;
 
