@@ -152,7 +152,7 @@ impl Asked<'_> {
         let costs = balls
             .iter()
             .map(|ball| move |feature: usize, to: f64| ball.metric.cost(ensemble, feature, self.row[feature], to));
-        let nearby = compiled.nearby_until(self.row, readings, &costs.collect::<Vec<_>>(), stop)?;
+        let nearby = compiled.nearest_values(self.row, readings, &costs.collect::<Vec<_>>(), stop)?;
         let bounds = balls.iter().enumerate().skip(1).map(|(measure, ball)| {
             let (ball, _) = PointBall::new(&ball.metric, ball.most().as_ref(), &nearby, measure)?;
             Some(ball)

@@ -1,7 +1,16 @@
 //! The values of a feature in one configuration, in the user's own numbers: what they say of a double is meant of that double,
 //! and not of what the library makes of it.
 
+use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
+use treeproof_language::Groups;
+
+use super::cells::{AxisCells, CutPoints};
+use super::domain::Domain;
+use super::features::Features;
+use super::form::Form;
+use super::rename::{Coordinate, Renamed};
+use super::space::Space;
 
 /// The values of a feature. Two that hold the same values are equal.
 ///
@@ -47,4 +56,17 @@ impl Interval {
     pub(crate) fn only(&self) -> Option<f64> {
         self.low.filter(|low| self.high == Some(low.next_up()))
     }
+}
+
+/// The values of every feature in its domain, without any split.
+pub(crate) fn feature_values(ensemble: &Ensemble, groups: &Groups, domains: &[Domain]) -> Vec<ConfigurationValues> {
+    let space = Space::one(Features::of(ensemble).grouped(groups), domains.to_vec());
+    let renamed = Renamed::new(&Form { models: vec![ensemble], space, cases: vec![] });
+    let of_coordinate = |coordinate: &Coordinate<'_>| {
+        let cells = AxisCells::new(coordinate, coordinate.readers.map(|_| CutPoints::default()));
+        std::iter::zip(cells.features().to_vec(), cells.values(&cells.all()).to_vec())
+    };
+    let mut values: Vec<(usize, ConfigurationValues)> = renamed.coordinates.iter().flat_map(of_coordinate).collect();
+    values.sort_by_key(|(feature, _)| *feature);
+    values.into_iter().map(|(_, values)| values).collect()
 }

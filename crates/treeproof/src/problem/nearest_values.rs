@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
-use treeproof_search::{Abandoned, Budget, Cells, Costs, Stop, Unobserved, Value, proceed};
+use treeproof_search::{Abandoned, Budget, Cells, Costs, Stop, Value, proceed};
 
 use super::cells::AxisCells;
 use super::compiled::Compiled;
@@ -69,19 +69,14 @@ struct Candidate {
 }
 
 impl Compiled {
-    /// The nearest inputs to a row whose values are read so, by what it costs to move a feature to a value in each of some
-    /// measures, of which the first counts most. None may fall as a number goes further away, nor put two changes into the
-    /// other order than another one does: so the nearest is the nearest by all. The cost of a group is what it costs to move
-    /// its new column to 1.
-    pub fn nearby(&self, row: &[f64], readings: &[Reading], costs: &[impl Fn(usize, f64) -> Exact]) -> NearestValues {
-        self.nearby_until(row, readings, costs, &Unobserved).expect("nobody stops it")
-    }
-
-    /// As above, but it may be abandoned.
+    /// The nearest inputs to a row, by the cost of moving a feature to a value in each of some measures, of which the first
+    /// counts most. `readings` is how the library reads the row. No cost may fall as a number goes further away, and all must
+    /// put changes into the same order, so that the nearest is the nearest by every measure. The cost of a group is that of
+    /// moving its new column to 1.
     ///
     /// # Errors
     /// If it is abandoned.
-    pub(crate) fn nearby_until(
+    pub(crate) fn nearest_values(
         &self,
         row: &[f64],
         readings: &[Reading],

@@ -22,7 +22,7 @@ use treeproof_proof::header::LedgerKind;
 use treeproof_search::{Budget, Constraint, Costs, Problem};
 
 pub(crate) use self::desugar::ReferenceRow;
-pub(super) use self::desugar::{Desugared, Desugarer, finite, number};
+pub(super) use self::desugar::{Desugared, finite, number};
 pub(super) use self::joint::{Doubt, JointConstraint};
 use self::linear::LinearRule;
 use self::members::Members;

@@ -99,14 +99,56 @@ fn others(values: &ValueSet) -> ValueSet {
     ValueSet { present: values.present.complement(), missing: !values.missing }
 }
 
-/// Spells conditions out.
-pub(in crate::problem) struct Desugarer<'a> {
-    pub(in crate::problem) renamed: &'a Renamed<'a>,
-    pub(in crate::problem) reference: Option<ReferenceRow<'a>>,
+impl Renamed<'_> {
+    /// Conditions on coordinates.
+    pub(in crate::problem) fn desugar(
+        &self,
+        constraints: &[&Constraint],
+        reference: Option<ReferenceRow<'_>>,
+    ) -> Vec<Desugared> {
+        let desugarer = Desugarer { renamed: self, reference };
+        let mut conditions: Vec<Desugared> =
+            constraints.iter().map(|constraint| desugarer.desugar(constraint)).collect();
+        // Where values matter beside cells, those of two inputs must be found in order.
+        let is_valued = self.valued(&conditions, false);
+        for (first, second) in &self.ordered {
+            if is_valued[*first] || is_valued[*second] {
+                let [low, high] =
+                    [first, second].map(|coordinate| CoordinateColumn { coordinate: *coordinate, reader: 0 });
+                conditions.push(desugarer.in_order(low, high, false));
+            }
+        }
+        conditions
+    }
+
+    /// The coordinates whose values matter beside their cells: those that conditions add up, compare or want on a grid, and of two
+    /// inputs that are near each other the counterparts of these, and features with another grid in one than in the other.
+    pub(in crate::problem) fn valued(&self, conditions: &[Desugared], is_coupled: bool) -> Vec<bool> {
+        let mut is_valued = vec![false; self.coordinates.len()];
+        conditions.iter().for_each(|condition| condition.see_valued(&mut |coordinate| is_valued[coordinate] = true));
+        for [first, second] in self.coupled.iter().filter(|_| is_coupled) {
+            let domains = [first, second].map(|coordinate| &self.coordinates[*coordinate].readers[0].domain);
+            let has_own_grids = match domains {
+                [Domain::Numbers { numbers, .. }, Domain::Numbers { numbers: others, .. }] => {
+                    !numbers.has_steps_of(others)
+                }
+                _ => false,
+            };
+            let is_either = is_valued[*first] || is_valued[*second] || has_own_grids;
+            (is_valued[*first], is_valued[*second]) = (is_either, is_either);
+        }
+        is_valued
+    }
+}
+
+/// Translates conditions on features to conditions on coordinates.
+struct Desugarer<'a> {
+    renamed: &'a Renamed<'a>,
+    reference: Option<ReferenceRow<'a>>,
 }
 
 impl Desugarer<'_> {
-    pub(in crate::problem) fn desugar(&self, constraint: &Constraint) -> Desugared {
+    fn desugar(&self, constraint: &Constraint) -> Desugared {
         let all = |parts: &[Constraint]| parts.iter().map(|part| self.desugar(part)).collect();
         match constraint {
             Constraint::All(parts) => Desugared::All(all(parts)),
@@ -313,12 +355,7 @@ impl Desugarer<'_> {
 
     /// The second of two coordinates of numbers is not below the first, or is above it; missing goes with missing alone,
     /// where it may be equal.
-    pub(in crate::problem) fn in_order(
-        &self,
-        low: CoordinateColumn,
-        high: CoordinateColumn,
-        is_strict: bool,
-    ) -> Desugared {
+    fn in_order(&self, low: CoordinateColumn, high: CoordinateColumn, is_strict: bool) -> Desugared {
         if low == high {
             return if is_strict { Desugared::Any(vec![]) } else { Desugared::All(vec![]) };
         }
