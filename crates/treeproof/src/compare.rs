@@ -20,11 +20,11 @@ use treeproof_ensemble::input::Reading;
 use treeproof_language::Side;
 
 use crate::conflict::Feasibility;
+use crate::elaborate::StatementSource;
 use crate::problem::{
     AdmissibleInputs, Domain, EmptyDomain, Features, Form, InputRows, Nearness, NumberSet, Space, Sum, Term, Tie,
     feature_domains,
 };
-use crate::proof::Stated;
 use crate::report::{Stats, Stopped, Verdict};
 use crate::run::{self, Ended};
 use crate::task::{Method, TaskError, TaskLimits};
@@ -177,7 +177,7 @@ impl<'a> Setting<'a> {
     /// That nothing is allowed, as some feature has no value.
     fn emptied(&self, models: &[&Ensemble], Emptied { conflict, space }: Emptied<'_>) -> Result<Comparison, TaskError> {
         let form = Form { models: models.to_vec(), space, cases: vec![] };
-        Stated::anything(&form, &self.allowed, Nearness::Any).prove_empty(self.watcher.proof())?;
+        StatementSource::anything(&form, &self.allowed, Nearness::Any).prove_empty(self.watcher.proof())?;
         Ok(Comparison::infeasible(conflict))
     }
 

@@ -15,8 +15,8 @@ use treeproof_proof::statement::{Goal, Number};
 use treeproof_search::{Abandoned, Journal, Merge, Search, Status, Stop, StopReason, Strategy, Value, Veritas};
 
 use self::progress::Run;
+use crate::elaborate::{ProofError, Section, StatementSource, follow, goal_of_sums, row};
 use crate::problem::{AdmissibleInputs, Compiled, Form, InputRows, Nearness};
-use crate::proof::{Section, Stated, follow, goal_of_sums, row};
 use crate::report::{Stats, Stopped};
 use crate::stop::Clock;
 use crate::task::{Method, TaskError, TaskLimits};
@@ -105,7 +105,7 @@ impl Asked<'_> {
     fn search_until(&self, clock: &Clock<'_>) -> Result<Option<Ended>, Halt> {
         self.watcher.prepare(self.form.models.iter().map(|model| model.trees().len()).sum());
         let Some(mut compiled) = self.form.compile_until(self.nearness, &self.allowed.across(), clock)? else {
-            let stated = Stated::anything(self.form, &self.allowed, self.nearness);
+            let stated = StatementSource::anything(self.form, &self.allowed, self.nearness);
             return Ok(stated.prove_empty(self.watcher.proof()).map(|()| None)?);
         };
         if let Some(predicate) = self.allowed.predicate {
@@ -173,10 +173,10 @@ impl Asked<'_> {
     }
 
     /// Begins to write a proof, if one is wanted.
-    fn section(&self, compiled: &Compiled) -> Result<Option<Section>, TaskError> {
+    fn section(&self, compiled: &Compiled) -> Result<Option<Section>, ProofError> {
         let Some(writer) = self.watcher.proof() else { return Ok(None) };
         let goal = self.goal.clone().unwrap_or_else(|| goal_of_sums(&self.form.cases));
-        let stated = Stated { goal, ..Stated::anything(self.form, &self.allowed, self.nearness) };
+        let stated = StatementSource { goal, ..StatementSource::anything(self.form, &self.allowed, self.nearness) };
         let num_conditions = stated.constraints.len();
         let mut ledgers = vec![];
         if matches!(self.nearness, Nearness::Ball(ball) if ball.metric.norm == Norm::L0) {
@@ -249,6 +249,12 @@ impl From<Abandoned> for Halt {
 impl From<TaskError> for Halt {
     fn from(error: TaskError) -> Self {
         Self::Failed(error)
+    }
+}
+
+impl From<ProofError> for Halt {
+    fn from(error: ProofError) -> Self {
+        TaskError::from(error).into()
     }
 }
 

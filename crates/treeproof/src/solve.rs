@@ -14,12 +14,12 @@ use treeproof_ensemble::sum::Aggregate;
 use treeproof_language::{Condition, Inputs, Resolved, Side, Vocabulary};
 
 use crate::conflict::Feasibility;
+use crate::elaborate::{ProofError, StatementSource};
 use crate::plausible::tell_nearest;
 use crate::problem::{
     AdmissibleInputs, Domain, EmptyDomain, Features, Form, Nearness, Observed, Predicate, Space, Sum, Term,
     feature_domains,
 };
-use crate::proof::{Stated, unstated, unstated_method};
 use crate::report::{Answer, Finding, Infeasible, RangeAnswer, Report, Unit, Verdict, Witness, prediction};
 use crate::rows::Rows;
 use crate::run::{self, Bounds};
@@ -64,7 +64,7 @@ pub fn solve_told(
 /// Refuses conditions that are code where they are not asked, and where what they say would have to be proved.
 pub(crate) fn refuse_code(task: &Task, watcher: &dyn Watcher) -> Result<(), TaskError> {
     if watcher.proof().is_some() {
-        return Err(unstated("conditions that are code have no proofs"));
+        return Err(ProofError::unstated("conditions that are code have no proofs").into());
     }
     let is_asked = matches!(task.question, Question::Max | Question::Min | Question::Range | Question::Diff(_));
     if is_asked && task.method == Method::Auto {
@@ -77,7 +77,7 @@ pub(crate) fn refuse_code(task: &Task, watcher: &dyn Watcher) -> Result<(), Task
 /// Other methods write no proofs.
 fn refuse_unproved(task: &Task, watcher: &dyn Watcher) -> Result<(), TaskError> {
     let is_unproved = watcher.proof().is_some() && task.method != Method::Auto;
-    if is_unproved { Err(unstated_method()) } else { Ok(()) }
+    if is_unproved { Err(ProofError::unstated_method().into()) } else { Ok(()) }
 }
 
 /// What every report ends with.
@@ -144,7 +144,7 @@ fn answer(
         Err(EmptyDomain { texts, domains }) => {
             let space = Space::one(Features::of(ensemble).grouped(&groups), domains);
             let form = Form { models: vec![ensemble], space, cases: vec![] };
-            Stated::anything(&form, &allowed, Nearness::Any).prove_empty(watcher.proof())?;
+            StatementSource::anything(&form, &allowed, Nearness::Any).prove_empty(watcher.proof())?;
             return Ok(report(Finding::Infeasible(Infeasible::new(texts))));
         }
     };

@@ -15,8 +15,8 @@ use super::conditions::Conditions;
 use super::goal::{Aim, Goal};
 use super::nearest::Nearest;
 use super::search::Asked;
+use crate::elaborate::ProofError;
 use crate::problem::{Domain, Metric};
-use crate::proof::unstated_method;
 use crate::report::{Stats, Stopped};
 use crate::solve::refuse_other_than_sums;
 use crate::task::{TaskError, TaskLimits};
@@ -70,7 +70,7 @@ impl Closest {
             refuse_other_than_boxes(self.metric.norm, self.count)?;
             self.conditions.refuse_several_features()?;
             if proof.is_some() {
-                return Err(unstated_method());
+                return Err(ProofError::unstated_method().into());
             }
         }
         let readings = self.ensemble.read(row).map_err(|error| TaskError::Row { row: 0, what: error.to_string() })?;

@@ -11,11 +11,11 @@ use treeproof_proof::writer::ProofWriter;
 
 use super::ball::Ball;
 use crate::check::{Seen, is_allowed};
+use crate::elaborate::StatementSource;
 use crate::problem::{
     AdmissibleInputs, Domain, EmptyDomain, Features, Form, Metric, Nearness, NumberSet, Observed, Space,
     feature_domains,
 };
-use crate::proof::Stated;
 use crate::task::TaskError;
 
 /// Conditions, ready to be asked about one row after the other.
@@ -121,7 +121,7 @@ impl Conditions {
                 let form = Form { models: vec![ensemble], space, cases: vec![] };
                 let nothing = Resolved::default();
                 let allowed = AdmissibleInputs { resolved: &nothing, ..allowed };
-                Stated::anything(&form, &allowed, Nearness::Any).prove_empty(proof)?;
+                StatementSource::anything(&form, &allowed, Nearness::Any).prove_empty(proof)?;
                 return Ok(Err(texts));
             }
         };

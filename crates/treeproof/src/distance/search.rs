@@ -17,8 +17,8 @@ use super::ended::{Ended, FINE, Found};
 use super::goal::Aim;
 use super::reached::{Plain, Reached};
 use super::refuted::Refuted;
+use crate::elaborate::{follow, prove_empty, prove_unreachable, small};
 use crate::problem::{Compiled, Features, Form, NearestValues, Placement, ReferenceRow, Space};
-use crate::proof::{follow, prove_empty, prove_unreachable, small};
 use crate::report::{Stats, Stopped};
 use crate::task::TaskError;
 

@@ -15,8 +15,8 @@ use super::ended::Ended;
 use super::goal::Aim;
 use super::search::{Asked, Sought};
 use super::units::Units;
+use crate::elaborate::{FromRow, Section, StatementSource, metric_near, row, small};
 use crate::problem::{Form, Metric, Nearness};
-use crate::proof::{FromRow, Section, Stated, metric_near, row, small};
 use crate::report::Stopped;
 use crate::task::TaskError;
 
@@ -33,7 +33,7 @@ impl Asked<'_> {
         section.follow(&sought.form.models, |mut journal| {
             (0..sought.aim.cases.len()).for_each(|case| journal.record(case as u64, &notes(case)));
         });
-        section.finish(&Claim::Never.into())
+        Ok(section.finish(&Claim::Never.into())?)
     }
 
     /// Begins to write a proof, if one is wanted.
@@ -64,7 +64,7 @@ impl Asked<'_> {
         let Closest { metric, conditions, within, threshold, goal, .. } = self.question;
         let (constraints, groups, nearness) = (conditions.across(), conditions.groups(), Nearness::Any);
         let goal = aim.stated(*goal, *threshold);
-        let mut statement = Stated { form, groups, constraints, nearness, goal }.statement();
+        let mut statement = StatementSource { form, groups, constraints, nearness, goal }.statement();
         let near = |metric: &Metric| {
             let missing_cost = |feature: usize| {
                 let cost = if metric.norm == Norm::L0 { Some(1.0) } else { metric.missing_cost };

@@ -12,8 +12,8 @@ use treeproof_search::{
 
 use super::Asked;
 use crate::check::check;
+use crate::elaborate::{Section, StatementSource, follow, goal_of_sums, small};
 use crate::problem::{self, Compiled, Domain, Form, Nearness};
-use crate::proof::{Section, Stated, follow, goal_of_sums, small};
 use crate::report::{
     AskedValues, ConfigurationDomain, ConfigurationReport, EnumerateAnswer, Stats, Stopped, Verdict, prediction,
 };
@@ -70,13 +70,13 @@ pub(super) fn enumerate(
     time: Duration,
 ) -> Result<Option<EnumerateAnswer>, TaskError> {
     let form = asked.form(false);
-    let stated = || Stated::anything(&form, &asked.allowed, Nearness::Any);
+    let stated = || StatementSource::anything(&form, &asked.allowed, Nearness::Any);
     let proof = asked.watcher.proof();
     let clock = Clock::new(start, time, asked.watcher);
     asked.watcher.prepare(asked.ensemble.trees().len());
     let compiled = match form.compile_until(Nearness::Any, &[], &clock) {
         Ok(Some(compiled)) => compiled,
-        Ok(None) => return stated().prove_empty(proof).map(|()| None),
+        Ok(None) => return Ok(stated().prove_empty(proof).map(|()| None)?),
         Err(Abandoned) => return Ok(Some(unsearched(&form, &clock, start, proof.is_some()))),
     };
     let memory_bytes = asked.task.limits.memory.map(|memory| memory.0);
@@ -91,7 +91,7 @@ pub(super) fn enumerate(
     }
     let mut section = None;
     if let Some(writer) = proof {
-        let statement = Stated { goal: goal_of_sums(&form.cases), ..stated() }.statement();
+        let statement = StatementSource { goal: goal_of_sums(&form.cases), ..stated() }.statement();
         section = Some(Section::begin(writer, statement, &form, &compiled, vec![])?);
     }
     let values = AskedValues {

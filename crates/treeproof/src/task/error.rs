@@ -116,6 +116,12 @@ pub enum TaskError {
     },
 }
 
+impl From<crate::elaborate::ProofError> for TaskError {
+    fn from(error: crate::elaborate::ProofError) -> Self {
+        Self::Field { field: "proof", what: error.to_string() }
+    }
+}
+
 impl TaskError {
     /// A condition that only the best method can use.
     pub(crate) fn several_features() -> Self {

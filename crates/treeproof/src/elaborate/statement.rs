@@ -1,4 +1,4 @@
-//! What a question states, in the words of a proof.
+//! The statement of a question, in the words of a proof.
 
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::values::{CategorySet, Present, ValueSet};
@@ -9,8 +9,8 @@ use treeproof_proof::statement::{Feature, Goal, GoalSum, GoalTerm, ModelFeature,
 
 use crate::problem::{self, AdmissibleInputs, Ball, Form, MatchedFeature, Nearness};
 
-/// What a statement is made of.
-pub(crate) struct Stated<'a> {
+/// The parts of a question that its statement is made of.
+pub(crate) struct StatementSource<'a> {
     pub(crate) form: &'a Form<'a>,
     pub(crate) groups: &'a Groups,
     pub(crate) constraints: Vec<&'a Constraint>,
@@ -22,16 +22,16 @@ pub(crate) struct Stated<'a> {
 pub(crate) struct FromRow<'a> {
     pub(crate) row: &'a [f64],
     pub(crate) near: Distance,
-    /// Other distances that are bounded.
+    /// Bounds on other distances.
     pub(crate) within: Vec<DistanceBound>,
-    /// So many units may change: features, or groups.
+    /// Largest number of units that change: features, or groups.
     pub(crate) most_changed: Option<usize>,
-    /// Of each of these lists of features something must stay as it is.
+    /// Lists of features, of each of which one at least stays as it is.
     pub(crate) not_all: &'a [Vec<usize>],
 }
 
 impl FromRow<'_> {
-    /// Adds what is said about the row.
+    /// Adds the row and its conditions to a statement.
     pub(crate) fn add(self, statement: &mut Statement, groups: &Groups) {
         statement.reference = Some(row(self.row));
         statement.near = Some(self.near);
@@ -57,8 +57,8 @@ impl FromRow<'_> {
     }
 }
 
-impl<'a> Stated<'a> {
-    /// That there are inputs.
+impl<'a> StatementSource<'a> {
+    /// The statement that there are inputs.
     pub(crate) fn anything(form: &'a Form<'a>, allowed: &AdmissibleInputs<'a>, nearness: Nearness<'a>) -> Self {
         Self { form, groups: allowed.groups, constraints: allowed.across(), nearness, goal: Goal::Anything }
     }
@@ -108,14 +108,14 @@ impl<'a> Stated<'a> {
     }
 }
 
-/// What counts once where changes are counted: a feature, or the columns of a group.
+/// Units of which each change counts once: a feature, or the columns of a group.
 fn units(groups: &Groups, num_features: usize) -> Vec<Vec<u32>> {
     let alone = (0..num_features).filter(|feature| groups.of(*feature).is_none()).map(|feature| vec![small(feature)]);
     let together = groups.iter().map(|group| group.columns.iter().copied().map(small).collect());
     alone.chain(together).collect()
 }
 
-/// The number that is maximised.
+/// The goal to maximise the value of a form.
 pub(crate) fn goal_of_sums(cases: &[Vec<problem::Sum>]) -> Goal {
     let term = |term: &problem::Term| GoalTerm {
         model: small(term.model),
@@ -139,7 +139,7 @@ fn ball_near(ball: &Ball) -> Distance {
     near
 }
 
-/// A distance; what it costs to become missing, or to be no more, is for each feature to say.
+/// A distance, given the cost of becoming or ceasing to be missing for each feature.
 pub(crate) fn metric_near(metric: &problem::Metric, missing_cost: impl Fn(usize) -> Option<f64>) -> Distance {
     let counted = metric.norm == Norm::L0;
     Distance {
@@ -229,7 +229,7 @@ pub(crate) fn condition(constraint: &Constraint, inputs: &[Vec<problem::Domain>]
     }
 }
 
-/// One of some values.
+/// The condition that a variable is in a value set.
 fn value_set(of: Variable, values: &ValueSet, possible: &problem::Domain) -> Condition {
     let missing = values.missing;
     match &values.present {

@@ -1,4 +1,4 @@
-//! Answers that need no search, as proofs: nothing is allowed, or nothing that is allowed can reach the goal.
+//! Sections for answers that need no search: no input is admissible, or none can reach the goal.
 
 use treeproof_checker::space::Space;
 use treeproof_checker::space::grid::Grid;
@@ -11,56 +11,55 @@ use treeproof_proof::record::{Note, Reason};
 use treeproof_proof::statement::{Goal, Statement, Tie};
 use treeproof_proof::writer::ProofWriter;
 
-use super::{Stated, small, unwritten};
-use crate::task::TaskError;
+use super::{ProofError, StatementSource, small};
 
-impl Stated<'_> {
-    /// Writes that no input is allowed, as some feature has no value left.
+impl StatementSource<'_> {
+    /// Writes that no input is admissible, as some feature has no value left.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub(crate) fn prove_empty(self, writer: Option<&ProofWriter>) -> Result<(), TaskError> {
+    pub(crate) fn prove_empty(self, writer: Option<&ProofWriter>) -> Result<(), ProofError> {
         let Some(writer) = writer else { return Ok(()) };
         let models: Vec<Ensemble> = self.form.models.iter().map(|model| (*model).clone()).collect();
         prove_empty(writer, &models, self.statement())
     }
 }
 
-/// Writes that no input of a statement is allowed: the axis of a feature that has no value left has no cell.
+/// Writes that no input of a statement is admissible: the axis of a feature that has no value left has no cell.
 pub(crate) fn prove_empty(
     writer: &ProofWriter,
     models: &[Ensemble],
     mut statement: Statement,
-) -> Result<(), TaskError> {
+) -> Result<(), ProofError> {
     statement.goal = Goal::Anything;
     let axis = empty_axis(&statement, models);
     let claim = if axis.is_some() { Claim::Infeasible } else { Claim::Nothing };
     write(writer, statement, axis.into_iter().collect(), vec![vec![vec![]]], claim)
 }
 
-/// Writes that nothing reaches a goal that there is no way to reach.
-pub(crate) fn prove_unreachable(writer: &ProofWriter, statement: Statement) -> Result<(), TaskError> {
+/// Writes that a goal is out of reach of every input.
+pub(crate) fn prove_unreachable(writer: &ProofWriter, statement: Statement) -> Result<(), ProofError> {
     write(writer, statement, vec![], vec![], Claim::Never)
 }
 
-/// A section whose log closes every case at once.
+/// Writes a section whose log closes every case at once.
 fn write(
     writer: &ProofWriter,
     statement: Statement,
     axes: Vec<Axis>,
     bundles: Vec<Vec<Vec<Bundled>>>,
     claim: Claim,
-) -> Result<(), TaskError> {
+) -> Result<(), ProofError> {
     let num_cases = bundles.len() as u64;
     let (name, place, models) = (writer.name().to_owned(), writer.place().to_vec(), writer.models().to_vec());
     let (unit, offset) = (Exact::one(), Exact::zero());
     let header = Header { name, place, models, statement, axes, unit, offset, bundles, ledgers: vec![] };
-    let mut section = writer.section(&header).map_err(unwritten)?;
+    let mut section = writer.section(&header)?;
     for case in 0..num_cases {
         section.record(case);
         section.note(&Note::Closed(Reason::Known));
     }
-    section.finish(&claim.into()).map_err(unwritten)
+    Ok(section.finish(&claim.into())?)
 }
 
 /// The axis of a feature, or of a group, that has no value at some input, or none that both inputs may have where they agree.
