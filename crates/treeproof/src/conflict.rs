@@ -1,4 +1,4 @@
-//! Which conditions contradict each other, where only a search can see it.
+//! Conditions that contradict each other, where only a search can tell.
 
 use std::time::Instant;
 
@@ -14,11 +14,11 @@ use crate::stop::{GRACE, Grace};
 use crate::task::{Method, TaskError, TaskLimits};
 use crate::watch::{Event, Watcher};
 
-/// Is told nothing of a search, but ends it as the question that it belongs to, and lets it be proved if that is wanted.
+/// A watcher that sees nothing of a search, but ends it with its question, and lets it be proved if wanted.
 struct Silent<'a> {
     watcher: &'a dyn Watcher,
     is_proved: bool,
-    /// Until then it goes on, whoever wants it to end.
+    /// Time for which it goes on even if interrupted.
     grace: Option<Grace>,
 }
 
@@ -36,32 +36,31 @@ impl Watcher for Silent<'_> {
     }
 }
 
-/// The question whether there is anything to ask about.
+/// The question whether any input is admissible.
 pub(crate) struct Feasibility<'a, 'm> {
     pub(crate) models: &'a [&'m Ensemble],
     pub(crate) limits: &'a TaskLimits,
     /// The watcher, which may end it.
     pub(crate) watcher: &'a dyn Watcher,
-    /// When the time began to run.
+    /// Start of the time limit.
     pub(crate) start: Instant,
-    /// What inputs must be near to.
+    /// The limit on how far inputs may be from each other, or from a row.
     pub(crate) nearness: Nearness<'a>,
-    /// The space that is left by what is allowed; none if a domain is empty.
+    /// The space of admissible inputs; `None` if a domain is empty.
     pub(crate) space: &'a dyn Fn(&AdmissibleInputs<'_>) -> Result<Option<Space<'m>>, TaskError>,
 }
 
 impl Feasibility<'_, '_> {
-    /// Conditions and data that leave nothing together, as everything allowed does, and of which none can be left out as
-    /// far as time allows to see.
+    /// A minimal set of conditions and data, as far as time allows, that leave no input together.
     pub(crate) fn conflict(&self, allowed: &AdmissibleInputs<'_>) -> Result<Vec<String>, TaskError> {
         let AdmissibleInputs { conditions, resolved, observed, .. } = *allowed;
-        // What code says is not taken apart: all that is said leaves nothing together.
+        // Code cannot be taken apart: all conditions together leave no input.
         if allowed.predicate.is_some() {
             let texts = conditions.iter().map(|condition| condition.text.clone());
             let data = observed.labels().into_iter().map(str::to_owned);
             return Ok(texts.chain(data).chain(["a function".to_owned()]).collect());
         }
-        // What is permitted stays so: without it there would be even less.
+        // Permissions stay: without them there would be even fewer inputs.
         let among = |needed: &[usize]| {
             let is_needed = |conjunct: &&treeproof_language::Conjunct| needed.contains(&conjunct.condition);
             let conjuncts = resolved.conjuncts.iter().filter(is_needed).cloned().collect();
@@ -84,7 +83,7 @@ impl Feasibility<'_, '_> {
         Ok(texts.chain(data.labels().into_iter().map(str::to_owned)).collect())
     }
 
-    /// Whether it is certain that nothing is allowed.
+    /// True if certainly no input is admissible.
     fn is_impossible(&self, allowed: &AdmissibleInputs<'_>) -> Result<bool, TaskError> {
         Ok(self.is_possible_as(allowed, false)? == Some(false))
     }

@@ -1,4 +1,4 @@
-//! How plausible a witness is: the row of the data that is nearest to it.
+//! Plausibility of a witness: the nearest row of the data.
 //!
 //! Distances are Gower's, made for features of all kinds: the mean over the features of how much they differ, from 0 (same) to
 //! 1 (as much as anything in the data). Numbers differ by a part of the data's range; categories, groups and missing values are
@@ -14,12 +14,12 @@ use crate::report::{
     Answer, Finding, NearestRow, NearestRows, Pair, PairAnswer, PairWitness, Report, Witness, WitnessValue,
 };
 
-/// More comparisons of values than this would take longer than people wait for what is said by the way.
+/// Limit on the comparisons of values: more would take too long for a fact given by the way.
 const MOST_COMPARED: usize = 2_000_000_000;
-/// A value that is no category, or a group in which not exactly one column is 1.
+/// The code of a value that is no category, or of a group in which not exactly one column is 1.
 const NONE_KNOWN: f64 = -1.0;
 
-/// Tells the nearest row of each witness. Features and groups are those of the first model.
+/// Adds the nearest row to each witness. Features and groups are those of the first model.
 pub(crate) fn tell_nearest(report: &mut Report, models: &[&Ensemble], groups: &Groups, observed: &Observed) {
     let num_witnesses = match &report.finding {
         Finding::PairRows(answer) => 2 * answer.rows.len(),
@@ -50,7 +50,7 @@ pub(crate) fn tell_nearest(report: &mut Report, models: &[&Ensemble], groups: &G
     }
 }
 
-/// The nearest row of each input of a witness, if there is data of all.
+/// The nearest row to each input of a witness, if there is data for all.
 pub(crate) fn nearest_rows(
     witness: &PairWitness,
     models: &[&Ensemble],
@@ -71,7 +71,7 @@ pub(crate) fn nearest_rows(
 struct Known<'a> {
     ensemble: &'a Ensemble,
     counted: Vec<Counted<'a>>,
-    /// Row by row.
+    /// The values, row by row.
     values: Vec<f64>,
 }
 
@@ -82,12 +82,12 @@ struct Counted<'a> {
     /// The column, or the first of its group.
     column: usize,
     group: Option<&'a Group>,
-    /// Of numbers: how far apart they are in the data at most.
+    /// The range of its numbers in the data.
     range: Option<f64>,
 }
 
 impl<'a> Known<'a> {
-    /// None if there is nothing to compare some witnesses with, or too much.
+    /// Prepares the rows; `None` if there is no data, or too much of it.
     fn new(models: &[&'a Ensemble], groups: &'a Groups, observed: &Observed, num_witnesses: usize) -> Option<Self> {
         let ensemble = models[0];
         let tested = tested(ensemble);
@@ -126,7 +126,7 @@ impl<'a> Known<'a> {
         NearestRow { row: nearest, changed: point.iter().zip(values).filter(is_other).count(), distance }
     }
 
-    /// How much two inputs differ, all features together; no more is looked at once that is not less than `least`.
+    /// The distance of two inputs over all features; the sum ends early at `least`.
     fn apart(&self, a: &[f64], b: &[f64], least: f64) -> f64 {
         let mut sum = 0.0;
         for (one, (a, b)) in self.counted.iter().zip(a.iter().zip(b)) {
@@ -140,11 +140,11 @@ impl<'a> Known<'a> {
 }
 
 impl Counted<'_> {
-    /// From 0 to 1.
+    /// The difference in one feature, from 0 to 1.
     fn apart(&self, a: f64, b: f64) -> f64 {
         match self.range {
             _ if a == b || (a.is_nan() && b.is_nan()) => 0.0,
-            // What is outside of the data is no further than what is missing; `min` makes 1 of NaN.
+            // A value outside of the data is no further than a missing one; `min` makes 1 of NaN.
             Some(range) => ((a - b).abs() / range).min(1.0),
             None => 1.0,
         }
@@ -158,7 +158,7 @@ impl Counted<'_> {
         }
     }
 
-    /// Numbers as the library reads them: what it rounds away is no difference.
+    /// Numbers as the library reads them: rounded differences are none.
     fn of_raw(&self, ensemble: &Ensemble, raw: f64) -> f64 {
         match ensemble.input().read(&ensemble.features()[self.column], raw) {
             Ok(Reading::Number(number)) => number,

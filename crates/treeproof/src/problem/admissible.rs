@@ -1,4 +1,4 @@
-//! Which inputs a question is about, as whoever asks says it.
+//! The inputs that a question admits: conditions, groups and data as stated.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,32 +11,32 @@ use treeproof_language::{Conjunct, Requirement};
 use super::observed::Observed;
 use super::predicate::Predicate;
 
-/// Which inputs a question is about: what conditions leave, and what data shows.
+/// The inputs that a question admits, by conditions and by data.
 ///
-/// Of two models, both are about the features of the first.
+/// With two models, both are about the features of the first.
 #[derive(Clone, Copy, Debug)]
 pub struct AdmissibleInputs<'a> {
     /// The conditions, as written.
     pub conditions: &'a [Condition],
-    /// The two meanings.
+    /// The conditions, resolved.
     pub resolved: &'a Resolved,
     /// Columns of which exactly one is 1.
     pub groups: &'a Groups,
-    /// The data outside which nothing is looked at.
+    /// The data that bound the inputs.
     pub observed: ObservedInputs<'a>,
-    /// A row whose own values are allowed though they are none that others could have, such as infinite numbers, if neither
-    /// conditions nor data exclude them.
+    /// A row whose own values are admissible even if no other input could have them, such as infinite numbers, unless
+    /// conditions or data exclude them.
     pub own: Option<&'a [f64]>,
-    /// What is asked of code, by questions about one input: of the features of the first model.
+    /// A condition that is code, for questions about one input, on the features of the first model.
     pub predicate: Option<&'a Arc<dyn Predicate>>,
 }
 
-/// What data shows of each input, where there is data.
+/// The data that bound each input, if any.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ObservedInputs<'a> {
-    /// Of the first input, or the only one.
+    /// Data of the first input, or the only one.
     pub first: Option<&'a Observed>,
-    /// Of the second.
+    /// Data of the second input.
     pub second: Option<&'a Observed>,
 }
 
@@ -45,13 +45,13 @@ impl<'a> ObservedInputs<'a> {
         if side == Side::B { self.second } else { self.first }
     }
 
-    /// What the data is called, each once.
+    /// Names of the data, each once.
     pub(crate) fn labels(self) -> BTreeSet<&'a str> {
         [self.first, self.second].into_iter().flatten().map(|observed| observed.label.as_str()).collect()
     }
 }
 
-/// The same of both inputs.
+/// The same data for both inputs.
 impl<'a> From<Option<&'a Observed>> for ObservedInputs<'a> {
     fn from(observed: Option<&'a Observed>) -> Self {
         Self { first: observed, second: observed }
@@ -76,8 +76,8 @@ impl<'a> AdmissibleInputs<'a> {
         }
     }
 
-    /// Puts the own row's values where the library reads the same: many numbers mean one category, or none that is known, and people
-    /// know the one that they gave.
+    /// Puts the own row's values back where the library reads the same: many numbers mean one category, or none, and the
+    /// user knows the one given.
     pub(crate) fn keep_own(&self, model: &Ensemble, row: &mut [f64]) {
         let Some(own) = self.own else { return };
         for ((feature, own), raw) in model.features().iter().zip(own).zip(row) {
@@ -87,14 +87,13 @@ impl<'a> AdmissibleInputs<'a> {
         }
     }
 
-    /// Whether neither data nor what conditions say of a feature alone, nor a sum that it is part of, excludes a value of it that
-    /// is there.
+    /// True if neither data nor conditions on one feature, nor a sum that it is part of, exclude a present value of it.
     pub(crate) fn leaves(&self, variable: Variable, raw: f64, reading: Reading) -> bool {
         let seen = self.observed.of(variable.side).and_then(|observed| observed.features.get(variable.feature));
         let mut parts = self.resolved.conjuncts.iter().flat_map(Conjunct::requirements);
         seen.is_none_or(|seen| seen.has(raw, reading))
             && parts.all(|part| match part {
-                // What is infinite is a multiple of nothing, and no sum is known of it.
+                // An infinite number is a multiple of nothing, and no term of a sum.
                 Requirement::PerFeature { variable: of, values, step } if of == variable => {
                     values.contains(raw, reading) && (step.is_none() || raw.is_finite())
                 }
@@ -105,7 +104,7 @@ impl<'a> AdmissibleInputs<'a> {
             })
     }
 
-    /// What conditions say of several features together.
+    /// The conditions on several features together.
     pub(crate) fn across(&self) -> Vec<&'a Constraint> {
         let parts = self.resolved.conjuncts.iter().flat_map(Conjunct::requirements);
         let across = parts.filter_map(|part| match part {

@@ -1,14 +1,13 @@
-//! Two inputs that are not far apart: a ball around one holds the other.
+//! The ball: two inputs that are near each other.
 //!
-//! Each feature that may differ has an axis for each input. Which cells of the two go together is known feature by
-//! feature (`coupled`); what all features cost together is a constraint of the search (`coupling`). Both keep one law: of
-//! two cells the nearest values count, so nothing is excluded that two inputs within the radius have.
+//! Each feature that may differ has an axis for each input. Feature by feature it is known which cells are admissible
+//! together (`coupled`); the cost of all features is a constraint of the search (`coupling`). Both keep one law: of two
+//! cells the nearest values count, so no two inputs within the radius are excluded.
 //!
-//! Constraints alone would leave bounds poor, as every tree looks for itself where two inputs differ most. So the tree of leaf
-//! pairs knows the ball too (`walk`): pairs that are too far apart are no leaves of it, and the leaves of the others are
-//! confined to where the inputs can be, which is near the thresholds between them. Where changed features are
-//! counted, an axis for each feature says whether it changes: what it costs there is a budget, and a leaf pair is
-//! reached only where what it needs does change.
+//! Constraints alone would leave bounds poor, as every tree takes the difference of the inputs that suits it best. So the
+//! tree of leaf pairs knows the ball too (`walk`): pairs too far apart are no leaves of it, and the leaves of the others
+//! are confined to the reach of the ball, near the thresholds between them. Where changed features are counted, an axis for
+//! each feature says whether it changes: its cost is a budget, and a leaf pair needs the changes of its features.
 //!
 //! | file | what |
 //! |---|---|
@@ -30,14 +29,15 @@ use treeproof_ensemble::norm::Norm;
 
 use super::metric::Metric;
 
-/// How far apart two inputs may be, in features that are not tied otherwise. For questions about one model.
+/// A ball around either of two inputs that holds the other, over the features not tied otherwise. For questions about one
+/// model.
 #[derive(Clone, Debug)]
 pub struct Ball {
-    /// What a difference costs.
+    /// The distance.
     pub metric: Metric,
     /// The largest distance: finite and not negative.
     pub radius: f64,
-    /// Per feature whether one input may have it where it is missing in the other, if that has a cost.
+    /// Per feature true if one input may have a value where it is missing in the other, if that has a cost.
     pub may_go_missing: Vec<bool>,
 }
 
@@ -47,18 +47,18 @@ impl Ball {
         self.metric.of_distance(self.radius).expect("the radius is finite")
     }
 
-    /// What it costs that a feature is missing in one input alone; none if it may not be.
+    /// Cost of a feature that is missing in one input alone; `None` if that is not admissible.
     pub(crate) fn missing_cost(&self, feature: usize) -> Option<f64> {
         let cost = if self.metric.norm == Norm::L0 { Some(1.0) } else { self.metric.missing_cost };
         cost.filter(|_| self.may_go_missing[feature])
     }
 
-    /// What it costs that categories differ; none if they may not.
+    /// Cost of different categories; `None` if they are not admissible.
     pub(crate) fn category_cost(&self) -> Option<f64> {
         if self.metric.norm == Norm::L0 { Some(1.0) } else { self.metric.category_cost }
     }
 
-    /// How far numbers of a feature may be apart at most, if there is a limit: about this much.
+    /// Largest difference between numbers of a feature, approximately; `None` if there is no limit.
     pub(super) fn reach(&self, feature: usize) -> Option<f64> {
         let reach = self.radius / self.metric.number_factor(feature);
         (self.metric.norm != Norm::L0 && reach.is_finite()).then_some(reach)

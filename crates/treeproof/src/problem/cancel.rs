@@ -1,4 +1,4 @@
-//! Trees that two models have in common: what one adds at an input, the other takes off.
+//! Cancel pass: trees that two models have in common are dropped, where one adds what the other subtracts.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,11 @@ use super::channel::{WeightedOutputs, summation};
 use super::form::Form;
 use super::rename::{CoordinateColumn, Renamed};
 
-/// Which trees of a channel have an equal one of the other sign in the other model.
+/// The trees of a channel that have an equal one of opposite sign in the other model.
 pub(super) struct Cancelled {
-    /// For each model and input, whether a tree has.
+    /// Per model and input, true for each such tree.
     pub(super) is_cancelled: Vec<Vec<Vec<bool>>>,
-    /// An input, a tree of the first model and the one of the second.
+    /// Pairs of equal trees: the input, the tree of the first model and that of the second.
     pub(super) pairs: Vec<(usize, [usize; 2])>,
 }
 
@@ -54,7 +54,7 @@ pub(super) fn cancelled(
     Ok(Cancelled { is_cancelled: cancelled, pairs })
 }
 
-/// Whether both models read every value alike, so that equal tests mean the same.
+/// True if both models read every value alike, so that equal tests mean the same.
 fn is_read_alike(form: &Form<'_>) -> bool {
     let [first, second] = form.models[..] else { return false };
     let rules = [first, second].map(|model| {
@@ -69,7 +69,7 @@ fn is_read_alike(form: &Form<'_>) -> bool {
     rules[0] == rules[1] && same_categories
 }
 
-/// Everything that a tree adds to a channel where, as numbers: two trees that are spelt alike add the same.
+/// Signature of a tree in a channel: its splits and counted leaves as numbers. Trees of equal signature add the same.
 fn spell(
     form: &Form<'_>,
     renamed: &Renamed<'_>,

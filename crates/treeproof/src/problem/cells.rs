@@ -1,7 +1,7 @@
 //! Cells: the values of a coordinate that no split of the models tells apart.
 //!
-//! The law kept here: every raw value of the domain is in one cell, every cell has such a value, and a split sends all
-//! of a cell to one side.
+//! The law kept here: every raw value of the domain is in one cell, every cell has such a value, and a split sends all of a
+//! cell to one side.
 
 mod cell_values;
 mod columns;
@@ -34,12 +34,12 @@ pub(super) struct AxisCells {
     pub(super) place: usize,
     /// The inputs whose coordinate it is.
     pub(super) inputs: Range<usize>,
-    /// The models that look at it, column by column.
+    /// The models that read it, column by column.
     pub(super) readers: OneOrTwo<AxisReader>,
-    /// How the first of them reads values.
+    /// The input rules of the first reader.
     input: InputRules,
     is_category: bool,
-    /// Whether it is a group of columns, whose cells are special ones: which column is 1.
+    /// True for a group of columns, whose cells are special: each says which column is 1.
     is_group: bool,
     /// The ordered cells, ascending, and the line on which they lie.
     line: Option<NumberLine>,
@@ -47,43 +47,43 @@ pub(super) struct AxisCells {
     special: Vec<SpecialCell>,
 }
 
-/// A model that looks at a coordinate.
+/// A model that reads a coordinate.
 #[derive(Debug)]
 pub(super) struct AxisReader {
     pub(super) model: usize,
     pub(super) feature: usize,
-    /// Of a group: which column it is.
+    /// The column of a group.
     pub(super) column: usize,
-    /// What it sees of the ordered cells, if it compares them: of each the least number.
+    /// Readings of the ordered cells, if it compares them: the least number of each.
     seen: Vec<f64>,
 }
 
 /// A cell outside the order.
 #[derive(Debug)]
 struct SpecialCell {
-    /// For each reader what it sees, and a raw value that it sees so.
+    /// The reading of each reader, and a raw value with that reading.
     readings: OneOrTwo<Reading>,
     raws: OneOrTwo<f64>,
-    /// All categories of the cell, by the first reader's codes, or the columns of a group any of which is 1; the first is the
+    /// Categories of the cell in the first reader's codes, or the columns of a group any of which is 1; the first is the
     /// one in `readings`.
     codes: Vec<u32>,
     /// The least and the greatest number of the cell, where it has numbers.
     ends: Option<(f64, f64)>,
 }
 
-/// How the reachable splits of one model use a coordinate.
+/// The cuts that the reachable splits of one model and conditions make in a coordinate.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CutPoints {
     pub(super) has_zero_rule: bool,
     pub(super) cuts: Vec<f64>,
     pub(super) values: Vec<f64>,
-    /// Where conditions part numbers: the first of each part, as raw values.
+    /// Cuts by conditions: the first raw value of each part.
     pub(super) marks: Vec<f64>,
     pub(super) sets: Vec<Vec<u32>>,
 }
 
 impl AxisCells {
-    /// The cells of a coordinate that its readers use so.
+    /// The cells of a coordinate, given the cuts of its readers.
     pub(super) fn new(coordinate: &Coordinate<'_>, uses: OneOrTwo<CutPoints>) -> Self {
         let reader = |of: &CoordinateReader<'_>| AxisReader {
             model: of.model,
@@ -115,7 +115,7 @@ impl AxisCells {
         cells
     }
 
-    /// Parts numbers.
+    /// Cuts numbers into cells.
     fn cut_line(&mut self, coordinate: &Coordinate<'_>, numbers: &NumberSet, mut uses: OneOrTwo<CutPoints>) {
         let mut apart = vec![];
         let compares = uses.map(|of_reader| !of_reader.cuts.is_empty());
@@ -153,7 +153,7 @@ impl AxisCells {
         places.sort_by(f64::total_cmp);
         places.dedup();
         for part in line.apart(&places) {
-            // The value itself is what people expect to see.
+            // The value itself is easiest to read.
             let value = apart
                 .iter()
                 .map(|(value, _)| *value + 0.0)
@@ -173,12 +173,12 @@ impl AxisCells {
         self.line = Some(line);
     }
 
-    /// Adds a cell of numbers that some reader sees as none other, or to the one that it is.
+    /// Adds a special cell of numbers, or joins them to the one with the same readings.
     fn set_apart(&mut self, coordinate: &Coordinate<'_>, raw: f64, ends: (f64, f64), marks: &[f64]) {
         let read = |of: &CoordinateReader<'_>| of.ensemble.input().read(of.feature(), raw).ok();
         let Some(readings) = coordinate.readers.try_map(read) else { return };
         let is_missing = |reading: &Reading| *reading == Reading::Missing;
-        // What is missing to all is in the cell of missing values, which all accept then.
+        // Numbers that are missing to all are in the cell of missing values, which all readers accept then.
         if readings.iter().all(is_missing) || (!coordinate.may_be_missing && readings.iter().any(is_missing)) {
             return;
         }
@@ -195,7 +195,7 @@ impl AxisCells {
         }
     }
 
-    /// Puts categories that are in the same sets into one cell.
+    /// Groups categories into cells: those in the same sets share one.
     fn class_categories(&mut self, coordinate: &Coordinate<'_>, unknown: bool, uses: &[CutPoints]) {
         let readers = &coordinate.readers;
         let codes = |of: &CoordinateReader<'_>| match &of.domain {
@@ -216,7 +216,7 @@ impl AxisCells {
             let own_codes = codes.map(|codes| codes[places[0]]);
             let mut own_code = own_codes.iter();
             let raw = |of: &CoordinateReader<'_>| raw_category(of.feature(), of.ensemble.input(), *own_code.next()?);
-            // An accepted domain has only what some raw value reaches.
+            // An accepted domain has only reachable categories.
             let Some(raws) = readers.try_map(raw) else { continue };
             let readings = own_codes.map(|code| Reading::Category(*code));
             let codes = places.iter().map(|place| codes[0][*place]).collect();
@@ -228,17 +228,17 @@ impl AxisCells {
         }
     }
 
-    /// Of questions about one model: the feature.
+    /// The feature, for questions about one model.
     pub(super) fn feature(&self) -> usize {
         self.readers[0].feature
     }
 
-    /// Whether it is a group of columns: each of its cells says what every column is.
+    /// True for a group of columns, each cell of which says what every column is.
     pub(super) fn is_group(&self) -> bool {
         self.is_group
     }
 
-    /// Of questions about one model: the feature, or the columns of a group.
+    /// The feature, or the columns of a group, for questions about one model.
     pub(super) fn features(&self) -> OneOrTwo<usize> {
         self.readers.map(|reader| reader.feature)
     }
@@ -247,7 +247,7 @@ impl AxisCells {
         Axis { ordered: super::position(self.spans.len()), special: super::position(self.special.len()) }
     }
 
-    /// The ordered cells left of a reader's threshold. A cell lies on one side of it, so any member tells which.
+    /// Number of ordered cells left of a reader's threshold. A cell lies on one side of it, so any member tells which.
     pub(super) fn cut(&self, reader: usize, test: Test) -> u32 {
         let left = match test {
             Test::Below(threshold) => self.readers[reader].seen.partition_point(|seen| *seen < threshold),
@@ -258,13 +258,13 @@ impl AxisCells {
         super::position(left)
     }
 
-    /// The special cells for which this holds of what a reader sees.
+    /// The special cells with a reading for which this holds.
     pub(super) fn special_where(&self, reader: usize, holds: impl Fn(Reading) -> bool) -> Vec<u32> {
         let holds = |(_, special): &(u32, &SpecialCell)| holds(special.readings[reader]);
         (0..).zip(&self.special).filter(holds).map(|(cell, _)| cell).collect()
     }
 
-    /// A raw value in a cell for each reader, one that people like where there is one.
+    /// A raw value in a cell for each reader, one that is easy to read where there is one.
     pub(super) fn raws(&self, cell: u32) -> OneOrTwo<f64> {
         let cell = cell as usize;
         match (self.spans.get(cell), &self.line) {
@@ -276,10 +276,10 @@ impl AxisCells {
         }
     }
 
-    /// The raw values of a cell that may be nearest to a value that the first reader sees so: at most one on either side.
+    /// The raw values of a cell that may be nearest to a value that the first reader reads so: at most one on either side.
     pub(super) fn next_to(&self, cell: u32, raw: f64, reading: Reading) -> Vec<f64> {
         let place = cell as usize;
-        // Nothing is near to what is missing: any value will do.
+        // No value is near to missing: any will do.
         let is_number = matches!(reading, Reading::Number(_));
         if let (Some(span), Some(line)) = (self.spans.get(place), &self.line) {
             return match is_number {
@@ -303,12 +303,12 @@ impl AxisCells {
         }
     }
 
-    /// Whether all numbers are seen to be multiples of a step.
+    /// True if all numbers are multiples of a step, as far as their own steps tell.
     pub(super) fn are_multiples_of(&self, step: &Exact) -> bool {
         self.line.as_ref().is_some_and(|line| line.numbers.are_multiples_of(step))
     }
 
-    /// The greatest number of a cell that is not above a number.
+    /// The greatest number of a cell at or below a number.
     pub(super) fn at_or_below(&self, cell: u32, number: f64) -> Option<f64> {
         match (self.spans.get(cell as usize), &self.line) {
             (Some(span), Some(line)) => line.next_to(span, number)[0],
@@ -319,7 +319,7 @@ impl AxisCells {
         }
     }
 
-    /// The least number of a cell that is not below a number.
+    /// The least number of a cell at or above a number.
     pub(super) fn at_or_above(&self, cell: u32, number: f64) -> Option<f64> {
         match (self.spans.get(cell as usize), &self.line) {
             (Some(span), Some(line)) => line.next_to(span, number)[1],
@@ -330,7 +330,7 @@ impl AxisCells {
         }
     }
 
-    /// Whether the values of a cell, as a reader has them, are among some. Cells are parted so that any tells.
+    /// True if the values of a cell, in a reader's codes, are in a set. Cells are cut so that any value tells.
     pub(super) fn is_among(&self, cell: u32, reader: usize, values: &ValueSet) -> bool {
         match self.spans.get(cell as usize) {
             Some(span) => values.contains(span.member, Reading::Number(span.member)),
@@ -350,7 +350,7 @@ impl AxisCells {
         }
     }
 
-    /// The same as a reader has them, unless it sees them as missing.
+    /// The least and the greatest number of a cell as a reader has them; `None` if it reads them as missing.
     pub(super) fn number_ends(&self, cell: u32, reader: usize) -> Option<(f64, f64)> {
         let special = (cell as usize).checked_sub(self.spans.len()).map(|special| &self.special[special]);
         if let Some(special) = special.filter(|_| self.is_group) {
@@ -366,7 +366,7 @@ impl AxisCells {
         Cells { ordered: 0..ordered, special: (0..special).collect() }
     }
 
-    /// The values in some cells, as the first reader has them; of a group, as each reader has them.
+    /// The values in some cells, in the first reader's codes; of a group, those of each reader.
     pub(super) fn values(&self, cells: &Cells) -> OneOrTwo<ConfigurationValues> {
         match self.is_group {
             true => self.values_of_columns(cells),
@@ -404,13 +404,13 @@ impl AxisCells {
             ranges.extend(line.ranges_between((read.first, last), &[]));
         }
         let intervals: Vec<Interval> = line.joined(ranges).into_iter().map(|range| self.interval(range)).collect();
-        // Of single numbers there is no more to say.
+        // A list of numbers says it all without steps.
         let is_listed = intervals.iter().all(|interval| interval.only().is_some());
         let steps = if is_listed { vec![] } else { line.numbers.steps().to_vec() };
         ConfigurationValues::Numbers { intervals, steps, missing }
     }
 
-    /// The numbers from one to another, without ends that say nothing.
+    /// The numbers from one to another, without an end that is the largest number accepted.
     fn interval(&self, (first, last): (f64, f64)) -> Interval {
         let input = &self.input;
         let largest = if input.accepts_infinite { f64::MAX } else { largest_finite(input.precision) };
@@ -420,8 +420,8 @@ impl AxisCells {
         }
     }
 
-    /// A raw value for each reader at an end of some cells: the first and least, or the last and greatest; special ones come
-    /// last.
+    /// A raw value for each reader at an end of some cells: the first and least, or the last and greatest; special ones
+    /// come last.
     pub(super) fn corner(&self, cells: &Cells, is_last: bool) -> OneOrTwo<f64> {
         let spans = &self.spans[cells.ordered.start as usize..cells.ordered.end as usize];
         let special = |cell: &u32| self.special[*cell as usize].raws.clone();

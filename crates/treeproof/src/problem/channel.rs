@@ -1,4 +1,4 @@
-//! From a sum of margins to what each accumulator of each model counts at each input, and a constant.
+//! Channel pass: sums of margins become counted outputs of each model at each input, and a constant.
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
@@ -7,20 +7,20 @@ use treeproof_ensemble::tree::Tree;
 
 use super::form::{Form, Sum};
 
-/// One sum of a form over trees.
+/// One sum of a form, as counts of model outputs.
 #[derive(Clone, Debug)]
 pub(super) struct WeightedOutputs {
-    /// Per model and input, how often each accumulator counts.
+    /// Count of each accumulator, per model and input.
     counts: Vec<Vec<Vec<i32>>>,
-    /// What every point gets.
+    /// Constant added to every point.
     pub(super) constant: Exact,
 }
 
-/// How often each accumulator of one model counts at one input.
+/// Counts of the accumulators of one model at one input.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OutputCounts<'t>(&'t [i32]);
 
-/// The summation of a model about which questions are asked.
+/// The summation of a model; callers refuse other models.
 pub(super) fn summation(ensemble: &Ensemble) -> &Summation {
     ensemble.summation().expect("questions are asked about sums only")
 }
@@ -45,12 +45,12 @@ impl WeightedOutputs {
         Self { counts, constant }
     }
 
-    /// How often each accumulator of a model counts at an input.
+    /// Counts of the accumulators of a model at an input.
     pub(super) fn at(&self, model: usize, input: usize) -> OutputCounts<'_> {
         OutputCounts(&self.counts[model][input])
     }
 
-    /// Whether a model counts as much at one input as it is taken off at the other.
+    /// True if a model counts at one input as much as it is subtracted at the other.
     pub(super) fn is_difference(&self, model: usize) -> bool {
         match &self.counts[model][..] {
             [first, second] => first.iter().zip(second).all(|(a, b)| a + b == 0),
@@ -73,21 +73,21 @@ impl<'t> OutputCounts<'t> {
         self.0.iter().map(|count| -count).collect()
     }
 
-    /// What a leaf adds: how often, and the value.
+    /// Terms of a leaf: counts and values.
     pub(super) fn terms(self, tree: &'t Tree, leaf: usize) -> impl Iterator<Item = (i32, f64)> + Clone + 't {
         let counts = self.0;
         tree.terms(leaf).iter().map(|term| (counts[term.output as usize], term.value)).filter(|(count, _)| *count != 0)
     }
 
-    /// Whether all leaves of a tree add the same, as those of trees for other classes: it is a constant, and where it
-    /// parts the inputs makes no difference.
+    /// True if all leaves of a tree add the same, as in trees for other classes: then the tree is a constant, and its
+    /// splits make no difference.
     pub(super) fn is_constant(self, tree: &'t Tree) -> bool {
         let terms = |leaf| self.terms(tree, leaf);
         self.0.iter().all(|count| *count == 0) || (1..tree.leaves().len()).all(|leaf| terms(leaf).eq(terms(0)))
     }
 }
 
-/// What the base of an output comes to in the margin.
+/// The base of an output in the margin.
 fn base(summation: &Summation, output: usize) -> Exact {
     let exact = |x: f64| Exact::from_f64(x).expect("finite, as the builder checks");
     let base = exact(summation.base[output]);

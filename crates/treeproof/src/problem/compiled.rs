@@ -1,4 +1,4 @@
-//! A compiled question, and the way back: from points to rows, and from values to numbers.
+//! The compiled problem, and the way back: from points to rows, and from values to numbers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,19 +19,19 @@ use super::predicate::PredicateConstraint;
 use super::rules::JointConstraint;
 use super::units::ValueUnits;
 
-/// A compiled question.
+/// A compiled form.
 #[derive(Debug)]
 pub struct Compiled {
-    /// What the search sees.
+    /// The problem for the search.
     pub problem: Problem,
     pub(super) axes: Arc<Vec<AxisCells>>,
-    /// The coordinates that no tree of the problem looks at.
+    /// The coordinates that no tree of the problem tests.
     pub(super) untested: Arc<Vec<AxisCells>>,
-    /// What raw values must meet beside their cells.
+    /// The conditions on values besides their cells.
     pub(super) joints: Vec<Arc<JointConstraint>>,
-    /// Of two inputs that are not far apart: which values are near enough.
+    /// The ball between two inputs.
     pub(super) coupling: Option<Arc<Coupling>>,
-    /// Of one input that starts from a row: its values nearest to the row.
+    /// The nearest values, for one input that starts from a row.
     pub(super) nearby: Option<NearestValues>,
     /// The axes, first and second, of which the second must not be below the first.
     pub(super) ordered: Vec<(usize, usize)>,
@@ -41,31 +41,31 @@ pub struct Compiled {
     pub(super) units: ValueUnits,
     pub(super) slack: Value,
     pub(super) least: Value,
-    /// By how much points were made worth less, all together.
+    /// Total of the penalties on excluded points.
     pub(super) excluded: Value,
-    /// So many trees were added to every channel for that.
+    /// Number of trees added to every channel for that.
     pub(super) num_excluded: usize,
     pub(super) pairing: Pairing,
-    /// Per case and channel what its trees are made of.
+    /// The model trees of each channel, per case and channel.
     pub(super) bundles: Vec<Vec<ChannelBundles>>,
-    /// The sets of points that were made worth less.
+    /// The sets of points that were excluded.
     pub(super) missed: Vec<Bundled>,
-    /// What the budgets of conditions, which come after all others, count: conditions by their places.
+    /// The ledgers of the budgets of conditions, which come after all others: conditions by their places.
     pub(super) counted: Vec<LedgerKind>,
-    /// What is asked of code.
+    /// The condition that is code.
     pub(super) predicate: Option<Arc<PredicateConstraint>>,
 }
 
-/// What a channel is made of.
+/// The model trees that a channel is made of.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ChannelBundles {
     /// For each of its trees.
     pub(super) trees: Vec<Bundled>,
-    /// What makes no difference.
+    /// Those that make no difference.
     pub(super) others: Vec<Bundled>,
 }
 
-/// What became of the trees that stand at two inputs.
+/// Statistics of the trees at two inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pairing {
@@ -93,7 +93,7 @@ impl Compiled {
         if let Some(nearby) = &self.nearby {
             let mut row = nearby.row(point);
             for (place, (axis, cell)) in self.axes.iter().zip(point).enumerate() {
-                // How far a change goes does not matter.
+                // The size of a change does not matter.
                 if nearby.is_change(place, *cell) {
                     axis.readers
                         .iter()
@@ -152,7 +152,7 @@ impl Compiled {
         })
     }
 
-    /// What is known of each tested feature and each other one, in the order of the features.
+    /// One item for each tested feature and each other one, in the order of the features.
     fn in_order<T: Clone>(
         &self,
         tested: impl Iterator<Item = (OneOrTwo<usize>, OneOrTwo<T>)>,
@@ -165,12 +165,12 @@ impl Compiled {
         all.into_iter().map(|(_, known)| known).collect()
     }
 
-    /// The real number that a value of the problem stands for. No point of the value is worth more.
+    /// The real number that a value of the problem stands for. No point of the value is above it.
     pub fn real(&self, value: Value) -> Exact {
         self.units.real(value)
     }
 
-    /// The same, rounded up.
+    /// The real number, rounded up to a double.
     pub fn upper(&self, value: Value) -> f64 {
         self.real(value).ceil_f64()
     }
@@ -192,22 +192,22 @@ impl Compiled {
         if self.real(before) == *number { before } else { above }
     }
 
-    /// The exact number of a point of a value is less than this many units below what the value stands for.
+    /// The rounding slack: the exact number of a point is less than this many units below what its value stands for.
     pub fn slack(&self) -> Value {
         self.slack
     }
 
-    /// Whether a point of a value keeps the order of two inputs.
+    /// True if a point of a value keeps the order of two inputs.
     pub fn is_in_order(&self, value: Value) -> bool {
         value >= self.least
     }
 
-    /// Whether values stay small enough if points are made worth less by this.
+    /// True if values stay small enough after another penalty.
     pub fn can_exclude(&self, by: Value) -> bool {
         self.excluded.saturating_add(by) <= MAX_MAGNITUDE / 8
     }
 
-    /// Makes all points that reach the same leaves as a point worth less by this, so that a search goes past them.
+    /// Penalises all points that reach the same leaves as a point, so that a search goes past them.
     ///
     /// # Panics
     /// If values would get too large.
@@ -222,14 +222,14 @@ impl Compiled {
         }
     }
 
-    /// Where it is not known whether some points meet the conditions: what the best of them is worth. They do not count as
-    /// solutions, so no bound below this holds.
+    /// The best value of a point whose conditions are undecided; `None` if there is none. Such points do not count as
+    /// solutions, so no upper bound below this holds.
     pub fn doubt(&self) -> Option<Value> {
         let of_code = self.predicate.iter().filter_map(|predicate| predicate.most_in_doubt());
         self.joints.iter().filter_map(|joint| joint.most_in_doubt()).chain(of_code).max()
     }
 
-    /// What became of the trees that stand at two inputs, over all channels.
+    /// Statistics of the trees at two inputs, over all channels.
     pub fn pairing(&self) -> Pairing {
         self.pairing
     }

@@ -1,5 +1,5 @@
-//! The values of a feature in one configuration, in the user's own numbers: what they say of a double is meant of that double,
-//! and not of what the library makes of it.
+//! The values of a feature in one configuration, in the user's own numbers: each double means itself, and not the library's
+//! reading of it.
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
@@ -12,16 +12,16 @@ use super::form::Form;
 use super::rename::{Coordinate, Renamed};
 use super::space::Space;
 
-/// The values of a feature. Two that hold the same values are equal.
+/// The values of a feature in a configuration. Two with the same values are equal.
 ///
-/// A double that the library reads as missing (XGBoost's `missing=`) is missing: it is in it where missing is, and only there.
+/// A double that the library reads as missing (XGBoost's `missing=`) is missing: it is among the values if missing is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ConfigurationValues {
     /// Numbers.
     Numbers {
-        /// Doubles, ascending; between two intervals there are others that the question allows.
+        /// Ascending intervals; between two of them are other doubles that the question admits.
         intervals: Vec<Interval>,
-        /// Restricts them to the doubles nearest to multiples of each of these.
+        /// Steps: only the doubles nearest to multiples of each.
         steps: Vec<Exact>,
         /// True if it may be missing.
         missing: bool,
@@ -30,14 +30,14 @@ pub enum ConfigurationValues {
     Categories {
         /// The codes, ascending.
         codes: Vec<u32>,
-        /// Whether it may be a value that is no category.
+        /// True if it may be a value that is no category.
         unknown: bool,
         /// True if it may be missing.
         missing: bool,
     },
 }
 
-/// The doubles `low <= x < high`; every finite one that the question allows where there is no end.
+/// The doubles `low <= x < high`; without an end, every finite one that the question admits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     /// The least.
@@ -47,7 +47,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// One double alone.
+    /// The interval of one double.
     pub(crate) fn point(number: f64) -> Self {
         Self { low: Some(number), high: Some(number.next_up()) }
     }

@@ -1,4 +1,4 @@
-//! Coordinates are cut into cells where reachable splits part them.
+//! Cut pass: coordinates are cut into cells at the reachable splits.
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::Reading;
@@ -15,7 +15,7 @@ use super::relevant_trees::{RelevantTree, RelevantTrees};
 use super::rename::{Coordinate, CoordinateColumn, Renamed};
 use super::rules::{self, Desugared, ReferenceRow};
 
-/// Variables as cells.
+/// The axes of a problem, and the coordinates that are none.
 pub(super) struct Cut {
     pub(super) axes: Vec<AxisCells>,
     pub(super) untested: Vec<AxisCells>,
@@ -24,7 +24,7 @@ pub(super) struct Cut {
 }
 
 impl Form<'_> {
-    /// The cells of every coordinate that some tree or constraint looks at, and of the others. None if one has no cells.
+    /// The cells of every coordinate that some tree or constraint tests, and of the others. `None` if one has no cells.
     pub(super) fn cut(
         &self,
         (renamed, lowerings): (&Renamed<'_>, &Lowerings<'_>),
@@ -60,7 +60,7 @@ impl Form<'_> {
                 });
             }
         }
-        // Order is looked at even where no tree does.
+        // Order needs both coordinates even where no tree tests them.
         for (first, second) in &renamed.ordered {
             (is_tested[*first], is_tested[*second]) = (true, true);
         }
@@ -77,13 +77,13 @@ impl Form<'_> {
             });
         }
         for (coordinate, _) in is_valued.iter().enumerate().filter(|(_, is_valued)| **is_valued) {
-            // Whatever is added up or compared is finite.
+            // Numbers in sums and comparisons are finite.
             uses[coordinate][0].part(&rules::finite());
             let feature = renamed.coordinates[coordinate].readers[0].index;
             if let Some(reference) = reference
                 && let Reading::Number(_) = reference.readings[feature]
             {
-                // Those on either side of the row's own are told apart: from there on distances grow.
+                // Numbers on either side of the row's own are told apart: from there on distances grow.
                 uses[coordinate][0].part(&rules::number(reference.row[feature]));
             }
         }
@@ -108,7 +108,7 @@ impl Form<'_> {
 }
 
 impl Cut {
-    /// Drops axes on which no tree of a problem has a split, and that nothing else needs: they would only be in the way.
+    /// Drops axes on which no tree of a problem splits, and that nothing else needs.
     pub(super) fn drop_unused(&mut self, problem: &mut Problem, is_needed: &[bool]) {
         let mut is_used = vec![false; self.axes.len()];
         for (axis, is_needed) in self.axis_of.iter().zip(is_needed).filter(|(axis, _)| **axis < usize::MAX) {
@@ -141,8 +141,7 @@ impl Cut {
     }
 }
 
-/// Parts coordinates of two inputs that are not far apart as far from every cut as they may be: there, what one input can reach
-/// ends for the other.
+/// Cuts coupled coordinates at the reach of the ball from every cut: the reach of one input ends there for the other.
 fn mark_reaches(ball: &Ball, renamed: &Renamed<'_>, uses: &mut [OneOrTwo<CutPoints>]) {
     for coordinates in &renamed.coupled {
         let coordinate = &renamed.coordinates[coordinates[0]];

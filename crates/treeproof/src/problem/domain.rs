@@ -1,4 +1,4 @@
-//! The values that a feature may take, in the user's own numbers.
+//! The domain of a feature: its admissible values, in the user's own numbers.
 
 use std::collections::BTreeSet;
 
@@ -9,25 +9,25 @@ use treeproof_ensemble::tree::{Side, Split, Test, Tree};
 
 use super::number_set::NumberSet;
 
-/// The values that a feature may take, in the user's own numbers.
+/// The admissible values of a feature, in the user's own numbers.
 ///
-/// A number that the library reads as missing (XGBoost's `missing=`) is allowed only where missing is.
+/// A number that the library reads as missing (XGBoost's `missing=`) is admissible only where missing is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Domain {
     /// Numbers.
     Numbers {
-        /// Which.
+        /// The numbers.
         numbers: NumberSet,
-        /// Whether it may be missing.
+        /// True if missing is admissible.
         missing: bool,
     },
     /// Categories by code.
     Categories {
         /// The codes, ascending.
         codes: Vec<u32>,
-        /// Whether it may be a value that is no category.
+        /// True if values that are no category are admissible.
         unknown: bool,
-        /// Whether it may be missing.
+        /// True if missing is admissible.
         missing: bool,
     },
 }
@@ -40,8 +40,8 @@ impl Domain {
 
     /// For each feature every finite number, or every known category; not missing.
     ///
-    /// Where the file does not name the categories, the known ones are those that some split lists, and one more that
-    /// stands for all others.
+    /// If the file does not name the categories, the known ones are those that some split lists, and one more that stands
+    /// for all others.
     pub fn everything(ensemble: &Ensemble) -> Vec<Self> {
         let mut listed: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); ensemble.features().len()];
         for tree in ensemble.trees() {
@@ -75,7 +75,7 @@ impl Domain {
         match self {
             Self::Numbers { numbers, missing } => {
                 let mut numbers = within_range(numbers, feature, input);
-                // Numbers all of which the library reads as missing are none.
+                // Numbers that the library all reads as missing are none.
                 let round = |number: f64| input.precision.round(number);
                 let rounded = numbers.ends().map(|(least, greatest)| (round(least), round(greatest)));
                 if rounded.is_some() && rounded == input.missing_value.map(|value| (value, value)) {
@@ -94,7 +94,7 @@ impl Domain {
         }
     }
 
-    /// The values that both allow.
+    /// The common values of both.
     #[must_use]
     pub fn intersection(&self, other: &Self) -> Self {
         match (self, other) {
@@ -113,7 +113,7 @@ impl Domain {
         }
     }
 
-    /// Adds a value that is read so, unless it is missing.
+    /// Adds a value with this reading, unless it is missing.
     pub(crate) fn include(&mut self, raw: f64, reading: Reading) {
         match (self, reading) {
             (Self::Numbers { numbers, .. }, Reading::Number(_)) => *numbers = numbers.with(raw),
@@ -127,7 +127,7 @@ impl Domain {
         }
     }
 
-    /// Whether a value that is read so is among these.
+    /// True if a value with this reading is admissible.
     pub(crate) fn contains(&self, raw: f64, reading: Reading) -> bool {
         match (self, reading) {
             (Self::Numbers { missing, .. } | Self::Categories { missing, .. }, Reading::Missing) => *missing,
@@ -137,7 +137,7 @@ impl Domain {
         }
     }
 
-    /// Whether an accepted domain holds nothing.
+    /// True if an accepted domain is empty.
     pub fn is_empty(&self) -> bool {
         match self {
             Self::Numbers { numbers, missing } => !missing && numbers.is_empty(),
@@ -145,19 +145,19 @@ impl Domain {
         }
     }
 
-    /// Whether no category is among the values.
+    /// True if it has no category.
     pub(super) fn has_no_codes(&self) -> bool {
         matches!(self, Self::Categories { codes, .. } if codes.is_empty())
     }
 
-    /// Whether missing is among the values.
+    /// True if missing is admissible.
     pub(super) fn may_be_missing(&self) -> bool {
         match self {
             Self::Numbers { missing, .. } | Self::Categories { missing, .. } => *missing,
         }
     }
 
-    /// Whether some value goes left, and whether some goes right; both if in doubt.
+    /// True for each side of a split, left and right, that some value takes; both if in doubt.
     pub(super) fn sides(&self, ensemble: &Ensemble, tree: &Tree, split: &Split) -> (bool, bool) {
         let mut sides = (false, false);
         let mut see = |side: Side| match side {
@@ -201,13 +201,13 @@ impl Domain {
     }
 }
 
-/// The numbers that the library does not refuse.
+/// The numbers that the library accepts.
 pub(super) fn within_range(numbers: &NumberSet, feature: &Feature, input: &InputRules) -> NumberSet {
     let (low, high) = range(feature, input);
     numbers.within(low, high)
 }
 
-/// The least and the greatest number of a feature that the library does not refuse.
+/// The least and the greatest number of a feature that the library accepts.
 fn range(feature: &Feature, input: &InputRules) -> (f64, f64) {
     let largest = if input.accepts_infinite { f64::INFINITY } else { largest_finite(input.precision) };
     match feature.accepts.between {
@@ -232,22 +232,22 @@ pub(crate) fn raw_category(feature: &Feature, input: &InputRules, code: u32) -> 
         Some(values) => *values.get(code as usize)?,
         None => f64::from(code),
     };
-    // Where the code itself means "missing", XGBoost and LightGBM still know the category by a fraction.
+    // If the code itself means "missing", XGBoost and LightGBM still know the category by a fraction.
     let is_read = |raw: &f64| input.read(feature, *raw) == Ok(Reading::Category(code));
     [natural, natural + 0.5].into_iter().find(is_read)
 }
 
-/// A category that some raw value reaches, and that is none of those known: the first, as it stands for all others.
+/// A reachable category that is not known: the first, as it stands for all others.
 pub(crate) fn another_category(feature: &Feature, input: &InputRules, is_known: impl Fn(u32) -> bool) -> Option<u32> {
     // Only the one code that means "missing" may be out of reach.
     let mut others = (0..=u32::MAX).filter(|code| !is_known(*code)).take(2);
     others.find(|code| raw_category(feature, input, *code).is_some())
 }
 
-/// A raw value that is no category, if the feature has such.
+/// A raw value that is no category, if the feature has one.
 pub(super) fn raw_unknown(feature: &Feature, input: &InputRules) -> Option<f64> {
     let FeatureKind::Category(categories) = &feature.kind else { return None };
-    // Where −1 means "missing", −2 does not.
+    // If −1 means "missing", −2 does not.
     let known = categories.encoding.no_category().into_iter().chain([-2.0]);
     known.into_iter().find(|raw| input.read(feature, *raw) == Ok(Reading::NoCategory))
 }

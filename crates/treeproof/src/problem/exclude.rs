@@ -1,4 +1,4 @@
-//! Takes an output configuration out of a problem: as a tree that costs something there and nothing elsewhere.
+//! Exclusion of a leaf configuration: a tree that costs something there and nothing elsewhere.
 
 use treeproof_proof::header::BoxSide;
 use treeproof_search::{Axis, Case, Cells, Node, Problem, Split, Tree, Value};
@@ -6,8 +6,8 @@ use treeproof_search::{Axis, Case, Cells, Node, Problem, Split, Tree, Value};
 use super::pair::NarrowedAxes;
 use super::position;
 
-/// A tree that takes `by` off all points that reach the same leaves as a point. The last trees of every channel do not count:
-/// those that were made so before.
+/// A tree that subtracts `by` at all points that reach the same leaves as a point. The last trees of every channel, which
+/// are earlier exclusions, do not count.
 pub(super) fn exclude(problem: &Problem, num_before: usize, point: &[u32], by: Value) -> (Tree, Vec<BoxSide>) {
     let region = same_leaves(problem, &problem.cases, num_before, point);
     let side = |(axis, cells): (u32, &Cells)| BoxSide {
@@ -22,7 +22,7 @@ pub(super) fn exclude(problem: &Problem, num_before: usize, point: &[u32], by: V
         let Axis { ordered, special } = problem.axes[axis as usize];
         let others = (0..special).filter(|cell| cells.special.binary_search(cell).is_err()).collect();
         let first = if cells.ordered.is_empty() { ordered } else { cells.ordered.start };
-        // What is before the cells goes left, out of the region; what is behind them right, in the next split.
+        // Cells before those of the region go left, cells behind them right, in the next split.
         let place = position(nodes.len());
         nodes.push(Node::Split(Split { axis, cut: first, special_left: others, left: place + 1, right: place + 2 }));
         nodes.push(Node::Leaf(0));
@@ -36,8 +36,8 @@ pub(super) fn exclude(problem: &Problem, num_before: usize, point: &[u32], by: V
     (Tree { nodes }, sides)
 }
 
-/// The points that reach the same leaves as a point in all trees of these cases but the last ones of every channel, as many as
-/// this.
+/// The points that reach the same leaves as a point in all trees of these cases, but for the last `num_last` ones of
+/// every channel.
 pub(super) fn same_leaves(problem: &Problem, cases: &[Case], num_last: usize, point: &[u32]) -> NarrowedAxes {
     let mut region = NarrowedAxes::default();
     let channels = cases.iter().flat_map(|case| &case.channels);

@@ -1,4 +1,4 @@
-//! From conditions to the values that each feature may take, and to what contradicts what.
+//! Confine pass: conditions on single features and data become a domain for each feature, or a conflict.
 
 use std::collections::BTreeSet;
 
@@ -17,14 +17,14 @@ use super::observed::Observed;
 /// Conditions and data that leave a feature no value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct EmptyDomain {
-    /// Their texts.
+    /// The texts of the conditions, and the names of the data.
     pub(crate) texts: Vec<String>,
-    /// What is left of every feature: of some nothing.
+    /// The domains that are left, of which one at least is empty.
     pub(crate) domains: Vec<Domain>,
 }
 
-/// The domain of every feature of one input under all conditions, of everything that there is. What conditions say of
-/// several features together, no domain expresses: that is left to others.
+/// The domain of every feature of one input under all conditions, given the domains of everything. Conditions on several
+/// features together are left to later passes.
 pub(crate) fn feature_domains(
     ensemble: &Ensemble,
     side: Side,
@@ -52,7 +52,7 @@ pub(crate) fn feature_domains(
                         is_stated: true,
                     });
                 }
-                // What is said of one input may be what the other must have too.
+                // A condition on one input may be one that the other must meet too.
                 Requirement::PerFeature { variable, values, .. } => claims[variable.feature].learn(&values),
                 Requirement::CrossFeature(part) => learn(part, &mut claims),
             }
@@ -66,7 +66,7 @@ pub(crate) fn feature_domains(
     }
 }
 
-/// Takes in the categories that a condition on several features names, or compares.
+/// Adds the categories that a condition on several features names or compares.
 fn learn(part: &Constraint, claims: &mut [Claims<'_>]) {
     match part {
         Constraint::All(parts) | Constraint::Any(parts) => parts.iter().for_each(|part| learn(part, claims)),
@@ -77,26 +77,26 @@ fn learn(part: &Constraint, claims: &mut [Claims<'_>]) {
     }
 }
 
-/// What is claimed about one feature.
+/// The claims about one feature.
 struct Claims<'a> {
     ensemble: &'a Ensemble,
     index: usize,
-    /// What there is without any claim.
+    /// The values without any claim.
     base: ValueSet,
     /// Categories that stand for all where the file does not name them.
     known: BTreeSet<u32>,
-    /// Whether it may be a value that is no category, as some are in data.
+    /// True if it may be a value that is no category, as some are in data.
     unknown: bool,
     claims: Vec<Claim<'a>>,
 }
 
-/// Values that someone leaves.
+/// A restriction of values by a condition or by data.
 struct Claim<'a> {
     values: ValueSet,
-    /// Of numbers, that they are multiples of this.
+    /// A step of which numbers must be multiples.
     step: Option<Exact>,
     by: &'a str,
-    /// Whether a condition says it.
+    /// True for a condition, false for data.
     is_stated: bool,
 }
 
@@ -114,7 +114,7 @@ impl<'a> Claims<'a> {
         let (everything, known) = match everything {
             Domain::Numbers { numbers, .. } => (Present::numbers(numbers.ranges().iter().copied()), BTreeSet::new()),
             Domain::Categories { codes, .. } => {
-                // Unnamed categories that no split lists are known to nobody but the user.
+                // Categories without names that no split lists are known to the user alone.
                 let is_open = matches!(&ensemble.features()[index].kind,
                     FeatureKind::Category(known) if known.names.is_empty());
                 let codes: BTreeSet<u32> = codes.into_iter().collect();
@@ -141,20 +141,20 @@ impl<'a> Claims<'a> {
         claims
     }
 
-    /// Takes in categories that a condition on several features names, where nobody else does.
+    /// Adds categories that a condition on several features names, if no other source names any.
     fn learn(&mut self, values: &ValueSet) {
         let Present::Categories(CategorySet::Only(named) | CategorySet::Except(named)) = &values.present else {
             return;
         };
         if self.is_open() {
             self.known.extend(named);
-            // One that is not named stands for all others.
+            // One category without a name stands for all others.
             let another = self.another(&BTreeSet::new());
             self.known.extend(another);
         }
     }
 
-    /// Makes sure that two inputs can have different categories that nobody names.
+    /// Makes sure that two inputs can have different categories without names.
     fn compare(&mut self) {
         for _ in 0..2 {
             let another = self.another(&BTreeSet::new()).filter(|_| self.is_open());
@@ -162,7 +162,7 @@ impl<'a> Claims<'a> {
         }
     }
 
-    /// Whether the user knows categories that the model does not.
+    /// True if the user knows categories that the model does not.
     fn is_open(&self) -> bool {
         matches!(&self.base.present, Present::Categories(CategorySet::Except(_)))
     }
@@ -171,7 +171,7 @@ impl<'a> Claims<'a> {
         &self.ensemble.features()[self.index]
     }
 
-    /// The values that some of the claims leave, as the library accepts them.
+    /// The values left by some claims, as the library accepts them.
     fn domain(&self, claims: &[&Claim<'_>]) -> Domain {
         let values = claims.iter().fold(self.base.clone(), |values, claim| values.intersection(&claim.values));
         let missing = values.missing;
@@ -190,7 +190,7 @@ impl<'a> Claims<'a> {
         domain.accepted(self.feature(), self.ensemble.input())
     }
 
-    /// The categories of a set; of those that nobody knows, one stands for all.
+    /// Codes of a set of categories; one without a name stands for all such.
     fn codes(&self, set: CategorySet) -> BTreeSet<u32> {
         match set {
             CategorySet::Only(codes) => codes,
@@ -210,9 +210,9 @@ impl<'a> Claims<'a> {
         another_category(self.feature(), self.ensemble.input(), is_known)
     }
 
-    /// The claims that leave nothing together, and none of which can be left out.
+    /// A minimal set of claims that leave no value together.
     fn conflict(&self) -> Vec<String> {
-        // Conditions first: who asked reads them first.
+        // Conditions come first: they matter most to the user.
         let mut needed: Vec<&Claim<'_>> = self.claims.iter().collect();
         needed.sort_by_key(|claim| !claim.is_stated);
         let mut index = needed.len();
@@ -223,7 +223,7 @@ impl<'a> Claims<'a> {
                 needed.insert(index, claim);
             }
         }
-        // What leaves something by itself contradicts what there is without any claim.
+        // A claim that is satisfiable by itself contradicts the values without any claim.
         let is_alone = needed.len() < 2 && !needed.iter().any(|claim| claim.values.is_empty());
         let mut texts: Vec<String> = vec![];
         for claim in needed {

@@ -1,4 +1,4 @@
-//! The features of one or two models: which are the same.
+//! The features of one or two models, matched.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,16 +18,16 @@ pub struct Features<'a> {
     groups: Vec<Vec<usize>>,
 }
 
-/// A feature that one model has, or both.
+/// A feature of one model, or of both.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchedFeature<'a> {
     name: &'a str,
     readers: OneOrTwo<ModelFeature>,
-    /// Of categories that two models number differently: for each code of the first model the second's.
+    /// For categories that two models number differently: the second model's code for each of the first's.
     codes: Option<BTreeMap<u32, u32>>,
 }
 
-/// Where a model has a feature.
+/// The place of a feature in one model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ModelFeature {
     /// The model.
@@ -40,15 +40,15 @@ pub struct ModelFeature {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MismatchError {
-    /// Each model has features that the other has not.
+    /// Each model has features that the other lacks.
     #[error("the models have different features: only one has `{name}`{hint}; rename or retrain so that they match")]
     Name {
         /// A feature of one of them.
         name: String,
-        /// What it may be in the other.
+        /// Hint at its name in the other.
         hint: String,
     },
-    /// A name that stands for two features of a model.
+    /// A name of two features of one model.
     #[error("a model has two features `{name}`, so that features cannot be matched by name")]
     Repeated {
         /// The name.
@@ -71,8 +71,8 @@ impl<'a> Features<'a> {
 
     /// The features of two models, the first model's in its order, then those of the second alone.
     ///
-    /// They are matched by name; one model may have features that the other does not look at, but not each. Where no name
-    /// is common to both, as with names that libraries make up (`f0`, `Column_0`), they are matched by position.
+    /// They are matched by name; one model may have features that the other does not read, but not each. Where no name is
+    /// common to both, as with names that libraries make up (`f0`, `Column_0`), they are matched by position.
     pub fn matched(first: &'a Ensemble, second: &'a Ensemble) -> Result<Self, MismatchError> {
         let [mine, others] = [first, second]
             .map(|model| model.features().iter().map(|feature| feature.name.as_str()).collect::<Vec<&str>>());
@@ -112,8 +112,8 @@ impl<'a> Features<'a> {
         Ok(Self { all: features, groups: vec![] })
     }
 
-    /// The same, of which some of the first model's features are columns of groups: exactly one of each group is 1, and all
-    /// others are 0.
+    /// Adds groups: some of the first model's features are columns of which exactly one per group is 1, and all others are
+    /// 0.
     #[must_use]
     pub fn grouped(mut self, groups: &Groups) -> Self {
         self.groups = groups.iter().map(|group| group.columns.clone()).collect();
@@ -127,7 +127,8 @@ impl<'a> Features<'a> {
 
     /// For each feature every finite number, or every known category; not missing.
     ///
-    /// Of categories without names those that some split of either model lists are known, and one more.
+    /// Without names of categories, those that a split of either model lists are known, and one more that stands for all
+    /// others.
     pub fn everything(&self, models: &[&Ensemble]) -> Vec<Domain> {
         let domains: Vec<Vec<Domain>> = models.iter().map(|model| Domain::everything(model)).collect();
         let of_feature = |feature: &MatchedFeature<'_>| {
@@ -147,7 +148,7 @@ impl<'a> Features<'a> {
         self.all.iter().map(of_feature).collect()
     }
 
-    /// In order.
+    /// The matched features in order.
     pub fn iter(&self) -> impl Iterator<Item = &MatchedFeature<'a>> {
         self.all.iter()
     }
@@ -174,22 +175,22 @@ impl<'a> MatchedFeature<'a> {
         self.name
     }
 
-    /// Where the models have it, in their order.
+    /// Its places in the models that have it, in their order.
     pub fn readers(&self) -> &[ModelFeature] {
         &self.readers
     }
 
-    /// For each reader something of it.
+    /// One value for each reader.
     pub(super) fn of_readers<T>(&self, of_reader: impl FnMut(&ModelFeature) -> T) -> OneOrTwo<T> {
         self.readers.map(of_reader)
     }
 
-    /// Where the first model that has it does.
+    /// Its place in the first model that has it.
     pub fn first(&self) -> ModelFeature {
         self.readers[0]
     }
 
-    /// The code in a model of a category, given by its code in the first model that has the feature.
+    /// The code of a category in a model, given its code in the first model that has the feature.
     pub fn code_in(&self, model: usize, code: u32) -> Option<u32> {
         match &self.codes {
             Some(codes) if model != self.first().model => codes.get(&code).copied(),
@@ -198,14 +199,14 @@ impl<'a> MatchedFeature<'a> {
     }
 }
 
-/// The codes of one feature's categories in another: by name where both have names, else by raw value. None where a code
+/// Codes of one feature's categories in another: by name where both have names, else by raw value. `None` where a code
 /// means the same to both.
 fn other_codes(first: &Feature, second: &Feature) -> Option<BTreeMap<u32, u32>> {
     let (FeatureKind::Category(mine), FeatureKind::Category(others)) = (&first.kind, &second.kind) else { return None };
     if !mine.names.is_empty() && !others.names.is_empty() {
         return (mine.names != others.names).then(|| pairs(&mine.names, &others.names));
     }
-    // Beside values listed in the file, a raw value is its own code.
+    // Where no values are listed in the file, a raw value is its own code.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the filter bounds it")]
     let own_code = |raw: f64| Some(raw as u32).filter(|code| f64::from(*code) == raw);
     match (mine.encoding.values(), others.encoding.values()) {

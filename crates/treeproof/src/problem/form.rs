@@ -1,4 +1,4 @@
-//! What is compiled: the largest of some cases of the smallest of some sums of margins, each of a model at an input.
+//! The form to maximise: sums of margins, each of a model at an input.
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::evaluate::Evaluation;
@@ -9,24 +9,24 @@ use super::space::Space;
 /// `max over cases · min over sums · Σ ± margin + constant`, over the points of a space.
 #[derive(Clone, Debug)]
 pub struct Form<'a> {
-    /// One or two models. Each must be a sum; that is for whoever takes the question to see to.
+    /// One or two models, each a sum; callers refuse others.
     pub models: Vec<&'a Ensemble>,
-    /// The values that the inputs may take.
+    /// The admissible inputs.
     pub space: Space<'a>,
-    /// The best case counts. At least one.
+    /// Alternatives, of which the best counts. At least one.
     pub cases: Vec<Vec<Sum>>,
 }
 
-/// Margins added up. Of a case the smallest counts.
+/// A sum of margins. In a case the smallest sum counts.
 #[derive(Clone, Debug)]
 pub struct Sum {
     /// The margins.
     pub terms: Vec<Term>,
-    /// What is added.
+    /// The constant.
     pub constant: Exact,
 }
 
-/// The margin of a model at an input.
+/// A margin of a model at an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Term {
     /// The model, by its place in the form.
@@ -39,16 +39,16 @@ pub struct Term {
     pub input: usize,
     /// The margin.
     pub output: usize,
-    /// Whether it is subtracted.
+    /// True if it is subtracted.
     pub negated: bool,
 }
 
-/// Which number is maximised: the margin of an output, or its negative.
+/// The number to maximise: the margin of an output, or its negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Objective {
     /// The output.
     pub output: usize,
-    /// Maximise the negative, which is to minimise.
+    /// True to maximise the negative, which is to minimise.
     pub negated: bool,
 }
 
@@ -56,12 +56,12 @@ pub struct Objective {
 pub type InputRows = Vec<Vec<Vec<f64>>>;
 
 impl Sum {
-    /// The margins alone.
+    /// The sum of these margins.
     pub fn of(terms: impl Into<Vec<Term>>) -> Self {
         Self { terms: terms.into(), constant: Exact::zero() }
     }
 
-    /// The same with a number added.
+    /// The sum with a number added.
     #[must_use]
     pub fn plus(self, number: &Exact) -> Self {
         Self { constant: self.constant.plus(number), ..self }
@@ -69,20 +69,20 @@ impl Sum {
 }
 
 impl Form<'_> {
-    /// What the models make of rows. An error says which row a library would refuse, and why.
+    /// Evaluates the models at rows. An error says which row a library refuses, and why.
     pub fn evaluate(&self, rows: &InputRows) -> Result<Vec<Vec<Evaluation>>, String> {
         let one = |(model, row): (&&Ensemble, &Vec<f64>)| model.evaluate(row).map_err(|error| error.to_string());
         rows.iter().map(|of_input| self.models.iter().zip(of_input).map(one).collect()).collect()
     }
 
-    /// The exact number that is maximised: plain code, the reference for what is compiled. None where it is not finite.
+    /// The exact value of the form: plain code, the reference for what is compiled. `None` if it is not finite.
     pub fn value(&self, evaluations: &[Vec<Evaluation>]) -> Option<Exact> {
         best(&self.cases, |term| &evaluations[term.input][term.model])
     }
 }
 
-/// The largest of some cases of the smallest of their sums, by what the model of a term makes of its input. None where a margin
-/// is not finite.
+/// The largest value of some cases, each the smallest of its sums, given the evaluation of each term's model at its input.
+/// `None` if a margin is not finite.
 pub(crate) fn best<'e>(cases: &[Vec<Sum>], evaluation: impl Fn(&Term) -> &'e Evaluation) -> Option<Exact> {
     let margin = |term: &Term| {
         let exact = evaluation(term).margins[term.output].exact.as_ref()?;

@@ -1,4 +1,4 @@
-//! From sums of margins to channels over cells, and from a model's tree at an input to a tree over cells.
+//! Lower pass: sums of margins become channels over cells, and a model's tree at an input becomes a tree over cells.
 
 use std::ops::Range;
 
@@ -18,10 +18,10 @@ use super::rename::{CoordinateColumn, CoordinateReader, Renamed};
 use super::units::ValueUnits;
 use super::{order, pair, position};
 
-/// Deeper trees only take more memory on the way.
+/// Depth for which memory is reserved; deeper trees only take more.
 const ORDINARY_DEPTH: usize = 16;
 
-/// Makes channels of sums.
+/// The state from which channels are lowered.
 pub(super) struct Lowerer<'a> {
     pub(super) form: &'a Form<'a>,
     pub(super) renamed: &'a Renamed<'a>,
@@ -34,12 +34,12 @@ pub(super) struct Lowerer<'a> {
     pub(super) stop: &'a dyn Stop,
 }
 
-/// A channel, and what is known of its values.
+/// A channel, with facts about its values.
 pub(super) struct Lowered {
     pub(super) channel: Channel,
-    /// How many numbers were rounded up, beside the base.
+    /// Numbers that were rounded up, besides the base.
     pub(super) num_rounded: Value,
-    /// What it is made of.
+    /// The model trees it is made of.
     pub(super) bundles: ChannelBundles,
 }
 
@@ -85,7 +85,8 @@ impl Lowerer<'_> {
         Ok(Lowered { channel, num_rounded, bundles })
     }
 
-    /// Makes what is out of order worth less than whatever is in order, which is worth at least the value returned.
+    /// Penalises points out of order so that they are worth less than any point in order. Returns a lower bound on the
+    /// latter.
     pub(super) fn keep_order(&self, problem: &mut Problem) -> Value {
         if self.renamed.ordered.is_empty() {
             return Value::MIN;
@@ -123,7 +124,7 @@ impl Lowerer<'_> {
         self.lower(relevant, input, value)
     }
 
-    /// The tree of the leaf pairs at two inputs; none if there are too many.
+    /// The tree of the leaf pairs at two inputs; `None` if there are too many.
     fn paired(
         &self,
         weighted: &WeightedOutputs,
@@ -156,14 +157,14 @@ fn source(model: usize, tree: usize, input: usize) -> TreeSource {
     TreeSource { model: position(model), tree: position(tree), input: position(input) }
 }
 
-/// Per model and input.
+/// Lowerings per model and input.
 pub(super) type Lowerings<'a> = Vec<Vec<Lowering<'a>>>;
 
 /// The trees of one model at one input.
 pub(super) struct Lowering<'a> {
-    /// For each feature of the model.
+    /// For each feature of the model its coordinate.
     places: &'a [CoordinateColumn],
-    /// Who looks at it there.
+    /// The readers of these coordinates.
     readers: Vec<&'a CoordinateReader<'a>>,
 }
 
@@ -179,7 +180,7 @@ impl<'a> Renamed<'a> {
 }
 
 impl Lowering<'_> {
-    /// The first node from here on at which the domains' values part.
+    /// The first node from here on that the domain does not decide.
     pub(super) fn reached(&self, tree: &ModelTree, mut node: ModelNode) -> ModelNode {
         while let ModelNode::Split(index) = node {
             let split = &tree.splits()[index];
@@ -192,7 +193,7 @@ impl Lowering<'_> {
         node
     }
 
-    /// The splits at which the domains' values part.
+    /// The splits that the domain does not decide.
     pub(super) fn splits<'t>(&self, tree: &'t ModelTree, mut see: impl FnMut(&'t treeproof_ensemble::tree::Split)) {
         let mut pending = Vec::with_capacity(ORDINARY_DEPTH);
         pending.push(tree.root());
@@ -205,7 +206,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The tree over cells, with a value for each leaf that can be reached. `axis_of` gives each coordinate's axis.
+    /// The tree over cells, with a value for each reachable leaf. `axis_of` gives each coordinate's axis.
     ///
     /// Not recursive: a model may be as deep as its file is long.
     pub(super) fn tree(

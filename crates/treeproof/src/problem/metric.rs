@@ -1,4 +1,4 @@
-//! What moving features costs, in exact numbers.
+//! Distances between inputs, in exact numbers.
 
 use treeproof_ensemble::decision::bisect;
 use treeproof_ensemble::ensemble::Ensemble;
@@ -10,27 +10,28 @@ use treeproof_language::{Group, Groups};
 use super::domain::Domain;
 use super::number_set::NumberSet;
 
-/// A distance between inputs: `‖factor · (x − x₀) / scale‖`. Only distances between numbers are divided: what it costs to go
-/// missing, to be in another category or to be another column of a group is a price, whatever data look like.
+/// A distance between inputs: `‖factor · (x − x₀) / scale‖`. Only distances between numbers are scaled: the cost of going
+/// missing, of another category or of another column of a group is a fixed price.
 #[derive(Clone, Debug)]
 pub struct Metric {
-    /// How distances along features make one.
+    /// The norm of the distances along features.
     pub norm: Norm,
-    /// Per feature what its distance is multiplied by; finite and not negative.
+    /// Factor of each feature's distance; finite and not negative.
     pub factors: Vec<f64>,
-    /// Per feature what distances between its numbers are divided by: above 0, and 1 for the columns of groups. L0, which
-    /// counts changes, divides nothing.
+    /// Scale of each feature, by which distances between its numbers are divided: above 0, and 1 for the columns of groups.
+    /// L0, which counts changes, has none.
     pub scales: Option<Vec<f64>>,
-    /// The distance between a number or category and missing; by default one for L0, and else they cannot change.
+    /// The distance between a number or category and missing; by default 1 for L0, and else such changes are not
+    /// admissible.
     pub missing_cost: Option<f64>,
-    /// The distance between two categories; by default one for L0, and else they cannot change.
+    /// The distance between two categories; by default 1 for L0, and else such changes are not admissible.
     pub category_cost: Option<f64>,
-    /// Columns that count once: another one of them is 1. The factors of a group's columns must be equal.
+    /// Groups of columns that count once. The factors of a group's columns must be equal.
     pub groups: Groups,
 }
 
 impl Metric {
-    /// All features and groups count alike.
+    /// The distance in which all features and groups count alike.
     pub fn new(norm: Norm, ensemble: &Ensemble, groups: &Groups) -> Self {
         Self {
             norm,
@@ -48,13 +49,13 @@ impl Metric {
         scales.map_or(self.factors[feature], |scales| self.factors[feature] / scales[feature])
     }
 
-    /// The same distances along features, put together otherwise.
+    /// The metric with another norm.
     pub(crate) fn measured(&self, norm: Norm) -> Self {
         Self { norm, ..self.clone() }
     }
 
-    /// The values that a feature may be moved to from a raw value that is read so. Nothing is at a finite distance from what is
-    /// infinite.
+    /// The values that a feature may move to from a raw value with this reading. An infinite number has no finite distance
+    /// to others.
     pub(crate) fn reachable(
         &self,
         feature: usize,
@@ -96,7 +97,7 @@ impl Metric {
         }
     }
 
-    /// What moving a feature from one raw value to another costs: for L2 the square of the distance.
+    /// Cost of moving a feature from one raw value to another: for L2 the square of the distance.
     pub(crate) fn cost(&self, ensemble: &Ensemble, feature: usize, from: f64, to: f64) -> Exact {
         let exact = |number: f64| Exact::from_f64(number).expect("values and factors are finite");
         let read = |raw: f64| ensemble.input().read(&ensemble.features()[feature], raw);
@@ -125,16 +126,16 @@ impl Metric {
         }
     }
 
-    /// What moving a whole row costs: plain code over the rows alone, the reference for what is searched.
+    /// Cost of moving a whole row: plain code over the rows alone, the reference for the search.
     pub(crate) fn between(&self, ensemble: &Ensemble, from: &[f64], to: &[f64]) -> Exact {
         let along = |feature: usize| self.cost(ensemble, feature, from[feature], to[feature]);
-        // Of a group, the column that becomes 1 costs as much as the one that becomes 0.
+        // In a group, the column that becomes 1 costs as much as the one that becomes 0.
         let of_group = |group: &Group| group.columns.iter().map(|column| along(*column)).max();
         let alone = (0..from.len()).filter(|feature| self.groups.of(*feature).is_none());
         self.together(alone.map(along).chain(self.groups.iter().filter_map(of_group)))
     }
 
-    /// Whether an input costs at most so much, by plain code over the rows alone. What has no cost is too far away.
+    /// True if an input costs at most `most`, by plain code over the rows alone. A change without a cost is too far away.
     pub(crate) fn is_within(&self, ensemble: &Ensemble, from: &[f64], to: &[f64], most: &Exact) -> bool {
         let has_cost = |feature: usize| {
             let read = |raw: f64| ensemble.input().read(&ensemble.features()[feature], raw);

@@ -1,4 +1,4 @@
-//! The inputs of a problem's cells that are nearest to a given row.
+//! The values of cells that are nearest to a given row.
 
 use std::sync::Arc;
 
@@ -12,56 +12,56 @@ use super::exclude::same_leaves;
 use super::one_or_two::OneOrTwo;
 use super::rules::{JointConstraint, LinearLimit, RealisedValues};
 
-/// Between two looks at whether to abandon the values of an axis: so many cells.
+/// Cells of an axis between two looks at whether to abandon.
 const POLL_EVERY: u32 = 256;
 
-/// For every cell the value that costs least, seen from a row. For questions about one model at one input.
+/// For every cell the value with the least cost from a row. For questions about one model at one input.
 #[derive(Clone, Debug)]
 pub struct NearestValues {
-    /// The row, with features that no tree looks at moved into their domains.
+    /// The row, with features that no tree tests moved into their domains.
     row: Vec<f64>,
-    /// Per axis its feature, or the columns of a group, how many of its cells are ordered, and per cell what it is set to.
+    /// Per axis its feature, or the columns of a group; its number of ordered cells; and the setting of each cell.
     features: Vec<OneOrTwo<usize>>,
     num_ordered: Vec<u32>,
     settings: Vec<Vec<AxisSetting>>,
-    /// What the cells cost, in each of some measures.
+    /// Costs of cells, in each measure.
     pub costs: Vec<CellCosts>,
-    /// Per axis and cell whether its value is another than the row's.
+    /// Per axis and cell true if its value is another than the row's.
     changes: Vec<Vec<bool>>,
     num_changed: usize,
-    /// What values must meet beside their cells.
+    /// The conditions on values besides their cells.
     joint: Option<Arc<JointConstraint>>,
 }
 
-/// What the nearest inputs cost, in one measure.
+/// Costs of the nearest values, in one measure.
 #[derive(Clone, Debug, Default)]
 pub struct CellCosts {
-    /// Per axis and cell what its value costs.
+    /// Cost of each value, per axis and cell.
     pub axes: Vec<Vec<Exact>>,
-    /// What moving features that no tree looks at costs, for each that has to be moved.
+    /// Costs of moving features that no tree tests, for each that must be moved.
     pub always: Vec<Exact>,
 }
 
-/// An input in the cells of a point that meets all conditions.
+/// The result of looking for an input in the cells of a point that meets all conditions.
 pub(crate) enum Placement {
-    /// This one, the nearest if it will do.
+    /// An input: the nearest if it is admissible.
     Row(Vec<f64>),
     /// There is none.
     Nowhere,
-    /// It took too long to find one.
+    /// Undecided within the limits.
     Unknown,
 }
 
-/// What an axis is set to.
+/// The nearest setting of an axis in a cell.
 #[derive(Clone, Copy, Debug)]
 enum AxisSetting {
-    /// Its feature has a value.
+    /// A value of its feature.
     Value(f64),
-    /// Of the columns of a group, this feature is 1.
+    /// The feature of a group that is 1.
     Column(usize),
 }
 
-/// A setting, what it costs, and whether it is another than the row's.
+/// A setting with its costs, and true if it is another than the row's.
 struct Candidate {
     setting: AxisSetting,
     costs: Vec<Exact>,
@@ -120,7 +120,7 @@ impl Compiled {
         }
         for axis in &*self.untested {
             proceed(stop)?;
-            // What costs nothing is no reason for a change.
+            // A change must not replace an equally cheap value that is none.
             let all = cells(axis).map(|cell| cheapest(axis, cell));
             let least = all.min_by(|one, other| (&one.costs, one.changes).cmp(&(&other.costs, other.changes)));
             let Candidate { setting, costs, changes } = least.expect("a domain has values");
@@ -133,7 +133,7 @@ impl Compiled {
         Ok(nearby)
     }
 
-    /// The cheapest of the points that reach the same leaves as a point, in the trees of one case: by all measures.
+    /// The cheapest point, by all measures, among those that reach the same leaves as a point in the trees of one case.
     pub fn nearest_alike(&self, nearby: &NearestValues, case: usize, point: &[u32]) -> Vec<u32> {
         let alike = same_leaves(&self.problem, &self.problem.cases[case..=case], self.num_excluded, point);
         let nearest = (0..).zip(&self.problem.axes).map(|(axis, shape)| {
@@ -151,8 +151,8 @@ impl Compiled {
 }
 
 impl NearestValues {
-    /// At most so many features change. What costs less may change more, so of a cell the cheapest value decides: it is
-    /// the row's own where that is in the cell.
+    /// The budget on the number of changed features. The cheapest value of a cell decides: it is the row's own where the
+    /// cell has that.
     pub fn at_most(&self, most: usize) -> Budget {
         let count = |number: usize| Value::try_from(number).expect("models are bounded by memory far below this");
         let axes = self.changes.iter().map(|cells| cells.iter().map(|changes| Value::from(*changes)).collect());
@@ -160,7 +160,7 @@ impl NearestValues {
         Budget { costs: Costs { axes: axes.collect() }, limit: most - count(self.num_changed) }
     }
 
-    /// The axes on which the nearest input of a point is another than the row.
+    /// The axes on which the nearest input of a point differs from the row.
     pub fn changed(&self, point: &[u32]) -> Vec<usize> {
         (0..point.len()).filter(|axis| self.changes[*axis][point[*axis] as usize]).collect()
     }
@@ -170,7 +170,7 @@ impl NearestValues {
         self.features[axis][0]
     }
 
-    /// Not all of these axes change.
+    /// The budget that excludes changes on all of these axes together.
     pub fn not_all(&self, axes: &[usize]) -> Budget {
         let mut costs = Costs { axes: self.changes.iter().map(|cells| vec![0; cells.len()]).collect() };
         for axis in axes {
@@ -179,12 +179,12 @@ impl NearestValues {
         Budget { costs, limit: Value::try_from(axes.len()).expect("axes are in memory") - 1 }
     }
 
-    /// The cell of an axis in which the row is, if it is in one.
+    /// The cell of an axis that has the row's own value, if one does.
     pub fn own_cell(&self, axis: usize) -> Option<u32> {
         (0..).zip(&self.changes[axis]).find(|(_, changes)| !**changes).map(|(cell, _)| cell)
     }
 
-    /// The axis of every feature that has one.
+    /// The axis of every feature, if it has one.
     pub(crate) fn axes_of_features(&self) -> Vec<Option<usize>> {
         let mut axes = vec![None; self.row.len()];
         for (axis, features) in self.features.iter().enumerate() {
@@ -193,12 +193,12 @@ impl NearestValues {
         axes
     }
 
-    /// The number of cells of an axis, ordered and special.
+    /// The numbers of ordered and of special cells of an axis.
     pub(crate) fn num_cells(&self, axis: usize) -> (u32, usize) {
         (self.num_ordered[axis], self.settings[axis].len() - self.num_ordered[axis] as usize)
     }
 
-    /// What a feature of an axis is in a cell, in the nearest input.
+    /// The value of a feature of an axis in a cell, in the nearest input.
     pub(crate) fn value(&self, axis: usize, cell: u32, feature: usize) -> f64 {
         match self.settings[axis][cell as usize] {
             AxisSetting::Value(value) => value,
@@ -206,24 +206,24 @@ impl NearestValues {
         }
     }
 
-    /// What values must meet beside their cells.
+    /// The conditions on values besides their cells.
     pub(crate) fn joint(&self) -> Option<&dyn treeproof_search::Constraint> {
         self.joint.as_deref().map(|joint| joint as &dyn treeproof_search::Constraint)
     }
 
-    /// The axes whose values matter beside their cells, with the feature of each and its nearest value at a point.
+    /// The axes whose values matter besides their cells, with the feature of each and its nearest value at a point.
     pub(crate) fn valued(&self, point: &[u32]) -> Vec<(usize, usize, f64)> {
         let axes = self.joint.iter().flat_map(|joint| joint.valued_axes());
         axes.map(|axis| (axis, self.features[axis][0], self.nearest(axis, point))).collect()
     }
 
-    /// The nearest value of an axis that is no group: cells say all about those of a group.
+    /// The nearest value of an axis that is no group.
     fn nearest(&self, axis: usize, point: &[u32]) -> f64 {
         self.value(axis, point[axis], self.features[axis][0])
     }
 
-    /// An input in the cells of a point that meets all conditions, and limits on values; one near the row, but not always
-    /// the nearest.
+    /// An input in the cells of a point that meets all conditions and limits on values; near the row, but not always the
+    /// nearest.
     pub(crate) fn place(&self, point: &[u32], limits: &[LinearLimit]) -> Placement {
         let mut row = self.row(point);
         let Some(joint) = &self.joint else { return Placement::Row(row) };
@@ -237,7 +237,7 @@ impl NearestValues {
         }
     }
 
-    /// Whether the value of a cell of an axis is another than the row's.
+    /// True if the value of a cell of an axis is another than the row's.
     pub(super) fn is_change(&self, axis: usize, cell: u32) -> bool {
         self.changes[axis][cell as usize]
     }

@@ -3,8 +3,7 @@
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::values::{Present, Range};
 
-/// The numbers of some ranges that are multiples of all of some steps. A number counts as a multiple if it is the double
-/// nearest to one.
+/// The numbers of some ranges that are multiples of all of some steps. The double nearest to a multiple counts as one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NumberSet {
     /// Ascending and apart from each other; both ends of each are members.
@@ -13,12 +12,12 @@ pub struct NumberSet {
 }
 
 impl NumberSet {
-    /// No number at all.
+    /// The empty set.
     pub fn none() -> Self {
         Self { ranges: vec![], steps: vec![] }
     }
 
-    /// All numbers between two, both included; none if they are in the wrong order.
+    /// All numbers between two, both included; empty if they are in the wrong order.
     pub fn between(low: f64, high: f64) -> Self {
         Self::new([Range { low, high }], vec![])
     }
@@ -26,7 +25,7 @@ impl NumberSet {
     /// The numbers of some ranges, in any order, that are multiples of all of these steps, which are above 0.
     pub fn new(ranges: impl IntoIterator<Item = Range>, steps: Vec<Exact>) -> Self {
         let Present::Numbers(ranges) = Present::numbers(ranges) else { unreachable!("ranges are of numbers") };
-        // What is a multiple of a multiple of a step is one of the step.
+        // A multiple of a multiple of a step is one of the step.
         let is_implied = |(place, step): &(usize, &Exact)| {
             let others = steps.iter().enumerate().filter(|(other, _)| other != place);
             others.into_iter().any(|(other, coarse)| {
@@ -44,7 +43,7 @@ impl NumberSet {
         numbers
     }
 
-    /// Whether all are seen to be multiples of a step.
+    /// True if all are known to be multiples of a step.
     pub(crate) fn are_multiples_of(&self, step: &Exact) -> bool {
         self.steps.iter().any(|own| {
             let times = own.divided_by(step);
@@ -62,17 +61,17 @@ impl NumberSet {
         &self.steps
     }
 
-    /// Whether it holds nothing.
+    /// True if it is empty.
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }
 
-    /// Whether it is all that lies between its ends, or all multiples.
+    /// True if it has all numbers, or all multiples, between its ends.
     pub fn is_one_range(&self) -> bool {
         self.ranges.len() <= 1
     }
 
-    /// Whether both lie on the same grid, or on none.
+    /// True if both have the same steps.
     pub(crate) fn has_steps_of(&self, other: &Self) -> bool {
         self.steps == other.steps
     }
@@ -82,25 +81,25 @@ impl NumberSet {
         Some((self.ranges.first()?.low, self.ranges.last()?.high))
     }
 
-    /// Whether a number is among these.
+    /// True if a number is a member.
     pub fn contains(&self, number: f64) -> bool {
         self.at_or_above(number) == Some(number)
     }
 
-    /// The least member that is not below a number.
+    /// The least member at or above a number.
     pub fn at_or_above(&self, number: f64) -> Option<f64> {
         let range = self.ranges.get(self.ranges.partition_point(|range| range.high < number))?;
         // The upper end is a member, so there is one in the range.
         if number <= range.low { Some(range.low) } else { self.multiple_above(number) }
     }
 
-    /// The greatest member that is not above a number.
+    /// The greatest member at or below a number.
     pub fn at_or_below(&self, number: f64) -> Option<f64> {
         let range = self.ranges[..self.ranges.partition_point(|range| range.low <= number)].last()?;
         if number >= range.high { Some(range.high) } else { self.multiple_below(number) }
     }
 
-    /// The numbers that both hold.
+    /// The common members of both.
     #[must_use]
     pub fn intersection(&self, other: &Self) -> Self {
         let pairs = self.ranges.iter().flat_map(|one| other.ranges.iter().map(move |two| (one, two)));
@@ -117,14 +116,14 @@ impl NumberSet {
         }
     }
 
-    /// These and a number, if that is a multiple of all steps.
+    /// The set with a number added, if that is a multiple of all steps.
     #[must_use]
     pub fn with(&self, number: f64) -> Self {
         let ranges = self.ranges.iter().copied().chain([Range { low: number, high: number }]);
         Self::new(ranges, self.steps.clone())
     }
 
-    /// The least multiple of all steps that is not below a number.
+    /// The least multiple of all steps at or above a number.
     fn multiple_above(&self, number: f64) -> Option<f64> {
         if self.steps.is_empty() {
             return Some(number);

@@ -1,4 +1,4 @@
-//! What rows of data show of each feature: its range and kind, its categories, whether it is ever missing.
+//! Facts about rows of data: for each feature its range, kind, categories, and missing values.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +9,10 @@ use treeproof_ensemble::input::Reading;
 
 use crate::rows::Rows;
 
-/// The values that rows of data have, feature by feature.
+/// The observed values of each feature.
 #[derive(Clone, Debug)]
 pub struct Observed {
-    /// What the data is called in messages, as in `--domain people.csv`.
+    /// The name of the data in messages, as in `--domain people.csv`.
     pub label: String,
     /// One for each feature of the model.
     pub features: Vec<ObservedFeature>,
@@ -20,7 +20,7 @@ pub struct Observed {
     pub rows: Rows,
 }
 
-/// The values that one feature has in the data.
+/// The observed values of one feature.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ObservedFeature {
     /// The least number; above `high` if there is none.
@@ -29,15 +29,15 @@ pub struct ObservedFeature {
     pub high: f64,
     /// The categories, by code.
     pub codes: BTreeSet<u32>,
-    /// Whether some value is no category.
+    /// True if some value is no category.
     pub unknown: bool,
-    /// Whether some value is missing.
+    /// True if some value is missing.
     pub missing: bool,
-    /// Which kind of number all are, if any is there.
+    /// The kind of its numbers, if it has any.
     pub numbers: Option<NumberKind>,
 }
 
-/// What numbers a feature has, from the narrowest kind to the widest.
+/// The kind of some numbers, from the narrowest to the widest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NumberKind {
     /// 0 and 1.
@@ -61,14 +61,14 @@ impl NumberKind {
 }
 
 impl ObservedFeature {
-    /// Of whole numbers alone, that they are multiples of 1.
+    /// The step of whole numbers: 1.
     pub fn step(&self) -> Option<Exact> {
         self.numbers.filter(|kind| *kind < NumberKind::Real).map(|_| Exact::one())
     }
 }
 
 impl ObservedFeature {
-    /// Whether a value that is read so is among these: a number between others of its kind, or what some row has.
+    /// True if a value with this reading is among these: a number in the range and of the kind, or an observed category.
     pub(crate) fn has(&self, raw: f64, reading: Reading) -> bool {
         match reading {
             Reading::Missing => self.missing,
@@ -83,7 +83,7 @@ impl ObservedFeature {
 }
 
 impl Observed {
-    /// Looks at all rows. An error if the model's library would refuse one of them.
+    /// Observes all rows. An error if the model's library refuses one of them.
     pub fn new(label: impl Into<String>, rows: Rows, ensemble: &Ensemble) -> Result<Self, (usize, RowError)> {
         let nothing = ObservedFeature {
             low: f64::INFINITY,

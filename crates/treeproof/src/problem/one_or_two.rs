@@ -1,9 +1,9 @@
-//! One or two of something, seldom more.
+//! A collection of one or two items, seldom more.
 
 use std::ops::{Deref, DerefMut};
 
-/// One or two of something, such as the models that have a feature, or many, as the columns of a group are. Few are kept in
-/// place: there are many features, and an allocation for each is what a small question would spend its time on.
+/// One or two items, such as the models that have a feature, or many, as the columns of a group. One and two are kept in
+/// place: there are many features, and an allocation for each would take most of the time of a small question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum OneOrTwo<T> {
     One([T; 1]),
@@ -12,7 +12,7 @@ pub(super) enum OneOrTwo<T> {
 }
 
 impl<T> OneOrTwo<T> {
-    /// As many of something else.
+    /// Maps each item.
     pub(super) fn map<U>(&self, mut to: impl FnMut(&T) -> U) -> OneOrTwo<U> {
         match self {
             Self::One([one]) => OneOrTwo::One([to(one)]),
@@ -21,7 +21,7 @@ impl<T> OneOrTwo<T> {
         }
     }
 
-    /// As many of something else, if there is one for each.
+    /// Maps each item; `None` if one has no image.
     pub(super) fn try_map<U>(&self, mut to: impl FnMut(&T) -> Option<U>) -> Option<OneOrTwo<U>> {
         Some(match self {
             Self::One([one]) => OneOrTwo::One([to(one)?]),

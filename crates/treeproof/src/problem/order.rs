@@ -1,4 +1,4 @@
-//! Keeps the second of two inputs from being below the first: as a tree that costs too much where it is.
+//! Order pass: a tree that penalises cells in which the second of two inputs is below the first.
 
 use treeproof_search::{Axis, Node, Split, Tree, Value};
 
@@ -52,7 +52,7 @@ pub(super) fn order(cells: [&AxisCells; 2], axes: [u32; 2], penalty: Value) -> T
     Tree { nodes }
 }
 
-/// Adds the split of the second axis' cells into those out of order with a cell of the first, and the others.
+/// Adds the split of the second axis between its cells that are out of order with a cell of the first, and the others.
 fn compare(cells: [&AxisCells; 2], cell: u32, axis: u32, shape: Axis, penalty: Value, nodes: &mut Vec<Node>) {
     let least = cells[0].ends(cell).map(|(least, _)| least);
     let is_out_of_order = |other: u32| match (least, cells[1].ends(other)) {

@@ -1,7 +1,7 @@
-//! One tree for the difference of two: its leaves are the pairs of leaves that some point reaches together.
+//! Pair pass: one tree for the difference of two, whose leaves are the pairs of leaves that some point reaches together.
 //!
-//! Bounded apart, a tree that hardly looks at what differs between two inputs would seem to differ by its largest leaf
-//! minus its smallest. In pairs, only what can differ does.
+//! Bounded apart, a tree that hardly tests what differs between two inputs would seem to differ by its largest leaf minus
+//! its smallest. In pairs, only what can differ does.
 
 use treeproof_search::{Abandoned, Axis, Cells, Node, Split, Stop, Tree, Value, proceed};
 
@@ -9,17 +9,16 @@ use super::ball::{Coupling, ForcedSplit, PairReach};
 use super::lower::split_at;
 use super::position;
 
-/// What stands for a leaf that no two inputs reach that are near enough.
+/// Stand-in for a leaf that no two inputs near each other reach.
 const NOWHERE: Value = Value::MIN;
 
-/// Between two looks at whether to abandon the pairs of a tree: so many nodes of both trees.
+/// Nodes of both trees between two looks at whether to abandon.
 const POLL_EVERY: u32 = 256;
 
-/// The tree of leaf pairs of two trees over the same axes, whose leaves are numbered by their values. `value` is what a
-/// pair is worth. None if more than `most` pairs share a point.
+/// The tree of leaf pairs of two trees over the same axes, whose leaves are numbered by their values. `value` gives the
+/// value of a pair. `None` if more than `most` pairs share a point.
 ///
-/// Of inputs that are coupled, only points at which they are near enough have the value of their pair; the others, which do
-/// not count, have any.
+/// Of coupled inputs, only points near enough have the value of their pair; the others, which do not count, have any.
 pub(super) fn pair(
     axes: &[Axis],
     trees: [&Tree; 2],
@@ -37,8 +36,8 @@ pub(super) fn pair(
             proceed(stop)?;
         }
         let step = loop {
-            // The higher of the two nodes first, so that both trees part where they part at the same place, and what is
-            // equal below cancels as a whole.
+            // The higher of the two nodes first, so that both trees split at the same place, and equal subtrees cancel as a
+            // whole.
             let splits = [0, 1].map(|which| match &trees[which].nodes[state.at[which]] {
                 Node::Split(split) => Some(split),
                 Node::Leaf(_) => None,
@@ -104,21 +103,21 @@ pub(super) fn pair(
     Ok(Some(without_equal_siblings(nodes.filled())))
 }
 
-/// Where both trees are, on the way to a pair.
+/// A position in both trees, on the way to a pair.
 #[derive(Clone, Default)]
 struct PairState {
     at: [usize; 2],
     depth: [usize; 2],
     region: NarrowedAxes,
-    /// Of coupled inputs: what splits on the way have done, without what follows for the other input.
+    /// For coupled inputs: the narrowing by splits alone, without its consequences for the other input.
     known: NarrowedAxes,
     parent: Option<ChildSlot>,
 }
 
-/// A place for a child: a split, and whether on its left.
+/// A slot for a child: a split, and true for its left side.
 type ChildSlot = (u32, bool);
 
-/// The nodes of a tree in the making; children stand behind their parents.
+/// The nodes of a tree that is being built; children stand behind their parents.
 #[derive(Default)]
 struct NodeList(Vec<Node>);
 
@@ -133,7 +132,7 @@ impl NodeList {
         place
     }
 
-    /// Adds a split of which only one side can be reached, which is returned.
+    /// Adds a split with one reachable side, which is returned.
     fn force(&mut self, parent: Option<ChildSlot>, forced: ForcedSplit) -> ChildSlot {
         let ForcedSplit { axis, cut, special_left, is_left_impossible } = forced;
         let place = self.add(parent, Node::Split(Split { axis, cut, special_left, left: 0, right: 0 }));
@@ -141,7 +140,7 @@ impl NodeList {
         (place, !is_left_impossible)
     }
 
-    /// What nobody reaches may be worth anything: the least of all, so that bounds see that it is no good.
+    /// A leaf out of reach may have any value: the least of all, so that bounds discard it.
     fn filled(mut self) -> Vec<Node> {
         let leaves = self.0.iter().filter_map(|node| if let Node::Leaf(value) = node { Some(*value) } else { None });
         let least = leaves.filter(|value| *value != NOWHERE).min().unwrap_or(0);
@@ -156,7 +155,7 @@ impl NodeList {
     }
 }
 
-/// The axes that splits on the way have narrowed.
+/// The axes narrowed by the splits on the way, with the cells that are left.
 #[derive(Clone, Default)]
 pub(super) struct NarrowedAxes(Vec<(u32, Cells)>);
 
@@ -169,7 +168,7 @@ impl NarrowedAxes {
         })
     }
 
-    /// The cells on both sides of a split, where there are any.
+    /// The cells on both sides of a split; `None` if one has none.
     pub(super) fn sides(&self, axes: &[Axis], split: &Split) -> [Option<Cells>; 2] {
         let Cells { ordered, special } = self.cells(axes, split.axis);
         let cut = split.cut.clamp(ordered.start, ordered.end);
@@ -179,13 +178,13 @@ impl NarrowedAxes {
         sides.map(|cells| Some(cells).filter(|cells| !cells.ordered.is_empty() || !cells.special.is_empty()))
     }
 
-    /// The cells on one side of a split, of which there may be none.
+    /// The cells on one side of a split, possibly none.
     fn part(&self, axes: &[Axis], split: &Split, is_left: bool) -> Cells {
         let [left, right] = self.sides(axes, split);
         (if is_left { left } else { right }).unwrap_or(Cells { ordered: 0..0, special: vec![] })
     }
 
-    /// Whether an axis was narrowed.
+    /// True if an axis was narrowed.
     pub(super) fn has(&self, axis: u32) -> bool {
         self.0.iter().any(|(known, _)| *known == axis)
     }

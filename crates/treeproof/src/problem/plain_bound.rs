@@ -1,5 +1,4 @@
-//! The plain bound of a form: every tree at its best leaf, of those that the domains reach. It needs no cells, so it is known
-//! soon where all else would take too long.
+//! The plain bound of a form: every tree at its best leaf that the domains reach. It needs no cells, so it is quick.
 
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::tree::{Node, Tree};
@@ -26,7 +25,7 @@ struct TreeRanges {
 }
 
 impl Form<'_> {
-    /// No point of the space is worth more. None if that is too large for a double.
+    /// An upper bound on the form over its space. `None` if it is too large for a double.
     ///
     /// # Errors
     /// If it is abandoned.
@@ -47,7 +46,7 @@ impl Form<'_> {
     }
 }
 
-/// Finds bounds of sums; what was found out for one is used for others.
+/// Bounds of sums; extremes found for one are used for others.
 struct PlainBounds<'a> {
     form: &'a Form<'a>,
     renamed: &'a Renamed<'a>,
@@ -66,7 +65,7 @@ impl PlainBounds<'_> {
             let scale = exact(summation.scale.unwrap_or(1.0));
             let scale = summation.divisor.map_or(scale.clone(), |divisor| scale.divided_by(&exact(divisor)));
             let is_rising = scale >= Exact::zero();
-            // Without a split on what may differ, both inputs reach the same leaf.
+            // Without a split on a feature that may differ, both inputs reach the same leaf.
             let is_difference = weighted.is_difference(model);
             let of_inputs = (0..self.form.space.inputs.len()).map(|input| {
                 let counts = weighted.at(model, input);
@@ -95,10 +94,10 @@ impl PlainBounds<'_> {
         Ok(Some(bound))
     }
 
-    /// The place of what is known of the trees of a model at an input, and whether it is to be negated.
+    /// The place of the extremes of a model's trees at an input, and true if they are to be negated.
     fn extremes(&mut self, model: usize, input: usize, counts: OutputCounts<'_>) -> Result<(usize, bool), Abandoned> {
         let space = &self.form.space;
-        // Where both inputs may have the same values, they reach the same leaves.
+        // Inputs with the same domains reach the same leaves.
         let input = if space.inputs[input] == space.inputs[0] { 0 } else { input };
         let (positive, negated) = (counts.to_vec(), counts.negated());
         let is_known =
@@ -116,7 +115,7 @@ impl PlainBounds<'_> {
     }
 }
 
-/// The least and the most that a leaf of a tree adds, of those that the domains reach.
+/// The least and the greatest contribution of a reachable leaf of a tree.
 fn extremes(tree: &Tree, lowering: &Lowering<'_>, counts: OutputCounts<'_>) -> LeafRange {
     let mut extremes = LeafRange { least: f64::INFINITY, most: f64::NEG_INFINITY };
     let mut pending = vec![tree.root()];
@@ -131,7 +130,7 @@ fn extremes(tree: &Tree, lowering: &Lowering<'_>, counts: OutputCounts<'_>) -> L
                 for (place, (count, value)) in counts.terms(tree, leaf).enumerate() {
                     let product = f64::from(count) * value;
                     (least, most) = match place {
-                        // Once a value or its negative is exact.
+                        // A value or its negative, once, is exact.
                         0 if count.abs() == 1 => (product, product),
                         _ => ((least + product.next_down()).next_down(), (most + product.next_up()).next_up()),
                     };

@@ -1,4 +1,4 @@
-//! A condition that is code: the trait that answers for regions, and the constraint that asks it about cells.
+//! Conditions that are code: the trait that judges regions, and the constraint that asks it about cells.
 
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -12,30 +12,30 @@ use super::cells::{AxisCells, CellValues};
 use super::compiled::Compiled;
 use super::rules::{Doubt, JointConstraint};
 
-/// So many points are remembered.
+/// Limit on the points that are remembered.
 const MOST_REMEMBERED: usize = 1 << 12;
 
 /// The values of a feature in a region.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct RegionValues {
-    /// The least and the greatest number; not every number between them need be in the region. None if it has none.
+    /// The least and the greatest number; not every number between them need be in the region. `None` without numbers.
     pub numbers: Option<(f64, f64)>,
     /// The categories, by code, ascending.
     pub codes: Vec<u32>,
-    /// Whether it may be a value that is no category.
+    /// True if it has values that are no category.
     pub unknown: bool,
-    /// Whether it may be missing.
+    /// True if it has missing.
     pub missing: bool,
 }
 
 impl RegionValues {
-    /// Takes in numbers between two.
+    /// Extends the numbers to those between two.
     pub(crate) fn add_numbers(&mut self, low: f64, high: f64) {
         self.numbers = Some(self.numbers.map_or((low, high), |(least, most)| (least.min(low), most.max(high))));
     }
 
-    /// The region of one input.
+    /// The region of one input; `None` if the library refuses it.
     pub(crate) fn of_row(ensemble: &Ensemble, row: &[f64]) -> Option<Vec<Self>> {
         let of = |(reading, raw): (Reading, &f64)| {
             let mut values = Self::default();
@@ -53,36 +53,36 @@ impl RegionValues {
 
 /// A condition that is code.
 ///
-/// *Soundness.* It must say `false` only of regions in which no input is allowed, and the same whenever it is asked. Of a region
-/// that is one input it has the last word. It need not be exact elsewhere: the sooner it says `false`, the sooner a search
-/// ends. Where it does not say `false` of a region that no tree parts, and none of the inputs tried there is allowed, the
-/// answer stays open: the bounds count such regions, and nothing is claimed of them.
+/// *Soundness.* It may say `false` only of regions without an admissible input, and must always give the same answer. For a
+/// region of one input it decides. It need not be exact elsewhere: the sooner it says `false`, the sooner a search ends. A
+/// region that no tree splits stays open unless it says `false` of it, or `true` of one of the inputs tried there: bounds
+/// count such regions, and nothing is claimed about them.
 pub trait Predicate: Debug + Send + Sync {
-    /// Whether some input of a region may be allowed. The region has the values of each feature, in the model's order.
+    /// True if some input of a region may be admissible. The region has the values of each feature, in the model's order.
     fn may_hold(&self, region: &[RegionValues]) -> bool;
 }
 
 /// A row for each model, in order.
 type ModelRows = Vec<Vec<f64>>;
 
-/// A condition that is code, on one input, by the features of the first model.
+/// The constraint of a condition that is code, on one input, in the features of the first model.
 #[derive(Debug)]
 pub(super) struct PredicateConstraint {
     predicate: Arc<dyn Predicate>,
     ensemble: Arc<Ensemble>,
-    /// How many features each model has.
+    /// Numbers of features of the models.
     widths: Vec<usize>,
     axes: Arc<Vec<AxisCells>>,
     untested: Arc<Vec<AxisCells>>,
     joints: Vec<Arc<JointConstraint>>,
-    /// Points none of whose tried inputs is allowed, though others may be.
+    /// Points of which no tried input is admissible, though others may be.
     doubt: Doubt,
-    /// The inputs of points, where one is allowed.
+    /// The inputs of points, where one is admissible.
     decided: Mutex<HashMap<Vec<u32>, Option<ModelRows>>>,
 }
 
 impl Compiled {
-    /// Adds a condition that is code, about the features of the first model.
+    /// Adds a condition that is code, on the features of the first model.
     ///
     /// # Panics
     /// Unless the question is about one input, and nothing else ties it.
@@ -104,12 +104,12 @@ impl Compiled {
 }
 
 impl PredicateConstraint {
-    /// What the best point is worth of which it is not known whether it counts.
+    /// The value of the best undecided point.
     pub(super) fn most_in_doubt(&self) -> Option<Value> {
         self.doubt.most()
     }
 
-    /// An allowed input in the cells of a point, if one was found.
+    /// An admissible input in the cells of a point, if one was found.
     pub(super) fn rows(&self, point: &[u32]) -> Option<ModelRows> {
         let known = || self.decided.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(rows) = known().get(point) {
@@ -135,7 +135,7 @@ impl PredicateConstraint {
         let is_allowed = |rows: &ModelRows| {
             RegionValues::of_row(&self.ensemble, &rows[0]).is_some_and(|region| self.predicate.may_hold(&region))
         };
-        // What conditions on sums want of values is not known at other places of a cell.
+        // Values for conditions on sums are known at one place of a cell only.
         let ends: &[CellSample] = if self.joints.is_empty() { &[CellSample::Least, CellSample::Greatest] } else { &[] };
         let rows =
             std::iter::once(CellSample::Liked).chain(ends.iter().copied()).map(|place| self.rows_at(point, place));
@@ -146,7 +146,7 @@ impl PredicateConstraint {
         found
     }
 
-    /// The input at a place of the cells of a point.
+    /// The input at one sample of the cells of a point.
     fn rows_at(&self, point: &[u32], place: CellSample) -> ModelRows {
         let mut rows: ModelRows = self.widths.iter().map(|width| vec![f64::NAN; *width]).collect();
         let raws = |axis: &AxisCells, cell: u32| {
@@ -181,21 +181,21 @@ impl PredicateConstraint {
     }
 }
 
-/// A place in a cell.
+/// A sample of a cell.
 #[derive(Clone, Copy)]
 enum CellSample {
-    /// Where people like numbers.
+    /// The preferred value.
     Liked,
     Least,
     Greatest,
 }
 
-/// Takes the values in some cells of an axis into a region, if the first model looks at it.
+/// Adds the values in some cells of an axis to a region, if the first model reads it.
 fn add(region: &mut [RegionValues], axis: &AxisCells, cells: &Cells) {
     if axis.readers[0].model != 0 {
         return;
     }
-    // Between the first and the last of ordered cells lie the others.
+    // The others lie between the first and the last of the ordered cells.
     let ends = cells.ordered.clone().next().into_iter().chain(cells.ordered.clone().next_back());
     let special = cells.special.iter().map(|special| axis.shape().ordered + special);
     for cell in ends.chain(special) {

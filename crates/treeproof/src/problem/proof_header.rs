@@ -1,4 +1,4 @@
-//! What whoever checks a proof must know of a compiled question: its cells, and what its trees are made of.
+//! Facts about a compiled problem for the header of a proof: its cells, and the model trees of its channels.
 
 use treeproof_ensemble::exact::Exact;
 use treeproof_proof::axis::{Axis, Piece};
@@ -24,24 +24,24 @@ impl Compiled {
                 cells: (0..shape.num_cells()).map(|cell| pieces(cells.contents(cell))).collect(),
             }
         };
-        // Where two inputs agree, what makes no difference to a pair of leaves still keeps them together.
+        // Inputs that agree stay together on dropped axes too.
         let dropped = if self.num_inputs == 2 && self.coupling.is_none() { &self.untested[..] } else { &[] };
         self.axes.iter().chain(dropped).map(axis).collect()
     }
 
-    /// What a unit of values is, and what the value 0 stands for.
+    /// The size of a unit of values, and the number that the value 0 stands for.
     pub(crate) fn scale(&self) -> (Exact, Exact) {
         let zero = self.units.real(0);
         (self.units.real(1).minus(&zero), zero)
     }
 
-    /// Per case and channel what its trees are made of, and then what was left out as it makes no difference.
+    /// Per case and channel the model trees of each tree, then those left out as they make no difference.
     pub(crate) fn bundles(&self) -> Vec<Vec<Vec<Bundled>>> {
         let of_channel = |bundles: &ChannelBundles| [&bundles.trees[..], &self.missed, &bundles.others].concat();
         self.bundles.iter().map(|case| case.iter().map(of_channel).collect()).collect()
     }
 
-    /// What the budgets count that conditions have made.
+    /// The ledgers of the budgets that conditions have made.
     pub(crate) fn counted(&self) -> &[LedgerKind] {
         &self.counted
     }

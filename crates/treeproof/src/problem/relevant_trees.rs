@@ -1,4 +1,4 @@
-//! Which trees of a sum matter, and at which inputs.
+//! Prune pass: the trees of a sum that matter, and their inputs.
 
 use std::ops::Range;
 
@@ -11,14 +11,14 @@ use super::form::{Form, Sum};
 use super::lower::Lowerings;
 use super::rename::Renamed;
 
-/// A sum of a form, and what of the models it looks at.
+/// One sum of a form, with the trees that matter to it.
 pub(super) struct RelevantTrees {
     pub(super) weighted: WeightedOutputs,
     pub(super) trees: Vec<RelevantTree>,
     pub(super) constants: Vec<Constant>,
-    /// The trees that add at one input what they take off at the other.
+    /// Trees that cancel between the inputs.
     pub(super) num_cancelled: usize,
-    /// The trees that one model adds and the other takes off: an input, a tree of the first and the one of the second.
+    /// Trees that cancel between the models: an input, a tree of the first and the one of the second.
     pub(super) common: Vec<(usize, [usize; 2])>,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct RelevantTree {
     pub(super) model: usize,
     pub(super) index: usize,
     pub(super) inputs: Range<usize>,
-    /// Whether it is added at one input and taken off at the other.
+    /// True if it is added at one input and subtracted at the other.
     pub(super) is_difference: bool,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Constant {
 }
 
 impl Form<'_> {
-    /// Which trees of each sum matter, and where.
+    /// The trees of each sum that matter.
     pub(super) fn relevant_trees(
         &self,
         renamed: &Renamed<'_>,
@@ -57,8 +57,8 @@ impl Form<'_> {
                 let is_difference = relevant.weighted.is_difference(model);
                 for (index, tree) in ensemble.trees().iter().enumerate() {
                     proceed(stop)?;
-                    // Without a split on what may differ, both inputs reach the same leaf. What the other model takes off
-                    // already is there no more.
+                    // Without a split on a feature that may differ, both inputs reach the same leaf. Trees that cancel
+                    // between the models are gone already.
                     let is_whole = !cancelled[model].iter().any(|at_input| at_input[index]);
                     let is_same = || tree.splits().iter().all(|split| renamed.is_shared(model, split.feature));
                     if is_difference && is_whole && is_same() {

@@ -1,4 +1,4 @@
-//! The features of the inputs as coordinates: one for both inputs where they must agree, and else one for each.
+//! Rename pass: the features of the inputs become coordinates, one for both inputs where they agree, and else one for each.
 
 mod group;
 
@@ -18,47 +18,47 @@ use super::space::Tie;
 /// The coordinates of a form.
 pub(super) struct Renamed<'a> {
     pub(super) coordinates: Vec<Coordinate<'a>>,
-    /// Per input and model, for each feature where it is.
+    /// Per input and model, the coordinate of each feature.
     of: Vec<Vec<Vec<CoordinateColumn>>>,
-    /// First and second coordinate of features in which the second input may not be below the first.
+    /// First and second coordinate of each feature in which the second input may not be below the first.
     pub(super) ordered: Vec<(usize, usize)>,
-    /// First and second coordinate of features in which the inputs may differ: of two inputs in a ball.
+    /// First and second coordinate of each feature in which the inputs may differ: coupled if they are in a ball.
     pub(super) coupled: Vec<[usize; 2]>,
 }
 
-/// Where a model's feature at an input is among the coordinates.
+/// The coordinate of a model's feature at an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct CoordinateColumn {
     pub(super) coordinate: usize,
-    /// The place of the model, and column, among the coordinate's readers.
+    /// Index of the model, and column, among the coordinate's readers.
     pub(super) reader: usize,
 }
 
-/// What becomes an axis: a feature of one input, or of both where they must agree, before it is cut into cells. The columns of
-/// a group are one coordinate: which of them is 1.
+/// A feature of one input, or of both where they agree: an axis before it is cut into cells. The columns of a group are one
+/// coordinate, which says which of them is 1.
 pub(super) struct Coordinate<'a> {
     /// The place of the feature among all, or of the first column of a group.
     pub(super) feature: usize,
     /// The inputs whose coordinate it is.
     pub(super) inputs: Range<usize>,
-    /// The models that look at it, column by column.
+    /// The models that read it, column by column.
     pub(super) readers: OneOrTwo<CoordinateReader<'a>>,
-    /// Whether values may be used that a reader sees as missing.
+    /// True if values that a reader reads as missing are admissible.
     pub(super) may_be_missing: bool,
-    /// Of a group: the columns that may be the one that is 1.
+    /// The columns of a group that may be the one that is 1.
     pub(super) choices: Option<Vec<usize>>,
 }
 
-/// A model that looks at a coordinate.
+/// A model that reads a coordinate.
 pub(super) struct CoordinateReader<'a> {
     pub(super) model: usize,
-    /// Of a group: at which of its columns.
+    /// Its column of a group.
     pub(super) column: usize,
     /// The place of the feature among its features.
     pub(super) index: usize,
     pub(super) ensemble: &'a Ensemble,
-    /// The part of the domain that all readers accept, in this model's codes. Those of all readers stand in the same
-    /// order. A number may be missing to one reader and not to another, so whether it is, is each one's own.
+    /// The part of the domain that all readers accept, in this model's codes. Those of all readers are in the same order. A
+    /// number may be missing to one reader and not to another, so `missing` is each one's own.
     pub(super) domain: Domain,
 }
 
@@ -102,7 +102,7 @@ impl<'a> Renamed<'a> {
         renamed
     }
 
-    /// Adds a feature, or the columns of a group, as some inputs have it.
+    /// Adds a feature, or the columns of a group, of some inputs.
     fn add(&mut self, form: &Form<'a>, columns: &[usize], inputs: Range<usize>) {
         let coordinate = self.coordinates.len();
         for input in inputs.clone() {
@@ -130,24 +130,24 @@ impl<'a> Renamed<'a> {
         self.of.len()
     }
 
-    /// Where each feature of a model at an input is.
+    /// Coordinates of the features of a model at an input.
     pub(super) fn places(&self, input: usize, model: usize) -> &[CoordinateColumn] {
         &self.of[input][model]
     }
 
-    /// Where a variable is: conditions are about the features of the first model.
+    /// The coordinate of a variable: conditions are about the features of the first model.
     pub(super) fn place(&self, variable: Variable) -> CoordinateColumn {
         let input = usize::from(variable.side == Side::B);
         self.places(input, 0)[variable.feature]
     }
 
-    /// Whether both inputs have the same coordinate there.
+    /// True if both inputs have the same coordinate there.
     pub(super) fn is_shared(&self, model: usize, feature: u32) -> bool {
         self.of.windows(2).all(|pair| pair[0][model][feature as usize] == pair[1][model][feature as usize])
     }
 }
 
-/// Those who look at a feature, each with the values that all of them accept.
+/// The readers of a feature, each with the values that all of them accept.
 fn readers<'a>(
     models: &[&'a Ensemble],
     feature: &MatchedFeature<'_>,
@@ -178,7 +178,7 @@ fn readers<'a>(
         }
         Domain::Categories { codes, unknown, missing } => {
             let only = |codes: Vec<u32>| Domain::Categories { codes, unknown: *unknown, missing: *missing };
-            // A category that one of them does not know is none that both can be asked about.
+            // A category unknown to one reader is not admissible for both.
             let is_known = |code: &u32| {
                 feature.readers().iter().all(|of| {
                     let own = feature.code_in(of.model, *code);

@@ -1,7 +1,7 @@
-//! Conditions on several coordinates: where they part coordinates, and what they are over cells.
+//! Conditions on several coordinates, as cuts of coordinates and as rules over cells.
 //!
-//! Coordinates are cut wherever a condition parts their values, so a cell meets all of a statement about one value or
-//! nothing of it. What is about values within cells – sums and grids – is decided at points, together where it shares an
+//! Coordinates are cut wherever a condition parts their values, so a cell meets a statement about one value as a whole or
+//! not at all. Conditions on values within cells – sums and grids – are decided at points, together where they share an
 //! axis.
 
 mod desugar;
@@ -35,7 +35,7 @@ use super::cells::{AxisCells, CutPoints};
 use super::rename::CoordinateColumn;
 
 impl CutPoints {
-    /// Parts what is among these values from the rest.
+    /// Cuts between these values and the rest.
     pub(super) fn part(&mut self, values: &ValueSet) {
         match &values.present {
             Present::Numbers(ranges) => {
@@ -49,19 +49,19 @@ impl CutPoints {
     }
 }
 
-/// Who decides whether the cells of a point have values that meet what values must meet.
+/// The decision whether the cells of a point have values that meet the conditions.
 #[derive(Clone, Copy)]
 pub(super) enum Decider<'a> {
-    /// Each set of rules that share an axis.
+    /// By each set of rules that share an axis.
     Each,
-    /// All together, as the values of two inputs must be near each other too.
+    /// By all together, as the values of two inputs must be near each other too.
     Together(&'a Arc<Coupling>),
-    /// Somebody else.
+    /// Elsewhere, after the search.
     Elsewhere,
 }
 
-/// Adds to a problem, which is complete otherwise, that conditions must hold. `axis_of` has the axis of each coordinate.
-/// Returns what values, beside their cells, must meet: all together where it is not each set of rules that decides.
+/// Adds conditions to a problem, which is complete otherwise. `axis_of` has the axis of each coordinate. Returns the
+/// constraints on values besides their cells, and the ledgers of the budgets.
 pub(super) fn add(
     problem: &mut Problem,
     axes: &Arc<Vec<AxisCells>>,
@@ -77,7 +77,7 @@ pub(super) fn add(
         .flat_map(|(place, condition)| maker.rules(condition).into_iter().map(move |rule| (place, rule)));
     for (place, rule) in rules {
         match rule {
-            // What cells cost together is what the search knows best.
+            // Costs of cells alone are budgets, on which the search has the best bounds.
             Rule::Count { choices, number } if choices.iter().all(|choice| matches!(choice.yes, Rule::Cell(_))) => {
                 counted.extend(add_budgets(problem, &choices, number, place));
             }
@@ -93,13 +93,13 @@ pub(super) fn add(
         _ => vec![of_values.clone()],
     };
     let decides = |rules: &[Arc<Rule>]| match decider {
-        // A rule that is alone and tells by itself which points have values that meet it needs no other to decide.
+        // A single rule that is decided at points needs no joint decision.
         Decider::Each => !matches!(rules, [rule] if rule.is_seen_at_points()),
         Decider::Together(_) => true,
         Decider::Elsewhere => false,
     };
     let doubt = sets.iter().any(|rules| decides(rules)).then(|| Arc::new(Doubt::new(problem)));
-    // Rules by themselves come first: what they see is seen sooner.
+    // Single rules come first: they prune sooner.
     problem.constraints.extend(of_values.into_iter().map(|rule| rule as Arc<dyn Constraint>));
     let mut joints = vec![];
     for rules in sets {
@@ -115,7 +115,7 @@ pub(super) fn add(
     (joints, counted)
 }
 
-/// Rules whose values must be found together: those that share an axis, and those that share one with these.
+/// Sets of rules whose values must be found together, as they share axes directly or through others.
 fn together(rules: Vec<Arc<Rule>>) -> Vec<Vec<Arc<Rule>>> {
     let mut sets: Vec<(Vec<usize>, Vec<Arc<Rule>>)> = vec![];
     for rule in rules {
@@ -133,7 +133,7 @@ fn together(rules: Vec<Arc<Rule>>) -> Vec<Vec<Arc<Rule>>> {
     sets.into_iter().map(|(_, rules)| rules).collect()
 }
 
-/// Returns what was added, as the condition at a place has it.
+/// Adds the budgets of a count. Returns their ledgers, for the condition at a place.
 fn add_budgets(problem: &mut Problem, choices: &[CountedRule], number: CountRange, place: u32) -> Vec<LedgerKind> {
     let mut costs = Costs { axes: problem.axes.iter().map(|axis| vec![0; axis.num_cells() as usize]).collect() };
     for choice in choices {
@@ -158,7 +158,7 @@ fn add_budgets(problem: &mut Problem, choices: &[CountedRule], number: CountRang
     counted
 }
 
-/// Makes rules over cells.
+/// Translates desugared conditions to rules over cells.
 struct RuleMaker<'a> {
     axes: &'a [AxisCells],
     axis_of: &'a [usize],
@@ -201,9 +201,9 @@ impl RuleMaker<'_> {
                 Rule::Sum(LinearRule::new(self.axes, by_axis, *relation, constant))
             }
             Desugared::Multiple { place, step, is_negated } => {
-                // Whether a cell has a value that is a multiple, or one that is none; it may, if that is not found out.
+                // True if a cell has a multiple, or a number that is none; true if in doubt.
                 let has = |cells: &AxisCells, cell: u32, is_negated: bool| {
-                    // What is infinite is a multiple of nothing.
+                    // An infinite value is a multiple of nothing.
                     let ends = cells.number_ends(cell, place.reader);
                     let may_be = ends.is_some_and(|(least, _)| is_negated || least.is_finite());
                     let members = Members::new(cells, cell, [(step, is_negated)]);

@@ -1,6 +1,6 @@
-//! Leaf values as whole numbers of a unit, rounded up, so that sums are exact and never too small.
+//! Units pass: leaf values become integers, rounded up, so that sums are exact and never too small.
 //!
-//! All of it is integer arithmetic: a double is a whole number times a power of two, and so is a product of two.
+//! All of it is integer arithmetic: a double is an integer times a power of two, and so is a product of two.
 
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::tree::Tree;
@@ -9,11 +9,11 @@ use treeproof_search::{Abandoned, Stop, Value, proceed};
 use super::channel::{WeightedOutputs, summation};
 use super::form::Form;
 
-/// No sum of a channel is above `2^SUM_BITS` units, which leaves room for rounding up, and for what keeps two inputs in
-/// order: twice as much and one more for a feature, so for several of them sums are smaller.
+/// Binary logarithm of the limit on the sums of a channel, in units. It leaves room for rounding up, and for the penalty
+/// that keeps two inputs in order: twice as much and one more per feature, so with several of them sums are smaller.
 const SUM_BITS: i64 = 58;
 
-/// How real numbers become values: a value of 0 stands for `offset`, and a unit is `2^-shift · ratio`.
+/// The scale of values: a value of 0 stands for `offset`, and a unit is `2^-shift · ratio`.
 #[derive(Clone, Debug)]
 pub(super) struct ValueUnits {
     shift: i64,
@@ -22,14 +22,14 @@ pub(super) struct ValueUnits {
     models: Vec<ModelUnits>,
 }
 
-/// How leaves of one model become values.
+/// The scale of the leaves of one model.
 #[derive(Clone, Debug)]
 struct ModelUnits {
     /// Weights of whole trees. In the reals, taking the base off again (`WeightRule::OffBase`) leaves the leaf.
     weights: Option<Vec<f64>>,
-    /// By how much leaves count, beside `ratio`: 1 but for a model that scales or divides otherwise than the first.
+    /// Factor of leaves besides `ratio`: 1 unless a model scales or divides otherwise than the first.
     scale: Exact,
-    /// Whether that is 1, or −1.
+    /// The factor, if it is 1 or −1.
     plain_sign: Option<i64>,
 }
 
@@ -83,7 +83,7 @@ impl ValueUnits {
         let room = i64::from(num_ordered.next_power_of_two().ilog2());
         let powers = channels.iter().map(|channel| self.power_above(form, channel, stop));
         let largest = powers.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().max();
-        // All is zero: any unit will do.
+        // All is zero: any unit works.
         Ok(largest.map_or(0, |largest| SUM_BITS - room - largest))
     }
 
@@ -110,7 +110,7 @@ impl ValueUnits {
             };
             sum += (0..tree.leaves().len()).map(of_leaf).fold(0.0_f64, f64::max) * weight * scale;
         })?;
-        // Doubles of ordinary size say it at once; sums of at most 2^31 of them are off by far less than this.
+        // Doubles of ordinary size are enough; sums of at most 2^31 of them are off by far less than this.
         if (1e-200..1e200).contains(&sum) {
             #[expect(clippy::cast_possible_truncation, reason = "the logarithm of an ordinary number")]
             return Ok(Some((sum * 1.001).log2().ceil() as i64));
@@ -118,7 +118,7 @@ impl ValueUnits {
         self.power_above_any(form, channel, base, stop)
     }
 
-    /// The same where doubles would overflow or vanish.
+    /// Exact variant for doubles that overflow or vanish.
     fn power_above_any(
         &self,
         form: &Form<'_>,
@@ -139,13 +139,13 @@ impl ValueUnits {
         self.real_base(channel).map_or(0, |base| self.round_up(&base))
     }
 
-    /// What every point gets beside the offset, in the ratio; none if nothing, as with a single channel.
+    /// Constant of every point besides the offset, in the ratio; `None` if it is zero, as with a single channel.
     fn real_base(&self, channel: &WeightedOutputs) -> Option<Exact> {
         let is_offset = channel.constant == self.offset;
         (!is_offset).then(|| channel.constant.minus(&self.offset).divided_by(&self.ratio))
     }
 
-    /// What a leaf of a tree adds, rounded up once: the sum of these values, each as often as it counts.
+    /// The value of a leaf of a tree, rounded up once: the sum of its terms.
     pub(super) fn leaf(&self, model: usize, tree: usize, terms: impl Iterator<Item = (i32, f64)> + Clone) -> Value {
         let of_model = &self.models[model];
         let weight = of_model.weights.as_ref().map_or(1.0, |weights| weights[tree]);
@@ -170,7 +170,7 @@ impl ValueUnits {
         self.round_up(&self.exact_leaf(model, tree, terms))
     }
 
-    /// What [`ValueUnits::leaf`] rounds, in the ratio.
+    /// Exact value that [`ValueUnits::leaf`] rounds, in the ratio.
     fn exact_leaf(&self, model: usize, tree: usize, terms: impl Iterator<Item = (i32, f64)>) -> Exact {
         let exact = |x: f64| Exact::from_f64(x).expect("finite, as the builder checks");
         let sum = terms.fold(Exact::zero(), |sum, (count, value)| sum.plus(&exact(value).times(&exact(count.into()))));
@@ -181,7 +181,7 @@ impl ValueUnits {
         weighted.times(&self.models[model].scale)
     }
 
-    /// What [`Dyadic::round_up`] gives for one number, if 64 bits are enough to find it.
+    /// Fast variant of [`Dyadic::round_up`] for one number; `None` if 64 bits are not enough.
     fn short_round_up(&self, count: i64, value: f64) -> Option<Value> {
         let (mantissa, exponent) = Dyadic::of(value);
         let mantissa = match count {
@@ -200,7 +200,7 @@ impl ValueUnits {
         number.times(&Exact::power_of_two(self.shift)).ceil_i64().expect("the unit was chosen so")
     }
 
-    /// The number that a value stands for: exactly, apart from leaves having been rounded up.
+    /// The real number that a value stands for: exact apart from the rounding of leaves.
     pub(super) fn real(&self, value: Value) -> Exact {
         Exact::from_i64(value).times(&Exact::power_of_two(-self.shift)).times(&self.ratio).plus(&self.offset)
     }

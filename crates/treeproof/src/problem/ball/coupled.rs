@@ -1,4 +1,4 @@
-//! One feature at two inputs: what its cells cost together.
+//! One coupled feature: the costs of its cells at two inputs.
 
 use std::ops::Range;
 
@@ -15,25 +15,25 @@ use crate::problem::rename::CoordinateReader;
 pub(in crate::problem) struct CoupledFeature {
     /// Its axis at each input.
     pub(super) axes: [usize; 2],
-    /// Where changes are counted: the axis whose second cell says that it changes.
+    /// The axis whose second cell says that the feature changes, where changes are counted.
     pub(super) selector: Option<usize>,
     /// Factor on the distance between two numbers, or on a change where changes are counted.
     pub(super) factor: f64,
     /// Factor on any other change.
     weight: f64,
-    /// Whether values matter beside their cells.
+    /// True if values matter besides their cells.
     pub(super) is_valued: bool,
-    /// Of the first input's cells and of the second's.
+    /// The cells of the first input and of the second.
     pub(super) cells: [Vec<CoupledCell>; 2],
     is_counted: bool,
     /// A raw value for each category.
     raws: Vec<(u32, f64)>,
-    /// What it costs to differ in more than a number: before the factor, and none if it may not.
+    /// Cost of a difference other than between numbers, before the factor; `None` if it is not admissible.
     missing_cost: Option<f64>,
     category_cost: Option<f64>,
 }
 
-/// A cell.
+/// A cell of a coupled feature.
 #[derive(Debug)]
 pub(super) struct CoupledCell {
     pub(super) contents: CellValues,
@@ -41,7 +41,7 @@ pub(super) struct CoupledCell {
     ends: Option<(f64, f64)>,
 }
 
-/// What some cells of one input have.
+/// The values of some cells of one input.
 #[derive(Debug, Default)]
 pub(super) struct CellSummary {
     /// From the least to the greatest number.
@@ -84,7 +84,7 @@ impl CoupledFeature {
         }
     }
 
-    /// What some cells of an input have.
+    /// The values of some cells of an input.
     pub(super) fn summary(&self, side: usize, ordered: Range<u32>, special: impl Iterator<Item = u32>) -> CellSummary {
         let cells = &self.cells[side];
         let mut summary = CellSummary::default();
@@ -102,7 +102,7 @@ impl CoupledFeature {
         summary
     }
 
-    /// The least that a cell of the other input costs beside these, rounded down; infinite if they do not go together.
+    /// Least cost of a cell of the other input next to these, rounded down; infinite if they are not admissible together.
     pub(super) fn least(&self, side: usize, summary: &CellSummary, other: u32) -> f64 {
         let cell = &self.cells[1 - side][other as usize];
         let numbers = summary.numbers.map(|numbers| match cell.ends {
@@ -114,7 +114,7 @@ impl CoupledFeature {
         others.chain(numbers).fold(f64::INFINITY, f64::min)
     }
 
-    /// The least that some cells of both inputs cost, rounded down.
+    /// Least cost of some cells of both inputs, rounded down.
     pub(super) fn least_of(&self, summaries: [&CellSummary; 2]) -> f64 {
         let [first, second] = summaries;
         let numbers = first.numbers.zip(second.numbers).map(|(one, other)| self.rounded(one, other));
@@ -123,7 +123,7 @@ impl CoupledFeature {
         others.chain(more).chain(numbers).fold(f64::INFINITY, f64::min)
     }
 
-    /// What it costs at least to be in one range of numbers and in another, rounded down.
+    /// Least cost between two ranges of numbers, rounded down.
     fn rounded(&self, one: (f64, f64), other: (f64, f64)) -> f64 {
         let apart = (other.0 - one.1).max(one.0 - other.1);
         match () {
@@ -133,8 +133,8 @@ impl CoupledFeature {
         }
     }
 
-    /// What it costs to change between two cells of which one at least has no numbers, before the factor; none if they
-    /// do not go together.
+    /// Cost of a change between two cells of which one at least has no numbers, before the factor; `None` if they are not
+    /// admissible together.
     fn jump(&self, one: &CoupledCell, other: &CoupledCell) -> Option<f64> {
         match (&one.contents, &other.contents) {
             (CellValues::Missing, CellValues::Missing) | (CellValues::Unknown, CellValues::Unknown) => Some(0.0),
@@ -155,7 +155,7 @@ impl CoupledFeature {
         cost.map_or(f64::INFINITY, |cost| (cost * self.weight).next_down().max(0.0))
     }
 
-    /// The numbers of two cells that are nearest to each other, of which the first is from the first input.
+    /// The nearest numbers of two cells, the first from the first input.
     pub(super) fn nearest_numbers(&self, cells: [u32; 2]) -> Option<[f64; 2]> {
         let [first, second] = [0, 1].map(|side| &self.cells[side][cells[side] as usize].contents);
         let (CellValues::Numbers(first), CellValues::Numbers(second)) = (first, second) else { return None };
@@ -174,7 +174,7 @@ impl CoupledFeature {
         pairs.map(nearest).min_by(|one, other| apart(one).cmp(&apart(other)))
     }
 
-    /// Whether a cell of an input has numbers.
+    /// True if a cell of an input has numbers.
     pub(super) fn has_numbers(&self, side: usize, cell: u32) -> bool {
         self.cells[side][cell as usize].ends.is_some()
     }
@@ -186,7 +186,7 @@ impl CoupledFeature {
         first.iter().copied().find(|code| second.contains(code))
     }
 
-    /// Whether it is a group of columns.
+    /// True if it is a group of columns.
     pub(super) fn is_group(&self) -> bool {
         matches!(self.cells[0].first(), Some(CoupledCell { contents: CellValues::Columns(_), .. }))
     }
@@ -196,13 +196,14 @@ impl CoupledFeature {
         self.raws.iter().find(|(known, _)| *known == code).map(|(_, raw)| *raw)
     }
 
-    /// Whether a number of the first input's is in a cell of the other.
+    /// True if a number of the first input's is in a cell of the other.
     pub(super) fn has_number(&self, side: usize, cell: u32, number: f64) -> bool {
         let CellValues::Numbers(ranges) = &self.cells[side][cell as usize].contents else { return false };
         ranges.iter().any(|(first, last)| (*first..=*last).contains(&number))
     }
 
-    /// What two cells cost at least, for L2 before it is squared, rounded down and up; none if they do not go together.
+    /// Least cost of two cells, for L2 before it is squared, rounded down and up; `None` if they are not admissible
+    /// together.
     pub(super) fn bounds(&self, cells: [u32; 2]) -> Option<(f64, f64)> {
         let (low, high, factor) = match self.nearest_numbers(cells) {
             Some([one, other]) if one == other => return Some((0.0, 0.0)),
@@ -222,7 +223,7 @@ impl CoupledFeature {
         Some(((low * factor).next_down().max(0.0), (high * factor).next_up()))
     }
 
-    /// What two cells cost at least, for L2 before it is squared; none if they do not go together.
+    /// Least cost of two cells, for L2 before it is squared; `None` if they are not admissible together.
     pub(super) fn exact(&self, cells: [u32; 2]) -> Option<Exact> {
         let (along, factor) = match self.nearest_numbers(cells) {
             Some([one, other]) if one == other => return Some(Exact::zero()),

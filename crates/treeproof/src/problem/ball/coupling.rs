@@ -1,4 +1,4 @@
-//! All features at two inputs: the constraint that they are not far apart, and values that are not.
+//! The ball over all features of two inputs: a constraint over cells, and values within it.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::problem::cells::AxisCells;
 use crate::problem::position;
 use crate::problem::rename::Renamed;
 
-/// Costs of changed features are counted in units so small that this many make the limit, if they are no whole numbers.
+/// Number of units in the limit where the costs of changed features are no whole numbers.
 const UNITS: f64 = (1_u64 << 40) as f64;
 
-/// Two inputs that are not far apart, over cells.
+/// Two inputs within a ball, over cells.
 #[derive(Debug)]
 pub(in crate::problem) struct Coupling {
     pub(super) norm: Norm,
@@ -23,12 +23,12 @@ pub(in crate::problem) struct Coupling {
     pub(super) limit: Exact,
     pub(super) rounded: [f64; 2],
     pub(super) features: Vec<CoupledFeature>,
-    /// Per axis its feature and its input, if it is coupled.
+    /// Per axis its feature and its input; `None` if it is not coupled.
     pub(super) of_axis: Vec<Option<(usize, usize)>>,
 }
 
 impl Coupling {
-    /// The coupling of axes. Where changes are counted, the axes that say what changes come after all others.
+    /// The coupling of axes. Where changes are counted, the axes of changes come after all others.
     pub(in crate::problem) fn new(
         ball: &Ball,
         renamed: &Renamed<'_>,
@@ -58,12 +58,12 @@ impl Coupling {
         coupling
     }
 
-    /// The axes that it takes beside those of the features: whether each stays the same, or changes.
+    /// The axes of changes, besides those of the features: each feature stays the same, or changes.
     pub(in crate::problem) fn selectors(&self) -> impl Iterator<Item = Axis> {
         self.features.iter().filter(|coupled| coupled.selector.is_some()).map(|_| Axis::ordered(2))
     }
 
-    /// Where changes are counted: what they may cost together, over all axes.
+    /// The budget on all changes together, where changes are counted.
     pub(in crate::problem) fn budget(&self, axes: &[Axis]) -> Option<Budget> {
         if self.norm != Norm::L0 {
             return None;
@@ -74,13 +74,13 @@ impl Coupling {
         let unit = Exact::from_f64(unit)?;
         // All costs are rounded down in the same unit, and so is the limit.
         let count = |cost: &Exact| cost.divided_by(&unit).floor().ceil_i64();
-        // More than all changes together is as good as no limit.
+        // A limit above all changes together is no limit.
         let all = Value::try_from(self.features.len() + 1).ok()?.checked_mul(1 << 40)?;
         let most = count(&self.limit).unwrap_or(Value::MAX).min(all);
         let mut costs = Costs { axes: axes.iter().map(|axis| vec![0; axis.num_cells() as usize]).collect() };
         for coupled in &self.features {
             let cost = Exact::from_f64(coupled.factor).and_then(|factor| count(&factor));
-            // What costs more than all that may be spent costs too much, however much it is.
+            // A cost above the limit is too much, whatever it is.
             costs.axes[coupled.selector?][1] = cost.unwrap_or(Value::MAX).min(most + 1);
         }
         Some(Budget { costs, limit: most })
@@ -94,12 +94,12 @@ impl Coupling {
         }
     }
 
-    /// What a distance along a feature costs, rounded down.
+    /// Cost of a distance along a feature, rounded down.
     pub(super) fn squared(&self, along: f64) -> f64 {
         if self.norm == Norm::L2 { (along * along).next_down().max(0.0) } else { along }
     }
 
-    /// Removes cells that cost too much beside the least that all other features cost.
+    /// Removes cells that cost too much on top of the least cost of all other features.
     fn confine_sum(&self, points: &mut Points<'_>) {
         let least: Vec<f64> = self
             .features
@@ -122,7 +122,7 @@ impl Coupling {
         }
     }
 
-    /// Whether the cells of a point are within the limit, where rounded numbers tell.
+    /// True if the cells of a point are within the limit; `None` if rounded numbers do not tell.
     fn roughly_holds(&self, point: &[u32]) -> Option<bool> {
         let [mut low, mut high] = [0.0_f64; 2];
         for coupled in &self.features {
@@ -145,7 +145,7 @@ impl Coupling {
         }
     }
 
-    /// What the cells of a point cost at least; none if some do not go together.
+    /// Least cost of the cells of a point; `None` if some are not admissible together.
     fn cost(&self, point: &[u32]) -> Option<Exact> {
         let costs = self.features.iter().map(|coupled| Some(self.cost_of(&coupled.exact(coupled.of(point))?)));
         self.together(costs)
@@ -162,8 +162,8 @@ impl Coupling {
         })
     }
 
-    /// Values for both inputs in the cells of a point for which the constraint holds, for each coupled feature: those that
-    /// people like where that is not too far, and else the nearest ones. Some axes have values already.
+    /// Values for both inputs in the cells of a point, for each coupled feature: the preferred ones if they are near
+    /// enough, else the nearest ones. Some axes have values already.
     pub(in crate::problem) fn realise(
         &self,
         point: &[u32],
@@ -204,22 +204,22 @@ impl Coupling {
 }
 
 impl CoupledFeature {
-    /// Its cells of a point.
+    /// The cells of the feature at a point.
     pub(super) fn of(&self, point: &[u32]) -> [u32; 2] {
         self.axes.map(|axis| point[axis])
     }
 
-    /// Whether a number is a value of a cell of an input.
+    /// True if a number is in a cell of an input.
     fn is_value(&self, axes: &[AxisCells], side: usize, cell: u32, number: f64) -> bool {
         self.has_number(side, cell, number) && axes[self.axes[side]].at_or_above(cell, number) == Some(number)
     }
 
-    /// Values of two cells, as near to each other as they can be.
+    /// The nearest values of two cells.
     pub(super) fn nearest(&self, cells: [u32; 2], axes: &[AxisCells]) -> [f64; 2] {
         let liked = [0, 1].map(|side| axes[self.axes[side]].raws(cells[side])[0]);
         match self.nearest_numbers(cells) {
             Some([one, other]) if one == other => {
-                // Ranges that meet need not have a value in common, where each has its own steps.
+                // Ranges that meet need not have a common value, where each has its own steps.
                 let is_common =
                     |number: f64| [0, 1].iter().all(|side| self.is_value(axes, *side, cells[*side], number));
                 [liked[0], one].into_iter().find(|number| is_common(*number)).map_or(liked, |number| [number; 2])
@@ -243,7 +243,7 @@ impl Constraint for Coupling {
                     if coupled.least_of([&summaries[0], &summaries[1]]) > 0.0 {
                         points.retain(selector, |cell| cell == 1);
                     }
-                    // What goes together at no price never does.
+                    // Cells that are not admissible together are removed at any price.
                     let most = if points.ordered(selector).end > 1 { f64::MAX } else { 0.0 };
                     Self::confine(coupled, points, most);
                 }
@@ -261,7 +261,7 @@ impl Constraint for Coupling {
             let may_change = coupled.selector.is_none_or(|selector| point[selector] == 1);
             let most = if may_change { most } else { 0.0 };
             let [first, cell] = coupled.of(point);
-            // The second input goes where it is near enough, as near as it can to where it was.
+            // The second input moves until it is near enough, and no further.
             let is_near = |cell: &u32| coupled.bounds([first, *cell]).is_some_and(|(_, high)| high <= most);
             let cells = 0..position(coupled.cells[1].len());
             let near = cells.filter(is_near).min_by_key(|near| near.abs_diff(cell));
@@ -287,7 +287,7 @@ fn summary(coupled: &CoupledFeature, points: &Points<'_>, side: usize) -> CellSu
     coupled.summary(side, points.ordered(axis), points.special(axis))
 }
 
-/// The sum of two numbers that are not negative, rounded down.
+/// The sum of two non-negative numbers, rounded down.
 pub(super) fn sum_down(one: f64, other: f64) -> f64 {
     if one == 0.0 || other == 0.0 { one + other } else { (one + other).next_down() }
 }

@@ -1,8 +1,8 @@
 //! Values for two inputs that meet conditions and are near each other, where cells alone do not tell.
 //!
-//! A ball is convex. Where values that meet all else are too far apart, a plane parts them from the ball: it is one more
-//! sum that values must meet, and others are looked for. So "there are none" is a proof, as it is for sums alone. In the
-//! norms of flat faces few planes are needed; of a round ball values within a box inside it are tried as well.
+//! A ball is convex. Values that meet all else but are too far apart are cut off by a plane between them and the ball: one
+//! more sum, under which other values are looked for. So "there are none" is a proof, as it is for sums alone. In norms
+//! with flat faces few planes are needed; for a round ball values in a box inside it are tried as well.
 
 use std::collections::BTreeMap;
 
@@ -15,25 +15,25 @@ use super::coupling::Coupling;
 use crate::problem::cells::AxisCells;
 use crate::problem::rules::{LinearLimit, RealisedValues};
 
-/// With so many planes it is given up.
+/// Limit on the planes, beyond which the search is given up.
 const MOST_PLANES: usize = 32;
 
-/// A box inside a round ball is this much smaller than it need be, so that rounding does not put corners outside.
+/// Shrinkage of a box inside a round ball, so that rounding does not put corners outside.
 const INSIDE: f64 = 1.0 - 1e-12;
 
 impl Coupling {
-    /// Whether values matter to some feature beside their cells.
+    /// True if values of some feature matter besides their cells.
     pub(in crate::problem) fn has_valued(&self) -> bool {
         self.features.iter().any(|coupled| coupled.is_valued)
     }
 
-    /// Of the features whose values matter the nearest ones, by axis.
+    /// The nearest values by axis, for the features whose values matter.
     pub(in crate::problem) fn nearest(&self, point: &[u32], axes: &[AxisCells]) -> BTreeMap<usize, f64> {
         let valued = self.features.iter().filter(|coupled| coupled.is_valued);
         valued.flat_map(|coupled| coupled.axes.into_iter().zip(coupled.nearest(coupled.of(point), axes))).collect()
     }
 
-    /// Values in the cells of a point that are near enough, of those that are found within limits.
+    /// Values in the cells of a point that are near enough, among those that `find` gives under limits.
     pub(in crate::problem) fn meet(
         &self,
         point: &[u32],
@@ -74,7 +74,7 @@ impl Coupling {
         RealisedValues::Unknown
     }
 
-    /// How far apart values of a feature may be, before its factor, if that may cost so much; rounded up.
+    /// Largest distance between values of a feature, before its factor, at this cost; rounded up.
     fn reach(&self, most: &Exact) -> Exact {
         match self.norm {
             Norm::L2 if *most > Exact::zero() => {
@@ -84,7 +84,7 @@ impl Coupling {
         }
     }
 
-    /// How far apart numbers of some axes may be in all of some points, if both inputs have numbers there.
+    /// Limits on the distance between numbers of some axes in all points given, where both inputs have numbers.
     pub(in crate::problem) fn limits_among(&self, points: &Points<'_>, axes: &[usize]) -> Vec<LinearLimit> {
         let is_certain = |coupled: &&CoupledFeature| {
             let is_number = |(side, axis): (usize, usize)| {
@@ -99,19 +99,19 @@ impl Coupling {
 }
 
 impl CoupledFeature {
-    /// Whether what its values are beside their cells counts.
+    /// True if its values matter besides their cells.
     fn is_bound(&self) -> bool {
         self.is_valued && self.factor != 0.0
     }
 
-    /// Whether its values in the cells of a point are numbers that must be near each other.
+    /// True if its values in the cells of a point are numbers that must be near each other.
     fn is_open(&self, point: &[u32]) -> bool {
         let is_same = self.selector.is_none_or(|selector| point[selector] == 0);
         let are_finite = |pair: [f64; 2]| pair.iter().all(|number| number.is_finite());
         self.is_bound() && is_same && self.nearest_numbers(self.of(point)).is_some_and(are_finite)
     }
 
-    /// Its values are no further apart, with its factor.
+    /// The limit that its values are no further apart, with its factor.
     fn within(&self, most: &Exact) -> [LinearLimit; 2] {
         [self.factor, -self.factor].map(|factor| LinearLimit { terms: self.terms(&exact(factor)), most: most.clone() })
     }
@@ -122,21 +122,21 @@ impl CoupledFeature {
     }
 }
 
-/// What is left of a ball for features whose values are looked for.
+/// The rest of a ball for features whose values are looked for.
 struct BallSlack<'a> {
     norm: Norm,
     left: &'a Exact,
     open: &'a [&'a CoupledFeature],
 }
 
-/// How far apart the values of each feature are, with its factor, and what that costs.
+/// The distance along each feature, with its factor, and the cost of all.
 struct Separation {
     along: Vec<Exact>,
     cost: Exact,
 }
 
 impl BallSlack<'_> {
-    /// How far apart values are, if they are outside. Each is near enough by itself.
+    /// The separation of values outside the ball; `None` if they are inside. Each is near enough by itself.
     fn outside(&self, values: &[(usize, f64)]) -> Option<Separation> {
         if matches!(self.norm, Norm::L0 | Norm::Linf) {
             return None;
@@ -152,7 +152,7 @@ impl BallSlack<'_> {
         (cost > *self.left).then_some(Separation { along, cost })
     }
 
-    /// A plane with what is outside on one side and the ball on the other.
+    /// A plane between the ball and values outside.
     fn plane(&self, Separation { along, cost }: &Separation) -> LinearLimit {
         let zero = Exact::zero();
         let normal = |along: &Exact| match self.norm {
@@ -164,8 +164,8 @@ impl BallSlack<'_> {
         let sloping = self.open.iter().zip(along).filter(|(_, along)| **along != zero);
         let terms = sloping.flat_map(|(coupled, along)| coupled.terms(&normal(along).times(&exact(coupled.factor))));
         let most = match self.norm {
-            // Along what is outside, the ball ends at the root of the two costs' product. Their mean is not below it, and below
-            // the cost.
+            // Towards those values, the ball ends at the geometric mean of the two costs. The arithmetic mean is not below
+            // it, and below the cost.
             Norm::L2 => {
                 let root = Exact::from_f64(self.left.times(cost).ceil_f64().sqrt().next_up());
                 let mean = self.left.plus(cost).times(&exact(0.5));
@@ -176,7 +176,7 @@ impl BallSlack<'_> {
         LinearLimit { terms: terms.collect(), most }
     }
 
-    /// The box inside a round ball whose corner is where the ball ends towards what is outside.
+    /// The box inside a round ball whose corner is where the ball ends towards values outside.
     fn inside(&self, Separation { along, cost }: &Separation) -> Vec<LinearLimit> {
         let part = (self.left.to_f64() / cost.to_f64()).sqrt() * INSIDE;
         let part = Exact::from_f64(part).unwrap_or_else(Exact::zero);

@@ -1,4 +1,4 @@
-//! What a ball means on the way to a pair of leaves, one at each of two inputs.
+//! The ball on the way to a pair of leaves, one at each of two inputs.
 
 use treeproof_ensemble::norm::Norm;
 use treeproof_search::{Axis, Cells};
@@ -8,17 +8,17 @@ use super::coupling::{Coupling, sum_down};
 use crate::problem::pair::NarrowedAxes;
 use crate::problem::position;
 
-/// What becomes of points when an axis was narrowed.
+/// The effect of narrowing an axis on the points that are left.
 pub(in crate::problem) enum PairReach {
-    /// Some may be left.
+    /// Some points may be left.
     Possible,
-    /// The inputs would be too far apart.
+    /// No point is left: the inputs would be too far apart.
     Impossible,
-    /// Some may be left where a feature changes, as this axis says.
+    /// Some points may be left if a feature changes, as this axis says.
     Changed(u32),
 }
 
-/// A split one side of which no two inputs reach that are near enough.
+/// A split with a side that no two inputs near each other reach.
 pub(in crate::problem) struct ForcedSplit {
     pub(in crate::problem) axis: u32,
     pub(in crate::problem) cut: u32,
@@ -27,7 +27,7 @@ pub(in crate::problem) struct ForcedSplit {
 }
 
 impl Coupling {
-    /// Confines the other input to where it can be after an axis was narrowed, and back.
+    /// Confines the other input to the reach of the ball after an axis was narrowed, and back.
     pub(in crate::problem) fn follow(&self, axes: &[Axis], region: &mut NarrowedAxes, axis: u32) -> PairReach {
         let Some((place, side)) = self.of_axis[axis as usize] else { return PairReach::Possible };
         let coupled = &self.features[place];
@@ -65,7 +65,7 @@ impl Coupling {
         }
     }
 
-    /// Whether anything is left.
+    /// True if any point is left.
     fn follow_distance(&self, axes: &[Axis], region: &mut NarrowedAxes, coupled: &CoupledFeature, side: usize) -> bool {
         let most = if self.norm == Norm::L2 { self.rounded[1].sqrt().next_up() } else { self.rounded[1] };
         for side in [side, 1 - side] {
@@ -98,7 +98,7 @@ impl Coupling {
         total <= self.rounded[1]
     }
 
-    /// The splits that confine points of a region to where the inputs are near, beyond what splits on the way have done.
+    /// The splits that confine points of a region to the ball, beyond the splits on the way.
     pub(in crate::problem) fn forced(
         &self,
         axes: &[Axis],
@@ -133,7 +133,7 @@ impl Coupling {
     }
 }
 
-/// What the cells of a region have of a feature at an input.
+/// The values of a feature at an input in the cells of a region.
 fn of_region(coupled: &CoupledFeature, axes: &[Axis], region: &NarrowedAxes, side: usize) -> CellSummary {
     let axis = coupled.axes[side];
     let first_special = axes[axis].ordered;

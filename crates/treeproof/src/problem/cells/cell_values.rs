@@ -1,27 +1,27 @@
-//! What is in a cell, for whoever compares cells of two coordinates.
+//! The values of a cell, for comparisons of cells of two coordinates.
 
 use treeproof_ensemble::input::Reading;
 
 use super::AxisCells;
 use super::number_line::NumberStretch;
 
-/// What is in a cell, as the first reader has it.
+/// The values of a cell, in the first reader's codes.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::problem) enum CellValues {
-    /// Numbers: ranges, ascending, whose ends are in the cell. Of grids only the multiples between them are.
+    /// Numbers: ascending ranges with both ends in the cell. Of a grid, only the multiples between them are.
     Numbers(Vec<(f64, f64)>),
     /// Categories, by code.
     Categories(Vec<u32>),
-    /// Of a group: the columns that may be the one that is 1.
+    /// The columns of a group that may be the one that is 1.
     Columns(Vec<u32>),
-    /// What is no category.
+    /// A value that is no category.
     Unknown,
-    /// Nothing.
+    /// Missing.
     Missing,
 }
 
 impl AxisCells {
-    /// What is in a cell.
+    /// The values of a cell.
     pub(in crate::problem) fn contents(&self, cell: u32) -> CellValues {
         let place = cell as usize;
         let Some(line) = &self.line else { return self.special_contents(place) };

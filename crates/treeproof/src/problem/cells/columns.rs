@@ -1,4 +1,4 @@
-//! Cells of a group of columns: which of them is the one that is 1.
+//! Cells of a group of columns: each says which column is 1.
 
 use treeproof_ensemble::input::Reading;
 use treeproof_search::Cells;
@@ -8,7 +8,7 @@ use crate::problem::one_or_two::OneOrTwo;
 use crate::problem::{ConfigurationValues, Interval, position};
 
 impl AxisCells {
-    /// A cell for each column that somebody looks at, and one for all others.
+    /// A cell for each column that a split or condition tests, and one for all others.
     pub(super) fn class_columns(&mut self, choices: &[usize], uses: &[CutPoints]) {
         let is_used = |column: &usize| {
             let mut readers = self.readers.iter().zip(uses).filter(|(reader, _)| reader.column == *column);
@@ -36,8 +36,8 @@ impl AxisCells {
         })
     }
 
-    /// Of questions about one model: the feature whose being 1 is nearest to a row, in a cell of a group, and whether that is
-    /// another than the row's.
+    /// The feature whose being 1 is nearest to a row, in a cell of a group, and true if it is another than the row's. For
+    /// questions about one model.
     pub(in crate::problem) fn nearest_column(&self, cell: u32, row: &[f64]) -> Option<(usize, bool)> {
         let special = self.is_group.then(|| &self.special[cell as usize])?;
         let features = special.codes.iter().map(|column| self.readers[*column as usize].feature);
@@ -47,7 +47,7 @@ impl AxisCells {
 }
 
 impl CutPoints {
-    /// Whether 0 and 1 may lead to different ends.
+    /// True if 0 and 1 may lead to different leaves.
     fn tells_numbers_apart(&self) -> bool {
         self.has_zero_rule || !(self.cuts.is_empty() && self.values.is_empty() && self.marks.is_empty())
     }

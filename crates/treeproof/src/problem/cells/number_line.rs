@@ -1,7 +1,7 @@
-//! The numbers of a domain, in the user's doubles: where cells begin, and which numbers are set apart.
+//! The numbers of a domain as doubles: where cells begin, and which numbers are set apart.
 //!
-//! Models round numbers, some draw those near zero together. Both keep the order, so what a model reads at or above a
-//! number begins at one double: cells of several models that round differently are intervals of doubles.
+//! Models round numbers, and some draw those near zero together. Both keep the order, so the numbers that a model reads at
+//! or above a threshold begin at one double: cells of several models that round differently are intervals of doubles.
 
 use treeproof_ensemble::float::Precision;
 use treeproof_ensemble::input::InputRules;
@@ -31,12 +31,12 @@ pub(super) struct NumberLine {
     pub(super) numbers: NumberSet,
     pub(super) low: f64,
     pub(super) high: f64,
-    /// Where numbers are cells of their own: ascending, and apart from each other.
+    /// Stretches that are cells of their own: ascending, and apart from each other.
     apart: Vec<NumberStretch>,
 }
 
 impl NumberLine {
-    /// None if there are no numbers.
+    /// The line of a domain; `None` if it has no numbers.
     pub(super) fn new(numbers: NumberSet, mut apart: Vec<NumberStretch>) -> Option<Self> {
         let (low, high) = numbers.ends()?;
         apart.sort_by(|a, b| a.first.total_cmp(&b.first));
@@ -67,7 +67,7 @@ impl NumberLine {
         spans
     }
 
-    /// What is set apart, parted at these ascending places.
+    /// The stretches set apart, cut at these ascending places.
     pub(super) fn apart(&self, places: &[f64]) -> Vec<NumberStretch> {
         let parts = self.apart.iter().flat_map(|stretch| {
             let from = places.partition_point(|place| *place <= stretch.first);
@@ -77,7 +77,7 @@ impl NumberLine {
             let ends = inner.iter().copied().map(Some).chain(std::iter::once(stretch.end));
             firsts.zip(ends).map(|(first, end)| NumberStretch { first, end }).collect::<Vec<NumberStretch>>()
         });
-        // Only what the domain has.
+        // Stretches without numbers of the domain are left out.
         let within = |part: NumberStretch| {
             let first = self.numbers.at_or_above(part.first)?;
             part.contains(first).then_some(NumberStretch { first, ..part })
@@ -110,9 +110,9 @@ impl NumberLine {
         ranges.into_iter().filter(|(from, to)| from <= to).filter_map(clip).collect()
     }
 
-    /// The numbers in as few ranges as contain no others of the domain, ascending.
+    /// Ascending ranges joined where the domain has no number between them.
     pub(super) fn joined(&self, mut ranges: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
-        // Between multiples there is nothing else in a range of the domain.
+        // Between multiples the domain has no numbers.
         let is_grid = !self.numbers.steps().is_empty();
         let is_one =
             |from: f64, to: f64| self.numbers.ranges().iter().any(|range| range.low <= from && to <= range.high);
@@ -133,7 +133,7 @@ impl NumberLine {
         joined
     }
 
-    /// Whether a number is in the domain and in a cell.
+    /// True if a number is in the domain and in a cell.
     pub(super) fn is_in(&self, span: &OrderedCell, number: f64) -> bool {
         span.stretch.contains(number) && self.is_free(number) && self.numbers.contains(number)
     }
@@ -186,7 +186,7 @@ impl NumberLine {
         self.around(number).is_none()
     }
 
-    /// What is set apart around a number.
+    /// The stretch set apart around a number.
     fn around(&self, number: f64) -> Option<&NumberStretch> {
         let place = self.apart.partition_point(|stretch| stretch.first <= number);
         self.apart[..place].last().filter(|stretch| stretch.contains(number))
@@ -198,7 +198,7 @@ impl NumberStretch {
         self.first <= number && self.end.is_none_or(|end| number < end)
     }
 
-    /// The doubles that trees see as a number; none if there are none. That some of them mean "missing" is another matter.
+    /// The doubles that trees read as a number; `None` if there are none. Some of them may mean "missing".
     pub(super) fn seen_as(input: &InputRules, number: f64) -> Option<Self> {
         match input.zero_band {
             Some(band) if number == 0.0 => Some(Self::read_between(input.precision, -band, band)),
@@ -219,7 +219,7 @@ impl NumberStretch {
     }
 }
 
-/// The least double that a model sees at or above a threshold; none if it sees every number so.
+/// The least double that a model reads at or above a threshold; `None` if it reads every number so.
 pub(in crate::problem) fn cut(input: &InputRules, threshold: f64) -> Option<f64> {
     // No cell may end inside the zero band, of which trees see only zero.
     match input.test_below(threshold) {

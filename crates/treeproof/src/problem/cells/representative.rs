@@ -1,13 +1,13 @@
-//! Which number of a cell stands for it: one that people like, as 40 rather than 39.000004.
+//! The number that stands for a cell: one that is easy to read, as 40 rather than 39.000004.
 
 use treeproof_ensemble::float::Precision;
 
 use super::number_line::{NumberLine, OrderedCell};
 
-/// Beyond this a number is "anything large", and its cell is taken as unbounded.
+/// Limit beyond which a number is "anything large", and its cell is taken as unbounded.
 const HUGE: f64 = 1e15;
 
-/// A number in a cell: with few digits, near the middle; else one that a model reads as it is; else the cell's least.
+/// A number in a cell: one with few digits near the middle; else one that a model reads unrounded; else the cell's least.
 pub(super) fn raw(line: &NumberLine, span: &OrderedCell, precision: Precision) -> f64 {
     let (first, last) = widest(line, span);
     let is_in = |number: &f64| line.is_in(span, *number);
@@ -21,7 +21,7 @@ pub(super) fn raw(line: &NumberLine, span: &OrderedCell, precision: Precision) -
     } else {
         short(-last, -first, |raw| is_in(&-raw)).map(|raw| -raw)
     };
-    // Of a coarse grid a member near the middle.
+    // A member near the middle of a coarse grid.
     let on_grid = || {
         let near = match last > 0.0 {
             true => line.numbers.at_or_above(middle(first.max(0.0), last)),
@@ -41,12 +41,12 @@ fn widest(line: &NumberLine, span: &OrderedCell) -> (f64, f64) {
     there.max_by(|one, other| (one.1 - one.0).total_cmp(&(other.1 - other.0))).unwrap_or((first, last))
 }
 
-/// The middle between two numbers that are not negative.
+/// The middle between two non-negative numbers.
 fn middle(first: f64, last: f64) -> f64 {
     first / 2.0 + upper(first, last) / 2.0
 }
 
-/// The greater of two numbers, or less if it is so large that nobody means it.
+/// The greater of two numbers, or less if it is too large to be meant.
 fn upper(first: f64, last: f64) -> f64 {
     if last > HUGE && first < last / 2.0 { (2.0 * first).max(1.0) } else { last }
 }

@@ -10,7 +10,7 @@ use crate::problem::form::Form;
 use crate::problem::number_set::NumberSet;
 use crate::problem::one_or_two::OneOrTwo;
 
-/// Which of some columns is 1, where each may take the values of its domain.
+/// The coordinate of some columns, each with its domain: which of them is 1.
 pub(super) fn coordinate<'a>(
     form: &Form<'a>,
     columns: &[usize],

@@ -1,5 +1,5 @@
-//! Conditions in terms of coordinates: what compares inputs is spelt out, so that sums, values, multiples and counts are
-//! all that is left.
+//! Desugar pass: conditions become conditions on coordinates, of which only value sets, sums, multiples, counts and all/any
+//! are left.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::problem::domain::Domain;
 use crate::problem::number_set::NumberSet;
 use crate::problem::rename::{CoordinateColumn, Renamed};
 
-/// What a column of a group may be.
+/// Values of a column of a group.
 const BITS: [f64; 2] = [0.0, 1.0];
 
 /// A condition on coordinates.
@@ -22,17 +22,17 @@ pub(in crate::problem) enum Desugared {
     All(Vec<Desugared>),
     /// One of these holds at least.
     Any(Vec<Desugared>),
-    /// A coordinate, as a reader has it, is among these values.
+    /// A coordinate, in a reader's codes, has one of these values.
     Values(CoordinateColumn, ValueSet),
     /// A coordinate is, or is not, a multiple of a step.
     Multiple { place: CoordinateColumn, step: Exact, is_negated: bool },
-    /// A sum of coordinates, each once but for the columns of a group, compares with a number.
+    /// A sum of coordinates compares with a number. Each occurs once, but for the columns of a group.
     Sum { terms: Vec<(Exact, CoordinateColumn)>, relation: Relation, constant: Exact },
-    /// For so many choices "yes" holds; for the others "no".
+    /// The number of choices for which "yes" holds, where "no" holds for the others.
     Count { choices: Vec<CountedCondition>, number: CountRange },
 }
 
-/// A condition, and what holds where it does not.
+/// A condition, and the one that holds otherwise.
 #[derive(Clone, Debug)]
 pub(in crate::problem) struct CountedCondition {
     pub(super) yes: Desugared,
@@ -43,17 +43,17 @@ pub(in crate::problem) struct CountedCondition {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReferenceRow<'a> {
     pub(crate) row: &'a [f64],
-    /// How the model's library reads it.
+    /// The row as the model's library reads it.
     pub(crate) readings: &'a [Reading],
 }
 
 impl Desugared {
-    /// Shows every coordinate that is spoken of, with the values that must be told apart.
+    /// Visits every coordinate of the condition, with the values that must be told apart.
     pub(in crate::problem) fn see(&self, see: &mut impl FnMut(CoordinateColumn, &ValueSet)) {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.see(see)),
             Self::Values(place, values) => see(*place, values),
-            // A sum with an infinite value compares with nothing.
+            // A sum with an infinite value never holds.
             Self::Sum { terms, .. } => terms.iter().for_each(|(_, place)| see(*place, &finite())),
             Self::Multiple { place, .. } => see(*place, &finite()),
             Self::Count { choices, .. } => {
@@ -62,7 +62,7 @@ impl Desugared {
         }
     }
 
-    /// Shows every coordinate whose values matter beside their cells.
+    /// Visits every coordinate whose values matter besides their cells.
     pub(in crate::problem) fn see_valued(&self, see: &mut impl FnMut(usize)) {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.see_valued(see)),
@@ -94,13 +94,13 @@ pub(in crate::problem) fn number(number: f64) -> ValueSet {
     ValueSet::of(Present::numbers([Range { low: number, high: number }]))
 }
 
-/// The values that are not among these.
+/// The complement of a value set.
 fn others(values: &ValueSet) -> ValueSet {
     ValueSet { present: values.present.complement(), missing: !values.missing }
 }
 
 impl Renamed<'_> {
-    /// Conditions on coordinates.
+    /// Desugars conditions, and the order of inputs where values matter besides their cells.
     pub(in crate::problem) fn desugar(
         &self,
         constraints: &[&Constraint],
@@ -109,7 +109,7 @@ impl Renamed<'_> {
         let desugarer = Desugarer { renamed: self, reference };
         let mut conditions: Vec<Desugared> =
             constraints.iter().map(|constraint| desugarer.desugar(constraint)).collect();
-        // Where values matter beside cells, those of two inputs must be found in order.
+        // Values that matter besides their cells must be found in order too.
         let is_valued = self.valued(&conditions, false);
         for (first, second) in &self.ordered {
             if is_valued[*first] || is_valued[*second] {
@@ -121,8 +121,8 @@ impl Renamed<'_> {
         conditions
     }
 
-    /// The coordinates whose values matter beside their cells: those that conditions add up, compare or want on a grid, and of two
-    /// inputs that are near each other the counterparts of these, and features with another grid in one than in the other.
+    /// The coordinates whose values matter besides their cells: those in sums, comparisons and grids; and of two inputs
+    /// near each other, their counterparts, and features with different grids.
     pub(in crate::problem) fn valued(&self, conditions: &[Desugared], is_coupled: bool) -> Vec<bool> {
         let mut is_valued = vec![false; self.coordinates.len()];
         conditions.iter().for_each(|condition| condition.see_valued(&mut |coordinate| is_valued[coordinate] = true));
@@ -184,14 +184,14 @@ impl Desugarer<'_> {
                     yes: Desugared::Any(unit.iter().map(|feature| self.differs(*feature)).collect()),
                     no: Desugared::All(unit.iter().map(|feature| self.same(*feature)).collect()),
                 };
-                // What both inputs share does not change.
+                // A unit that both inputs share does not change.
                 let choices = units.iter().map(choice).filter(|choice| !choice.yes.is_never()).collect();
                 Desugared::Count { choices, number: *number }
             }
         }
     }
 
-    /// Where a feature is at both inputs.
+    /// The coordinates of a feature at both inputs.
     fn both(&self, feature: usize) -> [CoordinateColumn; 2] {
         [Side::A, Side::B].map(|side| self.renamed.place(Variable { side, feature }))
     }
@@ -200,12 +200,12 @@ impl Desugarer<'_> {
         &self.renamed.coordinates[place.coordinate].readers[place.reader].domain
     }
 
-    /// Whether it is a column of a group, whose cells say which it is.
+    /// True for a column of a group, whose cells say what it is.
     fn is_bit(&self, place: CoordinateColumn) -> bool {
         self.renamed.coordinates[place.coordinate].choices.is_some()
     }
 
-    /// A sum over coordinates, of which two inputs may have one in common.
+    /// A sum over coordinates; two inputs may share one.
     fn sum(&self, Linear { terms, relation, constant }: &Linear) -> Desugared {
         let mut merged: BTreeMap<CoordinateColumn, Exact> = BTreeMap::new();
         for (coefficient, variable) in terms {
@@ -225,8 +225,8 @@ impl Desugarer<'_> {
         Desugared::All(parts)
     }
 
-    /// What stands for a value that is missing, each infinity, each category, and each bit of a column of a group: all that is
-    /// compared as a whole.
+    /// The value sets that are compared as a whole: missing, each infinity, each category, and each value of a column of a
+    /// group.
     fn apart(&self, places: [CoordinateColumn; 2]) -> Vec<ValueSet> {
         if self.is_bit(places[0]) {
             return BITS.map(number).to_vec();
@@ -262,12 +262,12 @@ impl Desugarer<'_> {
         matches!(self.domain(place), Domain::Categories { .. })
     }
 
-    /// Whether all values but those that are missing are compared as a whole.
+    /// True if all values but missing ones are compared as a whole.
     fn is_whole(&self, place: CoordinateColumn) -> bool {
         self.is_category(place) || self.is_bit(place)
     }
 
-    /// The values that are the same as the reference's.
+    /// The coordinate of a feature, and the values equal to the reference's.
     fn own(&self, feature: usize, reference: ReferenceRow<'_>) -> (CoordinateColumn, ValueSet) {
         let place = self.renamed.place(Variable { side: Side::Only, feature });
         let every = if self.is_category(place) { Present::every_category() } else { Present::every_number() };
@@ -319,7 +319,7 @@ impl Desugarer<'_> {
                 cases.push(Desugared::All(parts));
             }
             if self.is_whole(first) && !values.missing {
-                // Whatever the second is, the first is one of these: once is enough.
+                // The first is in one of these sets, whatever the second is: once is enough.
                 cases.pop();
             }
         }
@@ -329,7 +329,7 @@ impl Desugarer<'_> {
         Desugared::Any(cases)
     }
 
-    /// How a number lies to the reference. Both missing is as high and as low.
+    /// The order of a number relative to the reference. Both missing is equal.
     fn moved(&self, feature: usize, direction: Direction) -> Desugared {
         let is_strict = matches!(direction, Direction::Above | Direction::Below);
         let rises = matches!(direction, Direction::AtLeast | Direction::Above);
@@ -353,8 +353,8 @@ impl Desugarer<'_> {
         self.in_order(low, high, is_strict)
     }
 
-    /// The second of two coordinates of numbers is not below the first, or is above it; missing goes with missing alone,
-    /// where it may be equal.
+    /// The second of two coordinates of numbers is not below the first, or is above it if `is_strict`. Missing is equal to
+    /// missing alone.
     fn in_order(&self, low: CoordinateColumn, high: CoordinateColumn, is_strict: bool) -> Desugared {
         if low == high {
             return if is_strict { Desugared::Any(vec![]) } else { Desugared::All(vec![]) };
@@ -383,7 +383,7 @@ impl Desugarer<'_> {
     }
 }
 
-/// How the difference of two coordinates lies to zero.
+/// The difference of two coordinates compared with zero.
 fn difference(first: CoordinateColumn, second: CoordinateColumn, relation: Relation) -> Desugared {
     let terms = vec![(Exact::one(), first), (Exact::one().negated(), second)];
     Desugared::Sum { terms, relation, constant: Exact::zero() }

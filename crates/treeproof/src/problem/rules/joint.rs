@@ -1,8 +1,8 @@
-//! Conditions on values that share axes, decided together at a point: whether its cells have values that meet them all.
+//! Conditions on values that share axes, decided together at a point: true if its cells have values that meet them all.
 //!
-//! What cells decide is decided first. Of the rest, alternatives are tried one after the other until sums and grids are
-//! left, which [`LinearSystem`] solves. Only doubles count, so there are points of which it is not found out in reasonable
-//! time: such a point does not count as a solution, and what it would be worth is kept as a doubt.
+//! Cells decide first. For the rest, alternatives are tried one after the other until only sums and grids are left, which
+//! [`LinearSystem`] solves. Only doubles count, so some points stay undecided in reasonable time: such a point is no
+//! solution, and its value is kept as a doubt.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -17,10 +17,10 @@ use super::system::{LinearLimit, LinearSystem, RealisedValues};
 use crate::problem::ball::Coupling;
 use crate::problem::cells::AxisCells;
 
-/// So many combinations of alternatives are tried at a point.
+/// Limit on the combinations of alternatives at a point.
 const MOST_TRIED: usize = 64;
 
-/// So many points are remembered.
+/// Limit on the points that are remembered.
 const MOST_REMEMBERED: usize = 1 << 12;
 
 /// Conditions on values that share axes.
@@ -28,18 +28,18 @@ const MOST_REMEMBERED: usize = 1 << 12;
 pub(in crate::problem) struct JointConstraint {
     pub(super) rules: Vec<Arc<Rule>>,
     pub(super) axes: Arc<Vec<AxisCells>>,
-    /// Of two inputs that must be near each other: that they are.
+    /// The ball between two inputs, if their values must be near each other too.
     pub(super) coupling: Option<Arc<Coupling>>,
-    /// Where it decides about points: those of which it does not know.
+    /// The undecided points, if this constraint decides about points.
     pub(super) doubt: Option<Arc<Doubt>>,
-    /// What was decided: a search asks about some points again and again.
+    /// Decisions so far: a search asks about some points again and again.
     pub(super) decided: Mutex<HashMap<Vec<u32>, bool>>,
 }
 
-/// Points of which it is not known whether they count.
+/// Points whose values may or may not meet the conditions.
 #[derive(Debug)]
 pub(in crate::problem) struct Doubt {
-    /// What points are worth.
+    /// The problem, for the values of points.
     problem: Problem,
     most: Mutex<Option<Value>>,
 }
@@ -49,7 +49,7 @@ impl Doubt {
         Self { problem: problem.clone(), most: Mutex::default() }
     }
 
-    /// What the best of them is worth.
+    /// The value of the best of them.
     pub(in crate::problem) fn most(&self) -> Option<Value> {
         *self.most.lock().expect("no thread panics while it holds this")
     }
@@ -62,14 +62,14 @@ impl Doubt {
 }
 
 impl JointConstraint {
-    /// What the best point is worth of which it is not known whether it counts.
+    /// The value of the best undecided point.
     pub(in crate::problem) fn most_in_doubt(&self) -> Option<Value> {
         self.doubt.as_ref().and_then(|doubt| doubt.most())
     }
 
-    /// Values of some axes, in the cells of a point, that meet all; those of other axes do not matter.
+    /// Values of some axes, in the cells of a point, that meet all conditions; those of other axes do not matter.
     pub(in crate::problem) fn values(&self, point: &[u32]) -> RealisedValues {
-        // A number that people like, where it will do.
+        // Starts from preferred numbers, so that values stay there where they can.
         let liked = |axis: usize| self.axes[axis].raws(point[axis])[0];
         match &self.coupling {
             None => self.values_near(point, &liked, &[]),
@@ -81,7 +81,7 @@ impl JointConstraint {
         }
     }
 
-    /// The same within further limits. Values stay where they start if they can.
+    /// Values that meet further limits too, near where they start.
     pub(in crate::problem) fn values_near(
         &self,
         point: &[u32],
@@ -101,7 +101,7 @@ impl JointConstraint {
         axes
     }
 
-    /// The sums that hold whatever else does.
+    /// The sums that hold whatever the alternatives.
     fn certain_sums(&self) -> Vec<&LinearRule> {
         let mut sums = vec![];
         let mut pending: Vec<&Rule> = self.rules.iter().map(Arc::as_ref).collect();
@@ -150,7 +150,7 @@ impl treeproof_search::Constraint for JointConstraint {
         for sum in sums {
             let mut terms: Vec<(usize, &Exact)> =
                 sum.terms().map(|(axis, coefficient)| (place(axis), coefficient)).collect();
-            // What a group adds is a variable of its own.
+            // The share of a group is a variable of its own.
             for adds in sum.groups_in(points) {
                 terms.push((ends.len(), &one));
                 ends.push(adds);
@@ -189,11 +189,11 @@ impl treeproof_search::Constraint for JointConstraint {
     }
 }
 
-/// What is still to be met.
+/// A condition that is still to be met.
 #[derive(Clone, Copy)]
 enum Pending<'a> {
     Rule(&'a Rule),
-    /// Of the choices from a place on, so many are "yes".
+    /// Choices from a place on, and how many of them are "yes".
     Count {
         choices: &'a [super::rule::CountedRule],
         at_least: usize,
@@ -201,20 +201,20 @@ enum Pending<'a> {
     },
 }
 
-/// A choice among alternatives.
+/// The trial of one combination of alternatives.
 struct Trial<'a> {
     joint: &'a JointConstraint,
     point: &'a [u32],
     start: &'a dyn Fn(usize) -> f64,
     limits: &'a [LinearLimit],
-    /// What values must meet.
+    /// Sums and steps chosen so far.
     sums: Vec<&'a LinearRule>,
     steps: Vec<(usize, &'a Exact, bool)>,
     num_tried: usize,
 }
 
 impl<'a> Trial<'a> {
-    /// Values that meet all that is pending, beside what they must meet already.
+    /// Values that meet all pending conditions, besides the sums and steps chosen so far.
     fn meet(&mut self, mut pending: Vec<Pending<'a>>) -> RealisedValues {
         let before = (self.sums.len(), self.steps.len());
         let outcome = self.meet_rest(&mut pending);
@@ -224,7 +224,7 @@ impl<'a> Trial<'a> {
     }
 
     fn meet_rest(&mut self, pending: &mut Vec<Pending<'a>>) -> RealisedValues {
-        // Alternatives come last: what is certain may leave few of them.
+        // Alternatives come last: certain conditions may leave few of them.
         let mut choices: Vec<Pending<'a>> = vec![];
         while let Some(next) = pending.pop() {
             match next {
@@ -264,7 +264,7 @@ impl<'a> Trial<'a> {
         if is_unknown { RealisedValues::Unknown } else { RealisedValues::Impossible }
     }
 
-    /// What may be chosen to meet a pending one.
+    /// The alternatives of a pending condition.
     fn alternatives(&self, pending: Pending<'a>) -> Vec<Vec<Pending<'a>>> {
         match pending {
             Pending::Rule(Rule::Any(parts)) => parts.iter().map(|part| vec![Pending::Rule(part)]).collect(),

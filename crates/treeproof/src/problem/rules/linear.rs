@@ -1,7 +1,7 @@
-//! One sum that is compared with a constant, over cells.
+//! One linear inequality or equation over cells.
 //!
-//! The least and the greatest that a sum can be in some cells are sums of ends of these cells, which are values
-//! themselves. So whether some values of the cells of a point meet one inequality is decided exactly.
+//! The least and the greatest of a sum in some cells are sums of ends of these cells, which are values themselves. So one
+//! inequality is decided exactly at a point.
 
 use std::collections::BTreeMap;
 
@@ -22,14 +22,14 @@ pub(in crate::problem) struct LinearRule {
     ceiling: f64,
 }
 
-/// What one axis adds.
+/// The term of one axis.
 #[derive(Debug)]
 struct AxisTerm {
     axis: usize,
     shape: Axis,
-    /// What its value is multiplied by; none of a group, whose cells say what its columns add.
+    /// Coefficient of its value; `None` for a group, whose cells say what its columns add.
     coefficient: Option<Exact>,
-    /// For each cell what it adds at least and at most; none where there are no finite numbers, which meet nothing.
+    /// For each cell its contribution; `None` without finite numbers, as then the sum never holds.
     adds: Vec<Option<Contribution>>,
 }
 
@@ -37,7 +37,7 @@ struct AxisTerm {
 struct Contribution {
     least: Exact,
     most: Exact,
-    /// The same, rounded down and up.
+    /// The two numbers, rounded down and up.
     floor: f64,
     ceiling: f64,
 }
@@ -75,19 +75,19 @@ impl LinearRule {
         }
     }
 
-    /// The axes whose values matter beside their cells, and what these are multiplied by.
+    /// The axes whose values matter besides their cells, with their coefficients.
     pub(super) fn terms(&self) -> impl Iterator<Item = (usize, &Exact)> {
         self.terms.iter().filter_map(|term| Some((term.axis, term.coefficient.as_ref()?)))
     }
 
-    /// What the values of these axes compare with at a point: the constant without what groups add there.
+    /// The constant at a point, less what groups add there.
     pub(super) fn constant_at(&self, point: &[u32]) -> Exact {
         let groups = self.terms.iter().filter(|term| term.coefficient.is_none());
         let adds = groups.filter_map(|term| term.adds[point[term.axis] as usize].as_ref());
         adds.fold(self.constant.clone(), |constant, adds| constant.minus(&adds.least))
     }
 
-    /// What groups add in some points, the least and the most of each.
+    /// Contributions of groups in some points.
     pub(super) fn groups_in(&self, points: &Points<'_>) -> Vec<[Exact; 2]> {
         let of_term = |term: &AxisTerm| {
             let adds = points.special(term.axis).filter_map(|cell| term.adds[cell as usize].as_ref());
@@ -98,17 +98,17 @@ impl LinearRule {
         self.terms.iter().filter(|term| term.coefficient.is_none()).filter_map(of_term).collect()
     }
 
-    /// Whether it is seen that no point meets it.
+    /// True if certainly no point meets it.
     pub(super) fn is_impossible(&self, points: &Points<'_>) -> bool {
         let is_too_large = self.least(points, None).is_none_or(|least| least > self.ceiling);
         is_too_large || self.relation == Relation::Equal && self.most(points, None).is_none_or(|most| most < self.floor)
     }
 
-    /// Removes cells that are too large even if all others add the least they can, or too small for an equation.
+    /// Removes cells that are too large even if all others add the least, or too small for an equation.
     pub(super) fn demand(&self, points: &mut Points<'_>) {
         for term in &self.terms {
             let Some(rest) = self.least(points, Some(term.axis)) else { return points.clear() };
-            // What overflows both ways says nothing.
+            // A sum that overflows both ways says nothing.
             let is_small = |adds: &Contribution| {
                 let least = (rest + adds.floor).next_down();
                 least.is_nan() || least <= self.ceiling
@@ -125,26 +125,26 @@ impl LinearRule {
         }
     }
 
-    /// What all axes but one add at least, rounded down. None if one has no numbers.
+    /// Least contribution of all axes but one, rounded down. `None` if one has no numbers.
     fn least(&self, points: &Points<'_>, without: Option<usize>) -> Option<f64> {
         let terms = self.terms.iter().filter(|term| Some(term.axis) != without);
         terms.map(|term| term.least(points)).try_fold(0.0, |sum: f64, least| Some((sum + least?).next_down()))
     }
 
-    /// What all axes but one add at most, rounded up. None if one has no numbers.
+    /// Greatest contribution of all axes but one, rounded up. `None` if one has no numbers.
     fn most(&self, points: &Points<'_>, without: Option<usize>) -> Option<f64> {
         let terms = self.terms.iter().filter(|term| Some(term.axis) != without);
         terms.map(|term| term.most(points)).try_fold(0.0, |sum: f64, most| Some((sum + most?).next_up()))
     }
 
-    /// Whether all values of the cells of a point meet it, or none; nothing if some do, or some may.
+    /// True if all values in the cells of a point meet it, false if none do; `None` if some do, or that is not seen.
     pub(super) fn at(&self, point: &[u32]) -> Option<bool> {
         let adds = || self.terms.iter().map(|term| term.adds[point[term.axis] as usize].as_ref());
         if adds().any(|adds| adds.is_none()) {
             return Some(false);
         }
         let adds = || adds().flatten();
-        // Mostly rounded sums tell.
+        // Rounded sums mostly decide.
         let floor = adds().fold(0.0, |sum: f64, adds| (sum + adds.floor).next_down());
         let ceiling = adds().fold(0.0, |sum: f64, adds| (sum + adds.ceiling).next_up());
         let is_equation = self.relation == Relation::Equal;
@@ -166,19 +166,19 @@ impl LinearRule {
 }
 
 impl AxisTerm {
-    /// The least that the cells of some points add, rounded down. None if they have no numbers.
+    /// Least contribution of the cells of some points, rounded down. `None` if they have no numbers.
     fn least(&self, points: &Points<'_>) -> Option<f64> {
         let rises = self.coefficient.as_ref().is_some_and(|coefficient| *coefficient > Exact::zero());
         self.end(points, rises, |adds| adds.floor).reduce(f64::min)
     }
 
-    /// The most, rounded up.
+    /// Greatest contribution of the cells of some points, rounded up.
     fn most(&self, points: &Points<'_>) -> Option<f64> {
         let rises = self.coefficient.as_ref().is_some_and(|coefficient| *coefficient > Exact::zero());
         self.end(points, !rises, |adds| adds.ceiling).reduce(f64::max)
     }
 
-    /// What the first or the last ordered cell adds, and each special one.
+    /// Contributions of the first or the last ordered cell, and of each special one.
     fn end<'p>(
         &'p self,
         points: &'p Points<'_>,

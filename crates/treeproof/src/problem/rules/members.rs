@@ -1,4 +1,4 @@
-//! The numbers of a cell, of which some may be asked for: multiples of steps, or what is none.
+//! The admissible numbers of a cell: multiples of some steps, and of none of others.
 
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::values::Range;
@@ -6,10 +6,10 @@ use treeproof_ensemble::values::Range;
 use crate::problem::cells::AxisCells;
 use crate::problem::number_set::NumberSet;
 
-/// So many numbers are passed over at most.
+/// Limit on the numbers that are passed over.
 const MOST_PASSED: usize = 64;
 
-/// It took too long to find a member.
+/// A search for values that was given up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SearchGivenUp;
 
@@ -19,9 +19,9 @@ pub(super) struct Members<'a> {
     cells: &'a AxisCells,
     cell: u32,
     multiples: Option<NumberSet>,
-    /// Each with a number beyond which, on both sides of 0, every double is one of its multiples.
+    /// Each with a number beyond which, on both sides of 0, every double is a multiple.
     others: Vec<(NumberSet, f64)>,
-    /// Whether what must be no multiple is one everywhere.
+    /// True if every number is a multiple that must be none.
     is_empty: bool,
 }
 
@@ -67,7 +67,7 @@ impl<'a> Members<'a> {
     pub(super) fn at_or_below(&self, number: f64) -> Result<Option<f64>, SearchGivenUp> {
         let past = |member: f64, dense: f64| match member {
             member if member > dense => dense,
-            // The last double has no neighbour on its other side, and is looked at by itself.
+            // The last double has no neighbour on its other side, and is tested by itself.
             member if member < -dense && member > -f64::MAX => -f64::MAX,
             member => member.next_down(),
         };

@@ -1,4 +1,4 @@
-//! Conditions over cells: three-valued on sets of points and at each.
+//! Conditions over cells: three-valued on sets of points, and at each.
 
 use treeproof_ensemble::exact::Exact;
 use treeproof_language::{CountRange, Relation};
@@ -15,7 +15,7 @@ pub(in crate::problem) enum Rule {
     Any(Vec<Rule>),
     /// The cell of an axis is one of these.
     Cell(CellSet),
-    /// For so many choices "yes" holds.
+    /// The number of choices for which "yes" holds.
     Count { choices: Vec<CountedRule>, number: CountRange },
     /// A sum compares with a constant.
     Sum(LinearRule),
@@ -35,7 +35,7 @@ pub(in crate::problem) struct CountedRule {
 pub(in crate::problem) struct MultipleRule {
     pub(super) step: Exact,
     pub(super) is_negated: bool,
-    /// The cells that have such a value, as far as can be seen.
+    /// The cells that may have such a value.
     pub(super) possible: CellSet,
     /// The cells that have no other.
     pub(super) certain: CellSet,
@@ -47,12 +47,12 @@ pub(in crate::problem) struct CellSet {
     pub(super) axis: usize,
     shape: Axis,
     pub(super) has: Vec<bool>,
-    /// How many of the first ordered cells are in the set: of none, of one, of two, …
+    /// Number of cells of the set among the first ordered ones: of none, of one, of two, …
     before: Vec<u32>,
 }
 
 impl CellSet {
-    /// The cells of an axis for which this is true.
+    /// The cells of an axis for which `has` is true.
     pub(super) fn new(axis: usize, shape: Axis, has: Vec<bool>) -> Self {
         let before = has[..shape.ordered as usize].iter().scan(0, |count, has| {
             *count += u32::from(*has);
@@ -61,7 +61,7 @@ impl CellSet {
         Self { axis, shape, before: std::iter::once(0).chain(before).collect(), has }
     }
 
-    /// Whether all points have a cell of the set, or none has; nothing if they differ.
+    /// True if all points have a cell of the set, false if none has; `None` if they differ.
     fn decided(&self, points: &Points<'_>) -> Option<bool> {
         let ordered = points.ordered(self.axis);
         let mut inside = self.before[ordered.end as usize] - self.before[ordered.start as usize];
@@ -102,7 +102,7 @@ impl CountedRule {
     }
 }
 
-/// What parts decide of which one of this kind decides all.
+/// The verdict of parts, of which one `decisive` one decides all.
 fn joined(parts: impl IntoIterator<Item = Option<bool>>, decisive: bool) -> Option<bool> {
     let mut is_open = false;
     for part in parts {
@@ -115,7 +115,7 @@ fn joined(parts: impl IntoIterator<Item = Option<bool>>, decisive: bool) -> Opti
     (!is_open).then_some(!decisive)
 }
 
-/// How many choices are surely "yes", and how many may be.
+/// The number of choices that are surely "yes", and of those that may be.
 fn counted(choices: impl IntoIterator<Item = Option<bool>>) -> (usize, usize) {
     choices.into_iter().fold((0, 0), |(certain, possible), choice| match choice {
         Some(true) => (certain + 1, possible + 1),
@@ -124,7 +124,7 @@ fn counted(choices: impl IntoIterator<Item = Option<bool>>) -> (usize, usize) {
     })
 }
 
-/// Whether a number between two is surely allowed, or surely not.
+/// True if a number between the two is surely admissible, false if surely not.
 fn within((certain, possible): (usize, usize), number: CountRange) -> Option<bool> {
     match () {
         () if possible < number.at_least || certain > number.at_most => Some(false),
@@ -134,7 +134,7 @@ fn within((certain, possible): (usize, usize), number: CountRange) -> Option<boo
 }
 
 impl Rule {
-    /// Whether it holds for all points, or for none; nothing if that is not seen.
+    /// True if it holds for all points, false if for none; `None` if that is not seen.
     fn decided(&self, points: &Points<'_>) -> Option<bool> {
         match self {
             Self::All(parts) => joined(parts.iter().map(|part| part.decided(points)), false),
@@ -179,7 +179,7 @@ impl Rule {
         }
     }
 
-    /// Whether it holds for all values of the cells of a point, or for none; nothing if that is not seen.
+    /// True if it holds for all values of the cells of a point, false if for none; `None` if that is not seen.
     pub(super) fn at(&self, point: &[u32]) -> Option<bool> {
         match self {
             Self::All(parts) => joined(parts.iter().map(|part| part.at(point)), false),
@@ -192,7 +192,7 @@ impl Rule {
         }
     }
 
-    /// Whether it is about cells alone, so that any values will do where it holds.
+    /// True if cells alone decide it, whatever the values.
     pub(super) fn is_about_cells(&self) -> bool {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter().all(Self::is_about_cells),
@@ -205,8 +205,7 @@ impl Rule {
         }
     }
 
-    /// Whether there are values in the cells of a point that meet it wherever it is not seen that there are none: one
-    /// inequality, or several to choose from.
+    /// True if a point at which it is not refuted has values that meet it: one inequality, or several to choose from.
     pub(super) fn is_seen_at_points(&self) -> bool {
         match self {
             Self::Sum(sum) => sum.relation != Relation::Equal,
@@ -215,7 +214,7 @@ impl Rule {
         }
     }
 
-    /// Shows the axes whose values matter, beside their cells.
+    /// Visits the axes whose values matter besides their cells.
     pub(super) fn valued_axes(&self, see: &mut impl FnMut(usize)) {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.valued_axes(see)),

@@ -1,13 +1,14 @@
-//! Whether sums of bounded variables can lie as they should all together: the simplex method of Dutertre and de Moura
-//! ("A Fast Linear-Arithmetic Solver for DPLL(T)", 2006) in exact arithmetic, so that "no" is a proof.
+//! Feasibility of linear constraints over bounded variables: the simplex method of Dutertre and de Moura ("A Fast
+//! Linear-Arithmetic Solver for DPLL(T)", 2006) in exact arithmetic, so that "no" is a proof.
 //!
-//! Variables start where the caller wants them and move only as far as a sum needs. "Below" is "at most a number less
-//! something tiny": numbers have a second part that counts what is tiny, and in the end tiny is made a number.
+//! Variables start where the caller wants them and move only as far as a sum needs. "Below" is "at most a number less an
+//! infinitesimal": numbers have a second part that counts infinitesimals, and in the end the infinitesimal becomes a
+//! number.
 
 use treeproof_ensemble::exact::Exact;
 use treeproof_language::Relation;
 
-/// A problem that needs more steps than this is given up.
+/// Limit on the steps, beyond which the problem is given up.
 const MOST_STEPS: usize = 2_000;
 
 /// `Σ coefficient · variable` compared with a constant.
@@ -19,7 +20,7 @@ pub(crate) struct LinearConstraint<'a> {
 }
 
 impl LinearConstraint<'_> {
-    /// Whether values, one for each variable, lie as they should.
+    /// True if values, one for each variable, meet it.
     pub(super) fn holds(&self, values: &[Exact]) -> bool {
         let add =
             |sum: Exact, (variable, coefficient): &(usize, &Exact)| sum.plus(&coefficient.times(&values[*variable]));
@@ -27,7 +28,7 @@ impl LinearConstraint<'_> {
     }
 }
 
-/// A number, and how often something tiny is added.
+/// A number with an infinitesimal part.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct DeltaNumber {
     real: Exact,
@@ -44,7 +45,7 @@ impl DeltaNumber {
     }
 }
 
-/// Sums and variables, of which the basic ones are sums of the others.
+/// The tableau: basic variables as sums of the others.
 #[derive(Clone, Debug)]
 pub(crate) struct Simplex {
     rows: Vec<TableauRow>,
@@ -53,28 +54,28 @@ pub(crate) struct Simplex {
     lows: Vec<Option<DeltaNumber>>,
     highs: Vec<Option<DeltaNumber>>,
     values: Vec<DeltaNumber>,
-    /// Why there is no solution: sums, and what to multiply them by so that even the least of what they add up to is too much.
+    /// The certificate of infeasibility: multipliers of sums whose total is above its bound even at its least.
     conflict: Vec<(usize, Exact)>,
 }
 
-/// What a basic variable is.
+/// The row of a basic variable.
 #[derive(Clone, Debug)]
 struct TableauRow {
     basic: usize,
     factors: Vec<Exact>,
 }
 
-/// Whether there is a common solution.
+/// The outcome of the simplex method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Feasible {
     Yes,
     No,
-    /// It took too long to see.
+    /// Undecided within the limit on steps.
     Unknown,
 }
 
 impl Simplex {
-    /// Variables between two numbers, each with a value between them from which to start.
+    /// A tableau of variables between two numbers, each with a start between them.
     pub(crate) fn new(variables: impl IntoIterator<Item = ([Exact; 2], Exact)>, sums: &[LinearConstraint<'_>]) -> Self {
         let (mut lows, mut highs, mut values) = (vec![], vec![], vec![]);
         for ([low, high], start) in variables {
@@ -101,12 +102,12 @@ impl Simplex {
         Self { rows, columns: (0..num_variables).collect(), lows, highs, values, conflict: vec![] }
     }
 
-    /// Raises the least that a variable may be.
+    /// Raises the lower bound of a variable.
     pub(super) fn raise(&mut self, variable: usize, low: Exact) {
         self.confine(variable, DeltaNumber::real(low), true);
     }
 
-    /// Lowers the greatest that a variable may be.
+    /// Lowers the upper bound of a variable.
     pub(super) fn lower(&mut self, variable: usize, high: Exact) {
         self.confine(variable, DeltaNumber::real(high), false);
     }
@@ -128,7 +129,7 @@ impl Simplex {
             return Feasible::No;
         }
         for _ in 0..MOST_STEPS {
-            // Always the first that will do: so no state comes twice.
+            // Always the first candidate (Bland's rule), so that no state comes twice.
             let outside = |row: &usize| {
                 let basic = self.rows[*row].basic;
                 self.is_below(basic) || self.is_above(basic)
@@ -166,8 +167,8 @@ impl Simplex {
         Feasible::Unknown
     }
 
-    /// A basic variable is beyond an end, and all others are at theirs: so the ends of the sums among them, each as often as it counts,
-    /// contradict the ends of the variables.
+    /// A basic variable is beyond an end, and all others in its row are at theirs: so the bounds of the sums, times their
+    /// multipliers, contradict those of the variables.
     fn multipliers(&self, row: usize, rises: bool) -> Vec<(usize, Exact)> {
         let num_variables = self.columns.len();
         let TableauRow { basic, factors } = &self.rows[row];
@@ -178,7 +179,7 @@ impl Simplex {
         sums.collect()
     }
 
-    /// Why there is no solution, once that is known: sums, and what each is multiplied by.
+    /// The certificate of infeasibility, once known: sums with their multipliers.
     pub(crate) fn conflict(&self) -> &[(usize, Exact)] {
         &self.conflict
     }
@@ -219,7 +220,7 @@ impl Simplex {
         self.rows[row] = TableauRow { basic: entering, factors };
     }
 
-    /// Values of the first variables that were found, with a number for what is tiny that leaves all within their bounds.
+    /// Values of the first variables, with an infinitesimal that leaves all within their bounds.
     pub(crate) fn solution(&self, num_variables: usize) -> Vec<Exact> {
         let mut tiny = Exact::one();
         let mut keep_in_order = |less: &DeltaNumber, more: &DeltaNumber| {
@@ -264,7 +265,7 @@ mod tests {
     }
 
     proptest! {
-        /// Of small whole numbers every vertex has a small denominator: a fine grid finds what there is to find.
+        /// Vertices of small integers have small denominators: a fine grid finds any solution.
         #[test]
         fn it_finds_what_there_is(
             boxes in proptest::collection::vec((-2_i64..3, 0_i64..4), 2),

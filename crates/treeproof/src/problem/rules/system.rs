@@ -1,6 +1,6 @@
 //! Sums and grids over the cells of a point: doubles that meet them all.
 //!
-//! The simplex method finds real numbers; where one of them is no member of its cell, the members next to it part the
+//! The simplex method finds real numbers; where one of them is no member of its cell, the members next to it branch the
 //! problem in two, as in integer programming.
 
 use treeproof_ensemble::exact::Exact;
@@ -11,20 +11,20 @@ use super::members::{Members, SearchGivenUp};
 use super::simplex::{Feasible, LinearConstraint, Simplex};
 use crate::problem::cells::AxisCells;
 
-/// So many parts of a problem are looked at.
+/// Limit on the branches of a problem.
 const MOST_PARTS: usize = 100;
 
-/// With so many values between two members all combinations of their neighbours are tried.
+/// Limit on the values between two members up to which all combinations of their neighbours are tried.
 const MOST_ROUNDED: usize = 3;
 
-/// Whether there are values.
+/// The outcome of a search for values.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::problem) enum RealisedValues {
-    /// These, each of an axis.
+    /// Values, each of an axis.
     Found(Vec<(usize, f64)>),
     /// There are none.
     Impossible,
-    /// It took too long to see.
+    /// Undecided within the limits.
     Unknown,
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct LinearLimit {
 }
 
 impl LinearLimit {
-    /// The same over variables, given that of each axis.
+    /// The limit over variables, given the variable of each axis.
     pub(super) fn sum(&self, place: impl Fn(usize) -> usize) -> LinearConstraint<'_> {
         LinearConstraint {
             terms: self.terms.iter().map(|(axis, coefficient)| (place(*axis), coefficient)).collect(),
@@ -53,7 +53,7 @@ impl LinearLimit {
     }
 }
 
-/// Sums over variables, each of which has a value of a cell.
+/// Sums over variables, each with the values of a cell.
 pub(super) struct LinearSystem<'a> {
     axes: Vec<usize>,
     variables: Vec<Members<'a>>,
@@ -61,7 +61,7 @@ pub(super) struct LinearSystem<'a> {
 }
 
 impl<'a> LinearSystem<'a> {
-    /// `steps` has axes, steps, and whether values must be no multiples.
+    /// Builds the system; `steps` has axes, steps, and true where values must be no multiples.
     pub(super) fn new(
         all: &'a [AxisCells],
         point: &[u32],
@@ -124,7 +124,7 @@ impl<'a> LinearSystem<'a> {
                 let (below, above) = (number.floor_f64(), number.ceil_f64());
                 let below = members.at_or_below(below)?;
                 let above = if below == Some(above) { below } else { members.at_or_above(above)? };
-                // What is infinite is no sum of anything: whether it would do is not for this method to say.
+                // An infinite value is outside this method.
                 if [below, above].into_iter().flatten().any(f64::is_infinite) {
                     return Err(SearchGivenUp);
                 }
@@ -133,7 +133,7 @@ impl<'a> LinearSystem<'a> {
             if let Some(values) = self.rounded(&sides) {
                 return Ok(Some(values));
             }
-            // The last that is between two members: those before it are freer to follow.
+            // The last one between two members: those before it are freer to follow.
             let Some(variable) = sides.iter().rposition(|(below, above)| below != above) else { continue };
             let (below, above) = sides[variable];
             if let Some(above) = above {
