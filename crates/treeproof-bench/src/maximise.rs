@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use treeproof::problem::{Compiled, Domain, Objective, compile};
+use treeproof::problem::{Compiled, Domain, MarginObjective, compile};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::load::{LoadOptions, load_path};
 use treeproof_search::{Limits, Merge, Method, Observer, Search, Status, Value, Veritas};
@@ -102,7 +102,7 @@ fn domain(low: f64, high: f64) -> Domain {
 fn measure(request: &Maximise, limit: f64, ensemble: &Ensemble, domains: &[Domain]) -> anyhow::Result<Maximum> {
     let start = Time::now();
     let compiled =
-        compile(ensemble, domains, Objective { output: 0, negated: false }).context("the box has no points")?;
+        compile(ensemble, domains, MarginObjective { output: 0, negated: false }).context("the box has no points")?;
     let watch = Watch { compiled: &compiled, start, clock: request.clock, limit, traces: Mutex::default() };
     let mut method: Box<dyn Method> = match request.method {
         Name::Auto => Box::new(Search::new(&compiled.problem)),

@@ -15,14 +15,14 @@ use crate::task::{Method, TaskError, TaskLimits};
 use crate::watch::{Event, Watcher};
 
 /// A watcher that sees nothing of a search, but ends it with its question, and lets it be proved if wanted.
-struct Silent<'a> {
+struct SilentWatcher<'a> {
     watcher: &'a dyn Watcher,
     is_proved: bool,
     /// Time for which it goes on even if interrupted.
     grace: Option<Grace>,
 }
 
-impl Watcher for Silent<'_> {
+impl Watcher for SilentWatcher<'_> {
     fn watch(&self, _: &Event) -> bool {
         !self.is_interrupted()
     }
@@ -115,7 +115,7 @@ impl Feasibility<'_, '_> {
             goes_past: false,
             goal: Some(Goal::Anything),
             nearness: self.nearness,
-            watcher: &Silent { watcher: self.watcher, is_proved: is_last, grace: is_last.then(Grace::new) },
+            watcher: &SilentWatcher { watcher: self.watcher, is_proved: is_last, grace: is_last.then(Grace::new) },
         };
         Ok(match asked.search()? {
             None => Some(false),

@@ -26,7 +26,7 @@ pub(crate) fn tell_nearest(report: &mut Report, models: &[&Ensemble], groups: &G
         Finding::Distances(answer) => answer.rows.len(),
         _ => 1,
     };
-    let Some(known) = Known::new(models, groups, observed, num_witnesses) else { return };
+    let Some(known) = ComparedRows::new(models, groups, observed, num_witnesses) else { return };
     let one = |answer: &mut Answer| answer.nearest_row = answer.witness.as_ref().map(|witness| known.nearest(witness));
     let pair = |answer: &mut PairAnswer| {
         answer.nearest_row = answer.witness.as_ref().map(|witness| match witness {
@@ -58,7 +58,7 @@ pub(crate) fn nearest_rows(
     observed: ObservedInputs<'_>,
 ) -> Option<NearestRows> {
     let nearest =
-        |witness: &Witness, observed: &Observed| Some(Known::new(models, groups, observed, 1)?.nearest(witness));
+        |witness: &Witness, observed: &Observed| Some(ComparedRows::new(models, groups, observed, 1)?.nearest(witness));
     Some(match witness {
         PairWitness::One(witness) => NearestRows::One(nearest(witness, observed.first?)?),
         PairWitness::Two(Pair { a, b }) => {
@@ -68,15 +68,15 @@ pub(crate) fn nearest_rows(
 }
 
 /// The rows of the data, each feature as one number: its own, or a code that is the same or not; NaN is missing.
-struct Known<'a> {
+struct ComparedRows<'a> {
     ensemble: &'a Ensemble,
-    counted: Vec<Counted<'a>>,
+    counted: Vec<ComparedFeature<'a>>,
     /// The values, row by row.
     values: Vec<f64>,
 }
 
 /// A feature that counts.
-struct Counted<'a> {
+struct ComparedFeature<'a> {
     /// Its place in a witness.
     place: usize,
     /// The column, or the first of its group.
@@ -86,7 +86,7 @@ struct Counted<'a> {
     range: Option<f64>,
 }
 
-impl<'a> Known<'a> {
+impl<'a> ComparedRows<'a> {
     /// Prepares the rows; `None` if there is no data, or too much of it.
     fn new(models: &[&'a Ensemble], groups: &'a Groups, observed: &Observed, num_witnesses: usize) -> Option<Self> {
         let ensemble = models[0];
@@ -97,9 +97,9 @@ impl<'a> Known<'a> {
             let column = attribute.columns[0];
             let (group, seen) = (groups.of(column), &observed.features[column]);
             let is_number = group.is_none() && !ensemble.features()[column].is_category();
-            Counted { place, column, group, range: is_number.then(|| (seen.high - seen.low).max(0.0)) }
+            ComparedFeature { place, column, group, range: is_number.then(|| (seen.high - seen.low).max(0.0)) }
         });
-        let counted: Vec<Counted<'a>> = counted.collect();
+        let counted: Vec<ComparedFeature<'a>> = counted.collect();
         let num_values = observed.rows.len().saturating_mul(counted.len());
         if num_values == 0 || num_values.saturating_mul(num_witnesses) > MOST_COMPARED {
             return None;
@@ -139,7 +139,7 @@ impl<'a> Known<'a> {
     }
 }
 
-impl Counted<'_> {
+impl ComparedFeature<'_> {
     /// The difference in one feature, from 0 to 1.
     fn apart(&self, a: f64, b: f64) -> f64 {
         match self.range {
@@ -211,7 +211,7 @@ mod tests {
         let table = treeproof_data::read_bytes("people.csv".as_ref(), table.as_bytes().to_vec()).unwrap();
         let rows = Rows::from_table(&table, &ensemble, &RowOptions::default()).unwrap();
         let observed = Observed::new("people.csv", rows, &ensemble).unwrap();
-        let known = Known::new(&[&ensemble], &groups, &observed, 1).unwrap();
+        let known = ComparedRows::new(&[&ensemble], &groups, &observed, 1).unwrap();
         let nearest = |row: [f64; 5]| {
             let NearestRow { row, changed, distance } = known.nearest(&Witness::new(&ensemble, &groups, &row));
             (row, changed, (distance * 1e4).round())

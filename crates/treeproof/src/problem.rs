@@ -124,7 +124,7 @@ pub use self::compiled::{Compiled, Pairing};
 pub use self::configuration_values::{ConfigurationValues, Interval};
 pub use self::domain::Domain;
 pub use self::features::{Features, MatchedFeature, MismatchError, ModelFeature};
-pub use self::form::{Form, InputRows, Objective, Sum, Term};
+pub use self::form::{Form, InputRows, MarginObjective, Sum, Term};
 pub use self::metric::Metric;
 pub use self::nearest_values::{CellCosts, NearestValues};
 pub use self::nearness::{Nearness, StartingRow};

@@ -6,7 +6,7 @@
 mod support;
 
 use support::{Random, brute_force, exact_margin, is_allowed, random_domains, random_ensemble, setting};
-use treeproof::problem::{Compiled, Domain, Objective, compile};
+use treeproof::problem::{Compiled, Domain, MarginObjective, compile};
 use treeproof::report::{Finding, Verdict};
 use treeproof::task::{Question, Task};
 use treeproof::watch::Unwatched;
@@ -29,7 +29,8 @@ fn the_problems_optimum_is_the_models() {
         let mut random = Random(seed.wrapping_mul(0x1234_5678_9ABC_DEF1));
         let ensemble = random_ensemble(&mut random);
         let domains = random_domains(&mut random, &ensemble);
-        let objective = Objective { output: random.below(ensemble.num_accumulators()), negated: random.chance(2) };
+        let objective =
+            MarginObjective { output: random.below(ensemble.num_accumulators()), negated: random.chance(2) };
         let expected = brute_force(&ensemble, &domains, objective);
         let compiled = compile(&ensemble, &domains, objective);
         assert_eq!(compiled.is_none(), expected.is_none(), "seed {seed}: {domains:?} {:?}", ensemble.input());
@@ -59,7 +60,8 @@ fn reported_bounds_hold_the_models_optimum() {
     for seed in first..first + setting("TREEPROOF_PROBLEMS", 20_000) {
         let mut random = Random(seed.wrapping_mul(0x0FED_CBA9_8765_4321));
         let ensemble = random_ensemble(&mut random);
-        let objective = Objective { output: random.below(ensemble.num_accumulators()), negated: random.chance(2) };
+        let objective =
+            MarginObjective { output: random.below(ensemble.num_accumulators()), negated: random.chance(2) };
         let expected = brute_force(&ensemble, &Domain::everything(&ensemble), objective);
         let mut task = Task::new(if objective.negated { Question::Min } else { Question::Max });
         task.class = Some(objective.output.to_string());

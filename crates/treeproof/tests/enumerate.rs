@@ -8,7 +8,7 @@ mod support;
 use support::{
     Random, all_candidates, awkward, exact_margin, is_allowed, random_domains, random_ensemble, rows, setting,
 };
-use treeproof::problem::{ConfigurationValues, Domain, NumberSet, Objective, compile};
+use treeproof::problem::{ConfigurationValues, Domain, MarginObjective, NumberSet, compile};
 use treeproof::report::{ConfigurationReport, EnumerateAnswer, FeatureValues, Finding, Verdict, WitnessValue};
 use treeproof::task::{self, Task};
 use treeproof::watch::Unwatched;
@@ -51,7 +51,8 @@ fn every_input_is_in_one_configuration() {
         let mut random = Random(seed.wrapping_mul(0x0123_4567_89AB_CDEF));
         let ensemble = random_ensemble(&mut random);
         let domains = random_domains(&mut random, &ensemble);
-        let objective = Objective { output: random.below(ensemble.num_accumulators()), negated: random.chance(2) };
+        let objective =
+            MarginObjective { output: random.below(ensemble.num_accumulators()), negated: random.chance(2) };
         let Some(compiled) = compile(&ensemble, &domains, objective) else { continue };
         let mut enumerate = Enumerate::new(&compiled.problem, Wanted::best(usize::MAX));
         assert_eq!(enumerate.run(&Limits::default(), &Unobserved), StopReason::Optimal);
@@ -211,7 +212,7 @@ fn regions_tell_exactly_which_inputs_they_have() {
             };
             let with: Vec<&ConfigurationReport> = answer.regions.iter().filter(has).collect();
             assert_eq!(with.len(), 1, "seed {seed}: {row:?}, read as {readings:?}, under {texts:?} is in {with:#?}");
-            let exact = exact_margin(&ensemble, &row, Objective { output: 0, negated: false });
+            let exact = exact_margin(&ensemble, &row, MarginObjective { output: 0, negated: false });
             assert_eq!(
                 [with[0].lower, with[0].upper],
                 [exact.floor_f64(), exact.ceil_f64()],
@@ -240,7 +241,7 @@ fn reports_list_what_was_asked_for() {
         assert_eq!((all.verdict, all.others_at_most), (Verdict::Optimal, None), "seed {seed}");
         let exact = |number: f64| Exact::from_f64(number).unwrap();
         let best = rows(&ensemble, &Domain::everything(&ensemble));
-        let objective = Objective { output: 0, negated: false };
+        let objective = MarginObjective { output: 0, negated: false };
         let best = best.iter().map(|row| exact_margin(&ensemble, row, objective)).max().unwrap();
         assert!(exact(all.regions[0].lower) <= best && best <= exact(all.regions[0].upper), "seed {seed}");
         for pair in all.regions.windows(2) {

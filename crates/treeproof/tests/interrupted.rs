@@ -18,7 +18,7 @@ use std::time::Duration;
 use pairs::random_partner_builder;
 use serde_json::{Value, json};
 use support::{Random, brute_force, random_classifier, setting};
-use treeproof::problem::{Domain, Objective};
+use treeproof::problem::{Domain, MarginObjective};
 use treeproof::report::{Finding, Verdict};
 use treeproof::rows::CategoryCells;
 use treeproof::task::{Question, Span, Task};
@@ -265,7 +265,7 @@ fn without_time_bounds_hold_and_there_is_an_input() {
             let report = solve(&task, &model, None, &Unwatched).unwrap();
             let Finding::One(answer) = &report.finding else { panic!("seed {seed}: {report:?}") };
             assert_eq!(answer.verdict, Verdict::Undecided, "seed {seed}");
-            let best = brute_force(&model, &domains, Objective { output: 0, negated }).expect("there are rows");
+            let best = brute_force(&model, &domains, MarginObjective { output: 0, negated }).expect("there are rows");
             let best = if negated { best.negated() } else { best };
             let exact = |bound: f64| Exact::from_f64(bound).expect("bounds are finite");
             assert!(answer.lower.is_none_or(|lower| exact(lower) <= best), "seed {seed}: {answer:?}");

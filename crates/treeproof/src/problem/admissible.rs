@@ -51,7 +51,7 @@ impl<'a> ObservedInputs<'a> {
     }
 }
 
-/// The same data for both inputs.
+/// Equal data for both inputs.
 impl<'a> From<Option<&'a Observed>> for ObservedInputs<'a> {
     fn from(observed: Option<&'a Observed>) -> Self {
         Self { first: observed, second: observed }

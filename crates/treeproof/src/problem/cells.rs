@@ -29,7 +29,7 @@ use super::rename::{Coordinate, CoordinateReader};
 
 /// The cells of one coordinate.
 #[derive(Debug)]
-pub(super) struct AxisCells {
+pub(super) struct AxisPartition {
     /// The place of the feature among all, or of the first column of a group.
     pub(super) place: usize,
     /// The inputs whose coordinate it is.
@@ -82,7 +82,7 @@ pub(super) struct CutPoints {
     pub(super) sets: Vec<Vec<u32>>,
 }
 
-impl AxisCells {
+impl AxisPartition {
     /// The cells of a coordinate, given the cuts of its readers.
     pub(super) fn new(coordinate: &Coordinate<'_>, uses: OneOrTwo<CutPoints>) -> Self {
         let reader = |of: &CoordinateReader<'_>| AxisReader {

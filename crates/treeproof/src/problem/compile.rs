@@ -7,13 +7,13 @@ use treeproof_language::Constraint;
 use treeproof_search::{Abandoned, Case, Problem, Stop, Unobserved, proceed};
 
 use super::ball::Coupling;
-use super::cells::AxisCells;
+use super::cells::AxisPartition;
 use super::channel::WeightedOutputs;
 use super::compiled::{Compiled, Pairing};
 use super::cut::Cut;
 use super::domain::Domain;
 use super::features::Features;
-use super::form::{Form, Objective, Sum, Term};
+use super::form::{Form, MarginObjective, Sum, Term};
 use super::lower::Lowerer;
 use super::nearness::Nearness;
 use super::relevant_trees::RelevantTrees;
@@ -29,7 +29,7 @@ const MOST_PAIRS: usize = 1 << 14;
 ///
 /// # Panics
 /// If the ensemble is not a sum: callers refuse such questions.
-pub fn compile(ensemble: &Ensemble, domains: &[Domain], objective: Objective) -> Option<Compiled> {
+pub fn compile(ensemble: &Ensemble, domains: &[Domain], objective: MarginObjective) -> Option<Compiled> {
     let term = Term { model: 0, input: 0, output: objective.output, negated: objective.negated };
     let space = Space::one(Features::of(ensemble), domains.to_vec());
     Form { models: vec![ensemble], space, cases: vec![vec![Sum::of([term])]] }.compile()
@@ -113,7 +113,7 @@ impl Form<'_> {
             form: self,
             renamed: &renamed,
             lowerings: &lowerings,
-            shapes: cut.axes.iter().map(AxisCells::shape).chain(selectors).collect(),
+            shapes: cut.axes.iter().map(AxisPartition::shape).chain(selectors).collect(),
             units: ValueUnits::new(self, &weighted, renamed.ordered.len(), stop)?,
             cut,
             coupling,

@@ -9,7 +9,7 @@ use treeproof_search::MAX_MAGNITUDE;
 use treeproof_search::{Cells, Problem, Value};
 
 use super::ball::Coupling;
-use super::cells::AxisCells;
+use super::cells::AxisPartition;
 use super::configuration_values::ConfigurationValues;
 use super::exclude;
 use super::form::InputRows;
@@ -24,9 +24,9 @@ use super::units::ValueUnits;
 pub struct Compiled {
     /// The problem for the search.
     pub problem: Problem,
-    pub(super) axes: Arc<Vec<AxisCells>>,
+    pub(super) axes: Arc<Vec<AxisPartition>>,
     /// The coordinates that no tree of the problem tests.
-    pub(super) untested: Arc<Vec<AxisCells>>,
+    pub(super) untested: Arc<Vec<AxisPartition>>,
     /// The conditions on values besides their cells.
     pub(super) joints: Vec<Arc<JointConstraint>>,
     /// The ball between two inputs.
@@ -108,7 +108,7 @@ impl Compiled {
         }
         let mut rows =
             vec![self.widths.iter().map(|width| vec![f64::NAN; *width]).collect::<Vec<_>>(); self.num_inputs];
-        let mut fill = |axis: &AxisCells, raws: &[f64]| {
+        let mut fill = |axis: &AxisPartition, raws: &[f64]| {
             for input in axis.inputs.clone() {
                 for (reader, raw) in axis.readers.iter().zip(raws) {
                     rows[input][reader.model][reader.feature] = *raw;
@@ -156,7 +156,7 @@ impl Compiled {
     fn in_order<T: Clone>(
         &self,
         tested: impl Iterator<Item = (OneOrTwo<usize>, OneOrTwo<T>)>,
-        other: impl Fn(&AxisCells) -> OneOrTwo<T>,
+        other: impl Fn(&AxisPartition) -> OneOrTwo<T>,
     ) -> Vec<T> {
         let all = tested.chain(self.untested.iter().map(|axis| (axis.features(), other(axis))));
         let mut all: Vec<(usize, T)> =

@@ -5,7 +5,7 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_language::Groups;
 
-use super::cells::{AxisCells, CutPoints};
+use super::cells::{AxisPartition, CutPoints};
 use super::domain::Domain;
 use super::features::Features;
 use super::form::Form;
@@ -63,7 +63,7 @@ pub(crate) fn feature_values(ensemble: &Ensemble, groups: &Groups, domains: &[Do
     let space = Space::one(Features::of(ensemble).grouped(groups), domains.to_vec());
     let renamed = Renamed::new(&Form { models: vec![ensemble], space, cases: vec![] });
     let of_coordinate = |coordinate: &Coordinate<'_>| {
-        let cells = AxisCells::new(coordinate, coordinate.readers.map(|_| CutPoints::default()));
+        let cells = AxisPartition::new(coordinate, coordinate.readers.map(|_| CutPoints::default()));
         std::iter::zip(cells.features().to_vec(), cells.values(&cells.all()).to_vec())
     };
     let mut values: Vec<(usize, ConfigurationValues)> = renamed.coordinates.iter().flat_map(of_coordinate).collect();

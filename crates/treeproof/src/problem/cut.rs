@@ -6,7 +6,7 @@ use treeproof_ensemble::tree::Test;
 use treeproof_search::{Abandoned, Node, Problem, Stop, proceed};
 
 use super::ball::Ball;
-use super::cells::{AxisCells, CutPoints, raw_cut};
+use super::cells::{AxisPartition, CutPoints, raw_cut};
 use super::form::Form;
 use super::lower::Lowerings;
 use super::one_or_two::OneOrTwo;
@@ -17,8 +17,8 @@ use super::rules::{self, Desugared, ReferenceRow};
 
 /// The axes of a problem, and the coordinates that are none.
 pub(super) struct Cut {
-    pub(super) axes: Vec<AxisCells>,
-    pub(super) untested: Vec<AxisCells>,
+    pub(super) axes: Vec<AxisPartition>,
+    pub(super) untested: Vec<AxisPartition>,
     /// For each coordinate its axis, if it has one.
     pub(super) axis_of: Vec<usize>,
 }
@@ -92,7 +92,7 @@ impl Form<'_> {
         let mut cut = Cut { axes, untested, axis_of: vec![usize::MAX; uses.len()] };
         for (place, (coordinate, uses)) in renamed.coordinates.iter().zip(uses).enumerate() {
             proceed(stop)?;
-            let cells = AxisCells::new(coordinate, uses);
+            let cells = AxisPartition::new(coordinate, uses);
             if cells.shape().num_cells() == 0 {
                 return Ok(None);
             }
@@ -136,7 +136,7 @@ impl Cut {
             }
         }
         splits(problem, &mut |axis| *axis = position(places[*axis as usize]));
-        problem.axes = self.axes.iter().map(AxisCells::shape).collect();
+        problem.axes = self.axes.iter().map(AxisPartition::shape).collect();
         self.axis_of.iter_mut().filter(|axis| **axis < usize::MAX).for_each(|axis| *axis = places[*axis]);
     }
 }

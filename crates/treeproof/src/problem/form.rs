@@ -45,7 +45,7 @@ pub struct Term {
 
 /// The number to maximise: the margin of an output, or its negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Objective {
+pub struct MarginObjective {
     /// The output.
     pub output: usize,
     /// True to maximise the negative, which is to minimise.

@@ -8,7 +8,7 @@ use treeproof_proof::header::{Bundled, TreeSource};
 use treeproof_search::{Abandoned, Axis, Channel, Node, Problem, Split, Stop, Tree, Value, proceed};
 
 use super::ball::Coupling;
-use super::cells::AxisCells;
+use super::cells::AxisPartition;
 use super::channel::WeightedOutputs;
 use super::compiled::{ChannelBundles, Pairing};
 use super::cut::Cut;
@@ -212,7 +212,7 @@ impl Lowering<'_> {
     pub(super) fn tree(
         &self,
         tree: &ModelTree,
-        (axes, axis_of): (&[AxisCells], &[usize]),
+        (axes, axis_of): (&[AxisPartition], &[usize]),
         leaf_value: impl Fn(usize) -> Value,
     ) -> Tree {
         // Domains often leave half of a tree.

@@ -6,7 +6,7 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 use treeproof_search::{Abandoned, Budget, Cells, Costs, Stop, Value, proceed};
 
-use super::cells::AxisCells;
+use super::cells::AxisPartition;
 use super::compiled::Compiled;
 use super::exclude::same_leaves;
 use super::one_or_two::OneOrTwo;
@@ -84,7 +84,7 @@ impl Compiled {
         stop: &dyn Stop,
     ) -> Result<NearestValues, Abandoned> {
         let all_costs = |feature: usize, to: f64| costs.iter().map(|cost| cost(feature, to)).collect();
-        let cheapest = |axis: &AxisCells, cell: u32| {
+        let cheapest = |axis: &AxisPartition, cell: u32| {
             if let Some((feature, changes)) = axis.nearest_column(cell, row) {
                 return Candidate { setting: AxisSetting::Column(feature), costs: all_costs(feature, 1.0), changes };
             }
@@ -97,10 +97,10 @@ impl Compiled {
             });
             moves.min_by(|one, other| one.costs.cmp(&other.costs)).expect("a cell has values")
         };
-        let cells = |axis: &AxisCells| 0..axis.shape().num_cells();
+        let cells = |axis: &AxisPartition| 0..axis.shape().num_cells();
         let mut nearby = NearestValues {
             row: row.to_vec(),
-            features: self.axes.iter().map(AxisCells::features).collect(),
+            features: self.axes.iter().map(AxisPartition::features).collect(),
             num_ordered: self.axes.iter().map(|axis| axis.shape().ordered).collect(),
             settings: vec![],
             costs: vec![CellCosts::default(); costs.len()],

@@ -2,14 +2,14 @@
 
 use treeproof_search::{Axis, Node, Split, Tree, Value};
 
-use super::cells::AxisCells;
+use super::cells::AxisPartition;
 use super::lower::split_at;
 use super::position;
 
 /// A tree that adds `penalty` where no numbers of the two cells are in order, and else 0. Missing is in order with missing
 /// alone.
-pub(super) fn order(cells: [&AxisCells; 2], axes: [u32; 2], penalty: Value) -> Tree {
-    let [first, second] = cells.map(AxisCells::shape);
+pub(super) fn order(cells: [&AxisPartition; 2], axes: [u32; 2], penalty: Value) -> Tree {
+    let [first, second] = cells.map(AxisPartition::shape);
     let mut nodes: Vec<Node> = vec![];
     // Cells of the first axis, narrowed down to one: the ordered ones by halves, the special ones one by one.
     let mut pending = vec![(Some(0..first.ordered), 0..first.special, None)];
@@ -53,7 +53,7 @@ pub(super) fn order(cells: [&AxisCells; 2], axes: [u32; 2], penalty: Value) -> T
 }
 
 /// Adds the split of the second axis between its cells that are out of order with a cell of the first, and the others.
-fn compare(cells: [&AxisCells; 2], cell: u32, axis: u32, shape: Axis, penalty: Value, nodes: &mut Vec<Node>) {
+fn compare(cells: [&AxisPartition; 2], cell: u32, axis: u32, shape: Axis, penalty: Value, nodes: &mut Vec<Node>) {
     let least = cells[0].ends(cell).map(|(least, _)| least);
     let is_out_of_order = |other: u32| match (least, cells[1].ends(other)) {
         (Some(least), Some((_, greatest))) => greatest < least,

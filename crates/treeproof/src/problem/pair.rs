@@ -18,7 +18,7 @@ const POLL_EVERY: u32 = 256;
 /// The tree of leaf pairs of two trees over the same axes, whose leaves are numbered by their values. `value` gives the
 /// value of a pair. `None` if more than `most` pairs share a point.
 ///
-/// Of coupled inputs, only points near enough have the value of their pair; the others, which do not count, have any.
+/// If inputs are coupled, only points near enough have the value of their pair; the others, which do not count, have any.
 pub(super) fn pair(
     axes: &[Axis],
     trees: [&Tree; 2],

@@ -8,7 +8,7 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::Reading;
 use treeproof_search::{Cells, Constraint, Points, Value};
 
-use super::cells::{AxisCells, CellValues};
+use super::cells::{AxisPartition, CellValues};
 use super::compiled::Compiled;
 use super::rules::{Doubt, JointConstraint};
 
@@ -72,8 +72,8 @@ pub(super) struct PredicateConstraint {
     ensemble: Arc<Ensemble>,
     /// Numbers of features of the models.
     widths: Vec<usize>,
-    axes: Arc<Vec<AxisCells>>,
-    untested: Arc<Vec<AxisCells>>,
+    axes: Arc<Vec<AxisPartition>>,
+    untested: Arc<Vec<AxisPartition>>,
     joints: Vec<Arc<JointConstraint>>,
     /// Points of which no tried input is admissible, though others may be.
     doubt: Doubt,
@@ -124,7 +124,7 @@ impl PredicateConstraint {
     }
 
     fn find(&self, point: &[u32]) -> Option<ModelRows> {
-        let cells = |cell: u32, axis: &AxisCells| match cell.checked_sub(axis.shape().ordered) {
+        let cells = |cell: u32, axis: &AxisPartition| match cell.checked_sub(axis.shape().ordered) {
             None => Cells { ordered: cell..cell + 1, special: vec![] },
             Some(special) => Cells { ordered: 0..0, special: vec![special] },
         };
@@ -149,7 +149,7 @@ impl PredicateConstraint {
     /// The input at one sample of the cells of a point.
     fn rows_at(&self, point: &[u32], place: CellSample) -> ModelRows {
         let mut rows: ModelRows = self.widths.iter().map(|width| vec![f64::NAN; *width]).collect();
-        let raws = |axis: &AxisCells, cell: u32| {
+        let raws = |axis: &AxisPartition, cell: u32| {
             let ends = axis.ends(cell).filter(|_| !axis.is_group());
             let end = match place {
                 CellSample::Liked => None,
@@ -191,7 +191,7 @@ enum CellSample {
 }
 
 /// Adds the values in some cells of an axis to a region, if the first model reads it.
-fn add(region: &mut [RegionValues], axis: &AxisCells, cells: &Cells) {
+fn add(region: &mut [RegionValues], axis: &AxisPartition, cells: &Cells) {
     if axis.readers[0].model != 0 {
         return;
     }

@@ -5,7 +5,7 @@ use treeproof_proof::axis::{Axis, Piece};
 use treeproof_proof::header::{Bundled, LedgerKind};
 use treeproof_proof::statement::Number;
 
-use super::cells::{AxisCells, CellValues};
+use super::cells::{AxisPartition, CellValues};
 use super::compiled::{ChannelBundles, Compiled};
 use super::form::Form;
 use super::position;
@@ -13,7 +13,7 @@ use super::position;
 impl Compiled {
     /// The cells of every axis.
     pub(crate) fn grid(&self, form: &Form<'_>) -> Vec<Axis> {
-        let axis = |cells: &AxisCells| {
+        let axis = |cells: &AxisPartition| {
             let own = [cells.place];
             let features = form.space.features.group_of(cells.place).unwrap_or(&own);
             let shape = cells.shape();

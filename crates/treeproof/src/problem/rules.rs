@@ -31,7 +31,7 @@ pub(crate) use self::simplex::{Feasible, LinearConstraint, Simplex};
 pub(crate) use self::system::LinearLimit;
 pub(super) use self::system::RealisedValues;
 use super::ball::Coupling;
-use super::cells::{AxisCells, CutPoints};
+use super::cells::{AxisPartition, CutPoints};
 use super::rename::CoordinateColumn;
 
 impl CutPoints {
@@ -64,7 +64,7 @@ pub(super) enum Decider<'a> {
 /// constraints on values besides their cells, and the ledgers of the budgets.
 pub(super) fn add(
     problem: &mut Problem,
-    axes: &Arc<Vec<AxisCells>>,
+    axes: &Arc<Vec<AxisPartition>>,
     axis_of: &[usize],
     conditions: &[Desugared],
     decider: Decider<'_>,
@@ -160,7 +160,7 @@ fn add_budgets(problem: &mut Problem, choices: &[CountedRule], number: CountRang
 
 /// Translates desugared conditions to rules over cells.
 struct RuleMaker<'a> {
-    axes: &'a [AxisCells],
+    axes: &'a [AxisPartition],
     axis_of: &'a [usize],
 }
 
@@ -202,7 +202,7 @@ impl RuleMaker<'_> {
             }
             Desugared::Multiple { place, step, is_negated } => {
                 // True if a cell has a multiple, or a number that is none; true if in doubt.
-                let has = |cells: &AxisCells, cell: u32, is_negated: bool| {
+                let has = |cells: &AxisPartition, cell: u32, is_negated: bool| {
                     // An infinite value is a multiple of nothing.
                     let ends = cells.number_ends(cell, place.reader);
                     let may_be = ends.is_some_and(|(least, _)| is_negated || least.is_finite());
@@ -220,7 +220,7 @@ impl RuleMaker<'_> {
         }
     }
 
-    fn cells(&self, place: CoordinateColumn, has: impl Fn(&AxisCells, u32) -> bool) -> CellSet {
+    fn cells(&self, place: CoordinateColumn, has: impl Fn(&AxisPartition, u32) -> bool) -> CellSet {
         let axis = self.axis_of[place.coordinate];
         let cells = &self.axes[axis];
         CellSet::new(axis, cells.shape(), (0..cells.shape().num_cells()).map(|cell| has(cells, cell)).collect())

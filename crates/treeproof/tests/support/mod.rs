@@ -1,6 +1,6 @@
 //! Random small ensembles and domains, with the rows that can tell everything about them, for tests by brute force.
 
-use treeproof::problem::{Domain, NumberSet, Objective};
+use treeproof::problem::{Domain, MarginObjective, NumberSet};
 use treeproof_ensemble::builder::{EnsembleBuilder, RawSplit, TreeBuilder};
 use treeproof_ensemble::ensemble::{Ensemble, Source};
 use treeproof_ensemble::exact::Exact;
@@ -384,11 +384,11 @@ pub(crate) fn rows(ensemble: &Ensemble, domains: &[Domain]) -> Vec<Vec<f64>> {
     rows
 }
 
-pub(crate) fn brute_force(ensemble: &Ensemble, domains: &[Domain], objective: Objective) -> Option<Exact> {
+pub(crate) fn brute_force(ensemble: &Ensemble, domains: &[Domain], objective: MarginObjective) -> Option<Exact> {
     rows(ensemble, domains).iter().map(|row| exact_margin(ensemble, row, objective)).max()
 }
 
-pub(crate) fn exact_margin(ensemble: &Ensemble, row: &[f64], objective: Objective) -> Exact {
+pub(crate) fn exact_margin(ensemble: &Ensemble, row: &[f64], objective: MarginObjective) -> Exact {
     let exact = ensemble.evaluate(row).unwrap().margins[objective.output].exact.clone().unwrap();
     if objective.negated { exact.negated() } else { exact }
 }

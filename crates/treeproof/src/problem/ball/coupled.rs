@@ -6,7 +6,7 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::norm::Norm;
 
 use super::Ball;
-use crate::problem::cells::{AxisCells, CellValues};
+use crate::problem::cells::{AxisPartition, CellValues};
 use crate::problem::domain::raw_category;
 use crate::problem::rename::CoordinateReader;
 
@@ -51,7 +51,7 @@ pub(super) struct CellSummary {
 }
 
 impl CoupledFeature {
-    pub(super) fn new(ball: &Ball, reader: &CoordinateReader<'_>, axes: [usize; 2], of_axes: &[AxisCells]) -> Self {
+    pub(super) fn new(ball: &Ball, reader: &CoordinateReader<'_>, axes: [usize; 2], of_axes: &[AxisPartition]) -> Self {
         let feature = reader.index;
         let cell = |contents: CellValues| {
             let ends = match &contents {

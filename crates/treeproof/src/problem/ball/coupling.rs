@@ -8,7 +8,7 @@ use treeproof_search::{Axis, Budget, Constraint, Costs, Points, Value};
 
 use super::Ball;
 use super::coupled::{CellSummary, CoupledFeature};
-use crate::problem::cells::AxisCells;
+use crate::problem::cells::AxisPartition;
 use crate::problem::position;
 use crate::problem::rename::Renamed;
 
@@ -32,7 +32,7 @@ impl Coupling {
     pub(in crate::problem) fn new(
         ball: &Ball,
         renamed: &Renamed<'_>,
-        (axes, axis_of): (&[AxisCells], &[usize]),
+        (axes, axis_of): (&[AxisPartition], &[usize]),
         is_valued: &[bool],
     ) -> Self {
         let mut coupling = Self {
@@ -167,7 +167,7 @@ impl Coupling {
     pub(in crate::problem) fn realise(
         &self,
         point: &[u32],
-        axes: &[AxisCells],
+        axes: &[AxisPartition],
         met: &BTreeMap<usize, f64>,
     ) -> Vec<([usize; 2], [f64; 2])> {
         let is_met = |coupled: &CoupledFeature| coupled.axes.iter().any(|axis| met.contains_key(axis));
@@ -210,12 +210,12 @@ impl CoupledFeature {
     }
 
     /// True if a number is in a cell of an input.
-    fn is_value(&self, axes: &[AxisCells], side: usize, cell: u32, number: f64) -> bool {
+    fn is_value(&self, axes: &[AxisPartition], side: usize, cell: u32, number: f64) -> bool {
         self.has_number(side, cell, number) && axes[self.axes[side]].at_or_above(cell, number) == Some(number)
     }
 
     /// The nearest values of two cells.
-    pub(super) fn nearest(&self, cells: [u32; 2], axes: &[AxisCells]) -> [f64; 2] {
+    pub(super) fn nearest(&self, cells: [u32; 2], axes: &[AxisPartition]) -> [f64; 2] {
         let liked = [0, 1].map(|side| axes[self.axes[side]].raws(cells[side])[0]);
         match self.nearest_numbers(cells) {
             Some([one, other]) if one == other => {

@@ -12,7 +12,7 @@ use treeproof_search::{Constraint, Points};
 
 use super::coupled::CoupledFeature;
 use super::coupling::Coupling;
-use crate::problem::cells::AxisCells;
+use crate::problem::cells::AxisPartition;
 use crate::problem::rules::{LinearLimit, RealisedValues};
 
 /// Limit on the planes, beyond which the search is given up.
@@ -28,7 +28,7 @@ impl Coupling {
     }
 
     /// The nearest values by axis, for the features whose values matter.
-    pub(in crate::problem) fn nearest(&self, point: &[u32], axes: &[AxisCells]) -> BTreeMap<usize, f64> {
+    pub(in crate::problem) fn nearest(&self, point: &[u32], axes: &[AxisPartition]) -> BTreeMap<usize, f64> {
         let valued = self.features.iter().filter(|coupled| coupled.is_valued);
         valued.flat_map(|coupled| coupled.axes.into_iter().zip(coupled.nearest(coupled.of(point), axes))).collect()
     }

@@ -2,7 +2,7 @@
 
 use treeproof_ensemble::input::Reading;
 
-use super::AxisCells;
+use super::AxisPartition;
 use super::number_line::NumberStretch;
 
 /// The values of a cell, in the first reader's codes.
@@ -20,7 +20,7 @@ pub(in crate::problem) enum CellValues {
     Missing,
 }
 
-impl AxisCells {
+impl AxisPartition {
     /// The values of a cell.
     pub(in crate::problem) fn contents(&self, cell: u32) -> CellValues {
         let place = cell as usize;

@@ -3,11 +3,11 @@
 use treeproof_ensemble::input::Reading;
 use treeproof_search::Cells;
 
-use super::{AxisCells, CutPoints, SpecialCell};
+use super::{AxisPartition, CutPoints, SpecialCell};
 use crate::problem::one_or_two::OneOrTwo;
 use crate::problem::{ConfigurationValues, Interval, position};
 
-impl AxisCells {
+impl AxisPartition {
     /// A cell for each column that a split or condition tests, and one for all others.
     pub(super) fn class_columns(&mut self, choices: &[usize], uses: &[CutPoints]) {
         let is_used = |column: &usize| {

@@ -15,7 +15,7 @@ use super::rule::Rule;
 use super::simplex::{Feasible, LinearConstraint, Simplex};
 use super::system::{LinearLimit, LinearSystem, RealisedValues};
 use crate::problem::ball::Coupling;
-use crate::problem::cells::AxisCells;
+use crate::problem::cells::AxisPartition;
 
 /// Limit on the combinations of alternatives at a point.
 const MOST_TRIED: usize = 64;
@@ -27,7 +27,7 @@ const MOST_REMEMBERED: usize = 1 << 12;
 #[derive(Debug)]
 pub(in crate::problem) struct JointConstraint {
     pub(super) rules: Vec<Arc<Rule>>,
-    pub(super) axes: Arc<Vec<AxisCells>>,
+    pub(super) axes: Arc<Vec<AxisPartition>>,
     /// The ball between two inputs, if their values must be near each other too.
     pub(super) coupling: Option<Arc<Coupling>>,
     /// The undecided points, if this constraint decides about points.

@@ -9,7 +9,7 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_language::Relation;
 use treeproof_search::{Axis, Points};
 
-use crate::problem::cells::AxisCells;
+use crate::problem::cells::AxisPartition;
 
 /// `Σ coefficient · value` compared with a constant.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ struct Contribution {
 impl LinearRule {
     /// Terms are axes with the coefficients of their columns, each with its reader.
     pub(super) fn new(
-        axes: &[AxisCells],
+        axes: &[AxisPartition],
         terms: BTreeMap<usize, Vec<(Exact, usize)>>,
         relation: Relation,
         constant: &Exact,

@@ -3,7 +3,7 @@
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::values::Range;
 
-use crate::problem::cells::AxisCells;
+use crate::problem::cells::AxisPartition;
 use crate::problem::number_set::NumberSet;
 
 /// Limit on the numbers that are passed over.
@@ -16,7 +16,7 @@ pub(super) struct SearchGivenUp;
 /// Numbers of a cell that are multiples of all of some steps, and of none of some others.
 #[derive(Clone, Debug)]
 pub(super) struct Members<'a> {
-    cells: &'a AxisCells,
+    cells: &'a AxisPartition,
     cell: u32,
     multiples: Option<NumberSet>,
     /// Each with a number beyond which, on both sides of 0, every double is a multiple.
@@ -49,7 +49,11 @@ fn dense_beyond(step: &Exact) -> f64 {
 }
 
 impl<'a> Members<'a> {
-    pub(super) fn new<'s>(cells: &'a AxisCells, cell: u32, steps: impl IntoIterator<Item = (&'s Exact, bool)>) -> Self {
+    pub(super) fn new<'s>(
+        cells: &'a AxisPartition,
+        cell: u32,
+        steps: impl IntoIterator<Item = (&'s Exact, bool)>,
+    ) -> Self {
         let (negated, plain): (Vec<_>, Vec<_>) = steps.into_iter().partition(|(_, is_negated)| *is_negated);
         let plain: Vec<Exact> = plain.into_iter().map(|(step, _)| step.clone()).collect();
         let multiples = (!plain.is_empty()).then(|| multiples_of(plain));
@@ -87,7 +91,7 @@ impl<'a> Members<'a> {
     fn next(
         &self,
         number: f64,
-        in_cell: impl Fn(&AxisCells, f64) -> Option<f64>,
+        in_cell: impl Fn(&AxisPartition, f64) -> Option<f64>,
         multiple: impl Fn(&NumberSet, f64) -> Option<f64>,
         past: impl Fn(f64, f64) -> f64,
     ) -> Result<Option<f64>, SearchGivenUp> {

@@ -9,7 +9,7 @@ use treeproof_language::Relation;
 use super::linear::LinearRule;
 use super::members::{Members, SearchGivenUp};
 use super::simplex::{Feasible, LinearConstraint, Simplex};
-use crate::problem::cells::AxisCells;
+use crate::problem::cells::AxisPartition;
 
 /// Limit on the branches of a problem.
 const MOST_PARTS: usize = 100;
@@ -63,7 +63,7 @@ pub(super) struct LinearSystem<'a> {
 impl<'a> LinearSystem<'a> {
     /// Builds the system; `steps` has axes, steps, and true where values must be no multiples.
     pub(super) fn new(
-        all: &'a [AxisCells],
+        all: &'a [AxisPartition],
         point: &[u32],
         sums: &[&'a LinearRule],
         limits: &'a [LinearLimit],
