@@ -7,17 +7,19 @@ use treeproof_language::{Group, Groups};
 use treeproof_report::{ConfigurationDomain, Ends, FeatureDomain, FeatureValues, WitnessValue};
 
 use super::witness::category_name;
-use crate::compile::{Interval, Values};
+use crate::problem::{ConfigurationValues, Interval};
 
 /// The features and groups whose values are not all that the question allows, or not all that the model takes: neither the
 /// configuration nor the question says anything of the others.
 pub(crate) fn configuration_domain(
     ensemble: &Ensemble,
     groups: &Groups,
-    values: &[Values],
+    values: &[ConfigurationValues],
     asked: &AskedValues,
 ) -> ConfigurationDomain {
-    let are = |columns: &[usize], known: &[Values]| columns.iter().all(|column| values[*column] == known[*column]);
+    let are = |columns: &[usize], known: &[ConfigurationValues]| {
+        columns.iter().all(|column| values[*column] == known[*column])
+    };
     let mut domains = vec![];
     for (index, feature) in ensemble.features().iter().enumerate() {
         let own = [index];
@@ -37,24 +39,23 @@ pub(crate) fn configuration_domain(
 #[derive(Debug)]
 pub(crate) struct AskedValues {
     /// What the model takes.
-    pub(crate) everything: Vec<Values>,
+    pub(crate) everything: Vec<ConfigurationValues>,
     /// What the question allows.
-    pub(crate) allowed: Vec<Values>,
+    pub(crate) allowed: Vec<ConfigurationValues>,
 }
 
 /// The values of a group are those of the columns that may be 1.
-fn group_values(group: &Group, values: &[Values]) -> FeatureValues {
+fn group_values(group: &Group, values: &[ConfigurationValues]) -> FeatureValues {
     let is_1 = |interval: &Interval| interval.only() == Some(1.0);
-    let may_be_1 =
-        |column: usize| matches!(&values[column], Values::Numbers { intervals, .. } if intervals.iter().any(is_1));
+    let may_be_1 = |column: usize| matches!(&values[column], ConfigurationValues::Numbers { intervals, .. } if intervals.iter().any(is_1));
     let places = (0..group.columns.len()).filter(|place| may_be_1(group.columns[*place]));
     let values = places.map(|place| WitnessValue::Text(group.values[place].clone())).collect();
     FeatureValues::Listed { values, unknown: false, missing: false }
 }
 
-fn feature_values(feature: &Feature, values: &Values) -> FeatureValues {
+fn feature_values(feature: &Feature, values: &ConfigurationValues) -> FeatureValues {
     match values {
-        Values::Numbers { intervals, steps, missing } => {
+        ConfigurationValues::Numbers { intervals, steps, missing } => {
             let missing = *missing;
             let single: Option<Vec<f64>> = intervals.iter().map(Interval::only).collect();
             if let Some(values) = single {
@@ -70,7 +71,7 @@ fn feature_values(feature: &Feature, values: &Values) -> FeatureValues {
                 }
             }
         }
-        Values::Categories { codes, unknown, missing } => {
+        ConfigurationValues::Categories { codes, unknown, missing } => {
             let values = codes.iter().map(|code| category(feature, *code)).collect();
             FeatureValues::Listed { values, unknown: *unknown, missing: *missing }
         }
