@@ -9,7 +9,7 @@ use treeproof_ensemble::link::{Link, PairRule};
 
 pub use treeproof_report::*;
 
-pub(crate) use self::configurations::{AskedValues, configuration_domain};
+pub(crate) use self::configurations::{AskedValues, configuration_domain, feature_values};
 pub(crate) use self::witness::{category_name, witness_of_row};
 
 /// The output of a model that belongs to a margin, and whether it is a probability. `None` where outputs are margins.

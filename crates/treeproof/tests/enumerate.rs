@@ -8,7 +8,7 @@ mod support;
 use support::{
     Random, all_candidates, awkward, exact_margin, is_allowed, random_domains, random_ensemble, rows, setting,
 };
-use treeproof::problem::{ConfigurationValues, Domain, MarginObjective, NumberSet, compile};
+use treeproof::problem::{Domain, MarginObjective, NumberSet, compile};
 use treeproof::report::{ConfigurationReport, EnumerateAnswer, FeatureValues, Finding, Verdict, WitnessValue};
 use treeproof::task::{self, Task};
 use treeproof::watch::Unwatched;
@@ -19,26 +19,24 @@ use treeproof_ensemble::values::Range;
 use treeproof_search::{Enumerate, Limits, Method, StopReason, Unobserved, Wanted};
 
 /// True if a raw value and its reading are among the values: numbers are literal.
-fn is_among(values: &ConfigurationValues, raw: f64, reading: Reading) -> bool {
+fn is_among(values: &Domain, raw: f64, reading: Reading) -> bool {
     match (values, reading) {
-        (ConfigurationValues::Numbers { intervals, steps, missing }, Reading::Number(_) | Reading::Missing) => {
-            let is_inside = intervals.iter().any(|interval| {
-                interval.low.is_none_or(|low| low <= raw) && interval.high.is_none_or(|high| raw < high)
-            });
+        (Domain::Numbers { numbers, missing }, Reading::Number(_) | Reading::Missing) => {
+            let is_inside = numbers.ranges().iter().any(|range| range.low <= raw && raw <= range.high);
             let is_multiple = |step: &Exact| {
                 let times = Exact::from_f64(raw).unwrap().divided_by(step).floor();
                 [times.clone(), times.plus(&Exact::one())].iter().any(|times| times.times(step).to_f64() == raw)
             };
-            let is_said = is_inside && (raw.is_infinite() || steps.iter().all(is_multiple));
+            let is_said = is_inside && (raw.is_infinite() || numbers.steps().iter().all(is_multiple));
             if reading == Reading::Missing {
                 assert!(raw.is_nan() || *missing || !is_said, "{raw:e} is missing, and is said to be there");
                 return *missing;
             }
             is_said
         }
-        (ConfigurationValues::Categories { missing, .. }, Reading::Missing) => *missing,
-        (ConfigurationValues::Categories { codes, .. }, Reading::Category(code)) => codes.contains(&code),
-        (ConfigurationValues::Categories { unknown, .. }, Reading::NoCategory) => *unknown,
+        (Domain::Categories { missing, .. }, Reading::Missing) => *missing,
+        (Domain::Categories { codes, .. }, Reading::Category(code)) => codes.contains(&code),
+        (Domain::Categories { unknown, .. }, Reading::NoCategory) => *unknown,
         _ => false,
     }
 }
@@ -81,7 +79,7 @@ fn every_input_is_in_one_configuration() {
         total += configurations.len();
         for row in rows(&ensemble, &domains) {
             let readings = ensemble.read(&row).unwrap();
-            let has = |values: &[ConfigurationValues]| {
+            let has = |values: &[Domain]| {
                 values.iter().zip(&row).zip(&readings).all(|((values, raw), reading)| is_among(values, *raw, *reading))
             };
             let mut found = configurations.iter().filter(|(values, _)| has(values));

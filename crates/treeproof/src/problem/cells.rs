@@ -14,15 +14,13 @@ use std::ops::Range;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::{InputRules, Reading};
 use treeproof_ensemble::tree::Test;
-use treeproof_ensemble::values::ValueSet;
+use treeproof_ensemble::values::{Range as NumberRange, ValueSet};
 use treeproof_search::{Axis, Cells};
 
 pub(super) use self::cell_values::CellValues;
 pub(super) use self::number_line::cut as raw_cut;
 use self::number_line::{NumberLine, NumberStretch, OrderedCell};
-use super::ConfigurationValues;
-use super::configuration_values::Interval;
-use super::domain::{Domain, largest_finite, raw_category, raw_unknown};
+use super::domain::{Domain, raw_category, raw_unknown};
 use super::number_set::NumberSet;
 use super::one_or_two::OneOrTwo;
 use super::rename::{Coordinate, CoordinateReader};
@@ -367,14 +365,14 @@ impl AxisPartition {
     }
 
     /// The values in some cells, in the first reader's codes; of a group, those of each reader.
-    pub(super) fn values(&self, cells: &Cells) -> OneOrTwo<ConfigurationValues> {
+    pub(super) fn values(&self, cells: &Cells) -> OneOrTwo<Domain> {
         match self.is_group {
             true => self.values_of_columns(cells),
             false => OneOrTwo::One([self.values_of_feature(cells)]),
         }
     }
 
-    fn values_of_feature(&self, cells: &Cells) -> ConfigurationValues {
+    fn values_of_feature(&self, cells: &Cells) -> Domain {
         let chosen = |special: &usize| cells.special.binary_search(&super::position(*special)).is_ok();
         let chosen: Vec<usize> = (0..self.special.len()).filter(chosen).collect();
         let has = |reading: Reading| chosen.iter().any(|special| self.special[*special].readings[0] == reading);
@@ -382,10 +380,10 @@ impl AxisPartition {
         if self.is_category {
             let mut codes: Vec<u32> = chosen.iter().flat_map(|special| self.special[*special].codes.clone()).collect();
             codes.sort_unstable();
-            return ConfigurationValues::Categories { codes, unknown: has(Reading::NoCategory), missing };
+            return Domain::Categories { codes, unknown: has(Reading::NoCategory), missing };
         }
         let Some(line) = &self.line else {
-            return ConfigurationValues::Numbers { intervals: vec![], steps: vec![], missing };
+            return Domain::Numbers { numbers: NumberSet::none(), missing };
         };
         let spans = &self.spans[cells.ordered.start as usize..cells.ordered.end as usize];
         let mut ranges = match spans.first().zip(spans.last()) {
@@ -403,21 +401,8 @@ impl AxisPartition {
             let last = read.end.map_or(f64::INFINITY, f64::next_down);
             ranges.extend(line.ranges_between((read.first, last), &[]));
         }
-        let intervals: Vec<Interval> = line.joined(ranges).into_iter().map(|range| self.interval(range)).collect();
-        // A list of numbers says it all without steps.
-        let is_listed = intervals.iter().all(|interval| interval.only().is_some());
-        let steps = if is_listed { vec![] } else { line.numbers.steps().to_vec() };
-        ConfigurationValues::Numbers { intervals, steps, missing }
-    }
-
-    /// The numbers from one to another, without an end that is the largest number accepted.
-    fn interval(&self, (first, last): (f64, f64)) -> Interval {
-        let input = &self.input;
-        let largest = if input.accepts_infinite { f64::MAX } else { largest_finite(input.precision) };
-        Interval {
-            low: Some(first).filter(|low| *low > -largest),
-            high: Some(last).filter(|last| *last < largest).map(f64::next_up),
-        }
+        let ranges = line.joined(ranges).into_iter().map(|(low, high)| NumberRange { low, high }).collect();
+        Domain::Numbers { numbers: line.numbers.subset(ranges), missing }
     }
 
     /// A raw value for each reader at an end of some cells: the first and least, or the last and greatest; special ones

@@ -3,20 +3,25 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
+use treeproof_language::Groups;
 use treeproof_proof::header::{Bundled, LedgerKind};
 use treeproof_search::MAX_MAGNITUDE;
 use treeproof_search::{Cells, Problem, Value};
 
 use super::ball::Coupling;
-use super::cells::AxisPartition;
-use super::configuration_values::ConfigurationValues;
+use super::cells::{AxisPartition, CutPoints};
+use super::domain::Domain;
 use super::exclude;
-use super::form::InputRows;
+use super::features::Features;
+use super::form::{Form, InputRows};
 use super::nearest_values::NearestValues;
 use super::one_or_two::OneOrTwo;
 use super::predicate::PredicateConstraint;
+use super::rename::{Coordinate, Renamed};
 use super::rules::JointConstraint;
+use super::space::Space;
 use super::units::ValueUnits;
 
 /// A compiled form.
@@ -138,7 +143,7 @@ impl Compiled {
     }
 
     /// The values of every feature in a configuration.
-    pub fn values(&self, cells: &[Cells]) -> Vec<ConfigurationValues> {
+    pub fn values(&self, cells: &[Cells]) -> Vec<Domain> {
         let tested = self.axes.iter().zip(cells).map(|(axis, cells)| (axis.features(), axis.values(cells)));
         self.in_order(tested, |axis| axis.values(&axis.all()))
     }
@@ -233,4 +238,17 @@ impl Compiled {
     pub fn pairing(&self) -> Pairing {
         self.pairing
     }
+}
+
+/// The values of every feature in its domain, without any split.
+pub(crate) fn unsplit_values(ensemble: &Ensemble, groups: &Groups, domains: &[Domain]) -> Vec<Domain> {
+    let space = Space::one(Features::of(ensemble).grouped(groups), domains.to_vec());
+    let renamed = Renamed::new(&Form { models: vec![ensemble], space, cases: vec![] });
+    let of_coordinate = |coordinate: &Coordinate<'_>| {
+        let cells = AxisPartition::new(coordinate, coordinate.readers.map(|_| CutPoints::default()));
+        std::iter::zip(cells.features().to_vec(), cells.values(&cells.all()).to_vec())
+    };
+    let mut values: Vec<(usize, Domain)> = renamed.coordinates.iter().flat_map(of_coordinate).collect();
+    values.sort_by_key(|(feature, _)| *feature);
+    values.into_iter().map(|(_, values)| values).collect()
 }

@@ -217,7 +217,7 @@ fn range(feature: &Feature, input: &InputRules) -> (f64, f64) {
 }
 
 /// The largest number that does not overflow in a precision.
-pub(super) fn largest_finite(precision: Precision) -> f64 {
+pub(crate) fn largest_finite(precision: Precision) -> f64 {
     match precision {
         // Half an ulp above the largest f32 is a tie, which rounds to the even neighbour: infinity.
         Precision::F32 => (f64::from(f32::MAX) + 2.0_f64.powi(103)).next_down(),

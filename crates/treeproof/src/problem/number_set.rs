@@ -107,6 +107,11 @@ impl NumberSet {
         Self::new(common, [self.steps.as_slice(), &other.steps].concat())
     }
 
+    /// The members in some ranges, which are ascending and apart from each other, with members at both ends.
+    pub(crate) fn subset(&self, ranges: Vec<Range>) -> Self {
+        Self { ranges, steps: self.steps.clone() }
+    }
+
     /// The members between two numbers.
     #[must_use]
     pub fn within(&self, low: f64, high: f64) -> Self {

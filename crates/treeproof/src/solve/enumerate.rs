@@ -13,9 +13,10 @@ use treeproof_search::{
 use super::Asked;
 use crate::check::check;
 use crate::elaborate::{Section, StatementSource, follow, goal_of_sums, small};
-use crate::problem::{self, Compiled, Domain, Form, Nearness};
+use crate::problem::{Compiled, Domain, Form, Nearness, unsplit_values};
 use crate::report::{
-    AskedValues, ConfigurationReport, EnumerateAnswer, Stats, Stopped, Verdict, configuration_domain, prediction,
+    AskedValues, ConfigurationReport, EnumerateAnswer, Stats, Stopped, Verdict, configuration_domain, feature_values,
+    prediction,
 };
 use crate::stop::{Clock, Grace};
 use crate::task::{self, TaskError};
@@ -94,10 +95,11 @@ pub(super) fn enumerate(
         let statement = StatementSource { goal: goal_of_sums(&form.cases), ..stated() }.statement();
         section = Some(Section::begin(writer, statement, &form, &compiled, vec![])?);
     }
-    let values = AskedValues {
-        everything: problem::feature_values(asked.ensemble, asked.allowed.groups, &Domain::everything(asked.ensemble)),
-        allowed: problem::feature_values(asked.ensemble, asked.allowed.groups, asked.domains),
+    let values = |domains: &[Domain]| {
+        feature_values(asked.ensemble, &unsplit_values(asked.ensemble, asked.allowed.groups, domains))
     };
+    let values =
+        AskedValues { everything: values(&Domain::everything(asked.ensemble)), allowed: values(asked.domains) };
     let mut run =
         Run { asked, form: &form, compiled, values, above, top, listed: vec![], seen: vec![], peak_memory: 0 };
     let (answer, conclusion) = follow(section.as_ref(), &form.models, |journal| {
