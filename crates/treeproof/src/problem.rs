@@ -13,10 +13,11 @@
 //! | `rules/desugar` | desugar: conditions on several features become value sets, sums, multiples and counts over coordinates |
 //! | `channel` | channel: sums of margins become counted outputs and a constant |
 //! | `cancel` | cancel: trees that two models have in common are dropped |
+//! | `reachable` | restrict: branches outside the domains are passed over |
 //! | `relevant_trees` | prune: trees that make no difference are dropped |
 //! | `cut` | cut: coordinates are cut into cells at the reachable splits |
 //! | `units` | scale: leaf values become integers, rounded up |
-//! | `lower` | lower: trees are laid over cells, without branches outside the domains |
+//! | `lower` | lower: trees are laid over cells |
 //! | `pair` | pair: a tree at two inputs becomes one tree of leaf pairs |
 //! | `order` | order: a tree that penalises two inputs out of order |
 //! | `rules` | constrain: desugared conditions become budgets and constraints over cells |
@@ -100,8 +101,10 @@ mod features;
 mod form;
 mod lower;
 mod metric;
+mod narrowed_axes;
 mod nearest_values;
 mod nearness;
+mod node_list;
 mod number_set;
 mod observed;
 mod one_or_two;
@@ -110,19 +113,23 @@ mod pair;
 mod plain_bound;
 mod predicate;
 mod proof_header;
+mod reachable;
+mod realised_values;
 mod relevant_trees;
 mod rename;
 mod rules;
+mod simplex;
 mod space;
 mod units;
 
 pub use self::admissible::{AdmissibleInputs, ObservedInputs};
 pub use self::ball::Ball;
 pub use self::compile::compile;
-pub use self::compiled::{Compiled, Pairing};
+pub use self::compiled::Compiled;
 pub use self::domain::Domain;
 pub use self::features::{Features, MatchedFeature, MismatchError, ModelFeature};
 pub use self::form::{Form, InputRows, MarginObjective, Sum, Term};
+pub use self::lower::Pairing;
 pub use self::metric::Metric;
 pub use self::nearest_values::{CellCosts, NearestValues};
 pub use self::nearness::{Nearness, StartingRow};
@@ -136,7 +143,9 @@ pub(crate) use self::domain::{largest_finite, raw_category};
 pub(crate) use self::feature_domains::{EmptyDomain, feature_domains};
 pub(crate) use self::form::best;
 pub(crate) use self::nearest_values::Placement;
-pub(crate) use self::rules::{Feasible, LinearConstraint, LinearLimit, ReferenceRow, Simplex};
+pub(crate) use self::realised_values::LinearLimit;
+pub(crate) use self::rules::ReferenceRow;
+pub(crate) use self::simplex::{Feasible, LinearConstraint, Simplex};
 
 /// An index as the search counts.
 fn position(place: usize) -> u32 {

@@ -9,12 +9,12 @@ use treeproof_search::{Abandoned, Case, Problem, Stop, Unobserved, proceed};
 use super::ball::Coupling;
 use super::cells::AxisPartition;
 use super::channel::WeightedOutputs;
-use super::compiled::{Compiled, Pairing};
+use super::compiled::Compiled;
 use super::cut::Cut;
 use super::domain::Domain;
 use super::features::Features;
 use super::form::{Form, MarginObjective, Sum, Term};
-use super::lower::Lowerer;
+use super::lower::{Lowerer, Pairing};
 use super::nearness::Nearness;
 use super::relevant_trees::RelevantTrees;
 use super::rename::Renamed;
@@ -97,13 +97,13 @@ impl Form<'_> {
         let from = start.zip(readings.as_ref()).map(|(start, readings)| ReferenceRow { row: &start.row, readings });
         let renamed = Renamed::new(self);
         let conditions = renamed.desugar(constraints, reference);
-        let lowerings = renamed.lowerings(self.models.len());
-        let cases = self.cases.iter().map(|case| self.relevant_trees(&renamed, &lowerings, case, stop));
+        let reachable = renamed.reachable_trees(self.models.len());
+        let cases = self.cases.iter().map(|case| self.relevant_trees(&renamed, &reachable, case, stop));
         let cases: Vec<Vec<RelevantTrees>> = cases.collect::<Result<_, _>>()?;
         let all: Vec<&RelevantTrees> = cases.iter().flatten().collect();
         let is_valued = renamed.valued(&conditions, ball.is_some());
         let conditions_of = (&conditions[..], &is_valued[..]);
-        let cut = self.cut((&renamed, &lowerings), &all, ball, conditions_of, reference.or(from), stop)?;
+        let cut = self.cut((&renamed, &reachable), &all, ball, conditions_of, reference.or(from), stop)?;
         let Some(cut) = cut else { return Ok(None) };
         proceed(stop)?;
         let coupling = ball.map(|ball| Coupling::new(ball, &renamed, (&cut.axes, &cut.axis_of), &is_valued));
@@ -112,7 +112,7 @@ impl Form<'_> {
         let lowerer = Lowerer {
             form: self,
             renamed: &renamed,
-            lowerings: &lowerings,
+            reachable: &reachable,
             shapes: cut.axes.iter().map(AxisPartition::shape).chain(selectors).collect(),
             units: ValueUnits::new(self, &weighted, renamed.ordered.len(), stop)?,
             cut,

@@ -1,26 +1,27 @@
 //! The compiled problem, and the way back: from points to rows, and from values to numbers.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::input::Reading;
 use treeproof_language::Groups;
 use treeproof_proof::header::{Bundled, LedgerKind};
-use treeproof_search::MAX_MAGNITUDE;
-use treeproof_search::{Cells, Problem, Value};
+use treeproof_search::{Abandoned, Cells, Constraint, MAX_MAGNITUDE, Problem, Stop, Value};
 
 use super::ball::Coupling;
 use super::cells::{AxisPartition, CutPoints};
 use super::domain::Domain;
-use super::exclude;
+use super::exclude::{exclude, same_leaves};
 use super::features::Features;
 use super::form::{Form, InputRows};
+use super::lower::{ChannelBundles, Pairing};
 use super::nearest_values::NearestValues;
 use super::one_or_two::OneOrTwo;
-use super::predicate::PredicateConstraint;
+use super::predicate::{Predicate, PredicateConstraint};
 use super::rename::{Coordinate, Renamed};
-use super::rules::JointConstraint;
+use super::rules::{Doubt, JointConstraint};
 use super::space::Space;
 use super::units::ValueUnits;
 
@@ -59,29 +60,6 @@ pub struct Compiled {
     pub(super) counted: Vec<LedgerKind>,
     /// The condition that is code.
     pub(super) predicate: Option<Arc<PredicateConstraint>>,
-}
-
-/// The model trees that a channel is made of.
-#[derive(Clone, Debug, Default)]
-pub(super) struct ChannelBundles {
-    /// For each of its trees.
-    pub(super) trees: Vec<Bundled>,
-    /// Those that make no difference.
-    pub(super) others: Vec<Bundled>,
-}
-
-/// Statistics of the trees at two inputs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Pairing {
-    /// Trees that cannot differ between the inputs.
-    pub cancelled: usize,
-    /// Trees that became one tree of leaf pairs each.
-    pub paired: usize,
-    /// The leaves of those.
-    pub pairs: usize,
-    /// Trees with too many pairs, which were kept as two.
-    pub apart: usize,
 }
 
 impl Compiled {
@@ -219,12 +197,60 @@ impl Compiled {
     pub fn exclude(&mut self, point: &[u32], by: Value) {
         assert!(self.can_exclude(by), "values would overflow");
         self.excluded += by;
-        let (tree, cells) = exclude::exclude(&self.problem, self.num_excluded, point, by);
+        let (tree, cells) = exclude(&self.problem, self.num_excluded, point, by);
         self.missed.push(Bundled::Missed(cells));
         self.num_excluded += 1;
         for channel in self.problem.cases.iter_mut().flat_map(|case| &mut case.channels) {
             channel.trees.push(tree.clone());
         }
+    }
+
+    /// Adds a condition that is code, on the features of the first model.
+    ///
+    /// # Panics
+    /// Unless the question is about one input, and nothing else ties it.
+    pub(crate) fn add_predicate(&mut self, predicate: Arc<dyn Predicate>, ensemble: Arc<Ensemble>) {
+        assert!(self.num_inputs == 1 && self.nearby.is_none(), "one input");
+        let constraint = Arc::new(PredicateConstraint {
+            predicate,
+            ensemble,
+            widths: self.widths.clone(),
+            axes: Arc::clone(&self.axes),
+            untested: Arc::clone(&self.untested),
+            joints: self.joints.clone(),
+            doubt: Doubt::new(&self.problem),
+            decided: Mutex::default(),
+        });
+        self.problem.constraints.push(Arc::clone(&constraint) as Arc<dyn Constraint>);
+        self.predicate = Some(constraint);
+    }
+
+    /// The nearest values to a row. See [`NearestValues::new`].
+    pub(crate) fn nearest_values(
+        &self,
+        row: &[f64],
+        readings: &[Reading],
+        costs: &[impl Fn(usize, f64) -> Exact],
+        stop: &dyn Stop,
+    ) -> Result<NearestValues, Abandoned> {
+        let joint = self.joints.first().map(Arc::clone);
+        NearestValues::new((&self.axes, &self.untested), joint, row, readings, costs, stop)
+    }
+
+    /// The cheapest point, by all measures, among those that reach the same leaves as a point in the trees of one case.
+    pub fn nearest_alike(&self, nearby: &NearestValues, case: usize, point: &[u32]) -> Vec<u32> {
+        let alike = same_leaves(&self.problem, &self.problem.cases[case..=case], self.num_excluded, point);
+        let nearest = (0..).zip(&self.problem.axes).map(|(axis, shape)| {
+            let Cells { ordered, special } = alike.cells(&self.problem.axes, axis);
+            let cells = ordered.chain(special.into_iter().map(|cell| shape.ordered + cell));
+            let axis = axis as usize;
+            let price = |cell: &u32| {
+                let costs = nearby.costs.iter().map(|costs| &costs.axes[axis][*cell as usize]);
+                (costs.collect::<Vec<_>>(), nearby.is_change(axis, *cell))
+            };
+            cells.min_by(|one, other| price(one).cmp(&price(other))).expect("the point has a cell there")
+        });
+        nearest.collect()
     }
 
     /// The best value of a point whose conditions are undecided; `None` if there is none. Such points do not count as

@@ -8,9 +8,9 @@ use treeproof_search::{Abandoned, Node, Problem, Stop, proceed};
 use super::ball::Ball;
 use super::cells::{AxisPartition, CutPoints, raw_cut};
 use super::form::Form;
-use super::lower::Lowerings;
 use super::one_or_two::OneOrTwo;
 use super::position;
+use super::reachable::ReachableByInput;
 use super::relevant_trees::{RelevantTree, RelevantTrees};
 use super::rename::{Coordinate, CoordinateColumn, Renamed};
 use super::rules::{self, Desugared, ReferenceRow};
@@ -27,7 +27,7 @@ impl Form<'_> {
     /// The cells of every coordinate that some tree or constraint tests, and of the others. `None` if one has no cells.
     pub(super) fn cut(
         &self,
-        (renamed, lowerings): (&Renamed<'_>, &Lowerings<'_>),
+        (renamed, reachable): (&Renamed<'_>, &ReachableByInput<'_>),
         all: &[&RelevantTrees],
         ball: Option<&Ball>,
         (conditions, is_valued): (&[Desugared], &[bool]),
@@ -46,7 +46,7 @@ impl Form<'_> {
                     continue;
                 }
                 let (model, tree) = (*model, &self.models[*model].trees()[*index]);
-                lowerings[model][input].splits(tree, |split| {
+                reachable[model][input].splits(tree, |split| {
                     let CoordinateColumn { coordinate, reader } = renamed.places(input, model)[split.feature as usize];
                     is_tested[coordinate] = true;
                     let of_reader = &mut uses[coordinate][reader];

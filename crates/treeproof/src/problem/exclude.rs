@@ -3,7 +3,7 @@
 use treeproof_proof::header::BoxSide;
 use treeproof_search::{Axis, Case, Cells, Node, Problem, Split, Tree, Value};
 
-use super::pair::NarrowedAxes;
+use super::narrowed_axes::NarrowedAxes;
 use super::position;
 
 /// A tree that subtracts `by` at all points that reach the same leaves as a point. The last trees of every channel, which

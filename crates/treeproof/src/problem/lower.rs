@@ -1,31 +1,25 @@
-//! Lower pass: sums of margins become channels over cells, and a model's tree at an input becomes a tree over cells.
+//! Lower pass: sums of margins become channels of trees over cells.
 
 use std::ops::Range;
 
-use treeproof_ensemble::input::Reading;
-use treeproof_ensemble::tree::{Node as ModelNode, Side, Tree as ModelTree};
 use treeproof_proof::header::{Bundled, TreeSource};
-use treeproof_search::{Abandoned, Axis, Channel, Node, Problem, Split, Stop, Tree, Value, proceed};
+use treeproof_search::{Abandoned, Axis, Channel, Node, Problem, Stop, Tree, Value, proceed};
 
 use super::ball::Coupling;
-use super::cells::AxisPartition;
 use super::channel::WeightedOutputs;
-use super::compiled::{ChannelBundles, Pairing};
 use super::cut::Cut;
 use super::form::Form;
+use super::reachable::ReachableByInput;
 use super::relevant_trees::{Constant, RelevantTree, RelevantTrees};
-use super::rename::{CoordinateColumn, CoordinateReader, Renamed};
+use super::rename::Renamed;
 use super::units::ValueUnits;
 use super::{order, pair, position};
-
-/// Depth for which memory is reserved; deeper trees only take more.
-const ORDINARY_DEPTH: usize = 16;
 
 /// The state from which channels are lowered.
 pub(super) struct Lowerer<'a> {
     pub(super) form: &'a Form<'a>,
     pub(super) renamed: &'a Renamed<'a>,
-    pub(super) lowerings: &'a Lowerings<'a>,
+    pub(super) reachable: &'a ReachableByInput<'a>,
     pub(super) shapes: Vec<Axis>,
     pub(super) units: ValueUnits,
     pub(super) cut: Cut,
@@ -41,6 +35,29 @@ pub(super) struct Lowered {
     pub(super) num_rounded: Value,
     /// The model trees it is made of.
     pub(super) bundles: ChannelBundles,
+}
+
+/// The model trees that a channel is made of.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ChannelBundles {
+    /// For each of its trees.
+    pub(super) trees: Vec<Bundled>,
+    /// Those that make no difference.
+    pub(super) others: Vec<Bundled>,
+}
+
+/// Statistics of the trees at two inputs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Pairing {
+    /// Trees that cannot differ between the inputs.
+    pub cancelled: usize,
+    /// Trees that became one tree of leaf pairs each.
+    pub paired: usize,
+    /// The leaves of those.
+    pub pairs: usize,
+    /// Trees with too many pairs, which were kept as two.
+    pub apart: usize,
 }
 
 impl Lowerer<'_> {
@@ -109,7 +126,7 @@ impl Lowerer<'_> {
 
     fn lower(&self, tree: &RelevantTree, input: usize, leaf_value: impl Fn(usize) -> Value) -> Tree {
         let RelevantTree { model, index, .. } = *tree;
-        self.lowerings[model][input].tree(
+        self.reachable[model][input].tree(
             &self.form.models[model].trees()[index],
             (&self.cut.axes, &self.cut.axis_of),
             leaf_value,
@@ -155,103 +172,4 @@ impl Lowerer<'_> {
 
 fn source(model: usize, tree: usize, input: usize) -> TreeSource {
     TreeSource { model: position(model), tree: position(tree), input: position(input) }
-}
-
-/// Lowerings per model and input.
-pub(super) type Lowerings<'a> = Vec<Vec<Lowering<'a>>>;
-
-/// The trees of one model at one input.
-pub(super) struct Lowering<'a> {
-    /// For each feature of the model its coordinate.
-    places: &'a [CoordinateColumn],
-    /// The readers of these coordinates.
-    readers: Vec<&'a CoordinateReader<'a>>,
-}
-
-impl<'a> Renamed<'a> {
-    pub(super) fn lowerings(&'a self, num_models: usize) -> Lowerings<'a> {
-        let lowering = |model, input| {
-            let places = self.places(input, model);
-            let reader = |place: &CoordinateColumn| &self.coordinates[place.coordinate].readers[place.reader];
-            Lowering { places, readers: places.iter().map(reader).collect() }
-        };
-        (0..num_models).map(|model| (0..self.num_inputs()).map(|input| lowering(model, input)).collect()).collect()
-    }
-}
-
-impl Lowering<'_> {
-    /// The first node from here on that the domain does not decide.
-    pub(super) fn reached(&self, tree: &ModelTree, mut node: ModelNode) -> ModelNode {
-        while let ModelNode::Split(index) = node {
-            let split = &tree.splits()[index];
-            let reader = self.readers[split.feature as usize];
-            node = match reader.domain.sides(reader.ensemble, tree, split) {
-                (true, true) => break,
-                (left, _) => split.child(Side::from(left)).node(),
-            };
-        }
-        node
-    }
-
-    /// The splits that the domain does not decide.
-    pub(super) fn splits<'t>(&self, tree: &'t ModelTree, mut see: impl FnMut(&'t treeproof_ensemble::tree::Split)) {
-        let mut pending = Vec::with_capacity(ORDINARY_DEPTH);
-        pending.push(tree.root());
-        while let Some(node) = pending.pop() {
-            if let ModelNode::Split(split) = self.reached(tree, node) {
-                let split = &tree.splits()[split];
-                see(split);
-                pending.extend([split.left.node(), split.right.node()]);
-            }
-        }
-    }
-
-    /// The tree over cells, with a value for each reachable leaf. `axis_of` gives each coordinate's axis.
-    ///
-    /// Not recursive: a model may be as deep as its file is long.
-    pub(super) fn tree(
-        &self,
-        tree: &ModelTree,
-        (axes, axis_of): (&[AxisPartition], &[usize]),
-        leaf_value: impl Fn(usize) -> Value,
-    ) -> Tree {
-        // Domains often leave half of a tree.
-        let mut nodes: Vec<Node> = Vec::with_capacity(tree.splits().len());
-        let mut pending = Vec::with_capacity(ORDINARY_DEPTH);
-        pending.push((tree.root(), None));
-        while let Some((node, parent)) = pending.pop() {
-            let (place, node) = (position(nodes.len()), self.reached(tree, node));
-            match parent {
-                Some((parent, Side::Left)) => split_at(&mut nodes, parent).left = place,
-                Some((parent, Side::Right)) => split_at(&mut nodes, parent).right = place,
-                None => {}
-            }
-            match node {
-                ModelNode::Leaf(leaf) => nodes.push(Node::Leaf(leaf_value(leaf))),
-                ModelNode::Split(split) => {
-                    let split = &tree.splits()[split];
-                    let CoordinateColumn { coordinate, reader } = self.places[split.feature as usize];
-                    let axis = axis_of[coordinate];
-                    let goes_left = |reading: Reading| tree.side(split, reading) == Side::Left;
-                    nodes.push(Node::Split(Split {
-                        axis: position(axis),
-                        cut: axes[axis].cut(reader, split.test),
-                        special_left: axes[axis].special_where(reader, goes_left),
-                        left: 0,
-                        right: 0,
-                    }));
-                    pending.push((split.right.node(), Some((place, Side::Right))));
-                    pending.push((split.left.node(), Some((place, Side::Left))));
-                }
-            }
-        }
-        Tree { nodes }
-    }
-}
-
-pub(super) fn split_at(nodes: &mut [Node], place: u32) -> &mut Split {
-    match &mut nodes[place as usize] {
-        Node::Split(split) => split,
-        Node::Leaf(_) => unreachable!("leaves have no children"),
-    }
 }

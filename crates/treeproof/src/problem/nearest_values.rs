@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
-use treeproof_search::{Abandoned, Budget, Cells, Costs, Stop, Value, proceed};
+use treeproof_search::{Abandoned, Budget, Costs, Stop, Value, proceed};
 
 use super::cells::AxisPartition;
-use super::compiled::Compiled;
-use super::exclude::same_leaves;
 use super::one_or_two::OneOrTwo;
-use super::rules::{JointConstraint, LinearLimit, RealisedValues};
+use super::realised_values::{LinearLimit, RealisedValues};
+use super::rules::JointConstraint;
 
 /// Cells of an axis between two looks at whether to abandon.
 const POLL_EVERY: u32 = 256;
@@ -68,7 +67,7 @@ struct Candidate {
     changes: bool,
 }
 
-impl Compiled {
+impl NearestValues {
     /// The nearest inputs to a row, by the cost of moving a feature to a value in each of some measures, of which the first
     /// counts most. `readings` is how the library reads the row. No cost may fall as a number goes further away, and all must
     /// put changes into the same order, so that the nearest is the nearest by every measure. The cost of a group is that of
@@ -76,13 +75,14 @@ impl Compiled {
     ///
     /// # Errors
     /// If it is abandoned.
-    pub(crate) fn nearest_values(
-        &self,
+    pub(super) fn new(
+        (axes, untested): (&[AxisPartition], &[AxisPartition]),
+        joint: Option<Arc<JointConstraint>>,
         row: &[f64],
         readings: &[Reading],
         costs: &[impl Fn(usize, f64) -> Exact],
         stop: &dyn Stop,
-    ) -> Result<NearestValues, Abandoned> {
+    ) -> Result<Self, Abandoned> {
         let all_costs = |feature: usize, to: f64| costs.iter().map(|cost| cost(feature, to)).collect();
         let cheapest = |axis: &AxisPartition, cell: u32| {
             if let Some((feature, changes)) = axis.nearest_column(cell, row) {
@@ -98,17 +98,17 @@ impl Compiled {
             moves.min_by(|one, other| one.costs.cmp(&other.costs)).expect("a cell has values")
         };
         let cells = |axis: &AxisPartition| 0..axis.shape().num_cells();
-        let mut nearby = NearestValues {
+        let mut nearby = Self {
             row: row.to_vec(),
-            features: self.axes.iter().map(AxisPartition::features).collect(),
-            num_ordered: self.axes.iter().map(|axis| axis.shape().ordered).collect(),
+            features: axes.iter().map(AxisPartition::features).collect(),
+            num_ordered: axes.iter().map(|axis| axis.shape().ordered).collect(),
             settings: vec![],
             costs: vec![CellCosts::default(); costs.len()],
             changes: vec![],
             num_changed: 0,
-            joint: self.joints.first().map(Arc::clone),
+            joint,
         };
-        for axis in self.axes.iter() {
+        for axis in axes {
             let polled = |cell: u32| if cell.is_multiple_of(POLL_EVERY) { proceed(stop) } else { Ok(()) };
             let moves = cells(axis).map(|cell| polled(cell).map(|()| cheapest(axis, cell)));
             let moves: Vec<Candidate> = moves.collect::<Result<_, _>>()?;
@@ -118,7 +118,7 @@ impl Compiled {
                 costs.axes.push(moves.iter().map(|to| to.costs[measure].clone()).collect());
             }
         }
-        for axis in &*self.untested {
+        for axis in untested {
             proceed(stop)?;
             // A change must not replace an equally cheap value that is none.
             let all = cells(axis).map(|cell| cheapest(axis, cell));
@@ -133,24 +133,6 @@ impl Compiled {
         Ok(nearby)
     }
 
-    /// The cheapest point, by all measures, among those that reach the same leaves as a point in the trees of one case.
-    pub fn nearest_alike(&self, nearby: &NearestValues, case: usize, point: &[u32]) -> Vec<u32> {
-        let alike = same_leaves(&self.problem, &self.problem.cases[case..=case], self.num_excluded, point);
-        let nearest = (0..).zip(&self.problem.axes).map(|(axis, shape)| {
-            let Cells { ordered, special } = alike.cells(&self.problem.axes, axis);
-            let cells = ordered.chain(special.into_iter().map(|cell| shape.ordered + cell));
-            let axis = axis as usize;
-            let price = |cell: &u32| {
-                let costs = nearby.costs.iter().map(|costs| &costs.axes[axis][*cell as usize]);
-                (costs.collect::<Vec<_>>(), nearby.is_change(axis, *cell))
-            };
-            cells.min_by(|one, other| price(one).cmp(&price(other))).expect("the point has a cell there")
-        });
-        nearest.collect()
-    }
-}
-
-impl NearestValues {
     /// The budget on the number of changed features. The cheapest value of a cell decides: it is the row's own where the
     /// cell has that.
     pub fn at_most(&self, most: usize) -> Budget {

@@ -1,24 +1,19 @@
 //! Order pass: a tree that penalises cells in which the second of two inputs is below the first.
 
-use treeproof_search::{Axis, Node, Split, Tree, Value};
+use treeproof_search::{Axis, Node, Tree, Value};
 
 use super::cells::AxisPartition;
-use super::lower::split_at;
-use super::position;
+use super::node_list::{ChildSlot, NodeList};
 
 /// A tree that adds `penalty` where no numbers of the two cells are in order, and else 0. Missing is in order with missing
 /// alone.
 pub(super) fn order(cells: [&AxisPartition; 2], axes: [u32; 2], penalty: Value) -> Tree {
     let [first, second] = cells.map(AxisPartition::shape);
-    let mut nodes: Vec<Node> = vec![];
+    let mut nodes = NodeList::default();
     // Cells of the first axis, narrowed down to one: the ordered ones by halves, the special ones one by one.
     let mut pending = vec![(Some(0..first.ordered), 0..first.special, None)];
-    while let Some((ordered, special, parent)) = pending.pop() {
-        let place = position(nodes.len());
-        if let Some((parent, is_left)) = parent {
-            let parent = split_at(&mut nodes, parent);
-            *(if is_left { &mut parent.left } else { &mut parent.right }) = place;
-        }
+    while let Some((ordered, special, slot)) = pending.pop() {
+        let place = nodes.next_place();
         let (left, right) = (Some((place, true)), Some((place, false)));
         let (cut, special_left) = match &ordered {
             Some(ordered) if !special.is_empty() && !ordered.is_empty() => {
@@ -34,7 +29,7 @@ pub(super) fn order(cells: [&AxisPartition; 2], axes: [u32; 2], penalty: Value) 
                 (middle, vec![])
             }
             Some(ordered) if ordered.len() == 1 => {
-                compare(cells, ordered.start, axes[1], second, penalty, &mut nodes);
+                compare(cells, ordered.start, (axes[1], second), penalty, &mut nodes, slot);
                 continue;
             }
             _ if special.len() > 1 => {
@@ -43,24 +38,30 @@ pub(super) fn order(cells: [&AxisPartition; 2], axes: [u32; 2], penalty: Value) 
                 (0, vec![special.start])
             }
             _ => {
-                compare(cells, first.ordered + special.start, axes[1], second, penalty, &mut nodes);
+                compare(cells, first.ordered + special.start, (axes[1], second), penalty, &mut nodes, slot);
                 continue;
             }
         };
-        nodes.push(Node::Split(Split { axis: axes[0], cut, special_left, left: 0, right: 0 }));
+        nodes.add_split(slot, axes[0], cut, special_left);
     }
-    Tree { nodes }
+    Tree { nodes: nodes.0 }
 }
 
 /// Adds the split of the second axis between its cells that are out of order with a cell of the first, and the others.
-fn compare(cells: [&AxisPartition; 2], cell: u32, axis: u32, shape: Axis, penalty: Value, nodes: &mut Vec<Node>) {
+fn compare(
+    cells: [&AxisPartition; 2],
+    cell: u32,
+    (axis, shape): (u32, Axis),
+    penalty: Value,
+    nodes: &mut NodeList,
+    slot: Option<ChildSlot>,
+) {
     let least = cells[0].ends(cell).map(|(least, _)| least);
     let is_out_of_order = |other: u32| match (least, cells[1].ends(other)) {
         (Some(least), Some((_, greatest))) => greatest < least,
         (None, None) => false,
         _ => true,
     };
-    let place = position(nodes.len());
     // Cells ascend: those out of order come first.
     let (mut cut, mut end) = (0, shape.ordered);
     while cut < end {
@@ -68,6 +69,7 @@ fn compare(cells: [&AxisPartition; 2], cell: u32, axis: u32, shape: Axis, penalt
         if is_out_of_order(middle) { cut = middle + 1 } else { end = middle }
     }
     let special_left = (0..shape.special).filter(|special| is_out_of_order(shape.ordered + special)).collect();
-    nodes.push(Node::Split(Split { axis, cut, special_left, left: place + 1, right: place + 2 }));
-    nodes.extend([Node::Leaf(penalty), Node::Leaf(0)]);
+    let place = nodes.add_split(slot, axis, cut, special_left);
+    nodes.add(Some((place, true)), Node::Leaf(penalty));
+    nodes.add(Some((place, false)), Node::Leaf(0));
 }

@@ -3,11 +3,11 @@
 //! Bounded apart, a tree that hardly tests what differs between two inputs would seem to differ by its largest leaf minus
 //! its smallest. In pairs, only what can differ does.
 
-use treeproof_search::{Abandoned, Axis, Cells, Node, Split, Stop, Tree, Value, proceed};
+use treeproof_search::{Abandoned, Axis, Node, Split, Stop, Tree, Value, proceed};
 
 use super::ball::{Coupling, ForcedSplit, PairReach};
-use super::lower::split_at;
-use super::position;
+use super::narrowed_axes::NarrowedAxes;
+use super::node_list::{ChildSlot, NodeList};
 
 /// Stand-in for a leaf that no two inputs near each other reach.
 const NOWHERE: Value = Value::MIN;
@@ -114,28 +114,11 @@ struct PairState {
     parent: Option<ChildSlot>,
 }
 
-/// A slot for a child: a split, and true for its left side.
-type ChildSlot = (u32, bool);
-
-/// The nodes of a tree that is being built; children stand behind their parents.
-#[derive(Default)]
-struct NodeList(Vec<Node>);
-
 impl NodeList {
-    fn add(&mut self, parent: Option<ChildSlot>, node: Node) -> u32 {
-        let place = position(self.0.len());
-        if let Some((parent, is_left)) = parent {
-            let parent = split_at(&mut self.0, parent);
-            *(if is_left { &mut parent.left } else { &mut parent.right }) = place;
-        }
-        self.0.push(node);
-        place
-    }
-
     /// Adds a split with one reachable side, which is returned.
     fn force(&mut self, parent: Option<ChildSlot>, forced: ForcedSplit) -> ChildSlot {
         let ForcedSplit { axis, cut, special_left, is_left_impossible } = forced;
-        let place = self.add(parent, Node::Split(Split { axis, cut, special_left, left: 0, right: 0 }));
+        let place = self.add_split(parent, axis, cut, special_left);
         self.add(Some((place, is_left_impossible)), Node::Leaf(NOWHERE));
         (place, !is_left_impossible)
     }
@@ -155,53 +138,6 @@ impl NodeList {
     }
 }
 
-/// The axes narrowed by the splits on the way, with the cells that are left.
-#[derive(Clone, Default)]
-pub(super) struct NarrowedAxes(Vec<(u32, Cells)>);
-
-impl NarrowedAxes {
-    pub(super) fn cells(&self, axes: &[Axis], axis: u32) -> Cells {
-        let known = self.0.iter().find(|(known, _)| *known == axis).map(|(_, cells)| cells.clone());
-        known.unwrap_or_else(|| {
-            let Axis { ordered, special } = axes[axis as usize];
-            Cells { ordered: 0..ordered, special: (0..special).collect() }
-        })
-    }
-
-    /// The cells on both sides of a split; `None` if one has none.
-    pub(super) fn sides(&self, axes: &[Axis], split: &Split) -> [Option<Cells>; 2] {
-        let Cells { ordered, special } = self.cells(axes, split.axis);
-        let cut = split.cut.clamp(ordered.start, ordered.end);
-        let (left, right) = special.into_iter().partition(|cell| split.special_left.binary_search(cell).is_ok());
-        let sides =
-            [Cells { ordered: ordered.start..cut, special: left }, Cells { ordered: cut..ordered.end, special: right }];
-        sides.map(|cells| Some(cells).filter(|cells| !cells.ordered.is_empty() || !cells.special.is_empty()))
-    }
-
-    /// The cells on one side of a split, possibly none.
-    fn part(&self, axes: &[Axis], split: &Split, is_left: bool) -> Cells {
-        let [left, right] = self.sides(axes, split);
-        (if is_left { left } else { right }).unwrap_or(Cells { ordered: 0..0, special: vec![] })
-    }
-
-    /// True if an axis was narrowed.
-    pub(super) fn has(&self, axis: u32) -> bool {
-        self.0.iter().any(|(known, _)| *known == axis)
-    }
-
-    /// Each of these axes, with the cells that are left of it.
-    pub(super) fn narrowed(&self) -> impl Iterator<Item = (u32, &Cells)> {
-        self.0.iter().map(|(axis, cells)| (*axis, cells))
-    }
-
-    pub(super) fn keep(&mut self, axis: u32, cells: Cells) {
-        match self.0.iter_mut().find(|(known, _)| *known == axis) {
-            Some((_, known)) => *known = cells,
-            None => self.0.push((axis, cells)),
-        }
-    }
-}
-
 /// The tree in which a split between equal leaves is that leaf. Children stand behind their parents.
 fn without_equal_siblings(mut nodes: Vec<Node>) -> Tree {
     for place in (0..nodes.len()).rev() {
@@ -212,20 +148,16 @@ fn without_equal_siblings(mut nodes: Vec<Node>) -> Tree {
             nodes[place] = Node::Leaf(*left);
         }
     }
-    let mut kept: Vec<Node> = vec![];
-    let mut pending: Vec<(u32, Option<(u32, bool)>)> = vec![(0, None)];
-    while let Some((node, parent)) = pending.pop() {
-        let place = position(kept.len());
-        if let Some((parent, is_left)) = parent {
-            let parent = split_at(&mut kept, parent);
-            *(if is_left { &mut parent.left } else { &mut parent.right }) = place;
-        }
-        if let Node::Split(split) = &nodes[node as usize] {
+    let mut kept = NodeList::default();
+    let mut pending: Vec<(u32, Option<ChildSlot>)> = vec![(0, None)];
+    while let Some((node, slot)) = pending.pop() {
+        let node = &nodes[node as usize];
+        let place = kept.add(slot, node.clone());
+        if let Node::Split(split) = node {
             pending.extend([(split.right, Some((place, false))), (split.left, Some((place, true)))]);
         }
-        kept.push(nodes[node as usize].clone());
     }
-    Tree { nodes: kept }
+    Tree { nodes: kept.0 }
 }
 
 #[cfg(test)]
@@ -233,6 +165,7 @@ mod tests {
     use treeproof_search::Unobserved;
 
     use super::*;
+    use crate::problem::position;
 
     fn all(axes: &[Axis], trees: [&Tree; 2], most: usize, value: impl Fn([Value; 2]) -> Value) -> Option<Tree> {
         pair(axes, trees, None, most, value, &Unobserved).unwrap()

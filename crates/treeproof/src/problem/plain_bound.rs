@@ -6,7 +6,7 @@ use treeproof_search::{Abandoned, Stop, proceed};
 
 use super::channel::{OutputCounts, WeightedOutputs, summation};
 use super::form::{Form, Sum};
-use super::lower::{Lowering, Lowerings};
+use super::reachable::{ReachableByInput, ReachableTrees};
 use super::rename::Renamed;
 
 /// Extreme contributions of a tree at an input, rounded outward.
@@ -31,8 +31,8 @@ impl Form<'_> {
     /// If it is abandoned.
     pub(crate) fn plain_bound(&self, stop: &dyn Stop) -> Result<Option<Exact>, Abandoned> {
         let renamed = Renamed::new(self);
-        let lowerings = renamed.lowerings(self.models.len());
-        let mut bounds = PlainBounds { form: self, renamed: &renamed, lowerings: &lowerings, known: vec![], stop };
+        let reachable = renamed.reachable_trees(self.models.len());
+        let mut bounds = PlainBounds { form: self, renamed: &renamed, reachable: &reachable, known: vec![], stop };
         let mut best = None;
         for case in &self.cases {
             let mut worst = None::<Exact>;
@@ -50,7 +50,7 @@ impl Form<'_> {
 struct PlainBounds<'a> {
     form: &'a Form<'a>,
     renamed: &'a Renamed<'a>,
-    lowerings: &'a Lowerings<'a>,
+    reachable: &'a ReachableByInput<'a>,
     known: Vec<TreeRanges>,
     stop: &'a dyn Stop,
 }
@@ -107,8 +107,8 @@ impl PlainBounds<'_> {
                 return Ok((place, known.counts != positive));
             }
         }
-        let lowering = &self.lowerings[model][input];
-        let of_tree = |tree: &Tree| proceed(self.stop).map(|()| extremes(tree, lowering, counts));
+        let reachable_trees = &self.reachable[model][input];
+        let of_tree = |tree: &Tree| proceed(self.stop).map(|()| extremes(tree, reachable_trees, counts));
         let trees = self.form.models[model].trees().iter().map(of_tree).collect::<Result<_, _>>()?;
         self.known.push(TreeRanges { model, input, counts: positive, trees });
         Ok((self.known.len() - 1, false))
@@ -116,11 +116,11 @@ impl PlainBounds<'_> {
 }
 
 /// The least and the greatest contribution of a reachable leaf of a tree.
-fn extremes(tree: &Tree, lowering: &Lowering<'_>, counts: OutputCounts<'_>) -> LeafRange {
+fn extremes(tree: &Tree, reachable_trees: &ReachableTrees<'_>, counts: OutputCounts<'_>) -> LeafRange {
     let mut extremes = LeafRange { least: f64::INFINITY, most: f64::NEG_INFINITY };
     let mut pending = vec![tree.root()];
     while let Some(node) = pending.pop() {
-        match lowering.reached(tree, node) {
+        match reachable_trees.reached(tree, node) {
             Node::Split(split) => {
                 let split = &tree.splits()[split];
                 pending.extend([split.left.node(), split.right.node()]);

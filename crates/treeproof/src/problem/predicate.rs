@@ -9,7 +9,6 @@ use treeproof_ensemble::input::Reading;
 use treeproof_search::{Cells, Constraint, Points, Value};
 
 use super::cells::{AxisPartition, CellValues};
-use super::compiled::Compiled;
 use super::rules::{Doubt, JointConstraint};
 
 /// Limit on the points that are remembered.
@@ -68,39 +67,17 @@ type ModelRows = Vec<Vec<f64>>;
 /// The constraint of a condition that is code, on one input, in the features of the first model.
 #[derive(Debug)]
 pub(super) struct PredicateConstraint {
-    predicate: Arc<dyn Predicate>,
-    ensemble: Arc<Ensemble>,
+    pub(super) predicate: Arc<dyn Predicate>,
+    pub(super) ensemble: Arc<Ensemble>,
     /// Numbers of features of the models.
-    widths: Vec<usize>,
-    axes: Arc<Vec<AxisPartition>>,
-    untested: Arc<Vec<AxisPartition>>,
-    joints: Vec<Arc<JointConstraint>>,
+    pub(super) widths: Vec<usize>,
+    pub(super) axes: Arc<Vec<AxisPartition>>,
+    pub(super) untested: Arc<Vec<AxisPartition>>,
+    pub(super) joints: Vec<Arc<JointConstraint>>,
     /// Points of which no tried input is admissible, though others may be.
-    doubt: Doubt,
+    pub(super) doubt: Doubt,
     /// The inputs of points, where one is admissible.
-    decided: Mutex<HashMap<Vec<u32>, Option<ModelRows>>>,
-}
-
-impl Compiled {
-    /// Adds a condition that is code, on the features of the first model.
-    ///
-    /// # Panics
-    /// Unless the question is about one input, and nothing else ties it.
-    pub(crate) fn add_predicate(&mut self, predicate: Arc<dyn Predicate>, ensemble: Arc<Ensemble>) {
-        assert!(self.num_inputs == 1 && self.nearby.is_none(), "one input");
-        let constraint = Arc::new(PredicateConstraint {
-            predicate,
-            ensemble,
-            widths: self.widths.clone(),
-            axes: Arc::clone(&self.axes),
-            untested: Arc::clone(&self.untested),
-            joints: self.joints.clone(),
-            doubt: Doubt::new(&self.problem),
-            decided: Mutex::default(),
-        });
-        self.problem.constraints.push(Arc::clone(&constraint) as Arc<dyn Constraint>);
-        self.predicate = Some(constraint);
-    }
+    pub(super) decided: Mutex<HashMap<Vec<u32>, Option<ModelRows>>>,
 }
 
 impl PredicateConstraint {

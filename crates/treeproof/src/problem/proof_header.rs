@@ -6,8 +6,9 @@ use treeproof_proof::header::{Bundled, LedgerKind};
 use treeproof_proof::statement::Number;
 
 use super::cells::{AxisPartition, CellValues};
-use super::compiled::{ChannelBundles, Compiled};
+use super::compiled::Compiled;
 use super::form::Form;
+use super::lower::ChannelBundles;
 use super::position;
 
 impl Compiled {

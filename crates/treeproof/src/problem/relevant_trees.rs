@@ -8,7 +8,7 @@ use treeproof_search::{Abandoned, Stop, proceed};
 use super::cancel;
 use super::channel::WeightedOutputs;
 use super::form::{Form, Sum};
-use super::lower::Lowerings;
+use super::reachable::ReachableByInput;
 use super::rename::Renamed;
 
 /// One sum of a form, with the trees that matter to it.
@@ -44,7 +44,7 @@ impl Form<'_> {
     pub(super) fn relevant_trees(
         &self,
         renamed: &Renamed<'_>,
-        lowerings: &Lowerings<'_>,
+        reachable: &ReachableByInput<'_>,
         case: &[Sum],
         stop: &dyn Stop,
     ) -> Result<Vec<RelevantTrees>, Abandoned> {
@@ -66,11 +66,11 @@ impl Form<'_> {
                         continue;
                     }
                     let mut inputs = 0..0;
-                    for (input, lowering) in lowerings[model].iter().enumerate() {
+                    for (input, reachable_trees) in reachable[model].iter().enumerate() {
                         if cancelled[model][input][index] {
                             continue;
                         }
-                        match lowering.reached(tree, tree.root()) {
+                        match reachable_trees.reached(tree, tree.root()) {
                             ModelNode::Leaf(leaf) => relevant.constants.push(Constant { model, index, input, leaf }),
                             ModelNode::Split(_) if relevant.weighted.at(model, input).is_constant(tree) => {
                                 relevant.constants.push(Constant { model, index, input, leaf: 0 });

@@ -9,7 +9,6 @@ mod joint;
 mod linear;
 mod members;
 mod rule;
-mod simplex;
 mod system;
 
 use std::collections::BTreeMap;
@@ -27,9 +26,6 @@ pub(super) use self::joint::{Doubt, JointConstraint};
 use self::linear::LinearRule;
 use self::members::Members;
 use self::rule::{CellSet, CountedRule, MultipleRule, Rule};
-pub(crate) use self::simplex::{Feasible, LinearConstraint, Simplex};
-pub(crate) use self::system::LinearLimit;
-pub(super) use self::system::RealisedValues;
 use super::ball::Coupling;
 use super::cells::{AxisPartition, CutPoints};
 use super::rename::CoordinateColumn;

@@ -13,7 +13,7 @@ use treeproof_search::{Constraint, Points};
 use super::coupled::CoupledFeature;
 use super::coupling::Coupling;
 use crate::problem::cells::AxisPartition;
-use crate::problem::rules::{LinearLimit, RealisedValues};
+use crate::problem::realised_values::{LinearLimit, RealisedValues};
 
 /// Limit on the planes, beyond which the search is given up.
 const MOST_PLANES: usize = 32;

@@ -5,7 +5,7 @@ use treeproof_search::{Axis, Cells};
 
 use super::coupled::{CellSummary, CoupledFeature};
 use super::coupling::{Coupling, sum_down};
-use crate::problem::pair::NarrowedAxes;
+use crate::problem::narrowed_axes::NarrowedAxes;
 use crate::problem::position;
 
 /// The effect of narrowing an axis on the points that are left.

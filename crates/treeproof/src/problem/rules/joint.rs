@@ -12,10 +12,11 @@ use treeproof_search::{Points, Problem, Value};
 
 use super::linear::LinearRule;
 use super::rule::Rule;
-use super::simplex::{Feasible, LinearConstraint, Simplex};
-use super::system::{LinearLimit, LinearSystem, RealisedValues};
+use super::system::LinearSystem;
 use crate::problem::ball::Coupling;
 use crate::problem::cells::AxisPartition;
+use crate::problem::realised_values::{LinearLimit, RealisedValues};
+use crate::problem::simplex::{Feasible, LinearConstraint, Simplex};
 
 /// Limit on the combinations of alternatives at a point.
 const MOST_TRIED: usize = 64;

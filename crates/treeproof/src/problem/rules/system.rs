@@ -4,54 +4,18 @@
 //! problem in two, as in integer programming.
 
 use treeproof_ensemble::exact::Exact;
-use treeproof_language::Relation;
 
 use super::linear::LinearRule;
 use super::members::{Members, SearchGivenUp};
-use super::simplex::{Feasible, LinearConstraint, Simplex};
 use crate::problem::cells::AxisPartition;
+use crate::problem::realised_values::{LinearLimit, RealisedValues};
+use crate::problem::simplex::{Feasible, LinearConstraint, Simplex};
 
 /// Limit on the branches of a problem.
 const MOST_PARTS: usize = 100;
 
 /// Limit on the values between two members up to which all combinations of their neighbours are tried.
 const MOST_ROUNDED: usize = 3;
-
-/// The outcome of a search for values.
-#[derive(Clone, Debug, PartialEq)]
-pub(in crate::problem) enum RealisedValues {
-    /// Values, each of an axis.
-    Found(Vec<(usize, f64)>),
-    /// There are none.
-    Impossible,
-    /// Undecided within the limits.
-    Unknown,
-}
-
-impl RealisedValues {
-    /// The values, if there are any.
-    pub(in crate::problem) fn found(self) -> Vec<(usize, f64)> {
-        if let Self::Found(values) = self { values } else { vec![] }
-    }
-}
-
-/// `Σ coefficient · value` over axes is at most a number.
-#[derive(Clone, Debug)]
-pub(crate) struct LinearLimit {
-    pub(crate) terms: Vec<(usize, Exact)>,
-    pub(crate) most: Exact,
-}
-
-impl LinearLimit {
-    /// The limit over variables, given the variable of each axis.
-    pub(super) fn sum(&self, place: impl Fn(usize) -> usize) -> LinearConstraint<'_> {
-        LinearConstraint {
-            terms: self.terms.iter().map(|(axis, coefficient)| (place(*axis), coefficient)).collect(),
-            relation: Relation::AtMost,
-            constant: self.most.clone(),
-        }
-    }
-}
 
 /// Sums over variables, each with the values of a cell.
 pub(super) struct LinearSystem<'a> {
