@@ -71,7 +71,6 @@ mod elaborate;
 pub mod inspect;
 mod label;
 pub mod outputs;
-mod plausible;
 pub mod problem;
 pub mod replace;
 pub mod report;

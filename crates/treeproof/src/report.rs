@@ -2,6 +2,7 @@
 //! `treeproof-report`.
 
 mod configurations;
+mod nearest_row;
 mod witness;
 
 use treeproof_ensemble::ensemble::Ensemble;
@@ -10,6 +11,7 @@ use treeproof_ensemble::link::{Link, PairRule};
 pub use treeproof_report::*;
 
 pub(crate) use self::configurations::{AskedValues, configuration_domain, feature_values};
+pub(crate) use self::nearest_row::{nearest_rows, tell_nearest};
 pub(crate) use self::witness::{category_name, witness_of_row};
 
 /// The output of a model that belongs to a margin, and whether it is a probability. `None` where outputs are margins.

@@ -15,12 +15,13 @@ use treeproof_language::{Condition, Inputs, Resolved, Side, Vocabulary};
 
 use crate::conflict::Feasibility;
 use crate::elaborate::{ProofError, StatementSource};
-use crate::plausible::tell_nearest;
 use crate::problem::{
     AdmissibleInputs, Domain, EmptyDomain, Features, Form, Nearness, Observed, Predicate, Space, Sum, Term,
     feature_domains,
 };
-use crate::report::{Answer, Finding, Infeasible, RangeAnswer, Report, Unit, Verdict, prediction, witness_of_row};
+use crate::report::{
+    Answer, Finding, Infeasible, RangeAnswer, Report, Unit, Verdict, prediction, tell_nearest, witness_of_row,
+};
 use crate::rows::Rows;
 use crate::run::{self, Bounds};
 use crate::sources::TrueLabel;

@@ -5,8 +5,8 @@ use treeproof_language::{Condition, Groups, Inputs, Resolved, Vocabulary};
 
 use super::{class, compare};
 use crate::compare::{Comparison, Setting, combination};
-use crate::plausible::nearest_rows;
 use crate::problem::{AdmissibleInputs, Features, ObservedInputs, Term, Tie};
+use crate::report::nearest_rows;
 use crate::report::{CombinationAnswer, Finding, Infeasible, Pair, PairWitness, QuestionName, Report, Unit, Verdict};
 use crate::task::{GeneralTask, TaskError};
 use crate::watch::Watcher;

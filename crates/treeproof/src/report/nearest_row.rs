@@ -8,12 +8,12 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::{FeatureKind, Reading};
 use treeproof_language::{Group, Groups};
 
-use crate::attributes::{attributes, tested};
-use crate::problem::{Observed, ObservedInputs};
-use crate::report::{
+use super::{
     Answer, Finding, NearestRow, NearestRows, Pair, PairAnswer, PairWitness, Report, Witness, WitnessValue,
     category_name,
 };
+use crate::attributes::{attributes, tested};
+use crate::problem::{Observed, ObservedInputs};
 
 /// Limit on the comparisons of values: more would take too long for a fact given by the way.
 const MOST_COMPARED: usize = 2_000_000_000;
