@@ -18,7 +18,7 @@ mod statement;
 mod without_search;
 
 pub(crate) use self::section::{Section, follow};
-pub(crate) use self::statement::{FromRow, StatementSource, goal_of_sums, metric_near, row, small};
+pub(crate) use self::statement::{FromRow, StatementSource, goal_of_sums, metric_near, row};
 pub(crate) use self::without_search::{prove_empty, prove_unreachable};
 
 /// A proof that cannot be written, with the reason.

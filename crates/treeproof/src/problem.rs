@@ -148,6 +148,6 @@ pub(crate) use self::rules::ReferenceRow;
 pub(crate) use self::simplex::{Feasible, LinearConstraint, Simplex};
 
 /// An index as the search counts.
-fn position(place: usize) -> u32 {
+pub(crate) fn position(place: usize) -> u32 {
     u32::try_from(place).expect("models are bounded by memory far below this")
 }

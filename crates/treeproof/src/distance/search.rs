@@ -17,8 +17,8 @@ use super::ended::{Ended, FINE, Found};
 use super::goal::Aim;
 use super::reached::{Plain, Reached};
 use super::refuted::Refuted;
-use crate::elaborate::{follow, prove_empty, prove_unreachable, small};
-use crate::problem::{Compiled, Features, Form, NearestValues, Placement, ReferenceRow, Space};
+use crate::elaborate::{follow, prove_empty, prove_unreachable};
+use crate::problem::{Compiled, Features, Form, NearestValues, Placement, ReferenceRow, Space, position};
 use crate::report::{Stats, Stopped};
 use crate::task::TaskError;
 
@@ -97,7 +97,7 @@ impl Asked<'_> {
             let sought = Sought { nearby: &nearby, aim, form: &form, compiled: &compiled, not_all: &[], bounds: &[] };
             self.prove_at_once(&sought, |case| {
                 let weigh = |channel| Note::Weighed { channel, shares: vec![], price: None, widened: None };
-                let weighed = (0..small(problem.cases[case].channels.len())).map(weigh);
+                let weighed = (0..position(problem.cases[case].channels.len())).map(weigh);
                 weighed.chain([Note::Closed(Why::Known)]).collect()
             })?;
             return Ok(nothing(false));

@@ -15,8 +15,8 @@ use super::ended::Ended;
 use super::goal::Aim;
 use super::search::{Asked, Sought};
 use super::units::Units;
-use crate::elaborate::{FromRow, Section, StatementSource, metric_near, row, small};
-use crate::problem::{Form, Metric, Nearness};
+use crate::elaborate::{FromRow, Section, StatementSource, metric_near, row};
+use crate::problem::{Form, Metric, Nearness, position};
 use crate::report::Stopped;
 use crate::task::TaskError;
 
@@ -46,7 +46,7 @@ impl Asked<'_> {
         let Some(writer) = self.proof else { return Ok(None) };
         let conditions = &self.question.conditions;
         // In the order of the problem's budgets.
-        let changed = (conditions.across().len()..).map(|place| LedgerKind::AtMost(small(place)));
+        let changed = (conditions.across().len()..).map(|place| LedgerKind::AtMost(position(place)));
         let num_first = usize::from(conditions.most_changed().is_some());
         let mut ledgers = sought.compiled.counted().to_vec();
         ledgers.extend(changed.clone().take(num_first));

@@ -7,7 +7,7 @@ use treeproof_proof::statement::condition::{Condition, Direction, Domain, Linear
 use treeproof_proof::statement::distance::{Distance, DistanceBound, Norm};
 use treeproof_proof::statement::{Feature, Goal, GoalSum, GoalTerm, ModelFeature, Number, Row, Statement, Tie};
 
-use crate::problem::{self, AdmissibleInputs, Ball, Form, MatchedFeature, Nearness};
+use crate::problem::{self, AdmissibleInputs, Ball, Form, MatchedFeature, Nearness, position};
 
 /// The parts of a question that its statement is made of.
 pub(crate) struct StatementSource<'a> {
@@ -44,8 +44,8 @@ impl FromRow<'_> {
             let mut units: Vec<Vec<u32>> = vec![];
             for feature in features {
                 let unit = match groups.of(*feature) {
-                    Some(group) => group.columns.iter().copied().map(small).collect(),
-                    None => vec![small(*feature)],
+                    Some(group) => group.columns.iter().copied().map(position).collect(),
+                    None => vec![position(*feature)],
                 };
                 if !units.contains(&unit) {
                     units.push(unit);
@@ -71,7 +71,7 @@ impl<'a> StatementSource<'a> {
             readers: feature
                 .readers()
                 .iter()
-                .map(|reader| ModelFeature { model: small(reader.model), feature: small(reader.feature) })
+                .map(|reader| ModelFeature { model: position(reader.model), feature: position(reader.feature) })
                 .collect(),
         };
         let mut conditions: Vec<Condition> =
@@ -98,7 +98,7 @@ impl<'a> StatementSource<'a> {
             features: space.features.iter().map(feature).collect(),
             ties: if inputs.len() == 2 { space.ties.iter().map(tie).collect() } else { vec![] },
             inputs,
-            groups: self.groups.iter().map(|group| group.columns.iter().copied().map(small).collect()).collect(),
+            groups: self.groups.iter().map(|group| group.columns.iter().copied().map(position).collect()).collect(),
             reference,
             conditions,
             near,
@@ -110,17 +110,18 @@ impl<'a> StatementSource<'a> {
 
 /// Units of which each change counts once: a feature, or the columns of a group.
 fn units(groups: &Groups, num_features: usize) -> Vec<Vec<u32>> {
-    let alone = (0..num_features).filter(|feature| groups.of(*feature).is_none()).map(|feature| vec![small(feature)]);
-    let together = groups.iter().map(|group| group.columns.iter().copied().map(small).collect());
+    let alone =
+        (0..num_features).filter(|feature| groups.of(*feature).is_none()).map(|feature| vec![position(feature)]);
+    let together = groups.iter().map(|group| group.columns.iter().copied().map(position).collect());
     alone.chain(together).collect()
 }
 
 /// The goal to maximise the value of a form.
 pub(crate) fn goal_of_sums(cases: &[Vec<problem::Sum>]) -> Goal {
     let term = |term: &problem::Term| GoalTerm {
-        model: small(term.model),
-        input: small(term.input),
-        output: small(term.output),
+        model: position(term.model),
+        input: position(term.input),
+        output: position(term.output),
         negated: term.negated,
     };
     let sum =
@@ -169,12 +170,8 @@ fn domain(domain: &problem::Domain) -> Domain {
     }
 }
 
-pub(crate) fn small(number: usize) -> u32 {
-    u32::try_from(number).expect("models are bounded by memory far below this")
-}
-
 fn variable(variable: treeproof_language::Variable) -> Variable {
-    Variable { input: u32::from(variable.side == Side::B), feature: small(variable.feature) }
+    Variable { input: u32::from(variable.side == Side::B), feature: position(variable.feature) }
 }
 
 /// A condition in the words of a proof, on inputs that may have these values.
@@ -211,9 +208,11 @@ pub(crate) fn condition(constraint: &Constraint, inputs: &[Vec<problem::Domain>]
             at_least: number.at_least as u64,
             at_most: number.at_most as u64,
         },
-        Constraint::Same { feature, is_negated } => Condition::Same { feature: small(*feature), negated: *is_negated },
+        Constraint::Same { feature, is_negated } => {
+            Condition::Same { feature: position(*feature), negated: *is_negated }
+        }
         Constraint::Moved { feature, direction } => Condition::Moved {
-            feature: small(*feature),
+            feature: position(*feature),
             direction: match direction {
                 treeproof_language::Direction::AtLeast => Direction::AtLeast,
                 treeproof_language::Direction::AtMost => Direction::AtMost,
@@ -222,7 +221,7 @@ pub(crate) fn condition(constraint: &Constraint, inputs: &[Vec<problem::Domain>]
             },
         },
         Constraint::Changed { units, number } => Condition::Changed {
-            units: units.iter().map(|unit| unit.iter().copied().map(small).collect()).collect(),
+            units: units.iter().map(|unit| unit.iter().copied().map(position).collect()).collect(),
             at_least: number.at_least as u64,
             at_most: number.at_most as u64,
         },

@@ -11,7 +11,8 @@ use treeproof_proof::record::{Note, Reason};
 use treeproof_proof::statement::{Goal, Statement, Tie};
 use treeproof_proof::writer::ProofWriter;
 
-use super::{ProofError, StatementSource, small};
+use super::{ProofError, StatementSource};
+use crate::problem::position;
 
 impl StatementSource<'_> {
     /// Writes that no input is admissible, as some feature has no value left.
@@ -65,15 +66,15 @@ fn write(
 /// The axis of a feature, or of a group, that has no value at some input, or none that both inputs may have where they agree.
 fn empty_axis(statement: &Statement, models: &[Ensemble]) -> Option<Axis> {
     let space = Space::new(statement, models).ok()?;
-    let num_inputs = small(statement.inputs.len());
+    let num_inputs = position(statement.inputs.len());
     for feature in 0..statement.features.len() {
         let group = space.group_of(feature);
-        let features = group.map_or_else(|| vec![small(feature)], |group| statement.groups[group].clone());
+        let features = group.map_or_else(|| vec![position(feature)], |group| statement.groups[group].clone());
         let together = (statement.ties.get(feature) == Some(&Tie::Same)).then(|| vec![0, 1]);
         for inputs in (0..num_inputs).map(|input| vec![input]).chain(together) {
             let is_empty = match group {
                 // Of a group the first column stands for all.
-                Some(_) if features[0] != small(feature) => false,
+                Some(_) if features[0] != position(feature) => false,
                 Some(_) => Grid::new(&space, &[axis(inputs.clone(), features.clone())]).is_ok(),
                 None => space.values(&inputs, feature).uncovered([].iter()).is_none(),
             };

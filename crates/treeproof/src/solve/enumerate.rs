@@ -12,8 +12,8 @@ use treeproof_search::{
 
 use super::Asked;
 use crate::check::check;
-use crate::elaborate::{Section, StatementSource, follow, goal_of_sums, small};
-use crate::problem::{Compiled, Domain, Form, Nearness, unsplit_values};
+use crate::elaborate::{Section, StatementSource, follow, goal_of_sums};
+use crate::problem::{Compiled, Domain, Form, Nearness, position, unsplit_values};
 use crate::report::{
     AskedValues, ConfigurationReport, EnumerateAnswer, Stats, Stopped, Verdict, configuration_domain, feature_values,
     prediction,
@@ -177,7 +177,7 @@ impl Run<'_> {
             let all = &self.compiled.problem.axes[axis];
             let is_whole = cells.ordered == (0..all.ordered) && cells.special.len() == all.special as usize;
             let (low, high) = (cells.ordered.start, cells.ordered.end);
-            (!is_whole).then(|| BoxSide { axis: small(axis), low, high, special: cells.special.clone() })
+            (!is_whole).then(|| BoxSide { axis: position(axis), low, high, special: cells.special.clone() })
         };
         let listed = self.seen.iter().enumerate().map(|(number, output)| ListedRegion {
             sides: engine.configuration(number).cells.iter().enumerate().filter_map(side).collect(),
