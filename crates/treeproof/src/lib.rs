@@ -65,33 +65,44 @@
 mod allowed;
 pub mod attributes;
 pub mod audit;
-mod check;
-pub mod compare;
 pub mod compile;
 mod confine;
 mod conflict;
-pub mod distance;
-mod each;
+mod error;
 pub mod inspect;
-mod label;
+mod limits;
+mod model;
 pub mod observed;
 pub mod outputs;
+mod per_row;
 mod plausible;
 pub mod predicate;
 mod proof;
+mod questions;
+mod reading;
 pub mod replace;
 pub mod report;
 pub mod rows;
 mod run;
-pub mod solve;
 pub mod sources;
 mod stop;
 pub mod task;
-mod threads;
 pub mod watch;
+mod witness;
 
-pub use allowed::{Allowed, ObservedInputs};
+pub use model::Model;
 pub use report::Report;
 pub use rows::{DataError, Rows};
-pub use solve::{RowData, solve, solve_general, solve_rows, solve_told, solve_two, solve_two_told};
-pub use task::Task;
+pub use task::{Query, Task, TaskError};
+
+/// Parts of questions that the brute-force suites reach directly.
+#[doc(hidden)]
+pub mod internals {
+    pub use crate::allowed::{Allowed, ObservedInputs};
+    pub use crate::compile::Metric;
+    pub use crate::questions::{
+        Another, Comparison, Conditions, Direction, Goal, Near, Nearest, NearestRequest, Setting, diff, dominant,
+        fair_difference, fair_difference_from, fair_label, fair_label_from, monotone, stable,
+    };
+    pub use crate::run::Found;
+}

@@ -21,7 +21,7 @@ use treeproof_proof::writer::{ProofWriter, SectionWriter};
 use treeproof_search::{Journal, journal};
 
 use crate::compile::{Compiled, Form};
-use crate::task::TaskError;
+use crate::error::TaskError;
 
 pub(crate) use self::empty::{prove_empty, prove_unreachable};
 use self::refuter::{MOST_IN_LOG, Refuter};

@@ -28,7 +28,7 @@ pub(super) use self::walk::{Confined, Forced};
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::norm::Norm;
 
-use crate::distance::Metric;
+use super::metric::Metric;
 
 /// How far apart two inputs may be, in features that are not tied otherwise. For questions about one model.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use treeproof_language::Groups;
 use treeproof_search::{Abandoned, Stop};
 
 use super::compiled::Compiled;
+use super::metric::Metric;
 use super::rules::Reference;
-use crate::distance::Metric;
 
 /// Where one input starts from, and how many features it may change. For questions about one model.
 #[derive(Clone, Debug)]

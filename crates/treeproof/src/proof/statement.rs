@@ -9,7 +9,6 @@ use treeproof_proof::statement::{Feature, Goal, GoalSum, GoalTerm, ModelFeature,
 
 use crate::allowed::Allowed;
 use crate::compile::{self, Ball, Form, MatchedFeature, Nearness};
-use crate::distance;
 
 /// What a statement is made of.
 pub(crate) struct Stated<'a> {
@@ -142,7 +141,7 @@ fn ball_near(ball: &Ball) -> Distance {
 }
 
 /// A distance; what it costs to become missing, or to be no more, is for each feature to say.
-pub(crate) fn metric_near(metric: &distance::Metric, missing_cost: impl Fn(usize) -> Option<f64>) -> Distance {
+pub(crate) fn metric_near(metric: &compile::Metric, missing_cost: impl Fn(usize) -> Option<f64>) -> Distance {
     let counted = metric.norm == Norm::L0;
     Distance {
         norm: metric.norm,

@@ -1,0 +1,190 @@
+//! What is not too far from a row: by the distance that a question is about, and by those that conditions bound.
+
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::input::Reading;
+use treeproof_ensemble::norm::Norm;
+use treeproof_language::DistanceBound;
+use treeproof_search::{Budget, Distance, Norm as Together, Value};
+
+use super::units::Units;
+use crate::compile::{CellCosts, Domain, Limit, Metric, Nearby, Numbers};
+
+/// Inputs that are at most so far away, or all.
+#[derive(Clone, Debug)]
+pub(super) struct Ball {
+    pub(super) metric: Metric,
+    pub(super) radius: Option<Exact>,
+}
+
+/// A ball as points of a search.
+#[derive(Clone, Debug)]
+pub(super) struct PointBall {
+    metric: Metric,
+    /// The largest cost, if there is one.
+    most: Option<Exact>,
+    /// Which of the costs of the cells are its own.
+    measure: usize,
+    /// The power of two that costs are counted in.
+    exponent: i64,
+    /// How far away points are, rounded down.
+    pub(super) distance: Distance,
+    /// Where points within it are, though some others may be too.
+    pub(super) limit: Value,
+    /// Points of at most this distance are within it, however costs were rounded.
+    surely_within: Value,
+}
+
+impl Ball {
+    /// What a condition leaves, measured so.
+    pub(super) fn bounded(metric: &Metric, bound: &DistanceBound) -> Self {
+        Self { metric: metric.measured(bound.norm), radius: Some(bound.limit.clone()) }
+    }
+
+    /// The largest cost, if there is one.
+    pub(super) fn most(&self) -> Option<Exact> {
+        let radius = self.radius.as_ref()?;
+        // What is below 0 stays so.
+        Some(if self.metric.norm == Norm::L2 { radius.times(&radius.magnitude()) } else { radius.clone() })
+    }
+
+    /// Whether it has an input, by plain code over the rows alone.
+    pub(super) fn has(&self, ensemble: &Ensemble, from: &[f64], row: &[f64]) -> bool {
+        self.most().is_none_or(|most| self.metric.is_within(ensemble, from, row, &most))
+    }
+
+    /// The values that a feature may be moved to within it, and perhaps a little further: the search decides.
+    pub(super) fn confine(
+        &self,
+        feature: usize,
+        domain: &Domain,
+        raw: f64,
+        from: Reading,
+        may_be_missing: bool,
+    ) -> Domain {
+        let reachable = self.metric.reachable(feature, domain, raw, from, may_be_missing);
+        match &self.radius {
+            Some(radius) if self.metric.norm != Norm::L0 && self.metric.factors[feature] > 0.0 => {
+                self.near(feature, reachable, raw, from, radius)
+            }
+            _ => reachable,
+        }
+    }
+
+    /// What of reachable values is within a radius, and of numbers a little more.
+    fn near(&self, feature: usize, domain: Domain, raw: f64, from: Reading, radius: &Exact) -> Domain {
+        let Metric { factors, missing_cost, category_cost, .. } = &self.metric;
+        let (factor, number_factor) = (factors[feature], self.metric.number_factor(feature));
+        // Where a change has no cost, it is not reachable.
+        let is_near = |cost: &Option<f64>| {
+            let [cost, factor] = [cost.unwrap_or(0.0), factor].map(Exact::from_f64);
+            cost.zip(factor).is_some_and(|(cost, factor)| cost.times(&factor) <= *radius)
+        };
+        let is_missing = from == Reading::Missing;
+        let may_be_missing = is_missing || is_near(missing_cost);
+        match domain {
+            Domain::Numbers { numbers, missing } => {
+                let reach = (radius.ceil_f64() / number_factor).next_up();
+                let numbers = match from {
+                    Reading::Missing if !is_near(missing_cost) => Numbers::none(),
+                    Reading::Number(_) if raw.is_finite() && number_factor > 0.0 => {
+                        numbers.within((raw - reach).next_down(), (raw + reach).next_up())
+                    }
+                    _ => numbers,
+                };
+                Domain::Numbers { numbers, missing: missing && may_be_missing }
+            }
+            Domain::Categories { codes, unknown, missing } => {
+                let may_change = is_near(if is_missing { missing_cost } else { category_cost });
+                Domain::Categories {
+                    codes: codes.into_iter().filter(|code| may_change || from == Reading::Category(*code)).collect(),
+                    unknown: unknown && (may_change || from == Reading::NoCategory),
+                    missing: missing && may_be_missing,
+                }
+            }
+        }
+    }
+}
+
+impl PointBall {
+    /// Points that cost at most so much, by one of the measures that cells have costs in, and the unit of their distances;
+    /// none if there are no points.
+    pub(super) fn new(metric: &Metric, most: Option<&Exact>, nearby: &Nearby, measure: usize) -> Option<(Self, Units)> {
+        let costs = &nearby.costs[measure];
+        let units = Units::new(metric, costs, most);
+        let distance = units.distance(costs, most);
+        let limit = most.map_or(Some(Value::MAX), |most| units.limit(most))?;
+        let surely_within = limit.saturating_sub(units.slack(distance.costs.axes.len()));
+        let (metric, most) = (metric.clone(), most.cloned());
+        let exponent = units.exponent();
+        Some((Self { metric, most, measure, exponent, distance, limit, surely_within }, units))
+    }
+
+    /// The power of two that costs are counted in, where they are added up.
+    pub(super) fn exponent(&self) -> i64 {
+        self.exponent
+    }
+
+    /// That points are within it, as far as whole numbers can say it.
+    pub(super) fn budget(&self) -> Budget {
+        let mut costs = self.distance.costs.clone();
+        match self.distance.norm {
+            Together::Sum => Budget { costs, limit: self.limit },
+            Together::Max => {
+                costs.axes.iter_mut().flatten().for_each(|cost| *cost = Value::from(*cost > self.limit));
+                Budget { costs, limit: 0 }
+            }
+        }
+    }
+
+    /// Whether the nearest input of a point is in it, however costs were rounded.
+    pub(super) fn surely_has(&self, point: &[u32]) -> bool {
+        self.distance.of(point) <= self.surely_within
+    }
+
+    /// Whether it has an input.
+    pub(super) fn has(&self, ensemble: &Ensemble, from: &[f64], row: &[f64]) -> bool {
+        self.most.as_ref().is_none_or(|most| self.metric.is_within(ensemble, from, row, most))
+    }
+
+    /// What values in the cells of a point must meet in order to be in it, where that is linear. A cell lies on one side of
+    /// the row's own value.
+    pub(super) fn limits(&self, ensemble: &Ensemble, from: &[f64], nearby: &Nearby, point: &[u32]) -> Vec<Limit> {
+        let Self { metric, most: Some(most), .. } = self else { return vec![] };
+        let exact = |number: f64| Exact::from_f64(number).expect("values and factors are finite");
+        let (mut limits, mut terms) = (vec![], vec![]);
+        let mut rest = most.clone();
+        let valued = nearby.valued(point);
+        let CellCosts { axes, always } = &nearby.costs[self.measure];
+        let costs = point.iter().enumerate().map(|(axis, cell)| (axis, &axes[axis][*cell as usize]));
+        let others = costs.filter(|(axis, _)| valued.iter().all(|(of, ..)| of != axis)).map(|(_, cost)| cost);
+        for cost in others.chain(always) {
+            rest = rest.minus(cost);
+        }
+        for (axis, feature, nearest) in valued {
+            let own = from[feature];
+            // A number that is read as missing is none that others are measured from.
+            let own_reading = ensemble.input().read(&ensemble.features()[feature], own);
+            let is_number = own.is_finite() && matches!(own_reading, Ok(Reading::Number(_)));
+            if !is_number || !nearest.is_finite() || nearest == own {
+                rest = rest.minus(&axes[axis][point[axis] as usize]);
+                continue;
+            }
+            let factor = exact(metric.number_factor(feature));
+            let factor = if nearest > own { factor } else { factor.negated() };
+            let offset = factor.times(&exact(own));
+            match metric.norm {
+                Norm::Linf => limits.push(Limit { terms: vec![(axis, factor)], most: most.plus(&offset) }),
+                Norm::L1 => {
+                    rest = rest.plus(&offset);
+                    terms.push((axis, factor));
+                }
+                Norm::L0 | Norm::L2 => {}
+            }
+        }
+        if !terms.is_empty() {
+            limits.push(Limit { terms, most: rest });
+        }
+        limits
+    }
+}
