@@ -64,3 +64,9 @@ impl From<&Self> for Model {
         model.clone()
     }
 }
+
+impl From<&Ensemble> for Model {
+    fn from(ensemble: &Ensemble) -> Self {
+        ensemble.clone().into()
+    }
+}

@@ -12,11 +12,10 @@ use std::path::PathBuf;
 
 use pairs::{random_partner, rows};
 use support::{Random, random_classifier, random_domains, random_ensemble, setting};
-use treeproof::Allowed;
-use treeproof::compare::{
-    Comparison, Setting, diff, fair_difference, fair_difference_from, fair_label, fair_label_from, monotone,
-};
 use treeproof::compile::{Domain, Features, Form, InputRows, Numbers, Space, Tie};
+use treeproof::internals::{
+    Allowed, Comparison, Setting, diff, fair_difference, fair_difference_from, fair_label, fair_label_from, monotone,
+};
 use treeproof::report::{Stopped, Verdict};
 use treeproof::task::{TaskError, TaskLimits};
 use treeproof::watch::Unwatched;

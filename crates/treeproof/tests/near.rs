@@ -7,10 +7,8 @@ mod support;
 
 use serde_json::json;
 use support::{Random, all_candidates, random_domains, random_ensemble, setting};
-use treeproof::Allowed;
-use treeproof::compare::{Comparison, Direction, Near, Setting, dominant, stable};
 use treeproof::compile::{Domain, Numbers, Start};
-use treeproof::distance::Metric;
+use treeproof::internals::{Allowed, Comparison, Direction, Metric, Near, Setting, dominant, stable};
 use treeproof::report::{Stopped, Verdict};
 use treeproof::task::TaskLimits;
 use treeproof::watch::Unwatched;

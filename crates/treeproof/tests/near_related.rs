@@ -12,10 +12,8 @@ mod relations;
 
 use relations::{Rows, Tally, World};
 use support::{Random, setting};
-use treeproof::Allowed;
-use treeproof::compare::{Direction, Near, Setting, dominant, stable};
 use treeproof::compile::Start;
-use treeproof::distance::Metric;
+use treeproof::internals::{Allowed, Direction, Metric, Near, Setting, dominant, stable};
 use treeproof::report::Verdict;
 use treeproof::task::TaskLimits;
 use treeproof::watch::Unwatched;
