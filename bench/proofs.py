@@ -199,11 +199,11 @@ def report(costs: list[Cost], left_out: list[str], options: argparse.Namespace) 
     large = [cost for cost in costs if cost.search > LARGE_SECONDS]
     small = [cost for cost in costs if cost.search <= LARGE_SECONDS]
     lines = [
-        "# What proofs cost",
+        "# The cost of proofs",
         "",
         "Written by `bench/proofs`: one thread, processor time of whole commands, reading the model included. *search* is without a",
-        "proof; *with proof* and *check* are times *search*. The three take turns until the searches of a task have taken",
-        f"{TURNS_SECONDS:g} s, {TURNS[0]} to {TURNS[1]} times, and of each the least counts.",
+        "proof; *with proof* and *check* are multiples of *search*. The three alternate until the searches of a task have taken",
+        f"{TURNS_SECONDS:g} s, {TURNS[0]} to {TURNS[1]} times; the minimum of each counts.",
         "",
         "| searches | | with proof: median | worst | check: median | worst |",
         "|---|--:|--:|--:|--:|--:|",
@@ -222,7 +222,7 @@ def report(costs: list[Cost], left_out: list[str], options: argparse.Namespace) 
             f"| {cost.bytes / 1000:.0f} | {cost.bytes / max(cost.regions, 1):.0f} |"
         )
     if left_out:
-        lines += ["", "Left out:", "", *(f"- {line}" for line in left_out)]
+        lines += ["", "Excluded:", "", *(f"- {line}" for line in left_out)]
     return "\n".join(lines) + "\n"
 
 

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use pyo3::prelude::*;
 use treeproof::audit::{Audit, AuditReport, Checked, read as read_audit};
-use treeproof::predicate::Predicate;
+use treeproof::problem::Predicate;
 use treeproof::sources::{self, Folder, InputFiles, Sources, files_of, files_of_general};
 use treeproof::task::{Query, TaskFile};
 use treeproof::watch::Named;

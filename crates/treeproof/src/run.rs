@@ -17,10 +17,10 @@ use treeproof_search::{Abandoned, Status, StopReason};
 
 pub(crate) use self::engine::{EngineEnd, EngineRun, strategy};
 use self::progress::Run;
-use crate::allowed::Allowed;
-use crate::compile::{Compiled, Form, InputRows, Nearness};
 use crate::error::TaskError;
 use crate::limits::{Method, TaskLimits};
+use crate::problem::AdmissibleInputs;
+use crate::problem::{Compiled, Form, InputRows, Nearness};
 use crate::proof::{Section, Stated, goal_of_sums, row};
 use crate::report::{Stats, Stopped};
 use crate::stop::Clock;
@@ -49,7 +49,7 @@ pub(crate) struct SearchRequest<'a> {
 /// The inputs that a search is about.
 #[derive(Clone, Copy)]
 pub(crate) struct Admissible<'a> {
-    pub(crate) allowed: Allowed<'a>,
+    pub(crate) allowed: AdmissibleInputs<'a>,
     pub(crate) nearness: Nearness<'a>,
 }
 
@@ -84,7 +84,7 @@ impl<'a> SearchRequest<'a> {
     pub(crate) fn maximum(
         question: &'static str,
         form: &'a Form<'a>,
-        allowed: Allowed<'a>,
+        allowed: AdmissibleInputs<'a>,
         limits: &'a TaskLimits,
         watcher: &'a dyn Watcher,
     ) -> Self {
@@ -156,7 +156,7 @@ impl SearchRequest<'_> {
             return Ok(stated.prove_empty(self.watcher.proof()).map(|()| None)?);
         };
         if let Some(predicate) = self.space.allowed.predicate {
-            compiled.tell(Arc::clone(predicate), Arc::new(self.form.models[0].clone()));
+            compiled.add_predicate(Arc::clone(predicate), Arc::new(self.form.models[0].clone()));
         }
         let Effort { method, epsilon, limits, .. } = self.effort;
         let threads = if method == Method::Auto { limits.threads() } else { 1 };

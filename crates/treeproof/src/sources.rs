@@ -13,7 +13,7 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::label::LabelRule;
 
 use crate::model::Model;
-use crate::observed::Observed;
+use crate::problem::Observed;
 use crate::rows::{Labelled, RowOptions};
 use crate::task::{GeneralTask, Measure, Query, Question, Reading, Task, TaskError};
 

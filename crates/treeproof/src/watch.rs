@@ -3,8 +3,8 @@
 use serde::Serialize;
 use treeproof_proof::writer::ProofWriter;
 
-use crate::compile::Compiled;
 use crate::limits::Method;
+use crate::problem::Compiled;
 use crate::report::Verdict;
 
 /// Bounds and effort at one moment. The bounds hold for good, whatever comes next.

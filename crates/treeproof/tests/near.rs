@@ -7,8 +7,8 @@ mod support;
 
 use serde_json::json;
 use support::{Random, all_candidates, random_domains, random_ensemble, setting};
-use treeproof::compile::{Domain, Numbers, Start};
-use treeproof::internals::{Allowed, Comparison, Direction, Metric, Near, Setting, dominant, stable};
+use treeproof::internals::{AdmissibleInputs, Comparison, Direction, Metric, Near, Setting, dominant, stable};
+use treeproof::problem::{Domain, NumberSet, StartingRow};
 use treeproof::report::{Stopped, Verdict};
 use treeproof::task::TaskLimits;
 use treeproof::watch::Unwatched;
@@ -67,8 +67,8 @@ impl Problem {
                 };
                 let (present, missing) = match domain {
                     Domain::Numbers { numbers, missing } => {
-                        let plain = Numbers::new(numbers.ranges().to_vec(), vec![]).within(-f64::MAX, f64::MAX);
-                        *numbers = Numbers::new(plain.ranges().to_vec(), step.iter().cloned().collect());
+                        let plain = NumberSet::new(numbers.ranges().to_vec(), vec![]).within(-f64::MAX, f64::MAX);
+                        *numbers = NumberSet::new(plain.ranges().to_vec(), step.iter().cloned().collect());
                         if let Some(step) = step {
                             let multiple = Constraint::Multiple { variable, step: step.clone(), is_negated: false };
                             let nothing = ValueSet { present: Present::numbers([]), missing: true };
@@ -89,7 +89,7 @@ impl Problem {
     }
 
     fn setting(&self) -> Setting<'_> {
-        let allowed = Allowed {
+        let allowed = AdmissibleInputs {
             conditions: &self.conditions,
             resolved: &self.resolved,
             groups: &NO_GROUPS,
@@ -412,7 +412,7 @@ fn dominant_changes_are_the_largest() {
         if model.read(&row).is_err() {
             continue;
         }
-        let start = Start { row, at_most };
+        let start = StartingRow { row, at_most };
         let is_same = |feature: usize, raw: f64| {
             let own = start.row[feature];
             raw == own || (raw.is_nan() && own.is_nan())

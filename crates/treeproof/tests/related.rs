@@ -13,7 +13,9 @@ use std::sync::Arc;
 
 use relations::{Rows, Tally, World, product};
 use support::{Random, setting};
-use treeproof::internals::{Allowed, Conditions, Goal, Metric, NearestRequest, Setting, fair_difference, monotone};
+use treeproof::internals::{
+    AdmissibleInputs, Conditions, Goal, Metric, NearestRequest, Setting, fair_difference, monotone,
+};
 use treeproof::report::{Finding, Stopped, Verdict};
 use treeproof::task::{Question, Task, TaskLimits};
 use treeproof::watch::Unwatched;
@@ -71,7 +73,8 @@ fn two_inputs_are_confined_as_brute_force_says() {
         };
         let mut limits = TaskLimits::default();
         limits.threads = Some(1);
-        let allowed = Allowed { conditions: &conditions, resolved: &resolved, ..Allowed::everything() };
+        let allowed =
+            AdmissibleInputs { conditions: &conditions, resolved: &resolved, ..AdmissibleInputs::everything() };
         let asked = Setting { allowed, limits: &limits, watcher: &Unwatched };
         let rows = Rows::new(&world, &texts);
         let (answer, known) = if random.chance(3) {

@@ -11,11 +11,11 @@ use super::common::CommonFields;
 use super::setting::Setting;
 use super::subject::Subject;
 use super::{class, groups};
-use crate::allowed::Allowed;
 use crate::attributes::untested;
 use crate::error::{TaskError, refuse};
 use crate::limits::TaskLimits;
 use crate::per_row::PerRow;
+use crate::problem::AdmissibleInputs;
 use crate::report::{Finding, Report, Unit};
 use crate::rows::Rows;
 use crate::watch::Watcher;
@@ -96,7 +96,7 @@ impl<'a> Context<'a> {
         let vocabulary = others.iter().fold(vocabulary, |vocabulary, other| vocabulary.beside(other));
         let mut resolved = Resolved::new(&conditions, &vocabulary)?;
         resolved.may_be_missing.extend(missing);
-        let allowed = Allowed {
+        let allowed = AdmissibleInputs {
             conditions: &conditions,
             resolved: &resolved,
             groups,

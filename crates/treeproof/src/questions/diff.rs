@@ -15,8 +15,8 @@ use super::common::CommonFields;
 use super::context::{Context, refuse_other_than_sums};
 use super::pair::{Compared, Comparison, pair_answer, pair_finding, widest};
 use super::setting::Setting;
-use crate::compile::{Features, Form, Nearness, Sum, Term};
 use crate::error::{TaskError, refuse};
+use crate::problem::{Features, Form, Nearness, Sum, Term};
 use crate::report::Report;
 use crate::run::{Found, SearchRequest, StoppingRule};
 

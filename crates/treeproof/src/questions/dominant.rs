@@ -18,9 +18,9 @@ use super::items::items;
 use super::pair::{Compared, Comparison, Direction, pair_answer};
 use super::stable::{Near, stable};
 use crate::attributes::{Attribute, attributes, tested};
-use crate::compile::{InputRows, Metric, Start};
 use crate::error::{TaskError, refuse};
 use crate::limits::Span;
+use crate::problem::{InputRows, Metric, StartingRow};
 use crate::report::{
     DominantAnswer, FeatureChange, Finding, Infeasible, RankedFeature, RankingAnswer, Report, Verdict, Witness,
 };
@@ -119,7 +119,7 @@ impl Dominant {
                 context.within_conditions(Inputs::Two, |setting| stable(ensemble, &near, (output, None), setting))?;
             return report_changes(context, comparison, output);
         }
-        let start = Start { row: start_row(self, ensemble, &context.groups, &given, context.rows()?)?, at_most };
+        let start = StartingRow { row: start_row(self, ensemble, &context.groups, &given, context.rows()?)?, at_most };
         if self.each {
             return rank(context, &start, &varied, (output, direction));
         }
@@ -147,7 +147,7 @@ fn report_changes(context: &Context<'_>, comparison: Comparison, output: usize) 
 /// Moves each feature by itself.
 fn rank(
     context: &Context<'_>,
-    start: &Start,
+    start: &StartingRow,
     varied: &[usize],
     (output, direction): (usize, Direction),
 ) -> Result<Report, TaskError> {

@@ -15,9 +15,9 @@ use treeproof_search::{
 use super::common::CommonFields;
 use super::context::Context;
 use super::max::{Margin, within_space};
-use crate::compile::{self, Compiled, Domain, Form, Nearness};
 use crate::error::{TaskError, refuse};
 use crate::limits::Method as SearchMethod;
+use crate::problem::{self, Compiled, Domain, Form, Nearness};
 use crate::proof::{Section, Stated, follow, goal_of_sums, small};
 use crate::report::{
     AskedValues, ConfigurationDomain, ConfigurationReport, EnumerateAnswer, Finding, Report, Stats, Stopped, Verdict,
@@ -147,8 +147,8 @@ fn enumerate(margin: &Margin<'_, '_>, fields: &Enumerate) -> Result<Option<Enume
         section = Some(Section::begin(writer, statement, &form, &compiled, vec![])?);
     }
     let values = AskedValues {
-        everything: compile::values(ensemble, allowed.groups, &Domain::everything(ensemble)),
-        allowed: compile::values(ensemble, allowed.groups, &margin.space.inputs[0]),
+        everything: problem::feature_values(ensemble, allowed.groups, &Domain::everything(ensemble)),
+        allowed: problem::feature_values(ensemble, allowed.groups, &margin.space.inputs[0]),
     };
     let mut run =
         Run { margin, form: &form, compiled, values, above, top, listed: vec![], seen: vec![], peak_memory: 0 };

@@ -5,8 +5,8 @@ use std::ops::Deref;
 use treeproof_ensemble::decision::{self, MarginSum, NoDecision};
 use treeproof_ensemble::ensemble::Ensemble;
 
-use crate::compile::{Sum, Term};
 use crate::error::TaskError;
+use crate::problem::{Sum, Term};
 
 /// The label rule of a model, in terms of margins.
 pub(crate) struct Labels<'a>(decision::Labels<'a>);

@@ -6,9 +6,9 @@ use treeproof_language::Inputs;
 
 use super::context::Context;
 use super::setting::Setting;
-use crate::compile::{Features, Form, Nearness, Space, Sum, Term};
 use crate::error::TaskError;
 use crate::limits::Method;
+use crate::problem::{Features, Form, Nearness, Space, Sum, Term};
 use crate::report::{Answer, Finding, Infeasible, RangeAnswer, Report, Verdict, Witness, prediction};
 use crate::run::{Bounds, Effort, SearchRequest};
 

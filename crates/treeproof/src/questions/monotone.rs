@@ -13,9 +13,9 @@ use super::common::CommonFields;
 use super::context::{Context, refuse_other_than_sums};
 use super::pair::{Compared, Comparison, pair_answer, pair_finding};
 use super::setting::Setting;
-use crate::compile::{Features, Form, Nearness, Sum, Term, Tie};
 use crate::error::TaskError;
 use crate::limits::Span;
+use crate::problem::{Features, Form, Nearness, Sum, Term, Tie};
 use crate::report::{Finding, PairAnswer, PairsAnswer, Report, Stopped, Verdict};
 use crate::watch::{Named, Watcher};
 

@@ -6,8 +6,8 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 
 use super::setting::{EmptySpace, Setting};
-use crate::compile::{Form, InputRows, Sum, Term};
 use crate::error::TaskError;
+use crate::problem::{Form, InputRows, Sum, Term};
 use crate::report::{Stats, Stopped, Verdict};
 use crate::run::{Found, SearchOutcome};
 

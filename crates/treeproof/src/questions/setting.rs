@@ -6,12 +6,12 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::Reading;
 use treeproof_language::Side;
 
-use crate::allowed::Allowed;
-use crate::compile::{Domain, Features, Form, Nearness, Numbers, Space, Tie};
-use crate::confine::{Conflict, confine};
 use crate::conflict::Feasibility;
 use crate::error::TaskError;
 use crate::limits::TaskLimits;
+use crate::problem::AdmissibleInputs;
+use crate::problem::{Domain, Features, Form, Nearness, NumberSet, Space, Tie};
+use crate::problem::{EmptyDomain, feature_domains};
 use crate::proof::Stated;
 use crate::report::Stopped;
 use crate::run::SearchRequest;
@@ -21,7 +21,7 @@ use crate::watch::Watcher;
 #[derive(Clone, Copy)]
 pub struct Setting<'a> {
     /// The admissible inputs.
-    pub allowed: Allowed<'a>,
+    pub allowed: AdmissibleInputs<'a>,
     /// The limits of the search.
     pub limits: &'a TaskLimits,
     /// The observer.
@@ -57,11 +57,12 @@ impl<'a> Setting<'a> {
             let mut everything = features.everything(models);
             // Conditions are about the features of the first model, which come first.
             let others = everything.split_off(models[0].features().len());
-            let domains =
-                confine(models[0], *side, everything, &self.allowed).unwrap_or_else(|Conflict { texts, domains }| {
+            let domains = feature_domains(models[0], *side, everything, &self.allowed).unwrap_or_else(
+                |EmptyDomain { texts, domains }| {
                     conflict.get_or_insert(texts);
                     domains
-                });
+                },
+            );
             inputs.push([domains, others].concat());
         }
         let domains: &Vec<Domain> = &inputs[0];
@@ -99,7 +100,7 @@ impl<'a> Setting<'a> {
         models: &'f [&'m Ensemble],
         start: Instant,
         nearness: Nearness<'f>,
-        space: &'f dyn Fn(&Allowed<'_>) -> Result<Option<Space<'m>>, TaskError>,
+        space: &'f dyn Fn(&AdmissibleInputs<'_>) -> Result<Option<Space<'m>>, TaskError>,
     ) -> Feasibility<'f, 'm> {
         Feasibility { models, limits: self.limits, watcher: self.watcher, start, nearness, space }
     }
@@ -125,7 +126,7 @@ impl<'a> Setting<'a> {
 pub(super) fn point(reading: Reading, raw: f64, is_category: bool) -> Domain {
     match reading {
         Reading::Missing if is_category => Domain::Categories { codes: vec![], unknown: false, missing: true },
-        Reading::Missing => Domain::Numbers { numbers: Numbers::none(), missing: true },
+        Reading::Missing => Domain::Numbers { numbers: NumberSet::none(), missing: true },
         Reading::Number(_) => Domain::between(raw, raw),
         Reading::Category(code) => Domain::Categories { codes: vec![code], unknown: false, missing: false },
         Reading::NoCategory => Domain::Categories { codes: vec![], unknown: true, missing: false },

@@ -13,8 +13,8 @@ use super::nearest::Measure;
 use super::pair::{Compared, Comparison, Direction, pair_answer, pair_finding};
 use super::setting::Setting;
 use crate::attributes::tested;
-use crate::compile::{Ball, Features, Form, Metric, Nearness, Space, Sum, Term, Tie};
 use crate::error::{TaskError, refuse};
+use crate::problem::{Ball, Features, Form, Metric, Nearness, Space, Sum, Term, Tie};
 use crate::report::Report;
 use crate::run::{Found, SearchRequest, StoppingRule};
 

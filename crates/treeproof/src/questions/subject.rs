@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use treeproof_ensemble::ensemble::Ensemble;
 
-use crate::allowed::ObservedInputs;
-use crate::observed::Observed;
-use crate::predicate::Predicate;
+use crate::problem::Observed;
+use crate::problem::ObservedInputs;
+use crate::problem::Predicate;
 use crate::rows::{Rows, TrueLabel};
 
 /// Models, rows and data that a question is asked about.

@@ -7,8 +7,8 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_search::{Observer, Status, Stop, StopReason, Value};
 
 use super::{Bounds, Found, SearchOutcome, SearchRequest};
-use crate::compile::Compiled;
 use crate::limits::Gap;
+use crate::problem::Compiled;
 use crate::report::{Stats, Stopped};
 use crate::stop::Clock;
 use crate::watch::Event;

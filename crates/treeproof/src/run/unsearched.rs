@@ -6,7 +6,7 @@ use treeproof_proof::statement::Goal;
 use treeproof_search::{Limits, Method, Search};
 
 use super::{Admissible, Bounds, Found, SearchOutcome, SearchRequest};
-use crate::compile::{Compiled, Form, Sum};
+use crate::problem::{Compiled, Form, Sum};
 use crate::report::{Stats, Stopped};
 use crate::stop::{Clock, Grace};
 use crate::watch::Event;

@@ -12,8 +12,8 @@ use super::{Closest, Diff, Dominant, Enumerate, Fair, Monotone, Question, Robust
 use crate::error::{TaskError, refuse};
 use crate::limits::TaskLimits;
 use crate::model::Model;
-use crate::observed::Observed;
-use crate::predicate::Predicate;
+use crate::problem::Observed;
+use crate::problem::Predicate;
 use crate::questions::common::validate_conditions;
 use crate::questions::subject::Subject;
 use crate::replace::{ProofFile, Replacement};

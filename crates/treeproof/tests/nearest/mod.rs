@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use treeproof::compile::Domain;
 use treeproof::internals::{Conditions, Goal, Metric, Nearest, NearestRequest};
+use treeproof::problem::Domain;
 use treeproof::report::{Stopped, Verdict};
 use treeproof::task::{Question, Task, TaskLimits};
 use treeproof::watch::Unwatched;
@@ -139,7 +139,7 @@ pub(crate) fn total(ensemble: &Ensemble, metric: &Metric, from: &[f64], row: &[f
 /// The nearest row of every kind that splits can tell apart, and its cost.
 pub(crate) fn nearest_of_each_kind(
     question: &NearestRequest,
-    domains: &[Allowed],
+    domains: &[AdmissibleInputs],
     row: &[f64],
 ) -> Vec<(Vec<f64>, Exact)> {
     let NearestRequest { ensemble, metric, .. } = question;
@@ -212,12 +212,12 @@ pub(crate) fn changed(groups: &Groups, from: &[f64], row: &[f64]) -> Vec<usize> 
 }
 
 /// What a feature may become, and whether it may go missing.
-pub(crate) type Allowed = (Domain, bool);
+pub(crate) type AdmissibleInputs = (Domain, bool);
 
 pub(crate) fn random_question(
     random: &mut Random,
     has_groups: bool,
-) -> Option<(NearestRequest, Vec<Allowed>, Vec<f64>)> {
+) -> Option<(NearestRequest, Vec<AdmissibleInputs>, Vec<f64>)> {
     let ensemble = match has_groups {
         false => random_classifier(random),
         true => {
@@ -265,7 +265,7 @@ pub(crate) fn gentle_classifier(random: &mut Random) -> Ensemble {
 pub(crate) fn random_question_of(
     random: &mut Random,
     ensemble: Ensemble,
-) -> Option<(NearestRequest, Vec<Allowed>, Vec<f64>)> {
+) -> Option<(NearestRequest, Vec<AdmissibleInputs>, Vec<f64>)> {
     let groups = groups_of_columns(&ensemble);
     let mut domains = if random.chance(2) { Domain::everything(&ensemble) } else { random_domains(random, &ensemble) };
     for column in groups.iter().flat_map(|group| &group.columns) {
@@ -397,7 +397,13 @@ pub(crate) fn distance(norm: Norm, cost: &Exact) -> f64 {
 
 /// The input that was found passes all tests, and is no further away than is said. It is right even if brute force has
 /// missed it.
-pub(crate) fn check_found(question: &NearestRequest, domains: &[Allowed], row: &[f64], answer: &Nearest, what: &str) {
+pub(crate) fn check_found(
+    question: &NearestRequest,
+    domains: &[AdmissibleInputs],
+    row: &[f64],
+    answer: &Nearest,
+    what: &str,
+) {
     let found = answer.row.as_ref().unwrap();
     assert!(is_goal(question, row, found), "{what}");
     let allowed: Vec<Domain> = domains.iter().map(|(domain, _)| domain.clone()).collect();
@@ -410,7 +416,7 @@ pub(crate) fn check_found(question: &NearestRequest, domains: &[Allowed], row: &
 
 pub(crate) fn check(
     question: &NearestRequest,
-    domains: &[Allowed],
+    domains: &[AdmissibleInputs],
     row: &[f64],
     answer: &Nearest,
     least: Option<&Exact>,

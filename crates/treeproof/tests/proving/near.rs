@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use treeproof::internals::{
-    Allowed, Conditions, Direction, Goal, Metric, Near, Nearest, NearestRequest, Setting, stable,
+    AdmissibleInputs, Conditions, Direction, Goal, Metric, Near, Nearest, NearestRequest, Setting, stable,
 };
 use treeproof::report::{Stopped, Verdict};
 use treeproof::watch::Watcher;
@@ -30,7 +30,7 @@ pub(crate) fn random_jump(random: &mut Random) -> Result<Asked, Unproved> {
         return Err(Unproved::Refused("conditions that are none".to_owned()));
     };
     let (limits, is_patient) = (limits(random), !random.chance(5));
-    let allowed = Allowed { conditions: &conditions, resolved: &resolved, ..Allowed::everything() };
+    let allowed = AdmissibleInputs { conditions: &conditions, resolved: &resolved, ..AdmissibleInputs::everything() };
     let ask =
         |watcher: &dyn Watcher| stable(&world.model, &near, (0, None), &Setting { allowed, limits: &limits, watcher });
     let found = prove(is_patient, ask);

@@ -3,9 +3,9 @@
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_language::{Side, Variable};
 
-use crate::allowed::Allowed;
-use crate::compile::{Domain, Features, Form, Nearness, Start, Sum, Term};
 use crate::error::TaskError;
+use crate::problem::AdmissibleInputs;
+use crate::problem::{Domain, Features, Form, Nearness, StartingRow, Sum, Term};
 use crate::questions::context::refuse_other_than_sums;
 use crate::questions::pair::{Comparison, Direction};
 use crate::questions::setting::{EmptySpace, Setting, point};
@@ -19,7 +19,7 @@ use crate::run::Admissible;
 /// If the model is no sum, the library refuses the row, or a condition is not supported.
 pub fn dominant(
     ensemble: &Ensemble,
-    (start, varied): (&Start, &[usize]),
+    (start, varied): (&StartingRow, &[usize]),
     (output, direction): (usize, Direction),
     setting: &Setting<'_>,
 ) -> Result<Comparison, TaskError> {
@@ -52,7 +52,7 @@ pub fn dominant(
     let start_worth = if negated { own } else { own.negated() };
     let sum = Sum::of([Term { model: 0, input: 0, output, negated }]).plus(&start_worth);
     let form = Form { models: vec![ensemble], space, cases: vec![vec![sum]] };
-    let allowed = Allowed { own: Some(&start.row), ..setting.allowed };
+    let allowed = AdmissibleInputs { own: Some(&start.row), ..setting.allowed };
     let mut request = setting.request(&form, "dominant");
     request.space = Admissible { allowed, nearness: Nearness::Start(start) };
     let Some(outcome) = request.search()? else { return Ok(Comparison::infeasible(vec![])) };

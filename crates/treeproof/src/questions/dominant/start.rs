@@ -6,8 +6,8 @@ use treeproof_ensemble::values::{CategorySet, Present};
 use treeproof_language::{Condition, Constraint, Groups, Inputs, Resolved, Vocabulary};
 
 use super::{Baseline, Dominant};
-use crate::compile::raw_category;
 use crate::error::TaskError;
+use crate::problem::raw_category;
 use crate::questions::items::items;
 use crate::rows::Rows;
 

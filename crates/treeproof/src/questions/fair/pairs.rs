@@ -7,9 +7,9 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_language::{Side, Variable};
 use treeproof_proof::statement::{Goal, Number};
 
-use crate::allowed::Allowed;
-use crate::compile::{Domain, Features, Form, Nearness, Sum, Term, Tie};
 use crate::error::TaskError;
+use crate::problem::AdmissibleInputs;
+use crate::problem::{Domain, Features, Form, Nearness, Sum, Term, Tie};
 use crate::questions::context::refuse_other_than_sums;
 use crate::questions::labels::Labels;
 use crate::questions::pair::Comparison;
@@ -65,13 +65,13 @@ impl<'a> Two<'a> {
     }
 
     /// What is allowed, with the row's own values.
-    fn allowed<'s>(&'s self, setting: &Setting<'s>) -> Allowed<'s> {
-        Allowed { own: self.row, ..setting.allowed }
+    fn allowed<'s>(&'s self, setting: &Setting<'s>) -> AdmissibleInputs<'s> {
+        AdmissibleInputs { own: self.row, ..setting.allowed }
     }
 
     /// True if two such inputs are admissible; `None` if unknown.
     fn is_possible(&self, setting: &Setting<'_>, start: Instant) -> Result<Option<bool>, TaskError> {
-        let space = |allowed: &Allowed<'_>| Ok(self.space(&Setting { allowed: *allowed, ..*setting })?.ok());
+        let space = |allowed: &AdmissibleInputs<'_>| Ok(self.space(&Setting { allowed: *allowed, ..*setting })?.ok());
         let models = [self.ensemble];
         let question = setting.feasibility(&models, start, Nearness::Any, &space);
         question.is_possible(&self.allowed(setting))

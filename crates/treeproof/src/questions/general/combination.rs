@@ -4,9 +4,9 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_language::{Groups, Inputs, Vocabulary};
 
 use super::{GeneralTask, SignedMargin};
-use crate::compile::{Features, Form, Nearness, Sum, Term, Tie};
 use crate::error::TaskError;
 use crate::plausible::nearest_rows;
+use crate::problem::{Features, Form, Nearness, Sum, Term, Tie};
 use crate::questions::class;
 use crate::questions::context::Context;
 use crate::questions::pair::{Comparison, witness_of_all};

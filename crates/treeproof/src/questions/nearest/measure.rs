@@ -9,8 +9,8 @@ use treeproof_ensemble::input::{Feature, Reading};
 use treeproof_ensemble::norm::Norm;
 use treeproof_language::{Groups, Inputs, Vocabulary};
 
-use crate::compile::Metric;
 use crate::error::{TaskError, refuse};
+use crate::problem::Metric;
 use crate::rows::Rows;
 
 /// How distances between inputs are measured.

@@ -14,9 +14,9 @@ use super::conditions::Conditions;
 use super::goal::{Aim, Goal};
 use super::outcome::Nearest;
 use super::search::RowSearch;
-use crate::compile::{Domain, Metric};
 use crate::error::TaskError;
 use crate::limits::TaskLimits;
+use crate::problem::{Domain, Metric};
 use crate::proof::unstated_method;
 use crate::questions::context::refuse_other_than_sums;
 use crate::report::{Stats, Stopped};
@@ -101,7 +101,7 @@ impl NearestRequest {
         for ball in self.balls(radius) {
             for (feature, domain) in domains.iter_mut().enumerate() {
                 let may_be_missing = self.conditions.may_be_missing(feature);
-                *domain = ball.confine(feature, domain, row[feature], readings[feature], may_be_missing);
+                *domain = ball.feature_domains(feature, domain, row[feature], readings[feature], may_be_missing);
             }
         }
         domains

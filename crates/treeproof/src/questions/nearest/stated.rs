@@ -15,8 +15,8 @@ use super::goal::Aim;
 use super::request::NearestRequest;
 use super::search::{RowSearch, Sought};
 use super::units::Units;
-use crate::compile::{Form, Metric, Nearness};
 use crate::error::TaskError;
+use crate::problem::{Form, Metric, Nearness};
 use crate::proof::{FromRow, Section, Stated, metric_near, row, small};
 use crate::report::Stopped;
 

@@ -6,8 +6,8 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_language::Groups;
 
 use super::Comparison;
-use crate::compile::Features;
 use crate::error::TaskError;
+use crate::problem::Features;
 use crate::report::{Finding, Infeasible, Numbers, Pair, PairAnswer, PairWitness, Verdict, Witness, prediction};
 use crate::run::Found;
 
