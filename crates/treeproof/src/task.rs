@@ -150,7 +150,7 @@ impl Task {
     fn common(&self, has_data: bool) -> CommonFields<'_> {
         let default = if self.is_over_data(has_data) { limits::TIME_PER_ROW } else { limits::TIME };
         CommonFields {
-            question: self.question.name(),
+            question: self.question.kind(),
             class: self.class.as_deref(),
             conditions: &self.conditions,
             groups: &self.groups,

@@ -10,12 +10,13 @@ use treeproof_language::Condition;
 use super::groups::GroupColumns;
 use crate::error::{TaskError, refuse};
 use crate::limits::{Method, TaskLimits};
+use crate::report::QuestionName;
 
 /// The fields of a task that do not depend on its question.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CommonFields<'a> {
     /// The name of the question.
-    pub(crate) question: &'static str,
+    pub(crate) question: QuestionName,
     pub(crate) class: Option<&'a str>,
     pub(crate) conditions: &'a [String],
     pub(crate) groups: &'a BTreeMap<String, GroupColumns>,
@@ -43,7 +44,7 @@ impl CommonFields<'_> {
         ];
         let is_surplus = |(field, is_given): &(&'static str, bool)| *is_given && fields.contains(field);
         match given.into_iter().find(is_surplus) {
-            Some((field, _)) => refuse(field, format!("does not apply to `{}`", self.question)),
+            Some((field, _)) => refuse(field, format!("does not apply to `{}`", self.question.name())),
             None => Ok(()),
         }
     }

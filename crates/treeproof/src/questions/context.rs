@@ -63,7 +63,7 @@ impl<'a> Context<'a> {
     /// The question for each of some rows.
     pub(super) fn per_row(&self, rows: &Rows) -> PerRow<'_> {
         PerRow {
-            question: self.common.question,
+            question: self.common.question.name(),
             start: rows.start(),
             num_rows: rows.len(),
             threads: self.common.limits.threads(),

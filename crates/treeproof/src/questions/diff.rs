@@ -17,7 +17,7 @@ use super::pair::{Compared, Comparison, pair_answer, pair_finding, widest};
 use super::setting::Setting;
 use crate::error::{TaskError, refuse};
 use crate::problem::{Features, Form, Nearness, Sum, Term};
-use crate::report::Report;
+use crate::report::{Finding, Report};
 use crate::run::{Found, SearchRequest, StoppingRule};
 
 /// Where two models differ most.
@@ -57,7 +57,7 @@ impl Diff {
         let output = comparison.found.as_ref().map_or(0, |found| widest(&found.evaluations[0]));
         let class = context.class(output).filter(|_| comparison.found.is_some());
         let answer = pair_answer(comparison, &Compared::Models { models, output }, &context.groups)?;
-        Ok(context.report(class, pair_finding(answer)))
+        Ok(context.report(class, pair_finding(answer, Finding::Diff)))
     }
 }
 

@@ -22,7 +22,7 @@ use crate::error::{TaskError, refuse};
 use crate::limits::Span;
 use crate::problem::{InputRows, Metric, StartingRow};
 use crate::report::{
-    DominantAnswer, FeatureChange, Finding, Infeasible, RankedFeature, RankingAnswer, Report, Verdict, Witness,
+    DominantAnswer, FeatureChange, Finding, Infeasible, RankedFeature, RankingAnswer, Report, Verdict, witness_of_row,
 };
 use crate::watch::{Named, Watcher};
 
@@ -158,7 +158,7 @@ fn rank(
     let attributes = attributes.filter(|(_, columns)| varied.contains(&columns[0]));
     let is_tested = |columns: &[usize]| columns.iter().any(|column| tested[*column]);
     let (asked, untested): (Vec<_>, Vec<_>) = attributes.partition(|(_, columns)| is_tested(columns));
-    let before = Witness::new(ensemble, &context.groups, &start.row).0;
+    let before = witness_of_row(ensemble, &context.groups, &start.row).0;
     let mut ranked = vec![];
     for (place, (entry, columns)) in asked.iter().enumerate() {
         // What one does not need, the others have.
@@ -180,7 +180,7 @@ fn rank(
         if comparison.verdict == Verdict::Infeasible && !comparison.conflict.is_empty() {
             return Ok(context.report(None, Finding::Infeasible(Infeasible::new(comparison.conflict))));
         }
-        let after = |row: &[f64]| Witness::new(ensemble, &context.groups, row).0.swap_remove(*entry).1;
+        let after = |row: &[f64]| witness_of_row(ensemble, &context.groups, row).0.swap_remove(*entry).1;
         let to = comparison.found.as_ref().map(|found| after(&found.rows[1][0]));
         let Comparison { verdict, lower, upper, .. } = comparison;
         ranked.push(RankedFeature { attribute, to: to.filter(|to| *to != from), from, verdict, lower, upper });
@@ -197,7 +197,7 @@ fn rank(
 /// The changes between two rows, each with its effect by itself.
 fn changes(ensemble: &Ensemble, groups: &Groups, [from, to]: [&[f64]; 2], output: usize) -> Vec<FeatureChange> {
     let margin = |row: &[f64]| ensemble.evaluate(row).ok()?.margins[output].exact.clone();
-    let [before, after] = [from, to].map(|row| Witness::new(ensemble, groups, row).0);
+    let [before, after] = [from, to].map(|row| witness_of_row(ensemble, groups, row).0);
     let is_same = |column: &usize| from[*column] == to[*column] || (from[*column].is_nan() && to[*column].is_nan());
     let mut changes = vec![];
     let attributes = attributes(ensemble, groups).into_iter().zip(before.into_iter().zip(after));

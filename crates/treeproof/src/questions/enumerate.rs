@@ -20,7 +20,7 @@ use crate::limits::Method as SearchMethod;
 use crate::problem::{self, Compiled, Domain, Form, Nearness};
 use crate::proof::{Section, Stated, follow, goal_of_sums, small};
 use crate::report::{
-    AskedValues, ConfigurationDomain, ConfigurationReport, EnumerateAnswer, Finding, Report, Stats, Stopped, Verdict,
+    AskedValues, ConfigurationReport, EnumerateAnswer, Finding, Report, Stats, Stopped, Verdict, configuration_domain,
     prediction,
 };
 use crate::stop::{Clock, Grace};
@@ -71,7 +71,7 @@ impl Enumerate {
                 let what = "must be about single features for `enumerate`, as no region is bounded by sums";
                 return refuse("where", what);
             }
-            Ok(enumerate(margin, self)?.map(Finding::Configurations))
+            Ok(enumerate(margin, self)?.map(Finding::Enumerate))
         })
     }
 }
@@ -274,7 +274,7 @@ impl Run<'_> {
             rounding: first.error,
             probability,
             prediction,
-            domain: ConfigurationDomain::new(
+            domain: configuration_domain(
                 ensemble,
                 allowed.groups,
                 &self.compiled.values(&configuration.cells),

@@ -62,7 +62,7 @@ impl Fair {
             None => {
                 let within = (context.common.limits, context.watcher);
                 let (class, answer) = compare(context, &protected, None, within)?;
-                Ok(context.report_about(protected.features, class, pair_finding(answer)))
+                Ok(context.report_about(protected.features, class, pair_finding(answer, Finding::Fair)))
             }
             Some(rows) => compare_rows(context, protected, rows),
         }
@@ -96,7 +96,7 @@ fn compare_rows(context: &Context<'_>, protected: Protected, rows: &Rows) -> Res
     let answers = answers.into_iter().map(|(row, (_, answer))| PairRow { row, answer }).collect();
     let is_about_labels = context.common.is_about_labels(ensemble);
     let answer = PairRowsAnswer::new(answers, rows.len(), is_about_labels, context.start.elapsed().as_secs_f64());
-    Ok(context.report_about(protected.features, class, Finding::PairRows(answer)))
+    Ok(context.report_about(protected.features, class, Finding::FairRows(answer)))
 }
 
 /// Compares two inputs, of which the first may be a row. Returns the class asked about, too.

@@ -19,7 +19,7 @@ use super::subject::Subject;
 use crate::error::{TaskError, refuse};
 use crate::limits::{Method, TaskLimits};
 use crate::reading::Reading;
-use crate::report::Report;
+use crate::report::{QuestionName, Report};
 use crate::watch::Watcher;
 
 /// A task of the general form: one or two models, one or two inputs.
@@ -159,7 +159,7 @@ impl GeneralTask {
     /// The largest sum.
     pub(crate) fn answer(&self, subject: &Subject, watcher: &dyn Watcher) -> Result<Report, TaskError> {
         let common = CommonFields {
-            question: "maximise",
+            question: QuestionName::Maximise,
             class: None,
             conditions: &self.conditions,
             groups: &self.groups,

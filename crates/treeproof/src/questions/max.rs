@@ -9,7 +9,7 @@ use super::setting::Setting;
 use crate::error::TaskError;
 use crate::limits::Method;
 use crate::problem::{Features, Form, Nearness, Space, Sum, Term};
-use crate::report::{Answer, Finding, Infeasible, RangeAnswer, Report, Verdict, Witness, prediction};
+use crate::report::{Answer, Finding, Infeasible, RangeAnswer, Report, Verdict, prediction, witness_of_row};
 use crate::run::{Bounds, Effort, SearchRequest};
 
 use super::common::CommonFields;
@@ -112,7 +112,7 @@ impl Margin<'_, '_> {
         if let Some(found) = &outcome.found {
             let evaluation = &found.evaluations[0][0];
             let margin = &evaluation.margins[self.output];
-            answer.witness = Some(Witness::new(ensemble, &self.context.groups, &found.rows[0][0]));
+            answer.witness = Some(witness_of_row(ensemble, &self.context.groups, &found.rows[0][0]));
             (answer.output, answer.rounding) = (Some(margin.library), Some(margin.error));
             match prediction(ensemble, self.output, &evaluation.outputs) {
                 Some((probability, true)) => answer.probability = Some(probability),

@@ -70,9 +70,9 @@ impl Monotone {
         }
         let is_infeasible = answers.iter().all(|answer| answer.verdict == Verdict::Infeasible);
         let finding = match answers.len() {
-            1 => pair_finding(answers.remove(0)),
-            _ if is_infeasible => pair_finding(answers.swap_remove(0)),
-            _ => Finding::Pairs(PairsAnswer::new(answers, start.elapsed().as_secs_f64())),
+            1 => pair_finding(answers.remove(0), Finding::Monotone),
+            _ if is_infeasible => pair_finding(answers.swap_remove(0), Finding::Monotone),
+            _ => Finding::MonotoneEach(PairsAnswer::new(answers, start.elapsed().as_secs_f64())),
         };
         Ok(context.report_about(features.into_iter().map(|(feature, _)| feature), context.class(output), finding))
     }

@@ -99,7 +99,8 @@ impl NearestInputs<'_> {
         let idle = untested(ensemble, groups, free.iter().copied());
         // Where some tree tests one of them, robustness is no matter of course.
         let is_idle = radius.is_some() && !idle.is_empty() && free.iter().all(|feature| !tested(ensemble)[*feature]);
-        Ok(report(Finding::Distances(answer), if is_idle { idle } else { vec![] }))
+        let finding = if radius.is_some() { Finding::Robust(answer) } else { Finding::Closest(answer) };
+        Ok(report(finding, if is_idle { idle } else { vec![] }))
     }
 }
 
@@ -134,7 +135,7 @@ pub(super) fn validate_method(common: &CommonFields<'_>, norm: Norm, count: usiz
     match common.method {
         Method::Auto => Ok(()),
         Method::Veritas => refuse_other_than_boxes(norm, count),
-        Method::Merge => refuse("method", format!("must be `auto` or `veritas` for `{}`", common.question)),
+        Method::Merge => refuse("method", format!("must be `auto` or `veritas` for `{}`", common.question.name())),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::error::{TaskError, refuse};
 use crate::limits::Method;
 use crate::plausible::tell_nearest;
 use crate::proof::{unstated, unstated_method};
-use crate::report::Report;
+use crate::report::{QuestionName, Report};
 use crate::watch::Watcher;
 
 /// What is asked, with what only that question has: `"max"`, or `{"robust": {"norm": "linf", "radius": 0.1}}`.
@@ -49,18 +49,23 @@ pub enum Question {
 impl Question {
     /// The word for it.
     pub fn name(&self) -> &'static str {
+        self.kind().name()
+    }
+
+    /// The kind of question that it is, without what only it has.
+    pub fn kind(&self) -> QuestionName {
         match self {
-            Self::Max => "max",
-            Self::Min => "min",
-            Self::Range => "range",
-            Self::Enumerate(_) => "enumerate",
-            Self::Diff(_) => "diff",
-            Self::Monotone(_) => "monotone",
-            Self::Fair(_) => "fair",
-            Self::Robust(_) => "robust",
-            Self::Closest(_) => "closest",
-            Self::Stable(_) => "stable",
-            Self::Dominant(_) => "dominant",
+            Self::Max => QuestionName::Max,
+            Self::Min => QuestionName::Min,
+            Self::Range => QuestionName::Range,
+            Self::Enumerate(_) => QuestionName::Enumerate,
+            Self::Diff(_) => QuestionName::Diff,
+            Self::Monotone(_) => QuestionName::Monotone,
+            Self::Fair(_) => QuestionName::Fair,
+            Self::Robust(_) => QuestionName::Robust,
+            Self::Closest(_) => QuestionName::Closest,
+            Self::Stable(_) => QuestionName::Stable,
+            Self::Dominant(_) => QuestionName::Dominant,
         }
     }
 

@@ -15,7 +15,7 @@ use super::setting::Setting;
 use crate::attributes::tested;
 use crate::error::{TaskError, refuse};
 use crate::problem::{Ball, Features, Form, Metric, Nearness, Space, Sum, Term, Tie};
-use crate::report::Report;
+use crate::report::{Finding, Report};
 use crate::run::{Found, SearchRequest, StoppingRule};
 
 /// The largest jump of the margin between two inputs that are not further apart than a radius.
@@ -59,7 +59,7 @@ impl Stable {
         let comparison = context
             .within_conditions(Inputs::Two, |setting| stable(ensemble, &near, (output, self.within), setting))?;
         let answer = pair_answer(comparison, &Compared::Margin { ensemble, output }, &context.groups)?;
-        Ok(context.report(context.class(output), pair_finding(answer)))
+        Ok(context.report(context.class(output), pair_finding(answer, Finding::Stable)))
     }
 }
 

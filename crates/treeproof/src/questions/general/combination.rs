@@ -36,7 +36,7 @@ pub(super) fn answer(task: &GeneralTask, context: &Context<'_>) -> Result<Report
             let observed = context.subject.observed_inputs();
             answer.nearest_row =
                 answer.witness.as_ref().and_then(|witness| nearest_rows(witness, models, groups, observed));
-            Finding::Combination(Box::new(answer))
+            Finding::Maximise(Box::new(answer))
         }
     };
     Ok(context.report(None, finding))

@@ -8,7 +8,9 @@ use treeproof_language::Groups;
 use super::Comparison;
 use crate::error::TaskError;
 use crate::problem::Features;
-use crate::report::{Finding, Infeasible, Numbers, Pair, PairAnswer, PairWitness, Verdict, Witness, prediction};
+use crate::report::{
+    Finding, Infeasible, Numbers, Pair, PairAnswer, PairWitness, Verdict, Witness, prediction, witness_of_row,
+};
 use crate::run::Found;
 
 /// The two sides of a comparison.
@@ -38,23 +40,16 @@ pub(in crate::questions) fn pair_answer(
     groups: &Groups,
 ) -> Result<PairAnswer, TaskError> {
     let mut answer = PairAnswer {
-        feature: None,
-        trend: None,
         verdict: comparison.verdict,
         lower: comparison.lower,
         upper: comparison.upper,
         gap: comparison.gap,
         rounding: comparison.rounding,
-        witness: None,
-        nearest_row: None,
-        output: None,
-        probability: None,
-        prediction: None,
-        label: None,
         conflict: comparison.conflict,
         stopped: comparison.stopped,
         seconds: comparison.seconds,
         stats: comparison.stats,
+        ..PairAnswer::default()
     };
     // Beside a proof that no pair differs, a pair that does not would only puzzle.
     let is_shown = match compared {
@@ -69,10 +64,10 @@ pub(in crate::questions) fn pair_answer(
 }
 
 /// The finding of a comparison: its answer, or that no input is admissible.
-pub(in crate::questions) fn pair_finding(answer: PairAnswer) -> Finding {
+pub(in crate::questions) fn pair_finding(answer: PairAnswer, of: fn(Box<PairAnswer>) -> Finding) -> Finding {
     match answer.verdict {
         Verdict::Infeasible => Finding::Infeasible(Infeasible::new(answer.conflict)),
-        _ => Finding::Pair(Box::new(answer)),
+        _ => of(Box::new(answer)),
     }
 }
 
@@ -84,7 +79,7 @@ fn add_witness(
     classes: Option<[usize; 2]>,
 ) -> Result<(), TaskError> {
     let rows = &found.rows;
-    let two = |ensemble| Pair::new([0, 1].map(|input: usize| Witness::new(ensemble, groups, &rows[input][0])));
+    let two = |ensemble| Pair::new([0, 1].map(|input: usize| witness_of_row(ensemble, groups, &rows[input][0])));
     let (models, evaluations, output) = match compared {
         Compared::Models { models, output } => {
             answer.witness = Some(PairWitness::One(witness_of_all(models, groups, &rows[0])?));
@@ -129,11 +124,11 @@ pub(in crate::questions) fn witness_of_all(
     groups: &Groups,
     rows: &[Vec<f64>],
 ) -> Result<Witness, TaskError> {
-    let mut witness = Witness::new(models[0], groups, &rows[0]);
+    let mut witness = witness_of_row(models[0], groups, &rows[0]);
     if let [first, second] = models {
         let features = Features::matched(first, second)?;
         let alone = features.iter().map(|feature| feature.first()).filter(|first| first.model == 1);
-        let of_second = Witness::new(second, &Groups::NONE, &rows[1]);
+        let of_second = witness_of_row(second, &Groups::NONE, &rows[1]);
         witness.0.extend(alone.map(|first| of_second.0[first.feature].clone()));
     }
     Ok(witness)
