@@ -28,7 +28,8 @@ pub(super) fn validate(common: &CommonFields<'_>) -> Result<(), TaskError> {
 
 /// Answers `max` or `min`.
 pub(super) fn answer(context: &Context<'_>, extreme: Extreme) -> Result<Report, TaskError> {
-    within_space(context, |margin| Ok(margin.bounds(extreme, context.start, context.common.time)?.map(Finding::One)))
+    let of = if extreme == Extreme::Smallest { Finding::Min } else { Finding::Max };
+    within_space(context, |margin| Ok(margin.bounds(extreme, context.start, context.common.time)?.map(of)))
 }
 
 /// Answers `range`.
