@@ -219,12 +219,12 @@ fn table(csv: &str) -> Rows {
 }
 
 fn answer(task: &Task) -> Result<Value, String> {
-    let report = task.clone().about(&people()).run().map_err(|error| error.to_string())?;
+    let report = task.clone().about(people()).run().map_err(|error| error.to_string())?;
     Ok(serde_json::to_value(report).unwrap())
 }
 
 fn answer_rows(task: &Task, csv: &str) -> Result<Value, String> {
-    let report = task.clone().about(&people()).rows(table(csv)).run();
+    let report = task.clone().about(people()).rows(table(csv)).run();
     report.map(|report| serde_json::to_value(report).unwrap()).map_err(|error| error.to_string())
 }
 

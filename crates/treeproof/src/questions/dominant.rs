@@ -191,7 +191,7 @@ fn rank(
     // What the conditions do not allow, alone, is none of the answers.
     ranked.retain(|ranked| ranked.verdict != Verdict::Infeasible);
     let answer = RankingAnswer::new(ranked, untested.len(), began.elapsed().as_secs_f64());
-    Ok(context.report(context.class(output), Finding::Ranking(answer)))
+    Ok(context.report(context.class(output), Finding::DominantEach(answer)))
 }
 
 /// The changes between two rows, each with its effect by itself.

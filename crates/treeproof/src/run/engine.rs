@@ -40,7 +40,7 @@ impl EngineRun<'_> {
     ///
     /// # Errors
     /// If it is stopped before it has a bound.
-    pub(crate) fn run(&self, observer: &(impl Observer + Stop)) -> Result<EngineEnd, Abandoned> {
+    pub(crate) fn run(&self, observer: &impl Observer) -> Result<EngineEnd, Abandoned> {
         follow(self.section, self.models, |journal| {
             let mut engine = self.engine(journal, observer)?;
             let reason = self.limits.run(engine.as_mut(), self.problem, observer);
