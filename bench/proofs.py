@@ -159,9 +159,9 @@ def questions(folder: pathlib.Path, work: pathlib.Path, every: int) -> Iterator[
         yield Task(f"{question} {name} {' '.join(flags)}", [question, model(name), *given, *flags], [model(name)])
 
 
-def processor_time(arguments: list[str]) -> tuple[float, str, int]:
+def processor_time(arguments: list[str], program: pathlib.Path = BINARY) -> tuple[float, str, int]:
     """Runs the program: its processor time, what it prints, and its exit code."""
-    with subprocess.Popen([str(BINARY), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen([str(program), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None and process.stderr is not None
         text = process.stdout.read()
         complaint = process.stderr.read()

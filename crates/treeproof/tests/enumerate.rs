@@ -130,7 +130,6 @@ fn is_told(values: &FeatureValues, feature: &Feature, raw: f64, reading: Reading
             }
             _ => false,
         }),
-        other => panic!("{other:?}"),
     };
     match (reading, values) {
         (
