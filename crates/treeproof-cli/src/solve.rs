@@ -63,7 +63,7 @@ fn general(mut task: GeneralTask, args: &SolveArgs) -> anyhow::Result<Done> {
     let files = Files { source, inputs: &inputs };
     let since = Instant::now();
     let reading = progress::reading(&args.output, named());
-    let query = sources::read_general(task.clone(), &files).map_err(|error| source.locate_unread(error))?;
+    let query = sources::read(task.clone(), &files).map_err(|error| source.locate_unread(error))?;
     inputs.forget_table();
     let proof = proof.map(|file| check::begin(file, "solve", named(), &task.reading, &inputs)).transpose()?;
     drop(reading);

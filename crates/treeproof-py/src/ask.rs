@@ -143,22 +143,18 @@ fn stated_by(
 }
 
 /// Reads all that a task names.
-fn ready(task: TaskFile, predicate: Option<Arc<dyn Predicate>>, sources: &dyn Sources) -> PyResult<Query> {
-    let query = match task {
-        TaskFile::Named(mut task) => {
+fn ready(mut task: TaskFile, predicate: Option<Arc<dyn Predicate>>, sources: &dyn Sources) -> PyResult<Query> {
+    match &mut task {
+        TaskFile::Named(task) => {
             task.set_defaults();
             task.validate().map_err(|error| error::of_task(&error))?;
-            sources::read(*task, sources)
         }
         TaskFile::General(_) if predicate.is_some() => {
             return Err(error::of_text("where: a function is for max, min, range and diff"));
         }
-        TaskFile::General(mut task) => {
-            task.set_defaults();
-            sources::read_general(*task, sources)
-        }
-    };
-    let query = query.map_err(|error| error::of_ask(&error))?;
+        TaskFile::General(task) => task.set_defaults(),
+    }
+    let query = sources::read(task, sources).map_err(|error| error::of_ask(&error))?;
     Ok(match predicate {
         Some(predicate) => query.given_code(predicate),
         None => query,

@@ -15,7 +15,7 @@ use treeproof_ensemble::label::LabelRule;
 use crate::model::Model;
 use crate::problem::Observed;
 use crate::rows::{Labelled, RowOptions};
-use crate::task::{GeneralTask, Measure, Query, Question, Reading, Task, TaskError};
+use crate::task::{GeneralTask, Measure, Query, Question, Reading, Task, TaskError, TaskFile};
 
 pub use self::error::AskError;
 pub use self::folder::{Folder, files_of, files_of_general};
@@ -45,9 +45,13 @@ pub trait Sources {
 ///
 /// # Errors
 /// If something is not named or cannot be read.
-pub fn read(task: Task, sources: &dyn Sources) -> Result<Query, AskError> {
+pub fn read(task: impl Into<TaskFile>, sources: &dyn Sources) -> Result<Query, AskError> {
+    let task = match task.into() {
+        TaskFile::Named(task) => task,
+        TaskFile::General(task) => return read_general(*task, sources),
+    };
     let model = task.model.as_deref().ok_or_else(|| missing("model", "is missing: name its file"))?;
-    read_for(sources.model(model, &task.reading)?, task, sources)
+    read_for(sources.model(model, &task.reading)?, *task, sources)
 }
 
 /// Reads everything that a task names but its model, which is at hand.
@@ -92,10 +96,7 @@ pub fn read_for(ensemble: Arc<Ensemble>, task: Task, sources: &dyn Sources) -> R
 }
 
 /// Reads everything that a task of the general form names.
-///
-/// # Errors
-/// If something is not named or cannot be read, or if the task is wrong.
-pub fn read_general(task: GeneralTask, sources: &dyn Sources) -> Result<Query, AskError> {
+fn read_general(task: GeneralTask, sources: &dyn Sources) -> Result<Query, AskError> {
     task.validate()?;
     let mut models = vec![];
     for (name, file) in &task.models {

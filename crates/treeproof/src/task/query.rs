@@ -34,56 +34,185 @@ pub struct Query {
 /// Questions about a model at hand. Each returns a [`Query`], to which conditions, limits and data are added.
 impl Task {
     /// Asks for the largest margin.
+    ///
+    /// ```
+    /// use treeproof::{Model, Task};
+    /// use std::time::Duration;
+    /// use treeproof::report::Finding;
+    ///
+    /// let model = Model::read("examples/loans.json")?;
+    /// let report = Task::max(&model).given("age < 30")?.time(Duration::from_secs(10)).run()?;
+    /// let Finding::Max(answer) = &report.finding else { panic!("{report:?}") };
+    /// assert_eq!(answer.upper, Some(0.5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn max(model: impl Into<Model>) -> Query {
         Self::new(Question::Max).about(model)
     }
 
     /// Asks for the smallest margin.
+    ///
+    /// ```
+    /// use treeproof::{Model, Task};
+    /// use treeproof::report::Finding;
+    ///
+    /// let model = Model::read("examples/loans.json")?;
+    /// let report = Task::min(&model).run()?;
+    /// let Finding::Min(answer) = &report.finding else { panic!("{report:?}") };
+    /// assert_eq!(answer.lower, Some(-3.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn min(model: impl Into<Model>) -> Query {
         Self::new(Question::Min).about(model)
     }
 
     /// Asks for the smallest and the largest margin.
+    ///
+    /// ```
+    /// use treeproof::{Model, Task};
+    /// use treeproof::report::Finding;
+    ///
+    /// let model = Model::read("examples/loans.json")?;
+    /// let report = Task::range(&model).run()?;
+    /// let Finding::Range(answer) = &report.finding else { panic!("{report:?}") };
+    /// assert_eq!((answer.lower, answer.upper), (Some(-3.0), Some(2.5)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn range(model: impl Into<Model>) -> Query {
         Self::new(Question::Range).about(model)
     }
 
     /// Asks for the output configurations of the largest margins.
+    ///
+    /// ```
+    /// use treeproof::{Model, Task};
+    /// use treeproof::report::Finding;
+    ///
+    /// let model = Model::read("examples/loans.json")?;
+    /// let report = Task::enumerate(&model).given("income < 2")?.run()?;
+    /// let Finding::Enumerate(answer) = &report.finding else { panic!("{report:?}") };
+    /// let outputs: Vec<f64> = answer.regions.iter().map(|region| region.output).collect();
+    /// assert_eq!(outputs, [-0.5, -1.0, -2.5, -3.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn enumerate(model: impl Into<Model>) -> Query {
         Self::new(Enumerate::default()).about(model)
     }
 
     /// Asks where two models differ most.
+    ///
+    /// ```
+    /// use treeproof::{Model, Task};
+    /// use treeproof::report::Finding;
+    ///
+    /// let model = Model::read("examples/loans.json")?;
+    /// let report = Task::diff(&model, Model::read("examples/loans-2.json")?).run()?;
+    /// let Finding::Diff(answer) = &report.finding else { panic!("{report:?}") };
+    /// assert_eq!(answer.upper, Some(0.5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn diff(first: impl Into<Model>, second: impl Into<Model>) -> Query {
         Query::new(Self::new(Diff::default()), [first.into(), second.into()])
     }
 
     /// Asks if the margin never falls as a number rises: for each number that the model tests.
+    ///
+    /// ```
+    /// use treeproof::{Model, Task};
+    /// use treeproof::report::Verdict;
+    ///
+    /// let model = Model::read("examples/loans.json")?;
+    /// let report = Task::monotone(&model).run()?;
+    /// assert_eq!(report.verdict(), Verdict::Violated, "it falls as `sex` rises");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn monotone(model: impl Into<Model>) -> Query {
         Self::new(Monotone::default()).about(model)
     }
 
     /// Asks if two inputs that differ in protected features alone are treated alike.
+    ///
+    /// ```
+    /// use treeproof::{Model, Task};
+    /// use treeproof::report::Verdict;
+    ///
+    /// let model = Model::read("examples/loans.json")?;
+    /// let report = Task::fair(&model, ["sex"]).run()?;
+    /// assert_eq!(report.verdict(), Verdict::Violated);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn fair<T: Into<String>>(model: impl Into<Model>, protected: impl IntoIterator<Item = T>) -> Query {
         Self::new(Fair::of(protected)).about(model)
     }
 
     /// Asks if no input within a radius of a row changes its label.
+    ///
+    /// ```
+    /// use treeproof::{Model, Rows, Task};
+    /// use treeproof::report::Verdict;
+    /// use treeproof::rows::RowOptions;
+    /// use treeproof_ensemble::norm::Norm;
+    ///
+    /// let model = Model::read("examples/loans.json")?;
+    /// let table = treeproof_data::read("examples/people.csv".as_ref())?;
+    /// let rows = Rows::from_table(&table, model.ensemble(), &RowOptions::default())?;
+    /// let report = Task::robust(&model, rows, Norm::Linf, 0.1).run()?;
+    /// assert_eq!(report.verdict(), Verdict::Holds);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn robust(model: impl Into<Model>, rows: Rows, norm: Norm, radius: f64) -> Query {
         Self::new(Robust::new(norm, radius)).about(model).rows(rows)
     }
 
     /// Asks for the nearest input to each row that changes its label.
+    ///
+    /// ```
+    /// use treeproof::{Model, Rows, Task};
+    /// use treeproof::report::Finding;
+    /// use treeproof::rows::RowOptions;
+    /// use treeproof_ensemble::norm::Norm;
+    ///
+    /// let model = Model::read("examples/loans.json")?;
+    /// let table = treeproof_data::read("examples/people.csv".as_ref())?;
+    /// let rows = Rows::from_table(&table, model.ensemble(), &RowOptions::default())?;
+    /// let report = Task::closest(&model, rows, Norm::L1).run()?;
+    /// let Finding::Closest(answer) = &report.finding else { panic!("{report:?}") };
+    /// assert_eq!(answer.rows[0].changed[0].feature, "sex");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn closest(model: impl Into<Model>, rows: Rows, norm: Norm) -> Query {
         Self::new(Closest::new(norm)).about(model).rows(rows)
     }
 
     /// Asks for the largest jump of the margin between two inputs within a radius of each other.
+    ///
+    /// ```
+    /// use treeproof::{Model, Task};
+    /// use treeproof::report::Finding;
+    /// use treeproof_ensemble::norm::Norm;
+    ///
+    /// let model = Model::read("examples/loans.json")?;
+    /// let report = Task::stable(&model, Norm::Linf, 1.0).run()?;
+    /// let Finding::Stable(answer) = &report.finding else { panic!("{report:?}") };
+    /// assert_eq!(answer.upper, Some(5.5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn stable(model: impl Into<Model>, norm: Norm, radius: f64) -> Query {
         Self::new(Stable::new(norm, radius)).about(model)
     }
 
     /// Asks which of the features like these patterns moves the margin most, from a point at which all is 0 but the values given.
+    ///
+    /// ```
+    /// use treeproof::{Model, Task};
+    /// use treeproof::report::Finding;
+    ///
+    /// let model = Model::read("examples/loans.json")?;
+    /// let report = Task::dominant(&model, ["sex=1"], ["*"]).run()?;
+    /// let Finding::Dominant(found) = &report.finding else { panic!("{report:?}") };
+    /// assert_eq!((found.answer.upper, &found.changes[0].attribute[..]), (Some(3.0), "income"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn dominant<T: Into<String>>(
         model: impl Into<Model>,
         given: impl IntoIterator<Item = T>,
@@ -100,6 +229,19 @@ impl Task {
 
 impl Query {
     /// A task about models, in the order in which it names them.
+    ///
+    /// ```
+    /// use treeproof::report::Finding;
+    /// use treeproof::task::TaskFile;
+    /// use treeproof::{Model, Query};
+    ///
+    /// let task = r#"{"treeproof": 1, "models": {"m": null}, "maximise": [{"model": "m"}, {"model": "m", "input": "b", "sign": -1}],
+    ///     "inputs": {"b": {"same_as": "a", "except": ["age"]}}}"#;
+    /// let report = Query::new(TaskFile::read(task)?, [Model::read("examples/loans.json")?]).run()?;
+    /// let Finding::Maximise(answer) = &report.finding else { panic!("{report:?}") };
+    /// assert_eq!(answer.upper, Some(2.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Panics
     /// If there are no models.
@@ -177,6 +319,16 @@ impl Query {
     }
 
     /// Writes a proof to a file. The models must have been read from files, as [`Model::read`] does.
+    ///
+    /// ```
+    /// use treeproof::{Model, Task};
+    ///
+    /// let model = Model::read("examples/loans.json")?;
+    /// let proof = std::env::temp_dir().join("loans.proof");
+    /// let report = Task::max(&model).proof(&proof).run()?;
+    /// assert!(report.is_done() && proof.exists());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn proof(mut self, path: impl AsRef<Path>) -> Self {
         self.proof = Some(path.as_ref().to_owned());
