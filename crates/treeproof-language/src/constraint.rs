@@ -1,4 +1,4 @@
-//! What conditions mean for one model: a tree of plain statements without negations, for a search and for a check.
+//! The meaning of conditions for one model: a tree of plain statements without negations, for searches and checks.
 //!
 //! A statement about a value is false where that value is missing. What a condition says of missing values – by
 //! `missing(x)`, or beside `maybemissing(x)` – is spelt out in the tree, so nobody who reads it needs a further rule.
@@ -26,12 +26,12 @@ pub enum Constraint {
         variable: Variable,
         /// The step, above 0.
         step: Exact,
-        /// Whether it is no multiple, but there.
+        /// True if it must be present and no multiple.
         is_negated: bool,
     },
     /// A sum compares with a number.
     Linear(Linear),
-    /// So many columns are there and not 0.
+    /// The number of columns that are present and not 0.
     Count {
         /// The columns, each once.
         columns: Vec<Variable>,
@@ -42,19 +42,19 @@ pub enum Constraint {
     Same {
         /// The feature.
         feature: usize,
-        /// Whether it differs.
+        /// True if it differs.
         is_negated: bool,
     },
-    /// How a feature lies to the reference. Both missing is as high and as low.
+    /// The order of a feature relative to the reference. Both missing is equal.
     Moved {
         /// The feature.
         feature: usize,
-        /// Where it lies.
+        /// The order.
         direction: Direction,
     },
-    /// So many units differ from the reference.
+    /// The number of units that differ from the reference.
     Changed {
-        /// What counts once: a feature, or the columns of a group.
+        /// Units, of which each counts once: a feature, or the columns of a group.
         units: Vec<Vec<usize>>,
         /// The number that is allowed.
         number: CountRange,
@@ -64,7 +64,7 @@ pub enum Constraint {
 /// The input is at most so far from the reference, as the question measures distances, but in this norm.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DistanceBound {
-    /// How distances along features make one.
+    /// The norm of the distances along features.
     pub norm: Norm,
     /// The largest distance.
     pub limit: Exact,
@@ -85,13 +85,13 @@ pub struct Variable {
 pub struct Linear {
     /// At least two, each variable once, no coefficient 0.
     pub terms: Vec<(Exact, Variable)>,
-    /// How the sum lies to the constant.
+    /// The comparison of the sum with the constant.
     pub relation: Relation,
     /// The constant.
     pub constant: Exact,
 }
 
-/// How a sum lies to a constant; the other comparisons are these with all signs turned, or two of these.
+/// A comparison of a sum with a constant; the others are these with all signs turned, or two of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
     /// `<`
@@ -111,7 +111,7 @@ pub struct CountRange {
     pub at_most: usize,
 }
 
-/// Where a feature lies to the reference.
+/// The order of a feature relative to the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// Not below.
@@ -125,9 +125,9 @@ pub enum Direction {
 }
 
 impl Constraint {
-    /// What everything meets.
+    /// Always true.
     pub const ALWAYS: Self = Self::All(vec![]);
-    /// What nothing meets.
+    /// Never true.
     pub const NEVER: Self = Self::Any(vec![]);
 
     /// All of these, as flat as can be, each feature's values in one statement.
@@ -183,7 +183,7 @@ impl Constraint {
         }
     }
 
-    /// The same with the two inputs exchanged.
+    /// The constraint with the two inputs exchanged.
     #[must_use]
     pub fn exchanged(&self) -> Self {
         let all = |parts: &[Self]| parts.iter().map(Self::exchanged).collect();
@@ -226,7 +226,7 @@ impl Constraint {
 }
 
 impl Variable {
-    /// The same feature of the other input.
+    /// The feature at the other input.
     #[must_use]
     pub fn exchanged(self) -> Self {
         let side = match self.side {
@@ -239,7 +239,7 @@ impl Variable {
 }
 
 impl Relation {
-    /// Whether a sum lies so to a constant.
+    /// True if a sum compares so with a constant.
     pub fn holds(self, sum: &Exact, constant: &Exact) -> bool {
         match self {
             Self::Below => sum < constant,
@@ -250,7 +250,7 @@ impl Relation {
 }
 
 impl CountRange {
-    /// Whether a number is allowed.
+    /// True if a number is in the range.
     pub fn contains(self, number: usize) -> bool {
         (self.at_least..=self.at_most).contains(&number)
     }

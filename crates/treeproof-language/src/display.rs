@@ -51,7 +51,7 @@ impl Display for Formula {
 }
 
 impl Formula {
-    /// How tightly its parts hold together.
+    /// Binding strength of its parts.
     fn tightness(&self) -> u8 {
         match self {
             Self::Implies(..) => 0,

@@ -1,10 +1,10 @@
-//! What can be wrong with a condition: one line that points at the character.
+//! Errors in conditions: one line that points at the character.
 
 use thiserror::Error;
 
 use super::expression::Position;
 
-/// How much of a condition a message shows.
+/// Length of the part of a condition that a message shows.
 const SHOWN: usize = 200;
 
 /// A condition that cannot be understood.
@@ -15,7 +15,7 @@ pub struct LanguageError {
     pub text: String,
     /// The character, counted from 0.
     pub at: usize,
-    /// What is wrong with it, and what to write.
+    /// The error, and how to write it right.
     pub what: String,
 }
 

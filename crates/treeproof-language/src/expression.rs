@@ -7,12 +7,11 @@ use treeproof_ensemble::norm::Norm;
 pub struct Condition {
     /// As it was written.
     pub text: String,
-    /// What it states.
+    /// The formula.
     pub formula: Formula,
 }
 
-/// Where in a condition's text something stands: a byte. Two expressions are the same wherever they stand, so all
-/// positions are equal.
+/// A position in a condition's text, in bytes. All positions are equal, so that expressions are equal wherever they stand.
 #[derive(Clone, Copy, Debug)]
 pub struct Position(pub usize);
 
@@ -37,7 +36,7 @@ pub enum Formula {
     Implies(Box<Formula>, Box<Formula>),
     /// `30 <= age < 50`: what is compared from left to right.
     Comparison {
-        /// What stands first.
+        /// The first operand.
         first: Arithmetic,
         /// The signs, and what follows each: at least one.
         rest: Vec<(Sign, Arithmetic)>,
@@ -46,18 +45,18 @@ pub enum Formula {
     Membership {
         /// The feature.
         name: FeatureName,
-        /// Whether it is `not in`.
+        /// True for `not in`.
         is_negated: bool,
         /// The values: at least one.
         values: Vec<Literal>,
     },
     /// `integer(age)`, `atmost(2, word_*)`: a property of features.
     Statement {
-        /// What is said.
+        /// The property.
         property: Property,
         /// About which features: at least one.
         names: Vec<NamePattern>,
-        /// Where it starts.
+        /// Position of its start.
         at: Position,
     },
 }
@@ -79,7 +78,7 @@ pub enum Sign {
     NotEqual,
 }
 
-/// What can be said about features by a word.
+/// A property of features, named by a word.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Property {
     /// `onehot(a, b, c)`: one column is 1, the others are 0.
@@ -119,14 +118,14 @@ pub enum Arithmetic {
     Changed {
         /// Which are counted; all if none is named.
         names: Vec<NamePattern>,
-        /// Where it starts.
+        /// Position of its start.
         at: Position,
     },
     /// `distance(l1)`: how far the input is from the reference, as the question measures it, but in this norm.
     Distance {
-        /// How distances along features make one.
+        /// The norm of the distances along features.
         norm: Norm,
-        /// Where it starts.
+        /// Position of its start.
         at: Position,
     },
     /// `abs(x - y)`.
@@ -135,7 +134,7 @@ pub enum Arithmetic {
     Negative(Box<Arithmetic>),
     /// `x + y - z`, `2 * x / 3`: from left to right, all signs of one kind.
     Operation {
-        /// What stands first.
+        /// The first operand.
         first: Box<Arithmetic>,
         /// The signs, and what follows each: at least one.
         rest: Vec<(Operator, Arithmetic)>,
@@ -162,7 +161,7 @@ pub struct Number {
     pub text: String,
     /// The nearest double, which is what data that was written so holds.
     pub value: f64,
-    /// Where it stands.
+    /// Its position.
     pub at: Position,
 }
 
@@ -171,13 +170,13 @@ pub struct Number {
 pub struct FeatureName {
     /// Its name; not in backquotes it may begin with `a.` or `b.`.
     pub text: String,
-    /// Where it stands.
+    /// Its position.
     pub at: Position,
-    /// Whether it was in backquotes, and so is no `f0`, and what side was written before them.
+    /// The quoting: a name in backquotes is no `f0`, and has no side but one written before them.
     pub quoting: Quoting,
 }
 
-/// Whether a name was in backquotes.
+/// The quoting of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quoting {
     /// `age`, `a.age`
@@ -208,7 +207,7 @@ pub enum NamePattern {
     Like {
         /// The pattern: `*` stands for any letters, `?` for one.
         pattern: String,
-        /// Where it stands.
+        /// Its position.
         at: Position,
     },
 }
@@ -220,7 +219,7 @@ pub struct Literal {
     pub text: String,
     /// The number that it is, if it is one and not in quotes.
     pub number: Option<f64>,
-    /// Where it stands.
+    /// Its position.
     pub at: Position,
 }
 
@@ -293,7 +292,7 @@ impl Property {
 }
 
 impl NamePattern {
-    /// Where it stands.
+    /// Its position.
     pub fn at(&self) -> Position {
         match self {
             Self::One(name) => name.at,
@@ -303,7 +302,7 @@ impl NamePattern {
 }
 
 impl Arithmetic {
-    /// Where it starts, parentheses and signs apart.
+    /// Position of its start, parentheses and signs apart.
     pub fn at(&self) -> Position {
         match self {
             Self::Number(number) => number.at,
@@ -317,7 +316,7 @@ impl Arithmetic {
 }
 
 impl Formula {
-    /// Where it starts, parentheses and signs apart.
+    /// Position of its start, parentheses and signs apart.
     pub fn at(&self) -> Position {
         match self {
             Self::And(parts) | Self::Or(parts) => parts.first().map_or(Position(0), Self::at),

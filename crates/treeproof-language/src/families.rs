@@ -7,7 +7,7 @@ use treeproof_ensemble::tree::Test;
 
 use super::groups::Groups;
 
-/// What stands between the name of a feature and that of its value.
+/// Separators between the name of a feature and that of its value.
 const SEPARATORS: [char; 6] = ['_', '=', '.', ':', '-', ' '];
 
 /// A hint names so many columns or families.
@@ -23,7 +23,7 @@ const LEAST_HALF: f64 = 0.25;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Family {
-    /// What the names have in common.
+    /// The common part of the names.
     pub name: String,
     /// The pattern that all of them are like.
     pub pattern: String,

@@ -1,6 +1,6 @@
 //! Patterns of names.
 
-/// Whether a name is like a pattern, in which `*` stands for any letters and `?` for one.
+/// True if a name matches a pattern, in which `*` stands for any letters and `?` for one.
 pub(super) fn is_like(name: &str, pattern: &str) -> bool {
     let (name, pattern): (Vec<char>, Vec<char>) = (name.chars().collect(), pattern.chars().collect());
     let (mut at, mut next) = (0, 0);
@@ -25,7 +25,7 @@ pub(super) fn is_like(name: &str, pattern: &str) -> bool {
     pattern[next..].iter().all(|letter| *letter == '*')
 }
 
-/// What the only star of a pattern stands for in a name that is like it; none if it has other wildcards.
+/// The part of a name that the only star of a pattern stands for; `None` if it does not match or there are other wildcards.
 pub(super) fn starred<'n>(name: &'n str, pattern: &str) -> Option<&'n str> {
     let (before, after) = pattern.split_once('*')?;
     name.strip_prefix(before)?.strip_suffix(after)

@@ -13,11 +13,11 @@ pub struct Groups(Vec<Group>);
 /// Columns of which exactly one is 1, and all others 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// What they are called together.
+    /// The name of the group.
     pub name: String,
     /// Their places among the model's features, ascending.
     pub columns: Vec<usize>,
-    /// What it is called that each of them is 1.
+    /// The name of each column's value, for when it is 1.
     pub values: Vec<String>,
     patterns: Vec<String>,
 }
@@ -39,7 +39,7 @@ pub enum GroupError {
         group: String,
         /// The pattern of its columns.
         pattern: String,
-        /// What may be meant.
+        /// Hint at the intended name.
         hint: String,
     },
     /// A group that can only be this column.
@@ -67,7 +67,7 @@ pub enum GroupError {
         group: String,
         /// The column.
         column: String,
-        /// What it is compared with.
+        /// The threshold that it is compared with.
         threshold: String,
     },
     /// A column in two groups.
@@ -88,7 +88,7 @@ pub enum GroupError {
         /// Which of them.
         number: u8,
     },
-    /// Of two models, the first lacks a column.
+    /// The first of two models lacks a column.
     #[error(
         "group {}: only the second model has {}; compare the models in the other order",
         quote(group),
@@ -152,7 +152,7 @@ impl Groups {
         self.0.iter()
     }
 
-    /// Whether there are none.
+    /// True if there are no groups.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Whether a constraint holds: plain code over rows, exact, and shared with no search. Witnesses are checked with it.
+//! Evaluation of constraints: plain code over rows, exact, and shared with no search. Witnesses are checked with it.
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::error::RowError;
@@ -15,7 +15,7 @@ pub struct Input<'r> {
     readings: Vec<Reading>,
 }
 
-/// What constraints are about.
+/// The inputs that constraints are evaluated at.
 #[derive(Clone, Copy, Debug)]
 pub enum Point<'p> {
     /// One input, and the row from which it may differ.
@@ -43,7 +43,7 @@ impl<'r> Input<'r> {
         Ok(Self { raw, readings: ensemble.read(raw)? })
     }
 
-    /// How the model's library reads each value.
+    /// Readings of the values by the model's library.
     pub fn readings(&self) -> &[Reading] {
         &self.readings
     }
@@ -80,7 +80,7 @@ impl<'p> Point<'p> {
 }
 
 impl Constraint {
-    /// Whether the constraint holds. What it says about an input or a reference that is not there is false.
+    /// True if the constraint holds. A statement about an absent input or reference is false.
     pub fn holds(&self, point: Point<'_>) -> bool {
         match self {
             Self::All(parts) => parts.iter().all(|part| part.holds(point)),
@@ -135,7 +135,7 @@ impl Linear {
     }
 }
 
-/// The same number or category; missing is like missing, and a value that is no category like any other.
+/// True for equal numbers or categories; missing equals missing, and values that are no category equal each other.
 fn is_same(before: Option<Value>, after: Option<Value>) -> bool {
     match (before, after) {
         (Some((_, Reading::Category(before))), Some((_, Reading::Category(after)))) => before == after,
@@ -146,7 +146,7 @@ fn is_same(before: Option<Value>, after: Option<Value>) -> bool {
     }
 }
 
-/// Whether a number is the double nearest to some multiple of a step.
+/// True if a number is the double nearest to some multiple of a step.
 fn is_multiple(raw: f64, step: &Exact) -> bool {
     let Some(number) = Exact::from_f64(raw) else { return false };
     let floor = number.divided_by(step).floor();

@@ -42,7 +42,7 @@ impl Token<'_> {
         self.at + self.text.len()
     }
 
-    /// Whether it is this sign or word, and not in quotes.
+    /// True for this sign or word, outside quotes.
     pub(super) fn is(&self, text: &str) -> bool {
         self.text == text
     }
@@ -84,12 +84,12 @@ pub(super) fn pattern(text: &str, at: usize) -> &str {
     &rest[..rest.find(|c| !is_of_word(c) && c != '*' && c != '?').unwrap_or(rest.len())]
 }
 
-/// Whether a text is one word as it stands.
+/// True if a text is one word as it stands.
 pub(super) fn is_plain_word(text: &str) -> bool {
     text.starts_with(is_first_of_word) && text.chars().all(is_of_word)
 }
 
-/// Whether a word is part of the language.
+/// True if a word is part of the language.
 pub(super) fn is_keyword(word: &str) -> bool {
     KEYWORDS.contains(&word)
 }

@@ -13,7 +13,7 @@ use super::expression::Sign;
 pub(super) struct LinearForm {
     /// A coefficient may be 0: the variable is still spoken of, so it must be there.
     pub(super) terms: BTreeMap<Variable, Exact>,
-    /// None has magnitudes itself.
+    /// Magnitudes of forms that have none themselves.
     pub(super) magnitudes: Vec<(Exact, LinearForm)>,
     pub(super) constant: Exact,
 }

@@ -11,7 +11,7 @@ use super::expression::{Arithmetic, Condition, Formula, Literal, Number, Positio
 use super::lexer::{Token, TokenKind, is_keyword, token};
 use super::suggest::quote;
 
-/// How many parentheses, `not`s and `implies` may stand within each other: a bound on the stack, not on what is said.
+/// Limit on nested parentheses, `not`s and `implies`: a bound on the stack, not on the language.
 const MAX_DEPTH: usize = 100;
 
 impl Condition {
@@ -39,7 +39,7 @@ struct Parser<'t> {
     depth: usize,
 }
 
-/// What parentheses may hold.
+/// The contents of parentheses.
 enum Piece {
     Formula(Formula),
     Arithmetic(Arithmetic),
@@ -185,7 +185,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Whether the next token is a name behind a name: as in `mean radius`, which is one name in many models.
+    /// True if the next token is a name behind a name: as in `mean radius`, which is one name in many models.
     fn is_second_word(&self) -> bool {
         let before = self.text[..self.token.at].split_whitespace().next_back().unwrap_or_default();
         let is_name = |word: &str| word.starts_with(char::is_alphabetic) && !is_keyword(word);

@@ -21,14 +21,14 @@ use super::error::LanguageError;
 use super::expression::{Condition, Formula, NamePattern, Position, Property, Side};
 use super::vocabulary::{Inputs, Named, Vocabulary};
 
-/// What conditions mean for a model.
+/// The meaning of conditions for a model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Resolved {
     /// All of these must hold.
     pub conjuncts: Vec<Conjunct>,
-    /// What may be missing beside what data shows missing: what a permission or a test names.
+    /// Features that may be missing besides those missing in data: named by a permission or a test.
     pub may_be_missing: BTreeSet<Variable>,
-    /// How far the input may be from the reference: only who measures distances can tell.
+    /// Bounds on the distance from the reference, for callers that measure distances.
     pub bounds: Vec<DistanceBound>,
 }
 
@@ -111,13 +111,13 @@ fn permitted(
 struct Resolver<'a, 'm> {
     vocabulary: &'a Vocabulary<'m>,
     condition: &'a Condition,
-    /// What a permission names: comparisons excuse it where it is missing.
+    /// Features named by permissions: comparisons excuse them where they are missing.
     excused: &'a BTreeSet<Variable>,
     /// The input that names without a side mean.
     side: Side,
-    /// Where a name without a side stands.
+    /// Position of a name without a side.
     without_side: Option<Position>,
-    /// Whether some name has a side.
+    /// True if some name has a side.
     has_side: bool,
     may_be_missing: &'a mut BTreeSet<Variable>,
 }

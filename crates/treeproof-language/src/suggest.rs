@@ -1,9 +1,9 @@
 //! Names in messages: quoted, listed, and suggested in place of a misspelt one.
 
-/// How many names a message lists.
+/// Limit on the names that a message lists.
 const LISTED: usize = 8;
 
-/// How likeness is measured: 1 is equal, and below this a suggestion would only confuse.
+/// Least likeness of a suggestion, where 1 is equal; below it a suggestion would only confuse.
 const ALIKE: f64 = 0.6;
 
 /// The name most like another, if any is like it.

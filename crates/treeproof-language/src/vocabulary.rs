@@ -12,7 +12,7 @@ use super::glob::is_like;
 use super::groups::{Group, Groups};
 use super::suggest::{list, meant, quote};
 
-/// What there is to talk about.
+/// The names that conditions can use.
 #[derive(Clone, Debug)]
 pub struct Vocabulary<'m> {
     ensemble: &'m Ensemble,
@@ -23,7 +23,7 @@ pub struct Vocabulary<'m> {
     is_counted: bool,
 }
 
-/// What a question is about.
+/// The inputs of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inputs {
     /// One input.
@@ -63,7 +63,7 @@ impl<'m> Vocabulary<'m> {
         self
     }
 
-    /// What the question is about.
+    /// The inputs of the question.
     pub fn inputs(&self) -> Inputs {
         self.inputs
     }
@@ -77,7 +77,7 @@ impl<'m> Vocabulary<'m> {
         })
     }
 
-    /// The same, or the columns of the group that a name means; of groups whole ones only.
+    /// Columns of a name, or of the group that it names; whole groups only.
     pub fn columns_called(&self, text: &str) -> Result<Vec<usize>, String> {
         let name = bare_name(text);
         match (self.find(&name), self.group(&name)) {
@@ -224,7 +224,7 @@ impl<'m> Vocabulary<'m> {
         self.sided(name).map_or(&name.text, |(_, rest)| rest)
     }
 
-    /// The same for a name in a condition, which may be the beginning of one that is no plain word: `mass-index`.
+    /// The message for a name in a condition, which may be the beginning of one that is no plain word: `mass-index`.
     fn unknown_in(&self, condition: &Condition, name: &FeatureName) -> String {
         let bare = self.bare(name);
         let start = name.at.0 + name.text.len() - bare.len();

@@ -224,7 +224,7 @@ impl Resolver<'_, '_> {
     }
 }
 
-/// What may be the name of a category.
+/// A possible name of a category.
 pub(super) fn literal(arithmetic: &Arithmetic) -> Option<Literal> {
     match arithmetic {
         Arithmetic::Number(number) => Some(Literal::from(number.clone())),

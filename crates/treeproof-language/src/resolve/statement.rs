@@ -140,7 +140,7 @@ impl Resolver<'_, '_> {
         Ok(columns)
     }
 
-    /// What counts once when changes are counted: the features and groups named, or all.
+    /// The units of which each change counts once: the features and groups named, or all.
     pub(super) fn units(&mut self, names: &[NamePattern]) -> Result<Vec<Vec<usize>>, LanguageError> {
         let mut features = vec![];
         for named in self.all_named(names)? {
