@@ -143,7 +143,7 @@ fn of_distances(rows: &[DistanceRow]) -> Vec<Written> {
     columns.texts("verdict", |row| word(&row.verdict));
     columns.texts("label", |row| row.label.as_ref().map(ToString::to_string));
     if rows.iter().any(|row| row.is_correct.is_some()) {
-        columns.push("is_correct", WrittenCells::Truths(rows.iter().map(|row| row.is_correct).collect()));
+        columns.push("is_correct", WrittenCells::Booleans(rows.iter().map(|row| row.is_correct).collect()));
     }
     columns.numbers("lower", |row| row.lower);
     columns.numbers("upper", |row| row.upper);

@@ -20,7 +20,7 @@ fn table(sandbox: &Sandbox, file: &str) -> Table {
 /// A column as JSON has it; what is empty is null.
 fn cells(table: &Table, name: &str) -> Vec<Value> {
     match table.column_named(name) {
-        Some(Column::Numbers(numbers) | Column::Truths(numbers)) => {
+        Some(Column::Numbers(numbers) | Column::Booleans(numbers)) => {
             numbers.iter().map(|number| value!(number)).collect()
         }
         Some(Column::Texts(texts)) => texts.iter().map(|text| value!(text)).collect(),
