@@ -43,7 +43,7 @@ fn conditions_with_mistakes() {
         ("race == White", "character 1: the model has no feature `race`; it has `age`, `income`, `status`"),
         ("age >", "character 6: expected a feature, a number or a function, found the end"),
         ("age >= 3 adn income < 2", "character 10: expected `and`, `or`, `implies` or the end, found `adn`"),
-        ("age > 3 && income < 2", "character 9: `&` is written `and`"),
+        ("age > 3 && income < 2", "character 9: write `and` instead of `&`"),
         ("(age > 3", "character 9: expected `)`, found the end"),
         ("age >= nan", "character 8: nothing compares with `nan`; `missing(…)` says that a value is missing"),
         ("status > single", "character 1: `status` has categories, which have no order; write `in {…}`"),
@@ -58,7 +58,7 @@ fn names_that_are_no_plain_words_want_backquotes() {
     let sandbox = examples();
     let model = std::fs::read_to_string(sandbox.path("new.json")).unwrap();
     sandbox.write("strange.json", model.replace("\"age\"", "\"years of-age\"").replace("\"income\"", "\"income-now\""));
-    let several = "found `of`; a name of several words is written in backquotes";
+    let several = "found `of`; write a name of several words in backquotes";
     let known = "the model has no feature `income`, but `income-now`: write it in backquotes";
     for (question, condition, expected) in [
         (
