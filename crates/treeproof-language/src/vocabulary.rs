@@ -1,4 +1,4 @@
-//! Which feature of which input, and which category, a condition means.
+//! The names that conditions may use: features, groups, categories, sides.
 
 use std::collections::HashMap;
 
