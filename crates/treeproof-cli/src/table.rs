@@ -52,7 +52,7 @@ impl TableFile {
             Question::Fair(_) => task.data.is_some(),
             _ => false,
         };
-        anyhow::ensure!(is_about_rows, "--output: a table has a line for each row, but no rows are asked about");
+        anyhow::ensure!(is_about_rows, "--output: a table has a line for each row, but this question has no rows");
         let format = match path.extension().and_then(|ending| ending.to_str()) {
             Some("csv") => Format::Csv,
             Some("json") => Format::Json,
