@@ -8,9 +8,8 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::{FeatureKind, Reading};
 use treeproof_language::{Group, Groups};
 
-use crate::allowed::ObservedInputs;
 use crate::attributes::{attributes, tested};
-use crate::observed::Observed;
+use crate::problem::{Observed, ObservedInputs};
 use crate::report::{
     Answer, Finding, NearestRow, NearestRows, Pair, PairAnswer, PairWitness, Report, Witness, WitnessValue,
 };

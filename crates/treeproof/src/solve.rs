@@ -13,13 +13,12 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::sum::Aggregate;
 use treeproof_language::{Condition, Inputs, Resolved, Side, Vocabulary};
 
-use crate::allowed::Allowed;
-use crate::compile::{Domain, Features, Form, Nearness, Space, Sum, Term};
-use crate::confine::{Conflict, confine};
 use crate::conflict::Feasibility;
-use crate::observed::Observed;
 use crate::plausible::tell_nearest;
-use crate::predicate::Predicate;
+use crate::problem::{
+    AdmissibleInputs, Domain, EmptyDomain, Features, Form, Nearness, Observed, Predicate, Space, Sum, Term,
+    feature_domains,
+};
 use crate::proof::{Stated, unstated, unstated_method};
 use crate::report::{Answer, Finding, Infeasible, RangeAnswer, Report, Unit, Verdict, Witness, prediction};
 use crate::rows::Rows;
@@ -132,7 +131,7 @@ fn answer(
         |finding| Report { question: task.question.name(), class, unit: Unit::Margin, not_tested: vec![], finding };
     let groups = task.groups_in(ensemble)?;
     let resolved = Resolved::new(&conditions, &Vocabulary::new(ensemble, &groups, Inputs::One))?;
-    let allowed = Allowed {
+    let allowed = AdmissibleInputs {
         conditions: &conditions,
         resolved: &resolved,
         groups: &groups,
@@ -140,9 +139,9 @@ fn answer(
         own: None,
         predicate,
     };
-    let domains = match confine(ensemble, Side::Only, Domain::everything(ensemble), &allowed) {
+    let domains = match feature_domains(ensemble, Side::Only, Domain::everything(ensemble), &allowed) {
         Ok(domains) => domains,
-        Err(Conflict { texts, domains }) => {
+        Err(EmptyDomain { texts, domains }) => {
             let space = Space::one(Features::of(ensemble).grouped(&groups), domains);
             let form = Form { models: vec![ensemble], space, cases: vec![] };
             Stated::anything(&form, &allowed, Nearness::Any).prove_empty(watcher.proof())?;
@@ -243,7 +242,7 @@ pub fn solve_rows<'a>(
 struct Asked<'a> {
     task: &'a Task,
     ensemble: &'a Ensemble,
-    allowed: Allowed<'a>,
+    allowed: AdmissibleInputs<'a>,
     domains: &'a [Domain],
     output: usize,
     watcher: &'a dyn Watcher,
@@ -289,8 +288,8 @@ impl Asked<'_> {
 
     /// What leaves nothing.
     fn conflict(&self, start: Instant) -> Result<Vec<String>, TaskError> {
-        let space = |allowed: &Allowed<'_>| {
-            let domains = confine(self.ensemble, Side::Only, Domain::everything(self.ensemble), allowed);
+        let space = |allowed: &AdmissibleInputs<'_>| {
+            let domains = feature_domains(self.ensemble, Side::Only, Domain::everything(self.ensemble), allowed);
             let features = Features::of(self.ensemble).grouped(allowed.groups);
             Ok(domains.ok().map(|domains| Space::one(features, domains)))
         };

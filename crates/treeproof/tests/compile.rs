@@ -6,7 +6,7 @@
 mod support;
 
 use support::{Random, brute_force, exact_margin, is_allowed, random_domains, random_ensemble, setting};
-use treeproof::compile::{Compiled, Domain, Objective, compile};
+use treeproof::problem::{Compiled, Domain, Objective, compile};
 use treeproof::report::{Finding, Verdict};
 use treeproof::task::{Question, Task};
 use treeproof::watch::Unwatched;

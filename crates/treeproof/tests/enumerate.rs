@@ -8,7 +8,7 @@ mod support;
 use support::{
     Random, all_candidates, awkward, exact_margin, is_allowed, random_domains, random_ensemble, rows, setting,
 };
-use treeproof::compile::{Domain, Numbers, Objective, Values, compile};
+use treeproof::problem::{ConfigurationValues, Domain, NumberSet, Objective, compile};
 use treeproof::report::{ConfigurationReport, EnumerateAnswer, FeatureValues, Finding, Verdict, WitnessValue};
 use treeproof::task::{self, Task};
 use treeproof::watch::Unwatched;
@@ -19,9 +19,9 @@ use treeproof_ensemble::values::Range;
 use treeproof_search::{Enumerate, Limits, Method, StopReason, Unobserved, Wanted};
 
 /// True if a raw value and its reading are among the values: numbers are literal.
-fn is_among(values: &Values, raw: f64, reading: Reading) -> bool {
+fn is_among(values: &ConfigurationValues, raw: f64, reading: Reading) -> bool {
     match (values, reading) {
-        (Values::Numbers { intervals, steps, missing }, Reading::Number(_) | Reading::Missing) => {
+        (ConfigurationValues::Numbers { intervals, steps, missing }, Reading::Number(_) | Reading::Missing) => {
             let is_inside = intervals.iter().any(|interval| {
                 interval.low.is_none_or(|low| low <= raw) && interval.high.is_none_or(|high| raw < high)
             });
@@ -36,9 +36,9 @@ fn is_among(values: &Values, raw: f64, reading: Reading) -> bool {
             }
             is_said
         }
-        (Values::Categories { missing, .. }, Reading::Missing) => *missing,
-        (Values::Categories { codes, .. }, Reading::Category(code)) => codes.contains(&code),
-        (Values::Categories { unknown, .. }, Reading::NoCategory) => *unknown,
+        (ConfigurationValues::Categories { missing, .. }, Reading::Missing) => *missing,
+        (ConfigurationValues::Categories { codes, .. }, Reading::Category(code)) => codes.contains(&code),
+        (ConfigurationValues::Categories { unknown, .. }, Reading::NoCategory) => *unknown,
         _ => false,
     }
 }
@@ -80,7 +80,7 @@ fn every_input_is_in_one_configuration() {
         total += configurations.len();
         for row in rows(&ensemble, &domains) {
             let readings = ensemble.read(&row).unwrap();
-            let has = |values: &[Values]| {
+            let has = |values: &[ConfigurationValues]| {
                 values.iter().zip(&row).zip(&readings).all(|((values, raw), reading)| is_among(values, *raw, *reading))
             };
             let mut found = configurations.iter().filter(|(values, _)| has(values));
@@ -184,7 +184,7 @@ fn regions_tell_exactly_which_inputs_they_have() {
                 _ => continue,
             };
             texts.push(text);
-            *numbers = Numbers::new(ranges, vec![]);
+            *numbers = NumberSet::new(ranges, vec![]);
         }
         let choices: Vec<Vec<f64>> = (0..domains.len())
             .map(|feature| {

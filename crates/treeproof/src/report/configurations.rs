@@ -8,7 +8,7 @@ use treeproof_ensemble::input::{Feature, FeatureKind};
 use treeproof_language::{Group, Groups};
 
 use super::{CategoryName, Stats, Stopped, Verdict, WitnessValue};
-use crate::compile::{Interval, Values};
+use crate::problem::{ConfigurationValues, Interval};
 
 /// The best output configurations.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -138,8 +138,15 @@ impl Serialize for ConfigurationDomain {
 impl ConfigurationDomain {
     /// The features and groups whose values are not all that the question allows, or not all that the model takes: of what is
     /// left out neither the configuration nor the question says anything.
-    pub(crate) fn new(ensemble: &Ensemble, groups: &Groups, values: &[Values], asked: &AskedValues) -> Self {
-        let are = |columns: &[usize], known: &[Values]| columns.iter().all(|column| values[*column] == known[*column]);
+    pub(crate) fn new(
+        ensemble: &Ensemble,
+        groups: &Groups,
+        values: &[ConfigurationValues],
+        asked: &AskedValues,
+    ) -> Self {
+        let are = |columns: &[usize], known: &[ConfigurationValues]| {
+            columns.iter().all(|column| values[*column] == known[*column])
+        };
         let mut domains = vec![];
         for (index, feature) in ensemble.features().iter().enumerate() {
             let own = [index];
@@ -160,25 +167,24 @@ impl ConfigurationDomain {
 #[derive(Debug)]
 pub(crate) struct AskedValues {
     /// What the model takes.
-    pub(crate) everything: Vec<Values>,
+    pub(crate) everything: Vec<ConfigurationValues>,
     /// What the question allows.
-    pub(crate) allowed: Vec<Values>,
+    pub(crate) allowed: Vec<ConfigurationValues>,
 }
 
 impl FeatureValues {
     /// The values of a group are those of the columns that may be 1.
-    fn of_group(group: &Group, values: &[Values]) -> Self {
+    fn of_group(group: &Group, values: &[ConfigurationValues]) -> Self {
         let is_1 = |interval: &Interval| interval.only() == Some(1.0);
-        let may_be_1 =
-            |column: usize| matches!(&values[column], Values::Numbers { intervals, .. } if intervals.iter().any(is_1));
+        let may_be_1 = |column: usize| matches!(&values[column], ConfigurationValues::Numbers { intervals, .. } if intervals.iter().any(is_1));
         let places = (0..group.columns.len()).filter(|place| may_be_1(group.columns[*place]));
         let values = places.map(|place| WitnessValue::Category(CategoryName::text(&group.values[place]))).collect();
         Self::Listed { values, unknown: false, missing: false }
     }
 
-    fn new(feature: &Feature, values: &Values) -> Self {
+    fn new(feature: &Feature, values: &ConfigurationValues) -> Self {
         match values {
-            Values::Numbers { intervals, steps, missing } => {
+            ConfigurationValues::Numbers { intervals, steps, missing } => {
                 let missing = *missing;
                 let single: Option<Vec<f64>> = intervals.iter().map(Interval::only).collect();
                 if let Some(values) = single {
@@ -194,7 +200,7 @@ impl FeatureValues {
                     }
                 }
             }
-            Values::Categories { codes, unknown, missing } => {
+            ConfigurationValues::Categories { codes, unknown, missing } => {
                 let values = codes.iter().map(|code| category(feature, *code)).collect();
                 Self::Listed { values, unknown: *unknown, missing: *missing }
             }

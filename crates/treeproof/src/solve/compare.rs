@@ -18,12 +18,10 @@ use self::pair::Told;
 pub(super) use self::pair::witness_of_all;
 use self::protected::Protected;
 use super::{class, distance, refuse_other_than_sums};
-use crate::allowed::Allowed;
 use crate::attributes::untested;
 use crate::compare::{self, Setting};
 use crate::each::{self, EachRow, limits_of_one};
-use crate::observed::Observed;
-use crate::predicate::Predicate;
+use crate::problem::{AdmissibleInputs, Observed, Predicate};
 use crate::report::{
     Finding, Infeasible, PairAnswer, PairRow, PairRowsAnswer, PairsAnswer, Report, Stopped, Unit, Verdict,
 };
@@ -95,7 +93,7 @@ pub(super) fn diff(
     }
     let asked = Asked { second: Some(models[1]), ..Asked::new(task, ensemble, observed, watcher)? };
     let comparison = asked.within_conditions(&task.conditions, Inputs::One, |allowed| {
-        let allowed = Allowed { predicate, ..allowed };
+        let allowed = AdmissibleInputs { predicate, ..allowed };
         compare::diff(models, diff.within, &Setting { allowed, limits: &task.limits, watcher })
     })?;
     let output = comparison.found.as_ref().map_or(0, |found| pair::widest(&found.evaluations[0]));
@@ -308,7 +306,7 @@ impl<'a> Asked<'a> {
         &self,
         conditions: &[String],
         inputs: Inputs,
-        ask: impl FnOnce(Allowed<'_>) -> Result<T, TaskError>,
+        ask: impl FnOnce(AdmissibleInputs<'_>) -> Result<T, TaskError>,
     ) -> Result<T, TaskError> {
         self.within_conditions_and(conditions, inputs, vec![], ask)
     }
@@ -319,7 +317,7 @@ impl<'a> Asked<'a> {
         conditions: &[String],
         inputs: Inputs,
         missing: Vec<Variable>,
-        ask: impl FnOnce(Allowed<'_>) -> Result<T, TaskError>,
+        ask: impl FnOnce(AdmissibleInputs<'_>) -> Result<T, TaskError>,
     ) -> Result<T, TaskError> {
         let conditions: Vec<Condition> =
             conditions.iter().map(|text| Condition::parse(text)).collect::<Result<_, _>>()?;
@@ -328,7 +326,7 @@ impl<'a> Asked<'a> {
         let vocabulary = self.second.iter().fold(vocabulary, |vocabulary, second| vocabulary.beside(second));
         let mut resolved = Resolved::new(&conditions, &vocabulary)?;
         resolved.may_be_missing.extend(missing);
-        ask(Allowed {
+        ask(AdmissibleInputs {
             conditions: &conditions,
             resolved: &resolved,
             groups,

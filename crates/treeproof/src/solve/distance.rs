@@ -13,9 +13,9 @@ use treeproof_language::{Groups, Inputs, Vocabulary};
 
 use super::RowData;
 use crate::attributes::{tested, untested};
-use crate::distance::{Closest, Conditions, Goal, Metric};
+use crate::distance::{Closest, Conditions, Goal};
 use crate::each::{EachRow, Told, limits_of_one};
-use crate::observed::Observed;
+use crate::problem::{Metric, Observed};
 use crate::report::{DistanceRow, DistancesAnswer, Finding, Infeasible, Report, Unit};
 use crate::rows::Rows;
 use crate::run::strategy;

@@ -4,10 +4,9 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_language::{Condition, Groups, Inputs, Resolved, Vocabulary};
 
 use super::{class, compare};
-use crate::allowed::{Allowed, ObservedInputs};
 use crate::compare::{Comparison, Setting, combination};
-use crate::compile::{Features, Term, Tie};
 use crate::plausible::nearest_rows;
+use crate::problem::{AdmissibleInputs, Features, ObservedInputs, Term, Tie};
 use crate::report::{CombinationAnswer, Finding, Infeasible, Pair, PairWitness, Report, Unit, Verdict};
 use crate::task::{GeneralTask, TaskError};
 use crate::watch::Watcher;
@@ -39,8 +38,14 @@ pub fn solve_general(
     let conditions: Vec<Condition> =
         task.conditions.iter().map(|text| Condition::parse(text)).collect::<Result<_, _>>()?;
     let resolved = Resolved::new(&conditions, &vocabulary(models, &groups, inputs))?;
-    let allowed =
-        Allowed { conditions: &conditions, resolved: &resolved, groups: &groups, observed, own: None, predicate: None };
+    let allowed = AdmissibleInputs {
+        conditions: &conditions,
+        resolved: &resolved,
+        groups: &groups,
+        observed,
+        own: None,
+        predicate: None,
+    };
     let setting = Setting { allowed, limits: &task.limits, watcher };
     let comparison = combination(models, features, ties, terms.clone(), &setting)?;
     let finding = match comparison.verdict {

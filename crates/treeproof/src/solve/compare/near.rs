@@ -12,8 +12,7 @@ use super::start::{named_values, start_row};
 use super::{Asked, finding};
 use crate::attributes::{Attribute, attributes, tested};
 use crate::compare::{self, Comparison, Direction, Near, Setting};
-use crate::compile::{InputRows, Start};
-use crate::distance::Metric;
+use crate::problem::{InputRows, Metric, StartingRow};
 use crate::report::{
     DominantAnswer, FeatureChange, Finding, Infeasible, PairAnswer, RankedFeature, RankingAnswer, Report, Verdict,
     Witness,
@@ -57,7 +56,7 @@ impl Asked<'_> {
             })?;
             return self.changes(comparison, output);
         }
-        let start = Start { row: start_row(dominant, ensemble, &self.groups, &given, rows)?, at_most };
+        let start = StartingRow { row: start_row(dominant, ensemble, &self.groups, &given, rows)?, at_most };
         if dominant.each {
             return self.ranking(&start, &varied, (output, direction));
         }
@@ -85,7 +84,7 @@ impl Asked<'_> {
     /// Each feature by itself.
     fn ranking(
         &self,
-        start: &Start,
+        start: &StartingRow,
         varied: &[usize],
         (output, direction): (usize, Direction),
     ) -> Result<Report, TaskError> {

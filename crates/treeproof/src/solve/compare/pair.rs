@@ -6,7 +6,7 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_language::Groups;
 
 use crate::compare::{Comparison, Found};
-use crate::compile::Features;
+use crate::problem::Features;
 use crate::report::{Numbers, Pair, PairAnswer, PairWitness, Verdict, Witness, prediction};
 use crate::task::TaskError;
 
