@@ -198,7 +198,7 @@ fn names_and_numbers_that_are_none() {
         (&["stable", "new.json", "--radius", "-1"], "--radius must be a number from 0 on"),
         (
             &["stable", "new.json", "--radius", "1", "--norm", "l3"],
-            "`--norm <NORM>` is linf or l2 or l1 or l0, not `l3` (see treeproof stable --help)",
+            "`--norm <NORM>` must be linf or l2 or l1 or l0, not `l3` (see treeproof stable --help)",
         ),
         (&["max", "new.json", "--class", "maybe"], "new.json: the model has no class `maybe`; it has refused, granted"),
     ] {

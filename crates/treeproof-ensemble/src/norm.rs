@@ -3,11 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 /// A norm over the distances along features.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Norm {
     /// The largest distance.
+    #[default]
     Linf,
     /// The root of the sum of squared distances.
     L2,

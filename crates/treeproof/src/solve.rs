@@ -20,7 +20,7 @@ use crate::problem::{
     feature_domains,
 };
 use crate::proof::{Stated, unstated, unstated_method};
-use crate::report::{Answer, Finding, Infeasible, RangeAnswer, Report, Unit, Verdict, Witness, prediction};
+use crate::report::{Answer, Finding, Infeasible, RangeAnswer, Report, Unit, Verdict, prediction, witness_of_row};
 use crate::rows::Rows;
 use crate::run::{self, Bounds};
 use crate::sources::TrueLabel;
@@ -128,7 +128,7 @@ fn answer(
     let conditions: Vec<Condition> =
         task.conditions.iter().map(|text| Condition::parse(text)).collect::<Result<_, _>>()?;
     let report =
-        |finding| Report { question: task.question.name(), class, unit: Unit::Margin, not_tested: vec![], finding };
+        |finding| Report { question: task.question.kind(), class, unit: Unit::Margin, not_tested: vec![], finding };
     let groups = task.groups_in(ensemble)?;
     let resolved = Resolved::new(&conditions, &Vocabulary::new(ensemble, &groups, Inputs::One))?;
     let allowed = AdmissibleInputs {
@@ -266,8 +266,8 @@ impl Asked<'_> {
     fn finding(&self, start: Instant) -> Result<Option<Finding>, TaskError> {
         let time = self.task.time();
         Ok(match &self.task.question {
-            Question::Max => self.answer(false, start, time)?.map(Finding::One),
-            Question::Min => self.answer(true, start, time)?.map(Finding::One),
+            Question::Max => self.answer(false, start, time)?.map(Finding::Max),
+            Question::Min => self.answer(true, start, time)?.map(Finding::Min),
             Question::Range => {
                 // What the first does not need, the second has.
                 let Some(min) = self.answer(true, start, time / 2)? else { return Ok(None) };
@@ -279,9 +279,7 @@ impl Asked<'_> {
                 let answer = RangeAnswer { verdict, lower: min.lower, upper: max.upper, min, max, seconds };
                 Some(Finding::Range(Box::new(answer)))
             }
-            Question::Enumerate(fields) => {
-                enumerate::enumerate(self, fields, start, time)?.map(Finding::Configurations)
-            }
+            Question::Enumerate(fields) => enumerate::enumerate(self, fields, start, time)?.map(Finding::Enumerate),
             _ => unreachable!("answered elsewhere"),
         })
     }
@@ -353,7 +351,7 @@ impl Asked<'_> {
         if let Some(found) = &ended.found {
             let evaluation = &found.evaluations[0][0];
             let margin = &evaluation.margins[self.output];
-            answer.witness = Some(Witness::new(self.ensemble, self.allowed.groups, &found.rows[0][0]));
+            answer.witness = Some(witness_of_row(self.ensemble, self.allowed.groups, &found.rows[0][0]));
             (answer.output, answer.rounding) = (Some(margin.library), Some(margin.error));
             match prediction(self.ensemble, self.output, &evaluation.outputs) {
                 Some((probability, true)) => answer.probability = Some(probability),

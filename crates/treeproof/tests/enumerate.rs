@@ -105,7 +105,7 @@ fn ask_where(ensemble: &Ensemble, above: Option<f64>, top: usize, texts: &[Strin
     task.conditions = texts.to_vec();
     let report = treeproof::solve(&task, ensemble, None, &Unwatched).unwrap();
     match report.finding {
-        Finding::Configurations(answer) => Some(answer),
+        Finding::Enumerate(answer) => Some(answer),
         Finding::Infeasible(_) => None,
         other => panic!("{other:?}"),
     }
@@ -123,7 +123,7 @@ fn is_told(values: &FeatureValues, feature: &Feature, raw: f64, reading: Reading
             (value, Reading::Category(code), FeatureKind::Category(known)) => {
                 let (code, place) = (f64::from(code), code as usize);
                 match known.names.get(place) {
-                    Some(name) => matches!(value, WitnessValue::Category(category) if category.text == *name),
+                    Some(name) => matches!(value, WitnessValue::Text(text) if text == name),
                     None => {
                         *value == WitnessValue::Number(known.encoding.values().map_or(code, |values| values[place]))
                     }
@@ -131,7 +131,6 @@ fn is_told(values: &FeatureValues, feature: &Feature, raw: f64, reading: Reading
             }
             _ => false,
         }),
-        other => panic!("{other:?}"),
     };
     match (reading, values) {
         (

@@ -155,7 +155,7 @@ fn what_is_infinite_is_no_multiple() {
         task.conditions = conditions.iter().map(|text| (*text).to_owned()).collect();
         let (report, proof) = prove(true, |watcher| treeproof::solve(&task, &model, None, watcher));
         match (report.unwrap().finding, most) {
-            (Finding::One(answer), Some(most)) => {
+            (Finding::Max(answer), Some(most)) => {
                 assert_eq!((answer.lower, answer.upper), (Some(most), Some(most)), "{conditions:?}");
             }
             (Finding::Infeasible(_), None) => {}

@@ -45,7 +45,7 @@ fn one_input_is_confined_as_brute_force_says() {
         let rows = Rows::new(&world, &texts);
         let known = rows.of_one(&texts).into_iter().max();
         match report.finding {
-            Finding::One(answer) => {
+            Finding::Max(answer) => {
                 let found = (answer.verdict, answer.stopped);
                 tally.add(found, [answer.lower, answer.upper], known, &world, &context);
             }

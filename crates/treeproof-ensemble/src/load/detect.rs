@@ -70,7 +70,7 @@ pub(super) fn could_be_model(start: &[u8]) -> Result<(), LoadError> {
         _ if is_onnx(start) => Ok(()),
         _ if is_table(start) => Err(LoadError::unrecognised("this looks like a table, which is data, not a model")),
         _ => Err(LoadError::unrecognised(
-            "not a supported model file; supported formats: XGBoost .json or .ubj, LightGBM .txt, CatBoost .json, ONNX, treeproof .json, \
+            "not a model file; supported formats: XGBoost .json or .ubj, LightGBM .txt, CatBoost .json, ONNX, treeproof .json, \
              each plain or gzipped",
         )),
     }

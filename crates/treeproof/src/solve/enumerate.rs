@@ -15,7 +15,7 @@ use crate::check::check;
 use crate::problem::{self, Compiled, Domain, Form, Nearness};
 use crate::proof::{Section, Stated, follow, goal_of_sums, small};
 use crate::report::{
-    AskedValues, ConfigurationDomain, ConfigurationReport, EnumerateAnswer, Stats, Stopped, Verdict, prediction,
+    AskedValues, ConfigurationReport, EnumerateAnswer, Stats, Stopped, Verdict, configuration_domain, prediction,
 };
 use crate::stop::{Clock, Grace};
 use crate::task::{self, TaskError};
@@ -221,7 +221,7 @@ impl Run<'_> {
             rounding: first.error,
             probability,
             prediction,
-            domain: ConfigurationDomain::new(
+            domain: configuration_domain(
                 ensemble,
                 allowed.groups,
                 &self.compiled.values(&configuration.cells),

@@ -7,7 +7,7 @@ use super::{class, compare};
 use crate::compare::{Comparison, Setting, combination};
 use crate::plausible::nearest_rows;
 use crate::problem::{AdmissibleInputs, Features, ObservedInputs, Term, Tie};
-use crate::report::{CombinationAnswer, Finding, Infeasible, Pair, PairWitness, Report, Unit, Verdict};
+use crate::report::{CombinationAnswer, Finding, Infeasible, Pair, PairWitness, QuestionName, Report, Unit, Verdict};
 use crate::task::{GeneralTask, TaskError};
 use crate::watch::Watcher;
 
@@ -54,10 +54,10 @@ pub fn solve_general(
             let mut answer = answer(comparison, models, &groups, &terms)?;
             answer.nearest_row =
                 answer.witness.as_ref().and_then(|witness| nearest_rows(witness, models, &groups, observed));
-            Finding::Combination(Box::new(answer))
+            Finding::Maximise(Box::new(answer))
         }
     };
-    Ok(Report { question: "maximise", class: None, unit: Unit::Margin, not_tested: vec![], finding })
+    Ok(Report { question: QuestionName::Maximise, class: None, unit: Unit::Margin, not_tested: vec![], finding })
 }
 
 fn terms(task: &GeneralTask, models: &[&Ensemble]) -> Result<Vec<Term>, TaskError> {

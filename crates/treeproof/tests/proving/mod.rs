@@ -145,11 +145,11 @@ fn solved(
     let of_min = |answer: &treeproof::report::Answer| answer.lower.map(|lower| -lower);
     let uppers = match (&task.question, &report.finding) {
         (_, Finding::Infeasible(_)) => return infeasible(name, model, proof),
-        (Question::Enumerate(_), Finding::Configurations(answer)) => {
+        (Question::Enumerate(_), Finding::Enumerate(answer)) => {
             vec![Some(answer.others_at_most.unwrap_or(f64::NEG_INFINITY))]
         }
-        (Question::Min, Finding::One(answer)) => vec![of_min(answer)],
-        (_, Finding::One(answer)) => vec![of_max(answer)],
+        (_, Finding::Min(answer)) => vec![of_min(answer)],
+        (_, Finding::Max(answer)) => vec![of_max(answer)],
         (_, Finding::Range(range)) => vec![of_min(&range.min), of_max(&range.max)],
         (_, other) => panic!("{other:?}"),
     };

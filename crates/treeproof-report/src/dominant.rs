@@ -1,12 +1,14 @@
 //! What moves a margin, and how far.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::{PairAnswer, Verdict, WitnessValue};
+use crate::difference::PairAnswer;
+use crate::verdict::Verdict;
+use crate::witness::WitnessValue;
 
 /// Bounds on how far a margin moves, the two inputs between which it does, and what changes between them.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct DominantAnswer {
     /// How far, and the inputs: the first is where it starts.
     #[serde(flatten)]
@@ -16,8 +18,8 @@ pub struct DominantAnswer {
 }
 
 /// A feature that changes.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct FeatureChange {
     /// Its name.
     pub attribute: String,
@@ -26,12 +28,13 @@ pub struct FeatureChange {
     /// Its value in the end.
     pub to: WitnessValue,
     /// By how much the margin changes if nothing else does: the exact sums.
+    #[serde(deserialize_with = "crate::number::or_nan")]
     pub effect: f64,
 }
 
 /// How far each feature moves a margin by itself, the largest first.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct RankingAnswer {
     /// What was proved of all: the worst of what was proved of each.
     pub verdict: Verdict,
@@ -44,8 +47,8 @@ pub struct RankingAnswer {
 }
 
 /// How far a feature moves a margin by itself.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct RankedFeature {
     /// Its name.
     pub attribute: String,
@@ -62,7 +65,8 @@ pub struct RankedFeature {
 }
 
 impl RankingAnswer {
-    pub(crate) fn new(mut attributes: Vec<RankedFeature>, untested: usize, seconds: f64) -> Self {
+    /// Sums up the answers about features.
+    pub fn new(mut attributes: Vec<RankedFeature>, untested: usize, seconds: f64) -> Self {
         let by = |ranked: &RankedFeature| ranked.lower.unwrap_or(f64::NEG_INFINITY);
         attributes.sort_by(|one, other| by(other).total_cmp(&by(one)));
         let is_optimal = attributes.iter().all(|ranked| ranked.verdict == Verdict::Optimal);

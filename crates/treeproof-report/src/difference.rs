@@ -1,26 +1,20 @@
 //! What two models, or two inputs of one, differ by.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use treeproof_ensemble::ensemble::Trend;
 use treeproof_ensemble::label::ClassName;
 
-use super::distances::is_zero;
-use super::{NearestRows, RowFacts, Stats, Stopped, Verdict, Witness};
-
-/// Something of each of two models or inputs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Pair<T> {
-    /// Of the first.
-    pub a: T,
-    /// Of the second.
-    pub b: T,
-}
+use crate::nearest::NearestRows;
+use crate::number::is_zero;
+use crate::pair::{Numbers, Pair, PairWitness};
+use crate::row_facts::RowFacts;
+use crate::verdict::{Stats, Stopped, Verdict};
 
 /// Bounds on a difference, and the pair that shows it.
 ///
 /// Of questions about labels the number is by how much two inputs clear the decision, give or take the library's errors.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct PairAnswer {
     /// Of `monotone`: the feature that rises.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -65,29 +59,9 @@ pub struct PairAnswer {
     pub stats: Stats,
 }
 
-/// The input to two models, or two inputs to one.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
-pub enum PairWitness {
-    /// One input.
-    One(Witness),
-    /// Two.
-    Two(Pair<Witness>),
-}
-
-/// One number alone, several as a list.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
-pub enum Numbers {
-    /// One.
-    One(f64),
-    /// Several.
-    Several(Vec<f64>),
-}
-
 /// An answer for each of some features.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct PairsAnswer {
     /// What was proved of all: the worst of what was proved of each.
     pub verdict: Verdict,
@@ -98,8 +72,8 @@ pub struct PairsAnswer {
 }
 
 /// An answer for each of some rows.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct PairRowsAnswer {
     /// What was proved of all rows that conditions and data allow: the worst of what was proved of each.
     pub verdict: Verdict,
@@ -112,8 +86,8 @@ pub struct PairRowsAnswer {
 }
 
 /// An answer for a row.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct PairRow {
     /// Its number, from 0.
     pub row: usize,
@@ -123,8 +97,8 @@ pub struct PairRow {
 }
 
 /// How many rows there are of each kind.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct PairRowsSummary {
     /// All that were looked at.
     pub rows: usize,
@@ -146,7 +120,8 @@ pub struct PairRowsSummary {
 }
 
 impl PairRowsAnswer {
-    pub(crate) fn new(rows: Vec<PairRow>, num_rows: usize, is_about_labels: bool, seconds: f64) -> Self {
+    /// Sums up the answers about rows.
+    pub fn new(rows: Vec<PairRow>, num_rows: usize, is_about_labels: bool, seconds: f64) -> Self {
         let facts: Vec<RowFacts> = rows.iter().map(RowFacts::from).collect();
         let (verdict, summary) = PairRowsSummary::new(&facts, num_rows, is_about_labels);
         Self { verdict, summary, rows, seconds }
@@ -161,7 +136,7 @@ impl From<&PairRow> for RowFacts {
 
 impl PairRowsSummary {
     /// What is proved of all rows, and how many there are of each kind.
-    pub(super) fn new(rows: &[RowFacts], num_rows: usize, is_about_labels: bool) -> (Verdict, Self) {
+    pub(crate) fn new(rows: &[RowFacts], num_rows: usize, is_about_labels: bool) -> (Verdict, Self) {
         let count = |verdict: Verdict| rows.iter().filter(|row| row.verdict == verdict).count();
         let asked = rows.len() - count(Verdict::Infeasible);
         let violated = count(Verdict::Violated);
@@ -184,24 +159,9 @@ impl PairRowsSummary {
     }
 }
 
-impl<T> Pair<T> {
-    /// Of both.
-    pub fn new([a, b]: [T; 2]) -> Self {
-        Self { a, b }
-    }
-}
-
-impl From<Vec<f64>> for Numbers {
-    fn from(numbers: Vec<f64>) -> Self {
-        match numbers[..] {
-            [number] => Self::One(number),
-            _ => Self::Several(numbers),
-        }
-    }
-}
-
 impl PairsAnswer {
-    pub(crate) fn new(features: Vec<PairAnswer>, seconds: f64) -> Self {
+    /// Sums up the answers about features.
+    pub fn new(features: Vec<PairAnswer>, seconds: f64) -> Self {
         // What cannot be met proves nothing, so that it must not pass for a proof about the others.
         let worst_first = [Verdict::Violated, Verdict::Undecided, Verdict::Infeasible];
         let is_there = |verdict: &Verdict| features.iter().any(|answer| answer.verdict == *verdict);
@@ -211,26 +171,8 @@ impl PairsAnswer {
 }
 
 impl PairAnswer {
-    /// Part of the question that was not reached before its end.
-    pub(crate) fn unasked(stopped: Stopped) -> Self {
-        Self {
-            feature: None,
-            trend: None,
-            verdict: Verdict::Undecided,
-            lower: None,
-            upper: None,
-            gap: None,
-            rounding: None,
-            witness: None,
-            nearest_row: None,
-            output: None,
-            probability: None,
-            prediction: None,
-            label: None,
-            conflict: vec![],
-            stopped,
-            seconds: 0.0,
-            stats: Stats::default(),
-        }
+    /// The answer to a part of a question that was not reached before its end.
+    pub fn unasked(stopped: Stopped) -> Self {
+        Self { stopped, ..Self::default() }
     }
 }

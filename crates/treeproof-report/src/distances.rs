@@ -1,14 +1,18 @@
 //! How far away the nearest inputs are that change the answers about rows.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use treeproof_ensemble::label::ClassName;
 use treeproof_ensemble::norm::Norm;
 
-use super::{NearestRow, RowFacts, Stats, Stopped, Verdict, Witness, WitnessValue};
+use crate::nearest::NearestRow;
+use crate::number::is_zero;
+use crate::row_facts::RowFacts;
+use crate::verdict::{Stats, Stopped, Verdict};
+use crate::witness::{Witness, WitnessValue};
 
 /// An answer about distances for each of some rows.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct DistancesAnswer {
     /// What was proved of all rows. Of `robust` the worst of what was proved of each; of `closest`, `optimal` where every
     /// row is decided.
@@ -25,8 +29,8 @@ pub struct DistancesAnswer {
 }
 
 /// What was proved about one row.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct DistanceRow {
     /// Its place in the data, from 0.
     pub row: usize,
@@ -71,8 +75,8 @@ pub struct DistanceRow {
 }
 
 /// One of several inputs that change the answer about a row: it leaves something unchanged that each one before it changes.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct NearWitness {
     /// No such input is nearer.
     pub lower: Option<f64>,
@@ -88,8 +92,8 @@ pub struct NearWitness {
 }
 
 /// A feature that a witness changes.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Change {
     /// Its name.
     pub feature: String,
@@ -100,8 +104,8 @@ pub struct Change {
 }
 
 /// What the answers about all rows say together.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[non_exhaustive]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct DistancesSummary {
     /// The rows that were asked about.
     pub rows: usize,
@@ -134,14 +138,9 @@ pub struct DistancesSummary {
     pub seconds: f64,
 }
 
-/// Whether there is nothing to tell.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
-pub(super) fn is_zero(count: &usize) -> bool {
-    *count == 0
-}
-
 impl DistancesAnswer {
-    pub(crate) fn new(
+    /// Sums up the answers about rows.
+    pub fn new(
         norm: Norm,
         radius: Option<f64>,
         rows: Vec<DistanceRow>,
@@ -162,7 +161,7 @@ impl From<&DistanceRow> for RowFacts {
 }
 
 impl DistancesSummary {
-    pub(super) fn new(
+    pub(crate) fn new(
         is_robust: bool,
         rows: &[RowFacts],
         num_rows: usize,
@@ -199,7 +198,7 @@ impl DistancesSummary {
     }
 
     /// What is proved of all rows.
-    pub(super) fn verdict(&self, is_robust: bool) -> Verdict {
+    pub(crate) fn verdict(&self, is_robust: bool) -> Verdict {
         let is_open = self.undecided > 0 || self.left > 0;
         match is_robust {
             true if self.violated > 0 => Verdict::Violated,

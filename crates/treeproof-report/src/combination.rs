@@ -1,12 +1,14 @@
 //! The largest value of a sum of margins.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::{NearestRows, PairWitness, Stats, Stopped, Verdict};
+use crate::nearest::NearestRows;
+use crate::pair::PairWitness;
+use crate::verdict::{Stats, Stopped, Verdict};
 
 /// Bounds on a sum of margins, and the input or the two that reach the lower one.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct CombinationAnswer {
     /// What was proved.
     pub verdict: Verdict,
@@ -24,6 +26,7 @@ pub struct CombinationAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nearest_row: Option<NearestRows>,
     /// The libraries' own margins for it, in the order of what is maximised; without signs.
+    #[serde(deserialize_with = "crate::number::all_or_nan")]
     pub outputs: Vec<f64>,
     /// Why the search ended.
     pub stopped: Stopped,

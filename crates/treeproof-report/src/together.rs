@@ -3,27 +3,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{DistancesSummary, PairRowsSummary, Verdict};
-
-/// What counts of the answer about a row; it is read from its JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-#[non_exhaustive]
-pub struct RowFacts {
-    /// What was proved.
-    pub verdict: Verdict,
-    /// Of distances: whether the label is that of the data, where the data has labels.
-    #[serde(default)]
-    pub is_correct: Option<bool>,
-    /// The number is at least this.
-    pub lower: Option<f64>,
-    /// The number is at most this.
-    pub upper: Option<f64>,
-}
+use crate::difference::PairRowsSummary;
+use crate::distances::DistancesSummary;
+use crate::row_facts::RowFacts;
+use crate::verdict::Verdict;
 
 /// A question that is asked about rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-#[non_exhaustive]
 pub enum RowsQuestion {
     /// Whether labels can be changed within a radius.
     Robust,
@@ -35,7 +22,6 @@ pub enum RowsQuestion {
 
 /// What the answers about all rows say together.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
 pub struct Together {
     /// What was proved of all rows.
     pub verdict: Verdict,
@@ -46,7 +32,6 @@ pub struct Together {
 /// How many rows there are of each kind.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-#[non_exhaustive]
 pub enum Summary {
     /// Of `robust` and `closest`.
     Distances(DistancesSummary),
