@@ -13,7 +13,7 @@ pub struct Conjunct {
     pub constraint: Constraint,
     /// The position of the condition among all.
     pub condition: usize,
-    /// Position of its start in the text.
+    /// The position of the part in its text.
     pub at: Position,
 }
 
