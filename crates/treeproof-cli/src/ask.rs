@@ -78,7 +78,7 @@ pub(crate) fn ask(
     let (proof, trace) = (open("--proof", &told.proof, PROOF)?, open("--trace", &told.trace, progress::TRACE)?);
     let inputs = InputFiles::default();
     let since = Instant::now();
-    let reading = progress::reading(told, task.model.as_deref().into_iter());
+    let reading = progress::reading(told.json, task.model.as_deref().into_iter());
     let given = Given::read(&task, &Files { source, inputs: &inputs }).map_err(|error| match error {
         AskError::Model(error) => files::perhaps_swapped(error, task.data.as_deref(), &task.reading),
         error => source.locate_unread(error),

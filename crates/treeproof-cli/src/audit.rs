@@ -36,6 +36,7 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
     let proof = proof.map_err(files::refused)?;
     let inputs = InputFiles::default();
     let files = Files { source: Source::File(&args.file), inputs: &inputs };
+    let reading = progress::reading(args.json, models.iter().copied());
     let ensemble = files.model_of(&defaults.model, &defaults.reading)?;
     // Everything that can be wrong is found before the first search.
     let mut asked = vec![];
@@ -49,6 +50,7 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
     inputs.forget_table();
     let begin = |file| check::begin(file, "audit", models.iter().copied(), &defaults.reading, &inputs);
     let proof = proof.map(begin).transpose()?;
+    drop(reading);
     let progress = Progress::quiet(args.json, args.verbose, Instant::now())?.proving(proof);
     progress.tell_models([(defaults.model.as_path(), &*ensemble)]);
     let width = asked.iter().map(|(check, ..)| check.name.chars().count()).max().unwrap_or(0).min(50);

@@ -60,14 +60,8 @@ impl Files<'_> {
     }
 }
 
-/// A model, with a note where the file has two readings and nobody chose, or what was chosen makes no difference.
-pub(crate) fn load_model(path: &Path, reading: &Reading) -> Result<Ensemble, LoadError> {
-    let ensemble = load_quietly(path, reading)?;
-    tell_notes(path, reading, &ensemble);
-    Ok(ensemble)
-}
-
-fn tell_notes(path: &Path, reading: &Reading, ensemble: &Ensemble) {
+/// Tells where a file has two readings and nobody chose, or where what was chosen makes no difference.
+pub(crate) fn tell_notes(path: &Path, reading: &Reading, ensemble: &Ensemble) {
     let early = ensemble.source().notes.iter();
     let early = early.filter(|note| reading.api.is_none() && note.starts_with(load::STOPS_EARLY));
     let early = early.map(|note| format!("{note} (--api booster uses all)"));

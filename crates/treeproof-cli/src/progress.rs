@@ -97,11 +97,17 @@ pub(crate) fn begin_to_answer() -> anyhow::Result<()> {
 }
 
 /// Shows what is read, until that is dropped.
-pub(crate) fn reading<'p>(told: &OutputArgs, paths: impl Iterator<Item = &'p Path>) -> Reading {
+pub(crate) fn reading<'p>(is_json: bool, paths: impl Iterator<Item = &'p Path>) -> Reading {
     let names = paths.map(|path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned());
     let text = format!("reading {}", names.collect::<Vec<_>>().join(" and "));
     let width = usize::from(Narrow(Term::stderr()).width());
-    Reading::on(line(told.json), line::fit_words(&text.replace(|c: char| c.is_control(), "?"), width))
+    Reading::on(line(is_json), line::fit_words(&text.replace(|c: char| c.is_control(), "?"), width))
+}
+
+/// Reads a file, and shows meanwhile that it is read.
+pub(crate) fn while_reading<T>(is_json: bool, path: &Path, read: impl FnOnce() -> T) -> T {
+    let _reading = reading(is_json, std::iter::once(path));
+    read()
 }
 
 /// The line on standard error, hidden if that is no terminal, or JSON is asked for.

@@ -62,7 +62,7 @@ fn general(mut task: GeneralTask, args: &SolveArgs) -> anyhow::Result<Done> {
     let inputs = InputFiles::default();
     let files = Files { source, inputs: &inputs };
     let since = Instant::now();
-    let reading = progress::reading(&args.output, named());
+    let reading = progress::reading(args.output.json, named());
     let given = GeneralGiven::read(&task, &files).map_err(|error| source.locate_unread(error))?;
     inputs.forget_table();
     let proof = proof.map(|file| check::begin(file, "solve", named(), &task.reading, &inputs)).transpose()?;

@@ -209,11 +209,6 @@ impl<'a> Setting<'a> {
         space.is_symmetric() && across.iter().all(|one| across.contains(&&one.exchanged()))
     }
 
-    /// The reason why a question ended early.
-    fn ended(&self) -> Stopped {
-        if self.watcher.is_interrupted() { Stopped::Interrupted } else { Stopped::Time }
-    }
-
     /// The search for the maximum of a form.
     fn asked<'f>(&'f self, form: &'f Form<'f>, question: &'static str) -> run::Asked<'f> {
         run::Asked {
