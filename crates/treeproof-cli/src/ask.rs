@@ -88,6 +88,7 @@ pub(crate) fn ask(
     inputs.forget_table();
     let begin = |file| check::begin(file, task.question.name(), models(), &task.reading, &inputs);
     let proof = proof.map(begin).transpose()?;
+    let facts = about::models(models().zip(given.models()), &inputs);
     drop(reading);
     let progress = Progress::new((told, trace), since)?.proving(proof);
     progress.tell_models(models().zip(given.models()));
@@ -96,7 +97,7 @@ pub(crate) fn ask(
     // What cannot be written beside the answer does not take the answer away.
     let written = progress.finish();
     let groups = task.groups_in(given.models()[0])?;
-    let mut about = about::about(models().zip(given.models()), &inputs);
+    let mut about = about::about(facts);
     about::add_task(&mut about, &task, &given.models(), &groups);
     about.trace = about::trace_of(&report, progress.recorded());
     let kept = table.map_or(Ok(()), |table| table.write(&report, &about, &task, given.models()[0]));

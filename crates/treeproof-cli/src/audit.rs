@@ -87,7 +87,7 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
                 asked.iter().find(|(_, task, _)| is_it(task)).and_then(|(_, _, given)| given.models().get(1).copied());
             (*path, other.unwrap_or(&ensemble))
         });
-        about = about::about(ensembles, &inputs);
+        about = about::about(about::models(ensembles, &inputs));
         about.parts = parts;
     }
     if args.json {

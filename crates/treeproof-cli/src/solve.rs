@@ -66,14 +66,15 @@ fn general(mut task: GeneralTask, args: &SolveArgs) -> anyhow::Result<Done> {
     let given = GeneralGiven::read(&task, &files).map_err(|error| source.locate_unread(error))?;
     inputs.forget_table();
     let proof = proof.map(|file| check::begin(file, "solve", named(), &task.reading, &inputs)).transpose()?;
+    let facts = about::models(named().zip(given.models()), &inputs);
     drop(reading);
     let progress = Progress::new((&args.output, trace), since)?.proving(proof);
     progress.tell_models(named().zip(given.models()));
     let report = given.answer(&task, &progress).map_err(located)?;
     progress.tell_ends(&report);
     let written = progress.finish();
-    let mut about = about::about(named().zip(given.models()), &inputs);
     let groups = task.groups_in(given.models()[0])?;
+    let mut about = about::about(facts);
     about::add_task(&mut about, &task, &given.models(), &groups);
     about.trace = about::trace_of(&report, progress.recorded());
     let code = ask::exit_code(&report);
