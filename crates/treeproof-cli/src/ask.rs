@@ -9,7 +9,7 @@ use serde::Serialize;
 use treeproof::Report;
 use treeproof::outputs::{Outputs, PROOF};
 use treeproof::report::Verdict;
-use treeproof::sources::{AskError, Given, InputFiles, files_of};
+use treeproof::sources::{self, AskError, InputFiles, files_of};
 use treeproof::task::{Question, Task, TaskError};
 use treeproof_page::{About, Content, Saved, Spelling};
 
@@ -79,7 +79,7 @@ pub(crate) fn ask(
     let inputs = InputFiles::default();
     let since = Instant::now();
     let reading = progress::reading(told.json, task.model.as_deref().into_iter());
-    let given = Given::read(&task, &Files { source, inputs: &inputs }).map_err(|error| match error {
+    let query = sources::read(task.clone(), &Files { source, inputs: &inputs }).map_err(|error| match error {
         AskError::Model(error) => files::perhaps_swapped(error, task.data.as_deref(), &task.reading),
         error => source.locate_unread(error),
     })?;
@@ -88,21 +88,21 @@ pub(crate) fn ask(
     inputs.forget_table();
     let begin = |file| check::begin(file, task.question.name(), models(), &task.reading, &inputs);
     let proof = proof.map(begin).transpose()?;
-    let facts = about::models(models().zip(given.models()), &inputs);
+    let facts = about::models(models().zip(query.models()), &inputs);
     drop(reading);
     let progress = Progress::new((told, trace), since)?.proving(proof);
-    progress.tell_models(models().zip(given.models()));
-    let report = given.answer(&task, &progress).map_err(|error| source.locate_in(error, &task))?;
+    progress.tell_models(models().zip(query.models()));
+    let report = query.run_with(&progress).map_err(|error| source.locate_in(error, &task))?;
     progress.tell_ends(&report);
     // What cannot be written beside the answer does not take the answer away.
     let written = progress.finish();
-    let groups = task.groups_in(given.models()[0])?;
+    let groups = task.groups_in(query.models()[0])?;
     let mut about = about::about(facts);
-    about::add_task(&mut about, &task, &given.models(), &groups);
+    about::add_task(&mut about, &task, &query.models(), &groups);
     about.trace = about::trace_of(&report, progress.recorded());
-    let kept = table.map_or(Ok(()), |table| table.write(&report, &about, &task, given.models()[0]));
+    let kept = table.map_or(Ok(()), |table| table.write(&report, &about, &task, query.models()[0]));
     if !told.json {
-        hint::tell(given.models()[0], &groups, &given.all_rows());
+        hint::tell(query.models()[0], &groups, &query.all_rows());
     }
     let mut done = Done::new(exit_code(&report));
     let saved = tell(report, about, told, page)?;
