@@ -3,28 +3,17 @@
 use std::path::Path;
 
 use serde::Serialize;
-use serde_json::Value;
-use treeproof::Report;
-use treeproof::inspect::{ShortFacts, tested};
-use treeproof::report::Finding;
+use treeproof::inspect::{about_now, model_facts, tested};
 use treeproof::sources::InputFiles;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_language::Groups;
-use treeproof_page::{About, Search};
+use treeproof_report::{About, ModelFacts, TaskRecord};
 
 use crate::typed;
 
-/// An answer as it is printed: with where it comes from.
-#[derive(Serialize)]
-pub(crate) struct Told<'a, T: Serialize> {
-    #[serde(flatten)]
-    pub(crate) answer: &'a T,
-    pub(crate) about: &'a About,
-}
-
 /// About an answer to questions about these models.
 pub(crate) fn about<'m>(models: impl Iterator<Item = (&'m Path, &'m Ensemble)>, inputs: &InputFiles) -> About {
-    let mut about = About::now(env!("CARGO_PKG_VERSION"));
+    let mut about = about_now(env!("CARGO_PKG_VERSION"));
     about.command = Some(command());
     about.models = models.map(|(path, ensemble)| facts(path, ensemble, inputs)).collect();
     about
@@ -33,27 +22,15 @@ pub(crate) fn about<'m>(models: impl Iterator<Item = (&'m Path, &'m Ensemble)>, 
 /// Adds the task, and what its inputs are made of.
 pub(crate) fn add_task(about: &mut About, task: &impl Serialize, models: &[&Ensemble], groups: &Groups) {
     // A file name that is no text makes no JSON.
-    about.task = serde_json::to_value(task).ok();
+    about.task = serde_json::to_value(task).ok().map(TaskRecord::from);
     about.tested = Some(tested(models, groups));
 }
 
-/// How bounds improved, where the answer is about one number, or two: many searches in one picture would say nothing.
-pub(crate) fn trace_of(report: &Report, trace: Vec<Search>) -> Vec<Search> {
-    match report.finding {
-        Finding::MonotoneEach(_)
-        | Finding::FairRows(_)
-        | Finding::Robust(_)
-        | Finding::Closest(_)
-        | Finding::DominantEach(_) => vec![],
-        _ => trace,
-    }
-}
-
-fn facts(path: &Path, ensemble: &Ensemble, inputs: &InputFiles) -> Value {
-    let mut facts = ShortFacts::of(ensemble);
+fn facts(path: &Path, ensemble: &Ensemble, inputs: &InputFiles) -> ModelFacts {
+    let mut facts = model_facts(ensemble);
     facts.file = Some(path.to_string_lossy().into_owned());
     facts.sha256 = inputs.sha256(path);
-    serde_json::to_value(facts).unwrap_or_default()
+    facts
 }
 
 /// What was typed, as a shell takes it.

@@ -20,8 +20,8 @@ use treeproof::outputs::{Ends, Kind};
 use treeproof::replace::{ProofFile, Replacement, abandon_all};
 use treeproof::watch::{Begun, Event, Watcher};
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_page::{Recorder, Search};
 use treeproof_proof::writer::ProofWriter;
+use treeproof_report::{Recorder, Search};
 
 use self::line::Counts;
 pub(crate) use self::line::counted;

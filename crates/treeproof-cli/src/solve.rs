@@ -75,8 +75,7 @@ fn general(mut task: GeneralTask, args: &SolveArgs) -> anyhow::Result<Done> {
     let mut about = about::about(named().zip(given.models()), &inputs);
     let groups = task.groups_in(given.models()[0])?;
     about::add_task(&mut about, &task, &given.models(), &groups);
-    about.trace = about::trace_of(&report, progress.recorded());
-    let code = ask::exit_code(&report);
-    ask::tell(report, about, &args.output, page)?;
+    let (code, saved) = ask::saved(report, about, &progress);
+    ask::tell(&saved, code, &args.output, page)?;
     written.map(|()| Done::new(code))
 }

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use pyo3::prelude::*;
 use treeproof::Report;
-use treeproof::audit::{Audit, AuditReport, Checked, read as read_audit};
+use treeproof::audit::{Audit, AuditReport, read as read_audit};
 use treeproof::problem::Predicate;
 use treeproof::sources::{Folder, GeneralGiven, Given, InputFiles, Sources, files_of, files_of_general};
 use treeproof::task::{TaskError, TaskFile, TaskLimits};
@@ -229,7 +229,7 @@ pub(crate) fn audit(
     let checks = wait(py, &watch, progress, false, move || {
         let asked = audit.checks.iter().zip(&given).enumerate().map(|(place, ((check, task), given))| {
             let ask = || given.answer(task, &Named::new(&*watcher, &check.name, place).about(&audit.places(task)));
-            Checked::ask(check, &audit.defaults, watcher.is_stopped(), ask)
+            check.ask(&audit.defaults, watcher.is_stopped(), ask)
         });
         asked.collect::<Result<Vec<_>, _>>()
     })?;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::nearest::NearestRows;
 use crate::pair::PairWitness;
-use crate::verdict::{Stats, Stopped, Verdict};
+use crate::verdict::{Bounds, Stats, Stopped, Verdict};
 
 /// Bounds on a sum of margins, and the input or the two that reach the lower one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -34,4 +34,11 @@ pub struct CombinationAnswer {
     pub seconds: f64,
     /// What it took.
     pub stats: Stats,
+}
+
+impl From<&CombinationAnswer> for Bounds {
+    fn from(answer: &CombinationAnswer) -> Self {
+        let CombinationAnswer { verdict, lower, upper, stopped, .. } = *answer;
+        Self { verdict, lower, upper, stopped }
+    }
 }

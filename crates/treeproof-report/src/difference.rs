@@ -8,7 +8,7 @@ use crate::nearest::NearestRows;
 use crate::number::is_zero;
 use crate::pair::{Numbers, Pair, PairWitness};
 use crate::row_facts::RowFacts;
-use crate::verdict::{Stats, Stopped, Verdict};
+use crate::verdict::{Bounds, Stats, Stopped, Verdict};
 
 /// Bounds on a difference, and the pair that shows it.
 ///
@@ -174,5 +174,12 @@ impl PairAnswer {
     /// The answer to a part of a question that was not reached before its end.
     pub fn unasked(stopped: Stopped) -> Self {
         Self { stopped, ..Self::default() }
+    }
+}
+
+impl From<&PairAnswer> for Bounds {
+    fn from(answer: &PairAnswer) -> Self {
+        let PairAnswer { verdict, lower, upper, stopped, .. } = *answer;
+        Self { verdict, lower, upper, stopped }
     }
 }

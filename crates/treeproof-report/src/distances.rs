@@ -7,7 +7,7 @@ use treeproof_ensemble::norm::Norm;
 use crate::nearest::NearestRow;
 use crate::number::is_zero;
 use crate::row_facts::RowFacts;
-use crate::verdict::{Stats, Stopped, Verdict};
+use crate::verdict::{Bounds, Stats, Stopped, Verdict};
 use crate::witness::{Witness, WitnessValue};
 
 /// An answer about distances for each of some rows.
@@ -208,5 +208,12 @@ impl DistancesSummary {
             true => Verdict::Holds,
             false => Verdict::Optimal,
         }
+    }
+}
+
+impl From<&DistanceRow> for Bounds {
+    fn from(answer: &DistanceRow) -> Self {
+        let DistanceRow { verdict, lower, upper, stopped, .. } = *answer;
+        Self { verdict, lower, upper, stopped }
     }
 }

@@ -36,6 +36,15 @@ pub enum PairWitness {
 }
 
 impl PairWitness {
+    /// All inputs.
+    pub fn inputs(&self) -> impl Iterator<Item = &Witness> {
+        let (first, second) = match self {
+            Self::One(input) => (input, None),
+            Self::Two(pair) => (&pair.a, Some(&pair.b)),
+        };
+        std::iter::once(first).chain(second)
+    }
+
     /// The two inputs, if there are two.
     pub fn two(&self) -> Option<&Pair<Witness>> {
         match self {

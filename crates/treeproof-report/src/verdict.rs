@@ -71,6 +71,26 @@ impl Stopped {
     }
 }
 
+/// The state of a search for a number: its verdict, its bounds, and how it ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Bounds {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The number is at least this.
+    pub lower: Option<f64>,
+    /// The number is at most this.
+    pub upper: Option<f64>,
+    /// The reason why the search ended.
+    pub stopped: Stopped,
+}
+
+impl Bounds {
+    /// True if nothing is left to search.
+    pub fn is_exact(&self) -> bool {
+        self.verdict == Verdict::Optimal && self.stopped == Stopped::Optimal
+    }
+}
+
 /// The unit of the numbers of an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
