@@ -1,4 +1,4 @@
-//! What is shown of an answer in a few lines, as data: for whoever renders it in a terminal or a notebook.
+//! An answer in a few lines, as data for terminals and notebooks.
 
 use serde::{Deserialize, Serialize};
 use treeproof_report::{About, AnyReport};
@@ -12,11 +12,11 @@ use crate::surface::{Spelling, Surface};
 #[serde(default)]
 #[non_exhaustive]
 pub struct Content {
-    /// What was asked.
+    /// The question.
     pub question: String,
     /// The verdict.
     pub verdict: Option<Text>,
-    /// What was proved.
+    /// The answer in one sentence.
     pub answer: String,
     /// Facts by name.
     pub facts: Vec<(String, String)>,
@@ -29,7 +29,7 @@ pub struct Content {
 #[serde(default)]
 #[non_exhaustive]
 pub struct Table {
-    /// What it is.
+    /// Its title.
     pub title: String,
     /// Facts by name.
     pub facts: Vec<(String, String)>,
@@ -37,7 +37,7 @@ pub struct Table {
     pub columns: Vec<String>,
     /// A text for each column.
     pub rows: Vec<Vec<Text>>,
-    /// What is left out, and where it is.
+    /// The note on rows that are left out.
     pub more: String,
 }
 
@@ -48,16 +48,16 @@ pub struct Table {
 pub struct Text {
     /// In one line or several.
     pub lines: Vec<String>,
-    /// What it is beside a text.
+    /// Its meaning, for whoever gives it a colour.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mark: Option<Mark>,
 }
 
-/// What a text is beside a text.
+/// The meaning of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mark {
-    /// What differs between two inputs.
+    /// A difference between two inputs.
     Changed,
     /// A verdict as people hope for.
     Good,

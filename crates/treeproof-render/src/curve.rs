@@ -1,4 +1,4 @@
-//! Robustness curves: which share of rows keeps its label, radius by radius.
+//! Robustness curves: the share of rows that keeps its label, radius by radius.
 
 use serde::Serialize;
 use treeproof_report::{DistanceRow, DistancesAnswer, Finding, Report, Verdict};
@@ -10,11 +10,11 @@ const MANY_POINTS: usize = 1000;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Curve {
-    /// Of which it is proved that nothing that close changes the answer.
+    /// The share of rows for which it is proved that nothing that close changes the answer.
     pub certified: Vec<(f64, f64)>,
-    /// Of which nothing that close was found to change it.
+    /// The share of rows for which nothing that close was found to change it.
     pub attacked: Vec<(f64, f64)>,
-    /// Whether the two differ by more than the rounding of a distance.
+    /// True if the two differ by more than the rounding of a distance.
     pub is_open: bool,
 }
 
@@ -78,7 +78,7 @@ fn distance_bounds(row: &DistanceRow, radius: Option<f64>) -> (f64, f64) {
     }
 }
 
-/// Of many points, one for each unit of the drawing: the last, which holds from there on.
+/// Leaves one of many points for each unit of the drawing: the last, which holds from there on.
 fn thinned(points: Vec<(f64, f64)>, last: f64) -> Vec<(f64, f64)> {
     if points.len() <= MANY_POINTS {
         return points;

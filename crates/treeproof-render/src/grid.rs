@@ -1,4 +1,4 @@
-//! Tables as data: cells in rows, and what is left out.
+//! Tables as data: cells in rows, and a note on those that are left out.
 
 use treeproof_report::{CheckVerdict, Outcome, Verdict, WitnessValue};
 
@@ -14,9 +14,9 @@ pub(crate) struct Grid {
     pub(crate) columns: Vec<Column>,
     /// Rows that belong together, under a heading if there is more than one kind.
     pub(crate) groups: Vec<Group>,
-    /// What is left out, and where it is.
+    /// The note on rows that are left out.
     pub(crate) more: String,
-    /// Whether it may be long, so that people search in it.
+    /// True if it may be long, so that people search in it.
     pub(crate) is_long: bool,
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct Column {
 pub(crate) struct Group {
     pub(crate) heading: String,
     pub(crate) rows: Vec<Vec<Cell>>,
-    /// Whether it is what changes.
+    /// True if these rows change.
     pub(crate) is_changed: bool,
 }
 
@@ -115,7 +115,7 @@ impl From<CheckVerdict> for Badge {
 }
 
 impl Tone {
-    /// What it is called where it is shown.
+    /// Its name in the style of pages.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Good => "good",
@@ -214,7 +214,7 @@ pub(crate) fn columns(names: &[&str]) -> Vec<Column> {
     names.iter().map(column).collect()
 }
 
-/// What is left out.
+/// The note that some of a list are left out.
 pub(crate) fn left_out(count: usize, what: &str, surface: Surface) -> String {
     let what = format!("more {what}");
     if count == 0 { String::new() } else { format!("{} ({}).", counted(count, &what), surface.all()) }

@@ -23,7 +23,7 @@ const LEAST_ROWS: usize = 100;
 /// Tables that are opened by those who want to see them, of those that are printed; the style knows it, too.
 const ON_PAPER: usize = 3;
 
-/// What is the same in all of a page: how much there is room for, and which names are taken.
+/// The state of a page: its room, and the names that are taken.
 struct Context {
     surface: Surface,
     ids: usize,
@@ -144,7 +144,7 @@ fn answered(saved: &SavedAnswer, id: &str, level: usize, context: &mut Context) 
     }
 }
 
-/// Of which model, and which rows: those who did not type the command do not know.
+/// The model and the rows: those who did not type the command do not know them.
 fn asked_of(about: &About) -> Markup {
     let models = models(about);
     let rows = data(about);

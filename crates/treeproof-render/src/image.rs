@@ -23,12 +23,12 @@ pub(crate) struct Strip {
 pub(crate) struct Image {
     pub(crate) columns: usize,
     pub(crate) pixels: Vec<Option<f64>>,
-    /// What is drawn white and what black; of a difference, what is drawn strongest.
+    /// The numbers that are drawn white and black; of a difference, those that are drawn strongest.
     pub(crate) range: (f64, f64),
     pub(crate) is_difference: bool,
 }
 
-/// Which pixel each feature is.
+/// The place of each feature among the pixels.
 struct Shape {
     columns: usize,
     places: Vec<usize>,
@@ -113,7 +113,7 @@ fn parts(name: &str) -> Option<(String, Vec<usize>)> {
     Some((word, numbers))
 }
 
-/// Whether numbers may be brightnesses: names that only count say too little.
+/// True if numbers may be brightnesses: names that only count say too little.
 fn is_bright(input: &Witness) -> bool {
     input.0.iter().all(|(_, value)| value.finite().is_some_and(|x| (0.0..=255.0).contains(&x)))
 }

@@ -1,4 +1,4 @@
-//! Inputs as tables: one, or two side by side. What matters stands first.
+//! Inputs as tables: one, or two side by side. The features that matter stand first.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ const NOTHING: f64 = 1e-30;
 /// The name of a feature, and its values in two inputs, or twice the same in one.
 type Feature<'v> = (&'v str, &'v WitnessValue, &'v WitnessValue);
 
-/// Which features matter, where that is known: the places of those that some tree tests, the most tested first.
+/// The features that some tree tests by their places, the most tested first; `None` if that is not known.
 pub(crate) struct Tested<'a>(Option<HashMap<&'a str, usize>>);
 
 impl<'a> Tested<'a> {
@@ -25,7 +25,7 @@ impl<'a> Tested<'a> {
         Self(about.tested.as_ref().map(places))
     }
 
-    /// What is known to move nothing need not be shown.
+    /// True unless the feature is known to move nothing.
     fn is_tested(&self, name: &str) -> bool {
         self.0.as_ref().is_none_or(|places| places.contains_key(name))
     }
@@ -52,7 +52,7 @@ pub(crate) fn one(input: &Witness, caption: &str, tested: &Tested<'_>, surface: 
     Grid::new(caption, &["feature", "value#"], features.shown.into_iter().map(line).collect(), more)
 }
 
-/// Two inputs side by side: what differs first, and marked.
+/// Two inputs side by side: the features that differ first, and marked.
 pub(crate) fn beside(
     names: [&str; 2],
     [old, new]: [&Witness; 2],
@@ -112,7 +112,7 @@ pub(crate) fn beside(
     }
 }
 
-/// Whether two numbers are next to each other, for all that people can tell.
+/// True if two numbers are next to each other, for all that people can tell.
 fn is_hair(was: &WitnessValue, now: &WitnessValue) -> bool {
     match (was.finite(), now.finite()) {
         (Some(was), Some(now)) => (now - was).abs() <= (HAIR * was.abs().max(now.abs())).max(NOTHING),
@@ -124,7 +124,7 @@ fn is_hair(was: &WitnessValue, now: &WitnessValue) -> bool {
 struct Shown<'v> {
     shown: Vec<Feature<'v>>,
     hidden: usize,
-    /// Whether those that are hidden are all 0.
+    /// True if those that are hidden are all 0.
     are_zero: bool,
     /// Those that move nothing.
     untested: usize,

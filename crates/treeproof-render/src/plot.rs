@@ -12,12 +12,12 @@ const LEAST_STEP: f64 = 1e-6;
 #[derive(Debug)]
 pub(crate) struct Plot {
     pub(crate) title: String,
-    /// What it shows, for those who do not see it.
+    /// A description for those who do not see it.
     pub(crate) description: String,
     pub(crate) x: Axis,
     pub(crate) y: Axis,
     pub(crate) lines: Vec<Line>,
-    /// Whether what lies between the first two lines is tinted.
+    /// True if the band between the first two lines is tinted.
     pub(crate) has_band: bool,
 }
 
@@ -50,7 +50,7 @@ impl Axis {
         Self { label: label.into(), low, high, ticks }
     }
 
-    /// Where a number lies, from 0 to 1.
+    /// The place of a number, from 0 to 1.
     pub(crate) fn place(&self, x: f64) -> f64 {
         if self.high > self.low { ((x - self.low) / (self.high - self.low)).clamp(0.0, 1.0) } else { 0.5 }
     }
@@ -118,7 +118,7 @@ pub(crate) fn bounds_of(trace: &[Search], unit: &str, ended: impl Fn(&str) -> (f
     })
 }
 
-/// Which share of rows is proved robust, radius by radius, and for which no change was found.
+/// The share of rows that is proved robust, radius by radius, and the share for which no change was found.
 pub(crate) fn curve(answer: &DistancesAnswer, is_scaled: bool) -> Option<Plot> {
     let rows = &answer.rows;
     let Curve { certified, attacked, is_open } = Curve::of_rows(answer).filter(|_| rows.len() > 1)?;

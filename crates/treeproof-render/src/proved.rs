@@ -8,9 +8,9 @@ use crate::words::{clean, counted, decimal, number, several, short};
 /// Sentences about an answer.
 #[derive(Debug, Default)]
 pub(crate) struct Proved {
-    /// What was proved.
+    /// Statements that were proved.
     pub(crate) yes: Vec<String>,
-    /// What was not.
+    /// Statements that were not.
     pub(crate) no: Vec<String>,
     /// The inputs and numbers to which both refer.
     pub(crate) about: Vec<String>,

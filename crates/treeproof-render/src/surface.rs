@@ -1,6 +1,6 @@
-//! Where an answer is shown: how much there is room for, and what people type there.
+//! The place where an answer is shown: its room, and the spelling of options there.
 
-/// What people type to ask.
+/// The spelling of options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Spelling {
     /// Flags of the command line: `--time`.
@@ -10,11 +10,11 @@ pub enum Spelling {
     Arguments,
 }
 
-/// What is shown at most; more is left out.
+/// Limits on what is shown; more is left out.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Surface {
     pub(crate) spelling: Spelling,
-    /// Whether it is read beside other things, so that there is only the answer and what was found.
+    /// True if it is read beside other things, so that there is only the answer and what was found.
     pub(crate) is_brief: bool,
     /// Rows of data.
     pub(crate) rows: usize,
@@ -48,7 +48,7 @@ impl Surface {
         }
     }
 
-    /// Where everything is.
+    /// The place of everything that is left out.
     pub(crate) fn all(&self) -> &'static str {
         match self.spelling {
             Spelling::Flags => "--json has all",
@@ -56,7 +56,7 @@ impl Surface {
         }
     }
 
-    /// Where all rows are.
+    /// The place of all rows.
     pub(crate) fn all_rows(&self) -> &'static str {
         match self.spelling {
             Spelling::Flags => "--json and --output have all",

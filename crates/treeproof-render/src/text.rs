@@ -1,4 +1,4 @@
-//! What is shown of an answer as text, for terminals: the answer, the facts, the tables.
+//! An answer as text for terminals: the sentence, the facts, the tables.
 
 use crate::content::{Content, Mark, Table, Text};
 use crate::words::clean;
@@ -8,18 +8,18 @@ const WIDEST: usize = 60;
 /// The names of facts take at least this.
 const NARROWEST: usize = 12;
 
-/// What a piece of text is, for whoever gives it a colour.
+/// The meaning of a piece of text, for whoever gives it a colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// What was proved.
+    /// The answer.
     Answer,
-    /// What a table is.
+    /// The title of a table.
     Title,
     /// The names of its columns.
     Heading,
-    /// What differs, or a verdict.
+    /// A difference, or a verdict.
     Marked(Mark),
-    /// What is left out.
+    /// The note on rows that are left out.
     More,
 }
 

@@ -149,7 +149,7 @@ pub(crate) fn norm_name(norm: Norm) -> &'static str {
     }
 }
 
-/// Whether a character does something instead of being seen.
+/// True if a character does something instead of being seen.
 fn is_hidden(sign: char) -> bool {
     use GeneralCategory::{Control, Format, LineSeparator, ParagraphSeparator};
     matches!(sign.general_category(), Control | Format | LineSeparator | ParagraphSeparator)
@@ -169,7 +169,7 @@ pub(crate) fn json(value: &Value) -> String {
     text
 }
 
-/// The same in several lines.
+/// A text in several lines without characters that hide.
 pub(crate) fn visible(text: &str) -> String {
     text.chars().map(|sign| if sign != '\n' && is_hidden(sign) { '\u{fffd}' } else { sign }).collect()
 }

@@ -31,7 +31,7 @@ pub struct About {
     /// The improvement of the bounds.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub trace: Vec<Search>,
-    /// Of an audit: the origin of each check, in order.
+    /// The origins of the checks of an audit, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<About>,
 }

@@ -65,7 +65,7 @@ pub enum Outcome {
     /// A limit came first.
     #[default]
     Undecided,
-    /// Nothing meets the conditions, so that nothing was shown.
+    /// No input meets the conditions, so that nothing was shown.
     Infeasible,
 }
 

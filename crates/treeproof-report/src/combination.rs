@@ -10,7 +10,7 @@ use crate::verdict::{Bounds, Stats, Stopped, Verdict};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CombinationAnswer {
-    /// What was proved.
+    /// The verdict.
     pub verdict: Verdict,
     /// The number is at least this.
     pub lower: Option<f64>,
@@ -28,11 +28,11 @@ pub struct CombinationAnswer {
     /// The libraries' own margins for it, in the order of what is maximised; without signs.
     #[serde(deserialize_with = "crate::number::all_or_nan")]
     pub outputs: Vec<f64>,
-    /// Why the search ended.
+    /// The reason why the search ended.
     pub stopped: Stopped,
-    /// How long it took.
+    /// The duration of the search.
     pub seconds: f64,
-    /// What it took.
+    /// The cost of the search.
     pub stats: Stats,
 }
 

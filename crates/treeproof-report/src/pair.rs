@@ -1,10 +1,10 @@
-//! Two of something: one of each of two models or inputs.
+//! Pairs: a value for each of two models or inputs.
 
 use serde::{Deserialize, Serialize};
 
 use crate::witness::Witness;
 
-/// Something of each of two models or inputs.
+/// A value for each of two models or inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pair<T> {
     /// The first.

@@ -66,7 +66,7 @@ pub enum Finding {
     Diff(Box<PairAnswer>),
     /// Bounds on a sum of margins.
     Maximise(Box<CombinationAnswer>),
-    /// Nothing meets the conditions.
+    /// No input meets the conditions.
     Infeasible(Infeasible),
 }
 

@@ -15,7 +15,7 @@ pub enum Verdict {
     /// The bounds hold, but a limit or a target ended the search first.
     #[default]
     Undecided,
-    /// Nothing meets the conditions.
+    /// No input meets the conditions.
     Infeasible,
 }
 
@@ -36,7 +36,7 @@ impl Verdict {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Stopped {
-    /// Nothing is left to search.
+    /// The whole space is searched.
     #[default]
     Optimal,
     /// A gap or an output that was asked for is reached.

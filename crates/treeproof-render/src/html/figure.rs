@@ -89,7 +89,7 @@ fn from(line: &Line, start: f64) -> Line {
     Line { name: String::new(), points, ..*line }
 }
 
-/// What lies between the first two lines, there and back.
+/// The band between the first two lines, there and back.
 fn band(plot: &Plot) -> String {
     let start = |line: &Line| line.points.first().map_or(0.0, |point| point.0);
     let start = start(&plot.lines[0]).max(start(&plot.lines[1]));

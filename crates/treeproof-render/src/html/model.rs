@@ -1,4 +1,4 @@
-//! What is known of the models that were asked about.
+//! The table of facts about the models that were asked about.
 
 use maud::{Markup, html};
 use treeproof_report::ModelFacts;

@@ -36,7 +36,7 @@ fn apart(scene: Scene<'_>) -> String {
     }
 }
 
-/// What is proved about the margins of some inputs or models, and what is not. True if they are the same.
+/// Tells what is proved about the margins of some inputs or models. Returns true if they are the same.
 pub(super) fn prove(answer: &PairAnswer, within: Option<f64>, who: &str, proved: &mut Proved) -> bool {
     let (lower, upper) = (answer.lower, answer.upper);
     let holds = answer.verdict == Verdict::Holds;
