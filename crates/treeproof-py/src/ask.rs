@@ -8,12 +8,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use pyo3::prelude::*;
-use treeproof::Report;
 use treeproof::audit::{Audit, AuditReport, read as read_audit};
 use treeproof::problem::Predicate;
-use treeproof::sources::{Folder, GeneralGiven, Given, InputFiles, Sources, files_of, files_of_general};
-use treeproof::task::{TaskError, TaskFile, TaskLimits};
-use treeproof::watch::{Named, Watcher};
+use treeproof::sources::{self, Folder, InputFiles, Sources, files_of, files_of_general};
+use treeproof::task::{Query, TaskFile};
+use treeproof::watch::Named;
 use treeproof_checker::verify::verify;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::load::LoadOptions;
@@ -30,9 +29,6 @@ use crate::watch::Watch;
 
 /// A report, how its bounds improved, and what was guessed about rows; the first two as JSON.
 type Answered = (String, String, Vec<String>);
-
-/// A question with all that it names.
-type Ready = Box<dyn FnOnce(&dyn Watcher) -> Result<Report, TaskError> + Send>;
 
 /// What models are called in a task.
 const MODELS: [&str; 2] = ["the model", "the other model"];
@@ -79,8 +75,8 @@ pub(crate) fn ask(
         notes: Mutex::default(),
         files: InputFiles::default(),
     };
-    let question = question(&task);
-    let is_single = limits(&task).threads() == 1;
+    let question = task.name();
+    let is_single = task.limits().threads() == 1;
     let stated = stated(py, proof.is_some(), &models)?;
     let proof = {
         let named: Vec<&Path> = match &task {
@@ -101,9 +97,9 @@ pub(crate) fn ask(
     };
     let functions = functions.map(Arc::new);
     let predicate = functions.clone().map(|functions| functions as Arc<dyn Predicate>);
-    let ready = py.detach(|| ready(task, predicate, &objects))?;
+    let query = py.detach(|| ready(task, predicate, &objects))?;
     let watcher = Arc::clone(&watch);
-    let report = wait(py, &watch, progress, is_single, move || ready(&*watcher))?;
+    let report = wait(py, &watch, progress, is_single, move || query.run_with(&*watcher))?;
     if let Some(raised) = functions.and_then(|functions| functions.raised()) {
         return Err(raised);
     }
@@ -111,20 +107,6 @@ pub(crate) fn ask(
     watch.finish()?;
     let notes = objects.notes.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok((json(&report)?, json(&watch.trace())?, notes))
-}
-
-fn question(task: &TaskFile) -> &'static str {
-    match task {
-        TaskFile::Named(task) => task.question.name(),
-        TaskFile::General(_) => "solve",
-    }
-}
-
-fn limits(task: &TaskFile) -> &TaskLimits {
-    match task {
-        TaskFile::Named(task) => &task.limits,
-        TaskFile::General(task) => &task.limits,
-    }
 }
 
 fn locate(task: &mut TaskFile, folder: &Folder) {
@@ -161,25 +143,22 @@ fn stated_by(
 }
 
 /// Reads all that a task names.
-fn ready(task: TaskFile, predicate: Option<Arc<dyn Predicate>>, sources: &dyn Sources) -> PyResult<Ready> {
-    let refused = |error| error::of_task(&error);
-    match task {
-        TaskFile::Named(mut task) => {
+fn ready(mut task: TaskFile, predicate: Option<Arc<dyn Predicate>>, sources: &dyn Sources) -> PyResult<Query> {
+    match &mut task {
+        TaskFile::Named(task) => {
             task.set_defaults();
-            task.validate().map_err(refused)?;
-            let given = Given::read(&task, sources).map_err(|error| error::of_ask(&error))?;
-            let given = given.under(predicate);
-            Ok(Box::new(move |watcher| given.answer(&task, watcher)))
+            task.validate().map_err(|error| error::of_task(&error))?;
         }
         TaskFile::General(_) if predicate.is_some() => {
-            Err(error::of_text("where: a function is for max, min, range and diff"))
+            return Err(error::of_text("where: a function is for max, min, range and diff"));
         }
-        TaskFile::General(mut task) => {
-            task.set_defaults();
-            let given = GeneralGiven::read(&task, sources).map_err(|error| error::of_ask(&error))?;
-            Ok(Box::new(move |watcher| given.answer(&task, watcher)))
-        }
+        TaskFile::General(task) => task.set_defaults(),
     }
+    let query = sources::read(task, sources).map_err(|error| error::of_ask(&error))?;
+    Ok(match predicate {
+        Some(predicate) => query.given_code(predicate),
+        None => query,
+    })
 }
 
 /// Asks all checks of an audit, about a model if one is given instead of that of the file.
@@ -207,18 +186,18 @@ pub(crate) fn audit(
     let inputs = models.chain(audit.checks.iter().flat_map(|(_, task)| files_of(task))).chain([file.as_path()]);
     let own = model.iter().map(|model| Path::new(&model.get().name));
     let proof = open_proof(proof.as_deref(), inputs.chain(own), force)?;
-    let given = py.detach(|| {
+    let queries = py.detach(|| {
         let ensemble =
             objects.model(&audit.defaults.model, &audit.defaults.reading).map_err(|error| error::of_ask(&error))?;
-        let mut given = vec![];
+        let mut queries = vec![];
         // Everything that can be wrong is found before the first search.
         for (check, task) in &audit.checks {
             let wrong = |what: String| error::of_text(&format!("{named}: check `{}`: {what}", check.name));
             check.validate_for(task, &ensemble).map_err(|error| wrong(error.to_string()))?;
-            let read = Given::read_for(Arc::clone(&ensemble), task, &objects);
-            given.push(read.map_err(|error| wrong(error.to_string()))?);
+            let query = sources::read_for(Arc::clone(&ensemble), task.clone(), &objects);
+            queries.push(query.map_err(|error| wrong(error.to_string()))?);
         }
-        PyResult::Ok(given)
+        PyResult::Ok(queries)
     })?;
     let files = match proof.is_some() {
         true => stated_by(py, &audit, &objects.files, model.as_ref())?,
@@ -227,8 +206,8 @@ pub(crate) fn audit(
     let watch = Arc::new(Watch::proving(proof, "audit", files)?);
     let watcher = Arc::clone(&watch);
     let checks = wait(py, &watch, progress, false, move || {
-        let asked = audit.checks.iter().zip(&given).enumerate().map(|(place, ((check, task), given))| {
-            let ask = || given.answer(task, &Named::new(&*watcher, &check.name, place).about(&audit.places(task)));
+        let asked = audit.checks.iter().zip(&queries).enumerate().map(|(place, ((check, task), query))| {
+            let ask = || query.run_with(&Named::new(&*watcher, &check.name, place).about(&audit.places(task)));
             check.ask(&audit.defaults, watcher.is_stopped(), ask)
         });
         asked.collect::<Result<Vec<_>, _>>()

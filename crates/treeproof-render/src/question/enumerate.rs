@@ -11,6 +11,9 @@ use crate::proved::Proved;
 use crate::scene::{Scene, stopped};
 use crate::words::{counted, decimal, grouped};
 
+/// A number that only some models have.
+type Extra = fn(&ConfigurationReport) -> Option<f64>;
+
 pub(super) struct Enumerate<'a> {
     pub(super) scene: Scene<'a>,
     pub(super) answer: &'a EnumerateAnswer,
@@ -34,9 +37,9 @@ impl Enumerate<'_> {
     /// The configurations: outputs, and the inputs that have them.
     fn table(&self) -> Grid {
         let (regions, surface) = (&self.answer.regions, self.scene.surface);
-        let extra: [(&str, fn(&ConfigurationReport) -> Option<f64>); 2] =
+        let extra: [(&str, Extra); 2] =
             [("probability", |region| region.probability), ("prediction", |region| region.prediction)];
-        let has = |of: fn(&ConfigurationReport) -> Option<f64>| regions.iter().any(|region| of(region).is_some());
+        let has = |of: Extra| regions.iter().any(|region| of(region).is_some());
         let extra: Vec<_> = extra.into_iter().filter(|(_, of)| has(*of)).collect();
         let line = |(place, region): (usize, &ConfigurationReport)| {
             // What the question asks anyway need not be told.

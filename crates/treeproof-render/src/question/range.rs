@@ -12,6 +12,9 @@ use crate::proved::Proved;
 use crate::scene::{Scene, between};
 use crate::words::number;
 
+/// A number that only some models have.
+type Extra = fn(&Answer) -> Option<f64>;
+
 pub(super) struct Range<'a> {
     pub(super) scene: Scene<'a>,
     pub(super) answer: &'a RangeAnswer,
@@ -30,12 +33,12 @@ impl Range<'_> {
     /// Both ends as a table.
     fn table(&self) -> Grid {
         let is_brief = self.scene.surface.is_brief;
-        let extra: [(&str, fn(&Answer) -> Option<f64>); 3] = [
+        let extra: [(&str, Extra); 3] = [
             ("output", |end| end.output),
             ("probability", |end| end.probability),
             ("prediction", |end| end.prediction),
         ];
-        let is_told = |of: fn(&Answer) -> Option<f64>| self.ends().iter().any(|(_, end)| of(end).is_some());
+        let is_told = |of: Extra| self.ends().iter().any(|(_, end)| of(end).is_some());
         let extra: Vec<_> = extra.into_iter().filter(|(_, of)| is_told(*of)).collect();
         let line = |(name, end): (&str, &Answer)| {
             let of_end = if is_brief { end.verdict.into() } else { badge(end.verdict, !Bounds::from(end).is_exact()) };
