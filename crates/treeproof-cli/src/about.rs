@@ -11,11 +11,19 @@ use treeproof_report::{About, ModelFacts, TaskRecord};
 
 use crate::typed;
 
-/// About an answer to questions about these models.
-pub(crate) fn about<'m>(models: impl Iterator<Item = (&'m Path, &'m Ensemble)>, inputs: &InputFiles) -> About {
+/// The facts about models. Of large ones they take a while, which is not to be taken from the time of a question.
+pub(crate) fn models<'m>(
+    models: impl Iterator<Item = (&'m Path, &'m Ensemble)>,
+    inputs: &InputFiles,
+) -> Vec<ModelFacts> {
+    models.map(|(path, ensemble)| facts(path, ensemble, inputs)).collect()
+}
+
+/// About an answer to questions about models with these facts.
+pub(crate) fn about(models: Vec<ModelFacts>) -> About {
     let mut about = about_now(env!("CARGO_PKG_VERSION"));
     about.command = Some(command());
-    about.models = models.map(|(path, ensemble)| facts(path, ensemble, inputs)).collect();
+    about.models = models;
     about
 }
 
