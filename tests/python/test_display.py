@@ -213,7 +213,7 @@ def test_nothing_is_called_proved_that_is_not() -> None:
     assert "as close as asked for" in str(stopped(verdict="optimal", stopped="target"))
     for question in ("max", "min", "stable", "diff", "dominant", "maximise", "fair", "monotone"):
         for reason in ("time", "memory", "interrupted", "rounding"):
-            said = str(stopped(question=question, stopped=reason)).splitlines()[0]
+            said = str(stopped(question=question, stopped=reason, output=None)).splitlines()[0]
             assert "proved" not in said and said.endswith("."), said
     assert "at most unknown" in str(stopped(upper=None))
 

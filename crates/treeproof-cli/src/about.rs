@@ -3,33 +3,25 @@
 use std::path::Path;
 
 use serde::Serialize;
-use serde_json::Value;
-use treeproof::Report;
-use treeproof::inspect::{ShortFacts, tested};
-use treeproof::report::Finding;
+use treeproof::inspect::{about_now, model_facts, tested};
 use treeproof::sources::InputFiles;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_language::Groups;
-use treeproof_page::{About, Search};
+use treeproof_report::{About, ModelFacts, TaskRecord};
 
 use crate::typed;
 
-/// An answer as it is printed: with where it comes from.
-#[derive(Serialize)]
-pub(crate) struct Told<'a, T: Serialize> {
-    #[serde(flatten)]
-    pub(crate) answer: &'a T,
-    pub(crate) about: &'a About,
-}
-
 /// The facts about models. Of large ones they take a while, which is not to be taken from the time of a question.
-pub(crate) fn models<'m>(models: impl Iterator<Item = (&'m Path, &'m Ensemble)>, inputs: &InputFiles) -> Vec<Value> {
+pub(crate) fn models<'m>(
+    models: impl Iterator<Item = (&'m Path, &'m Ensemble)>,
+    inputs: &InputFiles,
+) -> Vec<ModelFacts> {
     models.map(|(path, ensemble)| facts(path, ensemble, inputs)).collect()
 }
 
 /// About an answer to questions about models with these facts.
-pub(crate) fn about(models: Vec<Value>) -> About {
-    let mut about = About::now(env!("CARGO_PKG_VERSION"));
+pub(crate) fn about(models: Vec<ModelFacts>) -> About {
+    let mut about = about_now(env!("CARGO_PKG_VERSION"));
     about.command = Some(command());
     about.models = models;
     about
@@ -38,27 +30,15 @@ pub(crate) fn about(models: Vec<Value>) -> About {
 /// Adds the task, and what its inputs are made of.
 pub(crate) fn add_task(about: &mut About, task: &impl Serialize, models: &[&Ensemble], groups: &Groups) {
     // A file name that is no text makes no JSON.
-    about.task = serde_json::to_value(task).ok();
+    about.task = serde_json::to_value(task).ok().map(TaskRecord::from);
     about.tested = Some(tested(models, groups));
 }
 
-/// How bounds improved, where the answer is about one number, or two: many searches in one picture would say nothing.
-pub(crate) fn trace_of(report: &Report, trace: Vec<Search>) -> Vec<Search> {
-    match report.finding {
-        Finding::MonotoneEach(_)
-        | Finding::FairRows(_)
-        | Finding::Robust(_)
-        | Finding::Closest(_)
-        | Finding::DominantEach(_) => vec![],
-        _ => trace,
-    }
-}
-
-fn facts(path: &Path, ensemble: &Ensemble, inputs: &InputFiles) -> Value {
-    let mut facts = ShortFacts::of(ensemble);
+fn facts(path: &Path, ensemble: &Ensemble, inputs: &InputFiles) -> ModelFacts {
+    let mut facts = model_facts(ensemble);
     facts.file = Some(path.to_string_lossy().into_owned());
     facts.sha256 = inputs.sha256(path);
-    serde_json::to_value(facts).unwrap_or_default()
+    facts
 }
 
 /// What was typed, as a shell takes it.

@@ -6,17 +6,16 @@ use std::time::Instant;
 
 use anyhow::Context;
 use serde::Serialize;
-use treeproof::Report;
 use treeproof::outputs::{Outputs, PROOF};
 use treeproof::sources::{self, AskError, InputFiles, files_of};
 use treeproof::task::{Question, Task};
-use treeproof_page::{About, Content, Saved, Spelling};
+use treeproof_render::{Content, Spelling};
+use treeproof_report::{About, Report, SavedAnswer};
 
-use crate::about::Told;
 use crate::args::{AskArgs, OutputArgs, ReadingArgs, TableArgs};
 use crate::exit::{Done, exit_code};
 use crate::files::{self, Files};
-use crate::page::{self, PageFile};
+use crate::page::PageFile;
 use crate::progress::{self, Progress};
 use crate::table::TableFile;
 use crate::task_source::TaskSource;
@@ -77,39 +76,33 @@ pub(crate) fn ask(
     let groups = task.groups_in(query.models()[0])?;
     let mut about = about::about(facts);
     about::add_task(&mut about, &task, &query.models(), &groups);
-    about.trace = about::trace_of(&report, progress.recorded());
-    let kept = table.map_or(Ok(()), |table| table.write(&report, &about, &task, query.models()[0]));
+    let (code, saved) = saved(report, about, &progress);
+    let kept = table.map_or(Ok(()), |table| table.write(&saved, &task, query.models()[0]));
     if !told.json {
         hint::tell(query.models()[0], &groups, &query.all_rows());
     }
-    let mut done = Done::new(exit_code(&report));
-    let saved = tell(report, about, told, page)?;
-    done.saved = saved.filter(|_| told.is_kept);
-    written.and(kept).map(|()| done)
+    tell(&saved, code, told, page)?;
+    let saved = told.is_kept.then_some(saved);
+    written.and(kept).map(|()| Done { code, saved })
 }
 
-/// Prints a report as JSON or text, and writes its page. Returns the answer if it is used further.
-pub(crate) fn tell(
-    report: Report,
-    about: About,
-    told: &OutputArgs,
-    page: Option<PageFile>,
-) -> anyhow::Result<Option<Saved>> {
-    let code = exit_code(&report);
+/// An answer with its exit code, its origin and the improvement of its bounds.
+pub(crate) fn saved(report: Report, mut about: About, progress: &Progress) -> (u8, SavedAnswer) {
+    let trace = progress.recorded();
+    about.trace = if report.is_of_one_search() { trace } else { vec![] };
+    (exit_code(&report), SavedAnswer { report: report.into(), about })
+}
+
+/// Prints an answer, as JSON or in words, and writes its page, if there is one.
+pub(crate) fn tell(saved: &SavedAnswer, code: u8, told: &OutputArgs, page: Option<PageFile>) -> anyhow::Result<()> {
     if told.json {
-        let text = output::json(&Told { answer: &report, about: &about })? + "\n";
+        let text = output::json(saved)? + "\n";
         output::written(std::io::stdout().lock().write_all(text.as_bytes()))?;
-        if page.is_none() && !told.is_kept {
-            return Ok(None);
-        }
-    }
-    let saved = Saved { answer: page::value(report)?, about };
-    if !told.json {
-        let content = Content::of(&saved.answer, &saved.about, Spelling::Flags);
+    } else {
+        let content = Content::of(&saved.report, &saved.about, Spelling::Flags);
         output::written(anstream::stdout().write_all(style::answer(&content, code).as_bytes()))?;
     }
-    page.map_or(Ok(()), |page| page.write(&saved))?;
-    Ok(Some(saved))
+    page.map_or(Ok(()), |page| page.write(saved))
 }
 
 /// Prints a task.

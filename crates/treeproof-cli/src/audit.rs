@@ -10,9 +10,9 @@ use treeproof::report::Verdict;
 use treeproof::sources::{self, InputFiles, files_of};
 use treeproof::task::{Reading, Task};
 use treeproof::watch::Named;
-use treeproof_page::{About, Saved};
+use treeproof_report::{About, Report, SavedAnswer};
 
-use crate::about::{self, Told};
+use crate::about;
 use crate::args::AuditArgs;
 use crate::exit::Done;
 use crate::files::{self, Files};
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
     for (place, (check, task, query)) in asked.iter().enumerate() {
         let source = TaskSource::Check(&args.file, &check.name);
         let ask = || query.run_with(&Named::new(&progress, &check.name, place).about(&audit.places(task)));
-        let checked = Checked::ask(check, defaults, progress::is_interrupted(), ask);
+        let checked = check.ask(defaults, progress::is_interrupted(), ask);
         let checked = checked.map_err(|error| source.locate_in(error, task))?;
         if let Some(report) = &checked.report {
             progress.tell_ends(report);
@@ -68,7 +68,7 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
         let mut part = About::default();
         about::add_task(&mut part, task, &query.models(), &task.groups_in(&ensemble)?);
         let trace = progress.recorded();
-        part.trace = checked.report.as_ref().map(|report| about::trace_of(report, trace)).unwrap_or_default();
+        part.trace = if checked.report.as_ref().is_some_and(Report::is_of_one_search) { trace } else { vec![] };
         parts.push(part);
         if !args.json {
             output::written(writeln!(anstream::stdout(), "{}", line(check, &checked, width)))?;
@@ -91,15 +91,13 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
         about = about::about(about::models(ensembles, &inputs));
         about.parts = parts;
     }
-    if args.json {
-        let told = Told { answer: &report, about: &about };
-        output::written(writeln!(std::io::stdout(), "{}", output::json(&told)?))?;
-    } else {
-        let summary = style::paint(style::of_code(code), &summary(&report.summary));
-        output::written(writeln!(anstream::stdout(), "{summary}"))?;
-    }
-    let saved = |report| anyhow::Ok(Saved { answer: serde_json::to_value(report)?, about });
-    let shown = page.map_or(Ok(()), |page| page.write(&saved(report)?));
+    let summary = style::paint(style::of_code(code), &summary(&report.summary));
+    let saved = SavedAnswer { report: report.into(), about };
+    output::written(match args.json {
+        true => writeln!(std::io::stdout(), "{}", output::json(&saved)?),
+        false => writeln!(anstream::stdout(), "{summary}"),
+    })?;
+    let shown = page.map_or(Ok(()), |page| page.write(&saved));
     written.and(shown).map(|()| Done::new(code))
 }
 

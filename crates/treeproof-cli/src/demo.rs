@@ -11,9 +11,8 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::Parser;
 use console::Term;
-use serde_json::Value;
 use treeproof::outputs::Outputs;
-use treeproof_page::Saved;
+use treeproof_report::SavedAnswer;
 
 use crate::args::{DemoArgs, Treeproof};
 use crate::exit::Done;
@@ -80,7 +79,7 @@ pub(crate) fn run_all(args: &DemoArgs) -> anyhow::Result<Done> {
 }
 
 /// Shows a command, runs it and explains its answer. Returns the answer, if a question was asked.
-fn show(place: usize, step: &DemoStep) -> anyhow::Result<Option<Saved>> {
+fn show(place: usize, step: &DemoStep) -> anyhow::Result<Option<SavedAnswer>> {
     say(&format!("\n{}", paint(BOLD, &format!("{}. {}", place + 1, step.title))))?;
     say(&wrapped(step.about, ""))?;
     say(&format!("\n{}", command(step.command)))?;
@@ -95,8 +94,8 @@ fn show(place: usize, step: &DemoStep) -> anyhow::Result<Option<Saved>> {
     if let Some(saved) = &mut saved {
         saved.about.command = Some(step.command.to_owned());
     }
-    let answer = saved.as_ref().map_or(&Value::Null, |saved| &saved.answer);
-    say(&format!("\n{}", wrapped(&(step.means)(code, answer), "=> ")))?;
+    let answer = serde_json::to_value(saved.as_ref().map(|saved| &saved.report))?;
+    say(&format!("\n{}", wrapped(&(step.means)(code, &answer), "=> ")))?;
     Ok(saved)
 }
 

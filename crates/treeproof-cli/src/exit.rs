@@ -1,15 +1,13 @@
 //! Exit codes, and the outcome of a command.
 
-use treeproof::Report;
-use treeproof::report::Verdict;
-use treeproof_page::Saved;
+use treeproof_report::{Report, SavedAnswer, Verdict};
 
 /// The outcome of a command.
 pub(crate) struct Done {
     /// The exit code.
     pub(crate) code: u8,
     /// The answer, if the caller keeps it.
-    pub(crate) saved: Option<Saved>,
+    pub(crate) saved: Option<SavedAnswer>,
 }
 
 impl Done {

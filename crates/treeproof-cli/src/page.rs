@@ -4,18 +4,13 @@ use std::path::Path;
 
 use anyhow::Context;
 use serde_json::Value;
-use treeproof::Report;
 use treeproof::outputs::{Kind, Outputs};
 use treeproof::replace::Replacement;
-use treeproof::report::Finding;
-use treeproof_page::{Saved, Spelling, html, is_page};
+use treeproof_render::{Spelling, html, is_page};
+use treeproof_report::SavedAnswer;
 
 use crate::args::ReportArgs;
 use crate::files;
-
-/// Of more rows than this, only the nearest inputs go to the page, which shows no others.
-const MANY_ROWS: usize = 500;
-const NEAREST: usize = 50;
 
 /// The kind of file that a page may overwrite.
 const PAGE: Kind = Kind { name: "a page of treeproof", is_kind: |ends| is_page(&ends.start) };
@@ -29,30 +24,15 @@ impl PageFile {
         Ok(Self(outputs.open(option, path, PAGE).map_err(files::refused)?))
     }
 
-    pub(crate) fn write(self, saved: &Saved) -> anyhow::Result<()> {
+    pub(crate) fn write(self, saved: &SavedAnswer) -> anyhow::Result<()> {
         self.write_all(std::slice::from_ref(saved))
     }
 
     /// One page about several answers.
-    pub(crate) fn write_all(self, saved: &[Saved]) -> anyhow::Result<()> {
+    pub(crate) fn write_all(self, saved: &[SavedAnswer]) -> anyhow::Result<()> {
         let named = self.0.path().display().to_string();
         self.0.write(html(saved, Spelling::Flags).as_bytes()).context(named)
     }
-}
-
-/// An answer as a page takes it.
-pub(crate) fn value(mut report: Report) -> anyhow::Result<Value> {
-    if let Finding::Robust(answer) | Finding::Closest(answer) = &mut report.finding
-        && answer.rows.len() > MANY_ROWS
-    {
-        let mut ends: Vec<f64> = answer.rows.iter().filter_map(|row| row.upper).collect();
-        ends.sort_by(f64::total_cmp);
-        let last = ends.get(NEAREST).copied().unwrap_or(f64::INFINITY);
-        for row in answer.rows.iter_mut().filter(|row| row.upper.is_none_or(|upper| upper > last)) {
-            row.witness = None;
-        }
-    }
-    Ok(serde_json::to_value(report)?)
 }
 
 /// One page about saved answers.
@@ -63,10 +43,10 @@ pub(crate) fn run(args: &ReportArgs) -> anyhow::Result<()> {
     PageFile::create("--output", &args.output, &mut outputs)?.write_all(&saved)
 }
 
-fn read(path: &Path) -> anyhow::Result<Saved> {
+fn read(path: &Path) -> anyhow::Result<SavedAnswer> {
     anyhow::ensure!(!path.is_dir(), "{}: is a directory, not an answer", path.display());
     let text = files::read_text(path)?;
     let answer: Value = serde_json::from_str(&text)
         .map_err(|error| anyhow::anyhow!("{}: is not JSON: {error}; save what --json prints", path.display()))?;
-    Saved::read(answer).map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))
+    SavedAnswer::read(answer).map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))
 }

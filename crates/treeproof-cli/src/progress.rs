@@ -22,8 +22,8 @@ use treeproof::replace::{ProofFile, Replacement, abandon_all};
 use treeproof::report::{Finding, PairAnswer};
 use treeproof::watch::{Begun, Event, Watcher};
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_page::{Recorder, Search};
 use treeproof_proof::writer::ProofWriter;
+use treeproof_report::{Recorder, Search};
 
 use self::line::Counts;
 pub(crate) use self::line::counted;

@@ -9,7 +9,7 @@ use treeproof::task::{GeneralTask, Reading, Task, TaskFile};
 
 use crate::args::SolveArgs;
 use crate::ask;
-use crate::exit::{Done, exit_code};
+use crate::exit::Done;
 use crate::files::{self, Files};
 use crate::page::PageFile;
 use crate::progress::{self, Progress};
@@ -78,8 +78,7 @@ fn general(mut task: GeneralTask, args: &SolveArgs) -> anyhow::Result<Done> {
     let mut about = about::about(facts);
     let groups = task.groups_in(query.models()[0])?;
     about::add_task(&mut about, &task, &query.models(), &groups);
-    about.trace = about::trace_of(&report, progress.recorded());
-    let code = exit_code(&report);
-    ask::tell(report, about, &args.output, page)?;
+    let (code, saved) = ask::saved(report, about, &progress);
+    ask::tell(&saved, code, &args.output, page)?;
     written.map(|()| Done::new(code))
 }

@@ -2,7 +2,7 @@
 //! NO_COLOR, on dumb terminals (but not in logs of CI servers) and with `--color never`.
 
 use anstyle::{AnsiColor, Style};
-use treeproof_page::{Content, Mark, Part};
+use treeproof_render::{Content, Mark, Part};
 
 pub(crate) const DIM: Style = Style::new().dimmed();
 pub(crate) const BOLD: Style = Style::new().bold();
@@ -41,13 +41,15 @@ pub(crate) fn answer(content: &Content, code: u8) -> String {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use treeproof_page::{About, Spelling};
+    use treeproof_render::Spelling;
+    use treeproof_report::{About, AnyReport};
 
     use super::*;
 
     #[test]
     fn sentences_have_the_colour_of_the_answer_and_headings_are_dim() {
         let found = json!({"question": "fair", "verdict": "violated", "witness": {"a": {"x": 1}, "b": {"x": 3}}});
+        let found = AnyReport::Question(serde_json::from_value(found).unwrap());
         let content = Content::of(&found, &About::default(), Spelling::Flags);
         let painted = answer(&content, 1);
         let [red, dim, bold] = [BAD, DIM, BOLD].map(|style| style.render().to_string());

@@ -3,19 +3,17 @@
 use std::path::Path;
 
 use anyhow::Context;
-use treeproof::Report;
 use treeproof::attributes::attributes;
 use treeproof::outputs::{Ends, Kind, Outputs};
 use treeproof::replace::Replacement;
-use treeproof::report::{
-    Change, DistanceRow, Finding, NearestRow, NearestRows, Pair, PairAnswer, PairRow, Witness, WitnessValue,
-};
 use treeproof::task::{Question, Task};
 use treeproof_data::write::{WRITER, Written, WrittenCells, to_csv, to_parquet};
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_page::About;
+use treeproof_report::{
+    AnyReport, Change, DistanceRow, Finding, NearestRow, NearestRows, Pair, PairAnswer, PairRow, SavedAnswer, Witness,
+    WitnessValue,
+};
 
-use crate::about::Told;
 use crate::{files, output};
 
 /// What a file of answers can be.
@@ -62,10 +60,10 @@ impl TableFile {
     }
 
     /// Writes the answers; `.json` is what --json prints.
-    pub(crate) fn write(self, report: &Report, about: &About, task: &Task, ensemble: &Ensemble) -> anyhow::Result<()> {
-        let columns = || columns(report, task, ensemble);
+    pub(crate) fn write(self, saved: &SavedAnswer, task: &Task, ensemble: &Ensemble) -> anyhow::Result<()> {
+        let columns = || columns(&saved.report, task, ensemble);
         let content = match self.format {
-            Format::Json => (serde_json::to_string(&Told { answer: report, about })? + "\n").into_bytes(),
+            Format::Json => (serde_json::to_string(saved)? + "\n").into_bytes(),
             Format::Csv => to_csv(&columns()?).map_err(anyhow::Error::msg)?,
             Format::Parquet => to_parquet(&columns()?).map_err(anyhow::Error::msg)?,
         };
@@ -75,19 +73,22 @@ impl TableFile {
 }
 
 /// One line for each row that was answered.
-fn columns(report: &Report, task: &Task, ensemble: &Ensemble) -> anyhow::Result<Vec<Written>> {
-    let mut columns = match (&report.finding, &task.question) {
-        (Finding::Robust(answer) | Finding::Closest(answer), _) => of_distances(&answer.rows),
-        (Finding::FairRows(answer), _) => of_pairs(&answer.rows),
+fn columns(report: &AnyReport, task: &Task, ensemble: &Ensemble) -> anyhow::Result<Vec<Written>> {
+    let finding = if let AnyReport::Question(report) = report { Some(&report.finding) } else { None };
+    let mut columns = match (finding, &task.question) {
+        (Some(Finding::Robust(answer) | Finding::Closest(answer)), _) => of_distances(&answer.rows),
+        (Some(Finding::FairRows(answer)), _) => of_pairs(&answer.rows),
         // Nothing meets the conditions: the same columns without lines.
         (_, Question::Fair(_)) => of_pairs(&[]),
         _ => of_distances(&[]),
     };
-    let witnesses: Vec<Option<&Witness>> = match &report.finding {
-        Finding::Robust(answer) | Finding::Closest(answer) => {
+    let witnesses: Vec<Option<&Witness>> = match finding {
+        Some(Finding::Robust(answer) | Finding::Closest(answer)) => {
             answer.rows.iter().map(|row| row.witness.as_ref()).collect()
         }
-        Finding::FairRows(answer) => answer.rows.iter().map(|row| both(&row.answer).map(|pair| &pair.b)).collect(),
+        Some(Finding::FairRows(answer)) => {
+            answer.rows.iter().map(|row| both(&row.answer).map(|pair| &pair.b)).collect()
+        }
         _ => vec![],
     };
     for (place, attribute) in attributes(ensemble, &task.groups_in(ensemble)?).into_iter().enumerate() {

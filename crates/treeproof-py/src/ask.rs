@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use pyo3::prelude::*;
-use treeproof::audit::{Audit, AuditReport, Checked, read as read_audit};
+use treeproof::audit::{Audit, AuditReport, read as read_audit};
 use treeproof::problem::Predicate;
 use treeproof::sources::{self, Folder, InputFiles, Sources, files_of, files_of_general};
 use treeproof::task::{Query, TaskFile};
@@ -208,7 +208,7 @@ pub(crate) fn audit(
     let checks = wait(py, &watch, progress, false, move || {
         let asked = audit.checks.iter().zip(&queries).enumerate().map(|(place, ((check, task), query))| {
             let ask = || query.run_with(&Named::new(&*watcher, &check.name, place).about(&audit.places(task)));
-            Checked::ask(check, &audit.defaults, watcher.is_stopped(), ask)
+            check.ask(&audit.defaults, watcher.is_stopped(), ask)
         });
         asked.collect::<Result<Vec<_>, _>>()
     })?;

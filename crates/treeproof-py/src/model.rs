@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyByteArray, PyBytes};
 use serde::Deserialize;
-use treeproof::inspect::{ShortFacts, inspect};
+use treeproof::inspect::{inspect, model_facts};
 use treeproof::rows::{CategoryCells, RowOptions};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::label::ClassName;
@@ -15,6 +15,7 @@ use treeproof_ensemble::predict::{BadRow, Predictor};
 use treeproof_language::Groups;
 use treeproof_language::families::{self, Family};
 use treeproof_proof::model_file::{ModelFile, digest};
+use treeproof_report::ModelFacts;
 
 use crate::error;
 use crate::table::Table;
@@ -203,8 +204,8 @@ impl Model {
 
 impl Model {
     /// The facts that stand beside an answer.
-    pub(crate) fn short_facts(&self, py: Python<'_>) -> ShortFacts {
-        let mut facts = ShortFacts::of(&self.ensemble);
+    pub(crate) fn short_facts(&self, py: Python<'_>) -> ModelFacts {
+        let mut facts = model_facts(&self.ensemble);
         facts.file = (!self.name.is_empty()).then(|| self.name.clone());
         facts.sha256 = Some(digest(self.content.as_bytes(py)));
         facts

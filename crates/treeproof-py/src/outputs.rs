@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use pyo3::prelude::*;
 use treeproof::outputs::{Kind, MODEL, OutputError, Outputs, PROOF};
 use treeproof::replace::Replacement;
-use treeproof_page::is_page;
+use treeproof_render::is_page;
 
 use crate::error;
 use crate::watch::unwritten;

@@ -2,11 +2,11 @@
 
 use pyo3::prelude::*;
 use serde::Deserialize;
-use serde_json::Value;
-use treeproof::inspect::{ShortFacts, tested};
+use treeproof::inspect::{about_now, model_facts, tested};
 use treeproof::task::TaskFile;
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_page::{About, Content, Curve, Recorder, Saved, Spelling, html};
+use treeproof_render::{Content, Curve, Spelling, html};
+use treeproof_report::{About, AnyReport, ModelFacts, Recorder, SavedAnswer, TaskRecord};
 
 use crate::error;
 use crate::model::{Model, json};
@@ -31,31 +31,33 @@ pub(crate) fn page(
     models: Vec<PyRef<'_, Model>>,
 ) -> PyResult<String> {
     let facts = models.iter().map(|model| model.short_facts(py));
-    let mut about = about(About::now(env!("CARGO_PKG_VERSION")), task, &models, facts)?;
-    let answer: Value = read(report)?;
-    // Many searches in one picture would say nothing.
-    let is_about_bounds = answer["lower"].is_number() || answer["upper"].is_number() || answer["min"].is_object();
+    let mut about = about(about_now(env!("CARGO_PKG_VERSION")), task, &models, facts)?;
+    let report = answer(report)?;
+    let is_of_one_search = if let AnyReport::Question(report) = &report { report.is_of_one_search() } else { false };
     let mut recorder = Recorder::default();
-    for event in read::<Vec<Event>>(trace)?.iter().filter(|event| is_about_bounds && event.rows_done.is_none()) {
+    for event in read::<Vec<Event>>(trace)?.iter().filter(|event| is_of_one_search && event.rows_done.is_none()) {
         recorder.add(&event.question, event.seconds, event.lower, event.upper);
     }
     about.trace = recorder.take();
-    let saved = Saved::read(answer).map_err(|refused| error::of_text(&format!("the report {refused}")))?;
-    Ok(html(&[Saved { answer: saved.answer, about }], Spelling::Arguments))
+    Ok(html(&[SavedAnswer { report, about }], Spelling::Arguments))
 }
 
 /// What terminals and notebooks show of a report: words, facts and tables. All is JSON.
 #[pyfunction]
 pub(crate) fn describe(report: &str, task: Option<&str>, models: Vec<PyRef<'_, Model>>) -> PyResult<String> {
-    let facts = models.iter().map(|model| ShortFacts::of(&model.ensemble));
+    let facts = models.iter().map(|model| model_facts(&model.ensemble));
     let about = about(About::default(), task, &models, facts)?;
-    json(&Content::of(&read(report)?, &about, Spelling::Arguments))
+    json(&Content::of(&answer(report)?, &about, Spelling::Arguments))
 }
 
 /// The robustness curve of a report, if it has one. Both are JSON.
 #[pyfunction]
 pub(crate) fn curve(report: &str) -> PyResult<Option<String>> {
-    Curve::of(&read(report)?).map(|curve| json(&curve)).transpose()
+    let curve = match &answer(report)? {
+        AnyReport::Question(report) => Curve::of(report),
+        AnyReport::Audit(_) | AnyReport::Check(_) => None,
+    };
+    curve.map(|curve| json(&curve)).transpose()
 }
 
 /// What is shown, as plain text; it comes as JSON.
@@ -69,10 +71,9 @@ fn about(
     mut about: About,
     task: Option<&str>,
     models: &[PyRef<'_, Model>],
-    facts: impl Iterator<Item = ShortFacts>,
+    facts: impl Iterator<Item = ModelFacts>,
 ) -> PyResult<About> {
-    let facts: Result<Vec<Value>, _> = facts.map(serde_json::to_value).collect();
-    about.models = facts.map_err(|error| error::internal(&error.to_string()))?;
+    about.models = facts.collect();
     let models: Vec<&Ensemble> = models.iter().map(|model| &*model.ensemble).collect();
     if let (Some(task), Some(first)) = (task, models.first()) {
         let groups = match TaskFile::read(task) {
@@ -82,8 +83,14 @@ fn about(
         };
         about.tested = groups.map(|groups| tested(&models, &groups));
     }
-    about.task = task.map(read).transpose()?;
+    about.task = task.map(read::<TaskRecord>).transpose()?;
     Ok(about)
+}
+
+/// The answer in a report, which comes as JSON.
+fn answer(report: &str) -> PyResult<AnyReport> {
+    let saved = SavedAnswer::read(read(report)?);
+    Ok(saved.map_err(|refused| error::of_text(&format!("the report {refused}")))?.report)
 }
 
 fn read<T: for<'de> Deserialize<'de>>(text: &str) -> PyResult<T> {

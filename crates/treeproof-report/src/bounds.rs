@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::nearest::NearestRow;
-use crate::verdict::{Stats, Stopped, Verdict};
+use crate::verdict::{Bounds, Stats, Stopped, Verdict};
 use crate::witness::Witness;
 
 /// Bounds on one number, and an input that reaches one of them.
@@ -39,6 +39,13 @@ pub struct Answer {
     pub seconds: f64,
     /// Its cost.
     pub stats: Stats,
+}
+
+impl From<&Answer> for Bounds {
+    fn from(answer: &Answer) -> Self {
+        let Answer { verdict, lower, upper, stopped, .. } = *answer;
+        Self { verdict, lower, upper, stopped }
+    }
 }
 
 /// The smallest and the largest number.

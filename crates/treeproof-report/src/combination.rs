@@ -4,13 +4,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::nearest::NearestRows;
 use crate::pair::PairWitness;
-use crate::verdict::{Stats, Stopped, Verdict};
+use crate::verdict::{Bounds, Stats, Stopped, Verdict};
 
 /// Bounds on a sum of margins, and the input or the two that reach the lower one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CombinationAnswer {
-    /// What was proved.
+    /// The verdict.
     pub verdict: Verdict,
     /// The number is at least this.
     pub lower: Option<f64>,
@@ -28,10 +28,17 @@ pub struct CombinationAnswer {
     /// The libraries' own margins for it, in the order of what is maximised; without signs.
     #[serde(deserialize_with = "crate::number::all_or_nan")]
     pub outputs: Vec<f64>,
-    /// Why the search ended.
+    /// The reason why the search ended.
     pub stopped: Stopped,
-    /// How long it took.
+    /// The duration of the search.
     pub seconds: f64,
-    /// What it took.
+    /// The cost of the search.
     pub stats: Stats,
+}
+
+impl From<&CombinationAnswer> for Bounds {
+    fn from(answer: &CombinationAnswer) -> Self {
+        let CombinationAnswer { verdict, lower, upper, stopped, .. } = *answer;
+        Self { verdict, lower, upper, stopped }
+    }
 }

@@ -15,11 +15,11 @@ pub struct EnumerateAnswer {
     pub regions: Vec<ConfigurationReport>,
     /// No other configuration has an exact sum above this; `None` if there is no other, or while `undecided` if no bound is known.
     pub others_at_most: Option<f64>,
-    /// Why the search ended.
+    /// The reason why the search ended.
     pub stopped: Stopped,
-    /// How long it took.
+    /// The duration of the search.
     pub seconds: f64,
-    /// What it took.
+    /// The cost of the search.
     pub stats: Stats,
 }
 
@@ -39,7 +39,7 @@ pub struct ConfigurationReport {
     /// The library's own sum is within this of the exact one.
     #[serde(deserialize_with = "crate::number::or_nan")]
     pub rounding: f64,
-    /// The library's own probability, where the only margin is turned into one.
+    /// The library's own probability, if the only margin is turned into one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probability: Option<f64>,
     /// The library's own prediction, where it is neither margin nor probability.
@@ -61,7 +61,7 @@ pub struct FeatureDomain {
     pub name: String,
     /// Its values.
     pub values: FeatureValues,
-    /// Whether these are all that the question allows: then the configuration does not depend on them.
+    /// True if these are all that the question allows: then the configuration does not depend on them.
     pub is_as_asked: bool,
 }
 

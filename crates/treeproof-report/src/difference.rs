@@ -1,4 +1,4 @@
-//! What two models, or two inputs of one, differ by.
+//! The difference between two models, or between two inputs of one.
 
 use serde::{Deserialize, Serialize};
 use treeproof_ensemble::ensemble::Trend;
@@ -8,21 +8,21 @@ use crate::nearest::NearestRows;
 use crate::number::is_zero;
 use crate::pair::{Numbers, Pair, PairWitness};
 use crate::row_facts::RowFacts;
-use crate::verdict::{Stats, Stopped, Verdict};
+use crate::verdict::{Bounds, Stats, Stopped, Verdict};
 
 /// Bounds on a difference, and the pair that shows it.
 ///
-/// Of questions about labels the number is by how much two inputs clear the decision, give or take the library's errors.
+/// The number of a question about labels is the margin by which two inputs clear the decision, give or take the library's errors.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PairAnswer {
-    /// Of `monotone`: the feature that rises.
+    /// The feature that rises, for `monotone`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub feature: Option<String>,
-    /// Of `monotone`: which way the margin may go.
+    /// The way the margin may go, for `monotone`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trend: Option<Trend>,
-    /// What was proved.
+    /// The verdict.
     pub verdict: Verdict,
     /// The number is at least this.
     pub lower: Option<f64>,
@@ -48,14 +48,14 @@ pub struct PairAnswer {
     /// The labels: the library's own, or those of the threshold that was asked about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<Pair<ClassName>>,
-    /// Of `infeasible`: the texts that contradict each other; none where it is the two inputs that cannot agree.
+    /// The texts that contradict each other, if infeasible; none if it is the two inputs that cannot agree.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conflict: Vec<String>,
-    /// Why the search ended.
+    /// The reason why the search ended.
     pub stopped: Stopped,
-    /// How long it took.
+    /// The duration of the search.
     pub seconds: f64,
-    /// What it took.
+    /// The cost of the search.
     pub stats: Stats,
 }
 
@@ -63,11 +63,11 @@ pub struct PairAnswer {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PairsAnswer {
-    /// What was proved of all: the worst of what was proved of each.
+    /// The verdict on all: the worst of the verdicts on each.
     pub verdict: Verdict,
     /// One for each feature.
     pub features: Vec<PairAnswer>,
-    /// How long all took.
+    /// The duration of all searches.
     pub seconds: f64,
 }
 
@@ -75,13 +75,13 @@ pub struct PairsAnswer {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PairRowsAnswer {
-    /// What was proved of all rows that conditions and data allow: the worst of what was proved of each.
+    /// The verdict on all rows that conditions and data allow: the worst of the verdicts on each.
     pub verdict: Verdict,
-    /// How many of them there are.
+    /// The number of rows of each kind.
     pub summary: PairRowsSummary,
     /// One for each row.
     pub rows: Vec<PairRow>,
-    /// How long all took.
+    /// The duration of all searches.
     pub seconds: f64,
 }
 
@@ -96,7 +96,7 @@ pub struct PairRow {
     pub answer: PairAnswer,
 }
 
-/// How many rows there are of each kind.
+/// The number of rows of each kind.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PairRowsSummary {
@@ -111,10 +111,10 @@ pub struct PairRowsSummary {
     pub violated: usize,
     /// Those that no limit ended.
     pub decided: usize,
-    /// Of labels: the violated ones as a part of those asked about.
+    /// The share of violated rows among those asked about, for labels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub share: Option<f64>,
-    /// Of differences: the largest that was found.
+    /// The largest difference that was found, for margins.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub largest: Option<f64>,
 }
@@ -135,7 +135,7 @@ impl From<&PairRow> for RowFacts {
 }
 
 impl PairRowsSummary {
-    /// What is proved of all rows, and how many there are of each kind.
+    /// The verdict on all rows, and the number of rows of each kind.
     pub(crate) fn new(rows: &[RowFacts], num_rows: usize, is_about_labels: bool) -> (Verdict, Self) {
         let count = |verdict: Verdict| rows.iter().filter(|row| row.verdict == verdict).count();
         let asked = rows.len() - count(Verdict::Infeasible);
@@ -174,5 +174,12 @@ impl PairAnswer {
     /// The answer to a part of a question that was not reached before its end.
     pub fn unasked(stopped: Stopped) -> Self {
         Self { stopped, ..Self::default() }
+    }
+}
+
+impl From<&PairAnswer> for Bounds {
+    fn from(answer: &PairAnswer) -> Self {
+        let PairAnswer { verdict, lower, upper, stopped, .. } = *answer;
+        Self { verdict, lower, upper, stopped }
     }
 }

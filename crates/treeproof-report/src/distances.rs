@@ -1,4 +1,4 @@
-//! How far away the nearest inputs are that change the answers about rows.
+//! The distances of the nearest inputs that change the answers about rows.
 
 use serde::{Deserialize, Serialize};
 use treeproof_ensemble::label::ClassName;
@@ -7,39 +7,39 @@ use treeproof_ensemble::norm::Norm;
 use crate::nearest::NearestRow;
 use crate::number::is_zero;
 use crate::row_facts::RowFacts;
-use crate::verdict::{Stats, Stopped, Verdict};
+use crate::verdict::{Bounds, Stats, Stopped, Verdict};
 use crate::witness::{Witness, WitnessValue};
 
 /// An answer about distances for each of some rows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DistancesAnswer {
-    /// What was proved of all rows. Of `robust` the worst of what was proved of each; of `closest`, `optimal` where every
-    /// row is decided.
+    /// The verdict on all rows: for `robust`, the worst of the verdicts on each; for `closest`, `optimal` if every row is
+    /// decided.
     pub verdict: Verdict,
-    /// How distances are measured.
+    /// The norm of distances.
     pub norm: Norm,
-    /// Of `robust`: the radius that was asked about.
+    /// The radius that was asked about, for `robust`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub radius: Option<f64>,
     /// One for every row that was asked about.
     pub rows: Vec<DistanceRow>,
-    /// What they say together.
+    /// The summary of all rows.
     pub summary: DistancesSummary,
 }
 
-/// What was proved about one row.
+/// The answer about one row.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DistanceRow {
     /// Its place in the data, from 0.
     pub row: usize,
-    /// What was proved.
+    /// The verdict.
     pub verdict: Verdict,
-    /// What the library says for the row: its label, where there are labels.
+    /// The library's label for the row, where there are labels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<ClassName>,
-    /// Whether that is the label in the data, where the data has labels.
+    /// True if that is the label in the data, where the data has labels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_correct: Option<bool>,
     /// No input that changes the answer is nearer.
@@ -54,7 +54,7 @@ pub struct DistanceRow {
     /// The features in which it differs from the row, with the row's values.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<Change>,
-    /// Where several inputs were asked for: all that were found, the nearest first. If there are fewer than were asked for, and
+    /// All inputs that were found, the nearest first, if several were asked for. If there are fewer than were asked for, and
     /// the row is decided, no more exist.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub witnesses: Vec<NearWitness>,
@@ -66,11 +66,11 @@ pub struct DistanceRow {
     /// The library's own probability for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probability: Option<f64>,
-    /// Why the search ended.
+    /// The reason why the search ended.
     pub stopped: Stopped,
-    /// How long it took.
+    /// The duration of the search.
     pub seconds: f64,
-    /// What it took.
+    /// The cost of the search.
     pub stats: Stats,
 }
 
@@ -103,7 +103,7 @@ pub struct Change {
     pub to: WitnessValue,
 }
 
-/// What the answers about all rows say together.
+/// The summary of the answers about all rows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DistancesSummary {
@@ -112,15 +112,15 @@ pub struct DistancesSummary {
     /// The rows that were left when the run was interrupted.
     #[serde(skip_serializing_if = "is_zero")]
     pub left: usize,
-    /// How many of them hold, have an exact distance, or provably no such input at all.
+    /// The number of rows that hold, have an exact distance, or provably no such input at all.
     pub decided: usize,
-    /// How many hold.
+    /// The number of rows that hold.
     pub holds: usize,
-    /// How many do not.
+    /// The number of rows that do not.
     pub violated: usize,
-    /// For how many no such input exists at any distance.
+    /// The number of rows for which no such input exists at any distance.
     pub infeasible: usize,
-    /// How many could not be decided within the limits.
+    /// The number of rows that could not be decided within the limits.
     pub undecided: usize,
     /// The rows without a label in data that has labels: they are in no accuracy.
     #[serde(skip_serializing_if = "is_zero")]
@@ -134,7 +134,7 @@ pub struct DistancesSummary {
     /// The median of the distances found; infinite ones count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub median_distance: Option<f64>,
-    /// How long all of it took.
+    /// The duration of all searches.
     pub seconds: f64,
 }
 
@@ -197,7 +197,7 @@ impl DistancesSummary {
         }
     }
 
-    /// What is proved of all rows.
+    /// The verdict on all rows.
     pub(crate) fn verdict(&self, is_robust: bool) -> Verdict {
         let is_open = self.undecided > 0 || self.left > 0;
         match is_robust {
@@ -208,5 +208,12 @@ impl DistancesSummary {
             true => Verdict::Holds,
             false => Verdict::Optimal,
         }
+    }
+}
+
+impl From<&DistanceRow> for Bounds {
+    fn from(answer: &DistanceRow) -> Self {
+        let DistanceRow { verdict, lower, upper, stopped, .. } = *answer;
+        Self { verdict, lower, upper, stopped }
     }
 }

@@ -1,4 +1,4 @@
-//! What moves a margin, and how far.
+//! The changes that move a margin, and how far they do.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,14 +6,14 @@ use crate::difference::PairAnswer;
 use crate::verdict::Verdict;
 use crate::witness::WitnessValue;
 
-/// Bounds on how far a margin moves, the two inputs between which it does, and what changes between them.
+/// Bounds on how far a margin moves, the two inputs between which it does, and the changes between them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DominantAnswer {
-    /// How far, and the inputs: the first is where it starts.
+    /// The bounds and the inputs, the first of which is the starting point.
     #[serde(flatten)]
     pub answer: PairAnswer,
-    /// What changes, in the order of the largest effect.
+    /// The features that change, in the order of the largest effect.
     pub changes: Vec<FeatureChange>,
 }
 
@@ -32,21 +32,21 @@ pub struct FeatureChange {
     pub effect: f64,
 }
 
-/// How far each feature moves a margin by itself, the largest first.
+/// The effect of each feature on a margin by itself, the largest first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RankingAnswer {
-    /// What was proved of all: the worst of what was proved of each.
+    /// The verdict on all: the worst of the verdicts on each.
     pub verdict: Verdict,
     /// One for each feature that some tree tests.
     pub attributes: Vec<RankedFeature>,
-    /// How many features no tree tests: they move nothing.
+    /// The number of features that no tree tests: they move nothing.
     pub untested: usize,
-    /// How long all took.
+    /// The duration of all searches.
     pub seconds: f64,
 }
 
-/// How far a feature moves a margin by itself.
+/// The effect of a feature on a margin by itself.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RankedFeature {
@@ -56,7 +56,7 @@ pub struct RankedFeature {
     pub from: WitnessValue,
     /// Its value where the margin has moved most; none if it is not known to move at all.
     pub to: Option<WitnessValue>,
-    /// What was proved.
+    /// The verdict.
     pub verdict: Verdict,
     /// It moves at least this far.
     pub lower: Option<f64>,

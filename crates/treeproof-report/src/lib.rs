@@ -2,19 +2,26 @@
 //!
 //! A missing key reads as its default, so that answers of older versions can be read; an unknown key is ignored.
 
+mod about;
+mod audit;
 mod bounds;
+mod check;
 mod combination;
 mod configurations;
 mod difference;
 mod distances;
 mod dominant;
+mod model;
 mod nearest;
 mod number;
 mod pair;
 mod question;
 mod report;
 mod row_facts;
+mod saved;
+mod task;
 mod together;
+mod trace;
 mod verdict;
 mod witness;
 
@@ -22,7 +29,10 @@ pub use treeproof_ensemble::ensemble::Trend;
 pub use treeproof_ensemble::label::ClassName;
 pub use treeproof_ensemble::norm::Norm;
 
+pub use self::about::About;
+pub use self::audit::{AuditReport, AuditSummary, Checked, MeasuredNumber, Outcome};
 pub use self::bounds::{Answer, Infeasible, RangeAnswer};
+pub use self::check::{CheckReport, CheckVerdict, ProvedStatement};
 pub use self::combination::CombinationAnswer;
 pub use self::configurations::{
     ConfigurationDomain, ConfigurationReport, Ends, EnumerateAnswer, FeatureDomain, FeatureValues,
@@ -30,11 +40,15 @@ pub use self::configurations::{
 pub use self::difference::{PairAnswer, PairRow, PairRowsAnswer, PairRowsSummary, PairsAnswer};
 pub use self::distances::{Change, DistanceRow, DistancesAnswer, DistancesSummary, NearWitness};
 pub use self::dominant::{DominantAnswer, FeatureChange, RankedFeature, RankingAnswer};
+pub use self::model::ModelFacts;
 pub use self::nearest::{NearestRow, NearestRows};
 pub use self::pair::{Numbers, Pair, PairWitness};
 pub use self::question::QuestionName;
 pub use self::report::{Finding, Report};
 pub use self::row_facts::RowFacts;
+pub use self::saved::{AnyReport, NotAnAnswer, SavedAnswer};
+pub use self::task::{BaselineField, InputFields, MarginFields, QuestionFields, TaskFields, TaskRecord};
 pub use self::together::{RowsQuestion, Summary, Together, together};
-pub use self::verdict::{Stats, Stopped, Unit, Verdict};
+pub use self::trace::{Recorder, Search, TracePoint};
+pub use self::verdict::{Bounds, Stats, Stopped, Unit, Verdict};
 pub use self::witness::{Witness, WitnessValue};

@@ -1,4 +1,4 @@
-//! How far witnesses are from real rows.
+//! The distance of witnesses from real rows.
 
 use serde::{Deserialize, Serialize};
 

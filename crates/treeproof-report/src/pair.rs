@@ -1,10 +1,10 @@
-//! Two of something: one of each of two models or inputs.
+//! Pairs: a value for each of two models or inputs.
 
 use serde::{Deserialize, Serialize};
 
 use crate::witness::Witness;
 
-/// Something of each of two models or inputs.
+/// A value for each of two models or inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pair<T> {
     /// The first.
@@ -36,6 +36,15 @@ pub enum PairWitness {
 }
 
 impl PairWitness {
+    /// All inputs.
+    pub fn inputs(&self) -> impl Iterator<Item = &Witness> {
+        let (first, second) = match self {
+            Self::One(input) => (input, None),
+            Self::Two(pair) => (&pair.a, Some(&pair.b)),
+        };
+        std::iter::once(first).chain(second)
+    }
+
     /// The two inputs, if there are two.
     pub fn two(&self) -> Option<&Pair<Witness>> {
         match self {

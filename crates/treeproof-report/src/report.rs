@@ -66,7 +66,7 @@ pub enum Finding {
     Diff(Box<PairAnswer>),
     /// Bounds on a sum of margins.
     Maximise(Box<CombinationAnswer>),
-    /// Nothing meets the conditions.
+    /// No input meets the conditions.
     Infeasible(Infeasible),
 }
 
@@ -108,7 +108,9 @@ impl Report {
             QuestionName::Closest => Finding::Closest(DistancesAnswer::deserialize(fields)?),
             QuestionName::Dominant if has("attributes") => Finding::DominantEach(RankingAnswer::deserialize(fields)?),
             QuestionName::Dominant => Finding::Dominant(Box::deserialize(fields)?),
-            QuestionName::Fair if has("rows") => Finding::FairRows(PairRowsAnswer::deserialize(fields)?),
+            QuestionName::Fair if has("rows") || has("summary") => {
+                Finding::FairRows(PairRowsAnswer::deserialize(fields)?)
+            }
             QuestionName::Fair => Finding::Fair(Box::deserialize(fields)?),
             QuestionName::Monotone if has("features") => Finding::MonotoneEach(PairsAnswer::deserialize(fields)?),
             QuestionName::Monotone => Finding::Monotone(Box::deserialize(fields)?),
@@ -136,6 +138,18 @@ impl Report {
             Finding::Maximise(answer) => answer.verdict,
             Finding::Infeasible(_) => Verdict::Infeasible,
         }
+    }
+
+    /// True if one search answered it, or two: the bounds of many in one picture would tell nothing.
+    pub fn is_of_one_search(&self) -> bool {
+        !matches!(
+            self.finding,
+            Finding::Robust(_)
+                | Finding::Closest(_)
+                | Finding::DominantEach(_)
+                | Finding::FairRows(_)
+                | Finding::MonotoneEach(_)
+        )
     }
 
     /// True if the search did what was asked of it: an optimum, or a target reached.

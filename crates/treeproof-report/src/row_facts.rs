@@ -9,7 +9,7 @@ use crate::verdict::Verdict;
 pub struct RowFacts {
     /// The verdict.
     pub verdict: Verdict,
-    /// Of distances: true if the label is that of the data, where the data has labels.
+    /// True if the label is that of the data, for distances, where the data has labels.
     #[serde(default)]
     pub is_correct: Option<bool>,
     /// The number is at least this.

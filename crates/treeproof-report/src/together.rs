@@ -1,4 +1,4 @@
-//! What answers about rows say together, wherever each was found: rows that were asked about in parts are summed up as those
+//! The summary of answers about rows, wherever each was found: rows that were asked about in parts are summed up as those
 //! that were asked about at once.
 
 use serde::{Deserialize, Serialize};
@@ -12,30 +12,30 @@ use crate::verdict::Verdict;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RowsQuestion {
-    /// Whether labels can be changed within a radius.
+    /// Robustness within a radius.
     Robust,
-    /// How far the nearest other label is.
+    /// Distance of the nearest other label.
     Closest,
-    /// Whether protected features matter.
+    /// Equal treatment if protected features change.
     Fair,
 }
 
-/// What the answers about all rows say together.
+/// The summary of the answers about all rows.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Together {
-    /// What was proved of all rows.
+    /// The verdict on all rows.
     pub verdict: Verdict,
-    /// How many there are of each kind.
+    /// The number of rows of each kind.
     pub summary: Summary,
 }
 
-/// How many rows there are of each kind.
+/// The number of rows of each kind.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Summary {
-    /// Of `robust` and `closest`.
+    /// The numbers of `robust` and `closest`.
     Distances(DistancesSummary),
-    /// Of `fair`.
+    /// The numbers of `fair`.
     Pairs(PairRowsSummary),
 }
 

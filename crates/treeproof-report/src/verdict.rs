@@ -15,7 +15,7 @@ pub enum Verdict {
     /// The bounds hold, but a limit or a target ended the search first.
     #[default]
     Undecided,
-    /// Nothing meets the conditions.
+    /// No input meets the conditions.
     Infeasible,
 }
 
@@ -36,7 +36,7 @@ impl Verdict {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Stopped {
-    /// Nothing is left to search.
+    /// The whole space is searched.
     #[default]
     Optimal,
     /// A gap or an output that was asked for is reached.
@@ -68,6 +68,26 @@ impl Stopped {
             Self::Conditions => "conditions",
             Self::Steps => "steps",
         }
+    }
+}
+
+/// The state of a search for a number: its verdict, its bounds, and how it ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Bounds {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The number is at least this.
+    pub lower: Option<f64>,
+    /// The number is at most this.
+    pub upper: Option<f64>,
+    /// The reason why the search ended.
+    pub stopped: Stopped,
+}
+
+impl Bounds {
+    /// True if nothing is left to search.
+    pub fn is_exact(&self) -> bool {
+        self.verdict == Verdict::Optimal && self.stopped == Stopped::Optimal
     }
 }
 

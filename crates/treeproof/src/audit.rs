@@ -7,7 +7,7 @@ mod outcome;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_language::{Condition, Inputs, Resolved, Vocabulary};
 
@@ -16,7 +16,7 @@ use crate::task::{GroupColumns, Method, Question, Reading, Task, TaskError, Task
 
 pub use self::file::{Audit, read};
 pub use self::measured::Measured;
-pub use self::outcome::{AuditReport, AuditSummary, Checked, MeasuredNumber};
+pub use treeproof_report::{AuditReport, AuditSummary, Checked, MeasuredNumber, Outcome};
 
 /// What all checks of an audit have in common.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -87,20 +87,6 @@ pub struct Check {
     /// Instead of what all checks say. Default: that.
     #[serde(default)]
     pub allow_undecided: Option<bool>,
-}
-
-/// How a check ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Outcome {
-    /// What is expected was proved.
-    Pass,
-    /// The contrary was proved.
-    Fail,
-    /// A limit came first.
-    Undecided,
-    /// Nothing meets the conditions, so that nothing was shown.
-    Infeasible,
 }
 
 impl Check {

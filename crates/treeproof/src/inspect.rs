@@ -1,6 +1,6 @@
 //! What is in a model file, as facts for people and for programs.
 
-mod short;
+mod origin;
 mod tested;
 
 use serde::Serialize;
@@ -11,7 +11,7 @@ use treeproof_ensemble::label::ClassName;
 use treeproof_ensemble::sum::{Aggregate, BasePosition, Summation, WeightRule};
 use treeproof_ensemble::tree::{Side, Test};
 
-pub use self::short::ShortFacts;
+pub use self::origin::{about_now, model_facts};
 pub use self::tested::tested;
 
 /// The facts about a model.
