@@ -19,7 +19,8 @@ use treeproof_ensemble::load::LoadOptions;
 use treeproof_proof::model_file::ModelFile;
 
 use crate::error;
-use crate::model::{Model, json};
+use crate::json::json;
+use crate::model::Model;
 use crate::outputs::open_proof;
 use crate::predicate::Functions;
 use crate::sources::Objects;

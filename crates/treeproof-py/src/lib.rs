@@ -5,6 +5,7 @@
 mod ask;
 mod command;
 mod error;
+mod json;
 mod model;
 mod outputs;
 mod page;

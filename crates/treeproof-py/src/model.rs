@@ -18,6 +18,7 @@ use treeproof_proof::model_file::{ModelFile, digest};
 use treeproof_report::ModelFacts;
 
 use crate::error;
+use crate::json::json;
 use crate::table::Table;
 use crate::waiting::wait_or_abandon;
 
@@ -215,10 +216,6 @@ impl Model {
     pub(crate) fn file(&self, py: Python<'_>) -> ModelFile {
         ModelFile::new(self.name.clone(), self.content.as_bytes(py), &self.options)
     }
-}
-
-pub(crate) fn json(answer: &impl serde::Serialize) -> PyResult<String> {
-    serde_json::to_string(answer).map_err(|error| error::internal(&error.to_string()))
 }
 
 fn refusal(bad: &BadRow) -> PyErr {

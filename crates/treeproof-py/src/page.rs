@@ -9,7 +9,8 @@ use treeproof_render::{Content, Curve, Spelling, html};
 use treeproof_report::{About, AnyReport, ModelFacts, Recorder, SavedAnswer, TaskRecord};
 
 use crate::error;
-use crate::model::{Model, json};
+use crate::json::json;
+use crate::model::Model;
 
 /// What counts of an event.
 #[derive(Deserialize)]

@@ -17,7 +17,8 @@ use treeproof_proof::reader::ProofReader;
 
 use crate::ask::stated;
 use crate::error;
-use crate::model::{Model, json};
+use crate::json::json;
+use crate::model::Model;
 use crate::outputs::open_proof;
 use crate::sources::Objects;
 use crate::table::{GivenColumn, Table};

@@ -13,7 +13,7 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
 use crate::error;
-use crate::model::json;
+use crate::json::json;
 use crate::watch::Watch;
 
 /// Between two looks at whether somebody pressed Ctrl-C.

@@ -274,7 +274,7 @@ fn ask(question: impl Into<Question>, conditions: &[&str], method: Method) -> Re
     let mut task = Task::new(question);
     task.conditions = conditions.iter().map(|text| (*text).to_owned()).collect();
     (task.method, task.limits.threads) = (method, Some(1));
-    task.clone().about(&steps()).run().map(|report| report.finding).map_err(|error| error.to_string())
+    task.clone().about(steps()).run().map(|report| report.finding).map_err(|error| error.to_string())
 }
 
 #[test]
