@@ -7,7 +7,8 @@ use std::time::Instant;
 use anyhow::Context;
 use serde::Serialize;
 use treeproof::Report;
-use treeproof::outputs::{Outputs, PROOF};
+use treeproof::file_kind::PROOF;
+use treeproof::outputs::Outputs;
 use treeproof::report::Verdict;
 use treeproof::sources::{AskError, Given, InputFiles, files_of};
 use treeproof::task::{Question, Task, TaskError};
@@ -97,7 +98,7 @@ pub(crate) fn ask(
     let written = progress.finish();
     let groups = task.groups_in(given.models()[0])?;
     let mut about = about::about(models().zip(given.models()), &inputs);
-    about::add_task(&mut about, &task, &given.models(), &groups);
+    about::add_task(&mut about, &task.with_names(&given.models()), &given.models(), &groups);
     about.trace = about::trace_of(&report, progress.recorded());
     let kept = table.map_or(Ok(()), |table| table.write(&report, &about, &task, given.models()[0]));
     if !told.json {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use treeproof::audit::{self, Audit, AuditReport, AuditSummary, Check, Checked, Measured, Outcome};
-use treeproof::outputs::{Outputs, PROOF};
+use treeproof::file_kind::PROOF;
+use treeproof::outputs::Outputs;
 use treeproof::report::Verdict;
 use treeproof::sources::{Given, InputFiles, files_of};
 use treeproof::task::{Reading, Task};
@@ -63,7 +64,7 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
         }
         progress.clear();
         let mut part = About::default();
-        about::add_task(&mut part, task, &given.models(), &task.groups_in(&ensemble)?);
+        about::add_task(&mut part, &task.with_names(&given.models()), &given.models(), &task.groups_in(&ensemble)?);
         let trace = progress.recorded();
         part.trace = checked.report.as_ref().map(|report| about::trace_of(report, trace)).unwrap_or_default();
         parts.push(part);

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use treeproof::outputs::{Outputs, PROOF};
+use treeproof::file_kind::PROOF;
+use treeproof::outputs::Outputs;
 use treeproof::sources::{Folder, GeneralGiven, InputFiles, files_of_general};
 use treeproof::task::{GeneralTask, Reading, Task, TaskFile};
 
@@ -74,7 +75,7 @@ fn general(mut task: GeneralTask, args: &SolveArgs) -> anyhow::Result<Done> {
     let written = progress.finish();
     let mut about = about::about(named().zip(given.models()), &inputs);
     let groups = task.groups_in(given.models()[0])?;
-    about::add_task(&mut about, &task, &given.models(), &groups);
+    about::add_task(&mut about, &task.with_names(&given.models()), &given.models(), &groups);
     about.trace = about::trace_of(&report, progress.recorded());
     let code = ask::exit_code(&report);
     ask::tell(report, about, &args.output, page)?;

@@ -32,5 +32,5 @@ pub mod write;
 pub use error::ReadError;
 pub use read::{Spelling, read, read_bytes};
 pub use sparse::Sparse;
-pub use table::{Cells, Column, Table};
+pub use table::{Cells, Column, MixedCells, Table};
 pub use texts::Texts;

@@ -39,10 +39,21 @@ pub enum Column {
     Truths(Vec<f64>),
     /// Texts, any of which may be missing.
     Texts(Texts),
-    /// Values of several types, as texts, and which: what they are as categories cannot be told.
-    Mixed(Texts, String),
+    /// Values of several types.
+    Mixed(MixedCells),
     /// Something that is neither numbers nor texts, and why: an error only for those who need the column.
     Refused(String),
+}
+
+/// Values of several types.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MixedCells {
+    /// The values as texts.
+    pub texts: Texts,
+    /// True for values that are texts; empty if none is.
+    pub is_text: Vec<bool>,
+    /// Which types, for those who cannot tell them apart.
+    pub why: String,
 }
 
 impl Table {
@@ -60,7 +71,7 @@ impl Table {
         for (index, column) in columns.iter().enumerate() {
             let len = match column {
                 Column::Numbers(numbers) | Column::Truths(numbers) => numbers.len(),
-                Column::Texts(texts) | Column::Mixed(texts, _) => texts.len(),
+                Column::Texts(texts) | Column::Mixed(MixedCells { texts, .. }) => texts.len(),
                 Column::Refused(_) => num_rows,
             };
             if len != num_rows {

@@ -1,7 +1,7 @@
 //! Reports as pages, and what is shown of them in a few lines.
 
 use pyo3::prelude::*;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use treeproof::inspect::{ShortFacts, tested};
 use treeproof::task::TaskFile;
@@ -74,16 +74,22 @@ fn about(
     let facts: Result<Vec<Value>, _> = facts.map(serde_json::to_value).collect();
     about.models = facts.map_err(|error| error::internal(&error.to_string()))?;
     let models: Vec<&Ensemble> = models.iter().map(|model| &*model.ensemble).collect();
-    if let (Some(task), Some(first)) = (task, models.first()) {
-        let groups = match TaskFile::read(task) {
-            Ok(TaskFile::Named(task)) => task.groups_in(first).ok(),
-            Ok(TaskFile::General(task)) => task.groups_in(first).ok(),
-            Err(_) => None,
+    about.task = task.map(read).transpose()?;
+    if let (Some(text), Some(first)) = (task, models.first()) {
+        let (groups, told) = match TaskFile::read(text) {
+            Ok(TaskFile::Named(task)) => (task.groups_in(first).ok(), changed(&*task, &task.with_names(&models))),
+            Ok(TaskFile::General(task)) => (task.groups_in(first).ok(), changed(&*task, &task.with_names(&models))),
+            Err(_) => (None, None),
         };
         about.tested = groups.map(|groups| tested(&models, &groups));
+        about.task = told.or(about.task);
     }
-    about.task = task.map(read).transpose()?;
     Ok(about)
+}
+
+/// What is told instead of a task as it was given, if that is anything else.
+fn changed<T: PartialEq + Serialize>(given: &T, told: &T) -> Option<Value> {
+    (told != given).then(|| serde_json::to_value(told).ok()).flatten()
 }
 
 fn read<T: for<'de> Deserialize<'de>>(text: &str) -> PyResult<T> {

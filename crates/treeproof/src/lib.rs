@@ -72,6 +72,7 @@ mod confine;
 mod conflict;
 pub mod distance;
 mod each;
+pub mod file_kind;
 pub mod inspect;
 mod label;
 pub mod observed;

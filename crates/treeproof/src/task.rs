@@ -13,6 +13,7 @@ mod groups;
 mod items;
 mod limits;
 mod monotone;
+mod named;
 mod near;
 mod quantity;
 mod question;

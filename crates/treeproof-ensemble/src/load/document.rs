@@ -3,6 +3,9 @@
 
 use crate::error::LoadError;
 
+/// More columns than any table has.
+const MAX_COLUMNS: usize = 1 << 20;
+
 /// A reader that stands before a value of the document.
 pub(super) trait Document: Sized {
     /// Reads an object: `field` is called for each key and must consume the value.
@@ -61,10 +64,13 @@ pub(super) trait Document: Sized {
         i32::try_from(number).map_err(|_| self.error(format!("{number} is out of the range of 32 bits")))
     }
 
-    /// Reads an array of strings.
+    /// Reads an array of names of columns or of their types.
     fn texts(&mut self) -> Result<Vec<String>, LoadError> {
         let mut texts = Vec::new();
-        self.array(|document, _| {
+        self.array(|document, index| {
+            if index == MAX_COLUMNS {
+                return Err(document.error(format!("more than {MAX_COLUMNS} columns")));
+            }
             texts.push(document.text()?);
             Ok(())
         })?;
