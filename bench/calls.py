@@ -78,7 +78,7 @@ def main() -> None:
     overhead = statistics.median(there - here for here, there in zip(rust, python))
     seconds, calls = crossing(num_rows)
     lines = [
-        "# What a question costs through Python",
+        "# The cost of a question through Python",
         "",
         f"`max` under one condition on `docs/examples/new.json` (3 trees), one thread, medians of {repeat} calls, {turns} turns.",
         "",

@@ -16,14 +16,14 @@ def rival(report: dict[str, Any]) -> str:
         "",
         *preamble(report),
         "",
-        "`default` and `best-first` are the rival's configurations (the latter `focal_eps=1, max_focal_size=1`); a "
-        "ratio is the time of the better of the two by treeproof's.",
+        "`default` and `best-first` are the rival's configurations (the latter `focal_eps=1, max_focal_size=1`). A "
+        "ratio is the time of the better one divided by treeproof's.",
         "",
         *in_short(report),
-        "## Optima proved, and the time that took",
+        "## Proved optima, and the time taken",
         "",
-        "Geometric means over the tasks that the rival solves in more than 50 ms; a task that treeproof leaves open "
-        "counts with the limit.",
+        "Geometric means over the tasks that the rival solves in more than 50 ms; a task undecided by treeproof counts "
+        "with the time limit.",
         "",
         f"| set | tasks | default | best-first | treeproof | over 50 ms | ratio, {clock} | ratio, wall | smallest |",
         "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
@@ -34,11 +34,11 @@ def rival(report: dict[str, Any]) -> str:
         lines.append(row(name, *cells, *(times(ratio[key]) for key in (clock, "wall", "smallest"))))
     lines += [
         "",
-        "## Bounds where the optimum is not proved",
+        "## Bounds without a proved optimum",
         "",
-        "The time in which treeproof's upper bound reaches the rival's last one, on tasks that the rival leaves open; "
-        "the median relative gap, (upper − lower) / upper, over the tasks that a side itself leaves open (∞: mostly no "
-        "solution, hence no lower bound); and the tasks on which a side has no solution at all.",
+        "The time in which treeproof's upper bound reaches the rival's last one, on tasks undecided by the rival; the "
+        "median relative gap, (upper − lower) / upper, over a side's own undecided tasks (∞: mostly no solution, hence "
+        "no lower bound); and the tasks on which a side has no solution at all.",
         "",
         "| set | open for the rival | bound reached | median time | ratio | gap: default | best-first | treeproof "
         "| no solution: default | best-first | treeproof |",
@@ -55,8 +55,8 @@ def rival(report: dict[str, Any]) -> str:
         "",
         "## Effort",
         "",
-        "Steps are no common unit: a leaf added to a sequence there, a region here. Memory is by how much the process "
-        "grew during the search, median and largest, in MiB. A tiny task is one that the rival solves within 50 ms.",
+        "Steps are not comparable: a leaf added to a sequence for the rival, a region for treeproof. Memory is the growth "
+        "of the process during the search, median and largest, in MiB. Tiny tasks are solved by the rival within 50 ms.",
         "",
         "| set | steps: default | best-first | treeproof | memory: default | best-first | treeproof | tiny tasks "
         "| slow-down | slower | most extra time |",
@@ -67,7 +67,7 @@ def rival(report: dict[str, Any]) -> str:
         cells = [f"{steps[side]:.0f}" for side in SIDES] + [sizes(peaks[side]) for side in SIDES]
         cells += [tiny["tasks"], times(tiny["slow_down"]), tiny["slower"], milliseconds(tiny["most_extra_seconds"])]
         lines.append(row(name, *cells))
-    lines += listing("Bounds that contradict each other", report["contradictions"])
+    lines += listing("Contradictory bounds", report["contradictions"])
     lines += listing("Bounds worse than the rival's better one", report["worse_bounds"])
     return "\n".join(lines) + "\n"
 
@@ -77,13 +77,13 @@ def in_short(report: dict[str, Any]) -> list[str]:
     entry, clock = report["all"], report["options"]["clock"]
     exact, ratio, tiny = entry["exact"], entry["ratio"], entry["tiny"]
     return [
-        "## In short",
+        "## Summary",
         "",
         f"- Optima proved, of {entry['tasks']}: {', '.join(f'{side} {exact[side]}' for side in SIDES)}; either "
         f"configuration of the rival {entry['exact_of_either_rival']}.",
         f"- Ratio over all {ratio['tasks']} tasks that the rival solves in more than 50 ms: {times(ratio[clock])}.",
-        f"- Bounds that contradict each other: {len(report['contradictions'])}.",
-        f"- Bounds worse than the rival's better one by more than 1e-5 · max(1, |bound|), or open where it is not: "
+        f"- Contradictory bounds: {len(report['contradictions'])}.",
+        f"- Bounds worse than the rival's better one by more than 1e-5 · max(1, |bound|), or tasks solved by the rival only: "
         f"{len(report['worse_bounds'])}.",
         f"- Tiny tasks more than 0.2 ms slower: {tiny['much_slower']} of {tiny['tasks']}; the largest difference is "
         f"{milliseconds(tiny['most_extra_seconds'])}.",
@@ -98,8 +98,8 @@ def methods(report: dict[str, Any]) -> str:
         "",
         *preamble(report),
         "",
-        "The numbers of the Veritas paper: the share of optima proved; the relative gap, (upper − lower) / upper; and "
-        "how much sooner than MERGE a method reaches the last upper bound of MERGE.",
+        "The measures of the Veritas paper: the share of proved optima; the relative gap, (upper − lower) / upper; and "
+        "how much faster than MERGE a method reaches the last upper bound of MERGE.",
         "",
         "| set | method | tasks | exact | median gap | gap < 1 % | < 20 % | < 50 % | < 100 % | more "
         "| slower than MERGE | < 10× faster | < 100× | < 1000× | more | median | worse upper bounds |",
@@ -117,7 +117,7 @@ def methods(report: dict[str, Any]) -> str:
             else:
                 cells += ["–"] * 7
             lines.append(row(name, *cells))
-    lines += listing("Bounds that contradict each other", report["contradictions"])
+    lines += listing("Contradictory bounds", report["contradictions"])
     lines += listing("Bounds worse than those of the other methods", report["worse_bounds"])
     return "\n".join(lines) + "\n"
 
@@ -135,11 +135,11 @@ def preamble(report: dict[str, Any]) -> list[str]:
     )
     return [
         f"Written by `bench/compare`. {sample}Maximise a margin inside a box; one thread, all sides in turns on one "
-        f"core, {options['time']:g} s {clock} and 4 GiB for every search, medians of {options['repeat']} (one run where "
-        "a task is left open); models in memory, compiling included.",
+        f"core, {options['time']:g} s {clock} and 4 GiB for every search, medians of {options['repeat']} (one run for "
+        "undecided tasks); models in memory, compiling included.",
         "",
         f"Machine: {machine['cores']} × {machine['cpu']}, load average {load['median']} (at most {load['max']:.1f}); "
-        f"more than the number of cores means that others computed, too. {libraries}.",
+        f"a load above the number of cores means that other processes were running. {libraries}.",
     ]
 
 

@@ -360,10 +360,10 @@ def tables(cases: list[Case]) -> str:
     head = [
         "# Distances of an independent solver",
         "",
-        "Written by `bench/distances`. For every row: how far is the nearest input to which the model gives the other label? "
-        f"One thread and {SECONDS:g} s for a row on each side; HiGHS solves a mixed integer program whose making is not "
-        "counted. Numbers count in standard deviations in L∞, L1 and L2; of one-hot columns, which are one feature "
-        "(`--group`), exactly one is 1, and another one costs 1.",
+        "Written by `bench/distances`. For every row: the distance of the nearest input with the other label. One thread and "
+        f"{SECONDS:g} s per row on each side; HiGHS solves a mixed integer program, whose construction is not timed. In L∞, L1 "
+        "and L2, numbers are measured in standard deviations. One-hot columns are one feature (`--group`): exactly one is 1, and "
+        "a change costs 1.",
         "",
         f"HiGHS {highspy.Highs().version()}, xgboost {xgboost.__version__}; {processor()}.",
         "",
@@ -373,7 +373,7 @@ def tables(cases: list[Case]) -> str:
     kinds = list(dict.fromkeys((case.subject, case.norm) for case in cases))
     body = [line(*kind, [case for case in cases if (case.subject, case.norm) == kind]) for kind in kinds]
     behind = sum(case.highs_is_exact and not case.is_exact for case in cases)
-    end = ["", f"Rows that HiGHS decides and treeproof does not: **{behind}**. Disagreements: **{sum(case.complaint is not None for case in cases)}**."]
+    end = ["", f"Rows decided by HiGHS and not by treeproof: **{behind}**. Disagreements: **{sum(case.complaint is not None for case in cases)}**."]
     return "\n".join([*head, *body, line("all", "", cases), *end]) + "\n"
 
 

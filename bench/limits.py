@@ -119,9 +119,9 @@ def page(report: dict[str, Any]) -> str:
     lines = [
         "# Limits on time",
         "",
-        f"Seconds from when the files were read to the end of the command, at `--time {report['time']:g}s`: at most "
-        f"{report['time'] + MOST_OVER:g}. In brackets the processor time of the whole command, reading included: where it is "
-        "small beside the other number, the command did not wait for the model but for the machine. Written by `bench/limits`.",
+        f"Seconds from the end of reading the files to the end of the command, at `--time {report['time']:g}s`: at most "
+        f"{report['time'] + MOST_OVER:g}. In brackets the processor time of the whole command, reading included: if it is much "
+        "smaller than the other number, the command waited for the machine, not the model. Written by `bench/limits`.",
         "",
         f"Measured on {report['machine']['cpu']}, {report['machine']['cores']} cores; load average {report['load_average']:.1f}.",
         "",

@@ -215,7 +215,7 @@ def table(report: dict[str, Any]) -> str:
         "# Loading and prediction against the libraries",
         "",
         f"Written by `bench/models`. {size['trees']} trees of depth {DEPTH}, {size['rows']} rows of {NUM_FEATURES} "
-        "features; milliseconds, the minimum of several turns; a ratio is treeproof's time by the library's, both on "
+        "features; milliseconds, the minimum of several turns; a ratio is treeproof's time divided by the library's, both on "
         "one thread.",
         "",
         f"Machine: {facts['cores']} × {facts['cpu']}, load average {facts['load_average']}. "

@@ -173,12 +173,12 @@ def table(rows: list[Row], found: dict[str, Any]) -> str:
         "# Nearest inputs of another class against dtai-veritas",
         "",
         f"Written by `bench/nearest`. Rows of MNIST's test set, model {MODEL} (ten classes, 50 rounds, depth 5), a target "
-        f"class for each row: how far, along any pixel, is the nearest input within {RADIUS:g} that the model prefers to "
-        "take for the target? One thread, both sides in turns on one core, CPU time, medians of "
+        f"class for each row: the L∞ distance of the nearest input within {RADIUS:g} for which the target beats the row's "
+        "label. One thread, both sides in turns on one core, CPU time, medians of "
         f"{found['repeat']}; model in memory, pruning and compiling included.",
         "",
-        f"The rival's `VeritasRobustnessSearch` halves the radius, at most {STEPS} times, until only one whole number is "
-        "left: an interval. Treeproof's distance is exact. The input that it finds is checked by XGBoost.",
+        f"The rival's `VeritasRobustnessSearch` bisects the radius, at most {STEPS} times, until only one whole number is "
+        "left: an interval. Treeproof's distance is exact. XGBoost checks the input that treeproof finds.",
         "",
         f"{libraries}; {found['cpu']}.",
         "",
@@ -189,12 +189,12 @@ def table(rows: list[Row], found: dict[str, Any]) -> str:
         f"| geometric mean of the ratios | | | {found['geometric_mean']:.1f}× |",
         f"| smallest, largest | | | {found['smallest_ratio']:.1f}×, {found['largest_ratio']:.1f}× |",
         "",
-        f"The rival is driven by its own Python code: of its time, {1e3 * found['rival_step_seconds']:.1f} ms are steps of "
-        f"its search, the rest is pruning, set-up for every radius, and Python. Of treeproof's, "
+        f"The rival runs through its own Python code: {1e3 * found['rival_step_seconds']:.1f} ms of its time are search steps, "
+        f"the rest is pruning, set-up for every radius, and Python. Of treeproof's time, "
         f"{1e3 * (found['seconds'] - found['setup_seconds']):.1f} ms are search, the rest is set-up.",
         "",
-        f"Exact: {found['exact']} of {found['rows']}, in {found['steps']} steps. Distances outside the rival's interval, and inputs that XGBoost sees "
-        f"otherwise: **{found['complaints']}**.",
+        f"Exact: {found['exact']} of {found['rows']}, in {found['steps']} steps. Distances outside the rival's interval, and inputs on which XGBoost "
+        f"disagrees: **{found['complaints']}**.",
         "",
         "| row | from | to | dtai-veritas | ms | treeproof | ms | steps | ratio |",
         "|--:|--:|--:|--:|--:|--:|--:|--:|--:|",

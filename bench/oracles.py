@@ -134,14 +134,14 @@ def tables(report: dict[str, Any]) -> str:
         "",
         f"Written by `bench/oracles`. Maximise a margin inside a box; models of {TREES[0]} to {TREES[-1]} trees of depth "
         f"{DEPTHS[0]} to {DEPTHS[-1]}, {report['seconds']:g} s of CPU time for every solver. Leaves are rounded to multiples of 2⁻²⁰: "
-        "toulbar2 counts in whole numbers of these and must agree exactly, HiGHS (the mixed integer program of Mišić) "
+        "toulbar2 uses whole multiples and must agree exactly, HiGHS (the mixed integer program of Mišić) "
         f"and dtai-veritas (best-first) within {TOLERANCE:g} of max(1, |optimum|).",
         "",
         f"{', '.join(f'{name} {number}' for name, number in machine['libraries'].items())}; {machine['cpu']}.",
         "",
-        "For each solver: problems that it and treeproof solved, the largest difference of the optima, and how many times "
-        "longer it took: the geometric mean of CPU times over those problems alone, with the making of the program or network "
-        "in Python counted for HiGHS and toulbar2. A side remark, as these solvers know nothing of trees.",
+        "For each solver: problems solved by it and treeproof, the largest difference of the optima, and the ratio of CPU times: "
+        "the geometric mean over those problems alone, including the construction of the program or network in Python for HiGHS "
+        "and toulbar2. The ratio is for information only, as these solvers are not specialised in trees.",
         "",
         f"| set | problems | treeproof | {' | '.join(f'{oracle} | difference | time' for oracle in ORACLES)} |",
         "|---|--:|--:|" + "--:|" * 3 * len(ORACLES),

@@ -159,9 +159,9 @@ def questions(folder: pathlib.Path, work: pathlib.Path, every: int) -> Iterator[
         yield Task(f"{question} {name} {' '.join(flags)}", [question, model(name), *given, *flags], [model(name)])
 
 
-def processor_time(arguments: list[str]) -> tuple[float, str, int]:
+def processor_time(arguments: list[str], program: pathlib.Path = BINARY) -> tuple[float, str, int]:
     """Runs the program: its processor time, what it prints, and its exit code."""
-    with subprocess.Popen([str(BINARY), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen([str(program), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None and process.stderr is not None
         text = process.stdout.read()
         complaint = process.stderr.read()
@@ -199,11 +199,11 @@ def report(costs: list[Cost], left_out: list[str], options: argparse.Namespace) 
     large = [cost for cost in costs if cost.search > LARGE_SECONDS]
     small = [cost for cost in costs if cost.search <= LARGE_SECONDS]
     lines = [
-        "# What proofs cost",
+        "# The cost of proofs",
         "",
         "Written by `bench/proofs`: one thread, processor time of whole commands, reading the model included. *search* is without a",
-        "proof; *with proof* and *check* are times *search*. The three take turns until the searches of a task have taken",
-        f"{TURNS_SECONDS:g} s, {TURNS[0]} to {TURNS[1]} times, and of each the least counts.",
+        "proof; *with proof* and *check* are multiples of *search*. The three alternate until the searches of a task have taken",
+        f"{TURNS_SECONDS:g} s, {TURNS[0]} to {TURNS[1]} times; the minimum of each counts.",
         "",
         "| searches | | with proof: median | worst | check: median | worst |",
         "|---|--:|--:|--:|--:|--:|",
@@ -222,7 +222,7 @@ def report(costs: list[Cost], left_out: list[str], options: argparse.Namespace) 
             f"| {cost.bytes / 1000:.0f} | {cost.bytes / max(cost.regions, 1):.0f} |"
         )
     if left_out:
-        lines += ["", "Left out:", "", *(f"- {line}" for line in left_out)]
+        lines += ["", "Excluded:", "", *(f"- {line}" for line in left_out)]
     return "\n".join(lines) + "\n"
 
 

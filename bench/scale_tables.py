@@ -27,11 +27,11 @@ def growth(entry: dict[str, Any]) -> list[str]:
     lines = [
         "## Growth",
         "",
-        f"XGBoost models on made-up data: {base['trees']} trees of depth {base['depth']} on {base['features']} features "
-        f"with {base['bins']} thresholds offered for each, unless varied; {entry['boxes']} boxes that hold "
-        f"{entry['width']:.0%} of every feature's range, {entry['time']:g} s of CPU time for each. Medians; `best-first` "
-        "is the configuration of dtai-veritas that proves more optima in `bench/compare`, and finds fewer solutions: its "
-        "default one was not run here. `scale.svg` shows the times.",
+        f"XGBoost models on synthetic data: {base['trees']} trees of depth {base['depth']} on {base['features']} features "
+        f"with {base['bins']} candidate thresholds each, unless varied; {entry['boxes']} boxes covering "
+        f"{entry['width']:.0%} of every feature's range, {entry['time']:g} s of CPU time for each. Medians. `best-first` is "
+        "the configuration of dtai-veritas that proves more optima in `bench/compare` and finds fewer solutions; its "
+        "default was not run here. `scale.svg` shows the times.",
         "",
         "| varied | value | leaves | thresholds | proved | time | regions | gap | memory | best-first: proved | time | gap |",
         "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
@@ -52,9 +52,9 @@ def memory(entry: dict[str, Any]) -> list[str]:
     lines = [
         "## Memory",
         "",
-        f"{entry['model']}, all inputs allowed, one thread, {entry['time']:g} s. The size of the process is read from outside "
-        f"every 2 ms; what compiling takes ({entry['compiled'] / 1e6:.1f} MB) is not counted. The limit is a tenth of the "
-        "growth without one.",
+        f"{entry['model']}, all inputs allowed, one thread, {entry['time']:g} s. The size of the process is sampled from outside "
+        f"every 2 ms; compiling ({entry['compiled'] / 1e6:.1f} MB) is not counted. The limit is a tenth of the growth "
+        "without one.",
         "",
         "| limit | growth | of the limit | regions | lower | upper |",
         "|---|--:|--:|--:|--:|--:|",
@@ -89,7 +89,7 @@ def forest(entry: dict[str, Any]) -> list[str]:
         "",
         f"Scikit-learn forests on California housing, {searches[0]['trees']} trees with "
         f"{min(run['leaves'] for run in searches):.0f} leaves each. Time is wall time, compiling included; growth is that of the "
-        "process. Under a time stand the lower and the upper bound that were known then.",
+        "process. Below each time are the lower and the upper bound known then.",
         "",
         row("target", "region", "compiled in", "growth", "regions", *(f"{seconds:g} s" for seconds in entry["times"]),
             "proved in"),

@@ -182,8 +182,8 @@ def answers(use: Use, page: Page, asked: list[tuple[str, Subject, Protected, tup
         lines.append([about, f"`{protected}`", "yes" if answer["verdict"] == "violated" else "no: proved", proved, share,
                       f"{answer['cpu'] + apart['cpu']:.2f} s", f"{rows['cpu']:.2f} s" if rows else ""])
         found.append(answer | {"real": rows})
-    page.table(["model", "protected", "two such people?", "#largest difference of the margin", "#real people", "#time", "#of rows"],
-               lines)
+    page.table(["model", "protected", "two such people?", "#largest difference of the margin", "#real people", "#time",
+                "#time for rows"], lines)
     return found
 
 
@@ -204,11 +204,10 @@ def main(use: Use) -> Page:
     mine, bench = census(use)
     bank = credit(use)
     page = Page("Fairness: can sex or race alone decide?", "",
-                "Two people are looked for who differ only in what is protected and whom the model gives different labels; and "
-                "the largest difference of the margin between two such people. All people within the data are allowed, "
-                "whatever combination of values they have. Then real people are asked about: would another value of what is "
-                "protected alone give them another label? All their verdicts are compared with the library's labels for every "
-                "other value.")
+                "Do two people exist who differ only in the protected features and get different labels, and what is the "
+                "largest difference of the margin between two such people? Any combination of values within the data is "
+                "allowed. Then for real people: would another value of the protected features alone change their label? All "
+                "these verdicts are compared with the library's labels for every other value.")
     young = ("age <= 22 and hours_per_week <= 30", "capital_gain == 0 and capital_loss == 0")
     page.section("Answers")
     found = answers(use, page, [
@@ -219,11 +218,11 @@ def main(use: Use) -> Page:
         (f"income, XGBoost {BENCH}", bench, BOTH, ()),
         ("bad credit, XGBoost", bank, MALE_FEMALE, ()),
     ])
-    page.section("Two people whom only sex tells apart")
+    page.section("Two people who differ in sex alone")
     show_pair(page, found[0], ("at most 50K", "above 50K"))
     real_bank = next((row for row in found[-1]["real"]["rows"] if row["verdict"] == "violated"), None)
     if real_bank:
-        page.section("A borrower whom the other sex would have given another label")
+        page.section("A borrower whose label changes with sex")
         page.say(f"Row {real_bank['row']} of the data. A91, A93 and A94 are men, A92 are women.")
         show_pair(page, real_bank, ("good", "bad"))
     share = found[0]["real"]["summary"]["share"]

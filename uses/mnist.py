@@ -74,8 +74,8 @@ def robust(use: Use, model: Trained, file: str, images: Images, page: Page) -> f
         lines.append([f"{radius:g}", summary["holds"], summary["violated"], summary["undecided"],
                       f"{100 * certified_at[radius]:.1f} %", f"{answer['cpu'] / len(rows) * 1e3:.0f} ms"])
     page.section("Within a radius")
-    page.say(f"`robust` on {len(images.labels)} test images, of which the model gets {correct} right. An image holds if no "
-             "change of all pixels by at most the radius changes the label; an image that is right and holds is certified.")
+    page.say(f"`robust` on {len(images.labels)} test images, {correct} of them classified correctly. An image holds if no "
+             "change of all pixels by at most the radius changes the label; a correct image that holds is certified.")
     page.table(["#radius", "#hold", "#violated", "#undecided", "#certified accuracy", "#per image"], lines)
     return certified_at[1]
 
@@ -87,7 +87,7 @@ def closest(use: Use, model: Trained, file: str, images: Images, page: Page) -> 
     exact = [row["upper"] for row in answer["rows"] if row["verdict"] == "optimal"]
     spread = statistics.quantiles(exact, n=10)
     page.section("The nearest image with another label")
-    page.say(f"`closest` on the same images: the exact distance of {len(exact)} of {len(answer['rows'])}, "
+    page.say(f"`closest` on the same images finds the exact distance of {len(exact)} of {len(answer['rows'])}, "
              f"{answer['cpu'] / len(answer['rows']) * 1e3:.0f} ms each. Half of them are at most "
              f"{statistics.median(exact):.3g} grey values away from another label, a tenth at most {spread[0]:.3g}, "
              f"a tenth at least {spread[-1]:.3g}.")
@@ -115,16 +115,16 @@ def targeted(use: Use, model: Trained, file: str, page: Page) -> None:
             if nearest is None or away < nearest[0]:
                 nearest = away, images.pixels[row["row"]], image, target, task["row"]
     page.section("The nearest image of a given label")
-    page.say(f"The {len(lines)} test images and targets on which the published search was recorded. That search halves a radius "
-             "from 20 and leaves an interval, and it asks only that the target beat the label, so its distances may be smaller. "
+    page.say(f"The {len(lines)} test images and targets recorded for the published search. That search bisects the radius from 20 "
+             "and leaves an interval. It only requires the target to beat the original label, so its distances may be smaller. "
              "Here the image found has the target as its label. Grey values are whole numbers, and so are the thresholds of "
-             "the model: values that differ are rounded away from the original, XGBoost still sees the target, and the "
-             "distance in whole grey values is " + ("exact." if not undecided else f"exact but for {undecided}."))
+             "the model: changed values are rounded away from the original, XGBoost still predicts the target, and the "
+             "distance in whole grey values is exact" + (f" for all but {undecided}." if undecided else "."))
     page.table(["#image", "#label", "#target", "#distance", "#published search", "#pixels changed"], lines)
     away, original, image, target, number = nearest
     changed = np.flatnonzero(image != original)
-    page.say(f"Image {number}, left, and the nearest one that the model takes for a {target}: {len(changed)} pixels change, by "
-             f"at most {away}.")
+    page.say(f"Image {number}, left, and the nearest one that the model classifies as {target}: {len(changed)} pixels change, "
+             f"by at most {away}.")
     page.code(f"{left} | {right}".rstrip() for left, right in zip(picture(original), picture(image), strict=True))
     page.say("Row, column: grey value before → after.")
     page.code(f"{pixel // SIDE:2}, {pixel % SIDE:2}: {original[pixel]:3.0f} → {image[pixel]:3.0f}" for pixel in changed)
@@ -153,7 +153,7 @@ def main(use: Use) -> Page:
     grey = [",".join(COLUMNS), ",".join("0" * SIDE * SIDE), ",".join(["255"] * SIDE * SIDE)]
     (use.folder / "grey.csv").write_text("\n".join(grey) + "\n")
     use.made.append("`grey.csv`, a black and a white image")
-    use.made.append("`test.csv` and `to_….csv`, images of MNIST's test set, the latter those with a target")
+    use.made.append("`test.csv` and `to_….csv`, images of MNIST's test set, the latter with a target")
     images = Images(use, model, list(range(10 if use.quick else 200)), "test.csv")
     page = Page("MNIST: the nearest image with another label", "", "XGBoost, ten classes, 50 rounds, depth 5. " +
                 "Distances are the largest change of any pixel, in grey values of 0 to 255.")

@@ -54,9 +54,9 @@ def subjects(use: Use) -> list[Subject]:
     light = lightgbm.LGBMRegressor(n_estimators=trees, n_jobs=1, random_state=SEED, verbose=-1,
                                    monotone_constraints=[int(name == INCOME) for name in named]).fit(named, value)
     light.booster_.save_model(use.folder / "monotone_lightgbm.txt")
-    use.made.append(f"models that are trained to be monotone, and data, of {len(named)} blocks of houses in California")
+    use.made.append(f"models trained with monotone constraints, and data of {len(named)} blocks of houses in California")
     made = [
-        Subject(f"XGBoost, {FREE} of the benchmark, free", file, free, columns, sea),
+        Subject(f"XGBoost, {FREE} of the benchmark, unconstrained", file, free, columns, sea),
         Subject(f"XGBoost, {trees} trees of depth 6, trained to rise with income", "monotone_xgboost.json",
                 Trained(tame, columns), columns, sea),
         Subject(f"LightGBM, {trees} trees of 31 leaves, trained to rise with income", "monotone_lightgbm.txt",
@@ -98,10 +98,10 @@ def dollars(value: float) -> str:
 
 def main(use: Use) -> Page:
     page = Page("California: does a house never lose value as income rises?", "",
-                "Models of the median value of the houses in a block, from nine facts about it. Two blocks are looked for that "
-                "differ in the median income alone, and of which the one with the larger income is worth less. Every block "
-                "within the range of the data is allowed, with exactly one value of `ocean_proximity`. Beside it stands what "
-                "sampling finds: a hundred incomes for each of a thousand real blocks.")
+                "Models of the median value of the houses in a block, from nine features. Do two blocks exist that differ in "
+                "the median income alone, where the richer one is worth less? Every block within the range of the "
+                "data is allowed, with exactly one value of `ocean_proximity`. For comparison, the table shows the largest fall "
+                "found by sampling: a hundred incomes for each of a thousand real blocks.")
     lines, worst = [], None
     for subject in subjects(use):
         answer, found = ask(use, subject), sampled(use, subject)
@@ -119,12 +119,12 @@ def main(use: Use) -> Page:
     use.check(worst is not None, "the free model holds, too")
     subject, answer = worst
     a, b = answer["witness"]["a"], answer["witness"]["b"]
-    page.section("The worst pair of the free model")
+    page.section("The worst pair of the unconstrained model")
     page.table(["", "#poorer block", "#richer block"], [
         *([f"`{name}`", show(a[name]), show(b[name])] for name in a),
         ["value", dollars(answer["output"]["a"]), dollars(answer["output"]["b"])],
     ])
-    page.headline = (f"Free model: {dollars(answer['lower'])} less for a richer block, the worst pair there is; "
+    page.headline = (f"Unconstrained model: {dollars(answer['lower'])} less for a richer block, the proved maximum; "
                      f"{len(lines) - 1} constrained models: proved never to fall.")
     return page
 

@@ -51,12 +51,12 @@ class Goals:
         self.groups = Groups(features, "type0", "type1")
         self.test.to_csv(use.folder / "test.csv", index=False, float_format="%g")
         use.made.append(f"`goal.json`, trained with {(~testing).sum()} pairs of actions")
-        use.made.append(f"`test.csv`, {testing.sum()} pairs of the matches that were left out")
+        use.made.append(f"`test.csv`, {testing.sum()} pairs of the held-out matches")
         score = sklearn.metrics.roc_auc_score(goals[testing], self.model.probabilities(self.test))
         self.about = (
-            f"XGBoost, {trees} trees of depth {depth} as in the paper that asked first, trained with {(~testing).sum()} pairs of "
-            f"consecutive actions of professional matches; on other matches the area under the curve is {score:.3f}, and a goal "
-            f"follows on {100 * goals[testing].mean():.1f} % of actions. The team attacks towards x = 100; y = 50 is the middle.")
+            f"XGBoost, {trees} trees of depth {depth} as in the original paper, trained with {(~testing).sum()} pairs of "
+            f"consecutive actions of professional matches. On other matches the area under the curve is {score:.3f}, and a goal "
+            f"follows {100 * goals[testing].mean():.1f} % of actions. The team attacks towards x = 100; y = 50 is the middle.")
 
     def ask(self, question: str, where: list[str], *words: Any) -> dict[str, Any]:
         conditions = [word for condition in where for word in ("--where", condition)]
@@ -103,15 +103,15 @@ def midfield(goals: Goals, page: Page) -> None:
         "any action from 79 to 83 % of the pitch, after a pass": [*JOINED, "79 <= x1 <= 83", "type0_pass == 1"],
     }
     page.section("Which pass from midfield?")
-    page.say("The largest probability of a goal over everything that two actions of one team could be: one type each, places from "
-             "0 to 100 % of the pitch, and the second begins within 5 % of where the first ends. Beside it stands the largest "
-             "probability of the real pairs that meet the same conditions.")
+    page.say("The largest probability of a goal over all possible pairs of actions of one team: one type each, places from "
+             "0 to 100 % of the pitch, and the second begins within 5 % of the end of the first. For comparison, the table shows "
+             "the largest probability among real pairs that meet the same conditions.")
     lines = []
     for name, where in questions.items():
         found = goals.largest(where)
         lines.append([name, describe(found["witness"]), f"{100 * found['probability']:.1f} %",
                       f"{100 * found['largest_observed']:.1f} % of {found['observed']}", f"{found['cpu']:.2f} s"])
-    page.table(["question", "the best there is", "#probability", "#best real pair", "#time"], lines)
+    page.table(["question", "best possible pair", "#probability", "#best real pair", "#time"], lines)
 
 
 def backwards(goals: Goals, page: Page) -> dict[str, Any]:
@@ -132,11 +132,10 @@ def backwards(goals: Goals, page: Page) -> dict[str, Any]:
     gain = f"{answer['lower']:.3f}"
     if answer["stopped"] != "optimal":
         gain += f" (at most {answer['upper']:.3f} is possible)"
-    page.say("Two passes from near the goal, after a pass, that differ only in where along the pitch they end, one at least 10 % "
-             "back, the other not back at all: "
-             "`monotone` asks whether the margin never falls as the end moves forward, and finds the pair in which going back "
-             f"gains most, {gain}, in {answer['cpu']:.2f} s. The probability is {chances[0]:.1f} % where the ball goes back, "
-             f"{chances[1]:.1f} % where it does not.")
+    page.say("Consider two passes from near the goal, after a pass, that differ only in where along the pitch they end: one at "
+             "least 10 % back, the other not back at all. `monotone` asks whether the margin never falls as the end moves "
+             f"forward. It finds the pair for which going back gains most, {gain}, in {answer['cpu']:.2f} s. The probability is "
+             f"{chances[0]:.1f} % for the backwards pass, {chances[1]:.1f} % for the other.")
     page.code([f"back:     {describe(a)}", f"not back: {describe(b)}"])
     return found
 

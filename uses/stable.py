@@ -75,14 +75,14 @@ def jump(use: Use, subject: Subject) -> tuple[list[Any], dict[str, Any]]:
 
 def main(use: Use) -> Page:
     page = Page("Stability: how far can the output jump?", "",
-                f"Two inputs that differ in no feature by more than {RADIUS:g} standard deviations, and whose outputs differ "
-                "most. The bound is about all such inputs within the range of the data, not about a sample; the gap says how much "
-                f"of it is left open after {SECONDS} s.")
+                f"The largest difference of the output between two inputs that differ by at most {RADIUS:g} standard deviations in "
+                "every feature. The bound covers all such inputs within the range of the data, not a sample; the gap is the "
+                f"undecided part of it after {SECONDS} s.")
     lines, headline = [], None
     for subject in subjects(use):
         line, answer = jump(use, subject)
         lines.append(line)
-        headline = headline or (f"{subject.name}: a change of no feature by more than {RADIUS:g} standard deviations can move "
+        headline = headline or (f"{subject.name}: changes of at most {RADIUS:g} standard deviations per feature can move "
                                 f"the value by {answer['lower'] * 100_000:.0f} $, and never by more than "
                                 f"{answer['upper'] * 100_000:.0f} $.")
     page.table(["model", "#largest jump", "#gap", "#outputs", "unit", "what changes", "#time"], lines)

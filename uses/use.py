@@ -131,23 +131,23 @@ class Page:
         self.lines += ["```", *lines, "```", ""]
 
     def text(self, use: Use) -> str:
-        made = f" They ran where these were: {'; '.join(use.made)}." if use.made else ""
-        shown = "Every input on this page" if use.checked == 1 else f"Every input behind this page ({use.checked})"
+        made = f" Files: {'; '.join(use.made)}." if use.made else ""
+        shown = "The input on this page" if use.checked == 1 else f"Each of the {use.checked} inputs behind this page"
         lines = [
             f"# {self.title}", "", f"**{self.headline}**", "",
-            f"Written by `uses/{use.name}`, which asks treeproof and checks the answers. {shown} was predicted again by the "
-            "library that trained the model, gave the same, and meets the conditions.", "",
+            f"Written by `uses/{use.name}`, which runs treeproof and checks the answers. {shown} meets the conditions, and the "
+            "library that trained the model gives the same prediction for it.", "",
             *self.lines,
             "## Commands", "",
-            f"As they ran, each with `{' '.join(OPTIONS)}`: {use.seconds:.1f} s of processor time together.{made}", "",
+            f"Each ran with `{' '.join(OPTIONS)}`; together they took {use.seconds:.1f} s of processor time.{made}", "",
             "```", *use.commands, "```",
         ]
         return "\n".join(lines) + "\n"
 
 
 def write_index() -> None:
-    """docs/uses/README.md: what each page found, in its own words."""
-    lines = ["# What people ask", "", "Questions about models of real data, answered with proof. Written by `uses/all`.", ""]
+    """docs/uses/README.md: the headline of each page."""
+    lines = ["# Case studies", "", "Questions about models of real data, answered with proof. Written by `uses/all`.", ""]
     for page in sorted(PAGES.glob("*.md")):
         if page.name != "README.md":
             title, headline = page.read_text().splitlines()[0:3:2]

@@ -82,15 +82,15 @@ def values(use: Use, page: Page) -> None:
     answer = compare(use, ("fewer.json", "old.json"), (fewer, old), features, "houses.csv")
     line("80 % of the rows and all", answer, bound(answer))
     page.section("House values in California")
-    page.say("Differences are of the predicted value, in 100 000 dollars, over every input within the range of the data. Beside "
-             "them stands the largest difference at a real block. Where sums are equal, what the libraries print may still "
-             "differ by rounding.")
+    page.say("Differences of the predicted value, in 100 000 dollars, over every input within the range of the data. For "
+             "comparison, the table shows the largest difference at a real block. If exact sums are equal, the libraries' own "
+             "numbers may still differ by rounding.")
     page.table(["versions", "difference", "#at a real block", "#time"], lines)
 
 
 def bound(answer: dict[str, Any]) -> str:
     if answer["verdict"] == "optimal":
-        return f"at most {answer['upper']:.4f}, and there it is: proved"
+        return f"at most {answer['upper']:.4f}: proved, and attained"
     return f"{answer['lower']:.4f} to {answer['upper']:.4f}"
 
 
@@ -114,19 +114,20 @@ def incomes(use: Use, page: Page) -> dict[str, Any]:
     differ = sum(a != b for a, b in zip(*(model.labels(people) for model in models), strict=True))
     page.section("Incomes above 50 000 dollars")
     page.say(f"LightGBM with categories, trained with {first.sum()} people, and again with {len(people)}. The margins differ by "
-             f"{bound(answer)}, in {answer['cpu']:.2f} s; among the real people by at most {answer['observed']:.2f}, and "
-             f"{differ} of them ({100 * differ / len(people):.2f} %) get another label. Here both differ most:")
+             f"{bound(answer)}, in {answer['cpu']:.2f} s; for real people by at most {answer['observed']:.2f}, and "
+             f"{differ} of them ({100 * differ / len(people):.2f} %) get another label. The models differ most for this person:")
     page.table(["", "value"], [[f"`{name}`", value if isinstance(value, str) else f"{value:g}"] for name, value in one.items()])
-    page.say(f"The first model says {labels[0]} with probability {chances[0]:.1f} % for a high income, the second {labels[1]} "
-             f"with {chances[1]:.1f} %. The largest difference of margins need not be the largest difference of probabilities.")
+    page.say(f"The first model predicts {labels[0]}, with probability {chances[0]:.1f} % for a high income, the second "
+             f"{labels[1]}, with {chances[1]:.1f} %. The largest difference of margins need not be the largest difference of "
+             "probabilities.")
     return answer | {"chances": chances}
 
 
 def main(use: Use) -> Page:
-    page = Page("Versions: where do two models disagree?", "", "The same model in two formats, trained longer, trained again.")
+    page = Page("Versions: where do two models disagree?", "", "The same model in two formats, trained longer, and retrained.")
     values(use, page)
     found = incomes(use, page)
-    page.headline = ("XGBoost and its ONNX conversion: proved equal for every input. A model trained again with more rows: "
+    page.headline = ("XGBoost and its ONNX conversion: proved equal for every input. A model retrained with more rows: "
                      f"{found['chances'][0]:.0f} % becomes {found['chances'][1]:.0f} % for one person.")
     return page
 

@@ -67,8 +67,8 @@ def main(use: Use) -> Page:
     use.made.append("`words.csv`, a title without any word and one with all")
     page = Page("YouTube: which words to add to a title?", "",
                 f"XGBoost, 100 trees of depth 10, {len(words)} words that occur or not; the output is the number of views as a "
-                "power of ten. Given words stay, and the best few are added to them: no other words do better. Where all ways "
-                "were tried with XGBoost as well, the column says how many.")
+                "power of ten. The given words stay, and the best few are added: proved, no other words do better. The last "
+                "column counts the combinations also tried with XGBoost itself, where that was all of them.")
     lines, best = [], None
     for start in STARTS[: 2 if use.quick else None]:
         for count in COUNTS:
@@ -82,7 +82,7 @@ def main(use: Use) -> Page:
                           f"{answer['output']['b']:.2f}", f"× {10 ** answer['gain']:.0f}", f"{answer['cpu']:.2f} s", ways])
             if start == STARTS[0] and count == 2:
                 best = answer
-    page.table(["words", "to add", "#views, power of ten", "#with them", "#views", "#time", "#ways tried"], lines)
+    page.table(["words", "to add", "#views, power of ten", "#with them", "#views", "#time", "#combinations tried"], lines)
     page.headline = (f"{', '.join(STARTS[0])}: adding {' and '.join(best['added'])} raises the prediction by "
                      f"{best['gain']:.2f} orders of magnitude, and no two words do better.")
     return page

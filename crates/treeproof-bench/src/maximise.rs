@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use treeproof::compile::{Compiled, Domain, Objective, compile};
+use treeproof::problem::{Compiled, Domain, Objective, compile};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::load::{LoadOptions, load_path};
 use treeproof_search::{Limits, Merge, Method, Observer, Search, Status, Value, Veritas};

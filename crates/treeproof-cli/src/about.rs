@@ -40,7 +40,11 @@ pub(crate) fn add_task(about: &mut About, task: &impl Serialize, models: &[&Ense
 /// How bounds improved, where the answer is about one number, or two: many searches in one picture would say nothing.
 pub(crate) fn trace_of(report: &Report, trace: Vec<Search>) -> Vec<Search> {
     match report.finding {
-        Finding::Pairs(_) | Finding::PairRows(_) | Finding::Distances(_) | Finding::Ranking(_) => vec![],
+        Finding::MonotoneEach(_)
+        | Finding::FairRows(_)
+        | Finding::Robust(_)
+        | Finding::Closest(_)
+        | Finding::DominantEach(_) => vec![],
         _ => trace,
     }
 }

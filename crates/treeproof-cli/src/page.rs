@@ -43,7 +43,7 @@ impl PageFile {
 
 /// An answer as a page takes it.
 pub(crate) fn value(mut report: Report) -> anyhow::Result<Value> {
-    if let Finding::Distances(answer) = &mut report.finding
+    if let Finding::Robust(answer) | Finding::Closest(answer) = &mut report.finding
         && answer.rows.len() > MANY_ROWS
     {
         let mut ends: Vec<f64> = answer.rows.iter().filter_map(|row| row.upper).collect();

@@ -9,8 +9,7 @@ use treeproof::file_kind::{Ends, FileKind};
 use treeproof::outputs::Outputs;
 use treeproof::replace::Replacement;
 use treeproof::report::{
-    Change, DistanceRow, Finding, NearestRow, NearestRows, Numbers, Pair, PairAnswer, PairRow, PairWitness, Witness,
-    WitnessValue,
+    Change, DistanceRow, Finding, NearestRow, NearestRows, Pair, PairAnswer, PairRow, Witness, WitnessValue,
 };
 use treeproof::task::{Question, Task};
 use treeproof_data::write::{Written, WrittenCells, is_own_parquet, to_csv, to_parquet};
@@ -91,15 +90,17 @@ impl TableFile {
 /// One line for each row that was answered.
 fn columns(report: &Report, task: &Task, ensemble: &Ensemble) -> anyhow::Result<Vec<Written>> {
     let mut columns = match (&report.finding, &task.question) {
-        (Finding::Distances(answer), _) => of_distances(&answer.rows),
-        (Finding::PairRows(answer), _) => of_pairs(&answer.rows),
+        (Finding::Robust(answer) | Finding::Closest(answer), _) => of_distances(&answer.rows),
+        (Finding::FairRows(answer), _) => of_pairs(&answer.rows),
         // Nothing meets the conditions: the same columns without lines.
         (_, Question::Fair(_)) => of_pairs(&[]),
         _ => of_distances(&[]),
     };
     let witnesses: Vec<Option<&Witness>> = match &report.finding {
-        Finding::Distances(answer) => answer.rows.iter().map(|row| row.witness.as_ref()).collect(),
-        Finding::PairRows(answer) => answer.rows.iter().map(|row| both(&row.answer).map(|pair| &pair.b)).collect(),
+        Finding::Robust(answer) | Finding::Closest(answer) => {
+            answer.rows.iter().map(|row| row.witness.as_ref()).collect()
+        }
+        Finding::FairRows(answer) => answer.rows.iter().map(|row| both(&row.answer).map(|pair| &pair.b)).collect(),
         _ => vec![],
     };
     for (place, attribute) in attributes(ensemble, &task.groups_in(ensemble)?).into_iter().enumerate() {
@@ -114,11 +115,7 @@ fn columns(report: &Report, task: &Task, ensemble: &Ensemble) -> anyhow::Result<
 }
 
 fn named_value(value: &WitnessValue) -> Option<String> {
-    match value {
-        WitnessValue::Category(name) => Some(name.text.clone()),
-        WitnessValue::Number(code) => Some(output::number(*code)),
-        _ => None,
-    }
+    Some(value_text(value)).filter(|_| *value != WitnessValue::Missing)
 }
 
 fn numeric_value(value: &WitnessValue) -> Option<f64> {
@@ -153,14 +150,14 @@ impl<T> Columns<'_, T> {
 fn of_distances(rows: &[DistanceRow]) -> Vec<Written> {
     let mut columns = Columns(rows, vec![]);
     columns.integers("row", |row| Some(row.row));
-    columns.texts("verdict", |row| word(&row.verdict));
+    columns.texts("verdict", |row| Some(row.verdict.name().to_owned()));
     columns.texts("label", |row| row.label.as_ref().map(ToString::to_string));
     if rows.iter().any(|row| row.is_correct.is_some()) {
         columns.push("is_correct", WrittenCells::Truths(rows.iter().map(|row| row.is_correct).collect()));
     }
     columns.numbers("lower", |row| row.lower);
     columns.numbers("upper", |row| row.upper);
-    columns.texts("stopped", |row| word(&row.stopped));
+    columns.texts("stopped", |row| Some(row.stopped.name().to_owned()));
     columns.numbers("seconds", |row| Some(row.seconds));
     columns.texts("witness_label", |row| row.witness_label.as_ref().map(ToString::to_string));
     columns.numbers("output", |row| row.output);
@@ -174,15 +171,15 @@ fn of_distances(rows: &[DistanceRow]) -> Vec<Written> {
 fn of_pairs(rows: &[PairRow]) -> Vec<Written> {
     let mut columns = Columns(rows, vec![]);
     columns.integers("row", |row| Some(row.row));
-    columns.texts("verdict", |row| word(&row.answer.verdict));
+    columns.texts("verdict", |row| Some(row.answer.verdict.name().to_owned()));
     columns.numbers("lower", |row| row.answer.lower);
     columns.numbers("upper", |row| row.answer.upper);
-    columns.texts("stopped", |row| word(&row.answer.stopped));
+    columns.texts("stopped", |row| Some(row.answer.stopped.name().to_owned()));
     columns.numbers("seconds", |row| Some(row.answer.seconds));
     columns.texts("label_a", |row| row.answer.label.as_ref().map(|label| label.a.to_string()));
     columns.texts("label_b", |row| row.answer.label.as_ref().map(|label| label.b.to_string()));
-    columns.numbers("output_a", |row| row.answer.output.as_ref().and_then(|output| one(&output.a)));
-    columns.numbers("output_b", |row| row.answer.output.as_ref().and_then(|output| one(&output.b)));
+    columns.numbers("output_a", |row| row.answer.output.as_ref().and_then(|output| output.a.one()));
+    columns.numbers("output_b", |row| row.answer.output.as_ref().and_then(|output| output.b.one()));
     columns.texts("changed", |row| {
         let pair = both(&row.answer)?;
         let differing = pair.a.0.iter().zip(&pair.b.0).filter(|(a, b)| a.1 != b.1);
@@ -204,17 +201,7 @@ fn nearest<T>(columns: &mut Columns<'_, T>, of: impl Fn(&T) -> Option<&NearestRo
 }
 
 fn both(answer: &PairAnswer) -> Option<&Pair<Witness>> {
-    match &answer.witness {
-        Some(PairWitness::Two(pair)) => Some(pair),
-        _ => None,
-    }
-}
-
-fn one(numbers: &Numbers) -> Option<f64> {
-    match numbers {
-        Numbers::One(number) => Some(*number),
-        Numbers::Several(_) => None,
-    }
+    answer.witness.as_ref()?.two()
 }
 
 fn changed(feature: &str, from: &WitnessValue, to: &WitnessValue) -> String {
@@ -225,16 +212,11 @@ fn joined(texts: impl Iterator<Item = String>) -> Option<String> {
     Some(texts.collect::<Vec<String>>().join("; ")).filter(|text| !text.is_empty())
 }
 
-/// A verdict, or why a search ended, as JSON calls it.
-fn word(of: &impl serde::Serialize) -> Option<String> {
-    serde_json::to_value(of).ok().and_then(|value| value.as_str().map(str::to_owned))
-}
-
 fn value_text(value: &WitnessValue) -> String {
     match value {
         WitnessValue::Missing => "missing".to_owned(),
         WitnessValue::Number(value) => output::number(*value),
-        WitnessValue::Category(name) => name.text.clone(),
-        _ => "?".to_owned(),
+        WitnessValue::Truth(is_true) => if *is_true { "True" } else { "False" }.to_owned(),
+        WitnessValue::Text(text) => text.clone(),
     }
 }

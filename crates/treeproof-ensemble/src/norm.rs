@@ -3,11 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 /// How distances along features make one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Norm {
     /// The largest.
+    #[default]
     Linf,
     /// The root of the sum of squares.
     L2,

@@ -10,7 +10,7 @@ use std::time::Instant;
 use pyo3::prelude::*;
 use treeproof::Report;
 use treeproof::audit::{Audit, AuditReport, Checked, read as read_audit};
-use treeproof::predicate::Predicate;
+use treeproof::problem::Predicate;
 use treeproof::sources::{Folder, GeneralGiven, Given, InputFiles, Sources, files_of, files_of_general};
 use treeproof::task::{TaskError, TaskFile, TaskLimits};
 use treeproof::watch::{Named, Watcher};

@@ -9,13 +9,16 @@ use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::norm::Norm;
 use treeproof_language::{Groups, Input, Point, Side, Variable};
 
-use crate::allowed::Allowed;
-use crate::compile::{Form, InputRows, MatchedFeature, Nearness, Tie};
+use crate::problem::{AdmissibleInputs, Form, InputRows, MatchedFeature, Nearness, Tie};
 
 /// Evaluates a witness as the models' libraries would and tests everything on it that the question asks for: the conditions
 /// and data, that models which share a feature see the same, and that inputs are tied as they should be. The domains of
 /// the form, which were made of the conditions, are not looked at. An error says what fails.
-pub(crate) fn check(form: &Form<'_>, allowed: &Allowed<'_>, rows: &InputRows) -> Result<Vec<Vec<Evaluation>>, String> {
+pub(crate) fn check(
+    form: &Form<'_>,
+    allowed: &AdmissibleInputs<'_>,
+    rows: &InputRows,
+) -> Result<Vec<Vec<Evaluation>>, String> {
     let mut inputs: Vec<Vec<Input<'_>>> = vec![];
     for of_input in rows {
         let read = form.models.iter().zip(of_input).map(|(model, row)| Input::new(model, row));
@@ -33,7 +36,7 @@ pub(crate) fn check(form: &Form<'_>, allowed: &Allowed<'_>, rows: &InputRows) ->
     for (place, feature) in form.space.features.iter().enumerate() {
         let mut seen_by_inputs = vec![];
         for (input, side) in sides.iter().enumerate() {
-            let see = |of: &crate::compile::Reader| Seen {
+            let see = |of: &crate::problem::ModelFeature| Seen {
                 raw: rows[input][of.model][of.feature],
                 reading: inputs[input][of.model].readings()[of.feature],
             };
@@ -107,7 +110,7 @@ pub(crate) struct Seen {
 }
 
 /// Whether data shows the value or, without data, it is an ordinary one. What is missing to some model needs permission.
-pub(crate) fn is_allowed(allowed: &Allowed<'_>, variable: Variable, seen: &[Seen]) -> bool {
+pub(crate) fn is_allowed(allowed: &AdmissibleInputs<'_>, variable: Variable, seen: &[Seen]) -> bool {
     // Features of the second model alone come last, and nobody knows data of them.
     let observed = allowed.observed.of(variable.side).and_then(|observed| observed.features.get(variable.feature));
     let is_missing = |seen: &Seen| seen.reading == Reading::Missing;
@@ -152,8 +155,8 @@ fn is_same(first: f64, second: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compile::{Domain, Features, Space, Sum, Term};
-    use crate::observed::Observed;
+    use crate::problem::Observed;
+    use crate::problem::{Domain, Features, Space, Sum, Term};
     use treeproof_ensemble::load::{LoadOptions, load_bytes};
     use treeproof_language::{Condition, Groups, Inputs, Resolved, Vocabulary};
 
@@ -177,7 +180,7 @@ mod tests {
         let term = Term { model: 0, input: 0, output: 0, negated: false };
         let space = Space::one(Features::of(&model), Domain::everything(&model));
         let form = Form { models: vec![&model], space, cases: vec![vec![Sum::of([term])]] };
-        let allowed = Allowed {
+        let allowed = AdmissibleInputs {
             conditions,
             resolved: &resolved,
             groups: &groups,
@@ -228,7 +231,7 @@ mod tests {
             let resolved = Resolved::new(&conditions, &Vocabulary::new(&model, &groups, Inputs::Two)).unwrap();
             let space = Space::two(Features::of(&model), Domain::everything(&model), vec![tie, Tie::Same]);
             let form = Form { models: vec![&model], space, cases: vec![] };
-            let allowed = Allowed {
+            let allowed = AdmissibleInputs {
                 conditions: &conditions,
                 resolved: &resolved,
                 groups: &groups,
@@ -262,7 +265,7 @@ mod tests {
             let features = Features::matched(&first, &second).unwrap();
             let space = Space::one(features, Domain::everything(&first));
             let form = Form { models: vec![&first, &second], space, cases: vec![] };
-            check(&form, &Allowed::everything(), &vec![rows.map(|row| row.to_vec()).to_vec()]).is_ok()
+            check(&form, &AdmissibleInputs::everything(), &vec![rows.map(|row| row.to_vec()).to_vec()]).is_ok()
         };
         assert!(passes([[3.0, 0.0], [3.0, 1.0]]), "red is 0 to one and 1 to the other");
         assert!(!passes([[3.0, 0.0], [3.0, 0.0]]) && !passes([[3.0, 0.0], [4.0, 1.0]]));

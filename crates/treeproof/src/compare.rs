@@ -19,10 +19,11 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 use treeproof_language::Side;
 
-use crate::allowed::Allowed;
-use crate::compile::{Domain, Features, Form, InputRows, Nearness, Numbers, Space, Sum, Term, Tie};
-use crate::confine::{Conflict, confine};
 use crate::conflict::Feasibility;
+use crate::problem::{
+    AdmissibleInputs, Domain, EmptyDomain, Features, Form, InputRows, Nearness, NumberSet, Space, Sum, Term, Tie,
+    feature_domains,
+};
 use crate::proof::Stated;
 use crate::report::{Stats, Stopped, Verdict};
 use crate::run::{self, Ended};
@@ -42,7 +43,7 @@ pub use crate::run::Found;
 #[derive(Clone, Copy)]
 pub struct Setting<'a> {
     /// Which inputs are compared.
-    pub allowed: Allowed<'a>,
+    pub allowed: AdmissibleInputs<'a>,
     /// What bounds the search.
     pub limits: &'a TaskLimits,
     /// Who is told.
@@ -156,11 +157,12 @@ impl<'a> Setting<'a> {
             let mut everything = features.everything(models);
             // Conditions are about the features of the first model, which come first.
             let others = everything.split_off(models[0].features().len());
-            let domains =
-                confine(models[0], *side, everything, &self.allowed).unwrap_or_else(|Conflict { texts, domains }| {
+            let domains = feature_domains(models[0], *side, everything, &self.allowed).unwrap_or_else(
+                |EmptyDomain { texts, domains }| {
                     conflict.get_or_insert(texts);
                     domains
-                });
+                },
+            );
             inputs.push([domains, others].concat());
         }
         let domains: &Vec<Domain> = &inputs[0];
@@ -197,7 +199,7 @@ impl<'a> Setting<'a> {
         nearness: Nearness<'_>,
         space: Confine<'_, '_>,
     ) -> Result<Comparison, TaskError> {
-        let space = |allowed: &Allowed<'_>| Ok(space(&Setting { allowed: *allowed, ..*self })?.ok());
+        let space = |allowed: &AdmissibleInputs<'_>| Ok(space(&Setting { allowed: *allowed, ..*self })?.ok());
         let question =
             Feasibility { models, limits: self.limits, watcher: self.watcher, start, nearness, space: &space };
         Ok(Comparison::infeasible(question.conflict(&self.allowed)?))
@@ -241,7 +243,7 @@ impl<'a> Setting<'a> {
 fn point(reading: Reading, raw: f64, is_category: bool) -> Domain {
     match reading {
         Reading::Missing if is_category => Domain::Categories { codes: vec![], unknown: false, missing: true },
-        Reading::Missing => Domain::Numbers { numbers: Numbers::none(), missing: true },
+        Reading::Missing => Domain::Numbers { numbers: NumberSet::none(), missing: true },
         Reading::Number(_) => Domain::between(raw, raw),
         Reading::Category(code) => Domain::Categories { codes: vec![code], unknown: false, missing: false },
         Reading::NoCategory => Domain::Categories { codes: vec![], unknown: true, missing: false },

@@ -8,8 +8,7 @@ use treeproof_proof::statement::Goal;
 use treeproof_proof::writer::ProofWriter;
 use treeproof_search::Stop;
 
-use crate::allowed::Allowed;
-use crate::compile::{Form, Nearness, Space, Sum};
+use crate::problem::{AdmissibleInputs, Form, Nearness, Space, Sum};
 use crate::run;
 use crate::stop::{GRACE, Grace};
 use crate::task::{Method, TaskError, TaskLimits};
@@ -48,14 +47,14 @@ pub(crate) struct Feasibility<'a, 'm> {
     /// What inputs must be near to.
     pub(crate) nearness: Nearness<'a>,
     /// The space that is left by what is allowed; none if a domain is empty.
-    pub(crate) space: &'a dyn Fn(&Allowed<'_>) -> Result<Option<Space<'m>>, TaskError>,
+    pub(crate) space: &'a dyn Fn(&AdmissibleInputs<'_>) -> Result<Option<Space<'m>>, TaskError>,
 }
 
 impl Feasibility<'_, '_> {
     /// Conditions and data that leave nothing together, as everything allowed does, and of which none can be left out as
     /// far as time allows to see.
-    pub(crate) fn conflict(&self, allowed: &Allowed<'_>) -> Result<Vec<String>, TaskError> {
-        let Allowed { conditions, resolved, observed, .. } = *allowed;
+    pub(crate) fn conflict(&self, allowed: &AdmissibleInputs<'_>) -> Result<Vec<String>, TaskError> {
+        let AdmissibleInputs { conditions, resolved, observed, .. } = *allowed;
         // What code says is not taken apart: all that is said leaves nothing together.
         if allowed.predicate.is_some() {
             let texts = conditions.iter().map(|condition| condition.text.clone());
@@ -70,14 +69,14 @@ impl Feasibility<'_, '_> {
         };
         let mut needed: Vec<usize> = (0..conditions.len()).collect();
         let mut data = observed;
-        if !data.labels().is_empty() && self.is_impossible(&Allowed { observed: None.into(), ..*allowed })? {
+        if !data.labels().is_empty() && self.is_impossible(&AdmissibleInputs { observed: None.into(), ..*allowed })? {
             data = None.into();
         }
         let mut index = needed.len();
         while index > 0 {
             index -= 1;
             let condition = needed.remove(index);
-            if !self.is_impossible(&Allowed { resolved: &among(&needed), observed: data, ..*allowed })? {
+            if !self.is_impossible(&AdmissibleInputs { resolved: &among(&needed), observed: data, ..*allowed })? {
                 needed.insert(index, condition);
             }
         }
@@ -86,17 +85,17 @@ impl Feasibility<'_, '_> {
     }
 
     /// Whether it is certain that nothing is allowed.
-    fn is_impossible(&self, allowed: &Allowed<'_>) -> Result<bool, TaskError> {
+    fn is_impossible(&self, allowed: &AdmissibleInputs<'_>) -> Result<bool, TaskError> {
         Ok(self.is_possible_as(allowed, false)? == Some(false))
     }
 
     /// True if some input is admissible; `None` if unknown. A proof that none is gets written if the watcher
     /// wants one. Even where the time is up, a little is left for this: the verdict depends on it.
-    pub(crate) fn is_possible(&self, allowed: &Allowed<'_>) -> Result<Option<bool>, TaskError> {
+    pub(crate) fn is_possible(&self, allowed: &AdmissibleInputs<'_>) -> Result<Option<bool>, TaskError> {
         self.is_possible_as(allowed, true)
     }
 
-    fn is_possible_as(&self, allowed: &Allowed<'_>, is_last: bool) -> Result<Option<bool>, TaskError> {
+    fn is_possible_as(&self, allowed: &AdmissibleInputs<'_>, is_last: bool) -> Result<Option<bool>, TaskError> {
         let Some(space) = (self.space)(allowed)? else { return Ok(Some(false)) };
         let form = Form { models: self.models.to_vec(), space, cases: vec![vec![Sum::of([])]] };
         let time = self.limits.time();

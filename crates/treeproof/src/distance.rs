@@ -6,7 +6,6 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | [`metric`](Metric) | what moving a feature costs |
 //! | [`conditions`](Conditions) | what features may become |
 //! | [`goal`](Goal) | what counts as another answer |
 //! | `ball` | what is not too far away |
@@ -26,7 +25,6 @@ mod closest;
 mod conditions;
 mod ended;
 mod goal;
-mod metric;
 mod nearest;
 mod reached;
 mod refuted;
@@ -38,5 +36,4 @@ pub(crate) use self::bisection::refuse_other_than_boxes;
 pub use self::closest::Closest;
 pub use self::conditions::Conditions;
 pub use self::goal::Goal;
-pub use self::metric::Metric;
 pub use self::nearest::{Another, Nearest};

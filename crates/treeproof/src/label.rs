@@ -5,7 +5,7 @@ use std::ops::Deref;
 use treeproof_ensemble::decision::{self, MarginSum, NoDecision};
 use treeproof_ensemble::ensemble::Ensemble;
 
-use crate::compile::{Sum, Term};
+use crate::problem::{Sum, Term};
 use crate::task::TaskError;
 
 /// The label rule of a model, in terms of margins.

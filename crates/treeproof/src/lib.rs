@@ -51,9 +51,7 @@
 //! | [`attributes`] | the features as people see them: groups count once |
 //! | [`inspect`] | the facts about a model |
 //! | [`task`] | questions as data; the language of their conditions is [`treeproof_language`] |
-//! | [`predicate`] | conditions that are code |
-//! | [`observed`] | what rows of data show of each feature |
-//! | [`compile`] | from domains to a problem over cells, and back to rows |
+//! | [`problem`] | from conditions and models to a problem over cells, and back to rows; conditions that are code |
 //! | [`compare`] | questions about two models, or two inputs of one: `diff`, `fair`, `monotone`, `stable`; from a starting point: `dominant` |
 //! | [`distance`] | how far away the nearest input is that changes the answer: `closest`, `robust` |
 //! | [`solve`](mod@solve), [`watch`] | the way from task to report, and who is told meanwhile |
@@ -62,23 +60,19 @@
 //! | [`outputs`], [`replace`] | which files may be written, and how they appear: whole or not at all |
 //! | [`audit`] | many questions about one model, and what is expected of the answers |
 
-mod allowed;
 pub mod attributes;
 pub mod audit;
 mod check;
 pub mod compare;
-pub mod compile;
-mod confine;
 mod conflict;
 pub mod distance;
 mod each;
 pub mod file_kind;
 pub mod inspect;
 mod label;
-pub mod observed;
 pub mod outputs;
 mod plausible;
-pub mod predicate;
+pub mod problem;
 mod proof;
 pub mod replace;
 pub mod report;
@@ -91,7 +85,7 @@ pub mod task;
 mod threads;
 pub mod watch;
 
-pub use allowed::{Allowed, ObservedInputs};
+pub use problem::{AdmissibleInputs, ObservedInputs};
 pub use report::Report;
 pub use rows::{DataError, Rows};
 pub use solve::{RowData, solve, solve_general, solve_rows, solve_told, solve_two, solve_two_told};

@@ -8,11 +8,11 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::{FeatureKind, Reading};
 use treeproof_language::{Group, Groups};
 
-use crate::allowed::ObservedInputs;
 use crate::attributes::{attributes, tested};
-use crate::observed::Observed;
+use crate::problem::{Observed, ObservedInputs};
 use crate::report::{
     Answer, Finding, NearestRow, NearestRows, Pair, PairAnswer, PairWitness, Report, Witness, WitnessValue,
+    category_name,
 };
 
 /// More comparisons of values than this would take longer than people wait for what is said by the way.
@@ -23,8 +23,8 @@ const NONE_KNOWN: f64 = -1.0;
 /// Tells the nearest row of each witness. Features and groups are those of the first model.
 pub(crate) fn tell_nearest(report: &mut Report, models: &[&Ensemble], groups: &Groups, observed: &Observed) {
     let num_witnesses = match &report.finding {
-        Finding::PairRows(answer) => 2 * answer.rows.len(),
-        Finding::Distances(answer) => answer.rows.len(),
+        Finding::FairRows(answer) => 2 * answer.rows.len(),
+        Finding::Robust(answer) | Finding::Closest(answer) => answer.rows.len(),
         _ => 1,
     };
     let Some(known) = Known::new(models, groups, observed, num_witnesses) else { return };
@@ -36,13 +36,15 @@ pub(crate) fn tell_nearest(report: &mut Report, models: &[&Ensemble], groups: &G
         });
     };
     match &mut report.finding {
-        Finding::One(answer) => one(answer),
+        Finding::Max(answer) | Finding::Min(answer) => one(answer),
         Finding::Range(range) => [&mut range.min, &mut range.max].into_iter().for_each(one),
-        Finding::Pair(answer) => pair(answer),
-        Finding::Pairs(answers) => answers.features.iter_mut().for_each(pair),
-        Finding::PairRows(answers) => answers.rows.iter_mut().for_each(|row| pair(&mut row.answer)),
+        Finding::Fair(answer) | Finding::Monotone(answer) | Finding::Stable(answer) | Finding::Diff(answer) => {
+            pair(answer)
+        }
+        Finding::MonotoneEach(answers) => answers.features.iter_mut().for_each(pair),
+        Finding::FairRows(answers) => answers.rows.iter_mut().for_each(|row| pair(&mut row.answer)),
         Finding::Dominant(answer) => pair(&mut answer.answer),
-        Finding::Distances(answers) => {
+        Finding::Robust(answers) | Finding::Closest(answers) => {
             for row in &mut answers.rows {
                 row.nearest_row = row.witness.as_ref().map(|witness| known.nearest(witness));
             }
@@ -170,24 +172,30 @@ impl Counted<'_> {
     }
 
     fn of_witness(&self, ensemble: &Ensemble, witness: &Witness) -> f64 {
-        let name = match &witness.0[self.place].1 {
-            WitnessValue::Missing => return f64::NAN,
-            WitnessValue::Number(raw) => return self.of_raw(ensemble, *raw),
-            WitnessValue::Category(name) => &name.text,
-        };
-        let names = match (self.group, &ensemble.features()[self.column].kind) {
-            (Some(group), _) => &group.values,
-            (None, FeatureKind::Category(categories)) => &categories.names,
-            (None, FeatureKind::Numeric) => return NONE_KNOWN,
+        let value = &witness.0[self.place].1;
+        let place = match (self.group, &ensemble.features()[self.column].kind) {
+            (Some(group), _) => {
+                group.values.iter().position(|name| matches!(value, WitnessValue::Text(own) if own == name))
+            }
+            (None, FeatureKind::Category(categories)) => (0..categories.names.len()).position(|code| {
+                u32::try_from(code).is_ok_and(|code| category_name(categories, code).as_ref() == Some(value))
+            }),
+            (None, FeatureKind::Numeric) => None,
         };
         #[expect(clippy::cast_precision_loss, reason = "categories are far fewer than 2^53")]
-        names.iter().position(|known| known == name).map_or(NONE_KNOWN, |place| place as f64)
+        match (place, value) {
+            (Some(place), _) => place as f64,
+            (None, WitnessValue::Missing) => f64::NAN,
+            (None, WitnessValue::Number(raw)) => self.of_raw(ensemble, *raw),
+            (None, WitnessValue::Truth(_) | WitnessValue::Text(_)) => NONE_KNOWN,
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::witness_of_row;
     use crate::rows::{RowOptions, Rows};
     use treeproof_ensemble::load::{LoadOptions, load_bytes};
 
@@ -214,7 +222,7 @@ mod tests {
         let observed = Observed::new("people.csv", rows, &ensemble).unwrap();
         let known = Known::new(&[&ensemble], &groups, &observed, 1).unwrap();
         let nearest = |row: [f64; 5]| {
-            let NearestRow { row, changed, distance } = known.nearest(&Witness::new(&ensemble, &groups, &row));
+            let NearestRow { row, changed, distance } = known.nearest(&witness_of_row(&ensemble, &groups, &row));
             (row, changed, (distance * 1e4).round())
         };
         // What the library reads as the same number is the same, and what no tree tests does not count.

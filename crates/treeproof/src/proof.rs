@@ -20,7 +20,7 @@ use treeproof_proof::statement::Statement;
 use treeproof_proof::writer::{ProofWriter, SectionWriter};
 use treeproof_search::{Journal, journal};
 
-use crate::compile::{Compiled, Form};
+use crate::problem::{Compiled, Form};
 use crate::task::TaskError;
 
 pub(crate) use self::empty::{prove_empty, prove_unreachable};

@@ -15,8 +15,7 @@ use treeproof_proof::statement::{Goal, Number};
 use treeproof_search::{Abandoned, Journal, Merge, Search, Status, Stop, StopReason, Strategy, Value, Veritas};
 
 use self::progress::Run;
-use crate::allowed::Allowed;
-use crate::compile::{Compiled, Form, InputRows, Nearness};
+use crate::problem::{AdmissibleInputs, Compiled, Form, InputRows, Nearness};
 use crate::proof::{Section, Stated, follow, goal_of_sums, row};
 use crate::report::{Stats, Stopped};
 use crate::stop::Clock;
@@ -29,7 +28,7 @@ const MOST_PASSED: usize = 256;
 /// What is searched for: the maximum of a form, or what settles a question about it.
 pub(crate) struct Asked<'a> {
     pub(crate) form: &'a Form<'a>,
-    pub(crate) allowed: Allowed<'a>,
+    pub(crate) allowed: AdmissibleInputs<'a>,
     /// What the question is called in events.
     pub(crate) question: &'static str,
     /// Whether the number asked about is the negative of the form.
@@ -110,7 +109,7 @@ impl Asked<'_> {
             return Ok(stated.prove_empty(self.watcher.proof()).map(|()| None)?);
         };
         if let Some(predicate) = self.allowed.predicate {
-            compiled.tell(Arc::clone(predicate), Arc::new(self.form.models[0].clone()));
+            compiled.add_predicate(Arc::clone(predicate), Arc::new(self.form.models[0].clone()));
         }
         let engine = self.limits.engine();
         let threads = if self.method == Method::Auto { engine.threads } else { 1 };

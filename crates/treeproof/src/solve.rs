@@ -13,15 +13,14 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::sum::Aggregate;
 use treeproof_language::{Condition, Inputs, Resolved, Side, Vocabulary};
 
-use crate::allowed::Allowed;
-use crate::compile::{Domain, Features, Form, Nearness, Space, Sum, Term};
-use crate::confine::{Conflict, confine};
 use crate::conflict::Feasibility;
-use crate::observed::Observed;
 use crate::plausible::tell_nearest;
-use crate::predicate::Predicate;
+use crate::problem::{
+    AdmissibleInputs, Domain, EmptyDomain, Features, Form, Nearness, Observed, Predicate, Space, Sum, Term,
+    feature_domains,
+};
 use crate::proof::{Stated, unstated, unstated_method};
-use crate::report::{Answer, Finding, Infeasible, RangeAnswer, Report, Unit, Verdict, Witness, prediction};
+use crate::report::{Answer, Finding, Infeasible, RangeAnswer, Report, Unit, Verdict, prediction, witness_of_row};
 use crate::rows::Rows;
 use crate::run::{self, Bounds};
 use crate::sources::TrueLabel;
@@ -129,10 +128,10 @@ fn answer(
     let conditions: Vec<Condition> =
         task.conditions.iter().map(|text| Condition::parse(text)).collect::<Result<_, _>>()?;
     let report =
-        |finding| Report { question: task.question.name(), class, unit: Unit::Margin, not_tested: vec![], finding };
+        |finding| Report { question: task.question.kind(), class, unit: Unit::Margin, not_tested: vec![], finding };
     let groups = task.groups_in(ensemble)?;
     let resolved = Resolved::new(&conditions, &Vocabulary::new(ensemble, &groups, Inputs::One))?;
-    let allowed = Allowed {
+    let allowed = AdmissibleInputs {
         conditions: &conditions,
         resolved: &resolved,
         groups: &groups,
@@ -140,9 +139,9 @@ fn answer(
         own: None,
         predicate,
     };
-    let domains = match confine(ensemble, Side::Only, Domain::everything(ensemble), &allowed) {
+    let domains = match feature_domains(ensemble, Side::Only, Domain::everything(ensemble), &allowed) {
         Ok(domains) => domains,
-        Err(Conflict { texts, domains }) => {
+        Err(EmptyDomain { texts, domains }) => {
             let space = Space::one(Features::of(ensemble).grouped(&groups), domains);
             let form = Form { models: vec![ensemble], space, cases: vec![] };
             Stated::anything(&form, &allowed, Nearness::Any).prove_empty(watcher.proof())?;
@@ -243,7 +242,7 @@ pub fn solve_rows<'a>(
 struct Asked<'a> {
     task: &'a Task,
     ensemble: &'a Ensemble,
-    allowed: Allowed<'a>,
+    allowed: AdmissibleInputs<'a>,
     domains: &'a [Domain],
     output: usize,
     watcher: &'a dyn Watcher,
@@ -267,8 +266,8 @@ impl Asked<'_> {
     fn finding(&self, start: Instant) -> Result<Option<Finding>, TaskError> {
         let time = self.task.time();
         Ok(match &self.task.question {
-            Question::Max => self.answer(false, start, time)?.map(Finding::One),
-            Question::Min => self.answer(true, start, time)?.map(Finding::One),
+            Question::Max => self.answer(false, start, time)?.map(Finding::Max),
+            Question::Min => self.answer(true, start, time)?.map(Finding::Min),
             Question::Range => {
                 // What the first does not need, the second has.
                 let Some(min) = self.answer(true, start, time / 2)? else { return Ok(None) };
@@ -280,17 +279,15 @@ impl Asked<'_> {
                 let answer = RangeAnswer { verdict, lower: min.lower, upper: max.upper, min, max, seconds };
                 Some(Finding::Range(Box::new(answer)))
             }
-            Question::Enumerate(fields) => {
-                enumerate::enumerate(self, fields, start, time)?.map(Finding::Configurations)
-            }
+            Question::Enumerate(fields) => enumerate::enumerate(self, fields, start, time)?.map(Finding::Enumerate),
             _ => unreachable!("answered elsewhere"),
         })
     }
 
     /// What leaves nothing.
     fn conflict(&self, start: Instant) -> Result<Vec<String>, TaskError> {
-        let space = |allowed: &Allowed<'_>| {
-            let domains = confine(self.ensemble, Side::Only, Domain::everything(self.ensemble), allowed);
+        let space = |allowed: &AdmissibleInputs<'_>| {
+            let domains = feature_domains(self.ensemble, Side::Only, Domain::everything(self.ensemble), allowed);
             let features = Features::of(self.ensemble).grouped(allowed.groups);
             Ok(domains.ok().map(|domains| Space::one(features, domains)))
         };
@@ -354,7 +351,7 @@ impl Asked<'_> {
         if let Some(found) = &ended.found {
             let evaluation = &found.evaluations[0][0];
             let margin = &evaluation.margins[self.output];
-            answer.witness = Some(Witness::new(self.ensemble, self.allowed.groups, &found.rows[0][0]));
+            answer.witness = Some(witness_of_row(self.ensemble, self.allowed.groups, &found.rows[0][0]));
             (answer.output, answer.rounding) = (Some(margin.library), Some(margin.error));
             match prediction(self.ensemble, self.output, &evaluation.outputs) {
                 Some((probability, true)) => answer.probability = Some(probability),

@@ -13,8 +13,7 @@ use std::sync::Arc;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::label::LabelRule;
 
-use crate::observed::Observed;
-use crate::predicate::Predicate;
+use crate::problem::{Observed, Predicate};
 use crate::report::Report;
 use crate::rows::{RowOptions, Rows};
 use crate::solve::{RowData, refuse_code, solve_rows, solve_told, solve_two_told};

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use treeproof_proof::writer::ProofWriter;
 
-use crate::compile::Compiled;
+use crate::problem::Compiled;
 use crate::report::Verdict;
 use crate::task::Method;
 

@@ -6,8 +6,8 @@ mod support;
 
 use std::sync::Arc;
 
-use treeproof::compile::Domain;
-use treeproof::distance::{Closest, Conditions, Goal, Metric, Nearest};
+use treeproof::distance::{Closest, Conditions, Goal, Nearest};
+use treeproof::problem::{Domain, Metric};
 use treeproof::report::{Stopped, Verdict};
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
@@ -16,8 +16,8 @@ use treeproof_language::{DistanceBound, Groups};
 use treeproof_search::Strategy;
 
 use crate::nearest::{
-    Allowed, check, check_found, check_others, distance, gentle_classifier, is_goal, least, nearest_of_each_kind,
-    power, random_question, random_question_of, total,
+    AdmissibleInputs, check, check_found, check_others, distance, gentle_classifier, is_goal, least,
+    nearest_of_each_kind, power, random_question, random_question_of, total,
 };
 use crate::support::{Random, all_candidates, setting};
 
@@ -110,7 +110,7 @@ fn what_is_no_category_may_stay_so() {
         }
         question.conditions = Conditions::new(&ensemble, &Groups::default(), &[], None).unwrap().unwrap();
         let Ok(answer) = question.ask(&row, &|| true) else { continue };
-        let domains: Vec<Allowed> = domains.into_iter().map(|domain| (domain, false)).collect();
+        let domains: Vec<AdmissibleInputs> = domains.into_iter().map(|domain| (domain, false)).collect();
         let mut goals = nearest_of_each_kind(&question, &domains, &row);
         goals.retain(|(other, _)| is_goal(&question, &row, other));
         let least = least(&goals, |_| true);
@@ -229,7 +229,7 @@ const STRATEGIES: [Strategy; 3] = [Strategy::DEFAULT, Strategy::AStar, Strategy:
 /// What the way of the paper gives is the least distance, or an interval around it, or what it does not know.
 fn check_halved(
     question: &Closest,
-    domains: &[Allowed],
+    domains: &[AdmissibleInputs],
     row: &[f64],
     answer: &Nearest,
     least: Option<&Exact>,

@@ -12,11 +12,11 @@ use std::path::PathBuf;
 
 use pairs::{random_partner, rows};
 use support::{Random, random_classifier, random_domains, random_ensemble, setting};
-use treeproof::Allowed;
+use treeproof::AdmissibleInputs;
 use treeproof::compare::{
     Comparison, Setting, diff, fair_difference, fair_difference_from, fair_label, fair_label_from, monotone,
 };
-use treeproof::compile::{Domain, Features, Form, InputRows, Numbers, Space, Tie};
+use treeproof::problem::{Domain, Features, Form, InputRows, NumberSet, Space, Tie};
 use treeproof::report::{Stopped, Verdict};
 use treeproof::task::{TaskError, TaskLimits};
 use treeproof::watch::Unwatched;
@@ -36,7 +36,7 @@ fn one_thread() -> TaskLimits {
 
 /// All inputs.
 fn everything(limits: &TaskLimits) -> Setting<'_> {
-    Setting { allowed: Allowed::everything(), limits, watcher: &Unwatched }
+    Setting { allowed: AdmissibleInputs::everything(), limits, watcher: &Unwatched }
 }
 
 /// What leaves these domains to inputs, of which there are one or two. Values that are no category are shown by data alone,
@@ -49,7 +49,7 @@ fn resolved(inputs: &mut [Vec<Domain>]) -> Resolved {
             let (present, missing) = match domain {
                 Domain::Numbers { numbers, missing } => {
                     // Without its grid, if it has one.
-                    *numbers = Numbers::new(numbers.ranges().to_vec(), vec![]).within(-f64::MAX, f64::MAX);
+                    *numbers = NumberSet::new(numbers.ranges().to_vec(), vec![]).within(-f64::MAX, f64::MAX);
                     (Present::numbers(numbers.ranges().iter().copied()), *missing)
                 }
                 Domain::Categories { codes, unknown, missing } => {
@@ -165,7 +165,8 @@ fn monotone_finds_the_worst_step() {
         let trend = random.pick(&[Trend::Increasing, Trend::Decreasing]);
         let mut inputs = [domains.clone(), domains];
         let (resolved, conditions, limits) = (resolved(&mut inputs), any_condition(), one_thread());
-        let allowed = Allowed { conditions: &conditions, resolved: &resolved, ..Allowed::everything() };
+        let allowed =
+            AdmissibleInputs { conditions: &conditions, resolved: &resolved, ..AdmissibleInputs::everything() };
         let setting = Setting { allowed, ..everything(&limits) };
         let answer = monotone(&model, (feature, trend), output, &setting);
         if model.features()[feature].is_category() {
@@ -242,7 +243,8 @@ fn fair_models_give_no_two_labels() {
         let features = [random.below(model.features().len())];
         let mut inputs = random_inputs(&mut random, &model);
         let (resolved, conditions, limits) = (resolved(&mut inputs), any_condition(), one_thread());
-        let allowed = Allowed { conditions: &conditions, resolved: &resolved, ..Allowed::everything() };
+        let allowed =
+            AdmissibleInputs { conditions: &conditions, resolved: &resolved, ..AdmissibleInputs::everything() };
         let setting = Setting { allowed, ..everything(&limits) };
         let Some(rows) = all_rows(&[&model], &space(&model, &inputs, &features)) else { continue };
         let answer = match fair_label(&model, &features, None, &setting) {
@@ -307,7 +309,8 @@ fn fair_difference_is_the_largest() {
         let features = [random.below(model.features().len())];
         let mut inputs = random_inputs(&mut random, &model);
         let (resolved, conditions, limits) = (resolved(&mut inputs), any_condition(), one_thread());
-        let allowed = Allowed { conditions: &conditions, resolved: &resolved, ..Allowed::everything() };
+        let allowed =
+            AdmissibleInputs { conditions: &conditions, resolved: &resolved, ..AdmissibleInputs::everything() };
         let setting = Setting { allowed, ..everything(&limits) };
         let Some(rows) = all_rows(&[&model], &space(&model, &inputs, &features)) else { continue };
         let answer = fair_difference(&model, &features, output, &setting).unwrap();
@@ -419,7 +422,8 @@ fn conditions_are_about_either_input() {
     let ask = |texts: &[String]| {
         let conditions: Vec<Condition> = texts.iter().map(|text| Condition::parse(text).unwrap()).collect();
         let resolved = Resolved::new(&conditions, &Vocabulary::new(&model, &groups, Inputs::Two)).unwrap();
-        let allowed = Allowed { conditions: &conditions, resolved: &resolved, ..Allowed::everything() };
+        let allowed =
+            AdmissibleInputs { conditions: &conditions, resolved: &resolved, ..AdmissibleInputs::everything() };
         fair_difference(&model, &[0, 1], 0, &Setting { allowed, ..everything(&limits) })
     };
     let free = ask(&[]).unwrap();

@@ -6,7 +6,7 @@
 mod support;
 
 use support::{Random, brute_force, exact_margin, is_allowed, random_domains, random_ensemble, setting};
-use treeproof::compile::{Compiled, Domain, Objective, compile};
+use treeproof::problem::{Compiled, Domain, Objective, compile};
 use treeproof::report::{Finding, Verdict};
 use treeproof::task::{Question, Task};
 use treeproof::watch::Unwatched;
@@ -69,7 +69,7 @@ fn reported_bounds_hold_the_models_optimum() {
             assert_eq!(report.verdict(), Verdict::Infeasible, "seed {seed}");
             continue;
         };
-        let Finding::One(answer) = report.finding else { panic!("seed {seed}: {report:?}") };
+        let (Finding::Max(answer) | Finding::Min(answer)) = report.finding else { panic!("seed {seed}: {report:?}") };
         assert_eq!(answer.verdict, Verdict::Optimal, "seed {seed}");
         let optimum = if objective.negated { expected.negated() } else { expected };
         let exact = |bound: Option<f64>| Exact::from_f64(bound.unwrap()).unwrap();

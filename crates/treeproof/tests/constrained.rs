@@ -5,7 +5,7 @@
 mod support;
 
 use support::{Random, all_candidates, random_builder, random_feature, random_input, setting};
-use treeproof::compile::Domain;
+use treeproof::problem::Domain;
 use treeproof::report::{Answer, Finding, Stopped, Verdict};
 use treeproof::task::{Enumerate, Method, Question, Task};
 use treeproof::watch::Unwatched;
@@ -312,7 +312,7 @@ fn what_a_question_or_method_cannot_use_is_refused() {
 #[test]
 fn witnesses_are_numbers_that_people_like() {
     let witness = |conditions: &[&str]| match ask(Question::Max, conditions, Method::Auto) {
-        Ok(Finding::One(answer)) => serde_json::to_string(&answer.witness.unwrap()).unwrap(),
+        Ok(Finding::Max(answer)) => serde_json::to_string(&answer.witness.unwrap()).unwrap(),
         other => panic!("{other:?}"),
     };
     assert_eq!(witness(&["onehot(x, y, z)"]), r#"{"x":0.0,"y":1.0,"z":0.0}"#);
@@ -323,7 +323,7 @@ fn witnesses_are_numbers_that_people_like() {
 #[test]
 fn what_no_double_is_found_for_is_left_open() {
     let answer = |conditions: &[&str]| match ask(Question::Max, conditions, Method::Auto) {
-        Ok(Finding::One(answer)) => answer,
+        Ok(Finding::Max(answer)) => answer,
         other => panic!("{other:?}"),
     };
     // Tenths of doubles seldom add up to one: real numbers do, and so the bound is theirs.

@@ -8,7 +8,7 @@ mod support;
 use support::{
     Random, all_candidates, awkward, exact_margin, is_allowed, random_domains, random_ensemble, rows, setting,
 };
-use treeproof::compile::{Domain, Numbers, Objective, Values, compile};
+use treeproof::problem::{ConfigurationValues, Domain, NumberSet, Objective, compile};
 use treeproof::report::{ConfigurationReport, EnumerateAnswer, FeatureValues, Finding, Verdict, WitnessValue};
 use treeproof::task::{self, Task};
 use treeproof::watch::Unwatched;
@@ -19,9 +19,9 @@ use treeproof_ensemble::values::Range;
 use treeproof_search::{Enumerate, Limits, Method, StopReason, Unobserved, Wanted};
 
 /// True if a raw value and its reading are among the values: numbers are literal.
-fn is_among(values: &Values, raw: f64, reading: Reading) -> bool {
+fn is_among(values: &ConfigurationValues, raw: f64, reading: Reading) -> bool {
     match (values, reading) {
-        (Values::Numbers { intervals, steps, missing }, Reading::Number(_) | Reading::Missing) => {
+        (ConfigurationValues::Numbers { intervals, steps, missing }, Reading::Number(_) | Reading::Missing) => {
             let is_inside = intervals.iter().any(|interval| {
                 interval.low.is_none_or(|low| low <= raw) && interval.high.is_none_or(|high| raw < high)
             });
@@ -36,9 +36,9 @@ fn is_among(values: &Values, raw: f64, reading: Reading) -> bool {
             }
             is_said
         }
-        (Values::Categories { missing, .. }, Reading::Missing) => *missing,
-        (Values::Categories { codes, .. }, Reading::Category(code)) => codes.contains(&code),
-        (Values::Categories { unknown, .. }, Reading::NoCategory) => *unknown,
+        (ConfigurationValues::Categories { missing, .. }, Reading::Missing) => *missing,
+        (ConfigurationValues::Categories { codes, .. }, Reading::Category(code)) => codes.contains(&code),
+        (ConfigurationValues::Categories { unknown, .. }, Reading::NoCategory) => *unknown,
         _ => false,
     }
 }
@@ -80,7 +80,7 @@ fn every_input_is_in_one_configuration() {
         total += configurations.len();
         for row in rows(&ensemble, &domains) {
             let readings = ensemble.read(&row).unwrap();
-            let has = |values: &[Values]| {
+            let has = |values: &[ConfigurationValues]| {
                 values.iter().zip(&row).zip(&readings).all(|((values, raw), reading)| is_among(values, *raw, *reading))
             };
             let mut found = configurations.iter().filter(|(values, _)| has(values));
@@ -105,7 +105,7 @@ fn ask_where(ensemble: &Ensemble, above: Option<f64>, top: usize, texts: &[Strin
     task.conditions = texts.to_vec();
     let report = treeproof::solve(&task, ensemble, None, &Unwatched).unwrap();
     match report.finding {
-        Finding::Configurations(answer) => Some(answer),
+        Finding::Enumerate(answer) => Some(answer),
         Finding::Infeasible(_) => None,
         other => panic!("{other:?}"),
     }
@@ -123,7 +123,7 @@ fn is_told(values: &FeatureValues, feature: &Feature, raw: f64, reading: Reading
             (value, Reading::Category(code), FeatureKind::Category(known)) => {
                 let (code, place) = (f64::from(code), code as usize);
                 match known.names.get(place) {
-                    Some(name) => matches!(value, WitnessValue::Category(category) if category.text == *name),
+                    Some(name) => matches!(value, WitnessValue::Text(text) if text == name),
                     None => {
                         *value == WitnessValue::Number(known.encoding.values().map_or(code, |values| values[place]))
                     }
@@ -131,7 +131,6 @@ fn is_told(values: &FeatureValues, feature: &Feature, raw: f64, reading: Reading
             }
             _ => false,
         }),
-        other => panic!("{other:?}"),
     };
     match (reading, values) {
         (
@@ -184,7 +183,7 @@ fn regions_tell_exactly_which_inputs_they_have() {
                 _ => continue,
             };
             texts.push(text);
-            *numbers = Numbers::new(ranges, vec![]);
+            *numbers = NumberSet::new(ranges, vec![]);
         }
         let choices: Vec<Vec<f64>> = (0..domains.len())
             .map(|feature| {

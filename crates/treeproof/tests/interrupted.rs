@@ -18,7 +18,7 @@ use std::time::Duration;
 use pairs::random_partner_builder;
 use serde_json::{Value, json};
 use support::{Random, brute_force, random_classifier, setting};
-use treeproof::compile::{Domain, Objective};
+use treeproof::problem::{Domain, Objective};
 use treeproof::report::{Finding, Verdict};
 use treeproof::rows::CategoryCells;
 use treeproof::task::{Question, Span, Task};
@@ -263,7 +263,9 @@ fn without_time_bounds_hold_and_there_is_an_input() {
             task.class = (model.num_margins() > 1).then(|| "0".to_owned());
             task.limits.time = Some(Span(Duration::ZERO));
             let report = solve(&task, &model, None, &Unwatched).unwrap();
-            let Finding::One(answer) = &report.finding else { panic!("seed {seed}: {report:?}") };
+            let (Finding::Max(answer) | Finding::Min(answer)) = &report.finding else {
+                panic!("seed {seed}: {report:?}")
+            };
             assert_eq!(answer.verdict, Verdict::Undecided, "seed {seed}");
             let best = brute_force(&model, &domains, Objective { output: 0, negated }).expect("there are rows");
             let best = if negated { best.negated() } else { best };

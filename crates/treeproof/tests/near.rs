@@ -7,10 +7,9 @@ mod support;
 
 use serde_json::json;
 use support::{Random, all_candidates, random_domains, random_ensemble, setting};
-use treeproof::Allowed;
+use treeproof::AdmissibleInputs;
 use treeproof::compare::{Comparison, Direction, Near, Setting, dominant, stable};
-use treeproof::compile::{Domain, Numbers, Start};
-use treeproof::distance::Metric;
+use treeproof::problem::{Domain, Metric, NumberSet, StartingRow};
 use treeproof::report::{Stopped, Verdict};
 use treeproof::task::TaskLimits;
 use treeproof::watch::Unwatched;
@@ -69,8 +68,8 @@ impl Problem {
                 };
                 let (present, missing) = match domain {
                     Domain::Numbers { numbers, missing } => {
-                        let plain = Numbers::new(numbers.ranges().to_vec(), vec![]).within(-f64::MAX, f64::MAX);
-                        *numbers = Numbers::new(plain.ranges().to_vec(), step.iter().cloned().collect());
+                        let plain = NumberSet::new(numbers.ranges().to_vec(), vec![]).within(-f64::MAX, f64::MAX);
+                        *numbers = NumberSet::new(plain.ranges().to_vec(), step.iter().cloned().collect());
                         if let Some(step) = step {
                             let multiple = Constraint::Multiple { variable, step: step.clone(), is_negated: false };
                             let nothing = ValueSet { present: Present::numbers([]), missing: true };
@@ -91,7 +90,7 @@ impl Problem {
     }
 
     fn setting(&self) -> Setting<'_> {
-        let allowed = Allowed {
+        let allowed = AdmissibleInputs {
             conditions: &self.conditions,
             resolved: &self.resolved,
             groups: &NO_GROUPS,
@@ -414,7 +413,7 @@ fn dominant_changes_are_the_largest() {
         if model.read(&row).is_err() {
             continue;
         }
-        let start = Start { row, at_most };
+        let start = StartingRow { row, at_most };
         let is_same = |feature: usize, raw: f64| {
             let own = start.row[feature];
             raw == own || (raw.is_nan() && own.is_nan())

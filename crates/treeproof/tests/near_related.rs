@@ -12,10 +12,9 @@ mod relations;
 
 use relations::{Rows, Tally, World};
 use support::{Random, setting};
-use treeproof::Allowed;
+use treeproof::AdmissibleInputs;
 use treeproof::compare::{Direction, Near, Setting, dominant, stable};
-use treeproof::compile::Start;
-use treeproof::distance::Metric;
+use treeproof::problem::{Metric, StartingRow};
 use treeproof::report::Verdict;
 use treeproof::task::TaskLimits;
 use treeproof::watch::Unwatched;
@@ -101,7 +100,8 @@ fn jumps_are_what_brute_force_says() {
             continue;
         };
         let limits = one_thread();
-        let allowed = Allowed { conditions: &conditions, resolved: &resolved, ..Allowed::everything() };
+        let allowed =
+            AdmissibleInputs { conditions: &conditions, resolved: &resolved, ..AdmissibleInputs::everything() };
         let asked = Setting { allowed, limits: &limits, watcher: &Unwatched };
         let answer =
             stable(&world.model, &near, (0, None), &asked).unwrap_or_else(|error| panic!("{context}: {error}"));
@@ -156,7 +156,7 @@ fn changes_of_a_row_are_what_brute_force_says() {
         let world = World::random(&mut random, Inputs::One);
         let texts = world.conditions(&mut random);
         let rows = Rows::new(&world, &texts);
-        let start = Start { row: rows.raws[random.below(rows.raws.len())].clone(), at_most: random.below(4) };
+        let start = StartingRow { row: rows.raws[random.below(rows.raws.len())].clone(), at_most: random.below(4) };
         let varied: Vec<usize> = (0..3).filter(|_| !random.chance(4)).collect();
         let direction = random.pick(&[Direction::Up, Direction::Down]);
         let context = format!("seed {seed}: {varied:?} of {start:?}, {texts:?}");
@@ -165,7 +165,8 @@ fn changes_of_a_row_are_what_brute_force_says() {
             continue;
         };
         let limits = one_thread();
-        let allowed = Allowed { conditions: &conditions, resolved: &resolved, ..Allowed::everything() };
+        let allowed =
+            AdmissibleInputs { conditions: &conditions, resolved: &resolved, ..AdmissibleInputs::everything() };
         let asked = Setting { allowed, limits: &limits, watcher: &Unwatched };
         let answer = dominant(&world.model, (&start, &varied), (0, direction), &asked);
         let answer = answer.unwrap_or_else(|error| panic!("{context}: {error}"));

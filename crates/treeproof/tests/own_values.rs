@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use treeproof::Allowed;
+use treeproof::AdmissibleInputs;
 use treeproof::compare::{Setting, fair_label_from};
-use treeproof::distance::{Closest, Conditions, Goal, Metric, Nearest};
+use treeproof::distance::{Closest, Conditions, Goal, Nearest};
+use treeproof::problem::Metric;
 use treeproof::report::Verdict;
 use treeproof::task::{Question, Task, TaskError, TaskLimits};
 use treeproof::watch::Unwatched;
@@ -200,7 +201,7 @@ fn outputs_that_no_margin_gives_are_no_way_to_move() {
 #[test]
 fn a_row_is_left_out_of_fair_by_conditions_alone() {
     let limits = limits();
-    let setting = Setting { allowed: Allowed::everything(), limits: &limits, watcher: &Unwatched };
+    let setting = Setting { allowed: AdmissibleInputs::everything(), limits: &limits, watcher: &Unwatched };
     let verdict =
         |ensemble: &Ensemble, own: f64| fair_label_from(ensemble, &[own, 50.0], &[1], None, &setting).unwrap().verdict;
     for own in [57.0, -1.0, 0.0] {

@@ -20,7 +20,8 @@ use proving::near::{random_jump, random_nearest};
 use proving::{Unproved, check, prove, random_question, stated};
 use serde_json::json;
 use support::{Random, setting};
-use treeproof::distance::{Closest, Conditions, Goal, Metric};
+use treeproof::distance::{Closest, Conditions, Goal};
+use treeproof::problem::Metric;
 use treeproof::report::Finding;
 use treeproof::task::{Question, Task, TaskLimits};
 use treeproof_ensemble::load::{LoadOptions, load_bytes};
@@ -154,7 +155,7 @@ fn what_is_infinite_is_no_multiple() {
         task.conditions = conditions.iter().map(|text| (*text).to_owned()).collect();
         let (report, proof) = prove(true, |watcher| treeproof::solve(&task, &model, None, watcher));
         match (report.unwrap().finding, most) {
-            (Finding::One(answer), Some(most)) => {
+            (Finding::Max(answer), Some(most)) => {
                 assert_eq!((answer.lower, answer.upper), (Some(most), Some(most)), "{conditions:?}");
             }
             (Finding::Infeasible(_), None) => {}

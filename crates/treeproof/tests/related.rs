@@ -13,9 +13,10 @@ use std::sync::Arc;
 
 use relations::{Rows, Tally, World, product};
 use support::{Random, setting};
-use treeproof::Allowed;
+use treeproof::AdmissibleInputs;
 use treeproof::compare::{Setting, fair_difference, monotone};
-use treeproof::distance::{Closest, Conditions, Goal, Metric};
+use treeproof::distance::{Closest, Conditions, Goal};
+use treeproof::problem::Metric;
 use treeproof::report::{Finding, Stopped, Verdict};
 use treeproof::task::{Question, Task, TaskLimits};
 use treeproof::watch::Unwatched;
@@ -44,7 +45,7 @@ fn one_input_is_confined_as_brute_force_says() {
         let rows = Rows::new(&world, &texts);
         let known = rows.of_one(&texts).into_iter().max();
         match report.finding {
-            Finding::One(answer) => {
+            Finding::Max(answer) => {
                 let found = (answer.verdict, answer.stopped);
                 tally.add(found, [answer.lower, answer.upper], known, &world, &context);
             }
@@ -74,7 +75,8 @@ fn two_inputs_are_confined_as_brute_force_says() {
         };
         let mut limits = TaskLimits::default();
         limits.threads = Some(1);
-        let allowed = Allowed { conditions: &conditions, resolved: &resolved, ..Allowed::everything() };
+        let allowed =
+            AdmissibleInputs { conditions: &conditions, resolved: &resolved, ..AdmissibleInputs::everything() };
         let asked = Setting { allowed, limits: &limits, watcher: &Unwatched };
         let rows = Rows::new(&world, &texts);
         let (answer, known) = if random.chance(3) {

@@ -53,23 +53,23 @@ impl Measured {
     /// What is measured in an answer, if anything is.
     pub fn of(report: &Report) -> Option<Self> {
         Some(match &report.finding {
-            Finding::One(answer) if report.question == "min" => {
-                Self::new("smallest margin", answer.lower, answer.upper)
-            }
-            Finding::One(answer) => Self::new("largest margin", answer.lower, answer.upper),
+            Finding::Min(answer) => Self::new("smallest margin", answer.lower, answer.upper),
+            Finding::Max(answer) => Self::new("largest margin", answer.lower, answer.upper),
             Finding::Range(range) => Self {
                 what: "margins",
                 largest: Bounds { lower: range.max.lower, upper: range.max.upper },
                 smallest: Bounds { lower: range.min.lower, upper: range.min.upper },
             },
-            Finding::Pair(pair) => Self::new("largest difference", pair.lower, pair.upper),
+            Finding::Fair(pair) | Finding::Monotone(pair) | Finding::Stable(pair) | Finding::Diff(pair) => {
+                Self::new("largest difference", pair.lower, pair.upper)
+            }
             Finding::Dominant(found) => Self::new("largest effect", found.answer.lower, found.answer.upper),
-            Finding::PairRows(answer) if answer.summary.share.is_some() => {
+            Finding::FairRows(answer) if answer.summary.share.is_some() => {
                 let count = |verdict| answer.rows.iter().filter(|row| row.answer.verdict == verdict).count();
                 let (violated, open) = (count(Verdict::Violated), count(Verdict::Undecided) + answer.summary.left);
                 share("share of rows that change", violated, open, answer.summary.asked + answer.summary.left)
             }
-            Finding::PairRows(answer) => {
+            Finding::FairRows(answer) => {
                 let rows = || answer.rows.iter().filter(|row| row.answer.verdict != Verdict::Infeasible);
                 let largest = |of: fn(&PairRow) -> Option<f64>| {
                     rows().map(of).collect::<Option<Vec<f64>>>()?.into_iter().max_by(f64::total_cmp)
@@ -78,7 +78,7 @@ impl Measured {
                 let lower = rows().filter_map(|row| row.answer.lower).max_by(f64::total_cmp);
                 Self::new("largest difference", lower, upper)
             }
-            Finding::Distances(answer) if answer.radius.is_some() => {
+            Finding::Robust(answer) => {
                 let is_labelled = answer.rows.iter().any(|row| row.is_correct.is_some());
                 // A row without a label is neither right nor wrong.
                 let is_right = |row: &&DistanceRow| row.is_correct == if is_labelled { Some(true) } else { None };
@@ -88,7 +88,7 @@ impl Measured {
                 let (holds, open) = (count(Verdict::Holds), count(Verdict::Undecided) + answer.summary.left);
                 share(what, holds, open, num_labelled + answer.summary.left)
             }
-            Finding::Distances(answer) => {
+            Finding::Closest(answer) => {
                 // Where no input changes the answer, it is infinitely far away.
                 let lower = |row: &DistanceRow| match row.verdict {
                     Verdict::Infeasible => Some(f64::INFINITY),
@@ -106,7 +106,7 @@ impl Measured {
 
 /// Whether `robust` was asked about rows around which nothing is allowed.
 pub(super) fn has_impossible_rows(report: &Report) -> bool {
-    matches!(&report.finding, Finding::Distances(answer) if answer.radius.is_some() && answer.summary.infeasible > 0)
+    matches!(&report.finding, Finding::Robust(answer) if answer.summary.infeasible > 0)
 }
 
 /// A share of rows: certain ones, and those that may be.

@@ -3,7 +3,7 @@
 use treeproof_ensemble::ensemble::Ensemble;
 
 use super::{Comparison, Setting};
-use crate::compile::{Features, Form, Sum, Term, Tie};
+use crate::problem::{Features, Form, Sum, Term, Tie};
 use crate::report::Verdict;
 use crate::solve::refuse_other_than_sums;
 use crate::task::TaskError;

@@ -4,7 +4,7 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 
 use super::{Comparison, Found, Setting};
-use crate::compile::{Features, Form, Sum, Term};
+use crate::problem::{Features, Form, Sum, Term};
 use crate::run::Asked;
 use crate::solve::refuse_other_than_sums;
 use crate::task::TaskError;

@@ -4,8 +4,7 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_language::{Side, Variable};
 
 use super::{Comparison, Emptied, Setting, point};
-use crate::allowed::Allowed;
-use crate::compile::{Domain, Features, Form, Nearness, Start, Sum, Term};
+use crate::problem::{AdmissibleInputs, Domain, Features, Form, Nearness, StartingRow, Sum, Term};
 use crate::report::Verdict;
 use crate::run::Asked;
 use crate::solve::refuse_other_than_sums;
@@ -28,7 +27,7 @@ pub enum Direction {
 /// If the model is no sum, the library refuses the row, or a condition is not supported.
 pub fn dominant(
     ensemble: &Ensemble,
-    (start, varied): (&Start, &[usize]),
+    (start, varied): (&StartingRow, &[usize]),
     (output, direction): (usize, Direction),
     setting: &Setting<'_>,
 ) -> Result<Comparison, TaskError> {
@@ -61,7 +60,7 @@ pub fn dominant(
     let start_worth = if negated { own } else { own.negated() };
     let sum = Sum::of([Term { model: 0, input: 0, output, negated }]).plus(&start_worth);
     let form = Form { models: vec![ensemble], space, cases: vec![vec![sum]] };
-    let allowed = Allowed { own: Some(&start.row), ..setting.allowed };
+    let allowed = AdmissibleInputs { own: Some(&start.row), ..setting.allowed };
     let asked = Asked { allowed, nearness: Nearness::Start(start), ..setting.asked(&form, "dominant") };
     let Some(ended) = asked.search()? else { return Ok(Comparison::infeasible(vec![])) };
     let stopped = ended.stopped;

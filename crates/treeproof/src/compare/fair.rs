@@ -8,10 +8,9 @@ use treeproof_language::{Side, Variable};
 use treeproof_proof::statement::{Goal, Number};
 
 use super::{Comparison, Confined, Emptied, Found, Setting, point};
-use crate::allowed::Allowed;
-use crate::compile::{Domain, Features, Form, Nearness, Sum, Term, Tie};
 use crate::conflict::Feasibility;
 use crate::label::Labels;
+use crate::problem::{AdmissibleInputs, Domain, Features, Form, Nearness, Sum, Term, Tie};
 use crate::report::{Stopped, Verdict};
 use crate::run::Asked;
 use crate::solve::refuse_other_than_sums;
@@ -65,13 +64,13 @@ impl<'a> Two<'a> {
     }
 
     /// What is allowed, with the row's own values.
-    fn allowed<'s>(&'s self, setting: &Setting<'s>) -> Allowed<'s> {
-        Allowed { own: self.row, ..setting.allowed }
+    fn allowed<'s>(&'s self, setting: &Setting<'s>) -> AdmissibleInputs<'s> {
+        AdmissibleInputs { own: self.row, ..setting.allowed }
     }
 
     /// True if two such inputs are admissible; `None` if unknown.
     fn is_possible(&self, setting: &Setting<'_>, start: Instant) -> Result<Option<bool>, TaskError> {
-        let space = |allowed: &Allowed<'_>| Ok(self.space(&Setting { allowed: *allowed, ..*setting })?.ok());
+        let space = |allowed: &AdmissibleInputs<'_>| Ok(self.space(&Setting { allowed: *allowed, ..*setting })?.ok());
         let question = Feasibility {
             models: &[self.ensemble],
             limits: setting.limits,

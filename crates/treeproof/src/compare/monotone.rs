@@ -5,7 +5,7 @@ use treeproof_ensemble::ensemble::{Ensemble, Trend};
 use treeproof_ensemble::exact::Exact;
 
 use super::{Comparison, Setting};
-use crate::compile::{Features, Form, Sum, Term, Tie};
+use crate::problem::{Features, Form, Sum, Term, Tie};
 use crate::report::{Stopped, Verdict};
 use crate::solve::refuse_other_than_sums;
 use crate::task::TaskError;

@@ -6,8 +6,7 @@ use treeproof_language::{Constraint, Side, Variable};
 
 use super::{Comparison, Direction, Found, Setting};
 use crate::attributes::tested;
-use crate::compile::{Ball, Features, Form, Nearness, Space, Sum, Term, Tie};
-use crate::distance::Metric;
+use crate::problem::{Ball, Features, Form, Metric, Nearness, Space, Sum, Term, Tie};
 use crate::run::Asked;
 use crate::solve::refuse_other_than_sums;
 use crate::task::TaskError;

@@ -7,9 +7,8 @@ use treeproof_ensemble::norm::Norm;
 use treeproof_language::DistanceBound;
 use treeproof_search::{Budget, Distance, Norm as Together, Value};
 
-use super::metric::Metric;
 use super::units::Units;
-use crate::compile::{CellCosts, Domain, Limit, Nearby, Numbers};
+use crate::problem::{CellCosts, Domain, LinearLimit, Metric, NearestValues, NumberSet};
 
 /// Inputs that are at most so far away, or all.
 #[derive(Clone, Debug)]
@@ -55,7 +54,7 @@ impl Ball {
     }
 
     /// The values that a feature may be moved to within it, and perhaps a little further: the search decides.
-    pub(super) fn confine(
+    pub(super) fn feature_domains(
         &self,
         feature: usize,
         domain: &Domain,
@@ -87,7 +86,7 @@ impl Ball {
             Domain::Numbers { numbers, missing } => {
                 let reach = (radius.ceil_f64() / number_factor).next_up();
                 let numbers = match from {
-                    Reading::Missing if !is_near(missing_cost) => Numbers::none(),
+                    Reading::Missing if !is_near(missing_cost) => NumberSet::none(),
                     Reading::Number(_) if raw.is_finite() && number_factor > 0.0 => {
                         numbers.within((raw - reach).next_down(), (raw + reach).next_up())
                     }
@@ -110,7 +109,12 @@ impl Ball {
 impl PointBall {
     /// Points that cost at most so much, by one of the measures that cells have costs in, and the unit of their distances;
     /// none if there are no points.
-    pub(super) fn new(metric: &Metric, most: Option<&Exact>, nearby: &Nearby, measure: usize) -> Option<(Self, Units)> {
+    pub(super) fn new(
+        metric: &Metric,
+        most: Option<&Exact>,
+        nearby: &NearestValues,
+        measure: usize,
+    ) -> Option<(Self, Units)> {
         let costs = &nearby.costs[measure];
         let units = Units::new(metric, costs, most);
         let distance = units.distance(costs, most);
@@ -150,7 +154,13 @@ impl PointBall {
 
     /// What values in the cells of a point must meet in order to be in it, where that is linear. A cell lies on one side of
     /// the row's own value.
-    pub(super) fn limits(&self, ensemble: &Ensemble, from: &[f64], nearby: &Nearby, point: &[u32]) -> Vec<Limit> {
+    pub(super) fn limits(
+        &self,
+        ensemble: &Ensemble,
+        from: &[f64],
+        nearby: &NearestValues,
+        point: &[u32],
+    ) -> Vec<LinearLimit> {
         let Self { metric, most: Some(most), .. } = self else { return vec![] };
         let exact = |number: f64| Exact::from_f64(number).expect("values and factors are finite");
         let (mut limits, mut terms) = (vec![], vec![]);
@@ -175,7 +185,7 @@ impl PointBall {
             let factor = if nearest > own { factor } else { factor.negated() };
             let offset = factor.times(&exact(own));
             match metric.norm {
-                Norm::Linf => limits.push(Limit { terms: vec![(axis, factor)], most: most.plus(&offset) }),
+                Norm::Linf => limits.push(LinearLimit { terms: vec![(axis, factor)], most: most.plus(&offset) }),
                 Norm::L1 => {
                     rest = rest.plus(&offset);
                     terms.push((axis, factor));
@@ -184,7 +194,7 @@ impl PointBall {
             }
         }
         if !terms.is_empty() {
-            limits.push(Limit { terms, most: rest });
+            limits.push(LinearLimit { terms, most: rest });
         }
         limits
     }

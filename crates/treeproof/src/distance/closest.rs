@@ -13,10 +13,9 @@ use super::ball::Ball;
 use super::bisection::refuse_other_than_boxes;
 use super::conditions::Conditions;
 use super::goal::{Aim, Goal};
-use super::metric::Metric;
 use super::nearest::Nearest;
 use super::search::Asked;
-use crate::compile::Domain;
+use crate::problem::{Domain, Metric};
 use crate::proof::unstated_method;
 use crate::report::{Stats, Stopped};
 use crate::solve::refuse_other_than_sums;
@@ -113,7 +112,7 @@ impl Closest {
         for ball in self.balls(radius) {
             for (feature, domain) in domains.iter_mut().enumerate() {
                 let may_be_missing = self.conditions.may_be_missing(feature);
-                *domain = ball.confine(feature, domain, row[feature], readings[feature], may_be_missing);
+                *domain = ball.feature_domains(feature, domain, row[feature], readings[feature], may_be_missing);
             }
         }
         domains

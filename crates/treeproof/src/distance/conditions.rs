@@ -10,12 +10,11 @@ use treeproof_language::{
 use treeproof_proof::writer::ProofWriter;
 
 use super::ball::Ball;
-use super::metric::Metric;
-use crate::allowed::Allowed;
 use crate::check::{Seen, is_allowed};
-use crate::compile::{Domain, Features, Form, Nearness, Numbers, Space};
-use crate::confine::{Conflict, confine};
-use crate::observed::Observed;
+use crate::problem::{
+    AdmissibleInputs, Domain, EmptyDomain, Features, Form, Metric, Nearness, NumberSet, Observed, Space,
+    feature_domains,
+};
 use crate::proof::Stated;
 use crate::task::TaskError;
 
@@ -100,7 +99,7 @@ impl Conditions {
         // A value that is missing in the row may stay so, if no condition is about it.
         let all = (0..ensemble.features().len()).map(|feature| Variable { side: Side::Only, feature });
         others.may_be_missing.extend(all);
-        let allowed = Allowed {
+        let allowed = AdmissibleInputs {
             conditions: &conditions,
             resolved: &others,
             groups,
@@ -115,13 +114,13 @@ impl Conditions {
                 *unknown = true;
             }
         }
-        let domains = match confine(ensemble, Side::Only, everything, &allowed) {
+        let domains = match feature_domains(ensemble, Side::Only, everything, &allowed) {
             Ok(domains) => domains,
-            Err(Conflict { texts, domains }) => {
+            Err(EmptyDomain { texts, domains }) => {
                 let space = Space::one(Features::of(ensemble).grouped(groups), domains);
                 let form = Form { models: vec![ensemble], space, cases: vec![] };
                 let nothing = Resolved::default();
-                let allowed = Allowed { resolved: &nothing, ..allowed };
+                let allowed = AdmissibleInputs { resolved: &nothing, ..allowed };
                 Stated::anything(&form, &allowed, Nearness::Any).prove_empty(proof)?;
                 return Ok(Err(texts));
             }
@@ -261,9 +260,16 @@ impl Conditions {
         }
     }
 
-    fn allowed(&self) -> Allowed<'_> {
+    fn allowed(&self) -> AdmissibleInputs<'_> {
         let Self { conditions, others, groups, observed, .. } = self;
-        Allowed { conditions, resolved: others, groups, observed: observed.as_ref().into(), own: None, predicate: None }
+        AdmissibleInputs {
+            conditions,
+            resolved: others,
+            groups,
+            observed: observed.as_ref().into(),
+            own: None,
+            predicate: None,
+        }
     }
 
     /// Tests all conditions on an input, as they are written, with distances measured so.
@@ -284,7 +290,7 @@ impl Conditions {
             None if !self.takes_own => return Ok(()),
             None => {}
         }
-        let allowed = Allowed { resolved: &self.resolved, own: Some(from), ..self.allowed() };
+        let allowed = AdmissibleInputs { resolved: &self.resolved, own: Some(from), ..self.allowed() };
         for (feature, reading) in input.readings().iter().enumerate() {
             let seen = Seen { raw: row[feature], reading: *reading };
             let stays_missing = *reading == Reading::Missing && reference.readings()[feature] == Reading::Missing;
@@ -300,7 +306,7 @@ impl Conditions {
 fn only(domain: &Domain, own: f64, reading: Reading) -> Domain {
     match (domain, reading) {
         (Domain::Numbers { missing, .. }, Reading::Missing) => {
-            Domain::Numbers { numbers: Numbers::none(), missing: *missing }
+            Domain::Numbers { numbers: NumberSet::none(), missing: *missing }
         }
         (Domain::Numbers { numbers, .. }, _) => Domain::Numbers { numbers: numbers.within(own, own), missing: false },
         (Domain::Categories { codes, unknown, missing }, reading) => Domain::Categories {
@@ -316,7 +322,7 @@ fn moved(domain: &mut Domain, own: f64, reading: Reading, direction: Direction) 
     let Domain::Numbers { numbers, missing } = domain else { return };
     if reading == Reading::Missing {
         // Missing is neither higher nor lower than missing.
-        *numbers = Numbers::none();
+        *numbers = NumberSet::none();
         *missing &= matches!(direction, Direction::AtLeast | Direction::AtMost);
         return;
     }
@@ -325,8 +331,8 @@ fn moved(domain: &mut Domain, own: f64, reading: Reading, direction: Direction) 
         Direction::AtLeast => numbers.within(own, f64::INFINITY),
         Direction::AtMost => numbers.within(f64::NEG_INFINITY, own),
         // Nothing is beyond infinity, but its neighbour is itself.
-        Direction::Above if own == f64::INFINITY => Numbers::none(),
-        Direction::Below if own == f64::NEG_INFINITY => Numbers::none(),
+        Direction::Above if own == f64::INFINITY => NumberSet::none(),
+        Direction::Below if own == f64::NEG_INFINITY => NumberSet::none(),
         Direction::Above => numbers.within(own.next_up(), f64::INFINITY),
         Direction::Below => numbers.within(f64::NEG_INFINITY, own.next_down()),
     };

@@ -6,8 +6,8 @@ use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::exact::Exact;
 use treeproof_proof::statement as proof;
 
-use crate::compile::{Sum, Term, best};
 use crate::label::Labels;
+use crate::problem::{Sum, Term, best};
 use crate::task::TaskError;
 
 /// What counts as another answer than the model gives for a row.

@@ -8,9 +8,8 @@ use treeproof_search::{Constraint, Points, Problem, Value};
 
 use super::ball::PointBall;
 use super::goal::{Aim, is_order_fixed};
-use super::metric::Metric;
 use super::refuted::Refuted;
-use crate::compile::{Nearby, Placed};
+use crate::problem::{Metric, NearestValues, Placement};
 use crate::report::Stopped;
 
 /// A question in values of the search, but for the distance that it is about.
@@ -29,7 +28,7 @@ pub(super) struct Reached {
     pub(super) ensemble: Arc<Ensemble>,
     pub(super) metric: Metric,
     pub(super) from: Vec<f64>,
-    pub(super) nearby: Arc<Nearby>,
+    pub(super) nearby: Arc<NearestValues>,
     pub(super) aim: Arc<Aim>,
     pub(super) plain: Plain,
     /// Nothing may be further away than this, by the distance that the question is about.
@@ -48,7 +47,7 @@ impl std::fmt::Debug for Reached {
 
 impl Reached {
     /// An input in the cells of a point that meets all conditions and costs no more than it may.
-    pub(super) fn place(&self, point: &[u32]) -> Placed {
+    pub(super) fn place(&self, point: &[u32]) -> Placement {
         let limits = |ball: &PointBall| ball.limits(&self.ensemble, &self.from, &self.nearby, point);
         self.nearby.place(point, &self.balls().flat_map(limits).collect::<Vec<_>>())
     }
@@ -117,9 +116,9 @@ impl Constraint for Reached {
             return false;
         }
         let is_placed = match self.place(point) {
-            Placed::Nowhere => return false,
-            Placed::Row(row) => is_near(&row),
-            Placed::Unknown => false,
+            Placement::Nowhere => return false,
+            Placement::Row(row) => is_near(&row),
+            Placement::Unknown => false,
         };
         let is_sure = self.aim.is_surely_reached(&self.ensemble, &evaluation);
         if !is_placed || !is_sure {

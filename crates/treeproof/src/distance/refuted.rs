@@ -11,7 +11,7 @@ use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::tree::{Node, Split, Tree};
 use treeproof_search::Points;
 
-use crate::compile::Nearby;
+use crate::problem::NearestValues;
 
 /// So many boxes are remembered for a case.
 const MOST_BOXES: usize = 1 << 10;
@@ -69,7 +69,14 @@ impl Refuted {
 
     /// Remembers that a case leads nowhere at all points whose nearest inputs reach the same leaves as the one of this point, in
     /// all trees that add to some of these sums.
-    pub(super) fn learn(&self, case: usize, ensemble: &Ensemble, nearby: &Nearby, point: &[u32], sums: &[usize]) {
+    pub(super) fn learn(
+        &self,
+        case: usize,
+        ensemble: &Ensemble,
+        nearby: &NearestValues,
+        point: &[u32],
+        sums: &[usize],
+    ) {
         let mut boxes = self.cases[case].write().expect("no thread panics while it holds this");
         if boxes.len() < MOST_BOXES {
             boxes.push(CellBox::of_leaves(ensemble, nearby, point, sums));
@@ -82,7 +89,7 @@ impl Refuted {
 }
 
 impl CellBox {
-    fn of_leaves(ensemble: &Ensemble, nearby: &Nearby, point: &[u32], sums: &[usize]) -> Self {
+    fn of_leaves(ensemble: &Ensemble, nearby: &NearestValues, point: &[u32], sums: &[usize]) -> Self {
         let read = |axis: usize, cell: u32, feature: u32| {
             let raw = nearby.value(axis, cell, feature as usize);
             let read = ensemble.input().read(&ensemble.features()[feature as usize], raw);
@@ -112,7 +119,7 @@ impl CellBox {
 }
 
 impl Side {
-    fn all(axis: usize, nearby: &Nearby) -> Self {
+    fn all(axis: usize, nearby: &NearestValues) -> Self {
         let (num_ordered, num_special) = nearby.num_cells(axis);
         Self { axis, num_ordered, ordered: 0..num_ordered, special: vec![true; num_special] }
     }

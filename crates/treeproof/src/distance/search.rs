@@ -17,7 +17,7 @@ use super::ended::{Ended, FINE, Found};
 use super::goal::Aim;
 use super::reached::{Plain, Reached};
 use super::refuted::Refuted;
-use crate::compile::{Compiled, Features, Form, Nearby, Placed, Reference, Space};
+use crate::problem::{Compiled, Features, Form, NearestValues, Placement, ReferenceRow, Space};
 use crate::proof::{follow, prove_empty, prove_unreachable, small};
 use crate::report::{Stats, Stopped};
 use crate::task::TaskError;
@@ -34,7 +34,7 @@ pub(super) struct Asked<'a> {
 
 /// What is searched for, and what a proof tells of it.
 pub(super) struct Sought<'a> {
-    pub(super) nearby: &'a Arc<Nearby>,
+    pub(super) nearby: &'a Arc<NearestValues>,
     pub(super) aim: &'a Arc<Aim>,
     pub(super) form: &'a Form<'a>,
     pub(super) compiled: &'a Compiled,
@@ -47,7 +47,7 @@ pub(super) struct Sought<'a> {
 /// A question about a row, over inputs up to a little beyond a radius.
 pub(super) struct WithinRadius {
     pub(super) compiled: Compiled,
-    pub(super) nearby: Nearby,
+    pub(super) nearby: NearestValues,
     /// Where conditions bound distances.
     pub(super) bounds: Vec<PointBall>,
 }
@@ -146,7 +146,7 @@ impl Asked<'_> {
         stop: &dyn Stop,
     ) -> Result<Option<WithinRadius>, Abandoned> {
         let Closest { ensemble, conditions, .. } = self.question;
-        let compiled = form.compile_from(Reference { row: self.row, readings }, &conditions.across(), stop)?;
+        let compiled = form.compile_from(ReferenceRow { row: self.row, readings }, &conditions.across(), stop)?;
         let Some(compiled) = compiled else { return Ok(None) };
         let balls = self.question.balls(radius);
         let costs = balls
@@ -252,8 +252,8 @@ impl Asked<'_> {
         let found = solution.map(|point| {
             let point = without_needless_changes(problem, nearby, &point);
             let row = match reached.place(&point) {
-                Placed::Row(row) => row,
-                Placed::Nowhere | Placed::Unknown => nearby.row(&point),
+                Placement::Row(row) => row,
+                Placement::Nowhere | Placement::Unknown => nearby.row(&point),
             };
             self.check(row, nearby.changed(&point), aim)
         });
@@ -307,7 +307,7 @@ impl Asked<'_> {
 }
 
 /// A point that counts as much, of which no axis alone can be as it is in the row.
-fn without_needless_changes(problem: &Problem, nearby: &Nearby, point: &[u32]) -> Vec<u32> {
+fn without_needless_changes(problem: &Problem, nearby: &NearestValues, point: &[u32]) -> Vec<u32> {
     let mut point = point.to_vec();
     let worth = problem.worth(&point);
     loop {

@@ -5,8 +5,7 @@ use treeproof_ensemble::norm::Norm;
 use treeproof_search::MAX_MAGNITUDE;
 use treeproof_search::{Costs, Distance, Norm as Together, Value};
 
-use super::metric::Metric;
-use crate::compile::CellCosts;
+use crate::problem::{CellCosts, Metric};
 
 /// How costs become values. What a value stands for is never more than the cost.
 pub(super) enum Units {

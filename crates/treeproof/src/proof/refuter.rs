@@ -17,7 +17,7 @@ use treeproof_proof::statement::condition::{Condition, Domain, Relation, Variabl
 use treeproof_proof::statement::distance::Norm;
 use treeproof_search::Cells;
 
-use crate::compile::{Feasible, LinearSum, Simplex};
+use crate::problem::{Feasible, LinearConstraint, Simplex};
 
 /// So many cases are looked at for one box.
 const MOST_CASES: usize = 20_000;
@@ -468,10 +468,10 @@ impl System {
 
     /// Numbers that meet all rows; nothing if it took too long to see; or why there are none.
     fn solve(&self) -> Result<Option<Numbers>, Vec<(usize, Exact)>> {
-        let sums: Vec<LinearSum<'_>> = self
+        let sums: Vec<LinearConstraint<'_>> = self
             .rows
             .iter()
-            .map(|row| LinearSum {
+            .map(|row| LinearConstraint {
                 terms: row.0.iter().map(|(place, times)| (*place, times)).collect(),
                 relation: row.1,
                 constant: row.2.clone(),

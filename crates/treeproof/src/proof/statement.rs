@@ -7,9 +7,7 @@ use treeproof_proof::statement::condition::{Condition, Direction, Domain, Linear
 use treeproof_proof::statement::distance::{Distance, DistanceBound, Norm};
 use treeproof_proof::statement::{Feature, Goal, GoalSum, GoalTerm, ModelFeature, Number, Row, Statement, Tie};
 
-use crate::allowed::Allowed;
-use crate::compile::{self, Ball, Form, MatchedFeature, Nearness};
-use crate::distance;
+use crate::problem::{self, AdmissibleInputs, Ball, Form, MatchedFeature, Nearness};
 
 /// What a statement is made of.
 pub(crate) struct Stated<'a> {
@@ -61,7 +59,7 @@ impl FromRow<'_> {
 
 impl<'a> Stated<'a> {
     /// That there are inputs.
-    pub(crate) fn anything(form: &'a Form<'a>, allowed: &Allowed<'a>, nearness: Nearness<'a>) -> Self {
+    pub(crate) fn anything(form: &'a Form<'a>, allowed: &AdmissibleInputs<'a>, nearness: Nearness<'a>) -> Self {
         Self { form, groups: allowed.groups, constraints: allowed.across(), nearness, goal: Goal::Anything }
     }
 
@@ -91,10 +89,10 @@ impl<'a> Stated<'a> {
         }
         let inputs: Vec<Vec<Domain>> =
             space.inputs.iter().map(|domains| domains.iter().map(domain).collect()).collect();
-        let tie = |tie: &compile::Tie| match tie {
-            compile::Tie::Same => Tie::Same,
-            compile::Tie::Free => Tie::Free,
-            compile::Tie::NotBelow => Tie::NotBelow,
+        let tie = |tie: &problem::Tie| match tie {
+            problem::Tie::Same => Tie::Same,
+            problem::Tie::Free => Tie::Free,
+            problem::Tie::NotBelow => Tie::NotBelow,
         };
         Statement {
             features: space.features.iter().map(feature).collect(),
@@ -118,15 +116,15 @@ fn units(groups: &Groups, num_features: usize) -> Vec<Vec<u32>> {
 }
 
 /// The number that is maximised.
-pub(crate) fn goal_of_sums(cases: &[Vec<compile::Sum>]) -> Goal {
-    let term = |term: &compile::Term| GoalTerm {
+pub(crate) fn goal_of_sums(cases: &[Vec<problem::Sum>]) -> Goal {
+    let term = |term: &problem::Term| GoalTerm {
         model: small(term.model),
         input: small(term.input),
         output: small(term.output),
         negated: term.negated,
     };
     let sum =
-        |sum: &compile::Sum| GoalSum { terms: sum.terms.iter().map(term).collect(), constant: sum.constant.clone() };
+        |sum: &problem::Sum| GoalSum { terms: sum.terms.iter().map(term).collect(), constant: sum.constant.clone() };
     Goal::Sums(cases.iter().map(|case| case.iter().map(sum).collect()).collect())
 }
 
@@ -142,7 +140,7 @@ fn ball_near(ball: &Ball) -> Distance {
 }
 
 /// A distance; what it costs to become missing, or to be no more, is for each feature to say.
-pub(crate) fn metric_near(metric: &distance::Metric, missing_cost: impl Fn(usize) -> Option<f64>) -> Distance {
+pub(crate) fn metric_near(metric: &problem::Metric, missing_cost: impl Fn(usize) -> Option<f64>) -> Distance {
     let counted = metric.norm == Norm::L0;
     Distance {
         norm: metric.norm,
@@ -158,14 +156,14 @@ pub(crate) fn metric_near(metric: &distance::Metric, missing_cost: impl Fn(usize
     }
 }
 
-fn domain(domain: &compile::Domain) -> Domain {
+fn domain(domain: &problem::Domain) -> Domain {
     match domain {
-        compile::Domain::Numbers { numbers, missing } => Domain::Numbers {
+        problem::Domain::Numbers { numbers, missing } => Domain::Numbers {
             ranges: numbers.ranges().iter().map(|range| (Number(range.low), Number(range.high))).collect(),
             steps: numbers.steps().to_vec(),
             missing: *missing,
         },
-        compile::Domain::Categories { codes, unknown, missing } => {
+        problem::Domain::Categories { codes, unknown, missing } => {
             Domain::Categories { codes: codes.clone(), unknown: *unknown, missing: *missing }
         }
     }
@@ -180,7 +178,7 @@ fn variable(variable: treeproof_language::Variable) -> Variable {
 }
 
 /// A condition in the words of a proof, on inputs that may have these values.
-pub(crate) fn condition(constraint: &Constraint, inputs: &[Vec<compile::Domain>]) -> Condition {
+pub(crate) fn condition(constraint: &Constraint, inputs: &[Vec<problem::Domain>]) -> Condition {
     let all = |parts: &[Constraint]| parts.iter().map(|part| condition(part, inputs)).collect();
     match constraint {
         Constraint::All(parts) => Condition::All(all(parts)),
@@ -232,7 +230,7 @@ pub(crate) fn condition(constraint: &Constraint, inputs: &[Vec<compile::Domain>]
 }
 
 /// One of some values.
-fn value_set(of: Variable, values: &ValueSet, possible: &compile::Domain) -> Condition {
+fn value_set(of: Variable, values: &ValueSet, possible: &problem::Domain) -> Condition {
     let missing = values.missing;
     match &values.present {
         Present::Numbers(ranges) => Condition::Values(
@@ -248,7 +246,7 @@ fn value_set(of: Variable, values: &ValueSet, possible: &compile::Domain) -> Con
             Domain::Categories { codes: codes.iter().copied().collect(), unknown: false, missing },
         ),
         Present::Categories(CategorySet::Except(others)) => {
-            let possible = if let compile::Domain::Categories { codes, .. } = possible { &codes[..] } else { &[] };
+            let possible = if let problem::Domain::Categories { codes, .. } = possible { &codes[..] } else { &[] };
             let codes = possible.iter().copied().filter(|code| !others.contains(code)).collect();
             Condition::Values(of, Domain::Categories { codes, unknown: true, missing })
         }

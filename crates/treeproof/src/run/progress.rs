@@ -7,7 +7,7 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_search::{Observer, Status, Stop, StopReason, Value};
 
 use super::{Asked, Bounds, Ended, Found};
-use crate::compile::Compiled;
+use crate::problem::Compiled;
 use crate::report::{Stats, Stopped};
 use crate::stop::Clock;
 use crate::task::Gap;

@@ -7,7 +7,7 @@ use treeproof_search::{Limits, Method, Search};
 
 use super::{Asked, Bounds, Ended, Found};
 use crate::check::{check, check_near};
-use crate::compile::{Compiled, Form, Sum};
+use crate::problem::{Compiled, Form, Sum};
 use crate::report::{Stats, Stopped};
 use crate::stop::{Clock, Grace};
 use crate::watch::Event;

@@ -14,16 +14,14 @@ use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::label::ClassName;
 use treeproof_language::{Condition, Groups, Inputs, Resolved, Side, Variable, Vocabulary};
 
-use self::pair::Told;
 pub(super) use self::pair::witness_of_all;
+use self::pair::{Told, pair_answer};
 use self::protected::Protected;
 use super::{class, distance, refuse_other_than_sums};
-use crate::allowed::Allowed;
 use crate::attributes::untested;
 use crate::compare::{self, Setting};
 use crate::each::{self, EachRow, limits_of_one};
-use crate::observed::Observed;
-use crate::predicate::Predicate;
+use crate::problem::{AdmissibleInputs, Observed, Predicate};
 use crate::report::{
     Finding, Infeasible, PairAnswer, PairRow, PairRowsAnswer, PairsAnswer, Report, Stopped, Unit, Verdict,
 };
@@ -95,13 +93,13 @@ pub(super) fn diff(
     }
     let asked = Asked { second: Some(models[1]), ..Asked::new(task, ensemble, observed, watcher)? };
     let comparison = asked.within_conditions(&task.conditions, Inputs::One, |allowed| {
-        let allowed = Allowed { predicate, ..allowed };
+        let allowed = AdmissibleInputs { predicate, ..allowed };
         compare::diff(models, diff.within, &Setting { allowed, limits: &task.limits, watcher })
     })?;
     let output = comparison.found.as_ref().map_or(0, |found| pair::widest(&found.evaluations[0]));
     let class = asked.class(output).filter(|_| comparison.found.is_some());
-    let answer = PairAnswer::new(comparison, &Told::Models { models, output }, &asked.groups)?;
-    Ok(asked.report(class, finding(answer)))
+    let answer = pair_answer(comparison, &Told::Models { models, output }, &asked.groups)?;
+    Ok(asked.report(class, finding(answer, Finding::Diff)))
 }
 
 /// Answers `stable`. `scale` has the rows by whose standard deviations distances are divided.
@@ -166,15 +164,15 @@ impl<'a> Asked<'a> {
             let comparison = self.within_conditions(&task.conditions, Inputs::Two, |allowed| {
                 compare::monotone(ensemble, (*feature, *trend), output, &Setting { allowed, limits: &limits, watcher })
             })?;
-            let mut answer = PairAnswer::new(comparison, &Told::Margin { ensemble, output }, &self.groups)?;
+            let mut answer = pair_answer(comparison, &Told::Margin { ensemble, output }, &self.groups)?;
             (answer.feature, answer.trend) = (name, told);
             answers.push(answer);
         }
         let is_infeasible = answers.iter().all(|answer| answer.verdict == Verdict::Infeasible);
         let finding = match answers.len() {
-            1 => finding(answers.remove(0)),
-            _ if is_infeasible => finding(answers.swap_remove(0)),
-            _ => Finding::Pairs(PairsAnswer::new(answers, start.elapsed().as_secs_f64())),
+            1 => finding(answers.remove(0), Finding::Monotone),
+            _ if is_infeasible => finding(answers.swap_remove(0), Finding::Monotone),
+            _ => Finding::MonotoneEach(PairsAnswer::new(answers, start.elapsed().as_secs_f64())),
         };
         Ok(self.report_about(features.into_iter().map(|(feature, _)| feature), self.class(output), finding))
     }
@@ -221,7 +219,7 @@ impl<'a> Asked<'a> {
     fn fair(&self, fields: &Fair) -> Result<Report, TaskError> {
         let protected = Protected::new(fields, self.ensemble, &self.groups)?;
         let (class, answer) = self.fair_pair(&protected, None, &self.task.limits, self.watcher)?;
-        Ok(self.report_about(protected.features, class, finding(answer)))
+        Ok(self.report_about(protected.features, class, finding(answer, Finding::Fair)))
     }
 
     fn fair_rows(&self, fields: &Fair, rows: &Rows) -> Result<Report, TaskError> {
@@ -258,7 +256,7 @@ impl<'a> Asked<'a> {
         let answers = answers.into_iter().map(|(row, (_, answer))| PairRow { row, answer }).collect();
         let is_about_labels = self.task.is_about_labels(self.ensemble);
         let answer = PairRowsAnswer::new(answers, rows.len(), is_about_labels, start.elapsed().as_secs_f64());
-        Ok(self.report_about(protected.features, class, Finding::PairRows(answer)))
+        Ok(self.report_about(protected.features, class, Finding::FairRows(answer)))
     }
 
     /// Whether two inputs are treated differently, of which the first may be a row; and the class asked about.
@@ -282,7 +280,7 @@ impl<'a> Asked<'a> {
                     None => compare::fair_difference(ensemble, features, output, &setting),
                 }
             })?;
-            let answer = PairAnswer::new(comparison, &Told::Margin { ensemble, output }, &self.groups)?;
+            let answer = pair_answer(comparison, &Told::Margin { ensemble, output }, &self.groups)?;
             return Ok((self.class(output), answer));
         }
         let targets = [
@@ -300,7 +298,7 @@ impl<'a> Asked<'a> {
                 None => compare::fair_label(ensemble, features, task.threshold, &setting),
             }
         })?;
-        Ok((None, PairAnswer::new(comparison, &Told::Labels { ensemble }, &self.groups)?))
+        Ok((None, pair_answer(comparison, &Told::Labels { ensemble }, &self.groups)?))
     }
 
     /// Asks about what conditions and data leave.
@@ -308,7 +306,7 @@ impl<'a> Asked<'a> {
         &self,
         conditions: &[String],
         inputs: Inputs,
-        ask: impl FnOnce(Allowed<'_>) -> Result<T, TaskError>,
+        ask: impl FnOnce(AdmissibleInputs<'_>) -> Result<T, TaskError>,
     ) -> Result<T, TaskError> {
         self.within_conditions_and(conditions, inputs, vec![], ask)
     }
@@ -319,7 +317,7 @@ impl<'a> Asked<'a> {
         conditions: &[String],
         inputs: Inputs,
         missing: Vec<Variable>,
-        ask: impl FnOnce(Allowed<'_>) -> Result<T, TaskError>,
+        ask: impl FnOnce(AdmissibleInputs<'_>) -> Result<T, TaskError>,
     ) -> Result<T, TaskError> {
         let conditions: Vec<Condition> =
             conditions.iter().map(|text| Condition::parse(text)).collect::<Result<_, _>>()?;
@@ -328,7 +326,7 @@ impl<'a> Asked<'a> {
         let vocabulary = self.second.iter().fold(vocabulary, |vocabulary, second| vocabulary.beside(second));
         let mut resolved = Resolved::new(&conditions, &vocabulary)?;
         resolved.may_be_missing.extend(missing);
-        ask(Allowed {
+        ask(AdmissibleInputs {
             conditions: &conditions,
             resolved: &resolved,
             groups,
@@ -360,7 +358,7 @@ impl<'a> Asked<'a> {
     }
 
     fn report(&self, class: Option<ClassName>, finding: Finding) -> Report {
-        Report { question: self.task.question.name(), class, unit: Unit::Margin, not_tested: vec![], finding }
+        Report { question: self.task.question.kind(), class, unit: Unit::Margin, not_tested: vec![], finding }
     }
 }
 
@@ -373,9 +371,10 @@ fn missing_in(ensemble: &Ensemble, row: &[f64], protected: &[usize]) -> Vec<Vari
     missing.flat_map(sides).filter(is_fixed).collect()
 }
 
-fn finding(answer: PairAnswer) -> Finding {
+/// The finding of a question about pairs; `of` makes it of an answer that some inputs have.
+fn finding(answer: PairAnswer, of: fn(Box<PairAnswer>) -> Finding) -> Finding {
     match answer.verdict {
         Verdict::Infeasible => Finding::Infeasible(Infeasible::new(answer.conflict)),
-        _ => Finding::Pair(Box::new(answer)),
+        _ => of(Box::new(answer)),
     }
 }

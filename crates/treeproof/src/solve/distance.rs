@@ -13,9 +13,9 @@ use treeproof_language::{Groups, Inputs, Vocabulary};
 
 use super::RowData;
 use crate::attributes::{tested, untested};
-use crate::distance::{Closest, Conditions, Goal, Metric};
+use crate::distance::{Closest, Conditions, Goal};
 use crate::each::{EachRow, Told, limits_of_one};
-use crate::observed::Observed;
+use crate::problem::{Metric, Observed};
 use crate::report::{DistanceRow, DistancesAnswer, Finding, Infeasible, Report, Unit};
 use crate::rows::Rows;
 use crate::run::strategy;
@@ -77,7 +77,7 @@ impl Asked<'_> {
         let start = Instant::now();
         let Self { task, ensemble, measure, goal, radius, count } = *self;
         let report = |finding, not_tested| Report {
-            question: task.question.name(),
+            question: task.question.kind(),
             class: None,
             unit: Unit::Distance,
             not_tested,
@@ -124,7 +124,8 @@ impl Asked<'_> {
         let idle = untested(ensemble, &groups, free.iter().copied());
         // Where some tree tests one of them, robustness is no matter of course.
         let is_idle = radius.is_some() && !idle.is_empty() && free.iter().all(|feature| !tested(ensemble)[*feature]);
-        Ok(report(Finding::Distances(answer), if is_idle { idle } else { vec![] }))
+        let finding = if radius.is_some() { Finding::Robust(answer) } else { Finding::Closest(answer) };
+        Ok(report(finding, if is_idle { idle } else { vec![] }))
     }
 }
 

@@ -12,10 +12,10 @@ use treeproof_search::{
 
 use super::Asked;
 use crate::check::check;
-use crate::compile::{self, Compiled, Domain, Form, Nearness};
+use crate::problem::{self, Compiled, Domain, Form, Nearness};
 use crate::proof::{Section, Stated, follow, goal_of_sums, small};
 use crate::report::{
-    AskedValues, ConfigurationDomain, ConfigurationReport, EnumerateAnswer, Stats, Stopped, Verdict, prediction,
+    AskedValues, ConfigurationReport, EnumerateAnswer, Stats, Stopped, Verdict, configuration_domain, prediction,
 };
 use crate::stop::{Clock, Grace};
 use crate::task::{self, TaskError};
@@ -95,8 +95,8 @@ pub(super) fn enumerate(
         section = Some(Section::begin(writer, statement, &form, &compiled, vec![])?);
     }
     let values = AskedValues {
-        everything: compile::values(asked.ensemble, asked.allowed.groups, &Domain::everything(asked.ensemble)),
-        allowed: compile::values(asked.ensemble, asked.allowed.groups, asked.domains),
+        everything: problem::feature_values(asked.ensemble, asked.allowed.groups, &Domain::everything(asked.ensemble)),
+        allowed: problem::feature_values(asked.ensemble, asked.allowed.groups, asked.domains),
     };
     let mut run =
         Run { asked, form: &form, compiled, values, above, top, listed: vec![], seen: vec![], peak_memory: 0 };
@@ -221,7 +221,7 @@ impl Run<'_> {
             rounding: first.error,
             probability,
             prediction,
-            domain: ConfigurationDomain::new(
+            domain: configuration_domain(
                 ensemble,
                 allowed.groups,
                 &self.compiled.values(&configuration.cells),

@@ -4,11 +4,10 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_language::{Condition, Groups, Inputs, Resolved, Vocabulary};
 
 use super::{class, compare};
-use crate::allowed::{Allowed, ObservedInputs};
 use crate::compare::{Comparison, Setting, combination};
-use crate::compile::{Features, Term, Tie};
 use crate::plausible::nearest_rows;
-use crate::report::{CombinationAnswer, Finding, Infeasible, Pair, PairWitness, Report, Unit, Verdict};
+use crate::problem::{AdmissibleInputs, Features, ObservedInputs, Term, Tie};
+use crate::report::{CombinationAnswer, Finding, Infeasible, Pair, PairWitness, QuestionName, Report, Unit, Verdict};
 use crate::task::{GeneralTask, TaskError};
 use crate::watch::Watcher;
 
@@ -39,8 +38,14 @@ pub fn solve_general(
     let conditions: Vec<Condition> =
         task.conditions.iter().map(|text| Condition::parse(text)).collect::<Result<_, _>>()?;
     let resolved = Resolved::new(&conditions, &vocabulary(models, &groups, inputs))?;
-    let allowed =
-        Allowed { conditions: &conditions, resolved: &resolved, groups: &groups, observed, own: None, predicate: None };
+    let allowed = AdmissibleInputs {
+        conditions: &conditions,
+        resolved: &resolved,
+        groups: &groups,
+        observed,
+        own: None,
+        predicate: None,
+    };
     let setting = Setting { allowed, limits: &task.limits, watcher };
     let comparison = combination(models, features, ties, terms.clone(), &setting)?;
     let finding = match comparison.verdict {
@@ -49,10 +54,10 @@ pub fn solve_general(
             let mut answer = answer(comparison, models, &groups, &terms)?;
             answer.nearest_row =
                 answer.witness.as_ref().and_then(|witness| nearest_rows(witness, models, &groups, observed));
-            Finding::Combination(Box::new(answer))
+            Finding::Maximise(Box::new(answer))
         }
     };
-    Ok(Report { question: "maximise", class: None, unit: Unit::Margin, not_tested: vec![], finding })
+    Ok(Report { question: QuestionName::Maximise, class: None, unit: Unit::Margin, not_tested: vec![], finding })
 }
 
 fn terms(task: &GeneralTask, models: &[&Ensemble]) -> Result<Vec<Term>, TaskError> {

@@ -7,8 +7,7 @@ use std::sync::Arc;
 use treeproof_ensemble::ensemble::Ensemble;
 
 use super::{AskError, Sources, observe};
-use crate::allowed::ObservedInputs;
-use crate::observed::Observed;
+use crate::problem::{Observed, ObservedInputs};
 use crate::report::Report;
 use crate::rows::RowOptions;
 use crate::solve::solve_general;

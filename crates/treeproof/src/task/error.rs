@@ -57,7 +57,7 @@ pub enum TaskError {
     },
     /// Two models that cannot be compared.
     #[error(transparent)]
-    Mismatch(#[from] crate::compile::MismatchError),
+    Mismatch(#[from] crate::problem::MismatchError),
     /// Two models with different numbers of margins.
     #[error("the models have {} and {} margins: there is nothing to compare them by", .margins[0], .margins[1])]
     Margins {

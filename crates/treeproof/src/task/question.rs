@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::de::value::{MapAccessDeserializer, MapDeserializer, StrDeserializer};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
+use treeproof_report::QuestionName;
 
 use super::{Closest, Diff, Dominant, Enumerate, Fair, Monotone, Robust, Stable, Task, TaskError};
 
@@ -39,18 +40,23 @@ pub enum Question {
 impl Question {
     /// The word for it.
     pub fn name(&self) -> &'static str {
+        self.kind().name()
+    }
+
+    /// The kind of question that it is, without what only it has.
+    pub fn kind(&self) -> QuestionName {
         match self {
-            Self::Max => "max",
-            Self::Min => "min",
-            Self::Range => "range",
-            Self::Enumerate(_) => "enumerate",
-            Self::Diff(_) => "diff",
-            Self::Monotone(_) => "monotone",
-            Self::Fair(_) => "fair",
-            Self::Robust(_) => "robust",
-            Self::Closest(_) => "closest",
-            Self::Stable(_) => "stable",
-            Self::Dominant(_) => "dominant",
+            Self::Max => QuestionName::Max,
+            Self::Min => QuestionName::Min,
+            Self::Range => QuestionName::Range,
+            Self::Enumerate(_) => QuestionName::Enumerate,
+            Self::Diff(_) => QuestionName::Diff,
+            Self::Monotone(_) => QuestionName::Monotone,
+            Self::Fair(_) => QuestionName::Fair,
+            Self::Robust(_) => QuestionName::Robust,
+            Self::Closest(_) => QuestionName::Closest,
+            Self::Stable(_) => QuestionName::Stable,
+            Self::Dominant(_) => QuestionName::Dominant,
         }
     }
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use treeproof::compile::Domain;
-use treeproof::distance::{Closest, Conditions, Goal, Metric, Nearest};
+use treeproof::distance::{Closest, Conditions, Goal, Nearest};
+use treeproof::problem::{Domain, Metric};
 use treeproof::report::{Stopped, Verdict};
 use treeproof::task::{Question, Task, TaskLimits};
 use treeproof_ensemble::builder::{RawSplit, TreeBuilder};
@@ -136,7 +136,11 @@ pub(crate) fn total(ensemble: &Ensemble, metric: &Metric, from: &[f64], row: &[f
 }
 
 /// The nearest row of every kind that splits can tell apart, and its cost.
-pub(crate) fn nearest_of_each_kind(question: &Closest, domains: &[Allowed], row: &[f64]) -> Vec<(Vec<f64>, Exact)> {
+pub(crate) fn nearest_of_each_kind(
+    question: &Closest,
+    domains: &[AdmissibleInputs],
+    row: &[f64],
+) -> Vec<(Vec<f64>, Exact)> {
     let Closest { ensemble, metric, .. } = question;
     let group_of = |feature: usize| metric.groups.of(feature);
     let mut rows: Vec<(Vec<f64>, Exact)> = vec![(vec![], Exact::zero())];
@@ -207,9 +211,12 @@ pub(crate) fn changed(groups: &Groups, from: &[f64], row: &[f64]) -> Vec<usize> 
 }
 
 /// What a feature may become, and whether it may go missing.
-pub(crate) type Allowed = (Domain, bool);
+pub(crate) type AdmissibleInputs = (Domain, bool);
 
-pub(crate) fn random_question(random: &mut Random, has_groups: bool) -> Option<(Closest, Vec<Allowed>, Vec<f64>)> {
+pub(crate) fn random_question(
+    random: &mut Random,
+    has_groups: bool,
+) -> Option<(Closest, Vec<AdmissibleInputs>, Vec<f64>)> {
     let ensemble = match has_groups {
         false => random_classifier(random),
         true => {
@@ -254,7 +261,10 @@ pub(crate) fn gentle_classifier(random: &mut Random) -> Ensemble {
     builder.finish().unwrap()
 }
 
-pub(crate) fn random_question_of(random: &mut Random, ensemble: Ensemble) -> Option<(Closest, Vec<Allowed>, Vec<f64>)> {
+pub(crate) fn random_question_of(
+    random: &mut Random,
+    ensemble: Ensemble,
+) -> Option<(Closest, Vec<AdmissibleInputs>, Vec<f64>)> {
     let groups = groups_of_columns(&ensemble);
     let mut domains = if random.chance(2) { Domain::everything(&ensemble) } else { random_domains(random, &ensemble) };
     for column in groups.iter().flat_map(|group| &group.columns) {
@@ -386,7 +396,7 @@ pub(crate) fn distance(norm: Norm, cost: &Exact) -> f64 {
 
 /// The input that was found passes all tests, and is no further away than is said. It is right even if brute force has
 /// missed it.
-pub(crate) fn check_found(question: &Closest, domains: &[Allowed], row: &[f64], answer: &Nearest, what: &str) {
+pub(crate) fn check_found(question: &Closest, domains: &[AdmissibleInputs], row: &[f64], answer: &Nearest, what: &str) {
     let found = answer.row.as_ref().unwrap();
     assert!(is_goal(question, row, found), "{what}");
     let allowed: Vec<Domain> = domains.iter().map(|(domain, _)| domain.clone()).collect();
@@ -399,7 +409,7 @@ pub(crate) fn check_found(question: &Closest, domains: &[Allowed], row: &[f64], 
 
 pub(crate) fn check(
     question: &Closest,
-    domains: &[Allowed],
+    domains: &[AdmissibleInputs],
     row: &[f64],
     answer: &Nearest,
     least: Option<&Exact>,

@@ -8,11 +8,11 @@ pub(crate) mod truth;
 use std::io::{Cursor, Write};
 use std::sync::{Arc, Mutex};
 
-use treeproof::Allowed;
+use treeproof::AdmissibleInputs;
 use treeproof::compare::{
     Comparison, Direction, Setting, diff, dominant, fair_difference, fair_difference_from, fair_label, monotone,
 };
-use treeproof::compile::Start;
+use treeproof::problem::StartingRow;
 use treeproof::report::{Finding, Verdict};
 use treeproof::task::{Gap, GroupColumns, Question, Task, TaskError, TaskLimits};
 use treeproof::watch::{Event, Watcher};
@@ -145,11 +145,11 @@ fn solved(
     let of_min = |answer: &treeproof::report::Answer| answer.lower.map(|lower| -lower);
     let uppers = match (&task.question, &report.finding) {
         (_, Finding::Infeasible(_)) => return infeasible(name, model, proof),
-        (Question::Enumerate(_), Finding::Configurations(answer)) => {
+        (Question::Enumerate(_), Finding::Enumerate(answer)) => {
             vec![Some(answer.others_at_most.unwrap_or(f64::NEG_INFINITY))]
         }
-        (Question::Min, Finding::One(answer)) => vec![of_min(answer)],
-        (_, Finding::One(answer)) => vec![of_max(answer)],
+        (_, Finding::Min(answer)) => vec![of_min(answer)],
+        (_, Finding::Max(answer)) => vec![of_max(answer)],
         (_, Finding::Range(range)) => vec![of_min(&range.min), of_max(&range.max)],
         (_, other) => panic!("{other:?}"),
     };
@@ -243,7 +243,7 @@ fn two_models(random: &mut Random) -> Result<Asked, Unproved> {
     let (limits, is_patient) = (limits(random), !random.chance(5));
     let within = random.chance(2).then(|| random.pick(&[1.0, 100.0, 500.0]));
     let ask = |watcher: &dyn Watcher| {
-        let setting = Setting { allowed: Allowed::everything(), limits: &limits, watcher };
+        let setting = Setting { allowed: AdmissibleInputs::everything(), limits: &limits, watcher };
         diff([&model, &partner], within, &setting)
     };
     let found = prove(is_patient, ask);
@@ -255,7 +255,7 @@ fn labels(random: &mut Random) -> Result<Asked, Unproved> {
     let protected = [random.below(model.features().len())];
     let (limits, is_patient) = (limits(random), !random.chance(5));
     let ask = |watcher: &dyn Watcher| {
-        let setting = Setting { allowed: Allowed::everything(), limits: &limits, watcher };
+        let setting = Setting { allowed: AdmissibleInputs::everything(), limits: &limits, watcher };
         fair_label(&model, &protected, None, &setting)
     };
     let found = prove(is_patient, ask);
@@ -268,7 +268,7 @@ fn two_inputs(random: &mut Random) -> Result<Asked, Unproved> {
     let Some((conditions, resolved)) = world.resolved(&texts) else {
         return Err(Unproved::Refused("conditions that are none".to_owned()));
     };
-    let allowed = Allowed { conditions: &conditions, resolved: &resolved, ..Allowed::everything() };
+    let allowed = AdmissibleInputs { conditions: &conditions, resolved: &resolved, ..AdmissibleInputs::everything() };
     let (limits, is_patient) = (limits(random), !random.chance(5));
     let protected: Vec<usize> = (0..3).filter(|feature| random.chance(2) || *feature == 0).collect();
     let trend = random.pick(&[Trend::Decreasing, Trend::Increasing]);
@@ -299,11 +299,16 @@ fn from_a_row(random: &mut Random) -> Result<Asked, Unproved> {
     }
     let row = rows[random.below(rows.len())].clone();
     let groups = Groups::NONE;
-    let allowed = Allowed { conditions: &conditions, resolved: &resolved, groups: &groups, ..Allowed::everything() };
+    let allowed = AdmissibleInputs {
+        conditions: &conditions,
+        resolved: &resolved,
+        groups: &groups,
+        ..AdmissibleInputs::everything()
+    };
     let (limits, is_patient) = (limits(random), !random.chance(5));
     let direction = random.pick(&[Direction::Up, Direction::Down]);
     let varied: Vec<usize> = (0..3).filter(|_| !random.chance(4)).collect();
-    let start = Start { row: row.clone(), at_most: random.below(4) };
+    let start = StartingRow { row: row.clone(), at_most: random.below(4) };
     let ask = |watcher: &dyn Watcher| {
         let setting = Setting { allowed, limits: &limits, watcher };
         if is_dominant {

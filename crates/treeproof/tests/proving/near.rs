@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use treeproof::Allowed;
+use treeproof::AdmissibleInputs;
 use treeproof::compare::{Direction, Near, Setting, stable};
-use treeproof::distance::{Closest, Conditions, Goal, Metric, Nearest};
+use treeproof::distance::{Closest, Conditions, Goal, Nearest};
+use treeproof::problem::Metric;
 use treeproof::report::{Stopped, Verdict};
 use treeproof::watch::Watcher;
 use treeproof_ensemble::exact::Exact;
@@ -30,7 +31,7 @@ pub(crate) fn random_jump(random: &mut Random) -> Result<Asked, Unproved> {
         return Err(Unproved::Refused("conditions that are none".to_owned()));
     };
     let (limits, is_patient) = (limits(random), !random.chance(5));
-    let allowed = Allowed { conditions: &conditions, resolved: &resolved, ..Allowed::everything() };
+    let allowed = AdmissibleInputs { conditions: &conditions, resolved: &resolved, ..AdmissibleInputs::everything() };
     let ask =
         |watcher: &dyn Watcher| stable(&world.model, &near, (0, None), &Setting { allowed, limits: &limits, watcher });
     let found = prove(is_patient, ask);

@@ -1,6 +1,6 @@
 //! Random small ensembles and domains, with the rows that can tell everything about them, for tests by brute force.
 
-use treeproof::compile::{Domain, Numbers, Objective};
+use treeproof::problem::{Domain, NumberSet, Objective};
 use treeproof_ensemble::builder::{EnsembleBuilder, RawSplit, TreeBuilder};
 use treeproof_ensemble::ensemble::{Ensemble, Source};
 use treeproof_ensemble::exact::Exact;
@@ -281,7 +281,7 @@ pub(crate) fn random_domains(random: &mut Random, ensemble: &Ensemble) -> Vec<Do
 }
 
 /// A range, or several, or those of its numbers that lie on a grid.
-fn random_numbers(random: &mut Random) -> Numbers {
+fn random_numbers(random: &mut Random) -> NumberSet {
     let num_ranges = random.pick(&[1, 1, 2, 3]);
     let ranges = (0..num_ranges).map(|_| {
         let (a, b) = (awkward(random), awkward(random));
@@ -290,7 +290,7 @@ fn random_numbers(random: &mut Random) -> Numbers {
     let ranges: Vec<Range> = ranges.collect();
     let step = random.pick(&["0.1", "0.25", "1", "3"]);
     let is_grid = random.chance(4);
-    Numbers::new(ranges, is_grid.then(|| Exact::from_decimal(step).unwrap()).into_iter().collect())
+    NumberSet::new(ranges, is_grid.then(|| Exact::from_decimal(step).unwrap()).into_iter().collect())
 }
 
 /// Every number that may be the only one of its kind: thresholds, members of sets, ends, and all their neighbours.

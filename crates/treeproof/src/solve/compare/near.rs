@@ -7,16 +7,14 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::norm::Norm;
 use treeproof_language::{Groups, Inputs, Vocabulary};
 
-use super::pair::Told;
+use super::pair::{Told, pair_answer};
 use super::start::{named_values, start_row};
 use super::{Asked, finding};
 use crate::attributes::{Attribute, attributes, tested};
 use crate::compare::{self, Comparison, Direction, Near, Setting};
-use crate::compile::{InputRows, Start};
-use crate::distance::Metric;
+use crate::problem::{InputRows, Metric, StartingRow};
 use crate::report::{
-    DominantAnswer, FeatureChange, Finding, Infeasible, PairAnswer, RankedFeature, RankingAnswer, Report, Verdict,
-    Witness,
+    DominantAnswer, FeatureChange, Finding, Infeasible, RankedFeature, RankingAnswer, Report, Verdict, witness_of_row,
 };
 use crate::rows::Rows;
 use crate::solve::class;
@@ -32,8 +30,8 @@ impl Asked<'_> {
             let setting = Setting { allowed, limits: &task.limits, watcher };
             compare::stable(ensemble, &near, (output, stable.within), &setting)
         })?;
-        let answer = PairAnswer::new(comparison, &Told::Margin { ensemble, output }, &self.groups)?;
-        Ok(self.report(self.class(output), finding(answer)))
+        let answer = pair_answer(comparison, &Told::Margin { ensemble, output }, &self.groups)?;
+        Ok(self.report(self.class(output), finding(answer, Finding::Stable)))
     }
 
     pub(in crate::solve) fn dominant(&self, dominant: &Dominant, rows: Option<&Rows>) -> Result<Report, TaskError> {
@@ -57,7 +55,7 @@ impl Asked<'_> {
             })?;
             return self.changes(comparison, output);
         }
-        let start = Start { row: start_row(dominant, ensemble, &self.groups, &given, rows)?, at_most };
+        let start = StartingRow { row: start_row(dominant, ensemble, &self.groups, &given, rows)?, at_most };
         if dominant.each {
             return self.ranking(&start, &varied, (output, direction));
         }
@@ -74,7 +72,7 @@ impl Asked<'_> {
         let between = |rows: &InputRows| changes(ensemble, groups, [&rows[0][0], &rows[1][0]], output);
         let mut changes = comparison.found.as_ref().map_or(vec![], |found| between(&found.rows));
         changes.sort_by(|one, other| other.effect.abs().total_cmp(&one.effect.abs()));
-        let answer = PairAnswer::new(comparison, &Told::Margin { ensemble, output }, &self.groups)?;
+        let answer = pair_answer(comparison, &Told::Margin { ensemble, output }, &self.groups)?;
         let finding = match answer.verdict {
             Verdict::Infeasible => Finding::Infeasible(Infeasible::new(answer.conflict)),
             _ => Finding::Dominant(Box::new(DominantAnswer { answer, changes })),
@@ -85,7 +83,7 @@ impl Asked<'_> {
     /// Each feature by itself.
     fn ranking(
         &self,
-        start: &Start,
+        start: &StartingRow,
         varied: &[usize],
         (output, direction): (usize, Direction),
     ) -> Result<Report, TaskError> {
@@ -96,7 +94,7 @@ impl Asked<'_> {
         let attributes = attributes.filter(|(_, columns)| varied.contains(&columns[0]));
         let is_tested = |columns: &[usize]| columns.iter().any(|column| tested[*column]);
         let (asked, untested): (Vec<_>, Vec<_>) = attributes.partition(|(_, columns)| is_tested(columns));
-        let before = Witness::new(ensemble, &self.groups, &start.row).0;
+        let before = witness_of_row(ensemble, &self.groups, &start.row).0;
         let mut ranked = vec![];
         for (place, (entry, columns)) in asked.iter().enumerate() {
             // What one does not need, the others have.
@@ -118,7 +116,7 @@ impl Asked<'_> {
             if comparison.verdict == Verdict::Infeasible && !comparison.conflict.is_empty() {
                 return Ok(self.report(None, Finding::Infeasible(Infeasible::new(comparison.conflict))));
             }
-            let after = |row: &[f64]| Witness::new(ensemble, &self.groups, row).0.swap_remove(*entry).1;
+            let after = |row: &[f64]| witness_of_row(ensemble, &self.groups, row).0.swap_remove(*entry).1;
             let to = comparison.found.as_ref().map(|found| after(&found.rows[1][0]));
             let Comparison { verdict, lower, upper, .. } = comparison;
             ranked.push(RankedFeature { attribute, to: to.filter(|to| *to != from), from, verdict, lower, upper });
@@ -129,14 +127,14 @@ impl Asked<'_> {
         // What the conditions do not allow, alone, is none of the answers.
         ranked.retain(|ranked| ranked.verdict != Verdict::Infeasible);
         let answer = RankingAnswer::new(ranked, untested.len(), began.elapsed().as_secs_f64());
-        Ok(self.report(self.class(output), Finding::Ranking(answer)))
+        Ok(self.report(self.class(output), Finding::DominantEach(answer)))
     }
 }
 
 /// What changes between two rows, and what each change does by itself.
 fn changes(ensemble: &Ensemble, groups: &Groups, [from, to]: [&[f64]; 2], output: usize) -> Vec<FeatureChange> {
     let margin = |row: &[f64]| ensemble.evaluate(row).ok()?.margins[output].exact.clone();
-    let [before, after] = [from, to].map(|row| Witness::new(ensemble, groups, row).0);
+    let [before, after] = [from, to].map(|row| witness_of_row(ensemble, groups, row).0);
     let is_same = |column: &usize| from[*column] == to[*column] || (from[*column].is_nan() && to[*column].is_nan());
     let mut changes = vec![];
     let attributes = attributes(ensemble, groups).into_iter().zip(before.into_iter().zip(after));

@@ -6,8 +6,8 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_language::Groups;
 
 use crate::compare::{Comparison, Found};
-use crate::compile::Features;
-use crate::report::{Numbers, Pair, PairAnswer, PairWitness, Verdict, Witness, prediction};
+use crate::problem::Features;
+use crate::report::{Numbers, Pair, PairAnswer, PairWitness, Verdict, Witness, prediction, witness_of_row};
 use crate::task::TaskError;
 
 /// What is told of a pair.
@@ -30,85 +30,78 @@ pub(super) fn widest(evaluations: &[Evaluation]) -> usize {
     (0..a.len()).rev().max_by_key(apart).unwrap_or(0)
 }
 
-impl PairAnswer {
-    pub(super) fn new(comparison: Comparison, told: &Told<'_>, groups: &Groups) -> Result<Self, TaskError> {
-        let mut answer = Self {
-            feature: None,
-            trend: None,
-            verdict: comparison.verdict,
-            lower: comparison.lower,
-            upper: comparison.upper,
-            gap: comparison.gap,
-            rounding: comparison.rounding,
-            witness: None,
-            nearest_row: None,
-            output: None,
-            probability: None,
-            prediction: None,
-            label: None,
-            conflict: comparison.conflict,
-            stopped: comparison.stopped,
-            seconds: comparison.seconds,
-            stats: comparison.stats,
-        };
-        // Beside a proof that no pair differs, a pair that does not would only puzzle.
-        let is_shown = match told {
-            Told::Models { .. } => true,
-            Told::Margin { .. } => comparison.verdict != Verdict::Holds,
-            Told::Labels { .. } => comparison.classes.is_some_and(|[a, b]| a != b),
-        };
-        if let Some(found) = comparison.found.as_ref().filter(|_| is_shown) {
-            answer.tell(found, told, groups, comparison.classes)?;
-        }
-        Ok(answer)
+/// The answer that a comparison gives.
+pub(super) fn pair_answer(comparison: Comparison, told: &Told<'_>, groups: &Groups) -> Result<PairAnswer, TaskError> {
+    let mut answer = PairAnswer {
+        verdict: comparison.verdict,
+        lower: comparison.lower,
+        upper: comparison.upper,
+        gap: comparison.gap,
+        rounding: comparison.rounding,
+        conflict: comparison.conflict,
+        stopped: comparison.stopped,
+        seconds: comparison.seconds,
+        stats: comparison.stats,
+        ..PairAnswer::default()
+    };
+    // Beside a proof that no pair differs, a pair that does not would only puzzle.
+    let is_shown = match told {
+        Told::Models { .. } => true,
+        Told::Margin { .. } => comparison.verdict != Verdict::Holds,
+        Told::Labels { .. } => comparison.classes.is_some_and(|[a, b]| a != b),
+    };
+    if let Some(found) = comparison.found.as_ref().filter(|_| is_shown) {
+        tell(&mut answer, found, told, groups, comparison.classes)?;
     }
+    Ok(answer)
+}
 
-    fn tell(
-        &mut self,
-        found: &Found,
-        told: &Told<'_>,
-        groups: &Groups,
-        classes: Option<[usize; 2]>,
-    ) -> Result<(), TaskError> {
-        let rows = &found.rows;
-        let two = |ensemble| Pair::new([0, 1].map(|input: usize| Witness::new(ensemble, groups, &rows[input][0])));
-        let (models, evaluations, output) = match told {
-            Told::Models { models, output } => {
-                self.witness = Some(PairWitness::One(witness_of_all(models, groups, &rows[0])?));
-                (*models, [0, 1].map(|model: usize| &found.evaluations[0][model]), Some(*output))
-            }
-            Told::Margin { ensemble, output } => {
-                self.witness = Some(PairWitness::Two(two(ensemble)));
-                ([*ensemble; 2], [0, 1].map(|input: usize| &found.evaluations[input][0]), Some(*output))
-            }
-            Told::Labels { ensemble } => {
-                self.witness = Some(PairWitness::Two(two(ensemble)));
-                ([*ensemble; 2], [0, 1].map(|input: usize| &found.evaluations[input][0]), None)
-            }
-        };
-        let margins = |evaluation: &Evaluation| {
-            let all = evaluation.library_margins();
-            Numbers::from(output.map_or(all.clone(), |output| vec![all[output]]))
-        };
-        self.output = Some(Pair::new(evaluations.map(margins)));
-        let predicted = [0, 1].map(|which: usize| {
-            let outputs = output.map_or_else(|| 0..models[which].num_margins(), |output| output..output + 1);
-            let of_margin = |margin| prediction(models[which], margin, &evaluations[which].outputs);
-            outputs.map(of_margin).collect::<Option<Vec<(f64, bool)>>>()
-        });
-        if let [Some(a), Some(b)] = predicted {
-            let is_probability = a.iter().chain(&b).all(|(_, is_probability)| *is_probability);
-            let numbers =
-                |of: Vec<(f64, bool)>| Numbers::from(of.into_iter().map(|(number, _)| number).collect::<Vec<_>>());
-            let pair = Some(Pair::new([a, b].map(numbers)));
-            *(if is_probability { &mut self.probability } else { &mut self.prediction }) = pair;
+/// Adds the pair that was found.
+fn tell(
+    answer: &mut PairAnswer,
+    found: &Found,
+    told: &Told<'_>,
+    groups: &Groups,
+    classes: Option<[usize; 2]>,
+) -> Result<(), TaskError> {
+    let rows = &found.rows;
+    let two = |ensemble| Pair::new([0, 1].map(|input: usize| witness_of_row(ensemble, groups, &rows[input][0])));
+    let (models, evaluations, output) = match told {
+        Told::Models { models, output } => {
+            answer.witness = Some(PairWitness::One(witness_of_all(models, groups, &rows[0])?));
+            (*models, [0, 1].map(|model: usize| &found.evaluations[0][model]), Some(*output))
         }
-        let [a, b] = evaluations.map(|evaluation| evaluation.class);
-        if let Some([a, b]) = classes.or_else(|| Some([a?, b?])) {
-            self.label = Some(Pair::new([models[0].class_name(a), models[1].class_name(b)]));
+        Told::Margin { ensemble, output } => {
+            answer.witness = Some(PairWitness::Two(two(ensemble)));
+            ([*ensemble; 2], [0, 1].map(|input: usize| &found.evaluations[input][0]), Some(*output))
         }
-        Ok(())
+        Told::Labels { ensemble } => {
+            answer.witness = Some(PairWitness::Two(two(ensemble)));
+            ([*ensemble; 2], [0, 1].map(|input: usize| &found.evaluations[input][0]), None)
+        }
+    };
+    let margins = |evaluation: &Evaluation| {
+        let all = evaluation.library_margins();
+        Numbers::from(output.map_or(all.clone(), |output| vec![all[output]]))
+    };
+    answer.output = Some(Pair::new(evaluations.map(margins)));
+    let predicted = [0, 1].map(|which: usize| {
+        let outputs = output.map_or_else(|| 0..models[which].num_margins(), |output| output..output + 1);
+        let of_margin = |margin| prediction(models[which], margin, &evaluations[which].outputs);
+        outputs.map(of_margin).collect::<Option<Vec<(f64, bool)>>>()
+    });
+    if let [Some(a), Some(b)] = predicted {
+        let is_probability = a.iter().chain(&b).all(|(_, is_probability)| *is_probability);
+        let numbers =
+            |of: Vec<(f64, bool)>| Numbers::from(of.into_iter().map(|(number, _)| number).collect::<Vec<_>>());
+        let pair = Some(Pair::new([a, b].map(numbers)));
+        *(if is_probability { &mut answer.probability } else { &mut answer.prediction }) = pair;
     }
+    let [a, b] = evaluations.map(|evaluation| evaluation.class);
+    if let Some([a, b]) = classes.or_else(|| Some([a?, b?])) {
+        answer.label = Some(Pair::new([models[0].class_name(a), models[1].class_name(b)]));
+    }
+    Ok(())
 }
 
 /// The features of the first model, with its groups, and those of the second alone if there are two.
@@ -117,11 +110,11 @@ pub(in crate::solve) fn witness_of_all(
     groups: &Groups,
     rows: &[Vec<f64>],
 ) -> Result<Witness, TaskError> {
-    let mut witness = Witness::new(models[0], groups, &rows[0]);
+    let mut witness = witness_of_row(models[0], groups, &rows[0]);
     if let [first, second] = models {
         let features = Features::matched(first, second)?;
         let alone = features.iter().map(|feature| feature.first()).filter(|first| first.model == 1);
-        let of_second = Witness::new(second, &Groups::NONE, &rows[1]);
+        let of_second = witness_of_row(second, &Groups::NONE, &rows[1]);
         witness.0.extend(alone.map(|first| of_second.0[first.feature].clone()));
     }
     Ok(witness)

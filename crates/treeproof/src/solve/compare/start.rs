@@ -5,7 +5,7 @@ use treeproof_ensemble::input::FeatureKind;
 use treeproof_ensemble::values::{CategorySet, Present};
 use treeproof_language::{Condition, Constraint, Groups, Inputs, Resolved, Vocabulary};
 
-use crate::compile::raw_category;
+use crate::problem::raw_category;
 use crate::rows::Rows;
 use crate::task::{Baseline, Dominant, TaskError, items};
 

@@ -6,7 +6,7 @@ use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::label::LabelRule;
 
 use crate::distance::{Closest, Nearest};
-use crate::report::{Change, DistanceRow, NearWitness, Witness, prediction};
+use crate::report::{Change, DistanceRow, NearWitness, Witness, prediction, witness_of_row};
 use crate::sources::TrueLabel;
 
 /// What is told of a row. `label` is that of the data, where the data has labels; `lists_all` says whether several inputs
@@ -30,8 +30,8 @@ pub(super) fn answer(
     let is_plain = ensemble.num_margins() == 1;
     let outcome = found.filter(|_| is_plain).and_then(|found| prediction(ensemble, 0, &found.outputs));
     let groups = question.conditions.groups();
-    let witness = nearest.row.as_ref().map(|row| Witness::new(ensemble, groups, row));
-    let before = Witness::new(ensemble, groups, from);
+    let witness = nearest.row.as_ref().map(|row| witness_of_row(ensemble, groups, row));
+    let before = witness_of_row(ensemble, groups, from);
     let changed = |witness: &Witness| -> Vec<Change> {
         let pairs = before.0.iter().zip(&witness.0).filter(|(before, after)| before.1 != after.1);
         pairs
@@ -39,7 +39,7 @@ pub(super) fn answer(
             .collect()
     };
     let near = |row: &[f64], evaluation: &Evaluation, lower: Option<f64>, distance: Option<f64>| {
-        let witness = Witness::new(ensemble, groups, row);
+        let witness = witness_of_row(ensemble, groups, row);
         NearWitness { lower, distance, changed: changed(&witness), witness, witness_label: class(evaluation) }
     };
     let first = nearest.row.iter().zip(found).map(|(row, found)| near(row, found, nearest.lower, nearest.upper));

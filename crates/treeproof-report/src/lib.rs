@@ -1,0 +1,40 @@
+//! Answers as typed data, one type for each question: written as the JSON that `--json` prints, and read back to the same value.
+//!
+//! A missing key reads as its default, so that answers of older versions can be read; an unknown key is ignored.
+
+mod bounds;
+mod combination;
+mod configurations;
+mod difference;
+mod distances;
+mod dominant;
+mod nearest;
+mod number;
+mod pair;
+mod question;
+mod report;
+mod row_facts;
+mod together;
+mod verdict;
+mod witness;
+
+pub use treeproof_ensemble::ensemble::Trend;
+pub use treeproof_ensemble::label::ClassName;
+pub use treeproof_ensemble::norm::Norm;
+
+pub use self::bounds::{Answer, Infeasible, RangeAnswer};
+pub use self::combination::CombinationAnswer;
+pub use self::configurations::{
+    ConfigurationDomain, ConfigurationReport, Ends, EnumerateAnswer, FeatureDomain, FeatureValues,
+};
+pub use self::difference::{PairAnswer, PairRow, PairRowsAnswer, PairRowsSummary, PairsAnswer};
+pub use self::distances::{Change, DistanceRow, DistancesAnswer, DistancesSummary, NearWitness};
+pub use self::dominant::{DominantAnswer, FeatureChange, RankedFeature, RankingAnswer};
+pub use self::nearest::{NearestRow, NearestRows};
+pub use self::pair::{Numbers, Pair, PairWitness};
+pub use self::question::QuestionName;
+pub use self::report::{Finding, Report};
+pub use self::row_facts::RowFacts;
+pub use self::together::{RowsQuestion, Summary, Together, together};
+pub use self::verdict::{Stats, Stopped, Unit, Verdict};
+pub use self::witness::{Witness, WitnessValue};

@@ -1,0 +1,171 @@
+//! What moving features costs, in exact numbers.
+
+use treeproof_ensemble::decision::bisect;
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::exact::Exact;
+use treeproof_ensemble::input::Reading;
+use treeproof_ensemble::norm::Norm;
+use treeproof_language::{Group, Groups};
+
+use super::domain::Domain;
+use super::number_set::NumberSet;
+
+/// A distance between inputs: `‖factor · (x − x₀) / scale‖`. Only distances between numbers are divided: what it costs to go
+/// missing, to be in another category or to be another column of a group is a price, whatever data look like.
+#[derive(Clone, Debug)]
+pub struct Metric {
+    /// How distances along features make one.
+    pub norm: Norm,
+    /// Per feature what its distance is multiplied by; finite and not negative.
+    pub factors: Vec<f64>,
+    /// Per feature what distances between its numbers are divided by: above 0, and 1 for the columns of groups. L0, which
+    /// counts changes, divides nothing.
+    pub scales: Option<Vec<f64>>,
+    /// The distance between a number or category and missing; by default one for L0, and else they cannot change.
+    pub missing_cost: Option<f64>,
+    /// The distance between two categories; by default one for L0, and else they cannot change.
+    pub category_cost: Option<f64>,
+    /// Columns that count once: another one of them is 1. The factors of a group's columns must be equal.
+    pub groups: Groups,
+}
+
+impl Metric {
+    /// All features and groups count alike.
+    pub fn new(norm: Norm, ensemble: &Ensemble, groups: &Groups) -> Self {
+        Self {
+            norm,
+            factors: vec![1.0; ensemble.features().len()],
+            scales: None,
+            missing_cost: None,
+            category_cost: None,
+            groups: groups.clone(),
+        }
+    }
+
+    /// Factor on the distance between two numbers of a feature.
+    pub(crate) fn number_factor(&self, feature: usize) -> f64 {
+        let scales = self.scales.as_ref().filter(|_| self.norm != Norm::L0);
+        scales.map_or(self.factors[feature], |scales| self.factors[feature] / scales[feature])
+    }
+
+    /// The same distances along features, put together otherwise.
+    pub(crate) fn measured(&self, norm: Norm) -> Self {
+        Self { norm, ..self.clone() }
+    }
+
+    /// The values that a feature may be moved to from a raw value that is read so. Nothing is at a finite distance from what is
+    /// infinite.
+    pub(crate) fn reachable(
+        &self,
+        feature: usize,
+        domain: &Domain,
+        raw: f64,
+        from: Reading,
+        may_be_missing: bool,
+    ) -> Domain {
+        let is_infinite = matches!(from, Reading::Number(_)) && raw.is_infinite();
+        let is_stuck = is_infinite && self.norm != Norm::L0 && self.number_factor(feature) > 0.0;
+        let may_go_missing = may_be_missing && (self.norm == Norm::L0 || self.missing_cost.is_some());
+        let may_change = self.norm == Norm::L0 || self.category_cost.is_some();
+        let is_missing = from == Reading::Missing;
+        let missing = |allowed: bool| allowed && (is_missing || may_go_missing);
+        match domain {
+            Domain::Numbers { missing: allowed, .. } if is_missing && !may_go_missing => {
+                Domain::Numbers { numbers: NumberSet::none(), missing: *allowed }
+            }
+            Domain::Numbers { numbers, missing: allowed } => {
+                let numbers = if is_stuck { numbers.within(raw, raw) } else { numbers.clone() };
+                Domain::Numbers { numbers, missing: missing(*allowed) }
+            }
+            Domain::Categories { codes, unknown, missing: allowed } => {
+                let stays = |code: &u32| match from {
+                    Reading::Missing => may_go_missing,
+                    Reading::Category(own) => may_change || own == *code,
+                    _ => may_change,
+                };
+                let stays_unknown = match from {
+                    Reading::Missing => may_go_missing,
+                    from => may_change || from == Reading::NoCategory,
+                };
+                Domain::Categories {
+                    codes: codes.iter().copied().filter(stays).collect(),
+                    unknown: *unknown && stays_unknown,
+                    missing: missing(*allowed),
+                }
+            }
+        }
+    }
+
+    /// What moving a feature from one raw value to another costs: for L2 the square of the distance.
+    pub(crate) fn cost(&self, ensemble: &Ensemble, feature: usize, from: f64, to: f64) -> Exact {
+        let exact = |number: f64| Exact::from_f64(number).expect("values and factors are finite");
+        let read = |raw: f64| ensemble.input().read(&ensemble.features()[feature], raw);
+        let is_same = |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan());
+        let factor = self.factors[feature];
+        let (along, factor) = match (read(from), read(to)) {
+            (a, b) if is_same(from, to) || (a == b && !matches!(a, Ok(Reading::Number(_)))) => (Exact::zero(), factor),
+            _ if factor == 0.0 => (Exact::zero(), factor),
+            _ if self.norm == Norm::L0 => (Exact::one(), factor),
+            (Ok(Reading::Missing), _) | (_, Ok(Reading::Missing)) => (exact(self.missing_cost.unwrap_or(0.0)), factor),
+            (Ok(Reading::Number(_)), Ok(Reading::Number(_))) => match self.number_factor(feature) {
+                0.0 => (Exact::zero(), factor),
+                factor => (exact(to).minus(&exact(from)).magnitude(), factor),
+            },
+            _ => (exact(self.category_cost.unwrap_or(0.0)), factor),
+        };
+        let cost = along.times(&exact(factor));
+        if self.norm == Norm::L2 { cost.times(&cost) } else { cost }
+    }
+
+    /// The costs of all features together.
+    pub(crate) fn together(&self, costs: impl Iterator<Item = Exact>) -> Exact {
+        match self.norm {
+            Norm::Linf => costs.max().unwrap_or_else(Exact::zero),
+            _ => costs.fold(Exact::zero(), |sum, cost| sum.plus(&cost)),
+        }
+    }
+
+    /// What moving a whole row costs: plain code over the rows alone, the reference for what is searched.
+    pub(crate) fn between(&self, ensemble: &Ensemble, from: &[f64], to: &[f64]) -> Exact {
+        let along = |feature: usize| self.cost(ensemble, feature, from[feature], to[feature]);
+        // Of a group, the column that becomes 1 costs as much as the one that becomes 0.
+        let of_group = |group: &Group| group.columns.iter().map(|column| along(*column)).max();
+        let alone = (0..from.len()).filter(|feature| self.groups.of(*feature).is_none());
+        self.together(alone.map(along).chain(self.groups.iter().filter_map(of_group)))
+    }
+
+    /// Whether an input costs at most so much, by plain code over the rows alone. What has no cost is too far away.
+    pub(crate) fn is_within(&self, ensemble: &Ensemble, from: &[f64], to: &[f64], most: &Exact) -> bool {
+        let has_cost = |feature: usize| {
+            let read = |raw: f64| ensemble.input().read(&ensemble.features()[feature], raw);
+            let (from, to) = (from[feature], to[feature]);
+            match (read(from), read(to)) {
+                _ if self.norm == Norm::L0 => true,
+                (Ok(Reading::Number(_)), Ok(Reading::Number(_))) => {
+                    from == to || self.number_factor(feature) == 0.0 || (from.is_finite() && to.is_finite())
+                }
+                (Ok(one), Ok(other)) if one == other => true,
+                (Ok(Reading::Missing), _) | (_, Ok(Reading::Missing)) => self.missing_cost.is_some(),
+                _ => self.category_cost.is_some(),
+            }
+        };
+        (0..from.len()).all(has_cost) && self.between(ensemble, from, to) <= *most
+    }
+
+    /// The cost of a distance.
+    pub(crate) fn of_distance(&self, distance: f64) -> Option<Exact> {
+        let exact = Exact::from_f64(distance)?;
+        Some(if self.norm == Norm::L2 { exact.times(&exact) } else { exact })
+    }
+
+    /// The distance of a cost, rounded down and rounded up.
+    pub(crate) fn distance(&self, cost: &Exact) -> [f64; 2] {
+        if self.norm != Norm::L2 {
+            return [cost.floor_f64(), cost.ceil_f64()];
+        }
+        let square = |root: f64| Exact::from_f64(root).map(|root| root.times(&root));
+        let is_below = |root: f64| square(root).is_some_and(|square| square <= *cost);
+        let (root, _) = bisect(0.0, f64::INFINITY, is_below);
+        [root, if square(root).as_ref() == Some(cost) { root } else { root.next_up() }]
+    }
+}

@@ -1,0 +1,172 @@
+//! Sums and grids over the cells of a point: doubles that meet them all.
+//!
+//! The simplex method finds real numbers; where one of them is no member of its cell, the members next to it part the
+//! problem in two, as in integer programming.
+
+use treeproof_ensemble::exact::Exact;
+use treeproof_language::Relation;
+
+use super::linear::LinearRule;
+use super::members::{Members, SearchGivenUp};
+use super::simplex::{Feasible, LinearConstraint, Simplex};
+use crate::problem::cells::AxisCells;
+
+/// So many parts of a problem are looked at.
+const MOST_PARTS: usize = 100;
+
+/// With so many values between two members all combinations of their neighbours are tried.
+const MOST_ROUNDED: usize = 3;
+
+/// Whether there are values.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::problem) enum RealisedValues {
+    /// These, each of an axis.
+    Found(Vec<(usize, f64)>),
+    /// There are none.
+    Impossible,
+    /// It took too long to see.
+    Unknown,
+}
+
+impl RealisedValues {
+    /// The values, if there are any.
+    pub(in crate::problem) fn found(self) -> Vec<(usize, f64)> {
+        if let Self::Found(values) = self { values } else { vec![] }
+    }
+}
+
+/// `Σ coefficient · value` over axes is at most a number.
+#[derive(Clone, Debug)]
+pub(crate) struct LinearLimit {
+    pub(crate) terms: Vec<(usize, Exact)>,
+    pub(crate) most: Exact,
+}
+
+impl LinearLimit {
+    /// The same over variables, given that of each axis.
+    pub(super) fn sum(&self, place: impl Fn(usize) -> usize) -> LinearConstraint<'_> {
+        LinearConstraint {
+            terms: self.terms.iter().map(|(axis, coefficient)| (place(*axis), coefficient)).collect(),
+            relation: Relation::AtMost,
+            constant: self.most.clone(),
+        }
+    }
+}
+
+/// Sums over variables, each of which has a value of a cell.
+pub(super) struct LinearSystem<'a> {
+    axes: Vec<usize>,
+    variables: Vec<Members<'a>>,
+    sums: Vec<LinearConstraint<'a>>,
+}
+
+impl<'a> LinearSystem<'a> {
+    /// `steps` has axes, steps, and whether values must be no multiples.
+    pub(super) fn new(
+        all: &'a [AxisCells],
+        point: &[u32],
+        sums: &[&'a LinearRule],
+        limits: &'a [LinearLimit],
+        steps: &[(usize, &'a Exact, bool)],
+    ) -> Self {
+        let of_limits = limits.iter().flat_map(|limit| limit.terms.iter().map(|(axis, _)| *axis));
+        let of_sums = sums.iter().flat_map(|sum| sum.terms().map(|(axis, _)| axis)).chain(of_limits);
+        let mut axes: Vec<usize> = of_sums.chain(steps.iter().map(|(axis, ..)| *axis)).collect();
+        axes.sort_unstable();
+        axes.dedup();
+        let members = |axis: &usize| {
+            let own = steps.iter().filter(|(of, ..)| of == axis).map(|(_, step, is_negated)| (*step, *is_negated));
+            Members::new(&all[*axis], point[*axis], own)
+        };
+        let place = |axis: usize| axes.binary_search(&axis).expect("all axes of the sums are here");
+        let sum = |sum: &&'a LinearRule| LinearConstraint {
+            terms: sum.terms().map(|(axis, coefficient)| (place(axis), coefficient)).collect(),
+            relation: sum.relation,
+            constant: sum.constant_at(point),
+        };
+        let sums = sums.iter().map(sum).chain(limits.iter().map(|limit| limit.sum(place))).collect();
+        Self { variables: axes.iter().map(members).collect(), sums, axes }
+    }
+
+    pub(super) fn solve(&self, start: &dyn Fn(usize) -> f64) -> RealisedValues {
+        match self.search(start) {
+            Ok(Some(values)) => RealisedValues::Found(self.axes.iter().copied().zip(values).collect()),
+            Ok(None) => RealisedValues::Impossible,
+            Err(SearchGivenUp) => RealisedValues::Unknown,
+        }
+    }
+
+    fn search(&self, start: &dyn Fn(usize) -> f64) -> Result<Option<Vec<f64>>, SearchGivenUp> {
+        let mut starts = vec![];
+        for (axis, members) in self.axes.iter().zip(&self.variables) {
+            let ends = (members.at_or_above(f64::NEG_INFINITY)?, members.at_or_below(f64::INFINITY)?);
+            let (Some(low), Some(high)) = ends else { return Ok(None) };
+            let (low, high) = (low.max(-f64::MAX), high.min(f64::MAX));
+            let start = start(*axis).clamp(low, high);
+            starts.push(([exact(low), exact(high)], exact(start)));
+        }
+        let mut parts = vec![Simplex::new(starts, &self.sums)];
+        let (mut num_parts, mut is_given_up) = (0, false);
+        while let Some(mut part) = parts.pop() {
+            num_parts += 1;
+            match part.solve() {
+                _ if num_parts > MOST_PARTS => return Err(SearchGivenUp),
+                Feasible::No => continue,
+                Feasible::Unknown => {
+                    is_given_up = true;
+                    continue;
+                }
+                Feasible::Yes => {}
+            }
+            let solution = part.solution(self.variables.len());
+            let mut sides = vec![];
+            for (number, members) in solution.iter().zip(&self.variables) {
+                let (below, above) = (number.floor_f64(), number.ceil_f64());
+                let below = members.at_or_below(below)?;
+                let above = if below == Some(above) { below } else { members.at_or_above(above)? };
+                // What is infinite is no sum of anything: whether it would do is not for this method to say.
+                if [below, above].into_iter().flatten().any(f64::is_infinite) {
+                    return Err(SearchGivenUp);
+                }
+                sides.push((below, above));
+            }
+            if let Some(values) = self.rounded(&sides) {
+                return Ok(Some(values));
+            }
+            // The last that is between two members: those before it are freer to follow.
+            let Some(variable) = sides.iter().rposition(|(below, above)| below != above) else { continue };
+            let (below, above) = sides[variable];
+            if let Some(above) = above {
+                let mut right = part.clone();
+                right.raise(variable, exact(above));
+                parts.push(right);
+            }
+            if let Some(below) = below {
+                part.lower(variable, exact(below));
+                parts.push(part);
+            }
+        }
+        if is_given_up { Err(SearchGivenUp) } else { Ok(None) }
+    }
+
+    /// Members next to the solution that meet all sums, on one side or the other.
+    fn rounded(&self, sides: &[(Option<f64>, Option<f64>)]) -> Option<Vec<f64>> {
+        let open: Vec<usize> = (0..sides.len()).filter(|place| sides[*place].0 != sides[*place].1).collect();
+        if open.len() > MOST_ROUNDED {
+            return None;
+        }
+        (0..1_usize << open.len()).find_map(|choice| {
+            let value = |(place, (below, above)): (usize, &(Option<f64>, Option<f64>))| {
+                let bit = open.iter().position(|other| *other == place);
+                if bit.is_some_and(|bit| choice >> bit & 1 == 1) { *above } else { *below }
+            };
+            let values: Vec<f64> = sides.iter().enumerate().map(value).collect::<Option<_>>()?;
+            let exacts: Vec<Exact> = values.iter().map(|value| exact(*value)).collect();
+            self.sums.iter().all(|sum| sum.holds(&exacts)).then_some(values)
+        })
+    }
+}
+
+fn exact(number: f64) -> Exact {
+    Exact::from_f64(number).expect("finite")
+}
