@@ -193,7 +193,7 @@ pub(super) fn decode<M: Message + Default>(content: Bytes, place: &str) -> Resul
     M::decode(content).map_err(|error| LoadError::malformed(place, format!("damaged or cut off: {error}")))
 }
 
-/// The number of small parts of a message, up to where it is damaged.
+/// The number of small parts of a message, up to where it is damaged or there are too many.
 fn num_small(mut content: &[u8]) -> usize {
     let mut count = 0;
     let mut field = || {
@@ -208,7 +208,9 @@ fn num_small(mut content: &[u8]) -> usize {
         content = content.get(usize::try_from(length).ok()?..)?;
         Some(wire == WireType::LengthDelimited && length < SMALL)
     };
-    while let Some(is_small) = field() {
+    while count <= MAX_SMALL
+        && let Some(is_small) = field()
+    {
         count += usize::from(is_small);
     }
     count
