@@ -1,14 +1,13 @@
 //! Times a task from start to end, in memory: what a call from another language is held against.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
-use treeproof::solve;
 use treeproof::task::Task;
-use treeproof::watch::Unwatched;
 use treeproof_ensemble::load::{LoadOptions, load_path};
 
 #[derive(Args)]
@@ -30,13 +29,13 @@ pub(crate) struct Asked {
 }
 
 pub(crate) fn ask(request: &Ask) -> anyhow::Result<Asked> {
-    let ensemble = load_path(&request.file, &LoadOptions::default())?;
+    let ensemble = Arc::new(load_path(&request.file, &LoadOptions::default())?);
     let mut task: Task = serde_json::from_str(&request.task).context("the task")?;
     task.set_defaults();
     let (mut seconds, mut upper) = (Vec::with_capacity(request.repeat), serde_json::Value::Null);
     for _ in 0..request.repeat {
         let start = Instant::now();
-        let report = solve(&task, &ensemble, None, &Unwatched)?;
+        let report = task.clone().about(&ensemble).run()?;
         seconds.push(start.elapsed().as_secs_f64());
         upper = serde_json::to_value(&report)?["upper"].take();
     }

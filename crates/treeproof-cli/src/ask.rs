@@ -10,7 +10,7 @@ use treeproof::Report;
 use treeproof::file_kind::PROOF;
 use treeproof::outputs::Outputs;
 use treeproof::report::Verdict;
-use treeproof::sources::{AskError, Given, InputFiles, files_of};
+use treeproof::sources::{self, AskError, InputFiles, files_of};
 use treeproof::task::{Question, Task, TaskError};
 use treeproof_page::{About, Content, Saved, Spelling};
 
@@ -80,7 +80,7 @@ pub(crate) fn ask(
     let inputs = InputFiles::default();
     let since = Instant::now();
     let reading = progress::reading(told, task.model.as_deref().into_iter());
-    let given = Given::read(&task, &Files { source, inputs: &inputs }).map_err(|error| match error {
+    let query = sources::read(task.clone(), &Files { source, inputs: &inputs }).map_err(|error| match error {
         AskError::Model(error) => files::perhaps_swapped(error, task.data.as_deref(), &task.reading),
         error => source.locate_unread(error),
     })?;
@@ -91,18 +91,18 @@ pub(crate) fn ask(
     let proof = proof.map(begin).transpose()?;
     drop(reading);
     let progress = Progress::new((told, trace), since)?.proving(proof);
-    progress.tell_models(models().zip(given.models()));
-    let report = given.answer(&task, &progress).map_err(|error| source.locate_in(error, &task))?;
+    progress.tell_models(models().zip(query.models()));
+    let report = query.run_with(&progress).map_err(|error| source.locate_in(error, &task))?;
     progress.tell_ends(&report);
     // What cannot be written beside the answer does not take the answer away.
     let written = progress.finish();
-    let groups = task.groups_in(given.models()[0])?;
-    let mut about = about::about(models().zip(given.models()), &inputs);
-    about::add_task(&mut about, &task.with_names(&given.models()), &given.models(), &groups);
+    let groups = task.groups_in(query.models()[0])?;
+    let mut about = about::about(models().zip(query.models()), &inputs);
+    about::add_task(&mut about, &task.with_names(&query.models()), &query.models(), &groups);
     about.trace = about::trace_of(&report, progress.recorded());
-    let kept = table.map_or(Ok(()), |table| table.write(&report, &about, &task, given.models()[0]));
+    let kept = table.map_or(Ok(()), |table| table.write(&report, &about, &task, query.models()[0]));
     if !told.json {
-        hint::tell(given.models()[0], &groups, &given.all_rows());
+        hint::tell(query.models()[0], &groups, &query.all_rows());
     }
     let mut done = Done::new(exit_code(&report));
     let saved = tell(report, about, told, page)?;

@@ -8,7 +8,7 @@ use treeproof::audit::{self, Audit, AuditReport, AuditSummary, Check, Checked, M
 use treeproof::file_kind::PROOF;
 use treeproof::outputs::Outputs;
 use treeproof::report::Verdict;
-use treeproof::sources::{Given, InputFiles, files_of};
+use treeproof::sources::{self, InputFiles, files_of};
 use treeproof::task::{Reading, Task};
 use treeproof::watch::Named;
 use treeproof_page::{About, Saved};
@@ -44,8 +44,8 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
         let source = Source::Check(&args.file, &check.name);
         check.validate_for(task, &ensemble).map_err(|error| source.locate(error))?;
         let files = Files { source, inputs: &inputs };
-        let given = Given::read_for(Arc::clone(&ensemble), task, &files);
-        asked.push((check, task, given.map_err(|error| source.locate_unread(error))?));
+        let query = sources::read_for(Arc::clone(&ensemble), task.clone(), &files);
+        asked.push((check, task, query.map_err(|error| source.locate_unread(error))?));
     }
     inputs.forget_table();
     let begin = |file| check::begin(file, "audit", models.iter().copied(), &defaults.reading, &inputs);
@@ -54,9 +54,9 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
     progress.tell_models([(defaults.model.as_path(), &*ensemble)]);
     let width = asked.iter().map(|(check, ..)| check.name.chars().count()).max().unwrap_or(0).min(50);
     let (mut done, mut parts) = (vec![], vec![]);
-    for (place, (check, task, given)) in asked.iter().enumerate() {
+    for (place, (check, task, query)) in asked.iter().enumerate() {
         let source = Source::Check(&args.file, &check.name);
-        let ask = || given.answer(task, &Named::new(&progress, &check.name, place).about(&audit.places(task)));
+        let ask = || query.run_with(&Named::new(&progress, &check.name, place).about(&audit.places(task)));
         let checked = Checked::ask(check, defaults, progress::is_interrupted(), ask);
         let checked = checked.map_err(|error| source.locate_in(error, task))?;
         if let Some(report) = &checked.report {
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
         }
         progress.clear();
         let mut part = About::default();
-        about::add_task(&mut part, &task.with_names(&given.models()), &given.models(), &task.groups_in(&ensemble)?);
+        about::add_task(&mut part, &task.with_names(&query.models()), &query.models(), &task.groups_in(&ensemble)?);
         let trace = progress.recorded();
         part.trace = checked.report.as_ref().map(|report| about::trace_of(report, trace)).unwrap_or_default();
         parts.push(part);
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
         let ensembles = models.iter().enumerate().map(|(place, path)| {
             let is_it = |task: &Task| audit.places(task).get(1).is_some_and(|other| *other as usize == place);
             let other =
-                asked.iter().find(|(_, task, _)| is_it(task)).and_then(|(_, _, given)| given.models().get(1).copied());
+                asked.iter().find(|(_, task, _)| is_it(task)).and_then(|(_, _, query)| query.models().get(1).copied());
             (*path, other.unwrap_or(&ensemble))
         });
         about = about::about(ensembles, &inputs);

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use treeproof::outputs::OutputError;
-use treeproof::rows::RowOptions;
-use treeproof::sources::{AskError, InputFiles, Labelled, Sources};
+use treeproof::rows::{Labelled, RowOptions};
+use treeproof::sources::{AskError, InputFiles, Sources};
 use treeproof::task::Reading;
 use treeproof_data::{ReadError, Table};
 use treeproof_ensemble::ensemble::Ensemble;

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use treeproof::file_kind::PROOF;
 use treeproof::outputs::Outputs;
-use treeproof::sources::{Folder, GeneralGiven, InputFiles, files_of_general};
+use treeproof::sources::{self, Folder, InputFiles, files_of_general};
 use treeproof::task::{GeneralTask, Reading, Task, TaskFile};
 
 use crate::args::SolveArgs;
@@ -64,18 +64,18 @@ fn general(mut task: GeneralTask, args: &SolveArgs) -> anyhow::Result<Done> {
     let files = Files { source, inputs: &inputs };
     let since = Instant::now();
     let reading = progress::reading(&args.output, named());
-    let given = GeneralGiven::read(&task, &files).map_err(|error| source.locate_unread(error))?;
+    let query = sources::read(task.clone(), &files).map_err(|error| source.locate_unread(error))?;
     inputs.forget_table();
     let proof = proof.map(|file| check::begin(file, "solve", named(), &task.reading, &inputs)).transpose()?;
     drop(reading);
     let progress = Progress::new((&args.output, trace), since)?.proving(proof);
-    progress.tell_models(named().zip(given.models()));
-    let report = given.answer(&task, &progress).map_err(located)?;
+    progress.tell_models(named().zip(query.models()));
+    let report = query.run_with(&progress).map_err(located)?;
     progress.tell_ends(&report);
     let written = progress.finish();
-    let mut about = about::about(named().zip(given.models()), &inputs);
-    let groups = task.groups_in(given.models()[0])?;
-    about::add_task(&mut about, &task.with_names(&given.models()), &given.models(), &groups);
+    let mut about = about::about(named().zip(query.models()), &inputs);
+    let groups = task.groups_in(query.models()[0])?;
+    about::add_task(&mut about, &task.with_names(&query.models()), &query.models(), &groups);
     about.trace = about::trace_of(&report, progress.recorded());
     let code = ask::exit_code(&report);
     ask::tell(report, about, &args.output, page)?;

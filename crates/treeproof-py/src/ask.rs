@@ -8,12 +8,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use pyo3::prelude::*;
-use treeproof::Report;
 use treeproof::audit::{Audit, AuditReport, Checked, read as read_audit};
 use treeproof::problem::Predicate;
-use treeproof::sources::{Folder, GeneralGiven, Given, InputFiles, Sources, files_of, files_of_general};
-use treeproof::task::{TaskError, TaskFile, TaskLimits};
-use treeproof::watch::{Named, Watcher};
+use treeproof::sources::{self, Folder, InputFiles, Sources, files_of, files_of_general};
+use treeproof::task::{Query, TaskFile};
+use treeproof::watch::Named;
 use treeproof_checker::verify::verify;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::load::LoadOptions;
@@ -33,9 +32,6 @@ type Answered = (String, String, Vec<String>);
 
 /// The report of an audit as JSON, what was guessed about rows, and the files that it is about.
 type Audited = (String, Vec<String>, Vec<PathBuf>);
-
-/// A question with all that it names.
-type Ready = Box<dyn FnOnce(&dyn Watcher) -> Result<Report, TaskError> + Send>;
 
 /// What models are called in a task.
 const MODELS: [&str; 2] = ["the model", "the other model"];
@@ -82,8 +78,8 @@ pub(crate) fn ask(
         notes: Mutex::default(),
         files: InputFiles::default(),
     };
-    let question = question(&task);
-    let is_single = limits(&task).threads() == 1;
+    let question = task.name();
+    let is_single = task.limits().threads() == 1;
     let stated = stated(py, proof.is_some(), &models)?;
     let proof = {
         // What is at hand has a name, but no file of that name.
@@ -100,9 +96,9 @@ pub(crate) fn ask(
     };
     let functions = functions.map(Arc::new);
     let predicate = functions.clone().map(|functions| functions as Arc<dyn Predicate>);
-    let ready = py.detach(|| ready(task, predicate, &objects))?;
+    let query = py.detach(|| ready(task, predicate, &objects))?;
     let watcher = Arc::clone(&watch);
-    let report = wait(py, &watch, progress, is_single, move || ready(&*watcher))?;
+    let report = wait(py, &watch, progress, is_single, move || query.run_with(&*watcher))?;
     if let Some(raised) = functions.and_then(|functions| functions.raised()) {
         return Err(raised);
     }
@@ -127,20 +123,6 @@ fn named_by(task: &TaskFile) -> Vec<&Path> {
     match task {
         TaskFile::Named(task) => files_of(task).collect(),
         TaskFile::General(task) => files_of_general(task).collect(),
-    }
-}
-
-fn question(task: &TaskFile) -> &'static str {
-    match task {
-        TaskFile::Named(task) => task.question.name(),
-        TaskFile::General(_) => "solve",
-    }
-}
-
-fn limits(task: &TaskFile) -> &TaskLimits {
-    match task {
-        TaskFile::Named(task) => &task.limits,
-        TaskFile::General(task) => &task.limits,
     }
 }
 
@@ -178,25 +160,22 @@ fn stated_by(
 }
 
 /// Reads all that a task names.
-fn ready(task: TaskFile, predicate: Option<Arc<dyn Predicate>>, sources: &dyn Sources) -> PyResult<Ready> {
-    let refused = |error| error::of_task(&error);
-    match task {
-        TaskFile::Named(mut task) => {
+fn ready(mut task: TaskFile, predicate: Option<Arc<dyn Predicate>>, sources: &dyn Sources) -> PyResult<Query> {
+    match &mut task {
+        TaskFile::Named(task) => {
             task.set_defaults();
-            task.validate().map_err(refused)?;
-            let given = Given::read(&task, sources).map_err(|error| error::of_ask(&error))?;
-            let given = given.under(predicate);
-            Ok(Box::new(move |watcher| given.answer(&task, watcher)))
+            task.validate().map_err(|error| error::of_task(&error))?;
         }
         TaskFile::General(_) if predicate.is_some() => {
-            Err(error::of_text("where: a function is for max, min, range and diff"))
+            return Err(error::of_text("where: a function is for max, min, range and diff"));
         }
-        TaskFile::General(mut task) => {
-            task.set_defaults();
-            let given = GeneralGiven::read(&task, sources).map_err(|error| error::of_ask(&error))?;
-            Ok(Box::new(move |watcher| given.answer(&task, watcher)))
-        }
+        TaskFile::General(task) => task.set_defaults(),
     }
+    let query = sources::read(task, sources).map_err(|error| error::of_ask(&error))?;
+    Ok(match predicate {
+        Some(predicate) => query.given_code(predicate),
+        None => query,
+    })
 }
 
 /// Asks all checks of an audit, about a model if one is given instead of that of the file.
@@ -225,18 +204,18 @@ pub(crate) fn audit(
     let own = model.iter().map(|model| Path::new(&model.get().name));
     let inputs: Vec<PathBuf> = inputs.chain(own).map(Path::to_owned).collect();
     let proof = open_proof(proof.as_deref(), inputs.iter().map(PathBuf::as_path), force)?;
-    let given = py.detach(|| {
+    let queries = py.detach(|| {
         let ensemble =
             objects.model(&audit.defaults.model, &audit.defaults.reading).map_err(|error| error::of_ask(&error))?;
-        let mut given = vec![];
+        let mut queries = vec![];
         // Everything that can be wrong is found before the first search.
         for (check, task) in &audit.checks {
             let wrong = |what: String| error::of_text(&format!("{named}: check `{}`: {what}", check.name));
             check.validate_for(task, &ensemble).map_err(|error| wrong(error.to_string()))?;
-            let read = Given::read_for(Arc::clone(&ensemble), task, &objects);
-            given.push(read.map_err(|error| wrong(error.to_string()))?);
+            let query = sources::read_for(Arc::clone(&ensemble), task.clone(), &objects);
+            queries.push(query.map_err(|error| wrong(error.to_string()))?);
         }
-        PyResult::Ok(given)
+        PyResult::Ok(queries)
     })?;
     let files = match proof.is_some() {
         true => stated_by(py, &audit, &objects.files, model.as_ref())?,
@@ -245,8 +224,8 @@ pub(crate) fn audit(
     let watch = Arc::new(Watch::proving(proof, "audit", files)?);
     let watcher = Arc::clone(&watch);
     let checks = wait(py, &watch, progress, false, move || {
-        let asked = audit.checks.iter().zip(&given).enumerate().map(|(place, ((check, task), given))| {
-            let ask = || given.answer(task, &Named::new(&*watcher, &check.name, place).about(&audit.places(task)));
+        let asked = audit.checks.iter().zip(&queries).enumerate().map(|(place, ((check, task), query))| {
+            let ask = || query.run_with(&Named::new(&*watcher, &check.name, place).about(&audit.places(task)));
             Checked::ask(check, &audit.defaults, watcher.is_stopped(), ask)
         });
         asked.collect::<Result<Vec<_>, _>>()

@@ -10,8 +10,8 @@ use pyo3::types::PyByteArray;
 use serde::Deserialize;
 use treeproof::replace::ProofFile;
 use treeproof::report::{RowFacts, RowsQuestion, together};
-use treeproof::rows::RowOptions;
-use treeproof::sources::{InputFiles, Labelled, Sources, TrueLabel};
+use treeproof::rows::{Labelled, RowOptions, TrueLabel};
+use treeproof::sources::{InputFiles, Sources};
 use treeproof_proof::model_file::Preamble;
 use treeproof_proof::reader::ProofReader;
 

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use treeproof::rows::RowOptions;
-use treeproof::sources::{AskError, InputFiles, Labelled, Sources, class_names};
+use treeproof::rows::{Labelled, RowOptions, class_names};
+use treeproof::sources::{AskError, InputFiles, Sources};
 use treeproof::task::Reading;
 use treeproof_data::Column;
 use treeproof_ensemble::ensemble::Ensemble;

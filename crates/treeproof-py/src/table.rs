@@ -5,8 +5,7 @@ use std::path::PathBuf;
 
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
-use treeproof::rows::{DataError, IndexBase, RowOptions, Rows};
-use treeproof::sources::Labelled;
+use treeproof::rows::{DataError, IndexBase, Labelled, RowOptions, Rows};
 use treeproof_data::{Column, MixedCells, Sparse, Texts};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::FeatureKind;

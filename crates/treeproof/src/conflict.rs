@@ -8,10 +8,12 @@ use treeproof_proof::statement::Goal;
 use treeproof_proof::writer::ProofWriter;
 use treeproof_search::Stop;
 
-use crate::problem::{AdmissibleInputs, Form, Nearness, Space, Sum};
-use crate::run;
+use crate::error::TaskError;
+use crate::limits::TaskLimits;
+use crate::problem::AdmissibleInputs;
+use crate::problem::{Form, Nearness, Space, Sum};
+use crate::run::SearchRequest;
 use crate::stop::{GRACE, Grace};
-use crate::task::{Method, TaskError, TaskLimits};
 use crate::watch::{Event, Watcher};
 
 /// Is told nothing of a search, but ends it as the question that it belongs to, and lets it be proved if that is wanted.
@@ -100,25 +102,13 @@ impl Feasibility<'_, '_> {
         let form = Form { models: self.models.to_vec(), space, cases: vec![vec![Sum::of([])]] };
         let time = self.limits.time();
         let time = if is_last { time.max(self.start.elapsed() + GRACE) } else { time };
-        let asked = run::Asked {
-            form: &form,
-            allowed: *allowed,
-            question: "conflict",
-            negated: false,
-            method: Method::Auto,
-            epsilon: None,
-            start: self.start,
-            time,
-            limits: self.limits,
-            at_least: None,
-            at_most: None,
-            settles: Some(&|_| true),
-            goes_past: false,
-            goal: Some(Goal::Anything),
-            nearness: self.nearness,
-            watcher: &Silent { watcher: self.watcher, is_proved: is_last, grace: is_last.then(Grace::new) },
-        };
-        Ok(match asked.search()? {
+        let watcher = Silent { watcher: self.watcher, is_proved: is_last, grace: is_last.then(Grace::new) };
+        let mut request = SearchRequest::maximum("conflict", &form, *allowed, self.limits, &watcher);
+        request.goal = Some(Goal::Anything);
+        request.space.nearness = self.nearness;
+        (request.effort.start, request.effort.time) = (self.start, time);
+        request.stopping.is_decisive = Some(&|_| true);
+        Ok(match request.search()? {
             None => Some(false),
             Some(ended) => ended.is_settled.then_some(true),
         })

@@ -12,9 +12,9 @@
 //! * An [`Ensemble`](treeproof_ensemble::ensemble::Ensemble) knows what a model computes, and no data.
 //! * A [`Table`](treeproof_data::Table) knows what a file holds, and no models.
 //! * [`Rows`] are a table read for one model; [`inspect`](inspect::inspect) says what is in a model.
-//! * A [`Task`] is a question as data, a [`Report`] its answer as data; [`solve`](solve::solve()) goes from one to the
-//!   other: the conditions are confined to domains, compiled to a problem over cells, searched, and every witness is
-//!   checked by code that knows the model alone.
+//! * A [`Task`] is a question as data, a [`Report`] its answer as data; a [`Query`] goes from one to the other: conditions
+//!   become domains, domains and models a problem over cells, which is searched, and every witness is checked by code
+//!   that knows the model alone.
 //!
 //! Nothing here prints, and nothing here reads a terminal: the command line and other shells do.
 //!
@@ -50,43 +50,51 @@
 //! | [`rows`] | from a table to rows of raw values: columns by name or position, categories, sparse entries |
 //! | [`attributes`] | the features as people see them: groups count once |
 //! | [`inspect`] | the facts about a model |
-//! | [`task`] | questions as data; the language of their conditions is [`treeproof_language`] |
+//! | [`task`] | questions as data, and the one door to their answers; the language of conditions is [`treeproof_language`] |
 //! | [`problem`] | from conditions and models to a problem over cells, and back to rows; conditions that are code |
-//! | [`compare`] | questions about two models, or two inputs of one: `diff`, `fair`, `monotone`, `stable`; from a starting point: `dominant` |
-//! | [`distance`] | how far away the nearest input is that changes the answer: `closest`, `robust` |
-//! | [`solve`](mod@solve), [`watch`] | the way from task to report, and who is told meanwhile |
-//! | [`sources`] | what tasks name, at hand |
+//! | [`watch`] | observers of a search |
+//! | [`sources`] | the models and rows that tasks name, read |
 //! | [`report`] | answers as data |
 //! | [`outputs`], [`replace`] | which files may be written, and how they appear: whole or not at all |
 //! | [`audit`] | many questions about one model, and what is expected of the answers |
 
 pub mod attributes;
 pub mod audit;
-mod check;
-pub mod compare;
 mod conflict;
-pub mod distance;
-mod each;
+mod error;
 pub mod file_kind;
 pub mod inspect;
-mod label;
+mod limits;
+mod model;
 pub mod outputs;
+mod per_row;
 mod plausible;
 pub mod problem;
 mod proof;
+mod questions;
+mod reading;
 pub mod replace;
 pub mod report;
 pub mod rows;
 mod run;
-pub mod solve;
 pub mod sources;
 mod stop;
 pub mod task;
-mod threads;
 pub mod watch;
+mod witness;
 
-pub use problem::{AdmissibleInputs, ObservedInputs};
+pub use model::Model;
 pub use report::Report;
 pub use rows::{DataError, Rows};
-pub use solve::{RowData, solve, solve_general, solve_rows, solve_told, solve_two, solve_two_told};
-pub use task::Task;
+pub use task::{Query, Task, TaskError};
+
+/// Parts of questions that the brute-force suites reach directly.
+#[doc(hidden)]
+pub mod internals {
+    pub use crate::problem::{AdmissibleInputs, Metric, ObservedInputs};
+    pub use crate::questions::{
+        Another, Comparison, Conditions, Direction, Goal, Near, Nearest, NearestRequest, Setting, diff, dominant,
+        fair_difference, fair_difference_from, fair_label, fair_label_from, monotone, stable,
+    };
+    pub use crate::run::Found;
+}

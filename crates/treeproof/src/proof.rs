@@ -20,8 +20,8 @@ use treeproof_proof::statement::Statement;
 use treeproof_proof::writer::{ProofWriter, SectionWriter};
 use treeproof_search::{Journal, journal};
 
+use crate::error::TaskError;
 use crate::problem::{Compiled, Form};
-use crate::task::TaskError;
 
 pub(crate) use self::empty::{prove_empty, prove_unreachable};
 use self::refuter::{MOST_IN_LOG, Refuter};

@@ -12,10 +12,12 @@ use treeproof_ensemble::input::{Absent, Feature, FeatureKind};
 mod category;
 mod column;
 mod error;
+mod labelled;
 mod matching;
 
 use category::{CategoryReader, Cell};
 pub use error::{DataError, Misfit};
+pub use labelled::{Labelled, TrueLabel, class_names};
 use matching::Matching;
 
 /// Rows of raw values in the order of a model's features.

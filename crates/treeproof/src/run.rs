@@ -1,5 +1,6 @@
-//! One search from start to end: what is asked, and how it ended.
+//! The run of a search: from a request to a checked outcome, within limits, with events and a proof.
 
+mod engine;
 mod progress;
 mod unsearched;
 
@@ -12,48 +13,93 @@ use treeproof_ensemble::norm::Norm;
 use treeproof_proof::conclusion::{Claim, Conclusion};
 use treeproof_proof::header::LedgerKind;
 use treeproof_proof::statement::{Goal, Number};
-use treeproof_search::{Abandoned, Journal, Merge, Search, Status, Stop, StopReason, Strategy, Value, Veritas};
+use treeproof_search::{Abandoned, Status, StopReason};
 
+pub(crate) use self::engine::{EngineEnd, EngineRun, strategy};
 use self::progress::Run;
-use crate::problem::{AdmissibleInputs, Compiled, Form, InputRows, Nearness};
-use crate::proof::{Section, Stated, follow, goal_of_sums, row};
+use crate::error::TaskError;
+use crate::limits::{Method, TaskLimits};
+use crate::problem::AdmissibleInputs;
+use crate::problem::{Compiled, Form, InputRows, Nearness};
+use crate::proof::{Section, Stated, goal_of_sums, row};
 use crate::report::{Stats, Stopped};
 use crate::stop::Clock;
-use crate::task::{Method, TaskError, TaskLimits};
 use crate::watch::{Begun, Watcher};
 
-/// So many sets of points are left out at most.
-const MOST_PASSED: usize = 256;
+/// Limit on excluded leaf configurations.
+const MOST_EXCLUDED: usize = 256;
 
-/// What is searched for: the maximum of a form, or what settles a question about it.
-pub(crate) struct Asked<'a> {
-    pub(crate) form: &'a Form<'a>,
-    pub(crate) allowed: AdmissibleInputs<'a>,
-    /// What the question is called in events.
+/// A search request: maximise a form, or decide a question about it.
+#[derive(Clone)]
+pub(crate) struct SearchRequest<'a> {
+    /// The name of the question in events.
     pub(crate) question: &'static str,
-    /// Whether the number asked about is the negative of the form.
+    /// The number to maximise.
+    pub(crate) form: &'a Form<'a>,
+    /// True if the number asked about is the negative of the form.
     pub(crate) negated: bool,
+    /// The question as a proof states it, where it is not the number itself.
+    pub(crate) goal: Option<Goal>,
+    pub(crate) space: Admissible<'a>,
+    pub(crate) effort: Effort<'a>,
+    pub(crate) stopping: StoppingRule<'a>,
+    pub(crate) watcher: &'a dyn Watcher,
+}
+
+/// The inputs that a search is about.
+#[derive(Clone, Copy)]
+pub(crate) struct Admissible<'a> {
+    pub(crate) allowed: AdmissibleInputs<'a>,
+    pub(crate) nearness: Nearness<'a>,
+}
+
+/// The method of a search, and its limits.
+#[derive(Clone, Copy)]
+pub(crate) struct Effort<'a> {
     pub(crate) method: Method,
-    /// Of the method `veritas`.
+    /// First ε of the method `veritas`.
     pub(crate) epsilon: Option<f64>,
     pub(crate) start: Instant,
     pub(crate) time: Duration,
-    /// Of these all but the time.
+    /// All limits but the time.
     pub(crate) limits: &'a TaskLimits,
+}
+
+/// The rule by which a search ends early. Default: none, so that it ends at the optimum.
+#[derive(Clone, Default)]
+pub(crate) struct StoppingRule<'a> {
     /// Points worth less than this do not matter.
     pub(crate) at_least: Option<Exact>,
-    /// Where nothing is worth more than this, nothing more need be known.
+    /// Bound that is low enough.
     pub(crate) at_most: Option<Exact>,
-    /// Whether a point answers the question, so that nothing more need be known.
-    pub(crate) settles: Option<&'a (dyn Fn(&Found) -> bool + Sync)>,
-    /// Whether all points that reach the same leaves answer it alike. Then those that do not settle it are left out one after
-    /// the other.
-    pub(crate) goes_past: bool,
-    /// What the question is, where it is not the number itself: for proofs.
-    pub(crate) goal: Option<Goal>,
-    /// What the inputs must be near to.
-    pub(crate) nearness: Nearness<'a>,
-    pub(crate) watcher: &'a dyn Watcher,
+    /// True of a point that decides the question.
+    pub(crate) is_decisive: Option<&'a (dyn Fn(&Found) -> bool + Sync)>,
+    /// True if all points that reach the same leaves decide the question alike. Points that do not decide it are then excluded,
+    /// with their leaf configurations, one after the other.
+    pub(crate) exclude_and_retry: bool,
+}
+
+impl<'a> SearchRequest<'a> {
+    /// Asks for the maximum of a form, by the default method, from now on.
+    pub(crate) fn maximum(
+        question: &'static str,
+        form: &'a Form<'a>,
+        allowed: AdmissibleInputs<'a>,
+        limits: &'a TaskLimits,
+        watcher: &'a dyn Watcher,
+    ) -> Self {
+        let (start, time) = (Instant::now(), limits.time());
+        Self {
+            question,
+            form,
+            negated: false,
+            goal: None,
+            space: Admissible { allowed, nearness: Nearness::Any },
+            effort: Effort { method: Method::Auto, epsilon: None, start, time, limits },
+            stopping: StoppingRule::default(),
+            watcher,
+        }
+    }
 }
 
 /// A point that passed its check.
@@ -68,7 +114,7 @@ pub struct Found {
 }
 
 /// How a search ended.
-pub(crate) struct Ended {
+pub(crate) struct SearchOutcome {
     /// The best point that was found, or the one that settles the question.
     pub(crate) found: Option<Found>,
     pub(crate) is_settled: bool,
@@ -90,10 +136,10 @@ pub(crate) struct Bounds {
     pub(crate) gap: Option<f64>,
 }
 
-impl Asked<'_> {
+impl SearchRequest<'_> {
     /// Searches. None if no point is allowed. Where the time is too short even to begin, what is known without a search.
-    pub(crate) fn search(&self) -> Result<Option<Ended>, TaskError> {
-        let clock = Clock::new(self.start, self.time, self.watcher);
+    pub(crate) fn search(&self) -> Result<Option<SearchOutcome>, TaskError> {
+        let clock = Clock::new(self.effort.start, self.effort.time, self.watcher);
         let plain = self.early_bound(&clock);
         match self.search_until(&clock) {
             Ok(ended) => Ok(ended.map(|ended| self.completed(ended, plain))),
@@ -102,31 +148,30 @@ impl Asked<'_> {
         }
     }
 
-    fn search_until(&self, clock: &Clock<'_>) -> Result<Option<Ended>, Halt> {
+    fn search_until(&self, clock: &Clock<'_>) -> Result<Option<SearchOutcome>, Halt> {
         self.watcher.prepare(self.form.models.iter().map(|model| model.trees().len()).sum());
-        let Some(mut compiled) = self.form.compile_until(self.nearness, &self.allowed.across(), clock)? else {
-            let stated = Stated::anything(self.form, &self.allowed, self.nearness);
+        let Some(mut compiled) = self.form.compile_until(self.space.nearness, &self.space.allowed.across(), clock)?
+        else {
+            let stated = Stated::anything(self.form, &self.space.allowed, self.space.nearness);
             return Ok(stated.prove_empty(self.watcher.proof()).map(|()| None)?);
         };
-        if let Some(predicate) = self.allowed.predicate {
+        if let Some(predicate) = self.space.allowed.predicate {
             compiled.add_predicate(Arc::clone(predicate), Arc::new(self.form.models[0].clone()));
         }
-        let engine = self.limits.engine();
-        let threads = if self.method == Method::Auto { engine.threads } else { 1 };
-        let memory_bytes = self.limits.memory.map(|memory| memory.0);
-        self.watcher.begin(&Begun { threads, memory_bytes, ..Begun::new(self.question, &compiled, self.method) });
-        let target = self.at_least.as_ref().map(|least| compiled.least_at_least(least));
-        let (mut steps, mut num_passed) = (0, 0);
+        let Effort { method, epsilon, limits, .. } = self.effort;
+        let threads = if method == Method::Auto { limits.threads() } else { 1 };
+        let memory_bytes = limits.memory.map(|memory| memory.0);
+        self.watcher.begin(&Begun { threads, memory_bytes, ..Begun::new(self.question, &compiled, method) });
+        let target = self.stopping.at_least.as_ref().map(|least| compiled.least_at_least(least));
+        let (mut steps, mut num_excluded) = (0, 0);
         loop {
             let section = self.section(&compiled)?;
             let run = Run::new(self, &compiled, clock);
-            let followed = follow(section.as_ref(), &self.form.models, |journal| {
-                let mut method = self.method(&compiled, target, (engine.memory, journal), clock)?;
-                let reason = self.limits.run(method.as_mut(), &compiled.problem, &run);
-                Ok((reason, method.status(), method.solution().map(<[u32]>::to_vec)))
-            });
-            let (reason, status, solution) = match followed {
-                Ok(ended) => ended,
+            let (problem, models) = (&compiled.problem, &self.form.models[..]);
+            let section_of_run = section.as_ref();
+            let engine = EngineRun { problem, method, epsilon, limits, target, section: section_of_run, models };
+            let EngineEnd { reason, status, solution } = match engine.run(&run) {
+                Ok(end) => end,
                 Err(Abandoned) => {
                     if let Some(section) = section {
                         section.finish(&Claim::Nothing.into())?;
@@ -140,11 +185,11 @@ impl Asked<'_> {
             if let Some(what) = known.failure.take() {
                 return Err(TaskError::WitnessRefused { what }.into());
             }
-            let is_open = self.goes_past && reason == StopReason::Optimal && !known.is_settled;
+            let is_open = self.stopping.exclude_and_retry && reason == StopReason::Optimal && !known.is_settled;
             if let (Some(point), Some(target)) = (solution.filter(|_| is_open), target) {
                 let by = compiled.problem.value(&point) - target + 1;
-                if num_passed < MOST_PASSED && compiled.can_exclude(by) {
-                    num_passed += 1;
+                if num_excluded < MOST_EXCLUDED && compiled.can_exclude(by) {
+                    num_excluded += 1;
                     drop(known);
                     if let Some(section) = section {
                         section.finish(&Claim::Nothing.into())?;
@@ -163,34 +208,34 @@ impl Asked<'_> {
 
     /// True if a point decides the question.
     fn is_settled_by(&self, found: &Found) -> bool {
-        self.settles.is_some_and(|settles| settles(found))
+        self.stopping.is_decisive.is_some_and(|is_decisive| is_decisive(found))
     }
 
     /// True if a point that does not settle the question is worth enough to do so, within the error of the library's
     /// sums. The library has decided otherwise, so its number is no bound.
     fn is_decided_against(&self, found: &Found) -> bool {
-        self.goes_past && self.at_least.as_ref().is_some_and(|least| found.exact >= *least)
+        self.stopping.exclude_and_retry && self.stopping.at_least.as_ref().is_some_and(|least| found.exact >= *least)
     }
 
     /// Begins to write a proof, if one is wanted.
     fn section(&self, compiled: &Compiled) -> Result<Option<Section>, TaskError> {
         let Some(writer) = self.watcher.proof() else { return Ok(None) };
         let goal = self.goal.clone().unwrap_or_else(|| goal_of_sums(&self.form.cases));
-        let stated = Stated { goal, ..Stated::anything(self.form, &self.allowed, self.nearness) };
+        let stated = Stated { goal, ..Stated::anything(self.form, &self.space.allowed, self.space.nearness) };
         let num_conditions = stated.constraints.len();
         let mut ledgers = vec![];
-        if matches!(self.nearness, Nearness::Ball(ball) if ball.metric.norm == Norm::L0) {
+        if matches!(self.space.nearness, Nearness::Ball(ball) if ball.metric.norm == Norm::L0) {
             ledgers.push(LedgerKind::Changes);
         }
         ledgers.extend_from_slice(compiled.counted());
-        if let Nearness::Start(_) = self.nearness {
+        if let Nearness::Start(_) = self.space.nearness {
             ledgers.push(LedgerKind::AtMost(u32::try_from(num_conditions).expect("conditions are few")));
         }
         Section::begin(writer, stated.statement(), self.form, compiled, ledgers).map(Some)
     }
 
     /// What was proved.
-    fn conclusion(&self, ended: Option<&Ended>) -> Conclusion {
+    fn conclusion(&self, ended: Option<&SearchOutcome>) -> Conclusion {
         let Some(ended) = ended else { return Claim::Infeasible.into() };
         let upper = ended.upper.as_ref();
         let claim = match (upper, &self.goal) {
@@ -203,34 +248,6 @@ impl Asked<'_> {
         let rows =
             |found: &Found| found.rows.iter().map(|rows| rows.iter().map(|of_model| row(of_model)).collect()).collect();
         Conclusion { listed: vec![], claim, witness: witness.map(rows) }
-    }
-
-    fn method<'j>(
-        &self,
-        compiled: &Compiled,
-        target: Option<Value>,
-        (memory, journal): (Option<usize>, Option<Box<dyn Journal + 'j>>),
-        stop: &dyn Stop,
-    ) -> Result<Box<dyn treeproof_search::Method + 'j>, Abandoned> {
-        let problem = &compiled.problem;
-        Ok(match self.method {
-            Method::Auto => {
-                let mut search = Search::prepare(problem, stop)?;
-                search.set_seed(self.limits.seed);
-                if let Some(target) = target {
-                    search.set_target(target);
-                }
-                if let Some(journal) = journal {
-                    search.set_journal(journal);
-                }
-                Box::new(search)
-            }
-            Method::Veritas => {
-                let counts: fn(usize, &[u32]) -> bool = |_, _| true;
-                Box::new(Veritas::prepare(problem, strategy(self.epsilon), counts, stop)?)
-            }
-            Method::Merge => Box::new(Merge::prepare(problem, memory.unwrap_or(usize::MAX), stop)?),
-        })
     }
 }
 
@@ -250,11 +267,4 @@ impl From<TaskError> for Halt {
     fn from(error: TaskError) -> Self {
         Self::Failed(error)
     }
-}
-
-/// How the method `veritas` orders its states.
-pub(crate) fn strategy(epsilon: Option<f64>) -> Strategy {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "validated: 1 to 1000")]
-    let thousandths = epsilon.map(|epsilon| (epsilon * 1000.0).round() as u32);
-    thousandths.map_or(Strategy::DEFAULT, Strategy::from_epsilon)
 }

@@ -1,32 +1,27 @@
-//! What a task names, at hand: models, rows, labels, a domain. Shells say where names lead; what is asked of them, and in
-//! which order, is the same for all.
+//! The models, rows, labels and domains that a task names, read. Shells say where names lead; the order in which they are read is
+//! the same for all.
 
 mod error;
 mod folder;
-mod general;
 mod input_files;
-mod labelled;
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::label::LabelRule;
 
-use crate::problem::{Observed, Predicate};
-use crate::report::Report;
-use crate::rows::{RowOptions, Rows};
-use crate::solve::{RowData, refuse_code, solve_rows, solve_told, solve_two_told};
-use crate::task::{Question, Reading, Task, TaskError};
-use crate::watch::Watcher;
+use crate::model::Model;
+use crate::problem::Observed;
+use crate::rows::{Labelled, RowOptions};
+use crate::task::{GeneralTask, Measure, Query, Question, Reading, Task, TaskError, TaskFile};
 
 pub use self::error::AskError;
 pub use self::folder::{Folder, files_of, files_of_general};
-pub use self::general::GeneralGiven;
 pub use self::input_files::InputFiles;
-pub use self::labelled::{Labelled, TrueLabel, class_names};
 
-/// Finds what tasks name.
+/// A finder of the models and rows that tasks name.
 pub trait Sources {
     /// The model of a name; a file is read so.
     ///
@@ -46,112 +41,79 @@ pub trait Sources {
     }
 }
 
-/// Everything that a task names, read.
-#[derive(Debug)]
-pub struct Given {
-    ensemble: Arc<Ensemble>,
-    /// Of `diff`.
-    other: Option<Arc<Ensemble>>,
-    rows: Option<Rows>,
-    labels: Option<Vec<TrueLabel>>,
-    scale: Option<Rows>,
-    observed: Option<Observed>,
-    predicate: Option<Arc<dyn Predicate>>,
+/// Reads everything that a task names.
+///
+/// # Errors
+/// If something is not named or cannot be read.
+pub fn read(task: impl Into<TaskFile>, sources: &dyn Sources) -> Result<Query, AskError> {
+    let task = match task.into() {
+        TaskFile::Named(task) => task,
+        TaskFile::General(task) => return read_general(*task, sources),
+    };
+    let model = task.model.as_deref().ok_or_else(|| missing("model", "is missing: name its file"))?;
+    read_for(sources.model(model, &task.reading)?, *task, sources)
 }
 
-impl Given {
-    /// Reads what a task names.
-    ///
-    /// # Errors
-    /// If something is not named or cannot be read.
-    pub fn read(task: &Task, sources: &dyn Sources) -> Result<Self, AskError> {
-        let model = task.model.as_deref().ok_or_else(|| missing("model", "is missing: name its file"))?;
-        Self::read_for(sources.model(model, &task.reading)?, task, sources)
+/// Reads everything that a task names but its model, which is at hand.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_for(ensemble: Arc<Ensemble>, task: Task, sources: &dyn Sources) -> Result<Query, AskError> {
+    let mut models = vec![Model::from(&ensemble)];
+    if let Question::Diff(diff) = &task.question {
+        let file = diff.other_model.as_deref();
+        let file = file.ok_or_else(|| missing("other_model", "is missing: name its file"))?;
+        models.push(sources.model(file, &task.reading)?.into());
     }
+    let label = if let Question::Robust(robust) = &task.question { robust.label.as_deref() } else { None };
+    if label.is_some() {
+        refuse_labels(&task, &ensemble)?;
+    }
+    if task.data.is_none() && task.question.needs_rows() {
+        return Err(missing("data", &format!("is missing: `{}` is asked about rows", task.question.name())));
+    }
+    let options = RowOptions::default().with_categories(task.reading.categories);
+    let mut query = Query::new(task.clone(), models);
+    if let Some(data) = &task.data {
+        let options = RowOptions::labelled(label).with_categories(task.reading.categories);
+        let read = sources.data(data, &ensemble, &options)?;
+        if read.rows.is_empty() {
+            return Err(AskError::about(data, "there are no rows to ask about"));
+        }
+        query = query.rows(read.rows.first(task.rows.unwrap_or(usize::MAX)));
+        if let Some(labels) = read.labels {
+            refuse_labels(&task, &ensemble)?;
+            query = query.labels(labels);
+        }
+    }
+    if let Some(file) = task.question.measure().and_then(Measure::scale_file) {
+        query = query.scale(sources.data(Path::new(file), &ensemble, &options)?.rows);
+    }
+    if let Some(name) = &task.domain {
+        query = query.domain(observe(name, &ensemble, sources, &options)?);
+    }
+    Ok(query)
+}
 
-    /// The same, with the model that the task names.
-    ///
-    /// # Errors
-    /// As [`Self::read`].
-    pub fn read_for(ensemble: Arc<Ensemble>, task: &Task, sources: &dyn Sources) -> Result<Self, AskError> {
-        let mut other = None;
-        if let Question::Diff(diff) = &task.question {
-            let file = diff.other_model.as_deref();
-            let file = file.ok_or_else(|| missing("other_model", "is missing: name its file"))?;
-            other = Some(sources.model(file, &task.reading)?);
-        }
-        let (mut label, mut scale) = (None, None);
-        if let Question::Robust(robust) = &task.question {
-            (label, scale) = (robust.label.as_deref(), robust.measure.scale_file());
-            if label.is_some() {
-                refuse_labels(task, &ensemble)?;
-            }
-        }
-        if let Question::Closest(closest) = &task.question {
-            scale = closest.measure.scale_file();
-        }
-        if let Question::Stable(stable) = &task.question {
-            scale = stable.measure.scale_file();
-        }
-        if task.data.is_none() && task.question.needs_rows() {
-            return Err(missing("data", &format!("is missing: `{}` is asked about rows", task.question.name())));
-        }
-        let options = RowOptions::default().with_categories(task.reading.categories);
-        let (mut rows, mut labels) = (None, None);
-        if let Some(data) = &task.data {
-            let options = RowOptions::labelled(label).with_categories(task.reading.categories);
-            let read = sources.data(data, &ensemble, &options)?;
-            if read.rows.is_empty() {
-                return Err(AskError::about(data, "there are no rows to ask about"));
-            }
-            if read.labels.is_some() {
-                refuse_labels(task, &ensemble)?;
-            }
-            rows = Some(read.rows.first(task.rows.unwrap_or(usize::MAX)));
-            labels = read.labels;
-        }
-        let scale = scale.map(|file| sources.data(Path::new(file), &ensemble, &options)).transpose()?;
-        let observed = task.domain.as_deref().map(|name| observe(name, &ensemble, sources, &options)).transpose()?;
-        Ok(Self { ensemble, other, rows, labels, scale: scale.map(|scale| scale.rows), observed, predicate: None })
+/// Reads everything that a task of the general form names.
+fn read_general(task: GeneralTask, sources: &dyn Sources) -> Result<Query, AskError> {
+    task.validate()?;
+    let mut models = vec![];
+    for (name, file) in &task.models {
+        let file = file.as_deref().ok_or_else(|| AskError::NoModel { name: name.clone() })?;
+        models.push(sources.model(file, &task.reading)?);
     }
-
-    /// With a condition that is code.
-    #[must_use]
-    pub fn under(self, predicate: Option<Arc<dyn Predicate>>) -> Self {
-        Self { predicate, ..self }
-    }
-
-    /// The models, in order.
-    pub fn models(&self) -> Vec<&Ensemble> {
-        std::iter::once(&*self.ensemble).chain(self.other.as_deref()).collect()
-    }
-
-    /// All rows that were read, for whatever use.
-    pub fn all_rows(&self) -> Vec<&Rows> {
-        let domain = self.observed.as_ref().map(|observed| &observed.rows);
-        self.rows.iter().chain(&self.scale).chain(domain).collect()
-    }
-
-    /// Answers the task for which this was read.
-    ///
-    /// # Errors
-    /// If the task or a condition is wrong, or the model is none about which questions can be answered.
-    pub fn answer(&self, task: &Task, watcher: &dyn Watcher) -> Result<Report, TaskError> {
-        let observed = self.observed.as_ref();
-        if self.predicate.is_some() {
-            refuse_code(task, watcher)?;
-        }
-        match (&self.other, self.rows.as_ref().or(self.scale.as_ref())) {
-            (Some(other), _) => {
-                solve_two_told(task, [&self.ensemble, other], observed, self.predicate.as_ref(), watcher)
-            }
-            (None, Some(rows)) => {
-                let data = RowData { rows, labels: self.labels.as_deref(), scale: self.scale.as_ref() };
-                solve_rows(task, &self.ensemble, data, observed, watcher)
-            }
-            (None, None) => solve_told(task, &self.ensemble, observed, self.predicate.as_ref(), watcher),
+    let options = RowOptions::default().with_categories(task.reading.categories);
+    let mut observed: BTreeMap<PathBuf, Arc<Observed>> = BTreeMap::new();
+    for name in task.domains().into_iter().flatten() {
+        if !observed.contains_key(name) {
+            observed.insert(name.to_owned(), Arc::new(observe(name, &models[0], sources, &options)?));
         }
     }
+    let domains = task.domains();
+    let of_input = |input: usize| domains.get(input).copied().flatten().and_then(|name| observed.get(name)).cloned();
+    let of_inputs = [0, 1].map(of_input);
+    Ok(Query::new(task, models.into_iter().map(Model::from)).domains(of_inputs))
 }
 
 fn missing(field: &'static str, what: &str) -> AskError {

@@ -1,4 +1,4 @@
-//! When work on a question ends before its answer is known: its time is up, or someone wants it to end.
+//! The clock of a question: ends work when its time is up, or when it is interrupted.
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ impl<'a> Clock<'a> {
         Self { start, time, watcher, ended: OnceLock::new() }
     }
 
-    /// Why the work ends, if it does.
+    /// The reason why the work ends, if it does.
     pub(crate) fn look(&self) -> Option<Stopped> {
         let now = || match () {
             () if self.watcher.is_interrupted() => Some(Stopped::Interrupted),
@@ -33,7 +33,12 @@ impl<'a> Clock<'a> {
         self.ended.get().copied().or_else(|| now().map(|why| *self.ended.get_or_init(|| why)))
     }
 
-    /// Why the work was ended, if it was.
+    /// Ends the work, if nothing has ended it yet.
+    pub(crate) fn interrupt(&self) {
+        self.ended.get_or_init(|| Stopped::Interrupted);
+    }
+
+    /// The reason why the work was ended, if it was.
     pub(crate) fn ended(&self) -> Option<Stopped> {
         self.ended.get().copied()
     }

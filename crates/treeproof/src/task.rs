@@ -1,23 +1,10 @@
-//! A task: one question about one model, as data. Flags and files mean tasks; whoever answers sees nothing else.
+//! A task: one question about one model, as data; and the one door, [`Query`], through which tasks are answered.
 //!
-//! What only one question has is part of that [`Question`]; each checks its own in its own file.
+//! Fields of one question alone are part of that [`Question`].
 
-mod diff;
-mod distance;
-mod enumerate;
-mod error;
-mod fair;
 mod file;
-mod general;
-mod groups;
-mod items;
-mod limits;
-mod monotone;
 mod named;
-mod near;
-mod quantity;
-mod question;
-mod reading;
+mod query;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -25,26 +12,23 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use treeproof_language::Condition;
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_language::{GroupError, Groups};
 
-pub use self::diff::Diff;
-pub use self::distance::{Closest, Measure, Robust};
-pub use self::enumerate::Enumerate;
-pub use self::error::TaskError;
-pub use self::fair::Fair;
+use crate::error::refuse;
+use crate::limits;
+use crate::questions::common::{CommonFields, refuse_surplus_models, validate_conditions};
+use crate::questions::groups;
+
 pub use self::file::{TaskFile, spelt};
-pub use self::general::{GeneralTask, SignedMargin, TaskInput};
-pub use self::groups::GroupColumns;
-pub(crate) use self::items::items;
-pub use self::limits::{Method, TaskLimits};
-pub use self::monotone::Monotone;
-pub use self::near::{Baseline, Dominant, Stable};
-pub use self::quantity::{Bytes, Gap, Span};
-pub use self::question::Question;
-pub use self::reading::{Api, Reading};
-
-/// The version of the task format that is written, and the only one read.
-pub const VERSION: u32 = 1;
+pub use self::query::Query;
+pub use crate::error::TaskError;
+pub use crate::limits::{Bytes, Gap, Method, Span, TaskLimits};
+pub use crate::questions::{
+    Baseline, Closest, Diff, Dominant, Enumerate, Fair, GeneralTask, GroupColumns, Measure, Monotone, Question, Robust,
+    SignedMargin, Stable, TaskInput, VERSION,
+};
+pub use crate::reading::{Api, Reading};
 
 /// A question with everything that it depends on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -114,16 +98,19 @@ impl Task {
         }
     }
 
-    /// Whether each of some rows is asked about.
+    /// True if each of some rows is asked about.
     pub fn is_over_rows(&self) -> bool {
-        // A row that is a starting point is no row to ask about.
-        !matches!(self.question, Question::Dominant(_)) && (self.data.is_some() || self.question.needs_rows())
+        self.is_over_data(self.data.is_some())
     }
 
-    /// How long a search may take: one for all, or one for each row.
+    fn is_over_data(&self, has_data: bool) -> bool {
+        // A row that is a starting point is no row to ask about.
+        !matches!(self.question, Question::Dominant(_)) && (has_data || self.question.needs_rows())
+    }
+
+    /// Time limit of the search, or of the search about each row.
     pub fn time(&self) -> Duration {
-        let default = if self.is_over_rows() { limits::TIME_PER_ROW } else { limits::TIME };
-        self.limits.time.map_or(default, |time| time.0)
+        self.common(self.data.is_some()).time
     }
 
     /// Sets the limits that are not said.
@@ -147,8 +134,45 @@ impl Task {
         refuse_surplus_models(given.next().is_some(), most)
     }
 
+    /// The groups of a model that the task declares.
+    ///
+    /// # Errors
+    /// If the model has no such columns, or they can be no group.
+    pub fn groups_in(&self, ensemble: &Ensemble) -> Result<Groups, GroupError> {
+        groups::declared(&self.groups, ensemble)
+    }
+
+    /// True if `fair` is asked about the labels of a model: of classifiers, unless about the margin of a class.
+    pub(crate) fn is_about_labels(&self, ensemble: &Ensemble) -> bool {
+        self.common(self.data.is_some()).is_about_labels(ensemble)
+    }
+
+    /// The fields that all questions share.
+    fn common(&self, has_data: bool) -> CommonFields<'_> {
+        let default = if self.is_over_data(has_data) { limits::TIME_PER_ROW } else { limits::TIME };
+        CommonFields {
+            question: self.question.kind(),
+            class: self.class.as_deref(),
+            conditions: &self.conditions,
+            groups: &self.groups,
+            has_data,
+            threshold: self.threshold,
+            method: self.method,
+            epsilon: self.epsilon,
+            limits: &self.limits,
+            time: self.limits.time.map_or(default, |time| time.0),
+        }
+    }
+
     /// Checks what types cannot.
+    ///
+    /// # Errors
+    /// If a field is wrong, or does not apply to the question.
     pub fn validate(&self) -> Result<(), TaskError> {
+        self.validate_with(self.data.is_some())
+    }
+
+    fn validate_with(&self, has_data: bool) -> Result<(), TaskError> {
         if self.treeproof != VERSION {
             return refuse("treeproof", "is not 1, the only version of tasks; a newer treeproof may know it");
         }
@@ -164,50 +188,14 @@ impl Task {
         if self.rows == Some(0) {
             return refuse("rows", "must be at least 1");
         }
-        if self.rows.is_some() && self.data.is_none() {
+        if self.rows.is_some() && !has_data {
             return refuse("rows", "needs data to take them from");
         }
         validate_conditions(&self.conditions)?;
         self.reading.validate()?;
         self.limits.validate()?;
-        self.question.validate(self)
+        self.question.validate(&self.common(has_data))
     }
-
-    /// Refuses fields that do not apply to the question: silence would look like consent.
-    fn refuse_surplus(&self, fields: &[&'static str]) -> Result<(), TaskError> {
-        let limits = &self.limits;
-        let given = [
-            ("class", self.class.is_some()),
-            ("data", self.data.is_some()),
-            ("threshold", self.threshold.is_some()),
-            ("method", self.method != Method::Auto),
-            ("limits.gap", limits.gap.is_some()),
-            ("limits.stop_above", limits.stop_above.is_some()),
-            ("limits.stop_below", limits.stop_below.is_some()),
-        ];
-        let is_surplus = |(field, is_given): &(&'static str, bool)| *is_given && fields.contains(field);
-        match given.into_iter().find(is_surplus) {
-            Some((field, _)) => refuse(field, &format!("does not apply to `{}`", self.question.name())),
-            None => Ok(()),
-        }
-    }
-}
-
-/// Refuses conditions that no model could understand.
-fn validate_conditions(texts: &[String]) -> Result<(), TaskError> {
-    for text in texts {
-        Condition::parse(text)?;
-    }
-    Ok(())
-}
-
-fn refuse_surplus_models(is_surplus: bool, most: usize) -> Result<(), TaskError> {
-    if is_surplus { Err(TaskError::SurplusModels { most }) } else { Ok(()) }
-}
-
-/// The error that something is wrong with a field.
-fn refuse<T>(field: &'static str, what: &str) -> Result<T, TaskError> {
-    Err(TaskError::Field { field, what: what.to_owned() })
 }
 
 #[cfg(test)]

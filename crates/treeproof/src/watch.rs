@@ -3,9 +3,9 @@
 use serde::Serialize;
 use treeproof_proof::writer::ProofWriter;
 
+use crate::limits::Method;
 use crate::problem::Compiled;
 use crate::report::Verdict;
-use crate::task::Method;
 
 /// Bounds and effort at one moment. The bounds hold for good, whatever comes next.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -180,6 +180,40 @@ impl Watcher for Named<'_> {
 
     fn proof(&self) -> Option<&ProofWriter> {
         self.proof.as_ref()
+    }
+}
+
+/// An observer whose search writes a proof.
+pub(crate) struct Proving<'a> {
+    watcher: &'a dyn Watcher,
+    proof: &'a ProofWriter,
+}
+
+impl<'a> Proving<'a> {
+    pub(crate) fn new(watcher: &'a dyn Watcher, proof: &'a ProofWriter) -> Self {
+        Self { watcher, proof }
+    }
+}
+
+impl Watcher for Proving<'_> {
+    fn watch(&self, event: &Event) -> bool {
+        self.watcher.watch(event)
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.watcher.is_interrupted()
+    }
+
+    fn prepare(&self, num_trees: usize) {
+        self.watcher.prepare(num_trees);
+    }
+
+    fn begin(&self, begun: &Begun) {
+        self.watcher.begin(begun);
+    }
+
+    fn proof(&self) -> Option<&ProofWriter> {
+        Some(self.proof)
     }
 }
 

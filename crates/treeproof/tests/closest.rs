@@ -6,9 +6,10 @@ mod support;
 
 use std::sync::Arc;
 
-use treeproof::distance::{Closest, Conditions, Goal, Nearest};
-use treeproof::problem::{Domain, Metric};
+use treeproof::internals::{Conditions, Goal, Metric, Nearest, NearestRequest};
+use treeproof::problem::Domain;
 use treeproof::report::{Stopped, Verdict};
+use treeproof::watch::Unwatched;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::norm::Norm;
@@ -38,7 +39,7 @@ fn assert_nearest(has_groups: bool, problems: u64) {
         let mut random = Random(seed.wrapping_mul(0xD6E8_FEB8_6659_FD93));
         let Some((mut question, domains, row)) = random_question(&mut random, has_groups) else { continue };
         let what = format!("seed {seed}, {:?}, {:?}", question.metric.norm, question.goal);
-        let answer = match question.ask(&row, &|| true) {
+        let answer = match question.ask(&row, &Unwatched) {
             Ok(answer) => answer,
             Err(error) => {
                 let text = error.to_string();
@@ -60,7 +61,7 @@ fn assert_nearest(has_groups: bool, problems: u64) {
         far += usize::from(least.as_ref().is_some_and(|least| *least > Exact::zero()));
         for radius in [0.0, 0.5, 1.0, 2.0, 1e30] {
             question.within = Some(radius);
-            let answer = question.ask(&row, &|| true).unwrap();
+            let answer = question.ask(&row, &Unwatched).unwrap();
             let is_within = least.as_ref().is_some_and(|least| *least <= power(question.metric.norm, radius))
                 || nearest.is_some_and(|nearest| nearest <= radius);
             let expected = if is_within { Verdict::Violated } else { Verdict::Holds };
@@ -108,8 +109,8 @@ fn what_is_no_category_may_stay_so() {
                 *unknown = *reading == Reading::NoCategory;
             }
         }
-        question.conditions = Conditions::new(&ensemble, &Groups::default(), &[], None).unwrap().unwrap();
-        let Ok(answer) = question.ask(&row, &|| true) else { continue };
+        question.conditions = Conditions::new(&ensemble, &Groups::default(), &[], None, None).unwrap().unwrap();
+        let Ok(answer) = question.ask(&row, &Unwatched) else { continue };
         let domains: Vec<AdmissibleInputs> = domains.into_iter().map(|domain| (domain, false)).collect();
         let mut goals = nearest_of_each_kind(&question, &domains, &row);
         goals.retain(|(other, _)| is_goal(&question, &row, other));
@@ -142,7 +143,7 @@ fn other_distances_can_be_bounded() {
                 *raw = gentle;
             }
         }
-        if question.ask(&row, &|| true).is_err() {
+        if question.ask(&row, &Unwatched).is_err() {
             continue;
         }
         let ensemble = Arc::clone(&question.ensemble);
@@ -176,7 +177,7 @@ fn other_distances_can_be_bounded() {
             .iter()
             .map(|(metric, limit)| DistanceBound { norm: metric.norm, limit: Exact::from_f64(*limit).unwrap() });
         question.conditions = question.conditions.bounded(stated);
-        let answer = question.ask(&row, &|| true).unwrap();
+        let answer = question.ask(&row, &Unwatched).unwrap();
         let (any, least) = (least(&goals, |_| true), least(&goals, is_within));
         check(&question, &domains, &row, &answer, least.as_ref(), &what);
         assert!(answer.row.as_ref().is_none_or(|found| is_within(found)), "{what}: {:?}", answer.row);
@@ -188,7 +189,7 @@ fn other_distances_can_be_bounded() {
         others += check_others(&mut question, &goals, &row, is_within, &what);
         for radius in [0.0, 1.0, 2.0, 1e30] {
             question.within = Some(radius);
-            let answer = question.ask(&row, &|| true).unwrap();
+            let answer = question.ask(&row, &Unwatched).unwrap();
             assert!(answer.row.as_ref().is_none_or(|found| is_within(found)), "{what}: {:?}", answer.row);
             if answer.stopped == Stopped::Rounding {
                 assert!(!ensemble.summation().unwrap().fixed_order, "{what}");
@@ -202,7 +203,7 @@ fn other_distances_can_be_bounded() {
             }
             if question.metric.norm == Norm::Linf {
                 question.bisection = Some(random.pick(&STRATEGIES));
-                let halved = question.ask(&row, &|| true).unwrap();
+                let halved = question.ask(&row, &Unwatched).unwrap();
                 question.bisection = None;
                 let is_known = halved.stopped != Stopped::Rounding;
                 assert!(!is_known || halved.verdict == answer.verdict, "{what}, radius {radius}: {:?}", halved.verdict);
@@ -211,7 +212,7 @@ fn other_distances_can_be_bounded() {
         }
         if question.metric.norm == Norm::Linf {
             (question.within, question.bisection) = (None, Some(random.pick(&STRATEGIES)));
-            let answer = question.ask(&row, &|| true).unwrap();
+            let answer = question.ask(&row, &Unwatched).unwrap();
             check_halved(&question, &domains, &row, &answer, least.as_ref(), &what);
             assert!(answer.row.as_ref().is_none_or(|found| is_within(found)), "{what}: {:?}", answer.row);
             halved += usize::from(any != least && least.is_some() && answer.stopped != Stopped::Rounding);
@@ -228,7 +229,7 @@ const STRATEGIES: [Strategy; 3] = [Strategy::DEFAULT, Strategy::AStar, Strategy:
 
 /// What the way of the paper gives is the least distance, or an interval around it, or what it does not know.
 fn check_halved(
-    question: &Closest,
+    question: &NearestRequest,
     domains: &[AdmissibleInputs],
     row: &[f64],
     answer: &Nearest,
@@ -261,7 +262,7 @@ fn halving_a_radius_leaves_an_interval_around_the_least_distance() {
         let has_groups = random.chance(3);
         let Some((mut question, domains, row)) = random_question(&mut random, has_groups) else { continue };
         (question.metric.norm, question.bisection) = (Norm::Linf, Some(random.pick(&STRATEGIES)));
-        let Ok(answer) = question.ask(&row, &|| true) else { continue };
+        let Ok(answer) = question.ask(&row, &Unwatched) else { continue };
         let rows = nearest_of_each_kind(&question, &domains, &row);
         let least = least(&rows, |other| is_goal(&question, &row, other));
         let what = format!("seed {seed}, {:?}", question.goal);
@@ -279,9 +280,9 @@ fn halving_a_radius_leaves_an_interval_around_the_least_distance() {
         for radius in [0.0, 0.5, 1.0, 3.0, 25.0, 1e30] {
             question.within = Some(radius);
             let strategy = question.bisection.take();
-            let expected = question.ask(&row, &|| true).unwrap();
+            let expected = question.ask(&row, &Unwatched).unwrap();
             question.bisection = strategy;
-            let answer = question.ask(&row, &|| true).unwrap();
+            let answer = question.ask(&row, &Unwatched).unwrap();
             if answer.stopped == Stopped::Rounding {
                 assert_eq!(answer.verdict, Verdict::Undecided, "{what}, radius {radius}");
                 continue;
@@ -310,10 +311,10 @@ fn halving_a_radius_finds_whole_distances_exactly() {
         let row: Vec<f64> = ensemble.features().iter().map(|_| random.pick(&[-40.0, -3.0, 0.0, 1.0, 7.0])).collect();
         question.metric = Metric::new(Norm::Linf, &ensemble, &Groups::NONE);
         let all = (0..row.len()).map(|feature| format!("integer(f{feature})")).collect::<Vec<_>>();
-        question.conditions = Conditions::new(&ensemble, &Groups::NONE, &all, None).unwrap().unwrap();
-        let Ok(expected) = question.ask(&row, &|| true) else { continue };
+        question.conditions = Conditions::new(&ensemble, &Groups::NONE, &all, None, None).unwrap().unwrap();
+        let Ok(expected) = question.ask(&row, &Unwatched) else { continue };
         question.bisection = Some(random.pick(&STRATEGIES));
-        let answer = question.ask(&row, &|| true).unwrap();
+        let answer = question.ask(&row, &Unwatched).unwrap();
         // Where the library adds in no fixed order, the goal may be reached nearer than anything that is sure to reach it.
         if answer.stopped == Stopped::Rounding {
             assert_eq!(expected.stopped, Stopped::Rounding, "seed {seed}");
@@ -334,13 +335,13 @@ fn what_boxes_do_not_tell_is_refused() {
     let (mut question, _, row) =
         std::iter::repeat_with(|| random_question(&mut random, false)).find_map(|it| it).unwrap();
     question.bisection = Some(Strategy::DEFAULT);
-    let refusal = |question: &Closest| question.ask(&row, &|| true).unwrap_err().to_string();
+    let refusal = |question: &NearestRequest| question.ask(&row, &Unwatched).unwrap_err().to_string();
     question.metric.norm = Norm::L1;
     assert_eq!(refusal(&question), "method `veritas` knows `linf` only: leave it out for `l1`");
     (question.metric.norm, question.count) = (Norm::Linf, 2);
     assert_eq!(refusal(&question), "count does not go with the method `veritas`, which finds one input for each row");
     question.count = 1;
     let texts = ["changed <= 1".to_owned()];
-    question.conditions = Conditions::new(&question.ensemble, &Groups::NONE, &texts, None).unwrap().unwrap();
+    question.conditions = Conditions::new(&question.ensemble, &Groups::NONE, &texts, None, None).unwrap().unwrap();
     assert_eq!(refusal(&question), "method must be `auto` where a condition is about several features together");
 }

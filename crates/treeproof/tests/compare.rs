@@ -12,9 +12,9 @@ use std::path::PathBuf;
 
 use pairs::{random_partner, rows};
 use support::{Random, random_classifier, random_domains, random_ensemble, setting};
-use treeproof::AdmissibleInputs;
-use treeproof::compare::{
-    Comparison, Setting, diff, fair_difference, fair_difference_from, fair_label, fair_label_from, monotone,
+use treeproof::internals::{
+    AdmissibleInputs, Comparison, Setting, diff, fair_difference, fair_difference_from, fair_label, fair_label_from,
+    monotone,
 };
 use treeproof::problem::{Domain, Features, Form, InputRows, NumberSet, Space, Tie};
 use treeproof::report::{Stopped, Verdict};

@@ -9,7 +9,6 @@ use support::{Random, brute_force, exact_margin, is_allowed, random_domains, ran
 use treeproof::problem::{Compiled, Domain, Objective, compile};
 use treeproof::report::{Finding, Verdict};
 use treeproof::task::{Question, Task};
-use treeproof::watch::Unwatched;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_search::{Limits, Method, Search, StopReason, Unobserved};
@@ -64,7 +63,7 @@ fn reported_bounds_hold_the_models_optimum() {
         let mut task = Task::new(if objective.negated { Question::Min } else { Question::Max });
         task.class = Some(objective.output.to_string());
         task.limits.threads = Some(1);
-        let report = treeproof::solve(&task, &ensemble, None, &Unwatched).unwrap();
+        let report = task.clone().about(&ensemble).run().unwrap();
         let Some(expected) = expected else {
             assert_eq!(report.verdict(), Verdict::Infeasible, "seed {seed}");
             continue;

@@ -8,7 +8,6 @@ use support::{Random, all_candidates, random_builder, random_feature, random_inp
 use treeproof::problem::Domain;
 use treeproof::report::{Answer, Finding, Stopped, Verdict};
 use treeproof::task::{Enumerate, Method, Question, Task};
-use treeproof::watch::Unwatched;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::float::Precision;
@@ -219,7 +218,7 @@ fn assert_right(is_summed: bool) {
         let mut task = Task::new(Question::Range);
         task.conditions = texts.clone();
         task.limits.threads = Some(1);
-        let report = match treeproof::solve(&task, &model, None, &Unwatched) {
+        let report = match task.clone().about(&model).run() {
             Ok(report) => report,
             // A model that knows no missing values, or a category that is none.
             Err(error) => {
@@ -275,7 +274,7 @@ fn ask(question: impl Into<Question>, conditions: &[&str], method: Method) -> Re
     let mut task = Task::new(question);
     task.conditions = conditions.iter().map(|text| (*text).to_owned()).collect();
     (task.method, task.limits.threads) = (method, Some(1));
-    treeproof::solve(&task, &steps(), None, &Unwatched).map(|report| report.finding).map_err(|error| error.to_string())
+    task.clone().about(&steps()).run().map(|report| report.finding).map_err(|error| error.to_string())
 }
 
 #[test]

@@ -11,7 +11,6 @@ use support::{
 use treeproof::problem::{ConfigurationValues, Domain, NumberSet, Objective, compile};
 use treeproof::report::{ConfigurationReport, EnumerateAnswer, FeatureValues, Finding, Verdict, WitnessValue};
 use treeproof::task::{self, Task};
-use treeproof::watch::Unwatched;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::{CategoryEncoding, Feature, FeatureKind, Reading};
@@ -103,7 +102,7 @@ fn ask_where(ensemble: &Ensemble, above: Option<f64>, top: usize, texts: &[Strin
     let mut task = Task::new(enumerate);
     task.class = Some("0".into());
     task.conditions = texts.to_vec();
-    let report = treeproof::solve(&task, ensemble, None, &Unwatched).unwrap();
+    let report = task.clone().about(ensemble).run().unwrap();
     match report.finding {
         Finding::Enumerate(answer) => Some(answer),
         Finding::Infeasible(_) => None,

@@ -10,7 +10,7 @@ use treeproof::problem::Domain;
 use treeproof::report::{Finding, Verdict};
 use treeproof::rows::{RowOptions, Rows};
 use treeproof::task::{Closest, Diff, Enumerate, Fair, GroupColumns, Monotone, Question, Task};
-use treeproof::watch::Unwatched;
+use treeproof::{Model, Query};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::float::Precision;
@@ -151,8 +151,7 @@ fn conditions_on_groups_leave_what_brute_force_finds() {
         let mut task = grouped(Question::Range);
         task.conditions.clone_from(&texts);
         let context = format!("seed {seed}: {texts:?}");
-        let report =
-            treeproof::solve(&task, &model, None, &Unwatched).unwrap_or_else(|error| panic!("{context}: {error}"));
+        let report = task.clone().about(&model).run().unwrap_or_else(|error| panic!("{context}: {error}"));
         let rows = rows(&model, &groups);
         match (extremes(&model, &groups, &rows, &texts), report.finding) {
             (None, Finding::Infeasible(found)) => {
@@ -220,12 +219,12 @@ fn table(csv: &str) -> Rows {
 }
 
 fn answer(task: &Task) -> Result<Value, String> {
-    let report = treeproof::solve(task, &people(), None, &Unwatched).map_err(|error| error.to_string())?;
+    let report = task.clone().about(people()).run().map_err(|error| error.to_string())?;
     Ok(serde_json::to_value(report).unwrap())
 }
 
 fn answer_rows(task: &Task, csv: &str) -> Result<Value, String> {
-    let report = treeproof::solve_rows(task, &people(), &table(csv), None, &Unwatched);
+    let report = task.clone().about(people()).rows(table(csv)).run();
     report.map(|report| serde_json::to_value(report).unwrap()).map_err(|error| error.to_string())
 }
 
@@ -410,7 +409,7 @@ fn columns_of_other_numbers_are_no_group() {
 fn two_models_share_groups() {
     let (first, second) = (people(), people_with([2.0, 7.0, 8.0]));
     let diff = |models: [&Ensemble; 2], task: &Task| {
-        let report = treeproof::solve_two(task, models, None, &Unwatched).map_err(|error| error.to_string())?;
+        let report = Query::new(task.clone(), models.map(Model::from)).run().map_err(|error| error.to_string())?;
         Ok::<Value, String>(serde_json::to_value(report).unwrap())
     };
     let found = diff([&first, &second], &jobs(Diff::default())).unwrap();

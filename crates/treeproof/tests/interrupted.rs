@@ -22,8 +22,8 @@ use treeproof::problem::{Domain, Objective};
 use treeproof::report::{Finding, Verdict};
 use treeproof::rows::CategoryCells;
 use treeproof::task::{Question, Span, Task};
-use treeproof::watch::{Event, Unwatched, Watcher};
-use treeproof::{Report, Rows, solve, solve_rows, solve_two};
+use treeproof::watch::{Event, Watcher};
+use treeproof::{Model, Query, Report, Rows};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 
@@ -96,13 +96,14 @@ impl World {
 
     /// The answer; an error if the question does not suit the model.
     fn answer(&self, task: &Task, watcher: &dyn Watcher) -> Result<Report, String> {
-        let report = match &task.question {
-            Question::Diff(_) => solve_two(task, [&self.model, &self.other], None, watcher),
-            Question::Robust(_) | Question::Closest(_) => solve_rows(task, &self.model, &self.rows, None, watcher),
-            _ if task.data.is_some() => solve_rows(task, &self.model, &self.rows, None, watcher),
-            _ => solve(task, &self.model, None, watcher),
+        let query = task.clone().about(&self.model);
+        let query = match &task.question {
+            Question::Diff(_) => Query::new(task.clone(), [Model::from(&self.model), Model::from(&self.other)]),
+            Question::Robust(_) | Question::Closest(_) => query.rows(self.rows.clone()),
+            _ if task.data.is_some() => query.rows(self.rows.clone()),
+            _ => query,
         };
-        report.map_err(|error| error.to_string())
+        query.run_with(watcher).map_err(|error| error.to_string())
     }
 }
 
@@ -262,7 +263,7 @@ fn without_time_bounds_hold_and_there_is_an_input() {
             let mut task = Task::new(if negated { Question::Min } else { Question::Max });
             task.class = (model.num_margins() > 1).then(|| "0".to_owned());
             task.limits.time = Some(Span(Duration::ZERO));
-            let report = solve(&task, &model, None, &Unwatched).unwrap();
+            let report = task.clone().about(&model).run().unwrap();
             let (Finding::Max(answer) | Finding::Min(answer)) = &report.finding else {
                 panic!("seed {seed}: {report:?}")
             };

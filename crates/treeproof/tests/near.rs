@@ -7,9 +7,8 @@ mod support;
 
 use serde_json::json;
 use support::{Random, all_candidates, random_domains, random_ensemble, setting};
-use treeproof::AdmissibleInputs;
-use treeproof::compare::{Comparison, Direction, Near, Setting, dominant, stable};
-use treeproof::problem::{Domain, Metric, NumberSet, StartingRow};
+use treeproof::internals::{AdmissibleInputs, Comparison, Direction, Metric, Near, Setting, dominant, stable};
+use treeproof::problem::{Domain, NumberSet, StartingRow};
 use treeproof::report::{Stopped, Verdict};
 use treeproof::task::TaskLimits;
 use treeproof::watch::Unwatched;

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use treeproof::AdmissibleInputs;
-use treeproof::compare::{Setting, fair_label_from};
-use treeproof::distance::{Closest, Conditions, Goal, Nearest};
-use treeproof::problem::Metric;
+use treeproof::internals::{
+    AdmissibleInputs, Conditions, Goal, Metric, Nearest, NearestRequest, Setting, fair_label_from,
+};
 use treeproof::report::Verdict;
 use treeproof::task::{Question, Task, TaskError, TaskLimits};
 use treeproof::watch::Unwatched;
@@ -56,14 +55,14 @@ fn limits() -> TaskLimits {
     limits
 }
 
-fn closest(ensemble: &Arc<Ensemble>, norm: Norm, texts: &[&str]) -> Closest {
+fn closest(ensemble: &Arc<Ensemble>, norm: Norm, texts: &[&str]) -> NearestRequest {
     let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
-    Closest {
+    NearestRequest {
         ensemble: Arc::clone(ensemble),
         metric: Metric::new(norm, ensemble, &Groups::default()),
         goal: Goal::Other,
         threshold: None,
-        conditions: Conditions::new(ensemble, &Groups::default(), &texts, None).unwrap().unwrap(),
+        conditions: Conditions::new(ensemble, &Groups::default(), &texts, None, None).unwrap().unwrap(),
         within: None,
         count: 1,
         bisection: None,
@@ -71,8 +70,8 @@ fn closest(ensemble: &Arc<Ensemble>, norm: Norm, texts: &[&str]) -> Closest {
     }
 }
 
-fn ask(question: &Closest, row: [f64; 2]) -> Nearest {
-    question.ask(&row, &|| true).unwrap()
+fn ask(question: &NearestRequest, row: [f64; 2]) -> Nearest {
+    question.ask(&row, &Unwatched).unwrap()
 }
 
 /// The verdict, the distance, and the witness.
@@ -132,7 +131,7 @@ fn conditions_exclude_a_rows_own_values_too() {
     let answer = ask(&closest(&number, Norm::L0, &["first < 1000"]), [f64::INFINITY, 50.0]);
     assert_eq!((answer.verdict, answer.upper), (Verdict::Optimal, Some(2.0)), "both must be moved");
     let sum = closest(&number, Norm::L0, &["first + income < 1000 or income > 3"]);
-    let refused = sum.ask(&[f64::INFINITY, 50.0], &|| true);
+    let refused = sum.ask(&[f64::INFINITY, 50.0], &Unwatched);
     assert!(matches!(refused, Err(TaskError::Row { .. })), "{refused:?}");
 }
 
@@ -173,7 +172,7 @@ fn what_is_read_as_missing_is_no_number() {
 fn nothing_holds_of_nothing() {
     let number = of_number("identity");
     let within = |texts: &[&str], radius| {
-        let question = Closest { within: Some(radius), ..closest(&number, Norm::L1, texts) };
+        let question = NearestRequest { within: Some(radius), ..closest(&number, Norm::L1, texts) };
         ask(&question, [3.0, 3.0]).verdict
     };
     let apart = ["first >= 3.6", "income >= 3.6"];
@@ -189,7 +188,7 @@ fn nothing_holds_of_nothing() {
 fn outputs_that_no_margin_gives_are_no_way_to_move() {
     let exp = of_number("exp");
     let moved = |by, within| {
-        let question = Closest { goal: Goal::Moved(by), within: Some(within), ..closest(&exp, Norm::Linf, &[]) };
+        let question = NearestRequest { goal: Goal::Moved(by), within: Some(within), ..closest(&exp, Norm::Linf, &[]) };
         ask(&question, [30.0, 50.0]).verdict
     };
     // The output is 1: it cannot fall by 1, and rises to e⁴.

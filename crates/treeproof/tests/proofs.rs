@@ -20,8 +20,7 @@ use proving::near::{random_jump, random_nearest};
 use proving::{Unproved, check, prove, random_question, stated};
 use serde_json::json;
 use support::{Random, setting};
-use treeproof::distance::{Closest, Conditions, Goal};
-use treeproof::problem::Metric;
+use treeproof::internals::{Conditions, Goal, Metric, NearestRequest};
 use treeproof::report::Finding;
 use treeproof::task::{Question, Task, TaskLimits};
 use treeproof_ensemble::load::{LoadOptions, load_bytes};
@@ -153,7 +152,7 @@ fn what_is_infinite_is_no_multiple() {
     ] {
         let mut task = Task::new(Question::Max);
         task.conditions = conditions.iter().map(|text| (*text).to_owned()).collect();
-        let (report, proof) = prove(true, |watcher| treeproof::solve(&task, &model, None, watcher));
+        let (report, proof) = prove(true, |watcher| task.clone().about(&model).run_with(watcher));
         match (report.unwrap().finding, most) {
             (Finding::Max(answer), Some(most)) => {
                 assert_eq!((answer.lower, answer.upper), (Some(most), Some(most)), "{conditions:?}");
@@ -165,19 +164,18 @@ fn what_is_infinite_is_no_multiple() {
     }
     // A row may have an infinite value, which it may keep.
     for (condition, upper) in [("not integer(x)", Some(0.0)), ("not step(x, 0.5)", Some(0.0)), ("integer(x)", None)] {
-        let asked = Closest {
+        let asked = NearestRequest {
             ensemble: Arc::new(model.clone()),
             metric: Metric::new(Norm::L0, &model, &Groups::NONE),
             goal: Goal::Above(4.0),
             threshold: None,
-            conditions: Conditions::new(&model, &Groups::NONE, &[condition.to_owned()], None).unwrap().unwrap(),
+            conditions: Conditions::new(&model, &Groups::NONE, &[condition.to_owned()], None, None).unwrap().unwrap(),
             within: None,
             count: 1,
             bisection: None,
             limits: TaskLimits::default(),
         };
-        let (answer, proof) =
-            prove(true, |watcher| asked.ask_proving(&[f64::INFINITY, 0.0], &|| true, watcher.proof()));
+        let (answer, proof) = prove(true, |watcher| asked.ask(&[f64::INFINITY, 0.0], watcher));
         assert_eq!(answer.unwrap().upper, upper, "{condition}");
         check(&proof, std::slice::from_ref(&model)).unwrap_or_else(|wrong| panic!("{condition}: {wrong}"));
     }
@@ -203,18 +201,18 @@ fn one_feature_may_cost_nearly_all() {
     });
     let model = load_bytes(document.to_string().as_bytes(), &LoadOptions::default()).unwrap();
     for (norm, within) in [(Norm::L1, None), (Norm::L2, None), (Norm::L1, Some(15_176.0)), (Norm::L2, Some(15_176.0))] {
-        let asked = Closest {
+        let asked = NearestRequest {
             ensemble: Arc::new(model.clone()),
             metric: Metric::new(norm, &model, &Groups::NONE),
             goal: Goal::Above(4.0),
             threshold: None,
-            conditions: Conditions::new(&model, &Groups::NONE, &[], None).unwrap().unwrap(),
+            conditions: Conditions::new(&model, &Groups::NONE, &[], None, None).unwrap().unwrap(),
             within,
             count: 1,
             bisection: None,
             limits: TaskLimits::default(),
         };
-        let (answer, proof) = prove(true, |watcher| asked.ask_proving(&[0.0; FEATURES], &|| true, watcher.proof()));
+        let (answer, proof) = prove(true, |watcher| asked.ask(&[0.0; FEATURES], watcher));
         assert_eq!(answer.unwrap().upper, within.is_none().then_some(15_176.125), "{norm:?} {within:?}");
         check(&proof, std::slice::from_ref(&model)).unwrap_or_else(|wrong| panic!("{norm:?} {within:?}: {wrong}"));
     }

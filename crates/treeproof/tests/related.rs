@@ -13,10 +13,9 @@ use std::sync::Arc;
 
 use relations::{Rows, Tally, World, product};
 use support::{Random, setting};
-use treeproof::AdmissibleInputs;
-use treeproof::compare::{Setting, fair_difference, monotone};
-use treeproof::distance::{Closest, Conditions, Goal};
-use treeproof::problem::Metric;
+use treeproof::internals::{
+    AdmissibleInputs, Conditions, Goal, Metric, NearestRequest, Setting, fair_difference, monotone,
+};
 use treeproof::report::{Finding, Stopped, Verdict};
 use treeproof::task::{Question, Task, TaskLimits};
 use treeproof::watch::Unwatched;
@@ -40,8 +39,7 @@ fn one_input_is_confined_as_brute_force_says() {
         }
         let mut task = Task::new(Question::Max);
         (task.conditions, task.limits.threads) = (texts.clone(), Some(1));
-        let report = treeproof::solve(&task, &world.model, None, &Unwatched)
-            .unwrap_or_else(|error| panic!("{context}: {error}"));
+        let report = task.clone().about(&world.model).run().unwrap_or_else(|error| panic!("{context}: {error}"));
         let rows = Rows::new(&world, &texts);
         let known = rows.of_one(&texts).into_iter().max();
         match report.finding {
@@ -156,7 +154,7 @@ fn nearest_inputs_are_what_brute_force_says() {
         };
         let others = raws.iter().filter(|row| class(row) != class(&from) && is_met(row));
         let known = others.filter_map(|row| distance(&world.model, norm, &from, row)).reduce(f64::min);
-        let Ok(conditions) = Conditions::new(&world.model, &Groups::NONE, &texts, None).unwrap() else {
+        let Ok(conditions) = Conditions::new(&world.model, &Groups::NONE, &texts, None, None).unwrap() else {
             assert!(known.is_none(), "{context}: {known:?}");
             tally.infeasible += 1;
             continue;
@@ -168,7 +166,7 @@ fn nearest_inputs_are_what_brute_force_says() {
         let (metric, is_grid) = (Metric::new(norm, &world.model, &Groups::NONE), world.is_grid);
         world.is_grid = false;
         let ensemble = Arc::new(world.model);
-        let mut asked = Closest {
+        let mut asked = NearestRequest {
             ensemble,
             metric,
             goal: Goal::Other,
@@ -179,7 +177,7 @@ fn nearest_inputs_are_what_brute_force_says() {
             bisection: None,
             limits,
         };
-        let nearest = match asked.ask(&from, &|| true) {
+        let nearest = match asked.ask(&from, &Unwatched) {
             Ok(nearest) => nearest,
             // Sums that may overflow have no labels about which something can be proved.
             Err(error) => {
@@ -210,7 +208,7 @@ fn nearest_inputs_are_what_brute_force_says() {
         }
         let radius = random.pick(&[0.5, 1.0, 2.0, 3.0]);
         asked.within = Some(radius);
-        let robust = asked.ask(&from, &|| true).unwrap();
+        let robust = asked.ask(&from, &Unwatched).unwrap();
         let is_near = known.is_some_and(|known| known <= radius);
         match robust.verdict {
             Verdict::Holds | Verdict::Infeasible => assert!(!is_near, "{context}: {known:?} within {radius}"),

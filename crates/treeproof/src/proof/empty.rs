@@ -12,7 +12,7 @@ use treeproof_proof::statement::{Goal, Statement, Tie};
 use treeproof_proof::writer::ProofWriter;
 
 use super::{Stated, small, unwritten};
-use crate::task::TaskError;
+use crate::error::TaskError;
 
 impl Stated<'_> {
     /// Writes that no input is allowed, as some feature has no value left.

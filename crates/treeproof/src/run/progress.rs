@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use treeproof_ensemble::exact::Exact;
 use treeproof_search::{Observer, Status, Stop, StopReason, Value};
 
-use super::{Asked, Bounds, Ended, Found};
+use super::{Bounds, Found, SearchOutcome, SearchRequest};
+use crate::limits::Gap;
 use crate::problem::Compiled;
 use crate::report::{Stats, Stopped};
 use crate::stop::Clock;
-use crate::task::Gap;
 use crate::watch::Event;
 
 /// Between two events in which nothing changed.
@@ -33,7 +33,7 @@ pub(super) struct Known {
 
 /// A search under way.
 pub(super) struct Run<'a> {
-    asked: &'a Asked<'a>,
+    request: &'a SearchRequest<'a>,
     compiled: &'a Compiled,
     clock: &'a Clock<'a>,
     /// The engine calls with its own state locked, so nobody ever waits here.
@@ -41,8 +41,8 @@ pub(super) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    pub(super) fn new(asked: &'a Asked<'a>, compiled: &'a Compiled, clock: &'a Clock<'a>) -> Self {
-        Self { asked, compiled, clock, known: Mutex::default() }
+    pub(super) fn new(request: &'a SearchRequest<'a>, compiled: &'a Compiled, clock: &'a Clock<'a>) -> Self {
+        Self { request, compiled, clock, known: Mutex::default() }
     }
 
     pub(super) fn known(&self) -> MutexGuard<'_, Known> {
@@ -50,10 +50,10 @@ impl<'a> Run<'a> {
     }
 
     /// What is to be said in the end. None if no point is allowed.
-    pub(super) fn end(&self, known: &mut Known, reason: StopReason, status: &Status) -> Option<Ended> {
+    pub(super) fn end(&self, known: &mut Known, reason: StopReason, status: &Status) -> Option<SearchOutcome> {
         // There are no points, or all are out of order. With a target it only means that none is worth as much.
         let is_nothing = |upper: Value| upper == Value::MIN || !self.compiled.is_in_order(upper);
-        if known.upper.is_some_and(is_nothing) && self.asked.at_least.is_none() {
+        if known.upper.is_some_and(is_nothing) && self.request.stopping.at_least.is_none() {
             return None;
         }
         // Of points that are worth more it is not known whether they meet the conditions.
@@ -68,14 +68,14 @@ impl<'a> Run<'a> {
         let bounds = self.bounds(known);
         // The last event has the bounds of the answer; the search is over, whatever the watcher wants.
         let _ = self.tell(known, &bounds, status);
-        let is_close = || self.asked.limits.gap.is_some() && self.is_close(&bounds);
-        Some(Ended {
+        let is_close = || self.request.effort.limits.gap.is_some() && self.is_close(&bounds);
+        Some(SearchOutcome {
             is_settled: known.is_settled,
             upper: known.upper.map(|value| self.compiled.real(value)),
             bounds,
             is_optimal: stopped == Stopped::Optimal || (stopped == Stopped::Target && is_close()),
             stopped,
-            seconds: self.asked.start.elapsed().as_secs_f64(),
+            seconds: self.request.effort.start.elapsed().as_secs_f64(),
             stats: Stats { regions: status.steps, memory_bytes: known.peak_memory },
             found: known.found.take(),
         })
@@ -93,12 +93,12 @@ impl<'a> Run<'a> {
         }
         let is_in_order = |point: &&[u32]| self.compiled.is_in_order(self.compiled.problem.value(point));
         let Some(point) = solution.filter(|_| !known.is_settled).filter(is_in_order) else { return false };
-        match self.asked.checked(self.compiled, point) {
+        match self.request.checked(self.compiled, point) {
             Err(what) => known.failure = Some(what),
             Ok(None) => {}
             Ok(Some(found)) => {
-                known.is_settled = self.asked.is_settled_by(&found);
-                if !known.is_settled && self.asked.is_decided_against(&found) {
+                known.is_settled = self.request.is_settled_by(&found);
+                if !known.is_settled && self.request.is_decided_against(&found) {
                     return false;
                 }
                 // Leaves are rounded up by less than a unit each, so a better value may be worse by a few units.
@@ -114,12 +114,12 @@ impl<'a> Run<'a> {
 
     fn bounds(&self, known: &Known) -> Bounds {
         let limit = known.upper.map(|value| self.compiled.real(value));
-        self.asked.bounds(known.found.as_ref(), limit.as_ref())
+        self.request.bounds(known.found.as_ref(), limit.as_ref())
     }
 
     fn is_close(&self, bounds: &Bounds) -> bool {
         let Bounds { lower: Some(lower), upper: Some(upper), gap: Some(gap) } = *bounds else { return false };
-        match self.asked.limits.gap {
+        match self.request.effort.limits.gap {
             Some(Gap::Absolute(close)) => gap <= close,
             Some(Gap::Relative(part)) => gap <= part * lower.abs().max(upper.abs()),
             None => gap <= 0.0,
@@ -130,8 +130,8 @@ impl<'a> Run<'a> {
     fn tell(&self, known: &mut Known, bounds: &Bounds, status: &Status) -> bool {
         let now = Instant::now();
         let event = Event {
-            question: self.asked.question,
-            seconds: now.duration_since(self.asked.start).as_secs_f64(),
+            question: self.request.question,
+            seconds: now.duration_since(self.request.effort.start).as_secs_f64(),
             lower: bounds.lower,
             upper: bounds.upper,
             gap: bounds.gap,
@@ -143,22 +143,22 @@ impl<'a> Run<'a> {
             is_better: std::mem::take(&mut known.is_better),
         };
         known.last_event = Some(now);
-        self.asked.watcher.watch(&event)
+        self.request.watcher.watch(&event)
     }
 
     /// Whether the bounds say all that was asked for.
     fn is_enough(&self, known: &Known, bounds: &Bounds) -> bool {
-        let limits = &self.asked.limits;
+        let limits = &self.request.effort.limits;
         let is_at_most = |enough: &Exact| known.upper.is_some_and(|value| self.compiled.real(value) <= *enough);
         bounds.lower.zip(limits.stop_above).is_some_and(|(lower, above)| lower >= above)
             || bounds.upper.zip(limits.stop_below).is_some_and(|(upper, below)| upper <= below)
             || (limits.gap.is_some() && self.is_close(bounds))
-            || self.asked.at_most.as_ref().is_some_and(is_at_most)
+            || self.request.stopping.at_most.as_ref().is_some_and(is_at_most)
     }
 
     /// The only place where a search is told to stop, and why.
     fn stop(&self, known: &Known, bounds: &Bounds, memory: usize, goes_on: bool) -> Option<Stopped> {
-        let limits = &self.asked.limits;
+        let limits = &self.request.effort.limits;
         let is_target = known.is_settled || self.is_enough(known, bounds);
         // The engine slows its growth at the limit; a quarter more is where it has failed to.
         let is_full = limits.memory.is_some_and(|limit| memory as u64 > limit.0.saturating_add(limit.0 / 4));
@@ -187,8 +187,8 @@ impl Observer for Run<'_> {
         let now = Instant::now();
         // The upper bound falls all the time: exact numbers are made of it only now and then, unless somebody waits for one.
         let is_due = known.last_event.is_none_or(|last| now.duration_since(last) >= PAUSE);
-        let limits = self.asked.limits;
-        let is_awaited = self.asked.at_most.is_some() || limits.stop_below.is_some() || limits.gap.is_some();
+        let limits = self.request.effort.limits;
+        let is_awaited = self.request.stopping.at_most.is_some() || limits.stop_below.is_some() || limits.gap.is_some();
         let is_due = is_due || (is_awaited && known.is_better && self.is_enough(&known, &self.bounds(&known)));
         let is_over = self.clock.is_stopped();
         if !is_found && !is_due && !is_over {

@@ -5,12 +5,12 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_proof::statement::Goal;
 use treeproof_search::{Limits, Method, Search};
 
-use super::{Asked, Bounds, Ended, Found};
-use crate::check::{check, check_near};
+use super::{Admissible, Bounds, Found, SearchOutcome, SearchRequest};
 use crate::problem::{Compiled, Form, Sum};
 use crate::report::{Stats, Stopped};
 use crate::stop::{Clock, Grace};
 use crate::watch::Event;
+use crate::witness::{check, check_near};
 
 /// In so many steps an input that is allowed is found or given up.
 const MOST_STEPS: u64 = 64;
@@ -18,7 +18,7 @@ const MOST_STEPS: u64 = 64;
 /// From so many leaves on the plain bound is found before all else.
 const MANY_LEAVES: usize = 100_000;
 
-impl Asked<'_> {
+impl SearchRequest<'_> {
     /// The plain bound of large models, ahead of all else: then it is there when the time ends, and beside the rest it takes
     /// little. None of others, of which it is soon found when it is needed.
     pub(super) fn early_bound(&self, clock: &Clock<'_>) -> Option<Exact> {
@@ -28,8 +28,8 @@ impl Asked<'_> {
     }
 
     /// An end at which no bound is known yet.
-    pub(super) fn unsearched(&self, clock: &Clock<'_>) -> Ended {
-        Ended {
+    pub(super) fn unsearched(&self, clock: &Clock<'_>) -> SearchOutcome {
+        SearchOutcome {
             found: None,
             is_settled: false,
             upper: None,
@@ -42,7 +42,7 @@ impl Asked<'_> {
     }
 
     /// Adds what a search has not found out that was ended before it had both bounds.
-    pub(super) fn completed(&self, ended: Ended, plain: Option<Exact>) -> Ended {
+    pub(super) fn completed(&self, ended: SearchOutcome, plain: Option<Exact>) -> SearchOutcome {
         // What is said where a proof is wanted is what the proof shows. Which conditions contradict each other is no question of
         // its own.
         let is_refused = self.watcher.proof().is_some() || matches!(self.goal, Some(Goal::Anything));
@@ -54,18 +54,18 @@ impl Asked<'_> {
         let late_bound = || self.form.plain_bound(&grace).ok().flatten();
         let upper = ended.upper.clone().or(plain).or_else(late_bound);
         // What is worth too little to matter is no answer.
-        let matters = |found: &Found| self.at_least.as_ref().is_none_or(|least| found.exact >= *least);
+        let matters = |found: &Found| self.stopping.at_least.as_ref().is_none_or(|least| found.exact >= *least);
         let counts = |found: &Found| matters(found) && (self.is_settled_by(found) || !self.is_decided_against(found));
         let found = ended.found.or_else(|| self.any_point(&grace).filter(counts));
         let is_settled = ended.is_settled || found.as_ref().is_some_and(|found| self.is_settled_by(found));
-        let is_enough = upper.as_ref().zip(self.at_most.as_ref()).is_some_and(|(upper, most)| upper <= most);
+        let is_enough = upper.as_ref().zip(self.stopping.at_most.as_ref()).is_some_and(|(upper, most)| upper <= most);
         let bounds = self.bounds(found.as_ref(), upper.as_ref());
         let Bounds { lower, upper: most, gap } = bounds;
-        let seconds = self.start.elapsed().as_secs_f64();
+        let seconds = self.effort.start.elapsed().as_secs_f64();
         let event = Event { seconds, lower, upper: most, gap, is_better: true, ..Event::new(self.question) };
         // The question is at its end, whatever the watcher wants.
         let _ = self.watcher.watch(&Event { regions: ended.stats.regions, ..event });
-        Ended {
+        SearchOutcome {
             bounds,
             is_settled,
             stopped: if is_settled || (is_enough && found.is_some()) { Stopped::Target } else { ended.stopped },
@@ -79,12 +79,12 @@ impl Asked<'_> {
 
     /// An input that meets the conditions, whatever the models make of it.
     fn any_point(&self, grace: &Grace) -> Option<Found> {
-        if self.allowed.predicate.is_some() {
+        if self.space.allowed.predicate.is_some() {
             return None;
         }
         let cases = vec![vec![Sum::of([])]];
         let anything = Form { models: self.form.models.clone(), space: self.form.space.clone(), cases };
-        let compiled = anything.compile_until(self.nearness, &self.allowed.across(), grace).ok()??;
+        let compiled = anything.compile_until(self.space.nearness, &self.space.allowed.across(), grace).ok()??;
         let mut search = Search::prepare(&compiled.problem, grace).ok()?;
         let mut limits = Limits::default();
         limits.steps = Some(MOST_STEPS);
@@ -101,7 +101,7 @@ impl Asked<'_> {
     /// error says what fails.
     pub(super) fn checked(&self, compiled: &Compiled, point: &[u32]) -> Result<Option<Found>, String> {
         let mut rows = compiled.rows(point);
-        let Self { form, allowed, nearness, .. } = self;
+        let (form, Admissible { allowed, nearness }) = (self.form, &self.space);
         rows.iter_mut().for_each(|of_input| allowed.keep_own(form.models[0], &mut of_input[0]));
         check_near(form.models[0], allowed.groups, *nearness, &rows)?;
         let evaluations = check(form, allowed, &rows)?;

@@ -49,14 +49,8 @@ impl Folder {
 
 /// The files that a task names.
 pub fn files_of(task: &Task) -> impl Iterator<Item = &Path> {
-    let (other, measure) = match &task.question {
-        Question::Diff(diff) => (diff.other_model.as_deref(), None),
-        Question::Robust(robust) => (None, Some(&robust.measure)),
-        Question::Closest(closest) => (None, Some(&closest.measure)),
-        Question::Stable(stable) => (None, Some(&stable.measure)),
-        _ => (None, None),
-    };
-    let scale = measure.and_then(Measure::scale_file).map(Path::new);
+    let other = if let Question::Diff(diff) = &task.question { diff.other_model.as_deref() } else { None };
+    let scale = task.question.measure().and_then(Measure::scale_file).map(Path::new);
     [task.model.as_deref(), task.domain.as_deref(), task.data.as_deref(), other, scale].into_iter().flatten()
 }
 

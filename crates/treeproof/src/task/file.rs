@@ -5,9 +5,11 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 use serde_json::error::Category;
+use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_language::suggest::closest_name;
+use treeproof_language::{GroupError, Groups};
 
-use super::{GeneralTask, Task};
+use super::{GeneralTask, Task, TaskLimits};
 
 /// What a task file of treeproof holds.
 #[derive(Clone, Debug, PartialEq, JsonSchema)]
@@ -19,7 +21,60 @@ pub enum TaskFile {
     General(Box<GeneralTask>),
 }
 
+impl From<Task> for TaskFile {
+    fn from(task: Task) -> Self {
+        Self::Named(Box::new(task))
+    }
+}
+
+impl From<GeneralTask> for TaskFile {
+    fn from(task: GeneralTask) -> Self {
+        Self::General(Box::new(task))
+    }
+}
+
 impl TaskFile {
+    /// The name of the question.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Named(task) => task.question.name(),
+            Self::General(_) => "solve",
+        }
+    }
+
+    pub(super) fn conditions_mut(&mut self) -> &mut Vec<String> {
+        match self {
+            Self::Named(task) => &mut task.conditions,
+            Self::General(task) => &mut task.conditions,
+        }
+    }
+
+    pub(super) fn limits_mut(&mut self) -> &mut TaskLimits {
+        match self {
+            Self::Named(task) => &mut task.limits,
+            Self::General(task) => &mut task.limits,
+        }
+    }
+
+    /// The limits of the search.
+    pub fn limits(&self) -> &TaskLimits {
+        match self {
+            Self::Named(task) => &task.limits,
+            Self::General(task) => &task.limits,
+        }
+    }
+
+    /// The groups of a model that the task declares.
+    ///
+    /// # Errors
+    /// If the model has no such columns, or they can be no group.
+    pub fn groups_in(&self, ensemble: &Ensemble) -> Result<Groups, GroupError> {
+        match self {
+            Self::Named(task) => task.groups_in(ensemble),
+            Self::General(task) => task.groups_in(ensemble),
+        }
+    }
+
     /// The JSON schema of task files.
     pub fn schema() -> String {
         serde_json::to_string_pretty(&schemars::schema_for!(Self)).expect("plain data") + "\n"

@@ -3,7 +3,8 @@
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_language::{Condition, Groups, Inputs, Vocabulary};
 
-use super::{Baseline, Closest, GeneralTask, Question, Robust, Stable, Task, items};
+use super::{Baseline, Closest, GeneralTask, Question, Robust, Stable, Task};
+use crate::questions::items::items;
 
 impl Task {
     /// The task about these models with the names of all features.

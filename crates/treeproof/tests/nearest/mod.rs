@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use treeproof::distance::{Closest, Conditions, Goal, Nearest};
-use treeproof::problem::{Domain, Metric};
+use treeproof::internals::{Conditions, Goal, Metric, Nearest, NearestRequest};
+use treeproof::problem::Domain;
 use treeproof::report::{Stopped, Verdict};
 use treeproof::task::{Question, Task, TaskLimits};
+use treeproof::watch::Unwatched;
 use treeproof_ensemble::builder::{RawSplit, TreeBuilder};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
@@ -137,11 +138,11 @@ pub(crate) fn total(ensemble: &Ensemble, metric: &Metric, from: &[f64], row: &[f
 
 /// The nearest row of every kind that splits can tell apart, and its cost.
 pub(crate) fn nearest_of_each_kind(
-    question: &Closest,
+    question: &NearestRequest,
     domains: &[AdmissibleInputs],
     row: &[f64],
 ) -> Vec<(Vec<f64>, Exact)> {
-    let Closest { ensemble, metric, .. } = question;
+    let NearestRequest { ensemble, metric, .. } = question;
     let group_of = |feature: usize| metric.groups.of(feature);
     let mut rows: Vec<(Vec<f64>, Exact)> = vec![(vec![], Exact::zero())];
     for (feature, (domain, may_be_missing)) in domains.iter().enumerate() {
@@ -216,7 +217,7 @@ pub(crate) type AdmissibleInputs = (Domain, bool);
 pub(crate) fn random_question(
     random: &mut Random,
     has_groups: bool,
-) -> Option<(Closest, Vec<AdmissibleInputs>, Vec<f64>)> {
+) -> Option<(NearestRequest, Vec<AdmissibleInputs>, Vec<f64>)> {
     let ensemble = match has_groups {
         false => random_classifier(random),
         true => {
@@ -264,7 +265,7 @@ pub(crate) fn gentle_classifier(random: &mut Random) -> Ensemble {
 pub(crate) fn random_question_of(
     random: &mut Random,
     ensemble: Ensemble,
-) -> Option<(Closest, Vec<AdmissibleInputs>, Vec<f64>)> {
+) -> Option<(NearestRequest, Vec<AdmissibleInputs>, Vec<f64>)> {
     let groups = groups_of_columns(&ensemble);
     let mut domains = if random.chance(2) { Domain::everything(&ensemble) } else { random_domains(random, &ensemble) };
     for column in groups.iter().flat_map(|group| &group.columns) {
@@ -309,7 +310,7 @@ pub(crate) fn random_question_of(
     let may_be_missing: Vec<bool> = domains.iter().map(|_| random.chance(2)).collect();
     let ensemble = Arc::new(ensemble);
     let conditions = Conditions::of_domains(&groups, domains.clone(), may_be_missing.clone());
-    let question = Closest {
+    let question = NearestRequest {
         ensemble,
         metric,
         goal,
@@ -323,7 +324,7 @@ pub(crate) fn random_question_of(
     Some((question, domains.into_iter().zip(may_be_missing).collect(), row))
 }
 
-pub(crate) fn is_goal(question: &Closest, from: &[f64], row: &[f64]) -> bool {
+pub(crate) fn is_goal(question: &NearestRequest, from: &[f64], row: &[f64]) -> bool {
     let [own, other] = [from, row].map(|row| question.ensemble.evaluate(row).unwrap());
     match question.goal {
         Goal::Other => other.class != own.class,
@@ -341,7 +342,7 @@ pub(crate) fn is_goal(question: &Closest, from: &[f64], row: &[f64]) -> bool {
 /// Every further input is the nearest of those that leave something unchanged that each one before it changes. Returns how
 /// many there were.
 pub(crate) fn check_others(
-    question: &mut Closest,
+    question: &mut NearestRequest,
     goals: &[(Vec<f64>, Exact)],
     row: &[f64],
     will_do: impl Fn(&[f64]) -> bool,
@@ -349,7 +350,7 @@ pub(crate) fn check_others(
 ) -> usize {
     question.count = 4;
     let groups = question.metric.groups.clone();
-    let answer = question.ask(row, &|| true).unwrap();
+    let answer = question.ask(row, &Unwatched).unwrap();
     question.count = 1;
     if answer.verdict == Verdict::Undecided {
         assert_eq!(answer.stopped, Stopped::Rounding, "{what}");
@@ -396,7 +397,13 @@ pub(crate) fn distance(norm: Norm, cost: &Exact) -> f64 {
 
 /// The input that was found passes all tests, and is no further away than is said. It is right even if brute force has
 /// missed it.
-pub(crate) fn check_found(question: &Closest, domains: &[AdmissibleInputs], row: &[f64], answer: &Nearest, what: &str) {
+pub(crate) fn check_found(
+    question: &NearestRequest,
+    domains: &[AdmissibleInputs],
+    row: &[f64],
+    answer: &Nearest,
+    what: &str,
+) {
     let found = answer.row.as_ref().unwrap();
     assert!(is_goal(question, row, found), "{what}");
     let allowed: Vec<Domain> = domains.iter().map(|(domain, _)| domain.clone()).collect();
@@ -408,7 +415,7 @@ pub(crate) fn check_found(question: &Closest, domains: &[AdmissibleInputs], row:
 }
 
 pub(crate) fn check(
-    question: &Closest,
+    question: &NearestRequest,
     domains: &[AdmissibleInputs],
     row: &[f64],
     answer: &Nearest,

@@ -8,9 +8,9 @@ pub(crate) mod truth;
 use std::io::{Cursor, Write};
 use std::sync::{Arc, Mutex};
 
-use treeproof::AdmissibleInputs;
-use treeproof::compare::{
-    Comparison, Direction, Setting, diff, dominant, fair_difference, fair_difference_from, fair_label, monotone,
+use treeproof::internals::{
+    AdmissibleInputs, Comparison, Direction, Setting, diff, dominant, fair_difference, fair_difference_from,
+    fair_label, monotone,
 };
 use treeproof::problem::StartingRow;
 use treeproof::report::{Finding, Verdict};
@@ -139,7 +139,7 @@ fn solved(
 ) -> Result<Asked, Unproved> {
     (task.conditions, task.limits) = (conditions, limits(random));
     let is_patient = !random.chance(5);
-    let (report, proof) = prove(is_patient, |watcher| treeproof::solve(&task, &model, None, watcher));
+    let (report, proof) = prove(is_patient, |watcher| task.clone().about(&model).run_with(watcher));
     let report = report.map_err(|error| refused(&error))?;
     let of_max = |answer: &treeproof::report::Answer| answer.upper;
     let of_min = |answer: &treeproof::report::Answer| answer.lower.map(|lower| -lower);

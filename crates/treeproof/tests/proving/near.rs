@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use treeproof::AdmissibleInputs;
-use treeproof::compare::{Direction, Near, Setting, stable};
-use treeproof::distance::{Closest, Conditions, Goal, Nearest};
-use treeproof::problem::Metric;
+use treeproof::internals::{
+    AdmissibleInputs, Conditions, Direction, Goal, Metric, Near, Nearest, NearestRequest, Setting, stable,
+};
 use treeproof::report::{Stopped, Verdict};
 use treeproof::watch::Watcher;
 use treeproof_ensemble::exact::Exact;
@@ -58,7 +57,7 @@ pub(crate) fn random_nearest(random: &mut Random, context: &str) -> Result<Resul
         return Err(Unproved::Empty);
     }
     let row = rows[random.below(rows.len())].clone();
-    let conditions = Conditions::new(&world.model, &Groups::NONE, &texts, None);
+    let conditions = Conditions::new(&world.model, &Groups::NONE, &texts, None, None);
     let conditions = conditions.map_err(|error| refused(&error))?.map_err(|_| Unproved::Empty)?;
     let bound = |random: &mut Random| {
         let limit = random.pick(&["1/2", "1", "3/2", "2", "4/3"]);
@@ -68,7 +67,7 @@ pub(crate) fn random_nearest(random: &mut Random, context: &str) -> Result<Resul
     let bounds: Vec<DistanceBound> = (0..num_bounds).map(|_| bound(random)).collect();
     let number = world.model.evaluate(&rows[random.below(rows.len())]).map_or(0.0, |of| of.outputs[0]);
     let within = random.chance(2).then(|| random.pick(&[0.0, 0.5, 1.0, 2.0, 5.0]));
-    let asked = Closest {
+    let asked = NearestRequest {
         ensemble: Arc::new(world.model),
         metric: metric(random),
         goal: random.pick(&[Goal::Above(number), Goal::Below(number), Goal::Moved(1.0)]),
@@ -80,7 +79,7 @@ pub(crate) fn random_nearest(random: &mut Random, context: &str) -> Result<Resul
         limits: limits(random),
     };
     let is_patient = !random.chance(8);
-    let (answer, proof) = prove(is_patient, |watcher| asked.ask_proving(&row, &|| is_patient, watcher.proof()));
+    let (answer, proof) = prove(is_patient, |watcher| asked.ask(&row, watcher));
     let answer = answer.map_err(|error| refused(&error))?;
     let sections = match check(&proof, &[(*asked.ensemble).clone()]) {
         Ok(sections) => sections,

@@ -1,0 +1,108 @@
+//! `diff`: the input at which two models differ most.
+
+mod comparable;
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use treeproof_ensemble::ensemble::Ensemble;
+use treeproof_ensemble::exact::Exact;
+use treeproof_language::Inputs;
+
+pub(super) use self::comparable::are_comparable;
+use super::common::CommonFields;
+use super::context::{Context, refuse_other_than_sums};
+use super::pair::{Compared, Comparison, pair_answer, pair_finding, widest};
+use super::setting::Setting;
+use crate::error::{TaskError, refuse};
+use crate::problem::{Features, Form, Nearness, Sum, Term};
+use crate::report::{Finding, Report};
+use crate::run::{Found, SearchRequest, StoppingRule};
+
+/// Where two models differ most.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Diff {
+    /// The file of the model that is compared with the first, for whoever reads files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other_model: Option<PathBuf>,
+    /// By how much the models may differ. Default: by how much they do is asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<f64>,
+}
+
+impl Diff {
+    pub(super) fn validate(&self, common: &CommonFields<'_>) -> Result<(), TaskError> {
+        if common.class.is_some() {
+            return refuse("class", "does not apply to `diff`, which compares all margins");
+        }
+        common.refuse_surplus(&["data", "threshold", "method"])?;
+        if self.within.is_some_and(|within| !within.is_finite() || within < 0.0) {
+            return refuse("within", "must be a finite number of at least 0");
+        }
+        Ok(())
+    }
+
+    /// Compares two models.
+    pub(super) fn answer(&self, context: &Context<'_>) -> Result<Report, TaskError> {
+        let models = context.subject.all_models();
+        let [first, second] = models[..] else { return refuse("other_model", "is missing: two models are compared") };
+        let models = [first, second];
+        if first.num_margins() == second.num_margins() {
+            are_comparable(models)?;
+        }
+        let comparison = context.within_conditions(Inputs::One, |setting| diff(models, self.within, setting))?;
+        let output = comparison.found.as_ref().map_or(0, |found| widest(&found.evaluations[0]));
+        let class = context.class(output).filter(|_| comparison.found.is_some());
+        let answer = pair_answer(comparison, &Compared::Models { models, output }, &context.groups)?;
+        Ok(context.report(class, pair_finding(answer, Finding::Diff)))
+    }
+}
+
+/// Bounds on the largest difference of any margin of two models, as exact sums. Conditions are about the features of the
+/// first model; what both have, both accept.
+///
+/// With `within`, whether it is at most that: `holds`, or `violated` by an input at which the libraries' own sums differ by
+/// more as well.
+///
+/// # Errors
+/// If a model is no sum, the two cannot be compared, or a condition is not supported.
+pub fn diff(models: [&Ensemble; 2], within: Option<f64>, setting: &Setting<'_>) -> Result<Comparison, TaskError> {
+    models.into_iter().try_for_each(refuse_other_than_sums)?;
+    let [first, second] = models;
+    let margins = models.map(Ensemble::num_margins);
+    if margins[0] != margins[1] {
+        return Err(TaskError::Margins { margins });
+    }
+    let features = Features::matched(first, second)?;
+    let alone = features.iter().filter(|feature| feature.first().model == 1).map(|feature| feature.name());
+    setting.allowed.groups.fit(second, &alone.collect::<Vec<&str>>())?;
+    let within_setting = |setting: &Setting<'_>| setting.space(&models, features.clone(), None);
+    let space = match within_setting(setting)? {
+        Ok(space) => space,
+        Err(emptied) => return Comparison::emptied(setting, &models, emptied),
+    };
+    let case = |output: usize, negated: bool| {
+        let term = |model, negated| Term { model, input: 0, output, negated };
+        vec![Sum::of([term(0, negated), term(1, !negated)])]
+    };
+    let cases = (0..margins[0]).flat_map(|output| [case(output, false), case(output, true)]).collect();
+    let form = Form { models: models.to_vec(), space, cases };
+    let limit = within.and_then(Exact::from_f64);
+    let is_shown = |found: &Found| {
+        let [a, b] = [0, 1].map(|model| found.evaluations[0][model].library_margins());
+        let mut apart = a.iter().zip(&b).map(|(a, b)| (a - b).abs());
+        within.is_some_and(|within| apart.any(|apart| apart > within))
+    };
+    let is_decisive = |found: &Found| limit.as_ref().is_some_and(|limit| found.exact > *limit) && is_shown(found);
+    let stopping = StoppingRule { is_decisive: Some(&is_decisive), at_most: limit.clone(), ..StoppingRule::default() };
+    let request = SearchRequest { stopping, ..setting.request(&form, "diff") };
+    let Some(outcome) = request.search()? else {
+        let conflict = setting.conflict(&models, request.effort.start, Nearness::Any, &within_setting)?;
+        return Ok(Comparison::infeasible(conflict));
+    };
+    let verdict = outcome.verdict_within(limit.as_ref());
+    Ok(Comparison::new(outcome, &form, verdict))
+}
