@@ -151,7 +151,7 @@ fn cells(path: &Path) -> anyhow::Result<Vec<f64>> {
     let mut columns: Vec<&[f64]> = Vec::with_capacity(table.num_columns());
     for column in table.columns() {
         match column {
-            Column::Numbers(numbers) | Column::Truths(numbers) => columns.push(numbers),
+            Column::Numbers(numbers) | Column::Booleans(numbers) => columns.push(numbers),
             _ => anyhow::bail!("{}: rows must be numbers", path.display()),
         }
     }

@@ -1,4 +1,4 @@
-//! What can be typed. Help texts live here, next to the flags they explain.
+//! The command line: commands and flags, with their help texts.
 
 mod ask;
 mod audit;
@@ -46,14 +46,14 @@ pub(crate) use solve::SolveArgs;
     arg_required_else_help = true,
     subcommand_value_name = "QUESTION",
     help_template = groups::help_template(),
-    after_help = "`treeproof QUESTION --help` says more about each, with examples. `treeproof demo` shows them at work.\n\nExit \
+    after_help = "`treeproof QUESTION --help` shows the details and examples. `treeproof demo` is a tour.\n\nExit \
                   code: 0 done, 1 violated, 2 bad usage, bad input or an internal error, 3 undecided within the limits, 4 \
-                  nothing meets the conditions. An error is one line on standard error."
+                  no input meets the conditions. An error is one line on standard error."
 )]
 pub(crate) struct Treeproof {
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// Colours: on terminals, unless NO_COLOR is set; always; or never.
+    /// Colours: `auto` (on terminals, unless NO_COLOR is set), `always` or `never`.
     #[arg(
         long = "color",
         alias = "colour",
@@ -68,94 +68,94 @@ pub(crate) struct Treeproof {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Show me, with nothing at hand: questions live on built-in models.
+    /// A tour: live answers about built-in models.
     #[command(
-        after_help = "Examples:\n  treeproof demo\n  treeproof demo --dir /tmp/demo\n\nIt takes about ten seconds, writes models, data and a \
-                      report into a folder, and shows every command that it runs, to be typed again there. Other files are never \
-                      overwritten. Exit code: 0 done, 130 ended by Ctrl-C."
+        after_help = "Examples:\n  treeproof demo\n  treeproof demo --dir /tmp/demo\n\nThe tour takes about ten seconds. It writes models, data and a report \
+                      into a folder, and shows every command that it runs, so that you can run it again there. Other files are \
+                      never overwritten. Exit code: 0 done, 130 ended by Ctrl-C."
     )]
     Demo(DemoArgs),
-    /// What is in this model file?
+    /// Show the facts about a model file.
     #[command(after_help = "Examples:\n  treeproof inspect model.ubj\n  treeproof inspect model.txt.gz --json")]
     Inspect(InspectArgs),
-    /// What does the model say for these rows, as its library does?
+    /// Predict rows of data exactly as the model's library does.
     #[command(
         after_help = "Examples:\n  treeproof predict model.json people.csv\n  treeproof predict model.txt rows.npy --margin\n  \
                             treeproof predict model.ubj rows.parquet --json"
     )]
     Predict(PredictArgs),
-    /// The same model in treeproof's own JSON, without loss.
+    /// Convert a model to treeproof's own JSON, without loss.
     #[command(
         after_help = "Examples:\n  treeproof convert model.ubj model.json\n  treeproof convert model.txt model.json.gz"
     )]
     Convert(ConvertArgs),
-    /// What is the largest output in this region?
+    /// Find the largest output in a region.
     #[command(after_help = bounds::EXAMPLES)]
     Max(BoundsArgs),
-    /// What is the smallest output in this region?
+    /// Find the smallest output in a region.
     #[command(after_help = bounds::EXAMPLES)]
     Min(BoundsArgs),
-    /// Between which outputs does the model stay in this region?
+    /// Find the smallest and the largest output in a region.
     #[command(after_help = bounds::EXAMPLES)]
     Range(BoundsArgs),
-    /// Can a change within a radius flip the label of these rows?
+    /// Can a change within a radius flip the label of a row?
     #[command(
         after_help = distance::robust_help(),
         mut_arg("path", |arg| arg.index(1)),
         mut_arg("class", |arg| arg.hide(true))
     )]
     Robust(RobustArgs),
-    /// How far is the closest input with another label (or output)?
+    /// Find the closest input with another label (or output).
     #[command(
         after_help = distance::closest_help(),
         mut_arg("path", |arg| arg.index(1)),
         mut_arg("class", |arg| arg.hide(true))
     )]
     Closest(ClosestArgs),
-    /// Which output configurations are largest, and for which inputs?
+    /// List the largest output configurations, with their inputs.
     #[command(after_help = enumerate::EXAMPLES)]
     Enumerate(EnumerateArgs),
-    /// Where do two models differ most, or are they equal?
+    /// Find the largest difference between two models, or prove them equal.
     #[command(
         after_help = compare::DIFF_HELP,
         mut_arg("path", |arg| arg.value_name("MODEL_A").index(1)),
         mut_arg("class", |arg| arg.hide(true))
     )]
     Diff(DiffArgs),
-    /// Does the output never fall as a feature rises?
+    /// Is the output monotone in a feature?
     #[command(after_help = compare::MONOTONE_HELP)]
     Monotone(MonotoneArgs),
-    /// Do protected features alone change how inputs are treated?
+    /// Can protected features alone change the label?
     #[command(after_help = compare::FAIR_HELP, mut_arg("path", |arg| arg.index(1)))]
     Fair(FairArgs),
-    /// How far can the output jump between two inputs this close?
+    /// Find the largest jump of the output between two close inputs.
     #[command(after_help = near::STABLE_HELP)]
     Stable(StableArgs),
-    /// Which few attributes move the output most from a starting point?
+    /// Find the few attributes that move the output most.
     #[command(after_help = near::DOMINANT_HELP)]
     Dominant(DominantArgs),
-    /// A task in a file: the general form, or what --print-task printed.
+    /// Solve a task file: the general form, or output of --print-task.
     #[command(after_help = solve::HELP)]
     Solve(SolveArgs),
-    /// Is this proof right? Checked without the search.
+    /// Verify a proof, independently of the search.
     #[command(
         after_help = "Examples:\n  treeproof max model.ubj --proof max.proof\n  treeproof check max.proof model.ubj\n\nExit \
-                      code: 0 valid, 1 invalid, 2 the files cannot be read, 3 valid, but some statement claims nothing."
+                      code: 0 valid, 1 invalid, 2 the files cannot be read, 3 valid, but a statement in it claims nothing."
     )]
     Check(CheckArgs),
-    /// Does a model pass a list of checks? Many questions, as a gate.
+    /// Run a list of checks on a model, as a gate.
     #[command(after_help = audit::HELP)]
     Audit(AuditArgs),
-    /// A page about saved answers, in one HTML file.
+    /// Write a report on saved answers, as one HTML file.
     #[command(after_help = REPORT_HELP)]
     Report(ReportArgs),
-    /// Let a shell complete questions, flags and their values.
+    /// Print a completion script for a shell.
     #[command(after_help = completions::HELP)]
     Completions(CompletionsArgs),
 }
 
 impl Command {
-    /// How the answer is told, of what asks a question by flags.
+    /// The output flags of commands that ask a question.
     pub(crate) fn output_mut(&mut self) -> Option<&mut OutputArgs> {
         Some(match self {
             Self::Max(args) | Self::Min(args) | Self::Range(args) => &mut args.ask.output,
@@ -174,45 +174,45 @@ impl Command {
 
 #[derive(Args)]
 pub(crate) struct DemoArgs {
-    /// The folder for its models, data and report; made where there is none.
+    /// Folder for the models, data and report; created if necessary.
     #[arg(long, value_name = "DIR", default_value = "treeproof-demo")]
     pub(crate) dir: PathBuf,
 }
 
 const REPORT_HELP: &str = "Examples:\n  treeproof max model.ubj --json > max.json\n  treeproof report max.json -o max.html\n  \
-    treeproof report max.json fair.json audit.json -o all.html\n\nOf several answers, the page begins with a table of all. \
-    --report FILE writes the page of one answer when it is asked.";
+    treeproof report max.json fair.json audit.json -o all.html\n\nA report on several answers begins with a summary table. \
+    The questions themselves take --report FILE to write the report on one answer.";
 
 #[derive(Args)]
 pub(crate) struct InspectArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// Print one JSON object and nothing else.
+    /// Print the answer as one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 #[derive(Args)]
 pub(crate) struct CheckArgs {
-    /// The proof, as --proof wrote it.
+    /// Proof written by --proof.
     #[arg(value_name = "PROOF")]
     pub(crate) proof: PathBuf,
-    /// The model, or all models, in the order in which they were asked about.
+    /// The model, or all models in the order of the question.
     #[arg(value_name = "MODEL", required = true, num_args = 1..)]
     pub(crate) models: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
-    /// Print one JSON object and nothing else.
+    /// Print the answer as one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 #[derive(Args)]
 pub(crate) struct ReportArgs {
-    /// The answers, as --json printed them.
+    /// Answers printed by --json.
     #[arg(value_name = "ANSWER", required = true, num_args = 1..)]
     pub(crate) answers: Vec<PathBuf>,
-    /// Where to write the page.
+    /// The HTML file to write.
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
     #[command(flatten)]
@@ -223,24 +223,24 @@ pub(crate) struct ReportArgs {
 pub(crate) struct PredictArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// The rows: CSV with a header, .npy, .npz, libsvm or Parquet, plain or gzipped. Columns are matched by name, else by position.
+    /// Rows: CSV with a header, .npy, .npz, libsvm or Parquet, plain or gzipped. Columns are matched by name, else by position.
     #[arg(value_name = "DATA")]
     pub(crate) data: PathBuf,
     /// Print margins (raw scores) instead of outputs and labels.
     #[arg(long)]
     pub(crate) margin: bool,
-    /// Add the number of the leaf that each row reaches in each tree, as the library counts them.
+    /// Add the leaf that each row reaches in each tree, in the library's numbering.
     #[arg(long)]
     pub(crate) leaves: bool,
     #[command(flatten)]
     cells: CellArgs,
-    /// For libsvm: the index of the first feature. By default 0 or 1 as the indices in the file tell, else 0.
+    /// Index of the first feature in libsvm data (default: inferred from the file, else 0).
     #[arg(long, value_name = "BASE", value_enum)]
     index_base: Option<IndexBaseName>,
-    /// Threads; all cores by default.
+    /// Number of threads (default: all cores).
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) threads: Option<usize>,
-    /// Print one JSON object and nothing else.
+    /// Print the answer as one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -249,50 +249,50 @@ pub(crate) struct PredictArgs {
 pub(crate) struct ConvertArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// Where to write it; gzipped if the name ends in .gz, standard output for `-`.
+    /// The file to write; gzipped if the name ends in .gz, standard output for `-`.
     #[arg(value_name = "OUT")]
     pub(crate) out: PathBuf,
     #[command(flatten)]
     pub(crate) force: ForceArgs,
 }
 
-/// A model file and what it does not say itself.
+/// A model file, with options for facts that it does not record.
 #[derive(Args)]
 pub(crate) struct ModelArgs {
-    /// XGBoost .json or .ubj, LightGBM .txt, CatBoost .json, ONNX, or treeproof's own JSON; plain or gzipped.
+    /// Model: XGBoost .json or .ubj, LightGBM .txt, CatBoost .json, ONNX, or treeproof's own JSON; plain or gzipped.
     #[arg(value_name = "MODEL")]
     pub(crate) path: PathBuf,
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
 }
 
-/// What model files do not say themselves.
+/// Options for facts that model files do not record.
 #[derive(Args)]
 pub(crate) struct ReadingArgs {
-    /// The library's prediction path, where it has several: `sklearn` is XGBClassifier and its like (they stop at the
-    /// best iteration), `booster` the native Booster.predict. Default: sklearn.
+    /// Prediction path of the library, if it has several: `sklearn` for XGBClassifier and similar (which stop at the best
+    /// iteration), `booster` for the native Booster.predict (default: sklearn).
     #[arg(long, value_enum, help_heading = "Reading the model")]
     api: Option<ApiName>,
-    /// XGBoost's `missing=`: a number that means "missing" beside NaN.
+    /// XGBoost's `missing=`: a number that means missing, beside NaN.
     #[arg(long, value_name = "V", value_parser = number, allow_hyphen_values = true, help_heading = "Reading the model")]
     missing_value: Option<f64>,
-    /// For an XGBoost JSON dump: the margin from which sums start, one or one per class.
+    /// For an XGBoost JSON dump: the base margin, one number or one per class.
     #[arg(long, value_name = "M", value_parser = number, value_delimiter = ',', allow_hyphen_values = true, requires = "classes", help_heading = "Reading the model")]
     base_margin: Vec<f64>,
     /// For an XGBoost JSON dump: the number of classes (1 for regression).
     #[arg(long, value_name = "N", value_parser = count, requires = "base_margin", help_heading = "Reading the model")]
     classes: Option<usize>,
-    /// CatBoost: compute what CatBoost computes after it has loaded this JSON file itself; its reader rounds some
-    /// leaf values wrongly. The default is the model as trained, and as in its .cbm file.
+    /// CatBoost: compute what CatBoost computes after loading this JSON file, whose reader rounds some leaf values wrongly
+    /// (default: the model as trained, and as in its .cbm file).
     #[arg(long, help_heading = "Reading the model")]
     catboost_json_reader: bool,
 }
 
-/// Facts about data files that the files do not hold.
+/// Options for facts that data files do not record.
 #[derive(Args)]
 pub(crate) struct CellArgs {
-    /// Meaning of cells in categorical columns: `text` matches them to categories by their spelling, `codes` takes numbers as
-    /// category codes. By default a cell is a category of its own type and value, as the model's library matches them.
+    /// Meaning of cells in categorical columns: `text` matches them with categories by their text, `codes` reads numbers as
+    /// category codes (default: by type and value, as the model's library does).
     #[arg(long, value_name = "CELLS", value_enum, help_heading = "Reading the data")]
     categories: Option<CategoryCellsName>,
 }
@@ -340,7 +340,7 @@ enum ApiName {
 }
 
 impl ModelArgs {
-    /// Loads the model without a word.
+    /// Loads the model without notes.
     pub(crate) fn load_quietly(&self) -> Result<Ensemble, LoadError> {
         files::load_quietly(&self.path, &self.reading.said())
     }
@@ -367,7 +367,7 @@ impl ReadingArgs {
         }
     }
 
-    /// The first flag that says otherwise than these options, if one does.
+    /// The first flag that contradicts these options.
     pub(crate) fn contradiction(&self, options: &LoadOptions) -> Option<&'static str> {
         let own = self.said().options();
         let is_other = |one: Option<f64>, other: Option<f64>| one.map(f64::to_bits) != other.map(f64::to_bits);
@@ -383,17 +383,17 @@ impl ReadingArgs {
     }
 }
 
-/// A number as a flag's value.
+/// Parses a number.
 fn number(text: &str) -> Result<f64, &'static str> {
-    text.parse().map_err(|_| "not a number")
+    text.parse().map_err(|_| "expected a number")
 }
 
-/// A whole number, however large.
+/// Parses a non-negative integer.
 fn whole(text: &str) -> Result<u64, &'static str> {
-    text.parse().map_err(|_| "not a whole number from 0 on")
+    text.parse().map_err(|_| "expected a non-negative integer")
 }
 
-/// A count of at least one.
+/// Parses a positive count.
 fn count(text: &str) -> Result<usize, &'static str> {
-    text.parse().ok().filter(|count| (1..=65_535).contains(count)).ok_or("not a whole number from 1 to 65535")
+    text.parse().ok().filter(|count| (1..=65_535).contains(count)).ok_or("expected an integer from 1 to 65535")
 }

@@ -15,12 +15,13 @@ use treeproof_page::{About, Saved};
 
 use crate::about::{self, Told};
 use crate::args::AuditArgs;
-use crate::ask::{Done, Source};
+use crate::exit::Done;
 use crate::files::{self, Files};
 use crate::output::{self, number};
 use crate::page::PageFile;
 use crate::progress::{self, Progress, counted};
-use crate::{check, style};
+use crate::task_source::TaskSource;
+use crate::{proof_file, style};
 
 pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
     let start = Instant::now();
@@ -36,26 +37,26 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
     let proof = args.proof.as_deref().map(|path| outputs.open("--proof", path, PROOF)).transpose();
     let proof = proof.map_err(files::refused)?;
     let inputs = InputFiles::default();
-    let files = Files { source: Source::File(&args.file), inputs: &inputs };
+    let files = Files { source: TaskSource::File(&args.file), inputs: &inputs };
     let ensemble = files.model_of(&defaults.model, &defaults.reading)?;
-    // Everything that can be wrong is found before the first search.
+    // All errors are found before the first search.
     let mut asked = vec![];
     for (check, task) in checks {
-        let source = Source::Check(&args.file, &check.name);
+        let source = TaskSource::Check(&args.file, &check.name);
         check.validate_for(task, &ensemble).map_err(|error| source.locate(error))?;
         let files = Files { source, inputs: &inputs };
         let query = sources::read_for(Arc::clone(&ensemble), task.clone(), &files);
         asked.push((check, task, query.map_err(|error| source.locate_unread(error))?));
     }
     inputs.forget_table();
-    let begin = |file| check::begin(file, "audit", models.iter().copied(), &defaults.reading, &inputs);
+    let begin = |file| proof_file::begin(file, "audit", models.iter().copied(), &defaults.reading, &inputs);
     let proof = proof.map(begin).transpose()?;
     let progress = Progress::quiet(args.json, args.verbose, Instant::now())?.proving(proof);
     progress.tell_models([(defaults.model.as_path(), &*ensemble)]);
     let width = asked.iter().map(|(check, ..)| check.name.chars().count()).max().unwrap_or(0).min(50);
     let (mut done, mut parts) = (vec![], vec![]);
     for (place, (check, task, query)) in asked.iter().enumerate() {
-        let source = Source::Check(&args.file, &check.name);
+        let source = TaskSource::Check(&args.file, &check.name);
         let ask = || query.run_with(&Named::new(&progress, &check.name, place).about(&audit.places(task)));
         let checked = Checked::ask(check, defaults, progress::is_interrupted(), ask);
         let checked = checked.map_err(|error| source.locate_in(error, task))?;
@@ -101,7 +102,7 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
     written.and(shown).map(|()| Done::new(code))
 }
 
-/// A check for people.
+/// A check as one line of text.
 fn line(check: &Check, checked: &Checked, width: usize) -> String {
     let outcome = match checked.outcome {
         Outcome::Pass => "pass",
@@ -122,9 +123,9 @@ fn line(check: &Check, checked: &Checked, width: usize) -> String {
 
 /// The verdict in few words.
 fn words(check: &Check, checked: &Checked) -> String {
-    let Some(report) = &checked.report else { return "not asked: interrupted".to_owned() };
+    let Some(report) = &checked.report else { return "not run: interrupted".to_owned() };
     if checked.outcome == Outcome::Infeasible {
-        return "nothing meets the conditions".to_owned();
+        return "no input meets the conditions".to_owned();
     }
     let expected = [("at most", check.at_most), ("at least", check.at_least)];
     let expected: Vec<String> =
@@ -143,7 +144,7 @@ fn words(check: &Check, checked: &Checked) -> String {
         None => match report.verdict() {
             Verdict::Holds => "holds".to_owned(),
             Verdict::Violated => "violated".to_owned(),
-            _ => "open within the limits".to_owned(),
+            _ => "undecided within the limits".to_owned(),
         },
     }
 }

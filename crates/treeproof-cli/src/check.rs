@@ -1,46 +1,24 @@
-//! `treeproof check`: whether a proof is right.
+//! `treeproof check`: verifies a proof.
 
 use std::fs::File;
 use std::io::{BufReader, Write};
-use std::path::Path;
 
-use treeproof::replace::{ProofFile, Replacement};
-use treeproof::sources::InputFiles;
-use treeproof::task::Reading;
 use treeproof_checker::verify::{Section, verify};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::load::{self, LoadOptions};
-use treeproof_proof::model_file::{ModelFile, Preamble};
+use treeproof_proof::model_file::ModelFile;
 
 use crate::args::CheckArgs;
-use crate::ask::Done;
+use crate::exit::Done;
 use crate::progress::counted;
 use crate::{files, output, style};
 
-/// A proof is wrong.
+/// Exit code of an invalid proof.
 const INVALID: u8 = 1;
-/// It is right, but claims nothing of something that it is about.
+/// Exit code of a valid proof with a statement that claims nothing.
 const UNDECIDED: u8 = 3;
 
-/// Begins to write a proof of what a question asks about models. It takes the place of another file when it is whole.
-pub(crate) fn begin<'p>(
-    file: Replacement,
-    question: &str,
-    models: impl Iterator<Item = &'p Path>,
-    reading: &Reading,
-    inputs: &InputFiles,
-) -> anyhow::Result<ProofFile> {
-    let path = file.path().to_owned();
-    let mut stated = vec![];
-    for model in models {
-        let name = model.file_name().map_or_else(|| named(model), |name| name.to_string_lossy().into_owned());
-        stated.push(inputs.stated(model, name, reading)?);
-    }
-    let preamble = Preamble { question: question.to_owned(), models: stated };
-    ProofFile::begin(file, &preamble).map_err(|error| files::unwritten(&path, error))
-}
-
-/// The proved claim, followed by the proof's own name for it, which is unchecked text.
+/// The proved claim, followed by the name in the proof, which is unchecked text.
 fn told(section: &Section) -> String {
     let Some((claim, details)) = section.lines.split_first() else { return String::new() };
     let details: String = details.iter().map(|detail| format!("      {detail}\n")).collect();
@@ -50,26 +28,22 @@ fn told(section: &Section) -> String {
     format!("  {claim}\n{details}      the proof calls this {}\n", section.own_word)
 }
 
-fn named(path: &Path) -> String {
-    path.display().to_string()
-}
-
 pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Done> {
-    anyhow::ensure!(!args.proof.is_dir(), "{}: is a directory, not a proof", named(&args.proof));
+    anyhow::ensure!(!args.proof.is_dir(), "{}: is a directory, not a proof", args.proof.display());
     let file = File::open(&args.proof).map_err(|error| files::unread(&args.proof, error))?;
-    // A model that cannot be read is no fault of the proof.
-    // Read once: what is compared with the proof's digests is what is loaded.
+    // Read once: the bytes that are compared with the digests in the proof are the bytes that are loaded.
     let contents = args.models.iter().map(|path| load::read_path(path)).collect::<Result<Vec<_>, _>>()?;
     let files = args.models.iter().zip(&contents);
-    let own: Vec<ModelFile> =
-        files.map(|(path, content)| ModelFile::new(named(path), content, &LoadOptions::default())).collect();
+    let own: Vec<ModelFile> = files
+        .map(|(path, content)| ModelFile::new(path.display().to_string(), content, &LoadOptions::default()))
+        .collect();
     let load = |place: usize, options: &LoadOptions| -> anyhow::Result<Ensemble> {
         let path = &args.models[place];
         let other = args.reading.contradiction(options);
         let flag = other.unwrap_or_default();
         anyhow::ensure!(
             other.is_none(),
-            "{flag}: the proof is about another reading of {}; leave it out",
+            "{flag}: the proof is for a different reading of {}; omit this flag",
             path.display()
         );
         Ok(load::load_bytes(&contents[place], options).map_err(|mut error| {

@@ -1,4 +1,4 @@
-//! `treeproof completions`: a script by which a shell completes what is typed.
+//! `treeproof completions`: completion scripts for shells.
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! `treeproof convert`: any format in, treeproof's own JSON out.
+//! `treeproof convert`: a model of any supported format as treeproof's own JSON.
 
 use std::io::Write;
 

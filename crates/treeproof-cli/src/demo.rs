@@ -1,5 +1,5 @@
-//! `treeproof demo`: the main questions, live, on models and data that are built in. Every command that it shows is parsed and run
-//! as if it had been typed.
+//! `treeproof demo`: a tour of the main questions on built-in models and data. Every command is parsed and run as if it had been
+//! typed.
 
 mod files;
 mod steps;
@@ -16,24 +16,24 @@ use treeproof::outputs::Outputs;
 use treeproof_page::Saved;
 
 use crate::args::{DemoArgs, Treeproof};
-use crate::ask::Done;
+use crate::exit::Done;
 use crate::page::PageFile;
 use crate::progress::{begin_to_answer, is_interrupted};
 use crate::style::{BOLD, DIM, paint};
 use crate::{output, run};
 
-use self::steps::{RESULTS, STEPS, Step};
+use self::steps::{DemoStep, RESULTS, STEPS};
 
-/// Ended by Ctrl-C.
+/// Exit code after Ctrl-C.
 const INTERRUPTED: u8 = 130;
-/// The page.
+/// The report.
 const REPORT: &str = "report.html";
-/// How wide explanations are, at most and where the terminal is narrower.
+/// Largest and smallest width of explanations.
 const WIDTH: usize = 90;
 const NARROWEST: usize = 30;
-/// What to do next.
+/// Commands to try next.
 const OWN: [(&str, &str); 3] = [
-    ("treeproof inspect model.json", "what treeproof reads of it"),
+    ("treeproof inspect model.json", "the facts about it"),
     ("treeproof max model.json --domain train.csv", "its largest output within the ranges of your data"),
     ("treeproof --help", "all questions; each has examples in its own help"),
 ];
@@ -46,8 +46,8 @@ pub(crate) fn run_all(args: &DemoArgs) -> anyhow::Result<Done> {
     let folder = args.dir.display().to_string();
     say(&paint(BOLD, "treeproof answers questions about tree ensembles, exactly and with proof."))?;
     let what = format!(
-        "Small models and data are now in the folder {folder}. These are {} questions about them. Every command can be typed \
-         again there, as it stands.",
+        "The folder {folder} now has small models and data. Here are {} questions about them. You can run every command \
+         again there.",
         STEPS.len()
     );
     say(&wrapped(&what, ""))?;
@@ -79,8 +79,8 @@ pub(crate) fn run_all(args: &DemoArgs) -> anyhow::Result<Done> {
     Ok(Done::new(0))
 }
 
-/// Shows a command, runs it, and says what its answer means. Returns the answer, where a question was asked.
-fn show(place: usize, step: &Step) -> anyhow::Result<Option<Saved>> {
+/// Shows a command, runs it and explains its answer. Returns the answer, if a question was asked.
+fn show(place: usize, step: &DemoStep) -> anyhow::Result<Option<Saved>> {
     say(&format!("\n{}", paint(BOLD, &format!("{}. {}", place + 1, step.title))))?;
     say(&wrapped(step.about, ""))?;
     say(&format!("\n{}", command(step.command)))?;
@@ -108,7 +108,7 @@ fn say(text: &str) -> anyhow::Result<()> {
     output::written(writeln!(anstream::stdout(), "{text}"))
 }
 
-/// Words in lines that are not too long; the first begins with a mark, the others below it.
+/// Text wrapped into lines; the first begins with a mark, the others are indented below it.
 fn wrapped(text: &str, mark: &str) -> String {
     let columns = Term::stdout().size_checked().map_or(WIDTH, |(_, columns)| usize::from(columns));
     let width = columns.clamp(NARROWEST, WIDTH);

@@ -1,4 +1,4 @@
-//! The files that a task names.
+//! Reading the files of a command, with notes on standard error and hints for misspelled names.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use treeproof::outputs::OutputError;
-use treeproof::rows::{Labelled, RowOptions};
+use treeproof::rows::{Labelled, RowOptions, Rows};
 use treeproof::sources::{AskError, InputFiles, Sources};
 use treeproof::task::Reading;
 use treeproof_data::{ReadError, Table};
@@ -15,13 +15,12 @@ use treeproof_ensemble::error::{LoadError, Reason};
 use treeproof_ensemble::load;
 use treeproof_language::suggest;
 
-use crate::ask::Source;
-use crate::rows;
+use crate::task_source::TaskSource;
 
-/// Reads the files that a task names.
+/// A reader of the files that a task names.
 pub(crate) struct Files<'a> {
-    /// Where the task comes from.
-    pub(crate) source: Source<'a>,
+    /// The origin of the task.
+    pub(crate) source: TaskSource<'a>,
     /// Files read so far.
     pub(crate) inputs: &'a InputFiles,
 }
@@ -35,20 +34,28 @@ impl Sources for Files<'_> {
         refuse_absent_table(name)?;
         let table = self.inputs.table(name)?;
         let labelled = Labelled::of_table(&table, model, options).map_err(|error| AskError::data(name, error))?;
-        rows::tell_notes(name, &labelled.rows);
+        tell_row_notes(name, &labelled.rows);
         Ok(labelled)
     }
 
     fn domain_label(&self, name: &Path) -> String {
         match self.source {
-            Source::Flags => format!("--domain {}", name.display()),
-            Source::File(_) | Source::Check(..) => format!("domain {}", name.display()),
+            TaskSource::Flags => format!("--domain {}", name.display()),
+            TaskSource::File(_) | TaskSource::Check(..) => format!("domain {}", name.display()),
         }
     }
 }
 
+/// Prints the assumptions made about a data file.
+pub(crate) fn tell_row_notes(path: &Path, rows: &Rows) {
+    for note in rows.notes() {
+        // A note that cannot be written does not stop the command.
+        let _ = writeln!(std::io::stderr(), "treeproof: note: {}: {note}", path.display());
+    }
+}
+
 impl Files<'_> {
-    /// A model, with its notes when it is read.
+    /// A model, with its notes on the first read.
     pub(crate) fn model_of(&self, path: &Path, reading: &Reading) -> Result<Arc<Ensemble>, LoadError> {
         let is_read = self.inputs.sha256(path).is_some();
         refuse_absent_model(path)?;
@@ -60,7 +67,7 @@ impl Files<'_> {
     }
 }
 
-/// A model, with a note where the file has two readings and nobody chose, or what was chosen makes no difference.
+/// Loads a model; prints a note if the file has two readings and no flag chooses, or if a flag has no effect.
 pub(crate) fn load_model(path: &Path, reading: &Reading) -> Result<Ensemble, LoadError> {
     let ensemble = load_quietly(path, reading)?;
     tell_notes(path, reading, &ensemble);
@@ -72,12 +79,12 @@ fn tell_notes(path: &Path, reading: &Reading, ensemble: &Ensemble) {
     let early = early.filter(|note| reading.api.is_none() && note.starts_with(load::STOPS_EARLY));
     let early = early.map(|note| format!("{note} (--api booster uses all)"));
     for note in early.chain(reading.options().ignored_by(ensemble)) {
-        // A note that cannot be written is no reason to stop.
+        // A note that cannot be written does not stop the command.
         let _ = writeln!(std::io::stderr(), "treeproof: note: {}: {note}", path.display());
     }
 }
 
-/// A model, without a word.
+/// Loads a model without notes.
 pub(crate) fn load_quietly(path: &Path, reading: &Reading) -> Result<Ensemble, LoadError> {
     refuse_absent_model(path)?;
     load::load_path(path, &reading.options())
@@ -88,7 +95,7 @@ fn refuse_absent_model(path: &Path) -> Result<(), LoadError> {
     absent(path).map_or(Ok(()), |absent| Err(refuse(absent)))
 }
 
-/// That a model cannot be read, with a word if the data would be one.
+/// The error for an unreadable model, with a hint if the data is one.
 pub(crate) fn perhaps_swapped(error: LoadError, data: Option<&Path>, reading: &Reading) -> anyhow::Error {
     let is_model = |data: &Path| load::load_path(data, &reading.options()).is_ok();
     match data.filter(|data| matches!(error.reason, Reason::Unrecognised(_)) && is_model(data)) {
@@ -109,7 +116,7 @@ fn refuse_absent_table(path: &Path) -> Result<(), ReadError> {
     absent(path).map_or(Ok(()), |absent| Err(refuse(absent)))
 }
 
-/// That there is no such file, with the one beside it that may be meant; none if it is there.
+/// The message for a missing file, with a suggestion; `None` if the file exists.
 pub(crate) fn absent(path: &Path) -> Option<String> {
     if path.exists() {
         return None;
@@ -121,7 +128,7 @@ pub(crate) fn absent(path: &Path) -> Option<String> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let files: Vec<String> = files.filter_map(|file| file.file_name().into_string().ok()).collect();
-    // The ending alone makes no two names alike, nor does another ending make them different.
+    // Names are compared without their extensions.
     let stem = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
     let is_like = |file: &&str| suggest::closest_name(&stem(&name), [stem(file).as_str()]).is_some();
     let alike: Vec<&str> = files.iter().map(String::as_str).filter(is_like).collect();
@@ -131,7 +138,7 @@ pub(crate) fn absent(path: &Path) -> Option<String> {
     Some(format!("no such file{}", meant.unwrap_or_default()))
 }
 
-/// The reason for refusing an output file.
+/// The error for a refused output file.
 pub(crate) fn refused(error: OutputError) -> anyhow::Error {
     match error {
         OutputError::Io { path, error } => unwritten(&path, error),
@@ -139,7 +146,7 @@ pub(crate) fn refused(error: OutputError) -> anyhow::Error {
     }
 }
 
-/// That a file cannot be written.
+/// The error for a file that cannot be written.
 pub(crate) fn unwritten(path: &Path, error: std::io::Error) -> anyhow::Error {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists());
     match folder {
@@ -148,23 +155,23 @@ pub(crate) fn unwritten(path: &Path, error: std::io::Error) -> anyhow::Error {
     }
 }
 
-/// What people write is far shorter; a device may never end.
+/// The largest size of a file written by hand; a device may never end.
 const LONGEST_TEXT: u64 = 64 << 20;
 
-/// The text of a file that people write.
+/// The text of a file written by hand.
 pub(crate) fn read_text(path: &Path) -> anyhow::Result<String> {
     let mut text = String::new();
     let file = File::open(path).map_err(|error| unread(path, error))?;
     file.take(LONGEST_TEXT + 1).read_to_string(&mut text).map_err(|error| unread(path, error))?;
     anyhow::ensure!(
         text.len() as u64 <= LONGEST_TEXT,
-        "{}: longer than 64 MiB: no text that people write",
+        "{}: is larger than 64 MiB, the limit for this kind of file",
         path.display()
     );
     Ok(text)
 }
 
-/// That a file cannot be read.
+/// The error for a file that cannot be read.
 pub(crate) fn unread(path: &Path, error: std::io::Error) -> anyhow::Error {
     match error.kind() {
         std::io::ErrorKind::NotFound => {

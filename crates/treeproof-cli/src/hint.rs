@@ -1,4 +1,4 @@
-//! A word to people on standard error, beside an answer: what they may have left unsaid.
+//! Hints on standard error beside an answer.
 
 use std::io::Write;
 
@@ -13,9 +13,9 @@ pub(crate) fn tell(ensemble: &Ensemble, groups: &Groups, rows: &[&Rows]) {
         &families::families(ensemble, groups, || rows.iter().flat_map(|rows| rows.iter())),
         Family::flags,
     ) {
-        // Names come from the file: nothing in them may steer the terminal.
+        // Names in the file may hold control characters.
         let hint = hint.replace(|c: char| c.is_control(), "?");
-        // A hint that cannot be written is no reason to stop.
+        // A hint that cannot be written does not stop the command.
         let _ = writeln!(std::io::stderr(), "treeproof: hint: {hint}");
     }
 }

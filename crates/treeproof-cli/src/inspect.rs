@@ -1,4 +1,4 @@
-//! `treeproof inspect`: the facts about a model, for people or as JSON.
+//! `treeproof inspect`: the facts about a model, as text or JSON.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -10,9 +10,9 @@ use treeproof_language::Groups;
 use crate::args::InspectArgs;
 use crate::{hint, output};
 
-/// The most tested features that people are shown; JSON has all.
+/// Number of features in the text, most tested first; JSON has all.
 const SHOWN: usize = 15;
-/// Longer names are cut.
+/// Longest name in the table.
 const NAME_WIDTH: usize = 40;
 
 pub(crate) fn run(args: &InspectArgs) -> anyhow::Result<()> {
@@ -20,7 +20,7 @@ pub(crate) fn run(args: &InspectArgs) -> anyhow::Result<()> {
     let facts = inspect(&ensemble);
     let mut out = std::io::stdout().lock();
     if args.json {
-        let answer = Answer { question: "inspect", model: args.model.path.to_string_lossy(), facts: &facts };
+        let answer = InspectAnswer { question: "inspect", model: args.model.path.to_string_lossy(), facts: &facts };
         let answer = output::json(&answer)?;
         output::written(writeln!(out, "{answer}"))
     } else {
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &InspectArgs) -> anyhow::Result<()> {
 }
 
 #[derive(Serialize)]
-struct Answer<'a> {
+struct InspectAnswer<'a> {
     question: &'static str,
     // A path need not be UTF-8, JSON must be.
     model: Cow<'a, str>,
@@ -76,7 +76,7 @@ fn describe(facts: &Facts) -> String {
         line("note", note.clone());
     }
     text.push_str(&feature_table(&facts.features_used));
-    // Names come from the file: nothing in them may steer the terminal.
+    // Names in the file may hold control characters.
     text.replace(|c: char| c.is_control() && c != '\n', "?")
 }
 

@@ -1,8 +1,20 @@
-//! The `treeproof` command: parse, run, exit code. No arithmetic and no algorithm lives here. It is a library so that the Python
-//! package installs the same command.
+//! The `treeproof` command: parse, run, exit code, without arithmetic or algorithms. It is a library so that the Python package
+//! installs the same command.
 //!
-//! Exit codes: 0 done, 1 violated, 2 bad usage, bad input or an internal error, 3 undecided within the limits, 4 nothing meets the
-//! conditions. An error is one line on standard error.
+//! Exit codes: 0 done, 1 violated, 2 bad usage, bad input or an internal error, 3 undecided within the limits, 4 no input meets
+//! the conditions. An error is one line on standard error.
+//!
+//! The modules, lowest first:
+//!
+//! - `typed`, `output`, `panics`, `style`, `hint`: the command line as typed; standard output; panics as one line; colours; hints
+//! - `task_source`, `exit`: the origin of a task, for errors; exit codes
+//! - `files`, `rows`: models and data, with their notes
+//! - `args`: commands, flags and help texts
+//! - `progress`: the progress line, `--verbose`, the trace, Ctrl-C
+//! - `about`, `page`, `table`, `proof_file`: what stands beside an answer: facts, the report, the table of rows, the proof
+//! - `ask`: one question, from a task to the printed answer
+//! - `solve`, `audit`, `check`, `inspect`, `predict`, `convert`, `completions`, `demo`: the other commands
+//! - `usage`: usage errors
 
 mod about;
 mod args;
@@ -12,6 +24,7 @@ mod check;
 mod completions;
 mod convert;
 mod demo;
+mod exit;
 mod files;
 mod hint;
 mod inspect;
@@ -20,10 +33,12 @@ mod page;
 mod panics;
 mod predict;
 mod progress;
+mod proof_file;
 mod rows;
 mod solve;
 mod style;
 mod table;
+mod task_source;
 mod typed;
 mod usage;
 
@@ -36,13 +51,13 @@ use clap::error::ErrorKind;
 use treeproof::task::Question;
 
 use crate::args::{Command, Treeproof};
-use crate::ask::Done;
+use crate::exit::Done;
 
-/// Bad usage or bad input; also what treeproof itself got wrong, as then nothing is known about the model either.
+/// Exit code of bad usage, bad input and internal errors.
 const BAD_INPUT: u8 = 2;
 
-/// Runs what was typed, the name of the program first, and returns the exit code. Of a process it is the only thing: it takes over
-/// Ctrl-C and what panics print.
+/// Runs a command line, the name of the program first, and returns the exit code. It takes over Ctrl-C and the panic hook of the
+/// process.
 pub fn command_line(typed: Vec<OsString>) -> u8 {
     panics::silence();
     let outcome = match Treeproof::try_parse_from(typed::remember(typed)) {
@@ -51,7 +66,7 @@ pub fn command_line(typed: Vec<OsString>) -> u8 {
             panics::guard(|| progress::catch_interrupts().and_then(|()| run(&treeproof.command)))
         }
         Err(error) if !error.use_stderr() => {
-            // `--help` and `--version` are answers, not errors, even if nobody reads them to the end.
+            // `--help` and `--version` are answers, not errors, even if the reader closes the pipe early.
             let _ = error.print();
             return 0;
         }
@@ -67,14 +82,14 @@ pub fn command_line(typed: Vec<OsString>) -> u8 {
         Err(error) if output::is_closed_pipe(&error) => 0,
         Err(error) => {
             let line = format!("{error:#}").replace(|c: char| c.is_control(), " ");
-            // Nothing is left to be done if even this fails.
+            // A failure to print the error is ignored.
             let _ = writeln!(anstream::stderr(), "{}: {line}", style::paint(style::BAD.bold(), "treeproof"));
             BAD_INPUT
         }
     }
 }
 
-/// Runs a command that was typed, or that the demo shows.
+/// Runs a command that was typed or that the demo shows.
 fn run(command: &Command) -> anyhow::Result<Done> {
     let done = |()| Done::new(0);
     match command {

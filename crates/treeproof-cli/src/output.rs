@@ -1,12 +1,12 @@
-//! What every command does with standard output: numbers as text, and failures that say where.
+//! Standard output of every command: failures, JSON, numbers as text.
 
 use std::io;
 
 use anyhow::Context;
 use serde::Serialize;
 
-/// A failure to write the answer, so that the message says what could not be written. A reader that has seen enough
-/// (`treeproof … | head`) is none: the exit code says the same whether or not the answer is read to its end.
+/// The outcome of writing to standard output. A closed pipe (`treeproof … | head`) is no failure: the exit code does not depend
+/// on the reader.
 pub(crate) fn written(outcome: io::Result<()>) -> anyhow::Result<()> {
     match outcome {
         Err(error) if is_pipe(&error) => Ok(()),
@@ -18,7 +18,7 @@ fn is_pipe(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe
 }
 
-/// Whether the reader of our output has seen enough, so that nothing more need be computed.
+/// True if the reader has closed the pipe: the command can end.
 pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let from_csv = error
         .downcast_ref::<csv::Error>()
@@ -26,7 +26,7 @@ pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     from_csv || error.downcast_ref::<io::Error>().is_some_and(is_pipe)
 }
 
-/// JSON in one line. What would steer a terminal, turn the direction of what is read, or hide is escaped, as JSON can.
+/// JSON on one line, with control, bidirectional and invisible characters escaped.
 pub(crate) fn json(answer: &impl Serialize) -> serde_json::Result<String> {
     Ok(escaped(&serde_json::to_string(answer)?))
 }
@@ -46,7 +46,7 @@ pub(crate) fn escaped(json: &str) -> String {
     text
 }
 
-/// The shortest text that reads back to the same number, with an exponent where there would be many zeros.
+/// The shortest text that reads back to the same number, with an exponent instead of many zeros.
 pub(crate) fn number(x: f64) -> String {
     let is_plain = x == 0.0 || !x.is_finite() || (1e-5..1e16).contains(&x.abs());
     if is_plain { x.to_string() } else { format!("{x:e}") }

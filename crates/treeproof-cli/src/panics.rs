@@ -1,15 +1,14 @@
-//! Panics, kept to one line. The reader of Parquet files panics on some damaged ones; that is caught where it happens
-//! and becomes an error, so the hook that prints at once must be silent. A panic that nobody catches is a defect of
-//! treeproof and is reported as one.
+//! Panics, reported on one line. The Parquet decoder panics on some damaged files, which becomes an error there, so that the hook
+//! must be silent. An uncaught panic is a defect of treeproof and is reported as one.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 
-/// Where the last panic happened; the payload that [`guard`] catches does not know.
+/// The place of the last panic, which the payload that [`guard`] catches lacks.
 static PLACE: Mutex<Option<String>> = Mutex::new(None);
 
-/// Replaces the hook that prints panics by one that only remembers where they happened.
+/// Replaces the panic hook by one that only stores the place.
 pub(crate) fn silence() {
     std::panic::set_hook(Box::new(|info| {
         if let Ok(mut place) = PLACE.lock() {

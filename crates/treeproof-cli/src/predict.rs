@@ -1,4 +1,4 @@
-//! `treeproof predict`: what the model says for rows of data, as CSV for people or one JSON object.
+//! `treeproof predict`: the predictions for rows of data, as CSV or one JSON object.
 
 use std::borrow::Cow;
 use std::io::{BufWriter, Write};
@@ -18,13 +18,14 @@ pub(crate) fn run(args: &PredictArgs) -> anyhow::Result<()> {
     let swapped = |error| files::perhaps_swapped(error, Some(&args.data), &args.model.reading.said());
     let ensemble = args.model.load().map_err(swapped)?;
     if let Some(why) = ensemble.why_no_outputs().filter(|_| !args.margin) {
-        anyhow::bail!("{}: {why}; ask for --margin", args.model.path.display());
+        anyhow::bail!("{}: {why}; use --margin", args.model.path.display());
     }
     let rows = rows::read(&args.data, &ensemble, &args.row_options())?;
     let threads = args.threads.unwrap_or(0);
     let pool =
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("the threads could not be started")?;
-    let answer = pool.install(|| Answer::of(&ensemble, &rows, args.leaves)).map_err(|bad| refusal(&args.data, &bad))?;
+    let answer =
+        pool.install(|| Predictions::of(&ensemble, &rows, args.leaves)).map_err(|bad| refusal(&args.data, &bad))?;
     let mut out = BufWriter::new(std::io::stdout().lock());
     if args.json { answer.write_json(args, &mut out) } else { answer.write_csv(args.margin, &mut out) }
         .context("standard output")?;
@@ -46,28 +47,28 @@ struct Head<'a> {
 #[derive(Serialize)]
 struct RowAnswer<'a> {
     row: usize,
-    margin: Numbers<'a>,
-    output: Numbers<'a>,
+    margin: OneOrSeveral<'a>,
+    output: OneOrSeveral<'a>,
     label: Option<ClassName>,
     #[serde(skip_serializing_if = "Option::is_none")]
     leaves: Option<&'a [u32]>,
 }
 
-/// One number alone, several as a list; JSON says `null` for what is not finite.
+/// One number alone, several as a list; `null` in JSON if not finite.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Numbers<'a> {
+enum OneOrSeveral<'a> {
     One(f64),
     Several(&'a [f64]),
 }
 
-impl<'a> From<&'a [f64]> for Numbers<'a> {
+impl<'a> From<&'a [f64]> for OneOrSeveral<'a> {
     fn from(numbers: &'a [f64]) -> Self {
         if let [number] = numbers { Self::One(*number) } else { Self::Several(numbers) }
     }
 }
 
-struct Answer<'e> {
+struct Predictions<'e> {
     ensemble: &'e Ensemble,
     prediction: Prediction,
     /// One number per tree and row; empty unless asked for.
@@ -75,7 +76,7 @@ struct Answer<'e> {
     num_rows: usize,
 }
 
-impl<'e> Answer<'e> {
+impl<'e> Predictions<'e> {
     fn of(ensemble: &'e Ensemble, rows: &Rows, with_leaves: bool) -> Result<Self, BadRow> {
         let predictor = Predictor::new(ensemble);
         let prediction = predictor.predict(rows.values())?;
@@ -95,7 +96,7 @@ impl<'e> Answer<'e> {
         part(&self.leaves, row, self.num_rows)
     }
 
-    /// Row by row: the answer about a large file is never held in memory as a whole.
+    /// Row by row: the answer is never in memory as a whole.
     fn write_json(&self, args: &PredictArgs, out: &mut impl Write) -> anyhow::Result<()> {
         let head =
             Head { question: "predict", model: args.model.path.to_string_lossy(), data: args.data.to_string_lossy() };
@@ -104,8 +105,8 @@ impl<'e> Answer<'e> {
         for row in 0..self.num_rows {
             let answer = RowAnswer {
                 row,
-                margin: Numbers::from(self.margins(row)),
-                output: Numbers::from(self.outputs(row)),
+                margin: OneOrSeveral::from(self.margins(row)),
+                output: OneOrSeveral::from(self.outputs(row)),
                 label: self.prediction.classes.get(row).map(|class| self.ensemble.class_name(*class)),
                 leaves: Some(self.leaves(row)).filter(|leaves| !leaves.is_empty()),
             };
@@ -120,7 +121,7 @@ impl<'e> Answer<'e> {
         let mut csv = csv::Writer::from_writer(out);
         let (name, per_row) =
             if margin { ("margin", &self.prediction.margins) } else { ("output", &self.prediction.outputs) };
-        // Not from the answers: a file without rows has a header as well.
+        // Not taken from the predictions: a file without rows has a header too.
         let num_margins = self.ensemble.num_margins();
         let width = if margin { num_margins } else { self.ensemble.link().apply(&vec![0.0; num_margins]).len() };
         let mut header = vec!["row".to_owned()];
@@ -145,7 +146,7 @@ impl<'e> Answer<'e> {
         Ok(())
     }
 
-    /// `output` alone, `output_setosa` where each column is a class, `output_0` otherwise.
+    /// `output` alone, `output_setosa` if each column is a class, else `output_0`.
     fn column_name(&self, name: &str, column: usize, width: usize) -> String {
         match self.ensemble.classes() {
             _ if width == 1 => name.to_owned(),
@@ -155,7 +156,7 @@ impl<'e> Answer<'e> {
     }
 }
 
-/// The part of a row in numbers that stand row after row.
+/// The part of one row in a list of rows.
 fn part<T>(all: &[T], row: usize, num_rows: usize) -> &[T] {
     let width = all.len() / num_rows;
     &all[row * width..(row + 1) * width]

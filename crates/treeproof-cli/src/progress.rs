@@ -1,4 +1,4 @@
-//! What is seen of a running search: a line on a terminal, words on request, a trace in a file; and Ctrl-C, which ends it.
+//! Progress of a running search: a line on a terminal, `--verbose`, a trace in a file; and Ctrl-C, which ends the search.
 
 mod line;
 mod narrow;
@@ -26,14 +26,14 @@ use treeproof_proof::writer::ProofWriter;
 use self::line::Counts;
 pub(crate) use self::line::counted;
 use self::narrow::Narrow;
-pub(crate) use self::reading::Reading;
+pub(crate) use self::reading::ReadingLine;
 use self::verbose::Verbose;
 use crate::args::OutputArgs;
 use crate::{files, output};
 
-/// How wide the bar over rows is.
+/// Width of the bar over rows.
 const BAR: usize = 20;
-/// Between two drawings of the line, and before the first: what is over sooner is not worth a line.
+/// Time between two updates of the line, and before the first.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// Set by Ctrl-C; a signal handler can reach nothing else.
@@ -112,12 +112,12 @@ pub(crate) fn begin_to_answer() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Shows what is read, until that is dropped.
-pub(crate) fn reading<'p>(told: &OutputArgs, paths: impl Iterator<Item = &'p Path>) -> Reading {
+/// Shows that files are being read, until the result is dropped.
+pub(crate) fn reading<'p>(told: &OutputArgs, paths: impl Iterator<Item = &'p Path>) -> ReadingLine {
     let names = paths.map(|path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned());
     let text = format!("reading {}", names.collect::<Vec<_>>().join(" and "));
     let width = usize::from(Narrow(Term::stderr()).width());
-    Reading::on(line(told.json), line::fit_words(&text.replace(|c: char| c.is_control(), "?"), width))
+    ReadingLine::on(line(told.json), line::fit_words(&text.replace(|c: char| c.is_control(), "?"), width))
 }
 
 /// The line on standard error, hidden if that is no terminal, or JSON is asked for.
@@ -135,7 +135,7 @@ fn line(is_json: bool) -> ProgressBar {
     ProgressBar::with_draw_target(None, target).with_style(style)
 }
 
-/// Whether there was a Ctrl-C.
+/// True after Ctrl-C.
 pub(crate) fn is_interrupted() -> bool {
     IS_INTERRUPTED.load(Ordering::Relaxed)
 }
@@ -194,7 +194,7 @@ impl Progress {
         Self { proof: proof.map(of), ..self }
     }
 
-    /// How bounds improved since this was last asked.
+    /// The improved bounds since the last call.
     pub(crate) fn recorded(&self) -> Vec<Search> {
         self.recorder.lock().expect("nobody panics while recording").take()
     }
@@ -204,7 +204,7 @@ impl Progress {
         self.line.set_message("");
     }
 
-    /// Tells what was read.
+    /// Logs the models.
     pub(crate) fn tell_models<'m>(&self, models: impl IntoIterator<Item = (&'m Path, &'m Ensemble)>) {
         if let Some(verbose) = &self.verbose {
             let verbose = verbose.lock().expect("nobody panics while telling");
@@ -214,7 +214,7 @@ impl Progress {
         }
     }
 
-    /// Tells how it ended.
+    /// Logs the reasons for the end.
     pub(crate) fn tell_ends(&self, report: &Report) {
         if let Some(verbose) = &self.verbose
             && let Ok(answer) = serde_json::to_value(report)
@@ -224,7 +224,7 @@ impl Progress {
         }
     }
 
-    /// Writes a line above the one that moves. What cannot be written there is no reason to stop.
+    /// Writes a line above the progress line, ignoring failures.
     fn say(&self, verbose: &Verbose, text: &str) {
         let text = verbose.line(&text.replace(|c: char| c.is_control(), "?"));
         self.line.suspend(|| drop(writeln!(std::io::stderr(), "{text}")));
@@ -257,7 +257,7 @@ impl Progress {
         }
     }
 
-    /// The line that moves, where it is time to.
+    /// Updates the progress line, if it is due.
     fn draw(&self, event: &Event) {
         {
             let mut drawn = self.drawn.lock().expect("nobody panics while drawing");

@@ -9,11 +9,13 @@ use treeproof::sources::{self, Folder, InputFiles, files_of_general};
 use treeproof::task::{GeneralTask, Reading, Task, TaskFile};
 
 use crate::args::SolveArgs;
-use crate::ask::{self, Done, Source};
+use crate::ask;
+use crate::exit::{Done, exit_code};
 use crate::files::{self, Files};
 use crate::page::PageFile;
 use crate::progress::{self, Progress};
-use crate::{about, check};
+use crate::task_source::TaskSource;
+use crate::{about, proof_file};
 
 pub(crate) fn run(args: &SolveArgs) -> anyhow::Result<Done> {
     let named = || args.task.display().to_string();
@@ -25,7 +27,7 @@ pub(crate) fn run(args: &SolveArgs) -> anyhow::Result<Done> {
 }
 
 fn named_question(mut task: Task, args: &SolveArgs) -> anyhow::Result<Done> {
-    let source = Source::File(&args.task);
+    let source = TaskSource::File(&args.task);
     Folder::of(&args.task).locate_all(&mut task);
     task.set_models(args.models.iter().cloned()).map_err(|error| source.locate(error))?;
     args.limits.set(&mut task.limits);
@@ -39,9 +41,9 @@ fn reading(args: &SolveArgs) -> Reading {
 }
 
 fn general(mut task: GeneralTask, args: &SolveArgs) -> anyhow::Result<Done> {
-    let source = Source::File(&args.task);
+    let source = TaskSource::File(&args.task);
     let located = |error| source.locate(error);
-    anyhow::ensure!(args.table.output.is_none(), "--output: no rows are asked about by the general form");
+    anyhow::ensure!(args.table.output.is_none(), "--output: the general form has no rows");
     task.reading = reading(args).over(task.reading);
     task.validate().map_err(located)?;
     Folder::of(&args.task).locate_all_of(&mut task);
@@ -66,7 +68,7 @@ fn general(mut task: GeneralTask, args: &SolveArgs) -> anyhow::Result<Done> {
     let reading = progress::reading(&args.output, named());
     let query = sources::read(task.clone(), &files).map_err(|error| source.locate_unread(error))?;
     inputs.forget_table();
-    let proof = proof.map(|file| check::begin(file, "solve", named(), &task.reading, &inputs)).transpose()?;
+    let proof = proof.map(|file| proof_file::begin(file, "solve", named(), &task.reading, &inputs)).transpose()?;
     drop(reading);
     let progress = Progress::new((&args.output, trace), since)?.proving(proof);
     progress.tell_models(named().zip(query.models()));
@@ -77,7 +79,7 @@ fn general(mut task: GeneralTask, args: &SolveArgs) -> anyhow::Result<Done> {
     let groups = task.groups_in(query.models()[0])?;
     about::add_task(&mut about, &task.with_names(&query.models()), &query.models(), &groups);
     about.trace = about::trace_of(&report, progress.recorded());
-    let code = ask::exit_code(&report);
+    let code = exit_code(&report);
     ask::tell(report, about, &args.output, page)?;
     written.map(|()| Done::new(code))
 }

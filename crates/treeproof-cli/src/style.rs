@@ -1,6 +1,5 @@
-//! Modest colour: what was proved, what is wrong, what is only a heading. Whoever writes it goes through `anstream`, which takes
-//! colours out where they are not wanted: in files and pipes, with NO_COLOR, on dumb terminals (but not in logs of CI servers), with
-//! `--color never`.
+//! Colours of answers, errors and headings. Output goes through `anstream`, which removes colours in files and pipes, with
+//! NO_COLOR, on dumb terminals (but not in logs of CI servers) and with `--color never`.
 
 use anstyle::{AnsiColor, Style};
 use treeproof_page::{Content, Mark, Part};
@@ -25,7 +24,7 @@ pub(crate) fn of_code(code: u8) -> Style {
     }
 }
 
-/// An answer in words: what was proved has the colour of its exit code, headings are dim, what differs stands out.
+/// An answer in words: the verdict in the colour of its exit code, dim headings, bold changes.
 pub(crate) fn answer(content: &Content, code: u8) -> String {
     content.text(|part, text| match part {
         Part::Answer => paint(of_code(code), text),

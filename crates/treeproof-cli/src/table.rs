@@ -64,7 +64,7 @@ impl TableFile {
             Question::Fair(_) => task.data.is_some(),
             _ => false,
         };
-        anyhow::ensure!(is_about_rows, "--output: a table has a line for each row, but no rows are asked about");
+        anyhow::ensure!(is_about_rows, "--output: a table has a line for each row, but this question has no rows");
         let format = match path.extension().and_then(|ending| ending.to_str()) {
             Some("csv") => Format::Csv,
             Some("json") => Format::Json,
@@ -153,7 +153,7 @@ fn of_distances(rows: &[DistanceRow]) -> Vec<Written> {
     columns.texts("verdict", |row| Some(row.verdict.name().to_owned()));
     columns.texts("label", |row| row.label.as_ref().map(ToString::to_string));
     if rows.iter().any(|row| row.is_correct.is_some()) {
-        columns.push("is_correct", WrittenCells::Truths(rows.iter().map(|row| row.is_correct).collect()));
+        columns.push("is_correct", WrittenCells::Booleans(rows.iter().map(|row| row.is_correct).collect()));
     }
     columns.numbers("lower", |row| row.lower);
     columns.numbers("upper", |row| row.upper);

@@ -1,16 +1,16 @@
-//! What was typed: a process is one command. It need not be what the process was started with, as Python's interpreter may be.
+//! The command line as typed, which may differ from the arguments of the process: that may be Python's interpreter.
 
 use std::ffi::OsString;
 use std::sync::OnceLock;
 
 static TYPED: OnceLock<Vec<OsString>> = OnceLock::new();
 
-/// Remembers it, the name of the program first.
+/// Stores the command line, the name of the program first.
 pub(crate) fn remember(typed: Vec<OsString>) -> &'static [OsString] {
     TYPED.get_or_init(|| typed)
 }
 
-/// What follows the name of the program.
+/// The arguments behind the name of the program.
 pub(crate) fn arguments() -> &'static [OsString] {
     TYPED.get().and_then(|typed| typed.get(1..)).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Usage errors as one line: what is wrong, what may be meant, and where help is.
+//! Usage errors on one line: the problem, a suggestion and a pointer to the help.
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Error};
@@ -14,7 +14,7 @@ pub(crate) fn one_line(error: &Error) -> String {
     let value = first(error, ContextKind::InvalidValue).unwrap_or_default();
     let what = match (error.kind(), argument) {
         (ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand, _) => {
-            "a question is missing, such as `demo`, `inspect` or `max`".to_owned()
+            "expected a command, such as `demo`, `inspect` or `max`".to_owned()
         }
         (ErrorKind::InvalidSubcommand, _) => {
             let name = first(error, ContextKind::InvalidSubcommand).unwrap_or_default();
@@ -26,15 +26,15 @@ pub(crate) fn one_line(error: &Error) -> String {
                 true => by_letters().map(|known| format!("; did you mean `{known}`?")).unwrap_or_default(),
                 false => by_parser,
             };
-            format!("there is no question `{name}`{meant}")
+            format!("unknown command `{name}`{meant}")
         }
         (ErrorKind::UnknownArgument, Some(argument)) if argument.starts_with('-') => {
-            format!("there is no flag `{argument}` here{}", meant(error, ContextKind::SuggestedArg))
+            format!("unknown flag `{argument}`{}", meant(error, ContextKind::SuggestedArg))
         }
         (ErrorKind::UnknownArgument, Some(argument)) => {
             let is_domain = std::path::Path::new(&argument).is_file() && takes(error, "domain");
             let meant = if is_domain { format!("; did you mean `--domain {argument}`?") } else { String::new() };
-            format!("`{argument}` is one argument too many{meant}")
+            format!("unexpected argument `{argument}`{meant}")
         }
         (ErrorKind::MissingRequiredArgument, Some(_)) => {
             format!("missing: {}", all(error, ContextKind::InvalidArg).join(" and "))
@@ -42,19 +42,19 @@ pub(crate) fn one_line(error: &Error) -> String {
         (ErrorKind::InvalidValue, Some(argument)) if value.is_empty() => format!("`{argument}` needs a value"),
         (ErrorKind::InvalidValue, Some(argument)) => {
             let known = all(error, ContextKind::ValidValue).join(" or ");
-            format!("`{argument}` is {known}, not `{value}`")
+            format!("`{argument}` must be {known}, not `{value}`")
         }
         (ErrorKind::ValueValidation, Some(argument)) => {
             let why = std::error::Error::source(error).map(|why| format!(": {why}")).unwrap_or_default();
-            format!("`{argument}` cannot be `{value}`{why}")
+            format!("invalid value `{value}` for `{argument}`{why}")
         }
-        (ErrorKind::ArgumentConflict, Some(argument)) => format!("`{argument}` may be given only once"),
+        (ErrorKind::ArgumentConflict, Some(argument)) => format!("`{argument}` was given more than once"),
         _ => fallback(error),
     };
     format!("{what} (see {} --help)", command(error))
 }
 
-/// The parser's own words, joined into a line.
+/// The parser's own message on one line.
 fn fallback(error: &Error) -> String {
     let rendered = error.render().to_string();
     let lines = rendered.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -76,11 +76,11 @@ fn first(error: &Error, kind: ContextKind) -> Option<String> {
 }
 
 fn meant(error: &Error, kind: ContextKind) -> String {
-    // The parser lists what is most alike last.
+    // The parser lists the most similar name last.
     all(error, kind).pop().map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
 }
 
-/// Whether the question that the error is about has a flag.
+/// True if the command of an error has a flag.
 fn takes(error: &Error, flag: &str) -> bool {
     let treeproof = Treeproof::command();
     let question = command(error).split(' ').next_back().and_then(|name| treeproof.find_subcommand(name).cloned());

@@ -236,7 +236,7 @@ fn files_that_are_no_data() {
     assert_eq!(refusal("folder"), "folder: is a directory, not a data file");
     assert!(refusal("model.json").contains("looks like JSON (a model?)"));
     bad_data("rows.csv", "", "is empty");
-    bad_data("rows.npy", "age\n", "is called .npy, but its first bytes are not npy's: damaged?");
+    bad_data("rows.npy", "age\n", "has the extension .npy, but is not a npy file; it may be damaged");
     sandbox.write("rows.csv", "age,income\n1,2\n3\n");
     let ragged = refusal("rows.csv");
     assert!(ragged.starts_with("rows.csv: line 3: "), "{ragged}");

@@ -43,7 +43,7 @@ fn conditions_with_mistakes() {
         ("race == White", "character 1: the model has no feature `race`; it has `age`, `income`, `status`"),
         ("age >", "character 6: expected a feature, a number or a function, found the end"),
         ("age >= 3 adn income < 2", "character 10: expected `and`, `or`, `implies` or the end, found `adn`"),
-        ("age > 3 && income < 2", "character 9: `&` is written `and`"),
+        ("age > 3 && income < 2", "character 9: write `and` instead of `&`"),
         ("(age > 3", "character 9: expected `)`, found the end"),
         ("age >= nan", "character 8: nothing compares with `nan`; `missing(…)` says that a value is missing"),
         ("status > single", "character 1: `status` has categories, which have no order; write `in {…}`"),
@@ -58,7 +58,7 @@ fn names_that_are_no_plain_words_want_backquotes() {
     let sandbox = examples();
     let model = std::fs::read_to_string(sandbox.path("new.json")).unwrap();
     sandbox.write("strange.json", model.replace("\"age\"", "\"years of-age\"").replace("\"income\"", "\"income-now\""));
-    let several = "found `of`; a name of several words is written in backquotes";
+    let several = "found `of`; write a name of several words in backquotes";
     let known = "the model has no feature `income`, but `income-now`: write it in backquotes";
     for (question, condition, expected) in [
         (
@@ -88,27 +88,27 @@ fn limits_that_are_none() {
     for (flag, name, value, expected) in [
         ("--time", "TIME", "-1s", "not a time such as 500ms, 30s, 2min or 1h"),
         ("--memory", "SIZE", "-1", "not an amount of memory such as 500MB or 4GiB"),
-        ("--threads", "N", "-1", "not a whole number from 1 to 65535"),
-        ("--seed", "N", "-1", "not a whole number from 0 on"),
+        ("--threads", "N", "-1", "expected an integer from 1 to 65535"),
+        ("--seed", "N", "-1", "expected a non-negative integer"),
         ("--time", "TIME", "--json", "not a time such as 500ms, 30s, 2min or 1h"),
     ] {
-        let line = format!("`{flag} <{name}>` cannot be `{value}`: {expected} (see treeproof QUESTION --help)");
+        let line = format!("invalid value `{value}` for `{flag} <{name}>`: {expected} (see treeproof QUESTION --help)");
         refused_everywhere(&[flag, value], &line);
     }
     let sandbox = examples();
     refused(
         &sandbox,
         &["max", "new.json", "--gap", "-1"],
-        "`--gap <GAP>` cannot be `-1`: not a distance such as 0.01 or 1% (see treeproof max --help)",
+        "invalid value `-1` for `--gap <GAP>`: not a distance such as 0.01 or 1% (see treeproof max --help)",
     );
     refused(&sandbox, &["max", "new.json", "--stop-above", "nan"], "--stop-above is not a number");
     refused(
         &sandbox,
         &["dominant", "new.json", "--vary", "age", "--at-most", "-1"],
-        "`--at-most <K>` cannot be `-1`: not a whole number from 1 on (see treeproof dominant --help)",
+        "invalid value `-1` for `--at-most <K>`: expected a positive integer (see treeproof dominant --help)",
     );
     let line = sandbox.refusal(["closest", "new.json", "people.csv", "--norm", "l1", "--rows", "-1"], "rows -1");
-    assert!(line.starts_with("`--rows <N>` cannot be `-1`: "), "{line}");
+    assert!(line.starts_with("invalid value `-1` for `--rows <N>`: "), "{line}");
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn names_and_numbers_that_are_none() {
         (&["stable", "new.json", "--radius", "-1"], "--radius must be a number from 0 on"),
         (
             &["stable", "new.json", "--radius", "1", "--norm", "l3"],
-            "`--norm <NORM>` is linf or l2 or l1 or l0, not `l3` (see treeproof stable --help)",
+            "`--norm <NORM>` must be linf or l2 or l1 or l0, not `l3` (see treeproof stable --help)",
         ),
         (&["max", "new.json", "--class", "maybe"], "new.json: the model has no class `maybe`; it has refused, granted"),
     ] {
@@ -304,7 +304,7 @@ fn outputs_that_versions_compute_differently_are_refused() {
     sandbox.write("rows.csv", "x\n1\n");
     for more in [&[][..], &["--json"]] {
         let line = sandbox.refusal([&["predict", "quantiles.json", "rows.csv"], more].concat(), "quantiles");
-        assert!(line.contains("reg:quantileerror") && line.ends_with("ask for --margin"), "{line}");
+        assert!(line.contains("reg:quantileerror") && line.ends_with("use --margin"), "{line}");
     }
     let margins = |model: &str| sandbox.run(["predict", model, "rows.csv", "--margin"]).answer();
     assert_eq!(margins("quantiles.json"), margins("plain.json"));

@@ -9,16 +9,13 @@ fn refused(args: &[&str], expected: &str) {
 
 #[test]
 fn unknown_questions_and_flags() {
-    refused(&["inspct", "m"], "there is no question `inspct`; did you mean `inspect`? (see treeproof --help)");
-    refused(&["robst", "m"], "there is no question `robst`; did you mean `robust`? (see treeproof --help)");
-    refused(&["mx", "m"], "there is no question `mx`; did you mean `max`? (see treeproof --help)");
-    refused(&["xyz"], "there is no question `xyz` (see treeproof --help)");
-    refused(
-        &["inspect", "m", "--jsn"],
-        "there is no flag `--jsn` here; did you mean `--json`? (see treeproof inspect --help)",
-    );
-    refused(&["--loud"], "there is no flag `--loud` here (see treeproof --help)");
-    refused(&["convert", "m", "o", "--json"], "there is no flag `--json` here (see treeproof convert --help)");
+    refused(&["inspct", "m"], "unknown command `inspct`; did you mean `inspect`? (see treeproof --help)");
+    refused(&["robst", "m"], "unknown command `robst`; did you mean `robust`? (see treeproof --help)");
+    refused(&["mx", "m"], "unknown command `mx`; did you mean `max`? (see treeproof --help)");
+    refused(&["xyz"], "unknown command `xyz` (see treeproof --help)");
+    refused(&["inspect", "m", "--jsn"], "unknown flag `--jsn`; did you mean `--json`? (see treeproof inspect --help)");
+    refused(&["--loud"], "unknown flag `--loud` (see treeproof --help)");
+    refused(&["convert", "m", "o", "--json"], "unknown flag `--json` (see treeproof convert --help)");
 }
 
 #[test]
@@ -26,35 +23,35 @@ fn missing_and_surplus_arguments() {
     refused(&["inspect"], "missing: <MODEL> (see treeproof inspect --help)");
     refused(&["predict"], "missing: <MODEL> and <DATA> (see treeproof predict --help)");
     refused(&["predict", "m"], "missing: <DATA> (see treeproof predict --help)");
-    refused(&["inspect", "m", "n"], "`n` is one argument too many (see treeproof inspect --help)");
+    refused(&["inspect", "m", "n"], "unexpected argument `n` (see treeproof inspect --help)");
     refused(
         &["max", "m", "model.json"],
-        "`model.json` is one argument too many; did you mean `--domain model.json`? (see treeproof max --help)",
+        "unexpected argument `model.json`; did you mean `--domain model.json`? (see treeproof max --help)",
     );
-    refused(&["inspect", "m", "model.json"], "`model.json` is one argument too many (see treeproof inspect --help)");
+    refused(&["inspect", "m", "model.json"], "unexpected argument `model.json` (see treeproof inspect --help)");
     refused(&["inspect", "m", "--base-margin", "0.5"], "missing: --classes <N> (see treeproof inspect --help)");
-    refused(&["inspect", "m", "--json", "--json"], "`--json` may be given only once (see treeproof inspect --help)");
+    refused(&["inspect", "m", "--json", "--json"], "`--json` was given more than once (see treeproof inspect --help)");
 }
 
 #[test]
 fn bad_values() {
-    let count = "not a whole number from 1 to 65535 (see treeproof predict --help)";
+    let count = "expected an integer from 1 to 65535 (see treeproof predict --help)";
     for bad in ["0", "x", "-1", "1.5", "99999999999999999999"] {
         let threads = format!("--threads={bad}");
-        refused(&["predict", "m", "d", &threads], &format!("`--threads <N>` cannot be `{bad}`: {count}"));
+        refused(&["predict", "m", "d", &threads], &format!("invalid value `{bad}` for `--threads <N>`: {count}"));
     }
     refused(
         &["inspect", "m", "--missing-value", "none"],
-        "`--missing-value <V>` cannot be `none`: not a number (see treeproof inspect --help)",
+        "invalid value `none` for `--missing-value <V>`: expected a number (see treeproof inspect --help)",
     );
     refused(&["inspect", "m", "--missing-value"], "`--missing-value <V>` needs a value (see treeproof inspect --help)");
     refused(
         &["inspect", "m", "--api", "python"],
-        "`--api <API>` is sklearn or booster, not `python` (see treeproof inspect --help)",
+        "`--api <API>` must be sklearn or booster, not `python` (see treeproof inspect --help)",
     );
     refused(
         &["predict", "m", "d", "--index-base", "2"],
-        "`--index-base <BASE>` is 0 or 1, not `2` (see treeproof predict --help)",
+        "`--index-base <BASE>` must be 0 or 1, not `2` (see treeproof predict --help)",
     );
 }
 

@@ -124,11 +124,11 @@ fn lists_that_cannot_be_asked_for() {
     let refusal = |args: &[&str]| sandbox.refusal([&["enumerate", "model.json"], args].concat(), &args.join(" "));
     assert_eq!(
         refusal(&["--top", "0"]),
-        "`--top <K>` cannot be `0`: not a whole number from 1 to 1000000 (see treeproof enumerate --help)"
+        "invalid value `0` for `--top <K>`: expected an integer from 1 to 1000000 (see treeproof enumerate --help)"
     );
     assert_eq!(refusal(&["--above", "nan"]), "--above is not a finite number");
-    assert_eq!(refusal(&["--method", "merge"]), "there is no flag `--method` here (see treeproof enumerate --help)");
-    assert!(refusal(&["--gap", "1"]).starts_with("there is no flag `--gap` here"));
+    assert_eq!(refusal(&["--method", "merge"]), "unknown flag `--method` (see treeproof enumerate --help)");
+    assert!(refusal(&["--gap", "1"]).starts_with("unknown flag `--gap`"));
     let outcome = sandbox.run(["enumerate", "model.json", "--where", "age > 30", "--where", "age < 20"]);
     assert_eq!((outcome.code, outcome.stderr.as_str()), (Some(4), ""));
     sandbox.copy("xgboost/softprob/model.json.gz", "classes");

@@ -35,7 +35,7 @@ fn files_of_others_are_not_overwritten() {
     for name in ["patients.csv", "max.proof"] {
         sandbox.write(format!("mine/{name}"), "mine");
         let line = sandbox.refusal(["demo", "--dir", "mine"], name);
-        assert_eq!(line, format!("mine/{name}: is not from a demo, and stays; choose another folder with --dir"));
+        assert_eq!(line, format!("mine/{name}: exists and is not from a demo; choose another folder with --dir"));
         assert_eq!(std::fs::read_dir(sandbox.path("mine")).unwrap().count(), 1, "nothing else is written");
         assert_eq!(std::fs::read_to_string(sandbox.path("mine").join(name)).unwrap(), "mine");
         std::fs::remove_file(sandbox.path("mine").join(name)).unwrap();

@@ -218,7 +218,7 @@ fn bad_questions_are_one_line() {
     );
     assert_eq!(
         refusal(&["--norm", "l1", "--weights", "age:2"]),
-        "--weights: `age:2` is not of the form NAME=W, as in age=2"
+        "--weights: `age:2` is not of the form NAME=W, such as age=2"
     );
     assert_eq!(
         refusal(&["--norm", "l1", "--output-above", "3", "--target", "yes"]),

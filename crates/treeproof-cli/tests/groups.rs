@@ -104,7 +104,7 @@ fn mistakes_are_one_line() {
     for (args, expected) in [
         (
             &["max", "model.json", "--group", "job"][..],
-            "`--group <NAME=GLOB>` cannot be `job`: write NAME=GLOB, as in sex='sex_*' (see treeproof max --help)",
+            "invalid value `job` for `--group <NAME=GLOB>`: write NAME=GLOB, as in sex='sex_*' (see treeproof max --help)",
         ),
         (
             &["max", "model.json", "--group", "job=jobs_*"],

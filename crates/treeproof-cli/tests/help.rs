@@ -51,6 +51,6 @@ fn without_a_question_there_is_help_and_an_error() {
     assert_eq!((outcome.code, outcome.stdout), (Some(2), help(&["--help"])));
     assert_eq!(
         outcome.stderr,
-        "treeproof: a question is missing, such as `demo`, `inspect` or `max` (see treeproof --help)\n"
+        "treeproof: expected a command, such as `demo`, `inspect` or `max` (see treeproof --help)\n"
     );
 }

@@ -126,7 +126,7 @@ fn what_cannot_be_asked_is_refused() {
     );
     assert_eq!(
         refusal(&["--baseline", "people.csv", "--vary", "*"]),
-        "treeproof: --baseline: `people.csv` is no row, as in people.csv:17 (rows are counted from 0), and no values, as in \
+        "treeproof: --baseline: `people.csv` is neither a row, such as people.csv:17 (counted from 0), nor values, such as \
          age=30,income=4\n"
     );
     assert_eq!(

@@ -148,7 +148,7 @@ fn a_proof_says_how_its_model_is_read() {
         // Whoever repeats the flags is right, and whoever says otherwise is told so.
         assert_eq!(check(&sandbox, &[&["a.proof"], &one[..]].concat()).0, Some(0), "{one:?}");
         let line = sandbox.refusal([&["check", "a.proof"], &other[..]].concat(), "another reading");
-        let what = format!("the proof is about another reading of {}; leave it out", one[0]);
+        let what = format!("the proof is for a different reading of {}; omit this flag", one[0]);
         assert!(line.starts_with("--") && line.ends_with(&what), "{other:?}: {line}");
     }
     assert!(most(&["early", "--api", "booster"]) > most(&["early", "--api", "sklearn"]));

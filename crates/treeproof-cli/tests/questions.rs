@@ -376,7 +376,7 @@ fn questions_that_cannot_be_asked() {
     assert!(refusal(&["max", "model.json", "--class", "no"]).contains("ask min for max"));
     assert_eq!(
         refusal(&["max", "model.json", "--method", "milp"]),
-        "`--method <METHOD>` is auto or veritas or merge, not `milp` (see treeproof max --help)"
+        "`--method <METHOD>` must be auto or veritas or merge, not `milp` (see treeproof max --help)"
     );
     assert_eq!(refusal(&["max", "model.json", "--epsilon", "0.5"]), "--epsilon is for the method `veritas` only");
     for bad in ["0", "1.01", "-1", "nan"] {

@@ -20,7 +20,7 @@ fn table(sandbox: &Sandbox, file: &str) -> Table {
 /// A column as JSON has it; what is empty is null.
 fn cells(table: &Table, name: &str) -> Vec<Value> {
     match table.column_named(name) {
-        Some(Column::Numbers(numbers) | Column::Truths(numbers)) => {
+        Some(Column::Numbers(numbers) | Column::Booleans(numbers)) => {
             numbers.iter().map(|number| value!(number)).collect()
         }
         Some(Column::Texts(texts)) => texts.iter().map(|text| value!(text)).collect(),
@@ -90,7 +90,7 @@ fn bad_tables_are_one_line() {
     assert_eq!(refusal("folder.csv"), "folder.csv: is a directory; name a file in it");
     let fair = ["fair", "model.json", "--protected", "age", "--output", "answers.csv"];
     let line = sandbox.refusal(fair, "no rows");
-    assert_eq!(line, "--output: a table has a line for each row, but no rows are asked about");
+    assert_eq!(line, "--output: a table has a line for each row, but this question has no rows");
     // A model that cannot be read leaves nothing behind.
     sandbox.refusal(["closest", "none.json", "people.csv", "--norm", "l1", "--output", "a.csv"], "no model");
     assert!(!sandbox.path("a.csv").exists() && !sandbox.path("a.csv.partial").exists());

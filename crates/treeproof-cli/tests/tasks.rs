@@ -149,7 +149,7 @@ fn models_on_the_command_line_take_the_place_of_those_named() {
     let refusal = |args: &[&str]| sandbox.refusal([&["solve"], args].concat(), &args.join(" "));
     assert_eq!(
         refusal(&["open.json", "old.json"]),
-        "open.json: the file of the model `y` is not named: name it there or after TASK"
+        "open.json: the model `y` has no file: give one in the task or after TASK"
     );
     assert_eq!(
         refusal(&["max.json", "old.json", "new.json"]),

@@ -1,4 +1,4 @@
-//! What can be wrong with a data file. Each message is one line: what, where, what to do.
+//! Errors of data files, each of one line: the file, the place, the reason and a remedy.
 
 use std::path::{Path, PathBuf};
 
@@ -8,28 +8,28 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[error("{}", one_line(file.as_deref(), place, reason))]
 pub struct ReadError {
-    /// The file, where the data came from one.
+    /// The file, if the data came from one.
     pub file: Option<PathBuf>,
-    /// Where in the file: a line, a column, an array. May be empty.
+    /// A line, column or array of the file. May be empty.
     pub place: String,
-    /// What is wrong, and what to do about it.
+    /// The reason, with a remedy.
     pub reason: Reason,
 }
 
-/// Why a data file could not be read.
+/// The reason why a data file could not be read.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum Reason {
     /// The file could not be read from disk.
     #[error("{0}")]
     Io(String),
-    /// The bytes are not a data file that treeproof knows.
+    /// The format is none of the supported ones.
     #[error("{0}")]
     Unrecognised(String),
     /// The file is damaged or contradicts itself.
     #[error("{0}")]
     Malformed(String),
-    /// The file is sound but holds something that is neither numbers nor texts.
+    /// The file is sound but holds something unsupported.
     #[error("not supported: {0}")]
     Unsupported(String),
 }
@@ -59,7 +59,7 @@ impl ReadError {
         Self::malformed(format!("line {line}"), what)
     }
 
-    /// The same error inside a larger place, as in `array X` + `header`.
+    /// Puts the place inside a larger one: `header` becomes `array X, header`.
     #[must_use]
     pub(crate) fn within(mut self, outer: &str) -> Self {
         self.place = if self.place.is_empty() { outer.to_owned() } else { format!("{outer}, {}", self.place) };
@@ -70,11 +70,11 @@ impl ReadError {
 fn one_line(file: Option<&Path>, place: &str, reason: &Reason) -> String {
     let file = file.map(|file| format!("{}: ", file.display())).unwrap_or_default();
     let place = if place.is_empty() { String::new() } else { format!("{place}: ") };
-    // One line, whatever a hostile file put into its names.
+    // Names in a hostile file may hold line breaks.
     format!("{file}{place}{reason}").replace(|c: char| c.is_control(), "?")
 }
 
-/// A text from a file in backquotes, made fit for a message: one line, and not too long.
+/// A text from a file in backquotes, on one line and shortened, for a message.
 pub fn quote(text: &str) -> String {
     const SHOWN: usize = 40;
     let shown = match text.char_indices().nth(SHOWN) {

@@ -1,8 +1,8 @@
-//! Tables of numbers and texts, read from files exactly as they are written.
+//! Tables of numbers and texts, read exactly from data files.
 //!
-//! A file becomes a [`Table`]: columns of `f64` (NaN is "missing"), of truth values or of texts, with names where the file has
-//! them. Nothing here knows about models: whether a text is a category and what an entry absent from sparse
-//! data means is decided by whoever asks the model.
+//! A file becomes a [`Table`]: columns of `f64` (NaN is missing), of booleans or of texts, with names if the file has
+//! them. This crate does not know models: the categories among the texts and the meaning of absent sparse entries are
+//! left to its callers.
 //!
 //! | format | recognised by | holds |
 //! |---|---|---|
@@ -11,7 +11,18 @@
 //! | libsvm, svmlight | the extension, or its first line | labels and sparse numbers |
 //! | Parquet | its first bytes | named columns of numbers and texts |
 //!
-//! Each of them may be gzipped. No bytes make the readers panic, and memory is bounded by the file's size.
+//! Each of them may be gzipped. The readers do not panic on any input, and their memory is bounded by the file's size.
+//!
+//! The modules, lowest first:
+//!
+//! - [`error`]: errors, each of one line
+//! - [`missing`]: spellings of a missing value
+//! - [`texts`]: a column of texts
+//! - [`csv_text`]: the cells of a CSV file as texts
+//! - [`sparse`]: sparse rows
+//! - [`table`]: the content of a data file
+//! - [`mod@read`]: reading: bytes, gzip, detection of the format, one reader per format
+//! - [`write`]: writing CSV and Parquet
 //!
 //! ```
 //! use treeproof_data::{Column, Table};
@@ -22,15 +33,18 @@
 //! # Ok::<(), treeproof_data::ReadError>(())
 //! ```
 
+pub mod csv_text;
 pub mod error;
+pub mod missing;
 pub mod read;
 pub mod sparse;
 pub mod table;
 pub mod texts;
 pub mod write;
 
+pub use csv_text::CsvText;
 pub use error::ReadError;
-pub use read::{Spelling, read, read_bytes};
-pub use sparse::Sparse;
+pub use read::{read, read_bytes};
+pub use sparse::SparseRows;
 pub use table::{Cells, Column, MixedCells, Table};
 pub use texts::Texts;

@@ -1,4 +1,4 @@
-//! From a file to a [`Table`]: bytes, gzip, format, reader.
+//! Reading a data file into a [`Table`]: bytes, gzip, format, reader.
 
 use std::path::Path;
 
@@ -13,15 +13,12 @@ mod npy;
 mod npz;
 mod parquet;
 
-pub use csv::Spelling;
-pub(crate) use csv::is_blank;
-
 /// Reads a data file of any known format, gzipped or not.
 pub fn read(path: &Path) -> Result<Table, ReadError> {
     bytes::read_file(path).and_then(|content| dispatch(path, content)).map_err(|error| named(error, path))
 }
 
-/// Reads the content of a data file; the name serves to tell text formats apart and in messages.
+/// Reads the content of a data file; the name helps to detect text formats, and stands in messages.
 pub fn read_bytes(name: &Path, content: Vec<u8>) -> Result<Table, ReadError> {
     dispatch(name, content).map_err(|error| named(error, name))
 }
@@ -32,14 +29,14 @@ fn named(mut error: ReadError, path: &Path) -> ReadError {
 }
 
 fn dispatch(name: &Path, content: Vec<u8>) -> Result<Table, ReadError> {
-    // Of the file on disk: each layer of compression would multiply it.
-    let (size, limit) = (content.len(), bytes::Limit::of_size(content.len()));
+    // The limits follow from the size on disk: each layer of compression would multiply any other.
+    let (size, limit) = (content.len(), bytes::MemoryLimit::of_size(content.len()));
     let content = bytes::decompress(content)?;
     match detect::format(name, &content)? {
-        detect::Format::Csv { separator } => csv::read(content, separator, limit),
-        detect::Format::Libsvm => libsvm::read(&content, limit),
-        detect::Format::Npy => npy::read(&content, limit),
-        detect::Format::Npz => npz::read(&content, limit),
-        detect::Format::Parquet => parquet::read(content, size),
+        detect::DataFormat::Csv { separator } => csv::read(content, separator, limit),
+        detect::DataFormat::Libsvm => libsvm::read(&content, limit),
+        detect::DataFormat::Npy => npy::read(&content, limit),
+        detect::DataFormat::Npz => npz::read(&content, limit),
+        detect::DataFormat::Parquet => parquet::read(content, size),
     }
 }

@@ -1,15 +1,15 @@
-//! Sparse rows: only the entries that a file writes down. What the others mean is not decided here.
+//! SparseRows rows: the entries that a file lists. The meaning of absent entries is left to the model.
 
 use crate::error::ReadError;
 
-/// Sparse rows with their columns numbered as the file numbers them.
+/// SparseRows rows with their columns numbered as the file numbers them.
 ///
 /// XGBoost and LightGBM take the numbers of a libsvm file as they stand, so a file that counts from 1 gives them
 /// an empty column 0; scikit-learn's loader subtracts 1 from a file in which no 0 occurs.
-/// [`Sparse::min_index`] and [`Sparse::max_index`] let the caller, who knows the model's width, decide.
+/// [`SparseRows::min_index`] and [`SparseRows::max_index`] let the caller, who knows the model's width, decide.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sparse {
-    /// Where each row ends in `entries`.
+pub struct SparseRows {
+    /// The end of each row in `entries`.
     row_ends: Vec<usize>,
     /// Row by row, in order of the column, no column twice in a row.
     entries: Vec<(u32, f64)>,
@@ -17,28 +17,28 @@ pub struct Sparse {
     max_index: Option<u32>,
 }
 
-impl Sparse {
+impl SparseRows {
     /// No rows yet.
     pub(crate) fn new() -> Self {
         Self { row_ends: Vec::new(), entries: Vec::new(), min_index: None, max_index: None }
     }
 
-    /// Rows as compressed sparse rows have them: where each row begins in `columns` and `values`, and where the last one ends.
+    /// Rows in compressed form (CSR): the start of each row in `columns` and `values`, then the end of the last row.
     ///
     /// # Errors
     /// If a row ends before it begins or beyond the entries, or has a column twice.
     pub fn from_compressed(starts: &[usize], columns: &[u32], values: &[f64]) -> Result<Self, ReadError> {
-        let mut sparse = Self::new();
+        let mut rows = Self::new();
         for (row, ends) in starts.windows(2).enumerate() {
             let part = ends[0]..ends[1];
             let (Some(columns), Some(values)) = (columns.get(part.clone()), values.get(part)) else {
                 return Err(ReadError::malformed(format!("row {row}"), "its entries are not there"));
             };
-            columns.iter().zip(values).for_each(|(column, value)| sparse.push(*column, *value));
+            columns.iter().zip(values).for_each(|(column, value)| rows.push(*column, *value));
             let twice = |column: u32| ReadError::malformed(format!("row {row}"), format!("column {column} twice"));
-            sparse.end_row().map_err(twice)?;
+            rows.end_row().map_err(twice)?;
         }
-        Ok(sparse)
+        Ok(rows)
     }
 
     /// Adds an entry to the row that is being written.
@@ -91,24 +91,24 @@ mod tests {
 
     #[test]
     fn rows_come_back_sorted() {
-        let mut sparse = Sparse::new();
-        sparse.push(5, 1.0);
-        sparse.push(2, 2.0);
-        sparse.end_row().unwrap();
-        sparse.end_row().unwrap();
-        sparse.push(1, 3.0);
-        sparse.end_row().unwrap();
-        assert_eq!(sparse.row(0), [(2, 2.0), (5, 1.0)]);
-        assert_eq!((sparse.row(1), sparse.row(2), sparse.row(3)), (&[][..], &[(1, 3.0)][..], &[][..]));
-        assert_eq!((sparse.num_rows(), sparse.min_index(), sparse.max_index()), (3, Some(1), Some(5)));
+        let mut rows = SparseRows::new();
+        rows.push(5, 1.0);
+        rows.push(2, 2.0);
+        rows.end_row().unwrap();
+        rows.end_row().unwrap();
+        rows.push(1, 3.0);
+        rows.end_row().unwrap();
+        assert_eq!(rows.row(0), [(2, 2.0), (5, 1.0)]);
+        assert_eq!((rows.row(1), rows.row(2), rows.row(3)), (&[][..], &[(1, 3.0)][..], &[][..]));
+        assert_eq!((rows.num_rows(), rows.min_index(), rows.max_index()), (3, Some(1), Some(5)));
     }
 
     #[test]
     fn a_column_given_twice_is_reported() {
-        let mut sparse = Sparse::new();
+        let mut rows = SparseRows::new();
         for column in [4, 1, 4] {
-            sparse.push(column, 0.0);
+            rows.push(column, 0.0);
         }
-        assert_eq!(sparse.end_row(), Err(4));
+        assert_eq!(rows.end_row(), Err(4));
     }
 }

@@ -1,11 +1,11 @@
-//! A table as a file holds it: columns with or without names, or sparse rows, and labels where the format has them.
+//! The content of a data file: columns with or without names, or sparse rows, and labels where the format has them.
 
+use crate::csv_text::CsvText;
 use crate::error::ReadError;
-use crate::read::Spelling;
-use crate::sparse::Sparse;
+use crate::sparse::SparseRows;
 use crate::texts::Texts;
 
-/// More columns than this are damage or an attack, not data.
+/// The largest number of columns; files with more are damaged or an attack.
 pub(crate) const MAX_COLUMNS: usize = 1 << 20;
 
 /// The content of a data file.
@@ -16,33 +16,33 @@ pub struct Table {
     cells: Cells,
     labels: Option<Vec<f64>>,
     is_vector: bool,
-    spelling: Option<Spelling>,
+    csv_text: Option<CsvText>,
     categorical: Vec<bool>,
 }
 
 /// The cells of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cells {
-    /// Column by column, every cell written down.
+    /// Dense columns.
     Dense(Vec<Column>),
-    /// Row by row, only some cells written down.
-    Sparse(Sparse),
+    /// Sparse rows.
+    Sparse(SparseRows),
 }
 
 /// One column of a table.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Column {
-    /// Numbers; NaN is "missing".
+    /// Numbers; NaN is missing.
     Numbers(Vec<f64>),
-    /// Truth values as 1 and 0; NaN is "missing".
-    Truths(Vec<f64>),
+    /// Booleans as 1 and 0; NaN is missing.
+    Booleans(Vec<f64>),
     /// Texts, any of which may be missing.
     Texts(Texts),
     /// Values of several types.
     Mixed(MixedCells),
-    /// Something that is neither numbers nor texts, and why: an error only for those who need the column.
-    Refused(String),
+    /// Neither numbers nor texts, with the reason: an error only if the column is needed.
+    Unsupported(String),
 }
 
 /// Values of several types.
@@ -70,9 +70,9 @@ impl Table {
         }
         for (index, column) in columns.iter().enumerate() {
             let len = match column {
-                Column::Numbers(numbers) | Column::Truths(numbers) => numbers.len(),
+                Column::Numbers(numbers) | Column::Booleans(numbers) => numbers.len(),
                 Column::Texts(texts) | Column::Mixed(MixedCells { texts, .. }) => texts.len(),
-                Column::Refused(_) => num_rows,
+                Column::Unsupported(_) => num_rows,
             };
             if len != num_rows {
                 let what = format!("{len} cells, but the table has {num_rows} rows");
@@ -85,51 +85,51 @@ impl Table {
             cells: Cells::Dense(columns),
             labels: None,
             is_vector: false,
-            spelling: None,
+            csv_text: None,
             categorical: Vec::new(),
         })
     }
 
-    /// A table of one unnamed column that the file calls a vector: it may be meant as one row.
+    /// A table of one unnamed column, from a one-dimensional array: it may be meant as one row.
     pub(crate) fn vector(numbers: Vec<f64>) -> Self {
         let num_rows = numbers.len();
         let cells = Cells::Dense(vec![Column::Numbers(numbers)]);
-        Self { names: None, num_rows, cells, labels: None, is_vector: true, spelling: None, categorical: Vec::new() }
+        Self { names: None, num_rows, cells, labels: None, is_vector: true, csv_text: None, categorical: Vec::new() }
     }
 
     /// A table of sparse rows.
-    pub fn sparse(rows: Sparse) -> Self {
+    pub fn sparse(rows: SparseRows) -> Self {
         let num_rows = rows.num_rows();
         let cells = Cells::Sparse(rows);
-        Self { names: None, num_rows, cells, labels: None, is_vector: false, spelling: None, categorical: Vec::new() }
+        Self { names: None, num_rows, cells, labels: None, is_vector: false, csv_text: None, categorical: Vec::new() }
     }
 
-    /// The same table with one label per row.
+    /// Adds one label per row.
     pub(crate) fn with_labels(mut self, labels: Vec<f64>) -> Self {
         debug_assert_eq!(labels.len(), self.num_rows);
         self.labels = Some(labels);
         self
     }
 
-    /// Adds the texts of the file to the table.
-    pub(crate) fn with_spelling(mut self, spelling: Spelling) -> Self {
-        self.spelling = Some(spelling);
+    /// Adds the text of the CSV file.
+    pub(crate) fn with_csv_text(mut self, csv_text: CsvText) -> Self {
+        self.csv_text = Some(csv_text);
         self
     }
 
-    /// The cells as the texts of the file, where the format has no types of its own: CSV.
-    pub fn spelling(&self) -> Option<&Spelling> {
-        self.spelling.as_ref()
+    /// The cells as texts, if the file is CSV, which has no types of its own.
+    pub fn csv_text(&self) -> Option<&CsvText> {
+        self.csv_text.as_ref()
     }
 
-    /// Marks columns that were of pandas' type `category`.
+    /// Marks columns of pandas' type `category`.
     #[must_use]
     pub fn with_categorical(mut self, categorical: Vec<bool>) -> Self {
         self.categorical = categorical;
         self
     }
 
-    /// True if a column was of pandas' type `category`: it holds values here, where libraries may take its codes.
+    /// True for a column of pandas' type `category`: it holds values here, while libraries may read its codes.
     pub fn is_categorical(&self, column: usize) -> bool {
         self.categorical.get(column) == Some(&true)
     }
@@ -139,7 +139,7 @@ impl Table {
         self.num_rows
     }
 
-    /// The number of columns; of sparse rows, one more than the largest index that occurs.
+    /// The number of columns; for sparse rows, the largest index plus one.
     pub fn num_columns(&self) -> usize {
         match &self.cells {
             Cells::Dense(columns) => columns.len(),
@@ -147,7 +147,7 @@ impl Table {
         }
     }
 
-    /// The columns' names, where the file has them. They need not differ from each other.
+    /// The columns' names, if the file has them; they may repeat.
     pub fn names(&self) -> Option<&[String]> {
         self.names.as_deref()
     }
@@ -157,7 +157,7 @@ impl Table {
         &self.cells
     }
 
-    /// The columns; none of sparse rows.
+    /// The dense columns; empty for sparse rows.
     pub fn columns(&self) -> &[Column] {
         match &self.cells {
             Cells::Dense(columns) => columns,
@@ -171,12 +171,12 @@ impl Table {
         self.columns().get(position)
     }
 
-    /// The labels that the format itself sets apart: of libsvm rows, and an array `y` beside the matrix in `.npz`.
+    /// The labels that the format itself marks: those of libsvm rows, and an array `y` beside the matrix in `.npz`.
     pub fn labels(&self) -> Option<&[f64]> {
         self.labels.as_deref()
     }
 
-    /// Whether the file holds a one-dimensional array: one column here, perhaps one row to its writer.
+    /// True for a one-dimensional array: one column here, perhaps meant as one row.
     pub fn is_vector(&self) -> bool {
         self.is_vector
     }
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn columns_must_agree() {
-        let columns = || vec![Column::Numbers(vec![1.0]), Column::Refused("a list".into())];
+        let columns = || vec![Column::Numbers(vec![1.0]), Column::Unsupported("a list".into())];
         let table = Table::dense(Some(vec!["a".into(), "b".into()]), 1, columns()).unwrap();
         assert_eq!((table.num_rows(), table.num_columns()), (1, 2));
         assert_eq!(table.column_named("a"), Some(&Column::Numbers(vec![1.0])));

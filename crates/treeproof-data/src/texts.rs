@@ -1,14 +1,9 @@
-//! A column of texts: each distinct text is held once, because columns of categories repeat a few of them.
+//! A column of texts, each distinct text stored once: columns of categories repeat a few of them.
 
 use std::collections::HashMap;
 
 /// The code of a missing text.
 const MISSING: u32 = u32::MAX;
-
-/// True if a text in a column of numbers stands for a missing value: blanks, `NA`, `nan` and the like.
-pub fn is_missing_number(text: &str) -> bool {
-    crate::read::is_blank(text)
-}
 
 /// A column of texts, any of which may be missing.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,8 +12,8 @@ pub struct Texts {
     distinct: Vec<String>,
     /// Row by row, a position in `distinct` or [`MISSING`].
     codes: Vec<u32>,
-    /// Missing texts that are spelt out, as in `NA`: row and position in `spellings`, in order of rows.
-    spelt: Vec<(u32, u32)>,
+    /// Missing texts that are not blank, as in `NA`: row and position in `spellings`, in order of rows.
+    spelled: Vec<(u32, u32)>,
     spellings: Vec<String>,
 }
 
@@ -28,7 +23,7 @@ impl Texts {
         self.codes.len()
     }
 
-    /// Whether there are no rows.
+    /// True without rows.
     pub fn is_empty(&self) -> bool {
         self.codes.is_empty()
     }
@@ -43,14 +38,14 @@ impl Texts {
         self.codes.get(row).filter(|code| **code != MISSING).map(|code| *code as usize)
     }
 
-    /// How a missing text is spelt where it is not blank: `NA` may be a category to those who know it as one.
+    /// The spelling of a missing text that is not blank: `NA` may be a category of a model.
     pub fn missing_spelling(&self, row: usize) -> Option<&str> {
         let row = u32::try_from(row).ok()?;
-        let found = self.spelt.binary_search_by_key(&row, |(row, _)| *row).ok()?;
-        Some(&self.spellings[self.spelt[found].1 as usize])
+        let found = self.spelled.binary_search_by_key(&row, |(row, _)| *row).ok()?;
+        Some(&self.spellings[self.spelled[found].1 as usize])
     }
 
-    /// The texts that occur, each once, in order of first appearance.
+    /// The distinct texts, in order of first appearance.
     pub fn distinct(&self) -> &[String] {
         &self.distinct
     }
@@ -77,20 +72,20 @@ impl<S: AsRef<str>> FromIterator<Option<S>> for Texts {
 /// Collects a column of texts row by row.
 #[derive(Debug, Default)]
 pub(crate) struct TextsBuilder {
-    known: HashMap<String, u32>,
+    code_of: HashMap<String, u32>,
     codes: Vec<u32>,
-    spelt: Vec<(u32, u32)>,
+    spelled: Vec<(u32, u32)>,
     spellings: Vec<String>,
 }
 
 impl TextsBuilder {
     pub(crate) fn push(&mut self, text: &str) {
-        let code = match self.known.get(text) {
+        let code = match self.code_of.get(text) {
             Some(code) => *code,
             None => {
-                // 2³² − 1 distinct texts would need more memory than the readers ever admit.
-                let code = u32::try_from(self.known.len()).unwrap_or(MISSING);
-                self.known.insert(text.to_owned(), code);
+                // 2³² − 1 distinct texts would exceed every memory limit.
+                let code = u32::try_from(self.code_of.len()).unwrap_or(MISSING);
+                self.code_of.insert(text.to_owned(), code);
                 code
             }
         };
@@ -101,24 +96,24 @@ impl TextsBuilder {
         self.codes.push(MISSING);
     }
 
-    /// A missing text that is spelt out.
-    pub(crate) fn push_missing_spelt(&mut self, spelling: &str) {
+    /// Adds a missing text that is not blank.
+    pub(crate) fn push_missing_as(&mut self, spelling: &str) {
         let place = self.spellings.iter().position(|known| known == spelling).unwrap_or_else(|| {
             self.spellings.push(spelling.to_owned());
             self.spellings.len() - 1
         });
-        // No file that is read has so many rows, nor are there so many spellings.
+        // Memory limits keep both below 2³².
         if let (Ok(row), Ok(place)) = (u32::try_from(self.codes.len()), u32::try_from(place)) {
-            self.spelt.push((row, place));
+            self.spelled.push((row, place));
         }
         self.push_missing();
     }
 
     pub(crate) fn finish(self) -> Texts {
-        let mut distinct: Vec<(String, u32)> = self.known.into_iter().collect();
+        let mut distinct: Vec<(String, u32)> = self.code_of.into_iter().collect();
         distinct.sort_unstable_by_key(|(_, code)| *code);
         let distinct = distinct.into_iter().map(|(text, _)| text).collect();
-        Texts { distinct, codes: self.codes, spelt: self.spelt, spellings: self.spellings }
+        Texts { distinct, codes: self.codes, spelled: self.spelled, spellings: self.spellings }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Writes tables as CSV or Parquet, so that every number reads back to the same value.
+//! Writing tables as CSV or Parquet; every number reads back to the same value.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub fn is_own_parquet(end: &[u8]) -> bool {
     end.ends_with(b"PAR1") && end.windows(2 + CREATED_BY.len()).any(is_name)
 }
 
-/// A named column to be written; what is missing is an empty cell of CSV, and null in Parquet.
+/// A named column to be written; a missing value is an empty cell in CSV and null in Parquet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Written {
     /// Its name.
@@ -38,8 +38,8 @@ pub enum WrittenCells {
     Integers(Vec<Option<i64>>),
     /// Numbers.
     Numbers(Vec<Option<f64>>),
-    /// Truth values.
-    Truths(Vec<Option<bool>>),
+    /// Booleans.
+    Booleans(Vec<Option<bool>>),
     /// Texts.
     Texts(Vec<Option<String>>),
 }
@@ -50,12 +50,12 @@ impl WrittenCells {
         match self {
             Self::Integers(cells) => cells.len(),
             Self::Numbers(cells) => cells.len(),
-            Self::Truths(cells) => cells.len(),
+            Self::Booleans(cells) => cells.len(),
             Self::Texts(cells) => cells.len(),
         }
     }
 
-    /// Whether there are no rows.
+    /// True without rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -64,7 +64,7 @@ impl WrittenCells {
         let text = match self {
             Self::Integers(cells) => cells[row].map(|cell| cell.to_string()),
             Self::Numbers(cells) => cells[row].map(number),
-            Self::Truths(cells) => cells[row].map(|cell| cell.to_string()),
+            Self::Booleans(cells) => cells[row].map(|cell| cell.to_string()),
             Self::Texts(cells) => cells[row].clone(),
         };
         text.unwrap_or_default()
@@ -74,7 +74,7 @@ impl WrittenCells {
         match self {
             Self::Integers(_) => (Physical::INT64, None),
             Self::Numbers(_) => (Physical::DOUBLE, None),
-            Self::Truths(_) => (Physical::BOOLEAN, None),
+            Self::Booleans(_) => (Physical::BOOLEAN, None),
             Self::Texts(_) => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
         }
     }
@@ -89,7 +89,7 @@ fn number(number: f64) -> String {
 /// Columns of equal length as CSV with a header.
 ///
 /// # Errors
-/// If the columns have not all the same number of rows.
+/// If the columns differ in their number of rows.
 pub fn to_csv(columns: &[Written]) -> Result<Vec<u8>, String> {
     let num_rows = num_rows(columns)?;
     let mut writer = csv::Writer::from_writer(vec![]);
@@ -104,7 +104,7 @@ pub fn to_csv(columns: &[Written]) -> Result<Vec<u8>, String> {
 /// Columns of equal length as Parquet.
 ///
 /// # Errors
-/// If the columns have not all the same number of rows.
+/// If the columns differ in their number of rows.
 pub fn to_parquet(columns: &[Written]) -> Result<Vec<u8>, String> {
     num_rows(columns)?;
     parquet_bytes(columns).map_err(|error| error.to_string())
@@ -136,7 +136,7 @@ fn parquet_bytes(columns: &[Written]) -> Result<Vec<u8>, ParquetError> {
         match &column.cells {
             WrittenCells::Integers(cells) => write_cells::<Int64Type>(&mut writer, cells.iter().copied())?,
             WrittenCells::Numbers(cells) => write_cells::<DoubleType>(&mut writer, cells.iter().copied())?,
-            WrittenCells::Truths(cells) => write_cells::<BoolType>(&mut writer, cells.iter().copied())?,
+            WrittenCells::Booleans(cells) => write_cells::<BoolType>(&mut writer, cells.iter().copied())?,
             WrittenCells::Texts(cells) => {
                 let texts = cells.iter().map(|cell| cell.as_deref().map(ByteArray::from));
                 write_cells::<ByteArrayType>(&mut writer, texts)?;
@@ -176,7 +176,7 @@ mod tests {
             named("row", WrittenCells::Integers((0..9).map(Some).collect())),
             named("witness.x", WrittenCells::Numbers(numbers)),
             named("text", WrittenCells::Texts(texts)),
-            named("is_correct", WrittenCells::Truths((0..9).map(|row| (row < 8).then_some(row % 2 == 0)).collect())),
+            named("is_correct", WrittenCells::Booleans((0..9).map(|row| (row < 8).then_some(row % 2 == 0)).collect())),
         ]
     }
 
@@ -187,7 +187,7 @@ mod tests {
             assert_eq!(table.names().unwrap(), ["row", "witness.x", "text", "is_correct"], "{file}");
             assert_eq!(table.num_rows(), 9, "{file}");
             let numbers = |name: &str| match table.column_named(name) {
-                Some(Column::Numbers(numbers) | Column::Truths(numbers)) => numbers.clone(),
+                Some(Column::Numbers(numbers) | Column::Booleans(numbers)) => numbers.clone(),
                 other => panic!("{file}: {other:?}"),
             };
             assert_eq!(numbers("row"), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0], "{file}");

@@ -20,9 +20,9 @@ fn describe(table: &Table) -> (Value, Vec<Value>, Value) {
         None => vec![Value::Null; table.num_columns()].into(),
     };
     let column = |column: &Column| match column {
-        Column::Numbers(numbers) | Column::Truths(numbers) => serde_json::json!({ "numbers": bits(numbers) }),
+        Column::Numbers(numbers) | Column::Booleans(numbers) => serde_json::json!({ "numbers": bits(numbers) }),
         Column::Texts(texts) => serde_json::json!({ "texts": texts.iter().collect::<Vec<_>>() }),
-        Column::Refused(why) => panic!("{why}"),
+        Column::Unsupported(why) => panic!("{why}"),
         _ => panic!("a new kind of column"),
     };
     (names, table.columns().iter().map(column).collect(), table.labels().map_or(Value::Null, bits))
@@ -75,7 +75,7 @@ fn what_cannot_be_read_says_why() {
     assert_eq!(message(""), "is a directory, not a data file");
 
     let table = read(&fixture("refused.parquet")).unwrap();
-    let refused = |name: &str| matches!(table.column_named(name), Some(Column::Refused(_)));
+    let refused = |name: &str| matches!(table.column_named(name), Some(Column::Unsupported(_)));
     assert!(["list", "when", "price", "half"].into_iter().all(refused));
     assert!(!["ok", "nothing"].into_iter().any(refused));
 }

@@ -1,6 +1,6 @@
-//! The only way to make an [`Ensemble`]: loaders say what they read, and every invariant is checked here, once.
+//! The only constructor of an [`Ensemble`]: loaders provide the parts, and every invariant is checked here, once.
 //!
-//! What is guaranteed afterwards: trees are trees (every child exists and is reached once), features and outputs exist,
+//! Guaranteed invariants: trees are trees (every child exists and is reached once), features and outputs exist,
 //! tests suit their feature and are canonical, leaf values and weights are finite numbers of the summation's precision,
 //! sets are sorted and without repeats, and all parts agree on the number of trees, outputs and classes.
 
@@ -21,19 +21,19 @@ const MAX_OUTPUTS: usize = 1 << 20;
 /// Collects the parts of an ensemble.
 #[derive(Debug)]
 pub struct EnsembleBuilder {
-    /// Where the model comes from.
+    /// The origin of the model.
     pub source: Source,
     /// The input columns.
     pub features: Vec<Feature>,
-    /// How input values are read.
+    /// The rules for reading input values.
     pub input: InputRules,
     /// The number of outputs to which leaves add.
     pub num_outputs: usize,
-    /// How leaf values are put together.
+    /// The aggregation of leaf values.
     pub aggregate: Aggregate,
-    /// From margins to outputs.
+    /// The link from margins to outputs.
     pub link: Link,
-    /// From margins and outputs to the label.
+    /// The label rule.
     pub label: LabelRule,
     /// The classes; empty for models without labels.
     pub classes: Vec<ClassName>,
@@ -271,16 +271,16 @@ enum RawNode {
     Leaf { id: u32, first_term: u32, num_terms: u32 },
 }
 
-/// A split as a loader knows it, its children under the file's numbering.
+/// A split as read by a loader, its children under the file's numbering.
 #[derive(Clone, Copy, Debug)]
 pub struct RawSplit {
     /// The tested feature.
     pub feature: u32,
-    /// The test on a present value, already canonical (see [`InputRules::test_below`]).
+    /// The test on a value that is not missing, already canonical (see [`InputRules::test_below`]).
     pub test: Test,
-    /// Where a missing value goes.
+    /// The side of a missing value.
     pub missing: Side,
-    /// Where zero goes, if not where the test sends it.
+    /// The side of zero, if it overrides the test.
     pub zero: Option<Side>,
     /// The child for inputs that pass the test.
     pub left: usize,
@@ -341,7 +341,7 @@ impl TreeBuilder {
         )
     }
 
-    /// Defines a leaf that the library calls `id`, with what it adds, in order.
+    /// Defines a leaf with the library's number `id` and its terms, in order.
     pub fn leaf(&mut self, node: usize, id: u32, terms: impl IntoIterator<Item = Term>) -> Result<(), LoadError> {
         let first = self.terms.len();
         self.terms.extend(terms);
@@ -367,8 +367,8 @@ impl TreeBuilder {
         }
     }
 
-    /// Walks the tree from its root, so that what is not reached (pruned nodes) is dropped, and what is
-    /// reached twice is refused: that rules out cycles too.
+    /// Walks the tree from its root: unreached nodes (pruned ones) are dropped, and nodes
+    /// reached twice are refused, which rules out cycles too.
     pub fn finish(mut self, root: usize) -> Result<Tree, LoadError> {
         let mut tree = Tree {
             splits: Vec::with_capacity(self.nodes.len() / 2),
@@ -434,7 +434,7 @@ struct Visit {
     depth: u32,
 }
 
-/// New numbers for sets in the order in which they are asked for.
+/// New numbers for sets, in the order of first use.
 struct Renumbered {
     new: Vec<Option<SetId>>,
     order: Vec<usize>,
@@ -453,7 +453,7 @@ impl Renumbered {
         })
     }
 
-    /// The sets that were asked for, in their new order.
+    /// The used sets, in their new order.
     fn pick<T>(self, mut sets: Vec<Box<[T]>>) -> Vec<Box<[T]>> {
         self.order.into_iter().map(|old| std::mem::take(&mut sets[old])).collect()
     }

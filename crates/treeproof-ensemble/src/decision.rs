@@ -1,5 +1,5 @@
-//! What the margins must be for the library to choose a class, or to give an output: necessary conditions on the exact sums,
-//! wide enough for every error of the library's own.
+//! Conditions on exact margins for a class or an output, necessary ones and
+//! wide enough for every rounding error of the library.
 //!
 //! A link is taken to be the true function up to a few units in the last place, which the C library's `exp` is.
 
@@ -11,10 +11,10 @@ use crate::label::LabelRule;
 use crate::link::{Link, PairRule};
 use crate::sum::Summation;
 
-/// A computed output is within so many units of roundoff of the true one.
+/// Largest error of a computed output, in units of roundoff.
 const LINK_ERROR: f64 = 64.0;
 
-/// A sum of margins of one model, and a number.
+/// A signed sum of margins of one model, plus a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MarginSum {
     /// The margins, each with whether it is subtracted.
@@ -23,18 +23,18 @@ pub struct MarginSum {
     pub constant: Exact,
 }
 
-/// A model about whose labels, or whose output, nothing can be proved.
+/// A model whose labels or output cannot be verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("nothing can be proved about the model's labels: {what}")]
 pub struct NoDecision {
-    /// Why.
+    /// The reason.
     pub what: &'static str,
 }
 
 /// The label rule of a model, in terms of margins.
 pub struct Labels<'a> {
     ensemble: &'a Ensemble,
-    /// The rule asked about, if it is not the library's own.
+    /// The threshold of the question, if it is not the library's own.
     other_rule: Option<LabelRule>,
     decision: Decision,
     certain: Exact,
@@ -48,10 +48,10 @@ enum Decision {
         /// The first class needs one below this.
         first_below: Exact,
     },
-    /// The class of the largest margin, which may be smaller than another by so much: per pair of classes.
+    /// The class of the largest margin, up to a tolerance for each pair of classes.
     Largest {
         widths: Vec<Vec<Exact>>,
-        /// The same for margins as the library computes them.
+        /// The tolerance for margins as the library computes them.
         tie_width: f64,
     },
 }
@@ -60,7 +60,7 @@ impl<'a> Labels<'a> {
     /// The library's own rule, or another threshold of its probability.
     ///
     /// # Errors
-    /// If the model has no labels, or none about which something can be proved.
+    /// If the model has no labels, or they cannot be verified.
     pub fn new(ensemble: &'a Ensemble, threshold: Option<f64>) -> Result<Self, NoDecision> {
         let refuse = |what| Err(NoDecision { what });
         let mut other_rule = None;
@@ -113,7 +113,7 @@ impl<'a> Labels<'a> {
     /// Two classes of a model with one output: at most a number, and above it.
     ///
     /// # Errors
-    /// If it has several outputs, or one about which nothing can be proved.
+    /// If it has several outputs, or its output cannot be verified.
     pub fn of_output(ensemble: &'a Ensemble, number: f64) -> Result<Self, NoDecision> {
         if ensemble.num_margins() != 1 || ensemble.link().num_outputs(1) != 1 {
             return Err(NoDecision { what: "it has several outputs: ask about a class" });
@@ -121,7 +121,7 @@ impl<'a> Labels<'a> {
         Self::new(ensemble, Some(number))
     }
 
-    /// Whether no margin gives an output above a number, or, for the first class, one that is not.
+    /// True if no margin gives an output above a number or, for the first class, an output at most the number.
     pub fn is_out_of_reach(ensemble: &Ensemble, number: f64, class: usize) -> bool {
         let rule = LabelRule::OutputAbove { threshold: number };
         let is_other = |margin: f64| {
@@ -142,7 +142,7 @@ impl<'a> Labels<'a> {
         }
     }
 
-    /// None of these sums is negative where the library may choose a class.
+    /// Sums that are all non-negative wherever the library may choose a class.
     ///
     /// # Panics
     /// If there is no such class.
@@ -161,7 +161,7 @@ impl<'a> Labels<'a> {
         }
     }
 
-    /// For every input with another class than this, all sums of one of these cases are not negative.
+    /// Cases that cover every input of another class: in one of them, all sums are non-negative.
     ///
     /// # Panics
     /// If there is no such class.
@@ -175,13 +175,13 @@ impl<'a> Labels<'a> {
         }
     }
 
-    /// Where all sums of a class are above this, the library chooses it in whatever order it adds.
+    /// The bound above which, if all sums of a class exceed it, the library chooses the class in any order of addition.
     pub fn certain(&self) -> &Exact {
         &self.certain
     }
 
-    /// By how much the margin of a class, as the library computes it, must be below another's so that the class is not chosen,
-    /// whatever the margins of all others are; none where classes have no margins of their own.
+    /// The distance below another margin, as computed by the library, at which a class is never chosen,
+    /// whatever the other margins are; `None` if classes have no margins of their own.
     pub fn tie_width(&self) -> Option<f64> {
         match self.decision {
             Decision::Threshold { .. } => None,
@@ -194,7 +194,7 @@ impl<'a> Labels<'a> {
         chosen(self.ensemble, self.other_rule.as_ref(), evaluation)
     }
 
-    /// The class that is chosen, at a threshold of the output if there is one.
+    /// The chosen class, at a threshold of the output if given.
     pub fn class_by(ensemble: &Ensemble, threshold: Option<f64>, evaluation: &Evaluation) -> Option<usize> {
         let rule = threshold.map(|threshold| LabelRule::OutputAbove { threshold });
         chosen(ensemble, rule.as_ref(), evaluation)
@@ -210,7 +210,7 @@ fn chosen(ensemble: &Ensemble, other_rule: Option<&LabelRule>, evaluation: &Eval
 }
 
 impl MarginSum {
-    /// One margin is not smaller than another by more than a width.
+    /// The sum that is non-negative if one margin is at most a width below another.
     fn beats(winner: usize, other: usize, width: &Exact) -> Self {
         Self { terms: vec![(winner, false), (other, true)], constant: width.clone() }
     }
@@ -227,7 +227,7 @@ impl Decision {
     }
 }
 
-/// How far the library's sum of an output may be from the exact one, at any input; infinite if it may overflow.
+/// The largest distance between the library's sum of an output and the exact one, at any input; infinite if it may overflow.
 fn sum_error(ensemble: &Ensemble, summation: &Summation, output: usize) -> f64 {
     let outputs = if summation.fold_pair { vec![0, 1] } else { vec![output] };
     let reach = |output: usize| {
@@ -258,7 +258,7 @@ fn sum_error(ensemble: &Ensemble, summation: &Summation, output: usize) -> f64 {
     summation.a_priori_error(output, terms, magnitude)
 }
 
-/// By how much the largest margin may exceed that of the class with the largest output; none if by anything.
+/// The largest excess of the largest margin over that of the class with the largest output; `None` if unbounded.
 fn tie_width(ensemble: &Ensemble) -> Option<f64> {
     let mut link = ensemble.link();
     let mut scale = 1.0_f64;
@@ -286,7 +286,7 @@ fn precision(link: &Link) -> Precision {
     }
 }
 
-/// Up to the first of two margins the rule surely chooses the first class, and from the second on the second; none if
+/// Two margins: up to the first the rule surely chooses the first class, from the second on the second class; `None` if
 /// there are no such margins.
 fn ends(link: &Link, rule: &LabelRule) -> Option<(f64, f64)> {
     let is_first = |margin| is_surely(link, rule, 0, margin);
@@ -298,7 +298,7 @@ fn ends(link: &Link, rule: &LabelRule) -> Option<(f64, f64)> {
     Some((bisect(-largest, largest, is_first).0, bisect(-largest, largest, |margin| !is_second(margin)).1))
 }
 
-/// Whether a rule chooses a class for a margin, whatever the error of the library's link.
+/// True if a rule chooses a class for a margin, whatever the error of the library's link.
 fn is_surely(link: &Link, rule: &LabelRule, class: usize, margin: f64) -> bool {
     let error = LINK_ERROR * precision(link).unit_roundoff();
     let outputs = link.apply(&[margin]);
@@ -310,7 +310,7 @@ fn is_surely(link: &Link, rule: &LabelRule, class: usize, margin: f64) -> bool {
     })
 }
 
-/// Whether a link computes small outputs as one minus something else.
+/// True if a link computes small outputs as one minus another number.
 fn subtracts_from_one(link: &Link) -> bool {
     match link {
         Link::LogisticOnnx | Link::PairOnnx { rule: PairRule::Logistic } => true,
@@ -319,7 +319,7 @@ fn subtracts_from_one(link: &Link) -> bool {
     }
 }
 
-/// Two neighbouring numbers, of which this holds for the first and not for the second, as it does for the ends.
+/// Bisection to two neighbouring numbers: the predicate holds for the first and not for the second, as for the ends.
 pub fn bisect(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> (f64, f64) {
     while low.next_up() < high {
         // Half of the numbers between them are below this.
@@ -340,7 +340,7 @@ fn from_place(place: i64) -> f64 {
     if place < 0 { -magnitude } else { magnitude }
 }
 
-/// Whether every class gets a score at every input: from a tree all of whose leaves score it.
+/// True if every class gets a score at every input: from a tree all of whose leaves score it.
 fn is_always_scored(ensemble: &Ensemble) -> bool {
     (0..ensemble.num_accumulators()).all(|class| {
         ensemble.trees().iter().any(|tree| {

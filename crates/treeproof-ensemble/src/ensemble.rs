@@ -1,4 +1,4 @@
-//! The canonical model: everything a library computes from an input row, and nothing about questions.
+//! The canonical model: everything that a library computes from an input row.
 
 use std::collections::BTreeMap;
 
@@ -24,38 +24,38 @@ pub struct Ensemble {
     pub(crate) classes: Vec<ClassName>,
 }
 
-/// Where a model comes from.
+/// The origin of a model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Source {
     /// The file format, as in "XGBoost UBJSON".
     pub format: String,
-    /// The writing library and its version, where the file says so.
+    /// The writing library and its version, if the file names them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// The training objective, where the file says so.
+    /// The training objective, if the file names it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub objective: Option<String>,
-    /// What a careful reader should know about this model, one sentence each.
+    /// Remarks on the model, one sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// The features, by place, along which training kept the margin from falling or rising, where the file says so.
+    /// The features, by index, with a monotonicity constraint in training, if the file names them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub trends: BTreeMap<usize, Trend>,
 }
 
-/// Which way a margin may go as a feature rises.
+/// The direction of a monotonicity constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Trend {
-    /// It must not fall.
+    /// The margin must not fall as the feature rises.
     Increasing,
-    /// It must not rise.
+    /// The margin must not rise as the feature rises.
     Decreasing,
 }
 
 impl Trend {
-    /// From the sign by which libraries say it; none for 0.
+    /// The direction of a sign as libraries store it; `None` for 0.
     pub fn of_sign(sign: i64) -> Option<Self> {
         match sign {
             0 => None,
@@ -66,7 +66,7 @@ impl Trend {
 }
 
 impl Ensemble {
-    /// Where the model comes from.
+    /// The origin of the model.
     pub fn source(&self) -> &Source {
         &self.source
     }
@@ -76,7 +76,7 @@ impl Ensemble {
         &self.features
     }
 
-    /// How input values are read.
+    /// The rules for reading input values.
     pub fn input(&self) -> &InputRules {
         &self.input
     }
@@ -86,12 +86,12 @@ impl Ensemble {
         &self.trees
     }
 
-    /// How leaf values are put together.
+    /// The aggregation of leaf values.
     pub fn aggregate(&self) -> &Aggregate {
         &self.aggregate
     }
 
-    /// The sum, if the ensemble is one: only then can questions be asked about it.
+    /// The summation, if the ensemble is a sum: only sums can be verified.
     pub fn summation(&self) -> Option<&Summation> {
         match &self.aggregate {
             Aggregate::Sum(summation) => Some(summation),
@@ -99,12 +99,12 @@ impl Ensemble {
         }
     }
 
-    /// From margins to outputs.
+    /// The link from margins to outputs.
     pub fn link(&self) -> &Link {
         &self.link
     }
 
-    /// From margins and outputs to the label.
+    /// The label rule.
     pub fn label_rule(&self) -> &LabelRule {
         &self.label
     }
@@ -127,7 +127,7 @@ impl Ensemble {
         self.num_accumulators
     }
 
-    /// The reason why outputs are unknown, if they are; margins always are known.
+    /// The reason why outputs are unknown, if they are; margins are always known.
     pub fn why_no_outputs(&self) -> Option<String> {
         let objective = self.source.objective.as_deref().unwrap_or("this objective");
         (self.link == Link::VersionDependent).then(|| {

@@ -1,4 +1,4 @@
-//! What can be wrong with a model file or an input row. Each message is one line: what, where, what to do.
+//! Errors of model files and input rows, each of one line: the file, the place, the reason and a remedy.
 
 use std::path::PathBuf;
 
@@ -8,28 +8,28 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[error("{}", one_line(file.as_deref(), place, reason))]
 pub struct LoadError {
-    /// The file, where the model came from one.
+    /// The file, if the model came from one.
     pub file: Option<PathBuf>,
-    /// Where in the file: a byte, a line, a path in a document, a tree and node. May be empty.
+    /// A byte, a line, a path in a document, or a tree and node. May be empty.
     pub place: String,
-    /// What is wrong, and what to do about it.
+    /// The reason, with a remedy.
     pub reason: Reason,
 }
 
-/// Why a model could not be loaded.
+/// The reason why a model could not be loaded.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Reason {
     /// The file could not be read.
     #[error("{0}")]
     Io(String),
-    /// The bytes are not a model file that treeproof knows.
+    /// The format is none of the supported ones.
     #[error("{0}")]
     Unrecognised(String),
     /// The file is damaged or contradicts itself.
     #[error("{0}")]
     Malformed(String),
-    /// The file is sound but holds something that cannot be represented exactly.
+    /// The file is sound, but its model cannot be represented exactly.
     #[error("not supported: {0}")]
     Unsupported(String),
 }
@@ -45,12 +45,12 @@ impl LoadError {
         Self { file: None, place: place.into(), reason: Reason::Unsupported(what.into()) }
     }
 
-    /// Bytes of no known format.
+    /// Content in an unsupported format.
     pub fn unrecognised(what: impl Into<String>) -> Self {
         Self { file: None, place: String::new(), reason: Reason::Unrecognised(what.into()) }
     }
 
-    /// The same error inside a larger place, as in `tree 3, ` + `node 5`.
+    /// Puts the place inside a larger one: `node 5` becomes `tree 3, node 5`.
     #[must_use]
     pub fn within(mut self, outer: &str) -> Self {
         self.place = if self.place.is_empty() { outer.to_owned() } else { format!("{outer}, {}", self.place) };
@@ -61,11 +61,11 @@ impl LoadError {
 fn one_line(file: Option<&std::path::Path>, place: &str, reason: &Reason) -> String {
     let file = file.map(|file| format!("{}: ", file.display())).unwrap_or_default();
     let place = if place.is_empty() { String::new() } else { format!("{place}: ") };
-    // One line, whatever a hostile file put into its names.
+    // Names in a hostile file may hold line breaks.
     format!("{file}{place}{reason}").replace(|c: char| c.is_control(), "?")
 }
 
-/// A value that the library itself refuses to predict.
+/// A value for which the library itself refuses to predict.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum InputError {
@@ -75,11 +75,11 @@ pub enum InputError {
     /// An infinite or overflowing value in a model whose library raises an error for it.
     #[error("{0:e} is infinite in the model's input precision, which this model's library refuses")]
     Infinite(f64),
-    /// A category that a step before the model does not know.
-    #[error("no category that the model knows, which a step before the model refuses")]
+    /// A category unknown to a step before the model.
+    #[error("unknown category, which a step before the model refuses")]
     Unknown,
     /// A number that a step before the model, or the model after it, refuses.
-    #[error("{0:e} is beyond what the steps before the model and the model take")]
+    #[error("{0:e} is outside the range that the steps before the model and the model accept")]
     Outside(f64),
 }
 
@@ -100,7 +100,7 @@ pub enum RowError {
     Value {
         /// The name of the feature.
         feature: String,
-        /// Why.
+        /// The reason.
         error: InputError,
     },
 }

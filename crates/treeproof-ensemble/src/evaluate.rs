@@ -1,5 +1,5 @@
-//! The reference evaluation: plain code that says what the library computes for one row, and what the exact
-//! numbers are. Everything faster is tested against it.
+//! The reference evaluation of one row, in plain code: the library's numbers beside the exact
+//! ones. All faster code is tested against it.
 
 use crate::ensemble::Ensemble;
 use crate::error::RowError;
@@ -8,14 +8,14 @@ use crate::link::first_largest;
 use crate::sum::{Aggregate, Extreme, Margin, Running, Summation};
 use crate::tree::{Node, Side, Split, Test, Tree};
 
-/// What an ensemble makes of one row.
+/// The evaluation of one row.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
     /// The reached leaf of every tree: an index into [`Tree::leaves`].
     pub leaves: Vec<usize>,
     /// The margins.
     pub margins: Vec<Margin>,
-    /// What the library's `predict` (or `predict_proba`) returns.
+    /// The outputs, as returned by the library's `predict` (or `predict_proba`).
     pub outputs: Vec<f64>,
     /// The position of the predicted class, for classifiers.
     pub class: Option<usize>,
@@ -45,7 +45,7 @@ impl Ensemble {
         Ok(self.evaluate_readings(&self.read(row)?))
     }
 
-    /// Evaluates values that have been read.
+    /// Evaluates readings of a row.
     pub fn evaluate_readings(&self, readings: &[Reading]) -> Evaluation {
         let leaves: Vec<usize> = self.trees.iter().map(|tree| tree.leaf(readings)).collect();
         let margins = match &self.aggregate {

@@ -1,29 +1,29 @@
-//! Exact real numbers of the form `mantissa · 2^exponent / divisor`: what the sum of leaves *is*, beside what a
-//! library's floating point makes of it. Whatever is not held by 128 bits is computed with big integers.
+//! Exact real numbers of the form `mantissa · 2^exponent / divisor`: the real value of a sum of leaves, beside its
+//! floating-point value in the library. Numbers beyond 128 bits are computed with big integers.
 
 use std::cmp::Ordering;
 
 use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
 
-/// Far beyond every `f64`, and still small enough to compute with.
+/// The largest exponent: far beyond every `f64`, and cheap to compute with.
 const MAX_POWER_OF_TEN: u32 = 100_000;
 
-/// No number in a file is longer than this, or has a larger power of two.
+/// The longest number in a file, and its largest power of two.
 const LONGEST_TEXT: usize = 5_000;
 const LARGEST_EXPONENT: u32 = 100_000;
 
 /// The least power of two that is an `f64`.
 const LEAST_POWER: i64 = -1074;
 
-/// A number with such a [`Exact::power_above`] is above every `f64`.
+/// The [`Exact::power_above`] of numbers above every `f64`.
 const ABOVE_ALL: i64 = 1026;
 
 /// An exact real number.
 #[derive(Clone, Debug)]
 pub struct Exact(Form);
 
-/// Nearly all numbers are small; what gets too large for that is computed with big integers.
+/// Nearly all numbers fit the small form; larger ones are computed with big integers.
 #[derive(Clone, Debug)]
 enum Form {
     /// `mantissa · 2^exponent`.
@@ -174,7 +174,7 @@ impl Exact {
         }))
     }
 
-    /// The same number in lowest terms: long computations stay short.
+    /// The number in lowest terms, which keeps long computations cheap.
     #[must_use]
     pub fn reduced(self) -> Self {
         if self.sign() == Ordering::Equal {
@@ -302,7 +302,7 @@ impl Exact {
         }
     }
 
-    /// Of a small number the least power of two above its magnitude, if it is not zero.
+    /// The least power of two above the magnitude of a small number; `None` for zero.
     fn small_power(&self) -> Option<i64> {
         match self.0 {
             Form::Small { mantissa, exponent } if mantissa != 0 => {
@@ -321,7 +321,7 @@ impl Exact {
         }
     }
 
-    /// Both mantissas for one exponent, if all of that is small.
+    /// Both mantissas at a common exponent, if they stay small.
     fn aligned(&self, other: &Self) -> Option<(i128, i128, i64)> {
         let (Form::Small { mantissa: left, exponent }, Form::Small { mantissa: right, exponent: of_right }) =
             (&self.0, &other.0)
@@ -515,7 +515,7 @@ mod tests {
         }
     }
 
-    /// Whether what a number is rounded to is next to it, below and above.
+    /// Checks that the roundings of a number are its neighbours, below and above.
     fn is_between(number: &Exact) -> bool {
         let (below, above) = (number.floor_f64(), number.ceil_f64());
         let is_at_most = |x: f64| Exact::from_f64(x).map_or(x < 0.0, |x| x <= *number);

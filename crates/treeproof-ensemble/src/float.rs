@@ -1,4 +1,4 @@
-//! The grids of numbers on which libraries compare: `f32` or `f64`, both held as `f64` values.
+//! The precisions in which libraries compare: `f32` or `f64`, both stored as `f64` values.
 //!
 //! Not here: what a library does with missing values or zero bands (`input`). The law kept here: a test on a
 //! user's number and the canonical test on the rounded number agree for every `f64`.
@@ -68,7 +68,7 @@ impl Precision {
         if nearest > x { -self.next_up(-nearest) } else { nearest }
     }
 
-    /// Whether `x` is a number of this type (NaN is not).
+    /// True if `x` is a number of this type (NaN is not).
     pub fn contains(self, x: f64) -> bool {
         x == self.round(x)
     }

@@ -1,4 +1,4 @@
-//! How a library reads one input value: rounding, missing values, zero bands and categories.
+//! Reading of one input value by a library: rounding, missing values, zero bands and categories.
 //!
 //! A raw value is an `f64` with NaN for "missing"; a categorical feature holds its code (see
 //! [`CategoryEncoding`]). Tests in trees see only the [`Reading`].
@@ -10,33 +10,33 @@ use crate::float::Precision;
 use crate::literal::Literal;
 use crate::tree::Test;
 
-/// What a library does to every number before the trees see it.
+/// The rules by which a library reads numbers before the trees see them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InputRules {
     /// The type to which numbers are rounded before they are compared.
     pub precision: Precision,
-    /// A number that means "missing" beside NaN (XGBoost's `missing=`), a value of `precision`.
+    /// A number that means missing beside NaN (XGBoost's `missing=`), a value of `precision`.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "crate::literal::option")]
     pub missing_value: Option<f64>,
     /// Numbers of at most this magnitude are read as zero (LightGBM: about 1e-35).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub zero_band: Option<f64>,
-    /// Whether the library predicts rows with missing values (else it raises an error).
+    /// True if the library predicts rows with missing values (else it raises an error).
     pub accepts_missing: bool,
-    /// Whether the library predicts rows with infinite values, or values that overflow `precision`.
+    /// True if the library predicts rows with infinite values, or values that overflow `precision`.
     pub accepts_infinite: bool,
-    /// What an entry absent from sparse data means.
+    /// The meaning of an entry absent from sparse data.
     pub absent: Absent,
 }
 
-/// What an entry that sparse data leaves out means to the library.
+/// The meaning of an entry absent from sparse data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Absent {
-    /// It is a missing value (XGBoost).
+    /// A missing value (XGBoost).
     Missing,
-    /// It is the number zero (LightGBM, CatBoost, scikit-learn).
+    /// The number zero (LightGBM, CatBoost, scikit-learn).
     Zero,
 }
 
@@ -45,29 +45,29 @@ pub enum Absent {
 pub struct Feature {
     /// The column's name; `f0`, `f1`, … where the file has none.
     pub name: String,
-    /// How its values are read.
+    /// The kind of its values.
     #[serde(flatten)]
     pub kind: FeatureKind,
-    /// What is refused of this column alone.
+    /// The accepted values of this column.
     #[serde(default, skip_serializing_if = "Accepts::is_all")]
     pub accepts: Accepts,
 }
 
-/// Which values of one column are predicted, of those that [`InputRules`] accept of every column. A step before the
+/// The values of one column that are predicted, among those that [`InputRules`] accept of every column. A step before the
 /// model may refuse what the model would take: an encoder that knows its categories, a scaler that wants finite numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Accepts {
-    /// True if it may be missing.
+    /// True if missing values are accepted.
     pub missing: bool,
-    /// Whether it may be what is no category, if it holds categories.
+    /// True if values outside all categories are accepted, for categorical features.
     pub unknown: bool,
-    /// If it holds numbers: the least and the greatest, where not all are accepted.
+    /// The least and the greatest accepted number, unless all are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub between: Option<[Literal; 2]>,
 }
 
-/// How the values of a feature are read.
+/// The kind of a feature's values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum FeatureKind {
@@ -81,15 +81,15 @@ pub enum FeatureKind {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "WrittenCategories", into = "WrittenCategories")]
 pub struct Categories {
-    /// How a raw value becomes a code.
+    /// The encoding of raw values as codes.
     pub encoding: CategoryEncoding,
-    /// The name of each code where the file knows it; empty otherwise.
+    /// The name of each code, if the file has them; empty otherwise.
     pub names: Vec<String>,
-    /// The type of the values that these names spell.
+    /// The type of the named values.
     pub value_type: CategoryType,
 }
 
-/// Categories in treeproof's own JSON, where the type is left out if it is the one that their names suggest.
+/// Categories in treeproof's own JSON, which omits the type if the names suggest it.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WrittenCategories {
@@ -127,13 +127,13 @@ pub enum CategoryType {
     Text,
     /// Numbers; a name is the number in decimal.
     Number,
-    /// Truth values, named `True` and `False`.
+    /// Booleans, named `True` and `False`.
     Truth,
-    /// Values of several types in one list, or values that the file does not tell: no cell is matched to them.
+    /// Values of several types in one list, or of unknown type: no cell is matched with them.
     Mixed,
 }
 
-/// How a raw value of a categorical feature becomes a category code.
+/// The encoding of raw values of a categorical feature as category codes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", tag = "rule", content = "values")]
 pub enum CategoryEncoding {
@@ -149,21 +149,33 @@ pub enum CategoryEncoding {
     Position,
 }
 
-/// What the trees see of one value.
+/// A value as the trees see it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reading {
-    /// Missing: every split says where it goes.
+    /// Missing; every split has a side for it.
     Missing,
     /// A number of the model's input precision, never NaN.
     Number(f64),
     /// A category code.
     Category(u32),
-    /// A value of a categorical feature that is no category: in no set.
+    /// A value outside all categories, and in no set.
     NoCategory,
 }
 
 impl InputRules {
-    /// Reads a raw value as the library does, or says why the library would refuse it.
+    /// The rules of a library that predicts every input and reads absent entries as zero.
+    pub(crate) fn permissive(precision: Precision) -> Self {
+        Self {
+            precision,
+            missing_value: None,
+            zero_band: None,
+            accepts_missing: true,
+            accepts_infinite: true,
+            absent: Absent::Zero,
+        }
+    }
+
+    /// Reads a raw value as the library does; an error if the library would refuse it.
     pub fn read(&self, feature: &Feature, raw: f64) -> Result<Reading, InputError> {
         let reading = match &feature.kind {
             FeatureKind::Numeric => self.read_number(raw),
@@ -181,7 +193,7 @@ impl InputRules {
         }
     }
 
-    /// Whether the library predicts rows in which this column is missing.
+    /// True if the library predicts rows in which this column is missing.
     pub fn takes_missing(&self, feature: &Feature) -> bool {
         self.accepts_missing && feature.accepts.missing
     }
@@ -194,8 +206,8 @@ impl InputRules {
         Reading::Number(self.seen(raw))
     }
 
-    /// The number that trees compare, whether or not the library refuses it or takes it for missing: a larger raw number is never
-    /// seen as a smaller one.
+    /// The number that trees compare, even if the library would refuse it or read it as missing; monotone in the
+    /// raw number.
     pub fn seen(&self, raw: f64) -> f64 {
         let x = self.precision.round(raw);
         if self.zero_band.is_some_and(|band| x.abs() <= band) { 0.0 } else { x }
@@ -259,7 +271,7 @@ impl InputRules {
 }
 
 impl Default for Accepts {
-    /// All that the model's rules accept.
+    /// Every value that the model's rules accept.
     fn default() -> Self {
         Self { missing: true, unknown: true, between: None }
     }
@@ -270,7 +282,7 @@ impl Accepts {
         *self == Self::default()
     }
 
-    /// Whether a number is not refused.
+    /// True if a number is accepted.
     pub fn number(&self, raw: f64) -> bool {
         self.between.is_none_or(|[low, high]| low.0 <= raw && raw <= high.0)
     }
@@ -284,7 +296,7 @@ impl Categories {
 }
 
 impl CategoryType {
-    /// The type of categories of which only these names are known; several types where they may be texts or something else.
+    /// The type of categories with these names; [`CategoryType::Mixed`] if texts and other types are possible.
     fn suggested(encoding: &CategoryEncoding, names: &[String]) -> Self {
         let is_truth = |name: &String| name == "True" || name == "False";
         if *encoding == CategoryEncoding::Position
@@ -313,7 +325,7 @@ impl CategoryType {
 }
 
 impl CategoryEncoding {
-    /// The raw values of the codes, where they are listed.
+    /// The raw values of the codes, if they are listed.
     pub fn values(&self) -> Option<&[f64]> {
         match self {
             Self::Exact(values) | Self::Listed(values) => Some(values),
@@ -321,7 +333,7 @@ impl CategoryEncoding {
         }
     }
 
-    /// A raw value that is no category, if there is one.
+    /// A raw value outside all categories, if there is one.
     pub fn no_category(&self) -> Option<f64> {
         match self {
             Self::Exact(_) => None,
@@ -335,7 +347,7 @@ impl CategoryEncoding {
 }
 
 impl Feature {
-    /// A feature of which everything is accepted that the model's rules accept.
+    /// A feature with every value that the model's rules accept.
     pub fn new(name: impl Into<String>, kind: FeatureKind) -> Self {
         Self { name: name.into(), kind, accepts: Accepts::default() }
     }
@@ -345,7 +357,7 @@ impl Feature {
         Self::new(name, FeatureKind::Numeric)
     }
 
-    /// Whether the feature's values are categories.
+    /// True if the feature's values are categories.
     pub fn is_category(&self) -> bool {
         matches!(self.kind, FeatureKind::Category(_))
     }
@@ -372,14 +384,7 @@ mod tests {
     const BAND: f64 = 1.000_000_018_002_509_5e-35;
 
     fn rules(precision: Precision, zero_band: Option<f64>) -> InputRules {
-        InputRules {
-            precision,
-            missing_value: None,
-            zero_band,
-            accepts_missing: true,
-            accepts_infinite: true,
-            absent: Absent::Zero,
-        }
+        InputRules { zero_band, ..InputRules::permissive(precision) }
     }
 
     fn numbers() -> impl Strategy<Value = f64> {

@@ -1,14 +1,14 @@
-//! From margins and outputs to the label that the library's classifier returns.
+//! Label rules, from margins and outputs to the label of the library's classifier.
 
 use serde::{Deserialize, Serialize};
 
 use crate::link::first_largest;
 
-/// How a library chooses the label.
+/// The rule by which a library chooses the label.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "rule", rename_all = "snake_case")]
 pub enum LabelRule {
-    /// There is none (regression, ranking).
+    /// No label (regression, ranking).
     None,
     /// The second class iff the margin exceeds this number (scikit-learn's histogram boosting, CatBoost, ONNX).
     MarginAbove {
@@ -49,7 +49,7 @@ pub enum LabelRule {
 pub enum ClassName {
     /// A number.
     Int(i64),
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
     /// A text.
     Text(String),
@@ -66,7 +66,7 @@ impl std::fmt::Display for ClassName {
 }
 
 impl LabelRule {
-    /// The position of the chosen class. `scored` says which classes got a score from a reached leaf.
+    /// The position of the chosen class; `scored` marks the classes with a score from a reached leaf.
     pub fn class(&self, margins: &[f64], outputs: &[f64], scored: &[bool]) -> Option<usize> {
         match self {
             Self::None => None,
@@ -87,7 +87,7 @@ impl LabelRule {
         }
     }
 
-    /// Whether its number can be compared with; an offset is subtracted, so it must be finite too.
+    /// True if its threshold is not NaN; an offset, which is subtracted, must be finite.
     pub(crate) fn is_sound(&self) -> bool {
         match self {
             Self::MarginAbove { threshold } | Self::MarginAtLeast { threshold } | Self::OutputAbove { threshold } => {

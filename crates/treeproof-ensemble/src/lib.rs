@@ -12,7 +12,7 @@
 //! represents all of them in one model, [`ensemble::Ensemble`], and computes the same bits; beside them it gives the
 //! exact real sum and a bound on the distance between the two.
 //!
-//! What cannot be represented exactly is refused with a reason, never approximated.
+//! Models that cannot be represented exactly are refused with a reason, never approximated.
 //!
 //! # Roles
 //!
@@ -64,22 +64,21 @@
 //!
 //! # Map
 //!
-//! | module | what it defines |
+//! | module | content |
 //! |---|---|
 //! | [`load`] | model files: formats found by content, one loader each, treeproof's own JSON |
-//! | [`builder`] | from what a loader read to a checked model |
+//! | [`builder`] | from the parts of a loader to a checked model |
 //! | [`ensemble`], [`tree`] | the model: trees of canonical splits, leaves that add terms |
 //! | [`input`] | how a raw value is read: rounding, missing, categories; canonical tests |
 //! | [`sum`], [`exact`], [`float`] | the library's sum, the exact sum, the bound between them |
-//! | [`carry`] | a model over the columns of its pipeline, not of the steps before it |
-//! | [`values`], [`norm`] | sets of values of one feature; how distances along features make one |
+//! | [`pipeline_pullback`] | a model pulled back through the steps of its pipeline to the input columns |
+//! | [`values`], [`norm`] | sets of values of one feature; norms |
 //! | [`link`], [`label`] | from margins to outputs and labels |
-//! | [`decision`] | what exact margins must be for a label or an output |
+//! | [`decision`] | conditions on exact margins for a label or an output |
 //! | [`evaluate`], [`predict`] | one row plainly, many rows fast |
-//! | [`error`] | what can be wrong with a file or a row |
+//! | [`error`] | errors of files and rows |
 
 pub mod builder;
-pub mod carry;
 pub mod decision;
 pub mod ensemble;
 pub mod error;
@@ -92,6 +91,7 @@ pub mod link;
 pub mod literal;
 pub mod load;
 pub mod norm;
+pub mod pipeline_pullback;
 pub mod predict;
 pub mod sum;
 pub mod tree;

@@ -1,4 +1,4 @@
-//! From margins to what the library's `predict` returns: links, each with its library's own arithmetic.
+//! Links from margins to the library's outputs, each in its library's own arithmetic.
 //!
 //! `exp`, `expf`, `log1p` are the C library's, as in the model libraries themselves; on glibc the results marked
 //! exact are bit-identical.
@@ -47,21 +47,21 @@ pub enum Link {
     },
     /// ONNX, two classes from one score: `(1 − m, m)` or `(−m, m)`, or their logistic, in `f32`.
     PairOnnx {
-        /// How the first of the two is made.
+        /// The rule of the first of the two.
         rule: PairRule,
     },
-    /// Not the same in all versions of the library that may serve the model: nobody knows it from the file. Outputs are NaN.
+    /// Different between versions of the library, and not recorded in the file. Outputs are NaN.
     VersionDependent,
     /// Each margin divided by this, then another link (LightGBM's random forests average only here).
     Averaged {
         /// The number of iterations.
         divisor: f64,
-        /// What follows.
+        /// The next link.
         then: Box<Link>,
     },
 }
 
-/// How ONNX makes two scores from one.
+/// The rule by which ONNX makes two scores from one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PairRule {
@@ -109,7 +109,7 @@ impl Link {
         }
     }
 
-    /// Whether its numbers are finite, so that files can hold them.
+    /// True if its numbers are finite.
     pub(crate) fn is_finite(&self) -> bool {
         match self {
             Self::Logistic { slope: number } | Self::Isolation { scale: number } => number.is_finite(),
@@ -118,7 +118,7 @@ impl Link {
         }
     }
 
-    /// The name of the function, for people.
+    /// The function in words.
     pub fn describe(&self) -> String {
         match self {
             Self::Identity => "identity".into(),

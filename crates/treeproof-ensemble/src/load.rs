@@ -1,6 +1,5 @@
-//! Reading model files: the format is found by content, never by name, and every loader speaks to the one builder.
+//! Reading model files: the format is detected by content, never by name, and every loader uses the one builder.
 
-mod base64;
 mod bytes;
 mod catboost;
 mod detect;
@@ -23,28 +22,28 @@ use crate::ensemble::Ensemble;
 use crate::error::LoadError;
 use crate::label::ClassName;
 
-/// How the note of a model begins whose last trees are not used, because the library's wrapper does not.
+/// The start of the note of a model whose last trees are unused, as in the library's wrapper.
 pub const STOPS_EARLY: &str = "stops at the best iteration";
 
-/// What a file does not say.
+/// Options for facts that a file does not record.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct LoadOptions {
-    /// The prediction path of the library, where it has several.
+    /// The prediction path of the library, if it has several.
     pub api: Api,
-    /// XGBoost's `missing=`: a number that means "missing" beside NaN.
+    /// XGBoost's `missing=`: a number that means missing beside NaN.
     pub missing_value: Option<f64>,
-    /// What XGBoost's JSON dump leaves out; a dump is refused without it.
+    /// The facts missing from XGBoost's JSON dump; a dump is refused without them.
     pub dump: Option<DumpFacts>,
     /// CatBoost: compute as the library does after loading its own JSON file, whose reader rounds some leaf values
     /// wrongly, instead of as the trained model (and `.cbm`) does.
     pub catboost_json_reader: bool,
-    /// What the classes are called, in the library's order, where the file only counts them. Empty: as in the file.
+    /// The names of the classes, in the library's order, if the file only counts them. Empty: as in the file.
     pub class_names: Vec<ClassName>,
 }
 
 impl LoadOptions {
-    /// What is said here that a model, loaded with it, has no use for: whoever says it expects otherwise.
+    /// A message about an option that has no effect on a loaded model.
     pub fn ignored_by(&self, ensemble: &Ensemble) -> Option<String> {
         let format = &ensemble.source().format;
         let is_number = self.missing_value.is_some_and(|value| !value.is_nan());
@@ -52,7 +51,7 @@ impl LoadOptions {
             () if is_number && ensemble.input().missing_value.is_none() => Some(format!(
                 "--missing-value is for XGBoost models, not for one from {format}; write NaN for it in rows"
             )),
-            // A dump's own file format is the only one that leaves this out.
+            // Only dumps lack these facts.
             () if self.dump.is_some() && format != "XGBoost JSON dump" => {
                 Some(format!("--base-margin and --classes are for XGBoost's JSON dump; {format} has its own"))
             }
@@ -61,7 +60,7 @@ impl LoadOptions {
     }
 }
 
-/// The prediction path of a library, where it has several that differ.
+/// The prediction path of a library that has several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Api {
     /// The scikit-learn wrappers (`XGBClassifier`, …): stop at the best iteration, predict in place.
@@ -71,7 +70,7 @@ pub enum Api {
     Booster,
 }
 
-/// What XGBoost's JSON dump leaves out.
+/// The facts missing from XGBoost's JSON dump.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DumpFacts {
     /// The margin from which the sum starts, one per class or a single one.
@@ -85,7 +84,7 @@ pub fn load_path(path: &Path, options: &LoadOptions) -> Result<Ensemble, LoadErr
     load_bytes(&read_path(path)?, options).map_err(|error| named(error, path))
 }
 
-/// The bytes of a model's file, as they are. What cannot be a model, by its first bytes, is not read to its end.
+/// The bytes of a model file. A file that cannot be a model, by its first bytes, is not read to its end.
 pub fn read_path(path: &Path) -> Result<Vec<u8>, LoadError> {
     bytes::read_file(path).map_err(|error| named(error, path))
 }
@@ -117,7 +116,7 @@ pub fn load_bytes(content: &[u8], options: &LoadOptions) -> Result<Ensemble, Loa
     Ok(ensemble)
 }
 
-/// Loads a model that is no pipeline.
+/// Loads a model other than a pipeline.
 fn load_model(content: &[u8], format: Format, options: &LoadOptions) -> Result<Ensemble, LoadError> {
     match format {
         Format::XgboostJson => xgboost::load(|| json::Json::new(content), "XGBoost JSON", options),

@@ -1,18 +1,18 @@
-//! The norms in which distances between inputs are measured.
+//! Norms of distances between inputs.
 
 use serde::{Deserialize, Serialize};
 
-/// How distances along features make one.
+/// A norm over the distances along features.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Norm {
-    /// The largest.
+    /// The largest distance.
     #[default]
     Linf,
-    /// The root of the sum of squares.
+    /// The root of the sum of squared distances.
     L2,
-    /// The sum.
+    /// The sum of distances.
     L1,
     /// The number of features that change.
     L0,
@@ -22,7 +22,7 @@ impl Norm {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Linf, Self::L2, Self::L1, Self::L0];
 
-    /// What people call it.
+    /// The name in conditions and options.
     pub fn name(self) -> &'static str {
         match self {
             Self::Linf => "linf",

@@ -33,7 +33,7 @@ pub struct Predictor<'e> {
 
 enum Forest {
     Narrow(FlatForest<u16>),
-    /// More thresholds or features than 16 bits count.
+    /// More thresholds or features than 16 bits can number.
     Wide(FlatForest<u32>),
     /// Not a sum: predicted by the reference evaluation.
     Reference,
@@ -44,7 +44,7 @@ enum Forest {
 pub struct Prediction {
     /// [`Ensemble::num_margins`] numbers per row.
     pub margins: Vec<f64>,
-    /// What the library's `predict` or `predict_proba` returns.
+    /// The outputs, as returned by the library's `predict` or `predict_proba`.
     pub outputs: Vec<f64>,
     /// The position of the predicted class of every row; empty for models without labels.
     pub classes: Vec<usize>,
@@ -55,7 +55,7 @@ pub struct Prediction {
 pub struct BadRow {
     /// Its position.
     pub row: usize,
-    /// Why.
+    /// The reason.
     pub error: RowError,
 }
 

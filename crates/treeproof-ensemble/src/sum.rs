@@ -1,4 +1,4 @@
-//! How leaf values become margins: the library's accumulator and order of addition, the exact real sum, and the
+//! Summation of leaf values to margins: the library's accumulator and order of addition, the exact real sum, and the
 //! guaranteed distance between the two.
 
 use serde::{Deserialize, Serialize};
@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 use crate::exact::Exact;
 use crate::float::Precision;
 
-/// How the terms of the reached leaves are put together.
+/// The aggregation of the terms of the reached leaves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "rule", rename_all = "snake_case")]
 pub enum Aggregate {
-    /// A sum, the form about which questions can be asked.
+    /// A sum, the only form that can be verified.
     Sum(Summation),
     /// AdaBoost regression: the median of the trees' values under these weights, one per tree.
     WeightedMedian {
@@ -45,7 +45,7 @@ pub struct Summation {
     pub precision: Precision,
     /// One number per output.
     pub base: Vec<f64>,
-    /// When the base is added.
+    /// The position of the base in the sum.
     pub base_position: BasePosition,
     /// Weights of whole trees.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -62,7 +62,7 @@ pub struct Summation {
     /// The result is rounded to `f32` (ONNX models in double precision).
     #[serde(default, skip_serializing_if = "is_false")]
     pub narrow: bool,
-    /// Whether the library always adds in tree order; if not, only the error bound is certain.
+    /// True if the library always adds in tree order; if not, only the error bound is certain.
     pub fixed_order: bool,
 }
 
@@ -71,7 +71,7 @@ fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-/// When the base is added.
+/// The position of the base in the sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BasePosition {
@@ -87,11 +87,11 @@ pub enum BasePosition {
 pub struct TreeWeights {
     /// One per tree.
     pub per_tree: Vec<f64>,
-    /// How a weight is applied.
+    /// The rule by which a weight is applied.
     pub rule: WeightRule,
 }
 
-/// How the weight `w` of a tree is applied to its term `v`.
+/// The rule by which the weight `w` of a tree is applied to its term `v`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WeightRule {
@@ -101,14 +101,14 @@ pub enum WeightRule {
     OffBase,
 }
 
-/// A margin: the library's number, the exact one, and how far apart they can be.
+/// A margin: the library's number, the exact one, and a bound on their distance.
 #[derive(Clone, Debug)]
 pub struct Margin {
     /// The library's own number, bit for bit.
     pub library: f64,
-    /// The exact real number; `None` where the sum is not finite.
+    /// The exact real number; `None` if the sum is not finite.
     pub exact: Option<Exact>,
-    /// `|library − exact|` is at most this.
+    /// A bound on `|library − exact|`.
     pub error: f64,
 }
 
@@ -207,7 +207,7 @@ impl Summation {
         self.base.iter().map(start).collect()
     }
 
-    /// What the term of a tree adds.
+    /// The weighted term of a tree.
     pub(crate) fn term(&self, tree: usize, output: usize, value: f64) -> Running {
         let mut term = Running::new(self.precision, value);
         if let Some(weights) = &self.weights {

@@ -17,11 +17,11 @@ pub struct Tree {
 pub struct Split {
     /// The tested feature.
     pub feature: u32,
-    /// The test on a present value.
+    /// The test on a value that is not missing.
     pub test: Test,
-    /// Where a missing value goes.
+    /// The side of a missing value.
     pub missing: Side,
-    /// Where zero goes, if not where the test sends it (LightGBM's "zero is missing").
+    /// The side of zero, if it overrides the test (LightGBM's "zero is missing").
     pub zero: Option<Side>,
     /// The child for inputs that pass the test.
     pub left: Child,
@@ -29,12 +29,12 @@ pub struct Split {
     pub right: Child,
 }
 
-/// A test on a present value, in the model's input precision.
+/// A test on a value that is not missing, in the model's input precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Test {
     /// Numeric: `x < threshold`; the threshold may be ±∞ but not NaN.
     Below(f64),
-    /// Numeric: always true, so that the split only tells missing from present.
+    /// Numeric: always true; the split only separates missing values.
     Present,
     /// Numeric: `x` equals one of the values of a set of the tree (ONNX).
     OneOf(SetId),
@@ -71,12 +71,12 @@ pub enum Node {
 /// A leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leaf {
-    /// The number the library itself gives this leaf (`pred_leaf`, `apply`).
+    /// The library's own number of this leaf (`pred_leaf`, `apply`).
     pub id: u32,
     pub(crate) first_term: u32,
 }
 
-/// What a leaf adds to one output.
+/// The value that a leaf adds to one output.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Term {
     /// The output.
@@ -86,7 +86,7 @@ pub struct Term {
 }
 
 impl From<bool> for Side {
-    /// Left iff true.
+    /// Left if true.
     fn from(left: bool) -> Self {
         if left { Self::Left } else { Self::Right }
     }
@@ -109,7 +109,7 @@ impl Child {
         }
     }
 
-    /// Which node it is.
+    /// The unpacked node.
     #[inline]
     #[expect(clippy::cast_sign_loss, reason = "each branch is non-negative")]
     pub fn node(self) -> Node {
@@ -145,7 +145,7 @@ impl Tree {
         &self.leaves
     }
 
-    /// The node at which every walk starts.
+    /// The root.
     pub fn root(&self) -> Node {
         if self.splits.is_empty() { Node::Leaf(0) } else { Node::Split(0) }
     }
@@ -155,7 +155,7 @@ impl Tree {
         self.depth as usize
     }
 
-    /// What the leaf adds, in the order in which the library adds it.
+    /// The terms of a leaf, in the order in which the library adds them.
     pub fn terms(&self, leaf: usize) -> &[Term] {
         let end = self.leaves.get(leaf + 1).map_or(self.terms.len(), |next| next.first_term as usize);
         &self.terms[self.leaves[leaf].first_term as usize..end]

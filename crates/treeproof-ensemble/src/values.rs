@@ -4,19 +4,19 @@ use std::collections::BTreeSet;
 
 use crate::input::Reading;
 
-/// Values of one feature, in the user's own numbers.
+/// A set of values of one feature, as raw values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValueSet {
-    /// The values that are there.
+    /// The values other than missing.
     pub present: Present,
-    /// Whether the value may be missing.
+    /// True if missing is a member.
     pub missing: bool,
 }
 
-/// Values that are there.
+/// Values other than missing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Present {
-    /// Numbers of these ranges: ascending, none touching the next.
+    /// Numbers in ascending, disjoint and non-adjacent ranges.
     Numbers(Vec<Range>),
     /// Categories.
     Categories(CategorySet),
@@ -36,12 +36,12 @@ pub struct Range {
 pub enum CategorySet {
     /// These.
     Only(BTreeSet<u32>),
-    /// All others, and values that are no category.
+    /// All others, and values outside all categories.
     Except(BTreeSet<u32>),
 }
 
 impl ValueSet {
-    /// Whether it holds no value.
+    /// True for the empty set.
     pub fn is_empty(&self) -> bool {
         !self.missing
             && match &self.present {
@@ -51,12 +51,12 @@ impl ValueSet {
             }
     }
 
-    /// Values that are there.
+    /// A set without missing.
     pub fn of(present: Present) -> Self {
         Self { present, missing: false }
     }
 
-    /// Whether a raw value, as the model's library reads it, is among these.
+    /// True if a raw value, with its reading by the model's library, is a member.
     pub fn contains(&self, raw: f64, reading: Reading) -> bool {
         match (reading, &self.present) {
             (Reading::Missing, _) => self.missing,
@@ -84,7 +84,7 @@ impl ValueSet {
 }
 
 impl Present {
-    /// Numbers of some ranges, in any order; a range whose low end is not below its high end holds nothing.
+    /// Numbers of some ranges, in any order; a range with a low end above its high end is empty.
     pub fn numbers(ranges: impl IntoIterator<Item = Range>) -> Self {
         let mut ranges: Vec<Range> = ranges.into_iter().filter(|range| range.low <= range.high).collect();
         ranges.sort_by(|a, b| a.low.total_cmp(&b.low));
@@ -108,7 +108,7 @@ impl Present {
         Self::Categories(CategorySet::Except(BTreeSet::new()))
     }
 
-    /// None of the values of this kind.
+    /// The empty set of this kind.
     #[must_use]
     pub fn nothing(&self) -> Self {
         match self {
@@ -117,7 +117,7 @@ impl Present {
         }
     }
 
-    /// The values of this kind that are not here.
+    /// The complement within this kind.
     #[must_use]
     pub fn complement(&self) -> Self {
         match self {
@@ -156,7 +156,7 @@ impl Present {
     }
 }
 
-/// What two ascending lists of ranges have in common.
+/// The intersection of two ascending lists of ranges.
 fn common(mut left: &[Range], mut right: &[Range]) -> Vec<Range> {
     let mut common = vec![];
     while let ([first, left_rest @ ..], [second, right_rest @ ..]) = (left, right) {

@@ -9,11 +9,11 @@ use super::expression::Position;
 /// A part of a condition that must hold by itself.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conjunct {
-    /// What must hold.
+    /// The constraint.
     pub constraint: Constraint,
     /// The position of the condition among all.
     pub condition: usize,
-    /// Where in its text the part starts.
+    /// The position of the part in its text.
     pub at: Position,
 }
 

@@ -1,7 +1,7 @@
-//! What conditions mean for one model: a tree of plain statements without negations, for a search and for a check.
+//! Conditions resolved for one model: a tree of statements without negations, for the search and for the check.
 //!
-//! A statement about a value is false where that value is missing. What a condition says of missing values – by
-//! `missing(x)`, or beside `maybemissing(x)` – is spelt out in the tree, so nobody who reads it needs a further rule.
+//! A statement about a missing value is false. The exceptions, `missing(x)` and features under `maybemissing(x)`, are explicit
+//! in the tree.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,14 @@ use treeproof_ensemble::values::ValueSet;
 
 use super::expression::Side;
 
-/// Something that holds for an input, or for two, or does not.
+/// A statement about one input or two.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Constraint {
-    /// All of these hold; nothing is demanded if there are none.
+    /// A conjunction; always true if empty.
     All(Vec<Constraint>),
-    /// One of these holds at least; nothing meets it if there are none.
+    /// A disjunction; never true if empty.
     Any(Vec<Constraint>),
-    /// One feature of one input is among these values.
+    /// A feature of one input takes one of these values.
     Values(Variable, ValueSet),
     /// A feature is, or is not, a multiple of a step.
     Multiple {
@@ -26,45 +26,45 @@ pub enum Constraint {
         variable: Variable,
         /// The step, above 0.
         step: Exact,
-        /// Whether it is no multiple, but there.
+        /// True to demand a value that is not a multiple, and not missing.
         is_negated: bool,
     },
     /// A sum compares with a number.
     Linear(Linear),
-    /// So many columns are there and not 0.
+    /// The number of columns that are neither missing nor 0 is in a range.
     Count {
         /// The columns, each once.
         columns: Vec<Variable>,
-        /// The number that is allowed.
+        /// The allowed numbers.
         number: CountRange,
     },
-    /// A feature is as in the reference, or is not; missing is like missing.
+    /// A feature equals its value in the reference, or differs; two missing values are equal.
     Same {
         /// The feature.
         feature: usize,
-        /// Whether it differs.
+        /// True to demand a difference.
         is_negated: bool,
     },
-    /// How a feature lies to the reference. Both missing is as high and as low.
+    /// A feature compared with its value in the reference; two missing values are equal.
     Moved {
         /// The feature.
         feature: usize,
-        /// Where it lies.
+        /// The comparison.
         direction: Direction,
     },
-    /// So many units differ from the reference.
+    /// The number of units that differ from the reference is in a range.
     Changed {
-        /// What counts once: a feature, or the columns of a group.
+        /// The units, each counted once: a feature, or the columns of a group.
         units: Vec<Vec<usize>>,
-        /// The number that is allowed.
+        /// The allowed numbers.
         number: CountRange,
     },
 }
 
-/// The input is at most so far from the reference, as the question measures distances, but in this norm.
+/// A limit on the distance from the reference, in the units of the question.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DistanceBound {
-    /// How distances along features make one.
+    /// The norm.
     pub norm: Norm,
     /// The largest distance.
     pub limit: Exact,
@@ -79,19 +79,18 @@ pub struct Variable {
     pub feature: usize,
 }
 
-/// `Σ coefficient · variable` compared with a constant, in exact reals. A sum with an infinite value compares with
-/// nothing.
+/// `Σ coefficient · variable` compared with a constant, in exact reals; false if a value is infinite.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Linear {
     /// At least two, each variable once, no coefficient 0.
     pub terms: Vec<(Exact, Variable)>,
-    /// How the sum lies to the constant.
+    /// The comparison of the sum with the constant.
     pub relation: Relation,
     /// The constant.
     pub constant: Exact,
 }
 
-/// How a sum lies to a constant; the other comparisons are these with all signs turned, or two of these.
+/// A comparison of a sum with a constant; the others are these with all signs turned, or two of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
     /// `<`
@@ -102,7 +101,7 @@ pub enum Relation {
     Equal,
 }
 
-/// From the least to the greatest allowed number, both included.
+/// A range of allowed counts, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountRange {
     /// The least.
@@ -111,7 +110,7 @@ pub struct CountRange {
     pub at_most: usize,
 }
 
-/// Where a feature lies to the reference.
+/// A comparison of a feature with its value in the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// Not below.
@@ -125,12 +124,12 @@ pub enum Direction {
 }
 
 impl Constraint {
-    /// What everything meets.
+    /// The constraint that always holds.
     pub const ALWAYS: Self = Self::All(vec![]);
-    /// What nothing meets.
+    /// The constraint that never holds.
     pub const NEVER: Self = Self::Any(vec![]);
 
-    /// All of these, as flat as can be, each feature's values in one statement.
+    /// The conjunction, flattened, with one statement for the values of each feature.
     pub fn all(parts: impl IntoIterator<Item = Self>) -> Self {
         let flat = parts.into_iter().flat_map(|part| match part {
             Self::All(parts) => parts,
@@ -139,7 +138,7 @@ impl Constraint {
         Self::joined(flat, ValueSet::intersection, Self::All)
     }
 
-    /// Any of these, as flat as can be, each feature's values in one statement.
+    /// The disjunction, flattened, with one statement for the values of each feature.
     pub fn any(parts: impl IntoIterator<Item = Self>) -> Self {
         let flat = parts.into_iter().flat_map(|part| match part {
             Self::Any(parts) => parts,
@@ -171,7 +170,7 @@ impl Constraint {
         if joined.len() == 1 { joined.remove(0) } else { list(joined) }
     }
 
-    /// Shows every feature that is spoken of.
+    /// Visits every feature that occurs.
     pub fn see_features(&self, see: &mut impl FnMut(usize)) {
         match self {
             Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.see_features(see)),
@@ -183,7 +182,7 @@ impl Constraint {
         }
     }
 
-    /// The same with the two inputs exchanged.
+    /// The constraint with the two inputs exchanged.
     #[must_use]
     pub fn exchanged(&self) -> Self {
         let all = |parts: &[Self]| parts.iter().map(Self::exchanged).collect();
@@ -217,7 +216,7 @@ impl Constraint {
         }
     }
 
-    /// A number outside a range: below it, or above it.
+    /// A statement about all numbers outside a range: below it, or above it.
     pub(super) fn outside(number: CountRange, statement: impl Fn(CountRange) -> Self) -> Self {
         let below = number.at_least.checked_sub(1).map(|at_most| CountRange { at_least: 0, at_most });
         let above = number.at_most.checked_add(1).map(|at_least| CountRange { at_least, at_most: usize::MAX });
@@ -226,7 +225,7 @@ impl Constraint {
 }
 
 impl Variable {
-    /// The same feature of the other input.
+    /// The feature in the other input.
     #[must_use]
     pub fn exchanged(self) -> Self {
         let side = match self.side {
@@ -239,7 +238,7 @@ impl Variable {
 }
 
 impl Relation {
-    /// Whether a sum lies so to a constant.
+    /// True if a sum compares with a constant in this way.
     pub fn holds(self, sum: &Exact, constant: &Exact) -> bool {
         match self {
             Self::Below => sum < constant,
@@ -250,7 +249,7 @@ impl Relation {
 }
 
 impl CountRange {
-    /// Whether a number is allowed.
+    /// True if a number is allowed.
     pub fn contains(self, number: usize) -> bool {
         (self.at_least..=self.at_most).contains(&number)
     }

@@ -51,7 +51,7 @@ impl Display for Formula {
 }
 
 impl Formula {
-    /// How tightly its parts hold together.
+    /// Precedence of the operator.
     fn tightness(&self) -> u8 {
         match self {
             Self::Implies(..) => 0,
@@ -151,12 +151,12 @@ fn joined<T>(
     Ok(())
 }
 
-/// In parentheses unless it holds together by itself.
+/// Writes a part, in parentheses unless it binds tightly.
 fn within(f: &mut Formatter<'_>, part: &impl Display, is_tight: bool) -> fmt::Result {
     if is_tight { part.fmt(f) } else { write!(f, "({part})") }
 }
 
-/// In the first quotes that do not occur in the text.
+/// Writes a text in the first quotes that do not occur in it.
 fn quoted(f: &mut Formatter<'_>, text: &str) -> fmt::Result {
     let quote = ['\'', '"', '`'].into_iter().find(|quote| !text.contains(*quote)).unwrap_or('\'');
     write!(f, "{quote}{text}{quote}")

@@ -1,13 +1,13 @@
-//! What can be wrong with a condition: one line that points at the character.
+//! Errors of conditions: one line that points at the character.
 
 use thiserror::Error;
 
 use super::expression::Position;
 
-/// How much of a condition a message shows.
+/// Characters of a condition that a message shows.
 const SHOWN: usize = 200;
 
-/// A condition that cannot be understood.
+/// A condition that cannot be parsed or resolved.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("in `{}`, character {}: {what}", shown(text), at + 1)]
 pub struct LanguageError {
@@ -15,7 +15,7 @@ pub struct LanguageError {
     pub text: String,
     /// The character, counted from 0.
     pub at: usize,
-    /// What is wrong with it, and what to write.
+    /// The problem, with a remedy.
     pub what: String,
 }
 
@@ -25,7 +25,7 @@ impl LanguageError {
     }
 }
 
-/// A text of any length and content as part of one line.
+/// A text, shortened and without control characters.
 fn shown(text: &str) -> String {
     let shown = match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),

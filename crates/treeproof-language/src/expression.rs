@@ -1,18 +1,17 @@
-//! Conditions as trees, before anybody knows which features there are.
+//! The syntax tree of a condition, independent of any model.
 
 use treeproof_ensemble::norm::Norm;
 
-/// A condition: its text, and what it states.
+/// A condition: its text and its syntax tree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
-    /// As it was written.
+    /// The text as written.
     pub text: String,
-    /// What it states.
+    /// The syntax tree.
     pub formula: Formula,
 }
 
-/// Where in a condition's text something stands: a byte. Two expressions are the same wherever they stand, so all
-/// positions are equal.
+/// A byte offset in the text of a condition. All positions compare equal, so that equal expressions do wherever they stand.
 #[derive(Clone, Copy, Debug)]
 pub struct Position(pub usize);
 
@@ -24,7 +23,7 @@ impl PartialEq for Position {
 
 impl Eq for Position {}
 
-/// Something that holds or does not.
+/// A statement that is true or false.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Formula {
     /// `p and q and …`: at least two.
@@ -35,29 +34,29 @@ pub enum Formula {
     Not(Box<Formula>),
     /// `p implies q`.
     Implies(Box<Formula>, Box<Formula>),
-    /// `30 <= age < 50`: what is compared from left to right.
+    /// `30 <= age < 50`: a chain of comparisons.
     Comparison {
-        /// What stands first.
+        /// The first operand.
         first: Arithmetic,
-        /// The signs, and what follows each: at least one.
+        /// The signs, each with its right operand: at least one.
         rest: Vec<(Sign, Arithmetic)>,
     },
     /// `colour in {red, blue}`, `x not in {1, 2}`.
     Membership {
         /// The feature.
         name: FeatureName,
-        /// Whether it is `not in`.
+        /// True for `not in`.
         is_negated: bool,
         /// The values: at least one.
         values: Vec<Literal>,
     },
     /// `integer(age)`, `atmost(2, word_*)`: a property of features.
     Statement {
-        /// What is said.
+        /// The property.
         property: Property,
-        /// About which features: at least one.
+        /// The features: at least one.
         names: Vec<NamePattern>,
-        /// Where it starts.
+        /// The position of its start.
         at: Position,
     },
 }
@@ -79,12 +78,12 @@ pub enum Sign {
     NotEqual,
 }
 
-/// What can be said about features by a word.
+/// A property of features.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Property {
     /// `onehot(a, b, c)`: one column is 1, the others are 0.
     OneHot,
-    /// `atmost(2, …)`: so many columns are other than 0, or fewer.
+    /// `atmost(2, …)`: at most this many columns are not 0.
     AtMost(usize),
     /// `atleast(2, …)`.
     AtLeast(usize),
@@ -106,7 +105,7 @@ pub enum Property {
     OnlyDecrease,
 }
 
-/// A number, or what a row makes one.
+/// An arithmetic expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arithmetic {
     /// `0.5`, `-3`.
@@ -115,34 +114,34 @@ pub enum Arithmetic {
     Name(FeatureName),
     /// `'dark blue'`: the name of a category.
     Text(Literal),
-    /// `changed`, `changed(x, word_*)`: how many features differ from the reference.
+    /// `changed`, `changed(x, word_*)`: the number of features that differ from the reference.
     Changed {
-        /// Which are counted; all if none is named.
+        /// The counted features; all if empty.
         names: Vec<NamePattern>,
-        /// Where it starts.
+        /// The position of its start.
         at: Position,
     },
-    /// `distance(l1)`: how far the input is from the reference, as the question measures it, but in this norm.
+    /// `distance(l1)`: the distance from the reference in this norm, in the units of the question.
     Distance {
-        /// How distances along features make one.
+        /// The norm.
         norm: Norm,
-        /// Where it starts.
+        /// The position of its start.
         at: Position,
     },
     /// `abs(x - y)`.
     Abs(Box<Arithmetic>, Position),
     /// `-(x + y)`.
     Negative(Box<Arithmetic>),
-    /// `x + y - z`, `2 * x / 3`: from left to right, all signs of one kind.
+    /// `x + y - z`, `2 * x / 3`: left to right, with operators of one precedence.
     Operation {
-        /// What stands first.
+        /// The first operand.
         first: Box<Arithmetic>,
-        /// The signs, and what follows each: at least one.
+        /// The signs, each with its right operand: at least one.
         rest: Vec<(Operator, Arithmetic)>,
     },
 }
 
-/// A sign of arithmetic.
+/// An arithmetic operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operator {
     /// `+`
@@ -155,29 +154,29 @@ pub enum Operator {
     Over,
 }
 
-/// A number as it was written.
+/// A number as written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Number {
     /// Its text, which may be the name of a category.
     pub text: String,
-    /// The nearest double, which is what data that was written so holds.
+    /// The nearest double, as read from data with this text.
     pub value: f64,
-    /// Where it stands.
+    /// Its position.
     pub at: Position,
 }
 
-/// A feature as it was written.
+/// A feature name as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeatureName {
-    /// Its name; not in backquotes it may begin with `a.` or `b.`.
+    /// The name; without backquotes it may begin with `a.` or `b.`.
     pub text: String,
-    /// Where it stands.
+    /// Its position.
     pub at: Position,
-    /// Whether it was in backquotes, and so is no `f0`, and what side was written before them.
+    /// Its quotes: a name in backquotes is never a position such as `f0`.
     pub quoting: Quoting,
 }
 
-/// Whether a name was in backquotes.
+/// The quotes of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quoting {
     /// `age`, `a.age`
@@ -191,7 +190,7 @@ pub enum Quoting {
 /// One of the inputs of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Side {
-    /// The only one.
+    /// The only input.
     Only,
     /// The first of two.
     A,
@@ -199,33 +198,33 @@ pub enum Side {
     B,
 }
 
-/// The features that a statement is about.
+/// A name or a pattern of features.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NamePattern {
     /// `age`
     One(FeatureName),
-    /// `word_*`, in quotes where it is no plain word: all features like it.
+    /// `word_*`, in quotes unless it is a plain word: all features that match.
     Like {
-        /// The pattern: `*` stands for any letters, `?` for one.
+        /// The pattern: `*` stands for any characters, `?` for one.
         pattern: String,
-        /// Where it stands.
+        /// Its position.
         at: Position,
     },
 }
 
-/// A value as it was written.
+/// A value as written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Literal {
     /// Its text, without quotes.
     pub text: String,
-    /// The number that it is, if it is one and not in quotes.
+    /// Its number, unless it is in quotes or not a number.
     pub number: Option<f64>,
-    /// Where it stands.
+    /// Its position.
     pub at: Position,
 }
 
 impl Sign {
-    /// As it is written.
+    /// The sign in a condition.
     pub fn text(self) -> &'static str {
         match self {
             Self::Below => "<",
@@ -262,7 +261,7 @@ impl Sign {
 }
 
 impl Operator {
-    /// As it is written.
+    /// The sign in a condition.
     pub fn text(self) -> &'static str {
         match self {
             Self::Plus => "+",
@@ -293,7 +292,7 @@ impl Property {
 }
 
 impl NamePattern {
-    /// Where it stands.
+    /// Its position.
     pub fn at(&self) -> Position {
         match self {
             Self::One(name) => name.at,
@@ -303,7 +302,7 @@ impl NamePattern {
 }
 
 impl Arithmetic {
-    /// Where it starts, parentheses and signs apart.
+    /// The position of its start, parentheses and signs apart.
     pub fn at(&self) -> Position {
         match self {
             Self::Number(number) => number.at,
@@ -317,7 +316,7 @@ impl Arithmetic {
 }
 
 impl Formula {
-    /// Where it starts, parentheses and signs apart.
+    /// The position of its start, parentheses and signs apart.
     pub fn at(&self) -> Position {
         match self {
             Self::And(parts) | Self::Or(parts) => parts.first().map_or(Position(0), Self::at),

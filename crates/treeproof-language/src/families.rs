@@ -1,4 +1,4 @@
-//! Columns that look like the one-hot columns of one feature, though no group declares them.
+//! Detection of columns that look like one-hot columns but are in no group.
 
 use std::collections::BTreeSet;
 
@@ -7,27 +7,27 @@ use treeproof_ensemble::tree::Test;
 
 use super::groups::Groups;
 
-/// What stands between the name of a feature and that of its value.
+/// Characters between the name of a feature and its value.
 const SEPARATORS: [char; 6] = ['_', '=', '.', ':', '-', ' '];
 
-/// A hint names so many columns or families.
+/// Columns or families that a hint names.
 const SHOWN: usize = 3;
 
-/// With so many columns, one of other numbers may have a name like theirs, as `education_num` has.
+/// The least number of columns beside which a non-binary one may have a similar name, as `education_num` has.
 const MANY: usize = 3;
 
-/// A threshold from here on tells that no number is expected between 0 and 1; one just above 0, only whether something is there.
+/// The least threshold of a binary column: one just above 0 only separates zero from nonzero.
 const LEAST_HALF: f64 = 0.25;
 
 /// Columns that look like the one-hot columns of one feature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Family {
-    /// What the names have in common.
+    /// The common part of the names.
     pub name: String,
-    /// The pattern that all of them are like.
+    /// The pattern that matches all of them.
     pub pattern: String,
-    /// The only other feature that is like it.
+    /// The only other feature that matches it.
     pub left_out: Option<String>,
     /// Their names.
     pub columns: Vec<String>,
@@ -42,8 +42,8 @@ impl Family {
     }
 }
 
-/// The families of columns that are in no group: names that begin alike, and at most one threshold, which tells 0 from 1. In rows that
-/// are at hand they hold nothing else, and no two are 1 at once.
+/// The families of columns in no group: names with a common start, and at most one threshold, which separates 0 from 1. In the
+/// given rows their columns are 0 or 1, and no two are 1 at once.
 pub fn families<'r, I: Iterator<Item = &'r [f64]>>(
     ensemble: &Ensemble,
     groups: &Groups,

@@ -1,10 +1,10 @@
-//! Patterns of names.
+//! Patterns of names with `*` and `?`.
 
-/// Whether a name is like a pattern, in which `*` stands for any letters and `?` for one.
-pub(super) fn is_like(name: &str, pattern: &str) -> bool {
+/// True if a name matches a pattern, in which `*` stands for any characters and `?` for one.
+pub(super) fn is_match(name: &str, pattern: &str) -> bool {
     let (name, pattern): (Vec<char>, Vec<char>) = (name.chars().collect(), pattern.chars().collect());
     let (mut at, mut next) = (0, 0);
-    // Where to go on if what follows the last star fails: the star takes one letter more.
+    // On a mismatch behind the last star, the star takes one character more.
     let mut again: Option<(usize, usize)> = None;
     while at < name.len() {
         match pattern.get(next) {
@@ -25,7 +25,7 @@ pub(super) fn is_like(name: &str, pattern: &str) -> bool {
     pattern[next..].iter().all(|letter| *letter == '*')
 }
 
-/// What the only star of a pattern stands for in a name that is like it; none if it has other wildcards.
+/// The text matched by the only star of a pattern; `None` if the pattern has other wildcards.
 pub(super) fn starred<'n>(name: &'n str, pattern: &str) -> Option<&'n str> {
     let (before, after) = pattern.split_once('*')?;
     name.strip_prefix(before)?.strip_suffix(after)
@@ -33,7 +33,7 @@ pub(super) fn starred<'n>(name: &'n str, pattern: &str) -> Option<&'n str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_like, starred};
+    use super::{is_match, starred};
 
     #[test]
     fn a_star_stands_for_something() {
@@ -48,11 +48,11 @@ mod tests {
     fn stars_and_question_marks() {
         for (pattern, name) in [("*", ""), ("a*", "a"), ("a*c", "abcbc"), ("?é*", "aéx"), ("a**b", "ab"), ("ab", "ab")]
         {
-            assert!(is_like(name, pattern), "{name} {pattern}");
+            assert!(is_match(name, pattern), "{name} {pattern}");
         }
         for (pattern, name) in [("?", ""), ("a*", "ba"), ("a*c", "abcb"), ("ab", "abc"), ("", "a"), ("a*b?", "ab")] {
-            assert!(!is_like(name, pattern), "{name} {pattern}");
+            assert!(!is_match(name, pattern), "{name} {pattern}");
         }
-        assert!(!is_like(&"a".repeat(5000), &("a*".repeat(100) + "b")), "in reasonable time");
+        assert!(!is_match(&"a".repeat(5000), &("a*".repeat(100) + "b")), "in reasonable time");
     }
 }

@@ -1,28 +1,28 @@
-//! Columns that are one feature to people, as one-hot columns are: exactly one of them is 1, and all others are 0.
+//! Groups of one-hot columns: exactly one of them is 1, and all others are 0.
 
 use thiserror::Error;
 use treeproof_ensemble::ensemble::Ensemble;
 
-use super::glob::{is_like, starred};
-use super::suggest::{meant, quote};
+use super::glob::{is_match, starred};
+use super::suggest::{quote, suggestion};
 
-/// Groups of columns, no column in two of them.
+/// Disjoint groups of columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Groups(Vec<Group>);
 
 /// Columns of which exactly one is 1, and all others 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// What they are called together.
+    /// The name of the group.
     pub name: String,
-    /// Their places among the model's features, ascending.
+    /// The indices of its columns among the model's features, ascending.
     pub columns: Vec<usize>,
-    /// What it is called that each of them is 1.
+    /// The value that each column stands for.
     pub values: Vec<String>,
     patterns: Vec<String>,
 }
 
-/// Why columns cannot be a group.
+/// The reason why columns cannot be a group.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum GroupError {
@@ -39,7 +39,7 @@ pub enum GroupError {
         group: String,
         /// The pattern of its columns.
         pattern: String,
-        /// What may be meant.
+        /// A suggestion.
         hint: String,
     },
     /// A group that can only be this column.
@@ -67,7 +67,7 @@ pub enum GroupError {
         group: String,
         /// The column.
         column: String,
-        /// What it is compared with.
+        /// The number that the model compares it with.
         threshold: String,
     },
     /// A column in two groups.
@@ -80,15 +80,15 @@ pub enum GroupError {
         /// The other group.
         other: String,
     },
-    /// 0 or 1 is no number to the model.
+    /// The model reads 0 or 1 as missing.
     #[error("group {}: the model reads {number} as missing, so its columns cannot be 0 and 1", quote(group))]
     ReadAsMissing {
         /// The group.
         group: String,
-        /// Which of them.
+        /// 0 or 1.
         number: u8,
     },
-    /// Of two models, the first lacks a column.
+    /// A column that only the second of two models has.
     #[error(
         "group {}: only the second model has {}; compare the models in the other order",
         quote(group),
@@ -103,11 +103,11 @@ pub enum GroupError {
 }
 
 impl Groups {
-    /// Every feature stands for itself.
+    /// No groups.
     pub const NONE: Self = Self(vec![]);
 
-    /// Groups by name and patterns of their columns, as in `sex` and `sex_*`. What the star stands for names the value. What is
-    /// like a pattern behind `!` is left out.
+    /// Groups by name and patterns of their columns, as in `sex` and `sex_*`. The text matched by the star names the value.
+    /// Columns that match a pattern behind `!` are left out.
     pub fn new<'a, P: AsRef<str> + 'a>(
         ensemble: &Ensemble,
         groups: impl IntoIterator<Item = (&'a str, &'a [P])>,
@@ -126,7 +126,7 @@ impl Groups {
         Ok(all)
     }
 
-    /// An error says why a second model cannot share the groups of the first. It has these features alone.
+    /// Checks that a second model can share the groups; `alone` lists the features that only it has.
     pub fn fit(&self, second: &Ensemble, alone: &[&str]) -> Result<(), GroupError> {
         for group in &self.0 {
             group.must_be_read_as_numbers(second)?;
@@ -137,12 +137,12 @@ impl Groups {
         Ok(())
     }
 
-    /// The group of a name.
+    /// The group with this name.
     pub fn named(&self, name: &str) -> Option<&Group> {
         self.0.iter().find(|group| group.name == name)
     }
 
-    /// The group that a column is in.
+    /// The group of a column.
     pub fn of(&self, column: usize) -> Option<&Group> {
         self.0.iter().find(|group| group.columns.binary_search(&column).is_ok())
     }
@@ -152,12 +152,12 @@ impl Groups {
         self.0.iter()
     }
 
-    /// Whether there are none.
+    /// True without groups.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// An error says in which group of a row not exactly one column is 1.
+    /// Checks that in every group of a row exactly one column is 1.
     pub fn check(&self, row: &[f64], ensemble: &Ensemble) -> Result<(), String> {
         self.0.iter().try_for_each(|group| group.value(row, ensemble).map(|_| ()))
     }
@@ -174,8 +174,8 @@ impl Group {
         let names = || features.iter().map(|feature| feature.name.as_str());
         for pattern in patterns.iter().map(AsRef::as_ref) {
             let bare = pattern.strip_prefix('!').unwrap_or(pattern);
-            if !names().any(|name| is_like(name, bare)) {
-                let hint = meant(bare.trim_matches('*'), names);
+            if !names().any(|name| is_match(name, bare)) {
+                let hint = suggestion(bare.trim_matches('*'), names);
                 return Err(GroupError::NoColumns { group, pattern: bare.to_owned(), hint });
             }
         }
@@ -213,7 +213,7 @@ impl Group {
         }
     }
 
-    /// The place among the columns of the one that is 1. An error says that it is not one, and what to do.
+    /// The position, among the columns, of the one that is 1; an error unless exactly one is.
     pub fn value(&self, row: &[f64], ensemble: &Ensemble) -> Result<usize, String> {
         let name = |place: usize| quote(&ensemble.features()[self.columns[place]].name);
         let is_one = |place: &usize| row[self.columns[*place]] == 1.0;
@@ -229,21 +229,21 @@ impl Group {
         Err(format!("of group {group} one column must be 1 and all others 0, but {what}: correct the row or the group"))
     }
 
-    /// The place of a value by its name, or by the name of its column.
+    /// The position of a value by its name, or by the name of its column.
     pub fn place(&self, text: &str, ensemble: &Ensemble) -> Option<usize> {
         let by_column = || self.columns.iter().position(|column| ensemble.features()[*column].name == text);
         self.values.iter().position(|value| value == text).or_else(by_column)
     }
 }
 
-/// The first pattern that a name is like, if none leaves it out.
+/// The first pattern that matches a name, unless one behind `!` does.
 fn first_like<'p, P: AsRef<str>>(name: &str, patterns: &'p [P]) -> Option<&'p str> {
     let mut patterns = patterns.iter().map(AsRef::as_ref);
-    let is_left_out = |pattern: &str| pattern.strip_prefix('!').is_some_and(|pattern| is_like(name, pattern));
+    let is_left_out = |pattern: &str| pattern.strip_prefix('!').is_some_and(|pattern| is_match(name, pattern));
     if patterns.clone().any(is_left_out) {
         return None;
     }
-    patterns.find(|pattern| !pattern.starts_with('!') && is_like(name, pattern))
+    patterns.find(|pattern| !pattern.starts_with('!') && is_match(name, pattern))
 }
 
 #[cfg(test)]

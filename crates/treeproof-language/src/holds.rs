@@ -1,4 +1,4 @@
-//! Whether a constraint holds: plain code over rows, exact, and shared with no search. Witnesses are checked with it.
+//! Evaluation of constraints at given rows, exact and independent of the search. Witnesses are checked with it.
 
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::error::RowError;
@@ -8,24 +8,24 @@ use treeproof_ensemble::input::Reading;
 use super::constraint::{Constraint, Direction, Linear, Variable};
 use super::expression::Side;
 
-/// A row, and how the model's library reads it.
+/// A row with its values as the model's library reads them.
 #[derive(Clone, Debug)]
 pub struct Input<'r> {
     raw: &'r [f64],
     readings: Vec<Reading>,
 }
 
-/// What constraints are about.
+/// The inputs at which constraints are evaluated.
 #[derive(Clone, Copy, Debug)]
 pub enum Point<'p> {
-    /// One input, and the row from which it may differ.
+    /// One input, and the reference row, if the question has one.
     One {
         /// The input.
         input: &'p Input<'p>,
-        /// The row from which it may differ, if there is one.
+        /// The reference row.
         reference: Option<&'p Input<'p>>,
     },
-    /// Two inputs, of which the first is the reference of the second.
+    /// Two inputs; the first is the reference of the second.
     Two {
         /// The first.
         a: &'p Input<'p>,
@@ -34,22 +34,22 @@ pub enum Point<'p> {
     },
 }
 
-/// A value that is there.
-type Value = (f64, Reading);
+/// A value that is not missing: raw, and as the library reads it.
+type PresentValue = (f64, Reading);
 
 impl<'r> Input<'r> {
-    /// Reads a row, or says why the model's library would refuse it.
+    /// Reads a row; an error if the model's library would refuse it.
     pub fn new(ensemble: &Ensemble, raw: &'r [f64]) -> Result<Self, RowError> {
         Ok(Self { raw, readings: ensemble.read(raw)? })
     }
 
-    /// How the model's library reads each value.
+    /// Each value as the model's library reads it.
     pub fn readings(&self) -> &[Reading] {
         &self.readings
     }
 
     /// A value, unless it is missing.
-    fn value(&self, feature: usize) -> Option<Value> {
+    fn value(&self, feature: usize) -> Option<PresentValue> {
         let reading = *self.readings.get(feature)?;
         (reading != Reading::Missing).then_some((self.raw[feature], reading))
     }
@@ -65,12 +65,12 @@ impl<'p> Point<'p> {
         }
     }
 
-    fn value(self, variable: Variable) -> Option<Value> {
+    fn value(self, variable: Variable) -> Option<PresentValue> {
         self.input(variable.side)?.value(variable.feature)
     }
 
     /// A feature's value in the reference and in the other input, if there is a reference.
-    fn pair(self, feature: usize) -> Option<(Option<Value>, Option<Value>)> {
+    fn pair(self, feature: usize) -> Option<(Option<PresentValue>, Option<PresentValue>)> {
         let (before, after) = match self {
             Self::One { input, reference } => (reference?, input),
             Self::Two { a, b } => (a, b),
@@ -80,7 +80,7 @@ impl<'p> Point<'p> {
 }
 
 impl Constraint {
-    /// Whether the constraint holds. What it says about an input or a reference that is not there is false.
+    /// True if the constraint holds. A statement about an absent input or reference is false.
     pub fn holds(&self, point: Point<'_>) -> bool {
         match self {
             Self::All(parts) => parts.iter().all(|part| part.holds(point)),
@@ -135,8 +135,8 @@ impl Linear {
     }
 }
 
-/// The same number or category; missing is like missing, and a value that is no category like any other.
-fn is_same(before: Option<Value>, after: Option<Value>) -> bool {
+/// True for equal numbers or categories, for two missing values, and for two values outside all categories.
+fn is_same(before: Option<PresentValue>, after: Option<PresentValue>) -> bool {
     match (before, after) {
         (Some((_, Reading::Category(before))), Some((_, Reading::Category(after)))) => before == after,
         (Some((_, Reading::NoCategory)), Some((_, Reading::NoCategory))) => true,
@@ -146,7 +146,7 @@ fn is_same(before: Option<Value>, after: Option<Value>) -> bool {
     }
 }
 
-/// Whether a number is the double nearest to some multiple of a step.
+/// True if a number is the double nearest to some multiple of a step.
 fn is_multiple(raw: f64, step: &Exact) -> bool {
     let Some(number) = Exact::from_f64(raw) else { return false };
     let floor = number.divided_by(step).floor();

@@ -1,14 +1,13 @@
-//! From the text of a condition to words, numbers and signs, one at a time: what a star means depends on what is
-//! expected.
+//! The lexer: words, numbers and signs of a condition, one at a time, since the meaning of a star depends on the context.
 
 use super::error::LanguageError;
 use super::expression::Position;
 
-/// A piece of a condition.
+/// A token of a condition.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Token<'t> {
     pub(super) kind: TokenKind<'t>,
-    /// The byte at which it starts.
+    /// The byte offset of its start.
     pub(super) at: usize,
     /// As it was written.
     pub(super) text: &'t str,
@@ -33,7 +32,7 @@ pub(super) enum TokenKind<'t> {
 const SIGNS: [&str; 18] =
     ["<=", ">=", "==", "!=", "<", ">", "=", "(", ")", "{", "}", ",", "+", "-", "*", "/", "?", "|"];
 
-/// Words that are no names of features unless in backquotes.
+/// Words that name features only in backquotes.
 const KEYWORDS: [&str; 6] = ["and", "or", "not", "implies", "in", "changed"];
 
 impl Token<'_> {
@@ -42,7 +41,7 @@ impl Token<'_> {
         self.at + self.text.len()
     }
 
-    /// Whether it is this sign or word, and not in quotes.
+    /// True if it is this sign or word, and not in quotes.
     pub(super) fn is(&self, text: &str) -> bool {
         self.text == text
     }
@@ -56,7 +55,7 @@ pub(super) fn token(text: &str, from: usize) -> Result<Token<'_>, LanguageError>
     let found = |kind, length| Ok(Token { kind, at, text: &rest[..length] });
     let Some(first) = rest.chars().next() else { return found(TokenKind::End, 0) };
     if matches!(first, '`' | '"' | '\'') {
-        let Some(length) = rest[1..].find(first) else { return error(format!("there is no second {first}")) };
+        let Some(length) = rest[1..].find(first) else { return error(format!("missing closing {first}")) };
         return found(TokenKind::Quoted { content: &rest[1..=length], is_name: first == '`' }, length + 2);
     }
     if is_first_of_word(first) {
@@ -72,9 +71,9 @@ pub(super) fn token(text: &str, from: usize) -> Result<Token<'_>, LanguageError>
     }
     match SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
         Some(sign) => found(TokenKind::Sign, sign.len()),
-        None if first == '&' => error("`&` is written `and`".to_owned()),
-        None if first == '!' => error("`!` is written `not`".to_owned()),
-        None => error(format!("`{first}` means nothing here; put names that are no plain words in backquotes")),
+        None if first == '&' => error("write `and` instead of `&`".to_owned()),
+        None if first == '!' => error("write `not` instead of `!`".to_owned()),
+        None => error(format!("unexpected character `{first}`; put names with such characters in backquotes")),
     }
 }
 
@@ -84,12 +83,12 @@ pub(super) fn pattern(text: &str, at: usize) -> &str {
     &rest[..rest.find(|c| !is_of_word(c) && c != '*' && c != '?').unwrap_or(rest.len())]
 }
 
-/// Whether a text is one word as it stands.
+/// True if a text is one word without quotes.
 pub(super) fn is_plain_word(text: &str) -> bool {
     text.starts_with(is_first_of_word) && text.chars().all(is_of_word)
 }
 
-/// Whether a word is part of the language.
+/// True if a word is part of the language.
 pub(super) fn is_keyword(word: &str) -> bool {
     KEYWORDS.contains(&word)
 }
@@ -102,7 +101,7 @@ fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '.'
 }
 
-/// The digits, point and exponent at the start of a text, and any letters stuck to them.
+/// The length of a number at the start of a text, with any letters attached to it.
 fn number_length(text: &str) -> usize {
     let mut previous = ' ';
     let end = text.find(|c: char| {
@@ -143,7 +142,7 @@ mod tests {
     fn errors_point_at_the_character() {
         let error = |text: &str| tokens(text).unwrap_err().to_string();
         assert_eq!(error("ä >= 3x"), "in `ä >= 3x`, character 6: `3x` is not a number");
-        assert_eq!(error("x < `a"), "in `x < `a`, character 5: there is no second `");
+        assert_eq!(error("x < `a"), "in `x < `a`, character 5: missing closing `");
         assert_eq!(error("x < 1e999"), "in `x < 1e999`, character 5: the number is too large");
         assert!(error("x § 3").contains("character 3"));
     }

@@ -2,20 +2,20 @@
 //!
 //! # The problem
 //!
-//! People write `age < 30 and job in {clerk, nurse}` about a model that knows features by position, categories by code and
-//! numbers by its own rounding, and misspell names. A search needs an exact statement about raw values, and a witness needs
-//! a check of that statement that shares no code with the search.
+//! Users write `age < 30 and job in {clerk, nurse}` about a model that knows features by position, categories by code and
+//! numbers by its own rounding, and they misspell names. A search needs an exact statement about raw values, and a witness
+//! needs a check of that statement that shares no code with the search.
 //!
 //! # Roles
 //!
 //! * A [`Condition`] is a text and its syntax tree; no model is known yet.
 //! * A [`Vocabulary`] holds the names that a question may use: features, categories and [`Groups`] of columns, of one input
 //!   or two.
-//! * [`Resolved`] holds what conditions mean for a model: [`Conjunct`]s, each with a [`Constraint`] without negations.
-//!   Their [`Requirement`]s on one feature are sets of values; the others are for a search over several features.
+//! * [`Resolved`] holds the conditions resolved for a model: [`Conjunct`]s, each with a [`Constraint`] without negations.
+//!   Their [`Requirement`]s on one feature are sets of values; the others concern several features.
 //! * [`Constraint::holds`] decides for given rows, exactly.
 //!
-//! A statement about a missing value is false, whichever way it is put: `not (age > 30)` means `age <= 30`, and a missing
+//! A statement about a missing value is false, also under `not`: `not (age > 30)` means `age <= 30`, and a missing
 //! age meets neither. Beside `maybemissing(age)` it meets both.
 //!
 //! # Example
@@ -49,11 +49,11 @@
 //!
 //! # Map
 //!
-//! | module | what it defines |
+//! | module, lowest first | content |
 //! |---|---|
 //! | `lexer`, `parser`, `expression`, `display` | from text to [`Condition`], and back |
 //! | `groups`, `glob`, [`families`] | columns that are one feature: declared, found by patterns, suspected |
-//! | `vocabulary`, `positional`, [`suggest`] | features and categories by name; names for positions; suggestions for misspelt names |
+//! | `vocabulary`, `positional`, [`suggest`] | features and categories by name; names for positions; suggestions for misspelled names |
 //! | `resolve`, `linear` | from [`Condition`] to [`Resolved`]: names found, negations pushed down, arithmetic in normal form |
 //! | `constraint`, `conjunct` | exact statements about one input or two; their parts on one feature, on several |
 //! | `holds` | the decision for given rows |

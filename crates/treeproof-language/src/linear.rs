@@ -11,9 +11,9 @@ use super::expression::Sign;
 /// `Σ coefficient · variable + Σ factor · |form| + constant`, in exact reals.
 #[derive(Clone, Debug)]
 pub(super) struct LinearForm {
-    /// A coefficient may be 0: the variable is still spoken of, so it must be there.
+    /// A coefficient may be 0: its variable must still not be missing.
     pub(super) terms: BTreeMap<Variable, Exact>,
-    /// None has magnitudes itself.
+    /// Terms `weight · |form|`, where no form has magnitudes itself.
     pub(super) magnitudes: Vec<(Exact, LinearForm)>,
     pub(super) constant: Exact,
 }
@@ -59,7 +59,7 @@ impl LinearForm {
         self.times(&Exact::one().negated())
     }
 
-    /// All variables that are spoken of.
+    /// All variables that occur.
     pub(super) fn variables(&self) -> Vec<Variable> {
         let within = self.magnitudes.iter().flat_map(|(_, form)| form.terms.keys());
         let mut variables: Vec<Variable> = self.terms.keys().chain(within).copied().collect();
@@ -118,7 +118,7 @@ impl LinearForm {
     }
 }
 
-/// The doubles x for which `coefficient · x` lies so to a constant; the coefficient is not 0.
+/// The doubles x for which the relation of `coefficient · x` to a constant holds; the coefficient is not 0.
 fn range(coefficient: &Exact, relation: Relation, constant: &Exact) -> Option<Range> {
     let is_turned = *coefficient < Exact::zero();
     let constant = if is_turned { constant.negated() } else { constant.clone() };

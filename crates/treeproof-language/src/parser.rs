@@ -1,7 +1,7 @@
-//! From text to trees. From loose to tight: `implies`, `or`, `and`, `not`, comparisons, sums, products.
+//! The parser, from text to trees. Precedence, from loose to tight: `implies`, `or`, `and`, `not`, comparisons, sums, products.
 //!
-//! Parentheses may hold a condition or arithmetic, which shows only behind the first sign in them. So every level reads a
-//! [`Piece`], which may be either, and whoever joins pieces says what they must be.
+//! Parentheses may hold a condition or arithmetic, which shows only behind the first sign in them. Every level therefore
+//! returns a [`Piece`], which may be either, and its caller demands one kind.
 
 mod arithmetic;
 mod statement;
@@ -11,7 +11,7 @@ use super::expression::{Arithmetic, Condition, Formula, Literal, Number, Positio
 use super::lexer::{Token, TokenKind, is_keyword, token};
 use super::suggest::quote;
 
-/// How many parentheses, `not`s and `implies` may stand within each other: a bound on the stack, not on what is said.
+/// The largest nesting of parentheses, `not` and `implies`: a bound on the stack.
 const MAX_DEPTH: usize = 100;
 
 impl Condition {
@@ -34,12 +34,12 @@ impl Condition {
 
 struct Parser<'t> {
     text: &'t str,
-    /// The next one.
+    /// The next token.
     token: Token<'t>,
     depth: usize,
 }
 
-/// What parentheses may hold.
+/// The content of parentheses.
 enum Piece {
     Formula(Formula),
     Arithmetic(Arithmetic),
@@ -116,7 +116,7 @@ impl<'t> Parser<'t> {
 
     fn membership(&mut self, first: Arithmetic, is_negated: bool) -> Parsed<Piece> {
         let Arithmetic::Name(name) = first else {
-            return Err(self.error("`in` is about one feature, whose name stands before it"));
+            return Err(self.error("`in` needs the name of one feature before it"));
         };
         if is_negated {
             self.take()?;
@@ -157,12 +157,12 @@ impl<'t> Parser<'t> {
     fn sign(&self) -> Parsed<Option<Sign>> {
         let signs = [Sign::Below, Sign::AtMost, Sign::Above, Sign::AtLeast, Sign::Equal, Sign::NotEqual];
         match self.token.text {
-            "=" => Err(self.error("`=` is written `==`")),
+            "=" => Err(self.error("write `==` instead of `=`")),
             text => Ok(signs.into_iter().find(|sign| sign.text() == text)),
         }
     }
 
-    /// A chain such as `1 < x > 3` is a slip more often than it is meant.
+    /// Refuses a chain such as `1 < x > 3`, which is usually a slip.
     fn same_way(&self, before: Sign, after: Sign) -> Parsed<()> {
         let way = |sign| match sign {
             Sign::Below | Sign::AtMost => Some(1),
@@ -185,7 +185,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Whether the next token is a name behind a name: as in `mean radius`, which is one name in many models.
+    /// True if the next token is a name behind a name, as in `mean radius`, which is one name in many models.
     fn is_second_word(&self) -> bool {
         let before = self.text[..self.token.at].split_whitespace().next_back().unwrap_or_default();
         let is_name = |word: &str| word.starts_with(char::is_alphabetic) && !is_keyword(word);
@@ -204,7 +204,7 @@ impl<'t> Parser<'t> {
 
     fn nested<T>(&mut self, part: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth == MAX_DEPTH {
-            return Err(self.error(&format!("more than {MAX_DEPTH} conditions within each other")));
+            return Err(self.error(&format!("more than {MAX_DEPTH} nested conditions")));
         }
         self.depth += 1;
         let parsed = part(self);
@@ -212,12 +212,12 @@ impl<'t> Parser<'t> {
         parsed
     }
 
-    /// The next token, which is passed.
+    /// Consumes and returns the next token.
     fn take(&mut self) -> Parsed<Token<'t>> {
         self.continue_at(self.token.end())
     }
 
-    /// Goes on behind a byte. Returns the token that was next.
+    /// Continues at a byte offset; returns the token that was next.
     fn continue_at(&mut self, end: usize) -> Parsed<Token<'t>> {
         let next = token(self.text, end)?;
         Ok(std::mem::replace(&mut self.token, next))
@@ -241,11 +241,8 @@ impl<'t> Parser<'t> {
             _ => quote(self.token.text),
         };
         let is_behind_name = what == "`)`" || what.starts_with("`<`");
-        let hint = if is_behind_name && self.is_second_word() {
-            "; a name of several words is written in backquotes"
-        } else {
-            ""
-        };
+        let hint =
+            if is_behind_name && self.is_second_word() { "; write a name of several words in backquotes" } else { "" };
         self.error(&format!("expected {what}, found {found}{hint}"))
     }
 }
@@ -260,7 +257,7 @@ impl From<Number> for Literal {
 mod tests {
     use super::*;
 
-    /// What was understood, as text.
+    /// The parsed condition, as text.
     fn read(text: &str) -> String {
         Condition::parse(text).unwrap().to_string()
     }
@@ -304,21 +301,21 @@ mod tests {
     fn mistakes_are_pointed_at() {
         for (text, expected) in [
             ("age >=", "6: expected a feature, a number or a function, found the end"),
-            ("age = 3", "4: `=` is written `==`"),
-            ("age > 3 && x < 1", "8: `&` is written `and`"),
-            ("!missing(x)", "0: `!` is written `not`"),
+            ("age = 3", "4: write `==` instead of `=`"),
+            ("age > 3 && x < 1", "8: write `and` instead of `&`"),
+            ("!missing(x)", "0: write `not` instead of `!`"),
             ("", "0: expected a feature, a number or a function, found the end"),
             ("1 < x > 3", "6: both comparisons must point the same way"),
             ("1 < x != 3", "6: `!=` cannot be one of several comparisons; join them with `and`"),
             ("x < 3 y > 4", "6: expected `and`, `or`, `implies` or the end, found `y`"),
             ("x in {a b}", "8: expected `,` or `}`, found `b`"),
             ("x in {}", "6: expected a value, found `}`"),
-            ("x + y in {1}", "6: `in` is about one feature, whose name stands before it"),
+            ("x + y in {1}", "6: `in` needs the name of one feature before it"),
             ("mising(x)", "0: there is no function `mising`; did you mean `missing`?"),
             ("x", "1: expected `<`, `<=`, `>`, `>=`, `==`, `!=` or `in`, found the end"),
             (
                 "mean radius > 3",
-                "5: expected `<`, `<=`, `>`, `>=`, `==`, `!=` or `in`, found `radius`; a name of several words is written in backquotes",
+                "5: expected `<`, `<=`, `>`, `>=`, `==`, `!=` or `in`, found `radius`; write a name of several words in backquotes",
             ),
             ("(x and y < 3)", "3: expected `<`, `<=`, `>`, `>=`, `==`, `!=` or `in`, found `and`"),
             ("3 + (x < 3) < 2", "4: expected a number or a feature, found a condition"),
@@ -342,7 +339,7 @@ mod tests {
     fn depth_is_bounded_and_length_is_not() {
         let deep = |open: &str, close: &str| format!("{}x < 3{}", open.repeat(1_000_000), close.repeat(1_000_000));
         for text in [deep("(", ")"), deep("not ", ""), deep("- ", ""), deep("x < 1 implies ", ""), deep("abs(", ")")] {
-            assert!(error(&text).ends_with("more than 100 conditions within each other"));
+            assert!(error(&text).ends_with("more than 100 nested conditions"));
         }
         assert!(Condition::parse(&format!("{}x < 3{}", "(".repeat(100), ")".repeat(100))).is_ok());
         for part in ["x < 3 and ", "x < 3 or ", "x + ", "x * ", "x < "] {

@@ -1,4 +1,4 @@
-//! From conditions as written to constraints on a model's inputs.
+//! Resolution of conditions to constraints on a model's inputs.
 //!
 //! Negations are pushed to the comparisons, so `not (age > 30)` means `age <= 30`: a missing age meets neither. Where
 //! `maybemissing(age)` permits it, a missing age meets both.
@@ -21,21 +21,21 @@ use super::error::LanguageError;
 use super::expression::{Condition, Formula, NamePattern, Position, Property, Side};
 use super::vocabulary::{Inputs, Named, Vocabulary};
 
-/// What conditions mean for a model.
+/// Conditions resolved for a model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Resolved {
     /// All of these must hold.
     pub conjuncts: Vec<Conjunct>,
-    /// What may be missing beside what data shows missing: what a permission or a test names.
+    /// Variables that may be missing because `maybemissing` or `missing` names them.
     pub may_be_missing: BTreeSet<Variable>,
-    /// How far the input may be from the reference: only who measures distances can tell.
+    /// Bounds on the distance from the reference, which only the question can measure.
     pub bounds: Vec<DistanceBound>,
 }
 
 impl Resolved {
     /// Finds the features and categories that conditions name.
     ///
-    /// In a question about two inputs, a part in which no name has a side holds for each of them.
+    /// In a question about two inputs, a part without sides holds for each of them.
     pub fn new(conditions: &[Condition], vocabulary: &Vocabulary<'_>) -> Result<Self, LanguageError> {
         let mut resolved = Self::default();
         let mut parts: Vec<(usize, &Formula)> = vec![];
@@ -70,13 +70,13 @@ impl Resolved {
         Ok(resolved)
     }
 
-    /// Everything that must hold, as one.
+    /// The conjunction of all parts.
     pub fn constraint(&self) -> Constraint {
         Constraint::all(self.conjuncts.iter().map(|conjunct| conjunct.constraint.clone()))
     }
 }
 
-/// The parts that `and` joins at the top.
+/// The parts of a top-level conjunction.
 fn conjuncts(formula: &Formula) -> Vec<&Formula> {
     match formula {
         Formula::And(parts) => parts.iter().flat_map(conjuncts).collect(),
@@ -107,17 +107,17 @@ fn permitted(
     Ok(variables)
 }
 
-/// Resolves one part of a condition.
+/// The resolution of one part of a condition.
 struct Resolver<'a, 'm> {
     vocabulary: &'a Vocabulary<'m>,
     condition: &'a Condition,
-    /// What a permission names: comparisons excuse it where it is missing.
+    /// Variables under `maybemissing`: comparisons hold where they are missing.
     excused: &'a BTreeSet<Variable>,
-    /// The input that names without a side mean.
+    /// The input of names without a side.
     side: Side,
-    /// Where a name without a side stands.
+    /// The position of a name without a side.
     without_side: Option<Position>,
-    /// Whether some name has a side.
+    /// True if some name has a side.
     has_side: bool,
     may_be_missing: &'a mut BTreeSet<Variable>,
 }
@@ -170,7 +170,7 @@ impl Resolver<'_, '_> {
         Ok(joined(parts, is_all))
     }
 
-    /// A feature as a variable, on the side that is written or else meant.
+    /// A feature as a variable, on the written side or else the default one.
     fn variable(&mut self, side: Option<Side>, feature: usize, at: Position) -> Variable {
         match side {
             Some(_) => self.has_side = true,
@@ -179,7 +179,7 @@ impl Resolver<'_, '_> {
         Variable { side: side.unwrap_or(self.side), feature }
     }
 
-    /// A statement about values, true as well where a permission excuses those that are missing and the others are there.
+    /// A statement about values, true as well if excused variables are missing and the others are not.
     fn unless_excused(&self, constraint: Constraint, variables: &[Variable]) -> Constraint {
         let (excused, others): (Vec<Variable>, Vec<Variable>) =
             variables.iter().partition(|variable| self.excused.contains(variable));

@@ -1,25 +1,25 @@
-//! Names in messages: quoted, listed, and suggested in place of a misspelt one.
+//! Names in messages: quoted, listed, and suggested for a misspelled one.
 
-/// How many names a message lists.
+/// Names that a message lists.
 const LISTED: usize = 8;
 
-/// How likeness is measured: 1 is equal, and below this a suggestion would only confuse.
-const ALIKE: f64 = 0.6;
+/// The least similarity of a suggestion; 1 is equal.
+const MIN_SIMILARITY: f64 = 0.6;
 
-/// The name most like another, if any is like it.
+/// The name most similar to another, if any is similar enough.
 pub fn closest_name<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let name = name.to_lowercase();
-    // Names of thousands of letters come from damaged files; comparing them would take ages.
+    // Names of thousands of characters come from damaged files and are slow to compare.
     let names = names.into_iter().filter(|known| known.len() <= 200).take(10_000);
     names
         .map(|known| (strsim::normalized_damerau_levenshtein(&name, &known.to_lowercase()), known))
-        .filter(|(likeness, _)| *likeness >= ALIKE)
+        .filter(|(similarity, _)| *similarity >= MIN_SIMILARITY)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, known)| known.to_owned())
 }
 
-/// The end of a message about an unknown name: the name most like it, or else those that there are.
-pub(super) fn meant<'a, N: Iterator<Item = &'a str>>(name: &str, names: impl Fn() -> N) -> String {
+/// The end of a message about an unknown name: the most similar name, or else a list.
+pub(super) fn suggestion<'a, N: Iterator<Item = &'a str>>(name: &str, names: impl Fn() -> N) -> String {
     match closest_name(name, names()) {
         Some(meant) => format!("; did you mean {}?", quote(&meant)),
         None => format!("; it has {}", list(names())),
@@ -33,7 +33,7 @@ pub(super) fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     format!("{}{more}", names[..names.len().min(LISTED)].join(", "))
 }
 
-/// A name in backquotes, made fit for a message: one line, and not too long.
+/// A name in backquotes, on one line and shortened, for a message.
 pub(super) fn quote(text: &str) -> String {
     const SHOWN: usize = 40;
     let shown = match text.char_indices().nth(SHOWN) {

@@ -1,4 +1,4 @@
-//! Which feature of which input, and which category, a condition means.
+//! The names that conditions may use: features, groups, categories, sides.
 
 use std::collections::HashMap;
 
@@ -8,27 +8,27 @@ use treeproof_ensemble::input::{CategoryEncoding, CategoryType, Feature, Feature
 use super::error::LanguageError;
 use super::expression::{Condition, FeatureName, Literal, NamePattern, Position, Quoting, Side};
 use super::families::families;
-use super::glob::is_like;
+use super::glob::is_match;
 use super::groups::{Group, Groups};
-use super::suggest::{list, meant, quote};
+use super::suggest::{list, quote, suggestion};
 
-/// What there is to talk about.
+/// The names that conditions may use.
 #[derive(Clone, Debug)]
 pub struct Vocabulary<'m> {
     ensemble: &'m Ensemble,
     groups: &'m Groups,
     inputs: Inputs,
     by_name: HashMap<&'m str, usize>,
-    /// True if `f0`, `f1`, … are positions: not where a feature or group has a name of this form.
+    /// True if `f0`, `f1`, … are positions: no feature or group has a name of this form.
     is_counted: bool,
 }
 
-/// What a question is about.
+/// The inputs of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inputs {
     /// One input.
     One,
-    /// One input, and a row from which it may differ.
+    /// One input and a reference row.
     WithReference,
     /// Two inputs, `a` and `b`.
     Two,
@@ -37,7 +37,7 @@ pub enum Inputs {
 /// Columns that a condition names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Named {
-    /// The side that was written.
+    /// The side, if one is written.
     pub(super) side: Option<Side>,
     /// A feature, or the columns of a group.
     pub(super) columns: Vec<usize>,
@@ -48,7 +48,7 @@ impl<'m> Vocabulary<'m> {
     /// The features and groups of a model.
     pub fn new(ensemble: &'m Ensemble, groups: &'m Groups, inputs: Inputs) -> Self {
         let names = ensemble.features().iter().enumerate().rev();
-        // Of equal names the first, as everywhere.
+        // The first of equal names wins.
         let by_name = names.map(|(index, feature)| (feature.name.as_str(), index)).collect();
         let features = ensemble.features().iter().map(|feature| feature.name.as_str());
         let mut names = features.chain(groups.iter().map(|group| group.name.as_str()));
@@ -56,19 +56,19 @@ impl<'m> Vocabulary<'m> {
         Self { ensemble, groups, inputs, by_name, is_counted }
     }
 
-    /// As above beside a second model: the name of one of its features is no position in the first.
+    /// Takes the names of a second model into account: none of them is a position in the first.
     #[must_use]
     pub fn beside(mut self, second: &Ensemble) -> Self {
         self.is_counted &= !second.features().iter().any(|feature| looks_counted(&feature.name));
         self
     }
 
-    /// What the question is about.
+    /// The inputs of the question.
     pub fn inputs(&self) -> Inputs {
         self.inputs
     }
 
-    /// The feature that a name means, as in conditions; an error says which one may be meant.
+    /// The feature of a name, as in conditions; an error with a suggestion if there is none.
     pub fn feature_called(&self, text: &str) -> Result<usize, String> {
         let name = bare_name(text);
         self.find(&name).map(|(_, feature)| feature).ok_or_else(|| match self.group(&name) {
@@ -77,7 +77,7 @@ impl<'m> Vocabulary<'m> {
         })
     }
 
-    /// The same, or the columns of the group that a name means; of groups whole ones only.
+    /// The feature or all columns of the group of a name; a single column of a group is an error.
     pub fn columns_called(&self, text: &str) -> Result<Vec<usize>, String> {
         let name = bare_name(text);
         match (self.find(&name), self.group(&name)) {
@@ -93,7 +93,7 @@ impl<'m> Vocabulary<'m> {
         }
     }
 
-    /// The features whose names are like a pattern, or the one that a name means; an error if there is none.
+    /// The features that match a pattern or have a name; an error if there is none.
     pub fn features_like(&self, pattern: &str) -> Result<Vec<usize>, String> {
         if !pattern.contains(['*', '?']) || pattern.starts_with('`') {
             return self.feature_called(pattern).map(|feature| vec![feature]);
@@ -102,29 +102,29 @@ impl<'m> Vocabulary<'m> {
         if like.is_empty() { Err(self.no_feature_like(pattern)) } else { Ok(like) }
     }
 
-    /// The features whose names are like a pattern.
+    /// The features that match a pattern.
     fn like(&self, pattern: &str) -> Vec<usize> {
         let features = self.ensemble.features().iter().enumerate();
-        features.filter(|(_, feature)| is_like(&feature.name, pattern)).map(|(index, _)| index).collect()
+        features.filter(|(_, feature)| is_match(&feature.name, pattern)).map(|(index, _)| index).collect()
     }
 
     fn no_feature_like(&self, pattern: &str) -> String {
         let what = format!("the model has no feature like {}", quote(pattern));
         let names = || self.ensemble.features().iter().map(|feature| feature.name.as_str());
-        what + &meant(&pattern.replace(['*', '?'], ""), names)
+        what + &suggestion(&pattern.replace(['*', '?'], ""), names)
     }
 
     pub(super) fn groups(&self) -> &'m Groups {
         self.groups
     }
 
-    /// The group that a name means where no feature has it, and the side if one is written.
+    /// The group of a name, unless a feature has it, and the side if one is written.
     pub(super) fn group(&self, name: &FeatureName) -> Option<(Option<Side>, &'m Group)> {
         let group = self.groups.named(self.bare(name)).filter(|_| self.find(name).is_none())?;
         Some((self.sided(name).map(|(side, _)| side), group))
     }
 
-    /// The place of the value of a group that a literal names.
+    /// The position of the value of a group that a literal names.
     pub(super) fn group_value(
         &self,
         condition: &Condition,
@@ -133,7 +133,7 @@ impl<'m> Vocabulary<'m> {
     ) -> Result<usize, LanguageError> {
         group.place(&literal.text, self.ensemble).ok_or_else(|| {
             let names = || group.values.iter().map(String::as_str);
-            let meant = meant(&literal.text, names);
+            let meant = suggestion(&literal.text, names);
             let (owner, text) = (quote(&group.name), quote(&literal.text));
             condition.error(literal.at, format!("group {owner} has no value {text}{meant}"))
         })
@@ -147,7 +147,7 @@ impl<'m> Vocabulary<'m> {
         self.ensemble.features().len()
     }
 
-    /// The feature that a name means, and the side if one is written.
+    /// The feature of a name, and the side if one is written.
     pub(super) fn find(&self, name: &FeatureName) -> Option<(Option<Side>, usize)> {
         let is_plain = name.quoting == Quoting::Plain;
         let sided = self.sided(name).and_then(|(side, rest)| Some((Some(side), self.column(rest, is_plain)?)));
@@ -163,7 +163,7 @@ impl<'m> Vocabulary<'m> {
         [self.bare(name), &name.text].iter().any(|text| self.by_name.contains_key(text))
     }
 
-    /// The feature that a name must mean.
+    /// The feature of a name; an error if there is none.
     pub(super) fn variable(
         &self,
         condition: &Condition,
@@ -178,7 +178,7 @@ impl<'m> Vocabulary<'m> {
         })
     }
 
-    /// The features and groups that a name or pattern means, each once.
+    /// The features and groups of a name or pattern, each once.
     pub(super) fn named(&self, condition: &Condition, names: &NamePattern) -> Result<Vec<Named>, LanguageError> {
         let at = names.at();
         match names {
@@ -205,7 +205,7 @@ impl<'m> Vocabulary<'m> {
         }
     }
 
-    /// By name, else `f0`, `f1`, … where no name is of this form: among names `f1` to `f9`, `f0` is a misspelt one.
+    /// By name, else as `f0`, `f1`, … if no name is of this form: among names `f1` to `f9`, `f0` is a misspelled one.
     fn column(&self, name: &str, may_be_counted: bool) -> Option<usize> {
         let counted = || {
             let digits = name.strip_prefix('f').filter(|_| may_be_counted && self.is_counted && looks_counted(name))?;
@@ -215,7 +215,7 @@ impl<'m> Vocabulary<'m> {
         self.by_name.get(name).copied().or_else(counted)
     }
 
-    /// The side and the rest of a name, where a question has sides.
+    /// The side and the rest of a name, in questions about two inputs.
     fn sided<'n>(&self, name: &'n FeatureName) -> Option<(Side, &'n str)> {
         match name.quoting {
             _ if self.inputs != Inputs::Two => None,
@@ -229,7 +229,7 @@ impl<'m> Vocabulary<'m> {
         self.sided(name).map_or(&name.text, |(_, rest)| rest)
     }
 
-    /// The same for a name in a condition, which may be the beginning of one that is no plain word: `mass-index`.
+    /// The message for an unknown name in a condition, which may be the start of one that needs backquotes: `mass-index`.
     fn unknown_in(&self, condition: &Condition, name: &FeatureName) -> String {
         let bare = self.bare(name);
         let start = name.at.0 + name.text.len() - bare.len();
@@ -257,7 +257,7 @@ impl<'m> Vocabulary<'m> {
         }
         let text = self.bare(name);
         let what = format!("the model has no feature {}", quote(text));
-        // Who says `sex` where the model has `sex_male` and `sex_female` means both.
+        // `sex` means `sex_male` and `sex_female`.
         let families = families(self.ensemble, self.groups, std::iter::empty);
         if let Some(family) = families.iter().find(|family| [&family.name, &family.pattern].contains(&&text.to_owned()))
         {
@@ -265,7 +265,9 @@ impl<'m> Vocabulary<'m> {
             return format!("{what}, but {columns}: {} makes them one feature", family.flags());
         }
         let groups = || self.groups.iter().map(|group| group.name.as_str()).filter(|_| or_group);
-        what + &meant(text, || self.ensemble.features().iter().map(|feature| feature.name.as_str()).chain(groups()))
+        what + &suggestion(text, || {
+            self.ensemble.features().iter().map(|feature| feature.name.as_str()).chain(groups())
+        })
     }
 
     /// The code of the category that a literal names: by name, else by number where categories have no names.
@@ -281,7 +283,7 @@ impl<'m> Vocabulary<'m> {
         let FeatureKind::Category(categories) = &feature.kind else {
             return error(format!("{text} is not a number, but {owner} is numeric"));
         };
-        // Texts are themselves alone; numbers and truth values have several spellings.
+        // Numbers and booleans have several spellings, texts only one.
         let is_same = |name: &String| match categories.value_type {
             CategoryType::Text | CategoryType::Mixed => false,
             CategoryType::Number => literal.number.is_some() && name.parse::<f64>().ok() == literal.number,
@@ -302,10 +304,10 @@ impl<'m> Vocabulary<'m> {
             };
         }
         let names = || categories.names.iter().map(String::as_str);
-        error(format!("feature {owner} has no category {text}{}", meant(&literal.text, names)))
+        error(format!("feature {owner} has no category {text}{}", suggestion(&literal.text, names)))
     }
 
-    /// An error where the model's library never takes missing values.
+    /// An error if the model's library never accepts missing values of the feature.
     pub(super) fn can_be_missing(
         &self,
         condition: &Condition,
@@ -328,7 +330,7 @@ fn looks_counted(name: &str) -> bool {
         .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit()))
 }
 
-/// A name that stands alone, in backquotes or not.
+/// A name outside a condition, in backquotes or not.
 fn bare_name(text: &str) -> FeatureName {
     let quoted = text.strip_prefix('`').and_then(|text| text.strip_suffix('`'));
     let quoting = if quoted.is_some() { Quoting::Backquotes } else { Quoting::Plain };
@@ -341,7 +343,7 @@ fn split_side(text: &str) -> Option<(Side, &str)> {
     of("a.", Side::A).or_else(|| of("b.", Side::B))
 }
 
-/// A group stands where a number must.
+/// The message for a group in place of a number.
 pub(super) fn no_number(group: &Group) -> String {
     format!("{} is a group of columns, whose values have no order; write `==` or `in {{…}}`", quote(&group.name))
 }

@@ -27,7 +27,7 @@ pub struct StatedOptions {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Interface {
-    /// That of scikit-learn, which stops at the best iteration.
+    /// The scikit-learn interface, which stops at the best iteration.
     #[default]
     Sklearn,
     /// The native one.

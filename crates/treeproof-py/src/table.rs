@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use treeproof::rows::{DataError, IndexBase, Labelled, RowOptions, Rows};
-use treeproof_data::{Column, MixedCells, Sparse, Texts};
+use treeproof_data::{Column, MixedCells, SparseRows, Texts};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::FeatureKind;
 
@@ -54,7 +54,7 @@ impl GivenColumn<'_> {
     pub(crate) fn read(self, py: Python<'_>) -> PyResult<Column> {
         match self {
             Self::Numbers(numbers) => Ok(Column::Numbers(numbers.to_vec(py)?)),
-            Self::Truths((_, truths)) => Ok(Column::Truths(truths.to_vec(py)?)),
+            Self::Truths((_, truths)) => Ok(Column::Booleans(truths.to_vec(py)?)),
             Self::Mixed((why, texts, is_text)) => {
                 Ok(Column::Mixed(MixedCells { texts: texts.into_iter().collect(), is_text, why }))
             }
@@ -65,7 +65,7 @@ impl GivenColumn<'_> {
                 };
                 Ok(match categories.extract::<GivenColumn<'_>>()?.read(py)? {
                     Column::Numbers(numbers) => Column::Numbers(places.map(|place| number(&numbers, place)).collect()),
-                    Column::Truths(truths) => Column::Truths(places.map(|place| number(&truths, place)).collect()),
+                    Column::Booleans(truths) => Column::Booleans(places.map(|place| number(&truths, place)).collect()),
                     Column::Texts(texts) => {
                         Column::Texts(places.map(|place| place.and_then(|place| texts.get(place))).collect::<Texts>())
                     }
@@ -82,7 +82,7 @@ impl GivenColumn<'_> {
                     column => column,
                 })
             }
-            Self::Refused(why) => Ok(Column::Refused(why)),
+            Self::Refused(why) => Ok(Column::Unsupported(why)),
             Self::Texts(texts) => {
                 let texts: Vec<Option<String>> = texts.extract()?;
                 Ok(Column::Texts(texts.into_iter().collect::<Texts>()))
@@ -145,7 +145,7 @@ impl Table {
         let misfit = |_| error::of_data(&"sparse rows have places from 0 on, and fewer than 2³² columns");
         let starts = starts.into_iter().map(usize::try_from).collect::<Result<Vec<_>, _>>().map_err(misfit)?;
         let columns = columns.into_iter().map(u32::try_from).collect::<Result<Vec<_>, _>>().map_err(misfit)?;
-        let rows = Sparse::from_compressed(&starts, &columns, &values.to_vec(py)?);
+        let rows = SparseRows::from_compressed(&starts, &columns, &values.to_vec(py)?);
         let rows = rows.map_err(|error| error::of_data(&error))?;
         Ok(Self(Cells::Table(treeproof_data::Table::sparse(rows), Some(num_columns))))
     }

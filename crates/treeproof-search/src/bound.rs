@@ -72,9 +72,9 @@ pub(crate) struct Aim<'a> {
 /// The objective of an evaluation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Question {
-    /// How large a channel can be within the limits of the ledgers.
+    /// An upper bound on a channel within the limits of the ledgers.
     Margin,
-    /// How little a point can cost at which the channel is not below the floor; of no interest beyond the limit.
+    /// A lower bound on the cost of points with the channel at the floor or above; irrelevant beyond the limit.
     Nearest {
         /// Unless nothing is known yet.
         limit: Option<Value>,

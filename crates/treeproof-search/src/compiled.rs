@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub(crate) use self::cost_table::CostTable;
 pub(crate) use self::flat::{Dependency, Detour, DetourFinder, FlatSplit, FlatTrees, LineFinder, Lines, OffPath, Rise};
 pub(crate) use self::layout::Layout;
-pub(crate) use self::masks::{Masks, Step, TreeBits};
+pub(crate) use self::masks::{AxisPath, Masks, TreeBits};
 pub(crate) use self::trees::Trees;
 pub(crate) use self::weight::{WEIGHT_BITS, WEIGHT_ONE, weight_shift};
 use crate::grid::{MAX_MAGNITUDE, Space, Value};

@@ -26,7 +26,7 @@ const ROW_SHARE: usize = 4;
 /// Memory of threads and allocator beside what is counted.
 const UNCOUNTED_BYTES: usize = 1 << 19;
 
-/// How much of a limit on memory open regions and rows may take.
+/// The part of a memory limit for open regions and rows.
 fn room_in(limit: usize) -> usize {
     (limit / 20 * 17).saturating_sub(UNCOUNTED_BYTES).max(limit / 2)
 }
@@ -166,7 +166,7 @@ impl Method for Search<'_> {
         self.compiled.limit_growth(limits.memory.map_or(usize::MAX, |limit| limit / ROW_SHARE));
         self.state.in_flight = vec![None; threads];
         self.state.stopped = None;
-        let run = Run { limits, observer, first_step: self.state.steps, idle: Condvar::new() };
+        let run = RunContext { limits, observer, first_step: self.state.steps, idle: Condvar::new() };
         let state = Mutex::new(&mut self.state);
         let mut workers = self.workers[..threads].iter_mut().enumerate();
         let (_, first) = workers.next().expect("at least one thread");
@@ -208,8 +208,8 @@ impl State<'_> {
     }
 }
 
-/// The limits of a run.
-struct Run<'r> {
+/// The limits and observer of a run.
+struct RunContext<'r> {
     limits: &'r Limits,
     observer: &'r dyn Observer,
     first_step: u64,
@@ -282,7 +282,7 @@ impl Thread<'_> {
         shared: &'s Shared<'m, 'j>,
         mut state: Locked<'s, 'm, 'j>,
         region: &mut Region,
-        run: Option<&Run<'_>>,
+        run: Option<&RunContext<'_>>,
         stop: &dyn Stop,
     ) -> (Locked<'s, 'm, 'j>, bool) {
         let Some(open) = state.frontier.take(&self.compiled.space, region) else { return (state, false) };
@@ -316,7 +316,7 @@ impl Thread<'_> {
         mut state: Locked<'s, 'm, 'j>,
         (number, case, bound): (u64, u32, Value),
         region: &mut Region,
-        run: &Run<'_>,
+        run: &RunContext<'_>,
     ) -> Locked<'s, 'm, 'j> {
         let space = &self.compiled.space;
         let mut stack = vec![(bound, number, space.pack(region))];
@@ -352,7 +352,7 @@ impl Thread<'_> {
         state
     }
 
-    fn run(mut self, shared: &Shared<'_, '_>, run: &Run<'_>) {
+    fn run(mut self, shared: &Shared<'_, '_>, run: &RunContext<'_>) {
         let _guard = PanicGuard { shared, run };
         let mut region = self.compiled.space.everything();
         let mut state = lock(shared);
@@ -375,7 +375,7 @@ impl Thread<'_> {
 /// Ends a run in which a thread panics, so that no other waits for it for ever.
 struct PanicGuard<'g, 'm, 'j> {
     shared: &'g Shared<'m, 'j>,
-    run: &'g Run<'g>,
+    run: &'g RunContext<'g>,
 }
 
 impl Drop for PanicGuard<'_, '_, '_> {
@@ -389,7 +389,7 @@ impl Drop for PanicGuard<'_, '_, '_> {
     }
 }
 
-impl Run<'_> {
+impl RunContext<'_> {
     /// Notes whether a limit is reached or the observer says stop: the one place where that is decided.
     fn check(&self, state: &mut State<'_>, improved: bool) {
         let status = state.status();

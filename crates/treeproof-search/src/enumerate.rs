@@ -25,7 +25,7 @@ use crate::journal::{Journal, Note, Why};
 use crate::method::{Abandoned, Method, Status, Stop, Unobserved};
 use crate::problem::Problem;
 
-/// Which configurations are asked for.
+/// The requested configurations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
     /// Number of configurations, the best ones.

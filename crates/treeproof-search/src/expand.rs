@@ -19,18 +19,18 @@ const MAX_ROUNDS: usize = 6;
 const GUESS_EVERY: u64 = 4;
 
 /// End of an expansion without a cut.
-enum Ended {
+enum ExpansionEnd {
     Pruned,
     Abandoned(Abandoned),
 }
 
-impl From<Pruned> for Ended {
+impl From<Pruned> for ExpansionEnd {
     fn from(Pruned: Pruned) -> Self {
         Self::Pruned
     }
 }
 
-impl From<Abandoned> for Ended {
+impl From<Abandoned> for ExpansionEnd {
     fn from(abandoned: Abandoned) -> Self {
         Self::Abandoned(abandoned)
     }
@@ -54,7 +54,7 @@ pub(crate) struct Worker {
     pub(crate) is_chains_turn: bool,
     guess: Vec<u32>,
     pub(crate) notes: Notes,
-    /// Which channels' evaluations were noted as they are.
+    /// Channels with an up-to-date note of their evaluation.
     is_noted: Vec<bool>,
     /// Regions expanded; a point is tried in some of them.
     pub(crate) expanded: u64,
@@ -103,8 +103,8 @@ impl Worker {
     ) -> Result<Result<Vec<PartBound>, Pruned>, Abandoned> {
         match self.expand_or_end(compiled, open, region, stop) {
             Ok(parts) => Ok(Ok(parts)),
-            Err(Ended::Pruned) => Ok(Err(Pruned)),
-            Err(Ended::Abandoned(abandoned)) => {
+            Err(ExpansionEnd::Pruned) => Ok(Err(Pruned)),
+            Err(ExpansionEnd::Abandoned(abandoned)) => {
                 // What is known of the region is neither of it before it shrank nor after.
                 self.evaluated = None;
                 Err(abandoned)
@@ -118,7 +118,7 @@ impl Worker {
         (case, whole): (u32, Value),
         region: &mut Region,
         stop: &dyn Stop,
-    ) -> Result<Vec<PartBound>, Ended> {
+    ) -> Result<Vec<PartBound>, ExpansionEnd> {
         let Compiled { space, cases, .. } = compiled;
         let channels = &cases[case as usize];
         self.is_noted.fill(false);

@@ -1,28 +1,27 @@
-//! What a search does to its regions, told to somebody who can check it: which are parted, what is removed from them, why
-//! they are closed.
+//! The log of a search for an independent check: branches, removed cells, and reasons for pruning.
 //!
-//! Regions have numbers: the whole of every case comes first, then the parts of what is cut, in the order in which they are
-//! told. A record is about one open region. Whoever follows all of them knows at every moment which regions are open and,
-//! from the reasons, what nothing outside of them exceeds; the search itself need not be believed.
+//! Regions are numbered: first the whole of every case, then the parts of each branch, in the order of the log. A record is about
+//! one open region. The records determine the open regions at every moment and, by the reasons, a bound on all points outside of
+//! them, without trust in the search.
 //!
-//! Of the share bound the weights are told, and of what costs are worth the price: all are valid, so that nobody needs
-//! to know how they were found.
+//! The log gives the weights of share bounds and the prices of costs. Any weights and prices yield a valid bound, so the log
+//! need not justify them.
 
 use std::fmt::Debug;
 
 pub use crate::grid::Place;
 use crate::grid::{Cells, Region, Space, Value, index};
 
-/// Follows a search.
+/// A receiver of the log of a search.
 pub trait Journal: Debug + Send {
-    /// Records the steps that ended a region; it is open no more.
+    /// Records the notes on a region, which is open no longer.
     fn record(&mut self, region: u64, notes: &[Note]);
 }
 
-/// One thing that is done to a region, in order. The last one closes it, or cuts or parts it in two.
+/// One step on a region, in order. The last one closes it or branches in two.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Note {
-    /// A channel is evaluated. What follows may rely on it.
+    /// A channel is evaluated. Later notes may rely on it.
     Weighed {
         /// The channel of the region's case.
         channel: u32,
@@ -57,10 +56,10 @@ pub enum Note {
         high: u32,
         /// The special cells, as bits.
         special: Vec<u64>,
-        /// Why the others need not be looked at.
+        /// The reason for removing the others.
         why: Why,
     },
-    /// The region is closed: it holds nothing better than what is known.
+    /// The region is pruned: it holds no point better than the incumbent.
     Closed(Why),
     /// The region is cut in two parts.
     Cut {
@@ -102,7 +101,7 @@ impl Note {
     }
 }
 
-/// Why something need not be looked at.
+/// The reason why cells or a region are pruned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
     /// By the evaluation of a channel; and whether sums of best leaves say more than shares.

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use treeproof_data::texts::is_missing_number;
-use treeproof_data::{Cells, Column, MixedCells, Sparse, Table};
+use treeproof_data::missing::is_missing_number;
+use treeproof_data::{Cells, Column, MixedCells, SparseRows, Table};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::{Absent, Feature, FeatureKind};
 
@@ -190,8 +190,8 @@ impl Rows {
                         Some(_) => CategoryReader::new(categories, &name, options.categories),
                         None => CategoryReader::of_array(categories, &name, options.categories),
                     };
-                    let spelling = table.spelling().map(|spelling| (spelling, *column));
-                    let read = column::read_categories(&columns[*column], spelling, &reader, options.categories)?;
+                    let csv_text = table.csv_text().map(|text| (text, *column));
+                    let read = column::read_categories(&columns[*column], csv_text, &reader, options.categories)?;
                     rows.notes.extend(read.note);
                     Cow::Owned(read.values)
                 }
@@ -204,7 +204,7 @@ impl Rows {
     }
 
     fn from_sparse(
-        table: &Sparse,
+        table: &SparseRows,
         features: &[Feature],
         absent: Absent,
         options: &RowOptions,
@@ -360,7 +360,7 @@ fn refuse_coded(table: &Table, features: &[Feature], options: &RowOptions) -> Re
 /// The numbers of one column for a numeric feature.
 fn read_numbers<'a>(column: &'a Column, name: &str) -> Result<Cow<'a, [f64]>, DataError> {
     match column {
-        Column::Numbers(numbers) | Column::Truths(numbers) => Ok(Cow::Borrowed(numbers)),
+        Column::Numbers(numbers) | Column::Booleans(numbers) => Ok(Cow::Borrowed(numbers)),
         Column::Texts(texts) | Column::Mixed(MixedCells { texts, .. }) => {
             let read = |(row, text): (usize, Option<&str>)| match text.map(|text| (text, text.trim().parse())) {
                 None => Ok(f64::NAN),
@@ -379,7 +379,7 @@ fn read_numbers<'a>(column: &'a Column, name: &str) -> Result<Cow<'a, [f64]>, Da
 /// The error for a column of neither numbers nor texts.
 fn refused(column: &Column, name: &str) -> DataError {
     let reason = match column {
-        Column::Refused(reason) | Column::Mixed(MixedCells { why: reason, .. }) => reason.clone(),
+        Column::Unsupported(reason) | Column::Mixed(MixedCells { why: reason, .. }) => reason.clone(),
         _ => "neither numbers nor texts".to_owned(),
     };
     DataError::Refused { column: name.to_owned(), reason }

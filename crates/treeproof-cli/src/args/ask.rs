@@ -1,4 +1,4 @@
-//! The flags of every question about a region: the model, the region, the limits, the output.
+//! Flags of every question about a region: the model, the region, the limits, the output.
 
 use std::path::PathBuf;
 
@@ -7,15 +7,15 @@ use treeproof::task::{Bytes, GroupColumns, Question, Span, Task, TaskLimits};
 
 use super::{CellArgs, ModelArgs, count, whole};
 
-/// What the help text of every such question says about regions.
+/// The paragraph on regions in the help text of every such question.
 macro_rules! regions_help {
     () => {
         "Conditions: `age >= 30`, `30 <= age < 50`, `sex == 1`, `colour in {red, blue}`, `missing(x)`, `maybemissing(x)`, \
-         `2*x - y <= 5`, `atmost(2, word_*)`, `integer(age)`, joined by `and`, `or`, `not`, `implies`; names that are no plain words \
-         in backquotes, or f0, f1, … by position. docs/constraints.md is the manual.\n\n\
-         Without --where and --domain every finite number and every known category is allowed, missing is not. --domain DATA \
-         keeps to the ranges, whole numbers, categories and missing values that occur in data, and is recommended: inputs far \
-         outside the data convince nobody."
+         `2*x - y <= 5`, `atmost(2, word_*)`, `integer(age)`, joined by `and`, `or`, `not`, `implies`. Put other names than plain words \
+         in backquotes, or write f0, f1, … by position. See docs/constraints.md for the syntax.\n\n\
+         Without --where and --domain, all finite numbers and all known categories are allowed, but no missing values. \
+         --domain DATA restricts inputs to the ranges, integers, categories and missing values that occur in data. It is \
+         recommended: answers far outside the data are rarely useful."
     };
 }
 pub(super) use regions_help;
@@ -24,18 +24,18 @@ pub(super) use regions_help;
 pub(crate) struct AskArgs {
     #[command(flatten)]
     pub(crate) model: ModelArgs,
-    /// The class, by name or number, whose margin is meant; needed where the model has several.
+    /// Class whose margin is optimised, by name or number; required if the model has several.
     #[arg(long, value_name = "K")]
     class: Option<String>,
-    /// A condition on the input; may be given several times, and all must hold.
+    /// Condition on the input; repeat the flag for several, all of which must hold.
     #[arg(long = "where", value_name = "EXPR", allow_hyphen_values = true)]
     conditions: Vec<String>,
-    /// Columns that are one feature, as in sex='sex_*': exactly one of them is 1, all others 0; may be given several times. A
-    /// pattern after `!` leaves columns out.
+    /// One-hot columns of one feature, as in sex='sex_*': exactly one of them is 1, all others 0. Repeat the flag for several
+    /// groups; a pattern after `!` excludes columns.
     #[arg(long = "group", value_name = "NAME=GLOB", value_parser = group)]
     groups: Vec<(String, String)>,
-    /// Confine each feature to what occurs in this data: its range, whether all its numbers are whole, its categories, and
-    /// whether it is ever missing.
+    /// Restrict each feature to the values in this data: its range, integers only if all are, its categories, and missing only
+    /// if it occurs.
     #[arg(long, value_name = "DATA")]
     domain: Option<PathBuf>,
     #[command(flatten)]
@@ -46,47 +46,47 @@ pub(crate) struct AskArgs {
     pub(crate) output: OutputArgs,
 }
 
-/// What bounds every search.
+/// The limits of every search.
 #[derive(Args)]
 pub(crate) struct LimitArgs {
-    /// Stop after this time, as in 500ms, 30s, 2min; 60s by default, over DATA 10s for each row.
+    /// Time limit, such as 500ms, 30s or 2min (default: 60s; 10s per row of DATA).
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Limits")]
     time: Option<Span>,
-    /// Memory for what is open, as in 500MB or 4GiB; half of the machine's by default.
+    /// Memory limit of the search, such as 500MB or 4GiB (default: half of the machine's memory).
     #[arg(long, value_name = "SIZE", allow_hyphen_values = true, help_heading = "Limits")]
     memory: Option<Bytes>,
-    /// Threads; all cores by default, and over DATA shared by the rows. With one, every run takes the same steps.
+    /// Number of threads (default: all cores; shared by the rows of DATA). With one thread, runs are reproducible.
     #[arg(long, value_name = "N", value_parser = count, allow_hyphen_values = true, help_heading = "Limits")]
     threads: Option<usize>,
-    /// Where random numbers begin, 0 by default: they change how soon good inputs are found, never what is proved.
+    /// Random seed (default: 0). It affects how soon good inputs are found, never the proved bounds.
     #[arg(long, value_name = "N", value_parser = whole, allow_hyphen_values = true, help_heading = "Limits")]
     seed: Option<u64>,
 }
 
-/// How the answer is told.
+/// The output of an answer.
 #[derive(Args)]
 pub(crate) struct OutputArgs {
-    /// Print one JSON object and nothing else.
+    /// Print the answer as one JSON object.
     #[arg(long, help_heading = "Output")]
     pub(crate) json: bool,
-    /// Write a line of JSON to this file whenever a bound improves; over DATA, whenever a row is answered.
+    /// Write a line of JSON to this file whenever a bound improves or, with DATA, a row is answered.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) trace: Option<PathBuf>,
-    /// Write a proof of the answer to this file, which `treeproof check` validates without the search.
+    /// Write a proof of the answer to this file, for `treeproof check`.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) proof: Option<PathBuf>,
-    /// Write a page about the answer to this file: what was proved and what was not, with plots and tables, in one HTML file.
+    /// Write a report on the answer to this file: one HTML page with the proved bounds, plots and tables.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) report: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) force: ForceArgs,
-    /// Say on standard error what is read, what is left to search, how bounds improve and why it ends.
+    /// Log to standard error: the files read, the size of the search, improved bounds and the reason for the end.
     #[arg(short, long, help_heading = "Output")]
     pub(crate) verbose: bool,
-    /// Print the task that these flags mean, and do not run it.
+    /// Print the task as JSON instead of running it.
     #[arg(long, help_heading = "Output")]
     pub(crate) print_task: bool,
-    /// Whether the caller wants the answer itself.
+    /// True if the caller keeps the answer.
     #[arg(skip)]
     pub(crate) is_kept: bool,
 }
@@ -94,23 +94,23 @@ pub(crate) struct OutputArgs {
 /// Permission to overwrite.
 #[derive(Args)]
 pub(crate) struct ForceArgs {
-    /// Overwrite files of other kinds. By default a proof replaces a proof, a page a page, and any other file is kept; a file
-    /// that is read is never overwritten.
+    /// Overwrite files of other kinds. By default a proof only replaces a proof, a report only a report, and so on. Input files
+    /// are never overwritten.
     #[arg(long, help_heading = "Output")]
     pub(crate) force: bool,
 }
 
-/// Where the answers about rows go, beside what is printed.
+/// The file of answers about rows.
 #[derive(Args, Default)]
 pub(crate) struct TableArgs {
-    /// Also write the answers about rows to this file, one line each: .csv, .parquet, or .json as --json prints it. After
-    /// Ctrl-C it has the rows that were answered.
+    /// Write the answers about rows to this file, one line per row: .csv, .parquet, or .json as printed by --json. After
+    /// Ctrl-C it has the rows answered so far.
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
 }
 
 impl AskArgs {
-    /// The task that the flags mean.
+    /// The task of the flags.
     pub(super) fn task(&self, question: impl Into<Question>) -> Task {
         let mut task = Task::new(question);
         task.model = Some(self.model.path.clone());
@@ -130,7 +130,7 @@ impl AskArgs {
 }
 
 impl LimitArgs {
-    /// Sets what is given.
+    /// Sets the given limits.
     pub(crate) fn set(&self, limits: &mut TaskLimits) {
         limits.time = self.time.or(limits.time);
         limits.memory = self.memory.or(limits.memory);
@@ -139,7 +139,7 @@ impl LimitArgs {
     }
 }
 
-/// A group and a pattern of its columns.
+/// Parses a group and a pattern of its columns.
 fn group(text: &str) -> Result<(String, String), &'static str> {
     let (name, pattern) = text.split_once('=').ok_or("write NAME=GLOB, as in sex='sex_*'")?;
     match (name.trim(), pattern.trim()) {

@@ -1,4 +1,4 @@
-//! The flags of `max`, `min` and `range`, and the task that they mean.
+//! Flags of `max`, `min` and `range`, and their task.
 
 use clap::Args;
 use treeproof::task::{Question, Task};
@@ -13,7 +13,7 @@ pub(super) const EXAMPLES: &str = concat!(
     "treeproof min model.txt --where '30 <= age < 50' --where 'colour in {red, blue}' --time 10s\n  ",
     "treeproof range model.json --class setosa --json\n\n",
     regions_help!(),
-    "\n\nExit code: 0 optimal or a target reached, 3 undecided within the limits, 4 nothing meets the conditions."
+    "\n\nExit code: 0 optimal or a target reached, 3 undecided within the limits, 4 no input meets the conditions."
 );
 
 #[derive(Args)]
@@ -22,17 +22,17 @@ pub(crate) struct BoundsArgs {
     pub(crate) ask: AskArgs,
     #[command(flatten)]
     targets: TargetArgs,
-    /// How to search, for comparison on your own model: `auto` is the best way known, `veritas` the published search over
-    /// leaf sequences (ARA*), `merge` its rival. The last two use one thread, and end when memory is full.
+    /// Search method, for comparison on your own model: `auto` is the fastest, `veritas` the published search over leaf
+    /// sequences (ARA*), `merge` its rival. The last two use one thread and end when memory is full.
     #[arg(long, value_enum, hide_possible_values = true, default_value_t = MethodName::Auto, help_heading = "Method")]
     method: MethodName,
-    /// The first ε of `--method veritas`, from 0.001 to 1: smaller finds a first input sooner, 1 is A*. Default: 0.5.
+    /// Initial ε of `--method veritas`, from 0.001 to 1: smaller finds a first input sooner, 1 is A* (default: 0.5).
     #[arg(long, value_name = "E", value_parser = number, allow_hyphen_values = true, help_heading = "Method")]
     epsilon: Option<f64>,
 }
 
 impl BoundsArgs {
-    /// The task that the flags mean.
+    /// The task of the flags.
     pub(crate) fn task(&self, question: Question) -> Task {
         let mut task = self.ask.task(question);
         self.method.set(self.epsilon, &mut task);

@@ -1,4 +1,4 @@
-//! When there are colours.
+//! The flag for colours.
 
 use anstream::ColorChoice;
 use clap::ValueEnum;
@@ -11,7 +11,7 @@ pub(crate) enum Colour {
 }
 
 impl Colour {
-    /// For all that is written from now on.
+    /// Sets the choice for all further output.
     pub(crate) fn set(self) {
         match self {
             Self::Auto => ColorChoice::Auto,

@@ -1,4 +1,4 @@
-//! The flags of `diff`, `monotone` and `fair`, and the tasks that they mean.
+//! Flags of `diff`, `monotone` and `fair`, and their tasks.
 
 use std::path::PathBuf;
 
@@ -9,57 +9,57 @@ use super::ask::{AskArgs, TableArgs, regions_help};
 use super::targets::TargetArgs;
 use super::{count, number};
 
-/// What the help texts of questions about two inputs add about conditions.
+/// The paragraph on conditions in the help texts of questions about two inputs.
 macro_rules! sides_help {
     () => {
-        "The two inputs are `a` and `b`: a condition on `age` is about both, on `a.age` or `b.age` about one of them."
+        "The two inputs are `a` and `b`: a condition on `age` applies to both, one on `a.age` or `b.age` to that input."
     };
 }
 
 pub(super) const DIFF_HELP: &str = concat!(
     "Examples:\n  treeproof diff old.json new.ubj --domain train.csv\n  ",
     "treeproof diff model.json converted.onnx --within 1e-5\n\n",
-    "Features are matched by name, or by position where no name is common to both. Differences are those of the exact \
-     sums of the margins; conditions and data are about the features of MODEL_A.\n\n",
+    "Features are matched by name, or by position if the models share no name. Differences are those of the exact \
+     sums of the margins. Conditions and data refer to the features of MODEL_A.\n\n",
     regions_help!(),
-    "\n\nExit code: 0 the largest difference is proved, or no difference is above EPS; 1 some difference is above EPS; 3 \
-     undecided within the limits; 4 nothing meets the conditions."
+    "\n\nExit code: 0 the largest difference is proved, or none exceeds EPS; 1 some difference exceeds EPS; 3 undecided \
+     within the limits; 4 no input meets the conditions."
 );
 
 pub(super) const MONOTONE_HELP: &str = concat!(
     "Examples:\n  treeproof monotone model.ubj --feature income --domain train.csv\n  ",
     "treeproof monotone model.txt --feature debt --decreasing --where 'age >= 18'\n  treeproof monotone model.json\n\n",
-    "Two inputs are looked for that differ in the feature alone, and of which the one with the larger value has the smaller \
-     margin: the largest such fall of the exact sums. A missing value is neither above nor below any other. Without \
-     --feature every feature is asked about that is a number and that some tree tests, and the time is shared. ",
+    "A counterexample is a pair of inputs that differ only in the feature, where the one with the larger value has the \
+     smaller margin; the answer is the largest such fall of the exact sums. A missing value is neither above nor below any \
+     other. Without --feature, every numeric feature that some tree tests is checked, and they share the time. ",
     sides_help!(),
     "\n\n",
     regions_help!(),
-    "\n\nExit code: 0 it holds, 1 violated, 3 undecided within the limits, 4 nothing meets the conditions."
+    "\n\nExit code: 0 it holds, 1 violated, 3 undecided within the limits, 4 no input meets the conditions."
 );
 
 pub(super) const FAIR_HELP: &str = concat!(
     "Examples:\n  treeproof fair model.ubj --protected sex,race --domain train.csv\n  ",
     "treeproof fair model.ubj people.csv --protected sex --json\n  ",
     "treeproof fair model.json --protected 'status:{A91, A93}|{A92, A95}' --where 'age >= 18'\n\n",
-    "Classifiers: can two inputs that differ in the protected features alone have different labels, the library's own or \
+    "For classifiers: can two inputs that differ only in protected features have different labels, the library's own or \
      those of --threshold? With --class, and for models without labels: the largest difference of the margin between two \
-     such inputs. With DATA, the first of the two is a row; rows that the conditions or --domain exclude are left out. ",
+     such inputs. With DATA, the first input is a row; rows that the conditions or --domain exclude are skipped. ",
     sides_help!(),
     "\n\n",
     regions_help!(),
-    "\n\nExit code: 0 no two such inputs have different labels, or the largest difference is proved; 1 two of them have; 3 \
-     undecided within the limits; 4 nothing meets the conditions."
+    "\n\nExit code: 0 no two such inputs have different labels, or the largest difference is proved; 1 two such inputs do; 3 \
+     undecided within the limits; 4 no input meets the conditions."
 );
 
 #[derive(Args)]
 pub(crate) struct DiffArgs {
     #[command(flatten)]
     pub(crate) ask: AskArgs,
-    /// The model that is compared with the first; --api and the like are about both.
+    /// The second model; --api and similar flags apply to both.
     #[arg(value_name = "MODEL_B", index = 2)]
     other: PathBuf,
-    /// Ask whether no margins differ by more than this.
+    /// Prove that no margins differ by more than this.
     #[arg(long, value_name = "EPS", value_parser = number, allow_hyphen_values = true)]
     within: Option<f64>,
     #[command(flatten)]
@@ -70,11 +70,11 @@ pub(crate) struct DiffArgs {
 pub(crate) struct MonotoneArgs {
     #[command(flatten)]
     pub(crate) ask: AskArgs,
-    /// The feature that rises; may be given several times. Default: those that training constrained, where the file says so
-    /// (LightGBM, CatBoost, scikit-learn), each in its direction; else every number that some tree tests.
+    /// The feature to check; repeat the flag for several. Default: the monotone constraints of training, each in its direction,
+    /// if the file records them (LightGBM, CatBoost, scikit-learn); else every numeric feature that some tree tests.
     #[arg(long = "feature", value_name = "NAME")]
     features: Vec<String>,
-    /// Ask whether the output never rises as the feature rises.
+    /// Check that the output never rises as the feature rises.
     #[arg(long)]
     decreasing: bool,
     #[command(flatten)]
@@ -85,17 +85,17 @@ pub(crate) struct MonotoneArgs {
 pub(crate) struct FairArgs {
     #[command(flatten)]
     pub(crate) ask: AskArgs,
-    /// Ask of each of these rows whether changing its protected features alone changes its label; --time is for each row.
+    /// Rows of data: check each row for a change of its label by protected features alone. --time is per row.
     #[arg(value_name = "DATA", index = 2)]
     data: Option<PathBuf>,
-    /// Ask only about this many rows, from the first on.
+    /// Use only the first N rows.
     #[arg(long, value_name = "N", value_parser = count, allow_hyphen_values = true, requires = "data")]
     rows: Option<usize>,
-    /// The features in which the two inputs may differ, separated by commas; with `name:{x, y}|{z}`, one of them has a
-    /// value of the first set and the other one of the second.
+    /// Protected features, separated by commas: only in these may the two inputs differ. With `name:{x, y}|{z}`, one input
+    /// takes a value of the first set and the other one of the second.
     #[arg(long, value_name = "NAMES", required = true)]
     protected: Vec<String>,
-    /// Decide for the second class above this probability, not by the library's own rule.
+    /// Probability threshold of the second class (default: the library's own label rule).
     #[arg(long, value_name = "P", value_parser = number, allow_hyphen_values = true)]
     threshold: Option<f64>,
     #[command(flatten)]
@@ -105,7 +105,7 @@ pub(crate) struct FairArgs {
 }
 
 impl DiffArgs {
-    /// The task that the flags mean.
+    /// The task of the flags.
     pub(crate) fn task(&self) -> Task {
         let mut diff = Diff::default();
         diff.other_model = Some(self.other.clone());
@@ -117,7 +117,7 @@ impl DiffArgs {
 }
 
 impl MonotoneArgs {
-    /// The task that the flags mean.
+    /// The task of the flags.
     pub(crate) fn task(&self) -> Task {
         let mut monotone = Monotone::default();
         monotone.features.clone_from(&self.features);
@@ -129,7 +129,7 @@ impl MonotoneArgs {
 }
 
 impl FairArgs {
-    /// The task that the flags mean.
+    /// The task of the flags.
     pub(crate) fn task(&self) -> Task {
         let mut task = self.ask.task(Fair::of(&self.protected));
         task.threshold = self.threshold;

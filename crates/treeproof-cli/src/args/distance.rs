@@ -1,4 +1,4 @@
-//! The flags of `robust` and `closest`, and the tasks that they mean.
+//! Flags of `robust` and `closest`, and their tasks.
 
 use std::path::PathBuf;
 
@@ -11,16 +11,16 @@ use super::ask::{AskArgs, TableArgs};
 use super::method::MethodName;
 use super::{count, number};
 
-const CONDITIONS: &str = "Conditions beside those about values: `fixed(sex)`, `onlyincrease(age)`, `onlydecrease(debt)`, \
-                          `changed <= 3`, and bounds in other norms: `distance(l1) <= 5`. What is missing stays missing, and what is there stays there, unless \
-                          `maybemissing(x)` allows otherwise. docs/constraints.md is the manual. --domain DATA keeps inputs within \
-                          what occurs in data, and is recommended: inputs far outside the data convince nobody.";
+const CONDITIONS: &str = "Conditions relative to the row: `fixed(sex)`, `onlyincrease(age)`, `onlydecrease(debt)`, \
+                          `changed <= 3`, and bounds in other norms: `distance(l1) <= 5`. Values do not become missing, nor missing values present, unless \
+                          `maybemissing(x)` allows it. See docs/constraints.md for the syntax. --domain DATA restricts inputs to \
+                          the values in data. It is recommended: answers far outside the data are rarely useful.";
 
 pub(super) fn robust_help() -> String {
     format!(
         "Examples:\n  treeproof robust model.ubj test.csv --norm linf --radius 0.1\n  \
          treeproof robust model.json test.csv --norm l0 --radius 2 --label y --json\n\n{CONDITIONS}\n\n\
-         Exit code: 0 all rows hold, 1 some row is violated, 3 none violated but some undecided, 4 nothing meets the \
+         Exit code: 0 all rows hold, 1 some row is violated, 3 none violated but some undecided, 4 no input meets the \
          conditions."
     )
 }
@@ -29,7 +29,7 @@ pub(super) fn closest_help() -> String {
     format!(
         "Examples:\n  treeproof closest model.ubj people.csv --norm l1 --where 'fixed(sex)' --domain train.csv\n  \
          treeproof closest model.txt houses.npy --norm linf --output-above 500000\n\n{CONDITIONS}\n\n\
-         Exit code: 0 all rows decided (that no such input exists is an answer), 3 some undecided, 4 the conditions \
+         Exit code: 0 all rows decided (also if no such input exists), 3 some undecided, 4 the conditions \
          contradict each other."
     )
 }
@@ -38,13 +38,13 @@ pub(super) fn closest_help() -> String {
 pub(crate) struct RobustArgs {
     #[command(flatten)]
     pub(crate) distance: DistanceArgs,
-    /// How far away an input may be.
+    /// Largest distance from the row.
     #[arg(long, value_name = "R", value_parser = number, allow_hyphen_values = true)]
     radius: f64,
-    /// For regression: whether the output moves by more than this.
+    /// For regression: the largest allowed change of the output.
     #[arg(long, value_name = "EPS", value_parser = number, allow_hyphen_values = true)]
     within: Option<f64>,
-    /// The column of DATA that holds the true labels: gives accuracy and certified accuracy.
+    /// Column of true labels in DATA, for accuracy and certified accuracy.
     #[arg(long, value_name = "COL")]
     label: Option<String>,
 }
@@ -53,65 +53,64 @@ pub(crate) struct RobustArgs {
 pub(crate) struct ClosestArgs {
     #[command(flatten)]
     pub(crate) distance: DistanceArgs,
-    /// Instead of another label: an output above this.
+    /// Find an output above this, instead of another label.
     #[arg(long, value_name = "V", value_parser = number, allow_hyphen_values = true)]
     output_above: Option<f64>,
-    /// Instead of another label: an output below this.
+    /// Find an output below this, instead of another label.
     #[arg(long, value_name = "V", value_parser = number, allow_hyphen_values = true)]
     output_below: Option<f64>,
-    /// So many inputs for each row, the nearest first: every further one leaves something unchanged that each one before it
-    /// changes.
+    /// Number of inputs for each row, nearest first; each leaves some feature unchanged that every earlier one changes.
     #[arg(long, value_name = "N", value_parser = count)]
     count: Option<usize>,
 }
 
-/// What both have in common.
+/// Flags common to both.
 #[derive(Args)]
 pub(crate) struct DistanceArgs {
     #[command(flatten)]
     pub(crate) ask: AskArgs,
-    /// The rows: CSV with a header, .npy, .npz, libsvm or Parquet, plain or gzipped.
+    /// Rows: CSV with a header, .npy, .npz, libsvm or Parquet, plain or gzipped.
     #[arg(value_name = "DATA", index = 2)]
     data: PathBuf,
-    /// Ask only about this many rows, from the first on.
+    /// Use only the first N rows.
     #[arg(long, value_name = "N", value_parser = count, allow_hyphen_values = true)]
     rows: Option<usize>,
-    /// How distances along features make one: the largest, the root of the sum of squares, the sum, the number of changes.
+    /// Norm of the distance: largest change, Euclidean, sum of changes, or number of changed features.
     #[arg(long, value_enum, ignore_case = true)]
     norm: NormName,
-    /// The class, by name or number, that is to be reached; any other than the model's by default.
+    /// Target class, by name or number (default: any other than the model's).
     #[arg(long, value_name = "CLASS")]
     target: Option<String>,
-    /// Decide at this probability instead of the library's own.
+    /// Probability threshold of the second class (default: the library's own label rule).
     #[arg(long, value_name = "P", value_parser = number, allow_hyphen_values = true)]
     threshold: Option<f64>,
     #[command(flatten)]
     measure: MeasureArgs,
-    /// How to search, for comparison on your own model: `auto` is the best way known, `veritas` the published one, for linf: a
-    /// radius from 20 on is doubled until something is within it, then halved ten times, each asked about by a search over leaf
-    /// sequences (ARA*) on one thread. What is left is an interval, unless only one distance in it is possible.
+    /// Search method, for comparison on your own model: `auto` is the fastest, `veritas` the published one for linf: a radius,
+    /// initially 20, is doubled until it contains an input, then bisected ten times, each time with a search over leaf sequences
+    /// (ARA*) on one thread. The answer is an interval, unless it contains only one possible distance.
     #[arg(long, value_enum, hide_possible_values = true, default_value_t = MethodName::Auto, help_heading = "Method")]
     method: MethodName,
-    /// The first ε of `--method veritas`, from 0.001 to 1: smaller finds a first input sooner, 1 is A*. Default: 0.5.
+    /// Initial ε of `--method veritas`, from 0.001 to 1: smaller finds a first input sooner, 1 is A* (default: 0.5).
     #[arg(long, value_name = "E", value_parser = number, allow_hyphen_values = true, help_heading = "Method")]
     epsilon: Option<f64>,
     #[command(flatten)]
     pub(crate) table: TableArgs,
 }
 
-/// How distances are measured, beside the norm.
+/// The measure of distances, beside the norm.
 #[derive(Args)]
 pub(super) struct MeasureArgs {
-    /// Weights of features in the distance, as in `age=2,income=0.001`; 1 by default.
+    /// Weights of features in the distance, such as `age=2,income=0.001` (default: 1).
     #[arg(long, value_name = "NAME=W,…", value_delimiter = ',')]
     weights: Vec<String>,
-    /// Divide changes of numbers by the standard deviation of the feature in DATA, as in `std:train.csv`.
+    /// Divide changes by the standard deviation of the feature in DATA, as in `std:train.csv`.
     #[arg(long, value_name = "std:DATA")]
     scale: Option<String>,
-    /// What it costs to go missing, or to cease to be, where `maybemissing` allows it; 1 in l0.
+    /// Cost of becoming or ceasing to be missing, if `maybemissing` allows it; 1 in l0.
     #[arg(long, value_name = "C", value_parser = number, allow_hyphen_values = true)]
     missing_cost: Option<f64>,
-    /// What it costs to change a category; 1 in l0, elsewhere categories are fixed by default.
+    /// Cost of changing a category; 1 in l0. In other norms categories are fixed by default.
     #[arg(long, value_name = "C", value_parser = number, allow_hyphen_values = true)]
     category_cost: Option<f64>,
 }
@@ -126,7 +125,7 @@ pub(super) enum NormName {
 }
 
 impl RobustArgs {
-    /// The task that the flags mean.
+    /// The task of the flags.
     pub(crate) fn task(&self) -> anyhow::Result<Task> {
         let mut robust = Robust::new(self.distance.norm.norm(), self.radius);
         robust.measure = self.distance.measure.measure(self.distance.norm)?;
@@ -138,7 +137,7 @@ impl RobustArgs {
 }
 
 impl ClosestArgs {
-    /// The task that the flags mean.
+    /// The task of the flags.
     pub(crate) fn task(&self) -> anyhow::Result<Task> {
         let mut closest = Closest::new(self.distance.norm.norm());
         closest.measure = self.distance.measure.measure(self.distance.norm)?;
@@ -171,13 +170,13 @@ impl NormName {
 }
 
 impl MeasureArgs {
-    /// What the flags mean.
+    /// The measure of the flags.
     pub(super) fn measure(&self, norm: NormName) -> anyhow::Result<Measure> {
         let mut measure = Measure::new(norm.norm());
         for text in &self.weights {
             let weighted = text.rsplit_once('=').and_then(|(name, weight)| Some((name, weight.parse().ok()?)));
             let (name, weight) = weighted
-                .ok_or_else(|| anyhow::anyhow!("--weights: `{text}` is not of the form NAME=W, as in age=2"))?;
+                .ok_or_else(|| anyhow::anyhow!("--weights: `{text}` is not of the form NAME=W, such as age=2"))?;
             measure.weights.insert(name.to_owned(), weight);
         }
         measure.scale.clone_from(&self.scale);

@@ -1,4 +1,4 @@
-//! The flags of `enumerate`, and the task that they mean.
+//! Flags of `enumerate`, and its task.
 
 use clap::Args;
 use treeproof::task::{Enumerate, Task};
@@ -9,30 +9,29 @@ use super::number;
 pub(super) const EXAMPLES: &str = concat!(
     "Examples:\n  treeproof enumerate model.ubj --domain train.csv --top 10\n  ",
     "treeproof enumerate model.txt --above 3.5 --where 'age < 30' --json\n\n",
-    "An output configuration is a leaf of each tree such that some input reaches them all: every input that does has the \
+    "An output configuration is one leaf of each tree such that some input reaches them all; all such inputs have the \
      same output. Each is listed once, largest exact sum first, with all of its inputs: any combination of the values \
-     shown, and any value of the features not shown. It is listed when no other can have a larger output; where a limit \
-     comes first, those listed are still the best ones. Trees that add the same at every leaf do not count, as those for \
-     other classes. One thread is used.\n\n",
+     shown, and any value of the features not shown. If a limit ends the search, the listed ones are still the best. \
+     Trees whose leaves all add the same are ignored, such as those of other classes. The search uses one thread.\n\n",
     regions_help!(),
-    "\n\nExit code: 0 all that were asked for are listed (also if none is above V), 3 a limit came first, 4 nothing meets \
-     the conditions."
+    "\n\nExit code: 0 all requested ones are listed (also if none is above V), 3 a limit was reached, 4 no input meets the \
+     conditions."
 );
 
 #[derive(Args)]
 pub(crate) struct EnumerateArgs {
     #[command(flatten)]
     pub(crate) ask: AskArgs,
-    /// Only configurations whose exact sum is above this, and not equal to it.
+    /// List only configurations whose exact sum is strictly above this.
     #[arg(long, value_name = "V", value_parser = number, allow_hyphen_values = true)]
     above: Option<f64>,
-    /// How many configurations, the best ones.
+    /// Largest number of configurations.
     #[arg(long, value_name = "K", value_parser = many, allow_hyphen_values = true, default_value = "100")]
     top: usize,
 }
 
 impl EnumerateArgs {
-    /// The task that the flags mean.
+    /// The task of the flags.
     pub(crate) fn task(&self) -> Task {
         let mut enumerate = Enumerate::default();
         (enumerate.above, enumerate.top) = (self.above, Some(self.top));
@@ -40,7 +39,7 @@ impl EnumerateArgs {
     }
 }
 
-/// A count of configurations: all of them are kept until the answer is printed.
+/// Parses a number of configurations, all of which are kept in memory until the answer is printed.
 fn many(text: &str) -> Result<usize, &'static str> {
-    text.parse().ok().filter(|count| (1..=1_000_000).contains(count)).ok_or("not a whole number from 1 to 1000000")
+    text.parse().ok().filter(|count| (1..=1_000_000).contains(count)).ok_or("expected an integer from 1 to 1000000")
 }

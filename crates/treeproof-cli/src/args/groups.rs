@@ -1,4 +1,4 @@
-//! All commands in groups, for the help text.
+//! The groups of commands in the help text.
 
 use anstyle::Style;
 use clap::Subcommand;
@@ -15,10 +15,10 @@ const GROUPS: [(&str, &[&str]); 7] = [
     ("More", &["completions", "help"]),
 ];
 
-/// The help text around what the parser fills in, which knows of no groups of commands.
+/// The template of the help text: the parser itself does not group commands.
 pub(super) fn help_template() -> String {
     let all = Command::augment_subcommands(clap::Command::new("treeproof"));
-    // As the parser's own headings.
+    // The style of the parser's own headings.
     let heading = Style::new().bold().underline();
     let name = Style::new().bold();
     let mut text = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
@@ -27,7 +27,7 @@ pub(super) fn help_template() -> String {
         for command in names {
             let about = all.find_subcommand(command).and_then(clap::Command::get_about).map(ToString::to_string);
             // The parser itself adds `help`.
-            let about = about.unwrap_or_else(|| "Print this message, or the help of a question".to_owned());
+            let about = about.unwrap_or_else(|| "Print this message or the help of a command".to_owned());
             text.push_str(&format!("  {name}{command:<11}{name:#}  {about}\n"));
         }
     }

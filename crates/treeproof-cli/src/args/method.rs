@@ -1,4 +1,4 @@
-//! The names of methods.
+//! The flag for the search method.
 
 use clap::ValueEnum;
 use treeproof::task::{Method, Task};
@@ -11,7 +11,7 @@ pub(super) enum MethodName {
 }
 
 impl MethodName {
-    /// Sets how the answer is searched.
+    /// Sets the search method of a task.
     pub(super) fn set(self, epsilon: Option<f64>, task: &mut Task) {
         task.method = match self {
             Self::Auto => Method::Auto,

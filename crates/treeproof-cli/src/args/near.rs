@@ -1,4 +1,4 @@
-//! The flags of `stable` and `dominant`, and the tasks that they mean.
+//! Flags of `stable` and `dominant`, and their tasks.
 
 use clap::Args;
 use treeproof::task::{Baseline, Dominant, Stable, Task};
@@ -12,40 +12,40 @@ pub(super) const STABLE_HELP: &str = concat!(
     "Examples:\n  treeproof stable model.ubj --radius 0.1 --domain train.csv\n  ",
     "treeproof stable model.json --radius 1 --norm l0\n  ",
     "treeproof stable model.txt --radius 0.5 --scale std:train.csv --within 2\n\n",
-    "Two inputs are looked for that are at most R apart, and of which one has the larger margin by as much as possible: the \
-     largest jump of the exact sums. What is missing in one is missing in the other, unless `maybemissing(x)` allows \
-     otherwise; categories are the same in both, but for l0 and with --category-cost. The two inputs are `a` and `b`: a \
-     condition on `age` is about both, on `a.age` or `b.age` about one of them.\n\n",
+    "The answer is the largest difference of the exact sums between two inputs at most R apart. A value missing in one is \
+     missing in the other, unless `maybemissing(x)` allows otherwise. Categories are equal in both, except with l0 or \
+     --category-cost. The two inputs are `a` and `b`: a condition on `age` applies to both, one on `a.age` or `b.age` to \
+     that input.\n\n",
     regions_help!(),
-    "\n\nExit code: 0 the largest jump is proved, or none is above EPS; 1 some jump is above EPS; 3 undecided within the \
-     limits; 4 nothing meets the conditions."
+    "\n\nExit code: 0 the largest jump is proved, or none exceeds EPS; 1 some jump exceeds EPS; 3 undecided within the \
+     limits; 4 no input meets the conditions."
 );
 
 pub(super) const DOMINANT_HELP: &str = concat!(
     "Examples:\n  treeproof dominant model.json --given 'live=1,news=1' --vary '*' --at-most 2 --domain words.csv\n  ",
     "treeproof dominant model.ubj --baseline people.csv:0 --vary 'income,debt' --each --domain people.csv\n  ",
     "treeproof dominant model.ubj --where '30 <= age < 50' --vary '*' --at-most 1 --domain people.csv\n\n",
-    "The starting point has the values of --given, which do not change, and else those of --baseline or 0. Of the features \
-     that --vary names, at most K change, to values that conditions and --domain allow; all others stay. Without a starting \
-     point any two inputs are compared that differ so. The effect of a change is what it does by itself: where changes \
-     act together, effects do not add up.\n\n",
+    "The starting point has the values of --given, which stay fixed, and otherwise those of --baseline, or 0. At most K of \
+     the features of --vary change, to values that conditions and --domain allow; all others stay. Without a starting \
+     point, any two inputs that differ in this way are compared. The effect of a change is its effect alone: effects of \
+     several changes need not add up.\n\n",
     regions_help!(),
-    "\n\nExit code: 0 proved, 3 undecided within the limits, 4 nothing meets the conditions."
+    "\n\nExit code: 0 proved, 3 undecided within the limits, 4 no input meets the conditions."
 );
 
 #[derive(Args)]
 pub(crate) struct StableArgs {
     #[command(flatten)]
     pub(crate) ask: AskArgs,
-    /// How far apart the two inputs may be.
+    /// Largest distance between the two inputs.
     #[arg(long, value_name = "R", value_parser = number, allow_hyphen_values = true)]
     radius: f64,
-    /// How distances along features make one: the largest, the root of the sum of squares, the sum, the number of changes.
+    /// Norm of the distance: largest change, Euclidean, sum of changes, or number of changed features.
     #[arg(long, value_enum, ignore_case = true, default_value = "linf")]
     norm: NormName,
     #[command(flatten)]
     measure: MeasureArgs,
-    /// Ask whether the margin never jumps by more than this.
+    /// Prove that the margin never jumps by more than this.
     #[arg(long, value_name = "EPS", value_parser = number, allow_hyphen_values = true)]
     within: Option<f64>,
     #[command(flatten)]
@@ -56,23 +56,23 @@ pub(crate) struct StableArgs {
 pub(crate) struct DominantArgs {
     #[command(flatten)]
     pub(crate) ask: AskArgs,
-    /// Values of the starting point, as in `live=1,news=1`; they stay as they are.
+    /// Fixed values of the starting point, such as `live=1,news=1`.
     #[arg(long, value_name = "NAME=V,…")]
     given: Vec<String>,
-    /// The rest of the starting point: a row, counted from 0, as in `people.csv:17`, or values, as in `age=30,income=4`, where
-    /// all other features are 0; 0 for each by default.
+    /// Other values of the starting point: a row, counted from 0, such as `people.csv:17`, or values, such as `age=30,income=4`,
+    /// with 0 for all other features (default: 0 for each).
     #[arg(long, value_name = "DATA:N|NAME=V,…")]
     baseline: Option<String>,
-    /// The features that may change, separated by commas; `*` stands for any letters, `?` for one.
+    /// Features that may change, separated by commas; `*` matches any characters, `?` exactly one.
     #[arg(long, value_name = "NAMES", required = true)]
     vary: Vec<String>,
-    /// How many of them may change at most; 1 by default.
+    /// Largest number of features that change (default: 1).
     #[arg(long, value_name = "K", value_parser = few, allow_hyphen_values = true)]
     at_most: Option<usize>,
-    /// Ask how far the margin falls, not how far it rises.
+    /// Find the largest fall of the margin instead of the largest rise.
     #[arg(long)]
     decrease: bool,
-    /// Ask about each feature by itself, and list them by their effect.
+    /// Examine each feature alone, and rank the features by effect.
     #[arg(long)]
     each: bool,
     #[command(flatten)]
@@ -80,7 +80,7 @@ pub(crate) struct DominantArgs {
 }
 
 impl StableArgs {
-    /// The task that the flags mean.
+    /// The task of the flags.
     pub(crate) fn task(&self) -> anyhow::Result<Task> {
         let mut stable = Stable::new(self.norm.norm(), self.radius);
         stable.measure = self.measure.measure(self.norm)?;
@@ -92,7 +92,7 @@ impl StableArgs {
 }
 
 impl DominantArgs {
-    /// The task that the flags mean.
+    /// The task of the flags.
     pub(crate) fn task(&self) -> anyhow::Result<Task> {
         let mut dominant = Dominant::new(self.given.clone(), self.vary.clone());
         (dominant.at_most, dominant.decrease, dominant.each) = (self.at_most, self.decrease, self.each);
@@ -106,7 +106,8 @@ impl DominantArgs {
                 }
                 None if text.contains('=') => Baseline::Values(vec![text.clone()]),
                 None => {
-                    let what = "is no row, as in people.csv:17 (rows are counted from 0), and no values, as in age=30,income=4";
+                    let what =
+                        "is neither a row, such as people.csv:17 (counted from 0), nor values, such as age=30,income=4";
                     anyhow::bail!("--baseline: `{text}` {what}");
                 }
             });
@@ -118,7 +119,7 @@ impl DominantArgs {
     }
 }
 
-/// How many features may change; that none may is refused elsewhere, with the reason.
+/// Parses a number of features; 0 is refused later, with the reason.
 fn few(text: &str) -> Result<usize, &'static str> {
-    text.parse().map_err(|_| "not a whole number from 1 on")
+    text.parse().map_err(|_| "expected a positive integer")
 }

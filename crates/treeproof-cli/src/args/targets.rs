@@ -1,4 +1,4 @@
-//! The flags that end a search about bounds before it is done.
+//! Flags for stopping a search early.
 
 use clap::Args;
 use treeproof::task::{Gap, TaskLimits};
@@ -7,7 +7,7 @@ use super::number;
 
 #[derive(Args)]
 pub(crate) struct TargetArgs {
-    /// Stop when the bounds are this close: 0.01, or 1% of the larger one's magnitude.
+    /// Stop when the gap between the bounds is at most this: absolute, such as 0.01, or relative to the larger magnitude, such as 1%.
     #[arg(long, value_name = "GAP", allow_hyphen_values = true, help_heading = "Limits")]
     gap: Option<Gap>,
     /// Stop when the lower bound is at least this.
@@ -19,7 +19,7 @@ pub(crate) struct TargetArgs {
 }
 
 impl TargetArgs {
-    /// Sets the limits that the flags mean.
+    /// Sets the limits of the flags.
     pub(super) fn set(&self, limits: &mut TaskLimits) {
         limits.gap = self.gap;
         (limits.stop_above, limits.stop_below) = (self.stop_above, self.stop_below);

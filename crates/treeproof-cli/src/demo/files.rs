@@ -1,4 +1,4 @@
-//! The models and data that are built in, and the folder into which they are written.
+//! The built-in models and data, and the folder for them.
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use flate2::read::GzDecoder;
 
-/// What `scripts/demo_models.py` made.
+/// Files made by `scripts/demo_models.py`.
 macro_rules! built_in {
     ($($name:literal),*) => {
         [$(($name, include_bytes!(concat!("../../demo/", $name, ".gz")) as &[u8])),*]
@@ -24,16 +24,16 @@ const BUILT_IN: [(&str, &[u8]); 8] = built_in![
     "digits.csv"
 ];
 
-/// Writes all files into a folder; what they take the place of is either the same or from a demo before.
+/// Writes all files into a folder; they only replace identical files or those of an earlier demo.
 ///
 /// # Errors
-/// If the folder has other files of these names, which stay as they are, or of the names of `results`, unless a demo made it.
+/// If the folder has other files with these names, or with those of `results` unless from a demo.
 pub(super) fn write(folder: &Path, results: &[&str]) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     let files = BUILT_IN.map(|(name, packed)| (folder.join(name), unpacked(packed)));
     let is_same = |(path, content): &&(PathBuf, Vec<u8>)| std::fs::read(path).is_ok_and(|old| old == *content);
     let refuse = |path: &Path| {
-        anyhow::bail!("{}: is not from a demo, and stays; choose another folder with --dir", path.display())
+        anyhow::bail!("{}: exists and is not from a demo; choose another folder with --dir", path.display())
     };
     for file in &files {
         if file.0.exists() && !is_same(&file) {
@@ -48,7 +48,7 @@ pub(super) fn write(folder: &Path, results: &[&str]) -> anyhow::Result<()> {
     }
     for file in files.iter().filter(|file| !is_same(file)) {
         let (path, content) = file;
-        // What appeared meanwhile stays.
+        // A file created in the meantime is kept.
         let new = std::fs::File::create_new(path);
         new.and_then(|mut new| new.write_all(content)).with_context(|| path.display().to_string())?;
     }

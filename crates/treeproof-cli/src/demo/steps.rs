@@ -1,129 +1,131 @@
-//! What the demo shows: commands, and what their answers mean. Sentences about an outcome are made from the answer.
+//! The steps of the demo: commands, and explanations made from their answers.
 
 use serde_json::Value;
 
-/// One command.
-pub(super) struct Step {
+/// One command with its explanation.
+pub(super) struct DemoStep {
     pub(super) title: &'static str,
     pub(super) about: &'static str,
-    /// As it is typed; no argument has spaces.
+    /// The command line; no argument has spaces.
     pub(super) command: &'static str,
-    /// What the answer means, from the exit code and the answer as JSON (null where no question was asked).
+    /// The explanation of the answer, from the exit code and the answer as JSON (null if no question was asked).
     pub(super) means: fn(u8, &Value) -> String,
 }
 
 /// The files that the commands write.
 pub(super) const RESULTS: [&str; 1] = ["max.proof"];
 
-pub(super) const STEPS: [Step; 10] = [
-    Step {
+pub(super) const STEPS: [DemoStep; 10] = [
+    DemoStep {
         title: "What is in a model?",
         about: "An XGBoost model that predicts how far diabetes progresses within a year, from ten measurements.",
         command: "treeproof inspect progression-v1.json",
         means: |_, _| {
-            "All that follows is about exactly these trees, with the arithmetic of the library that runs them."
+            "All answers below are about exactly these trees, in the arithmetic of the library that runs them."
                 .to_owned()
         },
     },
-    Step {
+    DemoStep {
         title: "What is the largest prediction that anyone can get?",
-        about: "Not of the 442 patients in the data: of every patient whose measurements lie within the data's ranges. The proof is \
+        about: "Not only for the 442 patients in the data, but for every patient with measurements in the data's ranges. The proof is \
                 written to a file.",
         command: "treeproof max progression-v1.json --domain patients.csv --proof max.proof",
         means: |_, answer| match verdict(answer) {
             "optimal" => format!(
-                "Nobody within these ranges gets more than {}, and the patient above gets it: proved, not sampled.",
+                "No patient within these ranges gets more than {}, and the patient above gets it: proved, not sampled.",
                 round(&answer["upper"])
             ),
             _ => STILL_OPEN.to_owned(),
         },
     },
-    Step {
-        title: "Is the proof right?",
+    DemoStep {
+        title: "Is the proof valid?",
         about: "The checker shares no code with the search; it needs only the proof and the model.",
         command: "treeproof check max.proof progression-v1.json",
         means: |code, _| match code {
-            0 => "Whoever has the model can check this answer without trusting the search that found it.".to_owned(),
+            0 => "Anyone with the model can check this answer without trusting the search.".to_owned(),
             _ => "The proof does not hold: please report this with the files.".to_owned(),
         },
     },
-    Step {
+    DemoStep {
         title: "Does the prediction never fall as the body mass index rises?",
-        about: "A doctor would expect so. The question is about all pairs of patients who differ in nothing else.",
+        about: "A doctor would expect so. The question covers all pairs of patients that differ in nothing else.",
         command: "treeproof monotone progression-v1.json --feature bmi --domain patients.csv",
         means: |_, answer| match verdict(answer) {
             "violated" => format!(
-                "This patient is predicted {} less with a body mass index of {} than with {}, all else equal. Neither needs to be in the data to be found.",
+                "This patient is predicted {} less with a body mass index of {} than with {}, all else equal. Neither has to be in the data.",
                 round(&answer["lower"]),
                 round(&answer["witness"]["b"]["bmi"]),
                 round(&answer["witness"]["a"]["bmi"])
             ),
-            "holds" => "It never falls, for no patient at all.".to_owned(),
+            "holds" => "It never falls, for any patient.".to_owned(),
             _ => STILL_OPEN.to_owned(),
         },
     },
-    Step {
+    DemoStep {
         title: "And the second version?",
-        about: "A LightGBM model of the same data, trained with monotone constraints. Its file says on which features, so none need \
-                be named.",
+        about: "A LightGBM model of the same data, trained with monotone constraints. The file records \
+                the features.",
         command: "treeproof monotone progression-v2.txt",
         means: |_, answer| match verdict(answer) {
-            "holds" => "The constraints hold everywhere, as the model computes, not only as it was trained.".to_owned(),
+            "holds" => "The constraints hold everywhere, in the model's own arithmetic.".to_owned(),
             "violated" => "The constraints do not hold everywhere.".to_owned(),
             _ => STILL_OPEN.to_owned(),
         },
     },
-    Step {
+    DemoStep {
         title: "Where do the two versions differ most?",
-        about: "Before the second replaces the first: the patient for whom it matters most.",
+        about: "Before the second version replaces the first: the patient with the largest difference.",
         command: "treeproof diff progression-v1.json progression-v2.txt --domain patients.csv",
         means: |_, answer| match verdict(answer) {
             "optimal" => format!(
-                "For this patient they are {} apart, and for nobody within the ranges more.",
+                "For this patient they differ by {}, and for no other within the ranges by more.",
                 round(&answer["lower"])
             ),
             _ => STILL_OPEN.to_owned(),
         },
     },
-    Step {
-        title: "Is anybody treated differently because of their sex alone?",
-        about: "A classifier that refers patients. Each row is asked: would it get another label if only `sex` were different?",
+    DemoStep {
+        title: "Is anyone treated differently because of sex alone?",
+        about: "A classifier that refers patients. For each row: would the label change if only `sex` were different?",
         command: "treeproof fair referral.json patients.csv --protected sex --domain patients.csv",
         means: |_, answer| {
             let summary = &answer["summary"];
             match (summary["violated"].as_u64(), verdict(answer)) {
-                (Some(0) | None, "holds") => "For no patient in the data does the label depend on it.".to_owned(),
+                (Some(0) | None, "holds") => "The label depends on it for no patient in the data.".to_owned(),
                 (Some(violated), _) if violated > 0 => {
-                    format!("For {violated} of {} patients it does; one of them is shown.", summary["asked"])
+                    format!("It does for {violated} of {} patients; one of them is shown.", summary["asked"])
                 }
                 _ => STILL_OPEN.to_owned(),
             }
         },
     },
-    Step {
-        title: "What is the smallest change that turns a diagnosis?",
-        about: "A LightGBM model that calls tumours benign (1) or not (0). With --norm l0 as few measurements as possible change, \
-                within the data's ranges.",
+    DemoStep {
+        title: "What is the smallest change that flips a diagnosis?",
+        about: "A LightGBM model that classifies tumours as benign (1) or not (0). With --norm l0, as few measurements as possible \
+                change, within the data's ranges.",
         command: "treeproof closest tumour.txt tumours.csv --rows 3 --norm l0 --domain tumours.csv",
         means: |_, answer| {
             let (rows, decided) = (&answer["summary"]["rows"], &answer["summary"]["decided"]);
             match rows == decided {
-                true => "Fewer changes cannot do it. Such counterfactuals explain a decision by what would change it."
-                    .to_owned(),
+                true => {
+                    "No smaller number of changes can. Such counterfactuals explain a decision by what would change it."
+                        .to_owned()
+                }
                 false => STILL_OPEN.to_owned(),
             }
         },
     },
-    Step {
-        title: "Which images can a small change fool?",
-        about: "An XGBoost model of handwritten digits, 8 x 8 pixels of 17 grey levels. Every pixel may change by one level at once.",
+    DemoStep {
+        title: "Which images can a small change flip?",
+        about: "An XGBoost model of handwritten digits, 8 x 8 pixels of 17 grey levels. All pixels may change by one level at once.",
         command: "treeproof robust digits.ubj digits.csv --norm linf --radius 1 --label digit --domain digits.csv",
         means: |_, answer| {
             let summary = &answer["summary"];
             let percent = |share: &Value| format!("{:.0} %", 100.0 * share.as_f64().unwrap_or(f64::NAN));
             match summary["undecided"].as_u64() {
                 Some(0) => format!(
-                    "{} of the images are read right, but only {} whatever such a change is made: the certified accuracy.",
+                    "{} of the images are classified correctly, but only {} under every such change: the certified accuracy.",
                     percent(&summary["accuracy"]),
                     percent(&summary["certified_accuracy"])
                 ),
@@ -131,30 +133,28 @@ pub(super) const STEPS: [Step; 10] = [
             }
         },
     },
-    Step {
+    DemoStep {
         title: "How far can the output jump between two inputs that are close?",
-        about: "The hardest question of this demo: two tumours whose measurements are, taken together, at most 0.8 standard deviations apart. \
+        about: "The hardest question of this tour: two tumours whose measurements differ by at most 0.8 standard deviations in total. \
                 Watch the bounds meet.",
         command: "treeproof stable tumour.txt --norm l1 --radius 0.8 --scale std:tumours.csv --domain tumours.csv --time 10s",
         means: |_, answer| match verdict(answer) {
-            "optimal" => format!(
-                "Between some such tumours the margin jumps by {}, and between none by more.",
-                round(&answer["lower"])
-            ),
+            "optimal" => {
+                format!("Between two such tumours the margin jumps by {}, and never by more.", round(&answer["lower"]))
+            }
             _ => STILL_OPEN.to_owned(),
         },
     },
 ];
 
-/// Of what a limit or Ctrl-C ended.
-const STILL_OPEN: &str =
-    "This was not settled in the time it had. What is shown holds all the same: bounds are proved at every moment.";
+/// The explanation of a search that a limit or Ctrl-C ended.
+const STILL_OPEN: &str = "This was not decided within the time limit. The bounds shown are proved all the same.";
 
 fn verdict(answer: &Value) -> &str {
     answer["verdict"].as_str().unwrap_or_default()
 }
 
-/// A number to as many digits as a sentence needs.
+/// A number to one digit behind the point.
 fn round(number: &Value) -> String {
     number.as_f64().map_or("something".to_owned(), |number| ((number * 10.0).round() / 10.0).to_string())
 }

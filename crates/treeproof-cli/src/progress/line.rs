@@ -1,12 +1,12 @@
-//! The words of the line that is seen while a search runs: the most important first, as many as fit.
+//! The text of the progress line: the most important parts first, as many as fit.
 
 use treeproof::report::Verdict;
 use treeproof::watch::{Event, RowsDone};
 
-/// How to end a search, where there is room to say it.
+/// The hint at the end of the line, if it fits.
 const HINT: &str = "Ctrl-C: answer so far";
 
-/// As many parts as fit into a width; the first one is always there, cut if it must be.
+/// As many parts as fit into a width; the first one is cut if necessary.
 pub(super) fn fit(parts: &[String], width: usize) -> String {
     let mut line = String::new();
     for part in parts.iter().map(String::as_str).chain([HINT]) {
@@ -25,12 +25,12 @@ pub(super) fn fit(parts: &[String], width: usize) -> String {
     }
 }
 
-/// A text, cut where it does not fit.
+/// A text, cut if it does not fit.
 pub(super) fn fit_words(text: &str, width: usize) -> String {
     fit(&[text.to_owned()], width)
 }
 
-/// What is known within a search.
+/// The state of a search.
 pub(super) fn within_search(event: &Event) -> Vec<String> {
     let bound = |bound: Option<f64>| bound.map_or("?".to_owned(), short);
     let mut parts = vec![];
@@ -46,7 +46,7 @@ pub(super) fn within_search(event: &Event) -> Vec<String> {
     parts
 }
 
-/// How many rows are answered so far, and how.
+/// Counts of answered rows by verdict.
 #[derive(Default)]
 pub(super) struct Counts {
     holds: u64,
@@ -57,7 +57,7 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// Counts a row that was answered.
+    /// Counts an answered row.
     pub(super) fn add(&mut self, verdict: Verdict) {
         let count = match verdict {
             Verdict::Holds => &mut self.holds,
@@ -69,7 +69,7 @@ impl Counts {
         *count += 1;
     }
 
-    /// How many rows are done, how they were answered, and how long the others take if they are like those.
+    /// Numbers of rows by verdict, with an estimate of the remaining time.
     pub(super) fn over_rows(&self, event: &Event, rows: &RowsDone) -> Vec<String> {
         let mut parts = vec![format!("{} of {}", grouped(rows.rows_done), counted(rows.num_rows, "row", "rows"))];
         let words = [
@@ -86,21 +86,21 @@ impl Counts {
     }
 }
 
-/// How far it is, as a picture.
+/// A bar of the done rows.
 pub(super) fn bar(rows: &RowsDone, width: usize) -> String {
     let done = u64::try_from(width).unwrap_or(0) * rows.rows_done / rows.num_rows.max(1);
     let done = usize::try_from(done).unwrap_or(width).min(width);
     format!("[{}{}]", "=".repeat(done), " ".repeat(width - done))
 }
 
-/// How long the rows take that are left, in seconds.
+/// The estimated time for the remaining rows, in seconds.
 #[expect(clippy::cast_precision_loss, reason = "rows are far fewer than 2^53")]
 fn left(seconds: f64, rows: &RowsDone) -> Option<f64> {
     let of_one = seconds / rows.rows_done as f64;
     (rows.rows_done > 0).then_some(of_one * rows.num_rows.saturating_sub(rows.rows_done) as f64)
 }
 
-/// A bound to as many digits as are read while it changes.
+/// A bound to six digits.
 pub(super) fn short(bound: f64) -> String {
     match bound.abs() {
         0.0 => "0".to_owned(),
@@ -109,7 +109,7 @@ pub(super) fn short(bound: f64) -> String {
     }
 }
 
-/// A gap, of which only the first digits matter.
+/// A gap to its first digits.
 pub(super) fn rough(gap: f64) -> String {
     match gap.abs() {
         0.0 => "0".to_owned(),

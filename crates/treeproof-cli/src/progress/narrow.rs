@@ -1,15 +1,15 @@
-//! A terminal of which the last columns stay free.
+//! A terminal with free columns at its right end.
 
 use std::io;
 
 use console::Term;
 use indicatif::TermLike;
 
-/// Some terminals begin a new line after the last column, and `^C` is seen behind the line when it is typed: a line that goes on in
-/// the next row would not be cleared whole.
+/// Free columns: some terminals wrap after the last column, and `^C` is printed behind the line. A wrapped line could not be cleared
+/// completely.
 const FREE: u16 = 3;
 
-/// A terminal that is said to be so much narrower.
+/// A terminal that reports a smaller width.
 #[derive(Debug)]
 pub(super) struct Narrow(pub(super) Term);
 

@@ -1,4 +1,4 @@
-//! The line that is seen while files are read, which may take long where they are large.
+//! The progress line while files are read.
 
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
@@ -7,13 +7,13 @@ use indicatif::ProgressBar;
 
 use super::PAUSE;
 
-/// Shows what is being read, until it is dropped; nothing at all where that is soon.
-pub(crate) struct Reading {
+/// Shows the names of files being read, after a pause and until dropped.
+pub(crate) struct ReadingLine {
     end: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Reading {
+impl ReadingLine {
     /// Shows a text on a line.
     pub(super) fn on(line: ProgressBar, text: String) -> Self {
         if line.is_hidden() {
@@ -28,13 +28,13 @@ impl Reading {
             }
             line.finish_and_clear();
         };
-        // Without a thread there is no line, and all else is the same.
+        // Without a thread there is only no line.
         let thread = std::thread::Builder::new().spawn(show).ok();
         Self { end: Some(end), thread }
     }
 }
 
-impl Drop for Reading {
+impl Drop for ReadingLine {
     fn drop(&mut self) {
         drop(self.end.take());
         // The line is cleared before something else is written there.

@@ -1,4 +1,4 @@
-//! What `--verbose` says of a search, as plain lines: what it begins with, bounds as they improve, and why it ended.
+//! The log of `--verbose`: the size of a search, improved bounds, and the reason for the end.
 
 use std::time::Instant;
 
@@ -9,29 +9,29 @@ use treeproof_ensemble::ensemble::Ensemble;
 
 use super::line::{counted, grouped, rough, short};
 
-/// Bounds are told again when the gap is this part of what it was, …
+/// Ratio of gaps from which on improved bounds are logged again, …
 const CLOSER: f64 = 0.5;
-/// … or after this many seconds, if they improved at all.
+/// … or time in seconds after which any improvement is.
 const PAUSE: f64 = 1.0;
 
 pub(super) struct Verbose {
     start: Instant,
-    /// What was told last.
+    /// The last logged event.
     told: Option<Event>,
 }
 
 impl Verbose {
-    /// Tells times since a start.
+    /// A log with times since a start.
     pub(super) fn new(start: Instant) -> Self {
         Self { start, told: None }
     }
 
-    /// A line with the time since then.
+    /// A line with the time since the start.
     pub(super) fn line(&self, text: &str) -> String {
         format!("[{:6.2} s] {text}", self.start.elapsed().as_secs_f64())
     }
 
-    /// What a search begins with.
+    /// The size of a search.
     pub(super) fn begin(&mut self, begun: &Begun) -> Vec<String> {
         self.told = None;
         let Begun { question, trees, leaves, axes, cells, cases, channels, conditions, threads, method, .. } = begun;
@@ -51,7 +51,7 @@ impl Verbose {
         ]
     }
 
-    /// Bounds, where they are better by so much that it is worth a line.
+    /// The bounds, if they improved enough.
     pub(super) fn bounds(&mut self, event: &Event) -> Option<String> {
         let is_first = |now: Option<f64>, before: Option<f64>| now.is_some() && before.is_none();
         let is_news = match &self.told {
@@ -74,13 +74,13 @@ impl Verbose {
             None => format!("bounds {} to {}", bound(event.lower), bound(event.upper)),
         };
         let gap = event.gap.map(|gap| format!(", gap {}", rough(gap))).unwrap_or_default();
-        let first = if event.gap.is_some() && !had_both { "; a first input is found and checked" } else { "" };
+        let first = if event.gap.is_some() && !had_both { "; first input found and checked" } else { "" };
         let (open, memory) = (grouped(event.open), amount(event.memory_bytes));
         let regions = counted(event.regions, "region", "regions");
         Some(format!("{what}{gap}; {regions}, {open} open, {memory}{first}"))
     }
 
-    /// How many rows are done, now and then and in the end.
+    /// The number of done rows, at intervals and at the end.
     pub(super) fn rows(
         &mut self,
         event: &Event,
@@ -96,7 +96,7 @@ impl Verbose {
     }
 }
 
-/// What was read.
+/// The facts about a model.
 pub(super) fn model(name: &str, model: &Ensemble) -> String {
     let facts = inspect(model);
     let used = facts.features_used.len();
@@ -105,7 +105,7 @@ pub(super) fn model(name: &str, model: &Ensemble) -> String {
     format!("read {name}: {}, {trees}, {leaves}, {used} of {} features used", facts.format, facts.features)
 }
 
-/// Why searches ended and how what they found was checked, from the answer as JSON.
+/// The reason for the end of each search and the check of its witness, from the answer as JSON.
 pub(super) fn ends(answer: &Value) -> Vec<String> {
     let mut parts = vec![(String::new(), answer)];
     parts.extend(["min", "max"].iter().filter_map(|name| Some((format!("{name}: "), answer.get(name)?))));
@@ -115,13 +115,13 @@ pub(super) fn ends(answer: &Value) -> Vec<String> {
     for (name, answer) in parts {
         let Some(stopped) = answer["stopped"].as_str() else { continue };
         let why = match stopped {
-            "optimal" => "nothing is left to search",
-            "target" => "what was asked for is reached",
-            "time" => "the time was up",
-            "memory" => "the memory was full",
-            "rounding" => "what is left lies within the rounding of the library's sums",
-            "conditions" => "of what is left it was not found out whether any numbers meet the conditions",
-            "steps" => "the steps were used up",
+            "optimal" => "search complete",
+            "target" => "target reached",
+            "time" => "time limit",
+            "memory" => "memory limit",
+            "rounding" => "remaining gap within the rounding of the library's sums",
+            "conditions" => "could not decide whether any remaining input meets the conditions",
+            "steps" => "step limit",
             _ => "interrupted",
         };
         let regions =
@@ -132,7 +132,7 @@ pub(super) fn ends(answer: &Value) -> Vec<String> {
             let rounding = answer["rounding"].as_f64();
             let within =
                 rounding.map(|rounding| format!(", within {rounding:.1e} of the exact sum")).unwrap_or_default();
-            let checked = "what was found is computed again as the library does it";
+            let checked = "the witness was recomputed with the library's arithmetic";
             lines.push(format!("{name}checked: {checked}{within}, and meets every condition as written"));
         }
     }

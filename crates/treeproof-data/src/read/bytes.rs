@@ -1,4 +1,4 @@
-//! The bytes of a data file: read, and inflated without falling for a bomb.
+//! The bytes of a data file, read and gunzipped under a limit on memory.
 
 use std::fs::File;
 use std::io::Read;
@@ -9,25 +9,25 @@ use flate2::read::MultiGzDecoder;
 use super::detect;
 use crate::error::ReadError;
 
-/// Bytes that are inflated or decoded whatever the file's size: 20 columns of 1,000,000 numbers take 160 MB and may all be constant.
+/// Bytes always admitted: 20 constant columns of 1,000,000 numbers, which take 160 MB, compress to almost nothing.
 const SMALL: usize = 256 << 20;
-/// Data shrinks 2 to 50 times, a dense matrix of almost only zeros 200 times; an attack shrinks 1000 times.
+/// Data compresses 2 to 50 times, a dense matrix of mostly zeros 200 times; an attack 1000 times.
 const MAX_RATIO: usize = 300;
 
-/// Limit on what a file may become in memory, by its size on disk.
+/// Limit on the memory for the content of a file, by its size on disk.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limit {
+pub(super) struct MemoryLimit {
     bytes: usize,
     ratio: usize,
 }
 
-impl Limit {
+impl MemoryLimit {
     /// The limit of a file of this size.
     pub(super) fn of_size(size: usize) -> Self {
         Self::with_ratio(size, MAX_RATIO)
     }
 
-    /// A limit with a ratio of the format's own.
+    /// A limit with the format's own ratio.
     pub(super) fn with_ratio(size: usize, ratio: usize) -> Self {
         Self { bytes: SMALL.max(size.saturating_mul(ratio)), ratio }
     }
@@ -45,7 +45,7 @@ impl Limit {
         }
     }
 
-    /// The error for a file beyond the limit.
+    /// The message for a file beyond the limit.
     pub(super) fn exceeded(self) -> String {
         let (size, ratio) = (self.bytes >> 20, self.ratio);
         format!(
@@ -55,10 +55,10 @@ impl Limit {
     }
 }
 
-/// The first bytes, which decide whether a file can be data at all.
+/// Length of the prefix that is checked before the rest is read.
 const START: u64 = 4096;
 
-/// Reads a whole file, or says in one line why not.
+/// Reads a whole file.
 pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, ReadError> {
     if path.is_dir() {
         return Err(ReadError::io("is a directory, not a data file"));
@@ -69,7 +69,7 @@ pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, ReadError> {
     })?;
     let mut content = Vec::new();
     let unread = |error: std::io::Error| ReadError::io(error.to_string());
-    // A device may never end, and a file that is no data may be larger than the memory.
+    // A device may never end, and a file of another kind may exceed the memory.
     file.by_ref().take(START).read_to_end(&mut content).map_err(unread)?;
     if !is_gzipped(&content) {
         detect::could_be_data(&content)?;
@@ -91,34 +91,34 @@ pub(super) fn decompress(content: Vec<u8>) -> Result<Vec<u8>, ReadError> {
     let damaged = |error: std::io::Error| {
         ReadError::malformed("gzip stream", format!("damaged ({error}): copy or save the file again"))
     };
-    // As for a file that is not gzipped: before the rest is inflated.
+    // Checked before the rest is inflated.
     let mut inflated = Vec::new();
     decoder.by_ref().take(START).read_to_end(&mut inflated).map_err(damaged)?;
     detect::could_be_data(&inflated)?;
-    inflate(decoder, &mut inflated, Limit::of_size(content.len())).map_err(|error| match error {
-        Inflate::Damaged(error) => damaged(error),
-        Inflate::Bomb(what) => ReadError::malformed("gzip stream", what),
+    inflate(decoder, &mut inflated, MemoryLimit::of_size(content.len())).map_err(|error| match error {
+        InflateError::Damaged(error) => damaged(error),
+        InflateError::Bomb(what) => ReadError::malformed("gzip stream", what),
     })?;
     Ok(inflated)
 }
 
-/// Why a stream was not inflated.
-pub(super) enum Inflate {
+/// The reason why a stream was not inflated.
+pub(super) enum InflateError {
     /// It is damaged.
     Damaged(std::io::Error),
-    /// It grows beyond every measure; what to say about it.
+    /// It exceeds the limit; with the message.
     Bomb(String),
 }
 
 /// Reads the rest of a stream, unless it grows beyond the limit.
-pub(super) fn inflate(mut stream: impl Read, inflated: &mut Vec<u8>, limit: Limit) -> Result<(), Inflate> {
+pub(super) fn inflate(mut stream: impl Read, inflated: &mut Vec<u8>, limit: MemoryLimit) -> Result<(), InflateError> {
     let limit = limit.bytes;
     // One byte more than allowed tells "ends here" from "goes on".
     let more = (limit - inflated.len().min(limit)) as u64 + 1;
-    stream.by_ref().take(more).read_to_end(inflated).map_err(Inflate::Damaged)?;
+    stream.by_ref().take(more).read_to_end(inflated).map_err(InflateError::Damaged)?;
     if inflated.len() > limit {
         let what = format!("inflates to more than {MAX_RATIO} times its size; if you trust it, unpack it first");
-        return Err(Inflate::Bomb(what));
+        return Err(InflateError::Bomb(what));
     }
     Ok(())
 }

@@ -1,79 +1,35 @@
-//! CSV: a header line, then cells. A column holds numbers if every cell that is not missing is one, truth values if every
-//! such cell is `True` or `False`, else texts.
+//! The CSV reader: a header line, then columns of numbers, booleans (`True` and `False`) or texts.
 //!
-//! The rules are those of `pandas.read_csv(float_precision="round_trip")`: the same spellings of "missing" and of truth
-//! values, decimals are rounded once, to the nearest f64. `?` is a text, not missing.
-//! Columns of numbers are read more kindly than pandas reads them: a cell of spaces is missing too, so is ` NA`, and `nan`
-//! in any mixture of small and capital letters. [`Spelling`] says which columns needed that: to pandas they are texts.
+//! The rules are those of `pandas.read_csv(float_precision="round_trip")`: its spellings of missing values and booleans,
+//! and decimals rounded once, to the nearest f64. `?` is a text, not missing.
+//! Columns of numbers are read more leniently than by pandas: a cell of spaces is missing too, as are ` NA` and `nan`
+//! in any case. [`CsvText::is_text`] lists the columns that needed this: pandas reads them as texts.
 
-use std::sync::Arc;
+use ::csv::ByteRecord;
 
-use ::csv::{ByteRecord, ErrorKind, ReaderBuilder};
-
-use super::bytes::Limit;
+use super::bytes::MemoryLimit;
+use crate::csv_text::{CsvRecords, CsvText, push_text};
 use crate::error::{ReadError, quote};
+use crate::missing::{is_missing, is_missing_number};
 use crate::table::{Column, MAX_COLUMNS, Table};
-use crate::texts::{Texts, TextsBuilder};
-
-/// What pandas reads as missing, beside the empty cell.
-const MISSING: [&str; 18] = [
-    "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA", "NULL",
-    "NaN", "None", "n/a", "nan", "null",
-];
-
-/// The cells of a CSV file as texts, read again from the file's bytes when they are asked for.
-///
-/// CSV has no types: what a column of digits means depends on who reads it.
-#[derive(Clone, PartialEq)]
-pub struct Spelling {
-    content: Arc<Vec<u8>>,
-    separator: u8,
-    /// For each column whether pandas would read texts where the table has numbers.
-    is_text: Vec<bool>,
-}
-
-impl Spelling {
-    /// True if pandas would read a column of numbers as texts, because of a cell such as ` NA`.
-    pub fn is_text(&self, column: usize) -> bool {
-        self.is_text.get(column) == Some(&true)
-    }
-
-    /// The cells of one column.
-    pub fn texts(&self, column: usize) -> Texts {
-        let mut builder = TextsBuilder::default();
-        let mut rows = Rows::new(&self.content, self.separator);
-        let mut record = ByteRecord::new();
-        // The header, then rows that were read without error before; bytes that are not UTF-8 are no number.
-        let _ = rows.next(&mut record);
-        while matches!(rows.next(&mut record), Ok(true)) {
-            push_text(&mut builder, &String::from_utf8_lossy(record.get(column).unwrap_or_default()));
-        }
-        builder.finish()
-    }
-}
-
-impl std::fmt::Debug for Spelling {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Spelling").field("bytes", &self.content.len()).finish_non_exhaustive()
-    }
-}
+use crate::texts::TextsBuilder;
 
 /// Reads a CSV file; the separator is found in the header line unless it is given.
-pub(super) fn read(mut content: Vec<u8>, separator: Option<u8>, limit: Limit) -> Result<Table, ReadError> {
+pub(super) fn read(mut content: Vec<u8>, separator: Option<u8>, limit: MemoryLimit) -> Result<Table, ReadError> {
     if content.starts_with(b"\xef\xbb\xbf") {
         content.drain(..3);
     }
     let separator = separator.unwrap_or_else(|| sniff_separator(&content));
-    let mut rows = Rows::new(&content, separator);
+    let mut records = CsvRecords::new(&content, separator);
     let mut record = ByteRecord::new();
-    if !rows.next(&mut record)? {
+    if !records.next(&mut record)? {
         return Err(ReadError::unrecognised("is empty: a CSV file starts with a line of column names"));
     }
     let names = read_header(&record)?;
 
-    let mut columns: Vec<Numbers> = names.iter().map(|_| Numbers::default()).collect();
+    let mut columns: Vec<NumericColumn> = names.iter().map(|_| NumericColumn::default()).collect();
     let mut num_rows = 0;
-    while rows.next(&mut record)? {
+    while records.next(&mut record)? {
         num_rows += 1;
         // An empty cell is one byte of the file, and eight in memory.
         if !limit.admits(num_rows, names.len() * size_of::<f64>()) {
@@ -84,13 +40,12 @@ pub(super) fn read(mut content: Vec<u8>, separator: Option<u8>, limit: Limit) ->
         }
     }
     let is_text = columns.iter().map(|column| column.is_text || column.is_loose).collect();
-    let columns: Vec<Option<Column>> = columns.into_iter().map(Numbers::finish).collect();
+    let columns: Vec<Option<Column>> = columns.into_iter().map(NumericColumn::finish).collect();
     let columns = match columns.iter().any(Option::is_none) {
-        true => fill_in_texts(columns, Rows::new(&content, separator))?,
+        true => fill_in_texts(columns, CsvRecords::new(&content, separator))?,
         false => columns.into_iter().flatten().collect(),
     };
-    let spelling = Spelling { content: Arc::new(content), separator, is_text };
-    Ok(Table::dense(Some(names), num_rows, columns)?.with_spelling(spelling))
+    Ok(Table::dense(Some(names), num_rows, columns)?.with_csv_text(CsvText::new(content, separator, is_text)))
 }
 
 /// The separator that the header line holds most often outside quotes.
@@ -107,7 +62,7 @@ fn sniff_separator(content: &[u8]) -> u8 {
         }
     }
     let best = counts.iter().max().copied().unwrap_or(0);
-    // Of equally frequent ones the first, so a comma if there is none at all.
+    // The first of equally frequent ones, hence a comma if there is none at all.
     CANDIDATES.into_iter().zip(counts).find(|(_, count)| *count == best).map_or(b',', |(separator, _)| separator)
 }
 
@@ -130,30 +85,9 @@ fn read_header(record: &ByteRecord) -> Result<Vec<String>, ReadError> {
     Ok(names)
 }
 
-/// The records of a file, with errors that name the line.
-struct Rows<'a> {
-    reader: ::csv::Reader<&'a [u8]>,
-}
-
-impl<'a> Rows<'a> {
-    fn new(content: &'a [u8], separator: u8) -> Self {
-        Self { reader: ReaderBuilder::new().has_headers(false).delimiter(separator).from_reader(content) }
-    }
-
-    fn next(&mut self, record: &mut ByteRecord) -> Result<bool, ReadError> {
-        self.reader.read_byte_record(record).map_err(|error| match error.kind() {
-            ErrorKind::UnequalLengths { pos, expected_len, len } => {
-                let line = pos.as_ref().map_or(0, ::csv::Position::line);
-                ReadError::line(line, format!("{len} cells, but the header has {expected_len} columns"))
-            }
-            _ => ReadError::malformed("", error.to_string()),
-        })
-    }
-}
-
-/// A column as long as all its cells are numbers or missing.
+/// A column under way, as long as all its cells are numbers or missing.
 #[derive(Default)]
-struct Numbers {
+struct NumericColumn {
     numbers: Vec<f64>,
     has_number: bool,
     has_truth: bool,
@@ -162,26 +96,26 @@ struct Numbers {
     is_loose: bool,
 }
 
-impl Numbers {
+impl NumericColumn {
     fn push(&mut self, cell: &[u8]) {
         if self.is_text {
             return;
         }
         match read_cell(cell) {
-            Cell::Missing => self.numbers.push(f64::NAN),
-            Cell::Blank => {
+            ParsedCell::Missing => self.numbers.push(f64::NAN),
+            ParsedCell::Blank => {
                 self.is_loose = true;
                 self.numbers.push(f64::NAN);
             }
-            Cell::Number(number) => {
+            ParsedCell::Number(number) => {
                 self.has_number = true;
                 self.numbers.push(number);
             }
-            Cell::Truth(truth) => {
+            ParsedCell::Truth(truth) => {
                 self.has_truth = true;
                 self.numbers.push(f64::from(u8::from(truth)));
             }
-            Cell::Text => self.is_text = true,
+            ParsedCell::Text => self.is_text = true,
         }
         if self.is_text || (self.has_truth && (self.has_number || self.is_loose)) {
             *self = Self { is_text: true, ..Self::default() };
@@ -192,59 +126,41 @@ impl Numbers {
     fn finish(self) -> Option<Column> {
         match (self.is_text, self.has_truth) {
             (true, _) => None,
-            (false, true) => Some(Column::Truths(self.numbers)),
+            (false, true) => Some(Column::Booleans(self.numbers)),
             (false, false) => Some(Column::Numbers(self.numbers)),
         }
     }
 }
 
-enum Cell {
+/// One cell, by its text alone.
+enum ParsedCell {
     Missing,
-    /// Missing among numbers, a text to pandas.
+    /// Missing in a column of numbers, a text to pandas.
     Blank,
     Number(f64),
     Truth(bool),
     Text,
 }
 
-fn read_cell(cell: &[u8]) -> Cell {
-    let Ok(text) = std::str::from_utf8(cell) else { return Cell::Text };
+fn read_cell(cell: &[u8]) -> ParsedCell {
+    let Ok(text) = std::str::from_utf8(cell) else { return ParsedCell::Text };
     match text.trim_ascii().parse::<f64>() {
-        Ok(number) if !number.is_nan() => Cell::Number(number),
-        _ if is_missing(text) => Cell::Missing,
-        _ if is_blank(text) => Cell::Blank,
-        _ if text.eq_ignore_ascii_case("true") => Cell::Truth(true),
-        _ if text.eq_ignore_ascii_case("false") => Cell::Truth(false),
-        _ => Cell::Text,
+        Ok(number) if !number.is_nan() => ParsedCell::Number(number),
+        _ if is_missing(text) => ParsedCell::Missing,
+        _ if is_missing_number(text) => ParsedCell::Blank,
+        _ if text.eq_ignore_ascii_case("true") => ParsedCell::Truth(true),
+        _ if text.eq_ignore_ascii_case("false") => ParsedCell::Truth(false),
+        _ => ParsedCell::Text,
     }
 }
 
-/// True if pandas reads a cell as missing.
-fn is_missing(text: &str) -> bool {
-    text.is_empty() || MISSING.contains(&text)
-}
-
-/// True if a text among numbers stands for a missing value.
-pub(crate) fn is_blank(text: &str) -> bool {
-    let text = text.trim_ascii();
-    is_missing(text) || text.trim_start_matches(['+', '-']).eq_ignore_ascii_case("nan")
-}
-
-fn push_text(builder: &mut TextsBuilder, text: &str) {
-    match text {
-        "" => builder.push_missing(),
-        spelling if is_missing(spelling) => builder.push_missing_spelt(spelling),
-        text => builder.push(text),
-    }
-}
-
-/// Reads the columns that turned out to hold texts in a second pass: most files have none.
-fn fill_in_texts(columns: Vec<Option<Column>>, mut rows: Rows<'_>) -> Result<Vec<Column>, ReadError> {
+/// Reads the columns of texts in a second pass: most files have none.
+fn fill_in_texts(columns: Vec<Option<Column>>, mut records: CsvRecords<'_>) -> Result<Vec<Column>, ReadError> {
     let mut texts: Vec<Option<TextsBuilder>> =
         columns.iter().map(|numbers| numbers.is_none().then(TextsBuilder::default)).collect();
     let mut record = ByteRecord::new();
-    rows.next(&mut record)?;
-    while rows.next(&mut record)? {
+    records.next(&mut record)?;
+    while records.next(&mut record)? {
         for (builder, cell) in texts.iter_mut().zip(&record) {
             let Some(builder) = builder else { continue };
             let text = std::str::from_utf8(cell).map_err(|_| {
@@ -268,12 +184,12 @@ mod tests {
     use super::*;
 
     fn table(text: &str) -> Table {
-        read(text.as_bytes().to_vec(), None, Limit::of_size(0)).unwrap()
+        read(text.as_bytes().to_vec(), None, MemoryLimit::of_size(0)).unwrap()
     }
 
     fn numbers<'a>(table: &'a Table, name: &str) -> &'a [f64] {
         match table.column_named(name) {
-            Some(Column::Numbers(numbers) | Column::Truths(numbers)) => numbers,
+            Some(Column::Numbers(numbers) | Column::Booleans(numbers)) => numbers,
             other => panic!("{name}: {other:?}"),
         }
     }
@@ -292,7 +208,7 @@ mod tests {
         assert_eq!((n[0], n[3]), (1e5, f64::NEG_INFINITY));
         assert!(n[1].is_nan() && n[2].is_nan());
         assert_eq!(texts(&table, "t"), ["red", "", "?", " "].map(|text| (!text.is_empty()).then(|| text.to_owned())));
-        assert!(matches!(table.column_named("b"), Some(Column::Truths(_))));
+        assert!(matches!(table.column_named("b"), Some(Column::Booleans(_))));
         let b = numbers(&table, "b");
         assert_eq!((b[0], b[1], b[3]), (1.0, 0.0, 1.0));
         assert!(b[2].is_nan());
@@ -302,18 +218,17 @@ mod tests {
     #[test]
     fn a_column_of_numbers_is_known_as_texts_too() {
         let table = table("n,t,m\n007,True,1\n 8,false,  \n,NA,nAn\n");
-        let spelling = table.spelling().unwrap();
-        let spelt =
-            |column| spelling.texts(column).iter().map(|text| text.unwrap_or("-").to_owned()).collect::<Vec<_>>();
+        let text = table.csv_text().unwrap();
+        let spelt = |column| text.texts(column).iter().map(|text| text.unwrap_or("-").to_owned()).collect::<Vec<_>>();
         assert_eq!((numbers(&table, "n")[0], spelt(0)), (7.0, vec!["007".to_owned(), " 8".to_owned(), "-".to_owned()]));
-        assert_eq!((spelt(1)[1].as_str(), spelling.texts(1).missing_spelling(2)), ("false", Some("NA")));
+        assert_eq!((spelt(1)[1].as_str(), text.texts(1).missing_spelling(2)), ("false", Some("NA")));
         assert!(numbers(&table, "m")[1..].iter().all(|cell| cell.is_nan()));
-        assert!(!spelling.is_text(0) && !spelling.is_text(1) && spelling.is_text(2), "pandas reads blanks as texts");
+        assert!(!text.is_text(0) && !text.is_text(1) && text.is_text(2), "pandas reads blanks as texts");
     }
 
     #[test]
     fn truth_values_keep_to_the_spelling_of_pandas() {
-        assert!(matches!(table("b\ntRue\nFALSE\n\n").column_named("b"), Some(Column::Truths(_))));
+        assert!(matches!(table("b\ntRue\nFALSE\n\n").column_named("b"), Some(Column::Booleans(_))));
         assert_eq!(texts(&table("b,x\nTrue,1\n False,2\n"), "b")[1].as_deref(), Some(" False"));
         assert_eq!(texts(&table("b,x\nTrue,1\n ,2\n"), "b")[1].as_deref(), Some(" "));
     }
@@ -338,17 +253,18 @@ mod tests {
 
     #[test]
     fn a_header_is_needed_but_may_count() {
-        let error = read(b"1.5,2\n3,4\n".to_vec(), None, Limit::of_size(0)).unwrap_err().to_string();
+        let error = read(b"1.5,2\n3,4\n".to_vec(), None, MemoryLimit::of_size(0)).unwrap_err().to_string();
         assert!(error.starts_with("line 1: holds numbers where the column names belong"), "{error}");
         assert_eq!(table("0,1,2\n5,6,7\n").names().unwrap(), ["0", "1", "2"]);
     }
 
     #[test]
     fn errors_name_the_line() {
-        let error = read(b"a,b\n1,2\n\"x\ny\",2\n1,2,3\n".to_vec(), None, Limit::of_size(0)).unwrap_err().to_string();
+        let error =
+            read(b"a,b\n1,2\n\"x\ny\",2\n1,2,3\n".to_vec(), None, MemoryLimit::of_size(0)).unwrap_err().to_string();
         assert_eq!(error, "line 5: 3 cells, but the header has 2 columns");
-        let error = read(b"a,b\n1,2\n\xff,2\n".to_vec(), None, Limit::of_size(0)).unwrap_err().to_string();
+        let error = read(b"a,b\n1,2\n\xff,2\n".to_vec(), None, MemoryLimit::of_size(0)).unwrap_err().to_string();
         assert!(error.starts_with("line 3: ") && error.contains("UTF-8"), "{error}");
-        assert!(read(b"\xef\xbb\xbf".to_vec(), None, Limit::of_size(0)).is_err());
+        assert!(read(b"\xef\xbb\xbf".to_vec(), None, MemoryLimit::of_size(0)).is_err());
     }
 }

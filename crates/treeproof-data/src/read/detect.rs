@@ -1,4 +1,4 @@
-//! Which format a file has: by its first bytes where they say so, else by its extension, else by its first line.
+//! Detection of the format: by magic bytes, else by the extension, else by the first line.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -7,8 +7,8 @@ use crate::error::ReadError;
 
 /// The data formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Format {
-    /// Separated values; the separator where the extension fixes it.
+pub(super) enum DataFormat {
+    /// Separated values; the separator if the extension fixes it.
     Csv { separator: Option<u8> },
     /// Labels and `index:value` pairs.
     Libsvm,
@@ -20,35 +20,35 @@ pub(super) enum Format {
     Parquet,
 }
 
-const MAGICS: [(&[u8], Format); 4] = [
-    (b"\x93NUMPY", Format::Npy),
-    (b"PK\x03\x04", Format::Npz),
-    (b"PK\x05\x06", Format::Npz),
-    (b"PAR1", Format::Parquet),
+const MAGICS: [(&[u8], DataFormat); 4] = [
+    (b"\x93NUMPY", DataFormat::Npy),
+    (b"PK\x03\x04", DataFormat::Npz),
+    (b"PK\x05\x06", DataFormat::Npz),
+    (b"PAR1", DataFormat::Parquet),
 ];
 
-/// How much of a text file is looked at.
-const LOOKED_AT: usize = 4096;
+/// Bytes of a text file that are inspected.
+const INSPECTED: usize = 4096;
 
 /// The format of a file, by its inflated content and its name.
-pub(super) fn format(name: &Path, content: &[u8]) -> Result<Format, ReadError> {
+pub(super) fn format(name: &Path, content: &[u8]) -> Result<DataFormat, ReadError> {
     could_be_data(content)?;
     if let Some((_, format)) = MAGICS.iter().find(|(magic, _)| content.starts_with(magic)) {
         return Ok(*format);
     }
     match extension(name).as_str() {
-        "csv" => Ok(Format::Csv { separator: None }),
-        "tsv" | "tab" => Ok(Format::Csv { separator: Some(b'\t') }),
-        "libsvm" | "svm" | "svmlight" => Ok(Format::Libsvm),
-        named @ ("npy" | "npz" | "parquet") => {
-            Err(ReadError::unrecognised(format!("is called .{named}, but its first bytes are not {named}'s: damaged?")))
-        }
-        _ if is_libsvm(content) => Ok(Format::Libsvm),
-        _ => Ok(Format::Csv { separator: None }),
+        "csv" => Ok(DataFormat::Csv { separator: None }),
+        "tsv" | "tab" => Ok(DataFormat::Csv { separator: Some(b'\t') }),
+        "libsvm" | "svm" | "svmlight" => Ok(DataFormat::Libsvm),
+        named @ ("npy" | "npz" | "parquet") => Err(ReadError::unrecognised(format!(
+            "has the extension .{named}, but is not a {named} file; it may be damaged"
+        ))),
+        _ if is_libsvm(content) => Ok(DataFormat::Libsvm),
+        _ => Ok(DataFormat::Csv { separator: None }),
     }
 }
 
-/// Refuses what is neither of a known binary format nor text, by its first bytes.
+/// Refuses content that is neither a supported binary format nor text, by its first bytes.
 pub(super) fn could_be_data(start: &[u8]) -> Result<(), ReadError> {
     if start.is_empty() {
         return Err(ReadError::unrecognised("is empty"));
@@ -59,16 +59,18 @@ pub(super) fn could_be_data(start: &[u8]) -> Result<(), ReadError> {
     if start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff]) {
         return Err(ReadError::unrecognised("is UTF-16 text; save it as UTF-8"));
     }
-    if start[..start.len().min(LOOKED_AT)].contains(&0) {
-        return Err(ReadError::unrecognised("is neither text nor .npy, .npz or Parquet"));
+    if start[..start.len().min(INSPECTED)].contains(&0) {
+        return Err(ReadError::unrecognised("is not a data file; supported formats: CSV, .npy, .npz, libsvm, Parquet"));
     }
     if start[0] == b'{' {
-        return Err(ReadError::unrecognised("looks like JSON (a model?); data is CSV, .npy, .npz, libsvm or Parquet"));
+        return Err(ReadError::unrecognised(
+            "looks like JSON (a model?); supported data formats: CSV, .npy, .npz, libsvm, Parquet",
+        ));
     }
     Ok(())
 }
 
-/// The extension in small letters, that of a gzipped file without its `.gz`.
+/// The extension in lower case, without the `.gz` of a gzipped file.
 fn extension(name: &Path) -> String {
     let of = |path: &Path| path.extension().and_then(OsStr::to_str).unwrap_or_default().to_ascii_lowercase();
     match of(name).as_str() {
@@ -77,9 +79,9 @@ fn extension(name: &Path) -> String {
     }
 }
 
-/// Whether the first line that says anything is a label with `index:value` pairs.
+/// True if the first line, blank lines and comments aside, is a label with `index:value` pairs.
 fn is_libsvm(content: &[u8]) -> bool {
-    let start = &content[..content.len().min(LOOKED_AT)];
+    let start = &content[..content.len().min(INSPECTED)];
     let mut lines = start.split(|byte| *byte == b'\n').map(|line| String::from_utf8_lossy(line));
     let Some(line) = lines.find(|line| !line.trim().is_empty() && !line.starts_with('#')) else { return false };
     let mut words = line.split_ascii_whitespace();
@@ -92,19 +94,19 @@ fn is_libsvm(content: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    fn detected(name: &str, content: &[u8]) -> Format {
+    fn detected(name: &str, content: &[u8]) -> DataFormat {
         format(Path::new(name), content).unwrap()
     }
 
     #[test]
     fn first_bytes_win_then_the_extension_then_the_first_line() {
-        let csv = Format::Csv { separator: None };
-        assert_eq!(detected("x.csv", b"\x93NUMPY\x01"), Format::Npy);
-        assert_eq!(detected("x", b"PAR1...."), Format::Parquet);
-        assert_eq!(detected("x.SVM.gz", b"a,b"), Format::Libsvm);
-        assert_eq!(detected("x.tsv", b"a,b"), Format::Csv { separator: Some(b'\t') });
+        let csv = DataFormat::Csv { separator: None };
+        assert_eq!(detected("x.csv", b"\x93NUMPY\x01"), DataFormat::Npy);
+        assert_eq!(detected("x", b"PAR1...."), DataFormat::Parquet);
+        assert_eq!(detected("x.SVM.gz", b"a,b"), DataFormat::Libsvm);
+        assert_eq!(detected("x.tsv", b"a,b"), DataFormat::Csv { separator: Some(b'\t') });
         assert_eq!(detected("x.csv", b"1 1:2"), csv);
-        assert_eq!(detected("x.txt", b"# made by\n\n-1 qid:3 1:2\n"), Format::Libsvm);
+        assert_eq!(detected("x.txt", b"# made by\n\n-1 qid:3 1:2\n"), DataFormat::Libsvm);
         assert_eq!(detected("x.txt", b"a,b\n"), csv);
         assert_eq!(detected("x", b"time 12:30\n"), csv);
     }

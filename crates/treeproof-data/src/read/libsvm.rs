@@ -1,21 +1,21 @@
 //! libsvm (svmlight) text: `label index:value …`, one row a line.
 //!
-//! Indices are kept as the file writes them (see [`Sparse`]); `qid:` is skipped, and what follows `#` is a comment.
-//! An entry that is not written down is absent, which is not the same as zero or missing: the model decides.
+//! Indices are kept as the file writes them (see [`SparseRows`]); `qid:` is skipped, and what follows `#` is a comment.
+//! An absent entry is neither zero nor missing here: the model decides.
 
-use super::bytes::Limit;
+use super::bytes::MemoryLimit;
 use crate::error::{ReadError, quote};
-use crate::sparse::Sparse;
+use crate::sparse::SparseRows;
 use crate::table::Table;
 
 /// Reads a libsvm file.
-pub(super) fn read(content: &[u8], limit: Limit) -> Result<Table, ReadError> {
+pub(super) fn read(content: &[u8], limit: MemoryLimit) -> Result<Table, ReadError> {
     let content = content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content);
-    let mut rows = Sparse::new();
+    let mut rows = SparseRows::new();
     let (mut labels, mut num_entries) = (Vec::new(), 0);
     for (line, number) in content.split(|byte| *byte == b'\n').zip(1_u64..) {
-        let said = line.split(|byte| *byte == b'#').next().unwrap_or_default();
-        let text = std::str::from_utf8(said).map_err(|_| ReadError::line(number, "not UTF-8 text"))?;
+        let row = line.split(|byte| *byte == b'#').next().unwrap_or_default();
+        let text = std::str::from_utf8(row).map_err(|_| ReadError::line(number, "not UTF-8 text"))?;
         let mut words = text.split_ascii_whitespace();
         let Some(label) = words.next() else { continue };
         labels.push(read_label(label).map_err(|what| ReadError::line(number, what))?);
@@ -24,7 +24,7 @@ pub(super) fn read(content: &[u8], limit: Limit) -> Result<Table, ReadError> {
             rows.push(index, value);
             num_entries += 1;
         }
-        // A row is as good as an entry: its label and its end.
+        // Each row takes about as much memory as an entry: its label and its end.
         if !limit.admits(num_entries + labels.len(), size_of::<(u32, f64)>()) {
             return Err(ReadError::line(number, limit.exceeded()));
         }
@@ -59,7 +59,8 @@ mod tests {
 
     #[test]
     fn labels_entries_comments_and_query_ids() {
-        let table = read(b"# head\n+1 qid:7 3:0.5 1:-2e3 # tail 9:9\r\n\n-1\n0.5 2:nan\n", Limit::of_size(0)).unwrap();
+        let table =
+            read(b"# head\n+1 qid:7 3:0.5 1:-2e3 # tail 9:9\r\n\n-1\n0.5 2:nan\n", MemoryLimit::of_size(0)).unwrap();
         assert_eq!(table.labels().unwrap(), [1.0, -1.0, 0.5]);
         let Cells::Sparse(rows) = table.cells() else { panic!() };
         assert_eq!(rows.row(0), [(1, -2e3), (3, 0.5)]);
@@ -79,7 +80,7 @@ mod tests {
             (b"1:2 3:4\n", "line 1: starts with `1:2` where the label belongs; write a label (0 will do) before it"),
         ];
         for (content, expected) in cases {
-            assert_eq!(read(content, Limit::of_size(0)).unwrap_err().to_string(), expected);
+            assert_eq!(read(content, MemoryLimit::of_size(0)).unwrap_err().to_string(), expected);
         }
     }
 }

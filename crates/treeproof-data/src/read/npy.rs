@@ -1,18 +1,18 @@
 //! numpy's `.npy`: a matrix or a vector of numbers. The shape is checked against the size before memory is taken.
 
-use super::bytes::Limit;
+use super::bytes::MemoryLimit;
 use crate::error::ReadError;
 use crate::table::{Column, MAX_COLUMNS, Table};
 
 mod header;
 
-pub(super) use header::Header;
-use header::{Kind, Number};
+pub(super) use header::ArrayHeader;
+use header::{ElementKind, ElementType};
 
 /// Reads a `.npy` file.
-pub(super) fn read(content: &[u8], limit: Limit) -> Result<Table, ReadError> {
-    let (header, data) = Header::read(content)?;
-    let number = header.number()?;
+pub(super) fn read(content: &[u8], limit: MemoryLimit) -> Result<Table, ReadError> {
+    let (header, data) = ArrayHeader::read(content)?;
+    let element = header.element_type()?;
     let (num_rows, num_columns) = match header.shape.as_slice() {
         [len] => (*len, 1),
         [rows, columns] => (*rows, *columns),
@@ -24,21 +24,21 @@ pub(super) fn read(content: &[u8], limit: Limit) -> Result<Table, ReadError> {
     if num_columns == 0 || num_columns > MAX_COLUMNS {
         return Err(ReadError::unsupported("", format!("{num_columns} columns; from 1 to {MAX_COLUMNS} are read")));
     }
-    let expected = num_rows.checked_mul(num_columns).and_then(|cells| cells.checked_mul(number.size));
+    let expected = num_rows.checked_mul(num_columns).and_then(|cells| cells.checked_mul(element.size));
     if expected != Some(data.len()) {
         let what = format!(
             "{num_rows} × {num_columns} numbers of {} bytes, but {} bytes of data: damaged",
-            number.size,
+            element.size,
             data.len()
         );
         return Err(ReadError::malformed("header", what));
     }
     limit.check("header", num_rows * num_columns, size_of::<f64>())?;
     let mut columns = match header.is_fortran {
-        true => data.chunks(num_rows.max(1) * number.size).map(|column| numbers(column, number)).collect(),
-        false => transpose(data, number, num_rows, num_columns),
+        true => data.chunks(num_rows.max(1) * element.size).map(|column| numbers(column, element)).collect(),
+        false => transpose(data, element, num_rows, num_columns),
     };
-    // Without rows there are no chunks.
+    // An array without rows has no chunks.
     columns.resize(num_columns, Vec::new());
     match header.shape.len() {
         1 => Ok(Table::vector(columns.swap_remove(0))),
@@ -46,13 +46,13 @@ pub(super) fn read(content: &[u8], limit: Limit) -> Result<Table, ReadError> {
     }
 }
 
-/// How many rows are transposed at a time: few enough that the rows stay in the cache.
+/// Rows transposed at a time: few enough to stay in the cache.
 const BLOCK: usize = 64;
 
-fn transpose(data: &[u8], number: Number, num_rows: usize, num_columns: usize) -> Vec<Vec<f64>> {
+fn transpose(data: &[u8], element: ElementType, num_rows: usize, num_columns: usize) -> Vec<Vec<f64>> {
     let mut columns: Vec<Vec<f64>> = (0..num_columns).map(|_| Vec::with_capacity(num_rows)).collect();
-    for block in data.chunks(BLOCK * num_columns * number.size) {
-        let cells = numbers(block, number);
+    for block in data.chunks(BLOCK * num_columns * element.size) {
+        let cells = numbers(block, element);
         for (index, column) in columns.iter_mut().enumerate() {
             column.extend(cells[index..].iter().step_by(num_columns));
         }
@@ -61,30 +61,30 @@ fn transpose(data: &[u8], number: Number, num_rows: usize, num_columns: usize) -
 }
 
 /// The numbers of a run of bytes, each widened to f64; integers beyond 2⁵³ are rounded to the nearest.
-fn numbers(bytes: &[u8], number: Number) -> Vec<f64> {
+fn numbers(bytes: &[u8], element: ElementType) -> Vec<f64> {
     macro_rules! each {
         ($type:ty, $widen:expr) => {{
             const SIZE: usize = size_of::<$type>();
             let (chunks, _) = bytes.as_chunks::<SIZE>();
-            match number.is_big_endian {
+            match element.is_big_endian {
                 true => chunks.iter().map(|chunk| $widen(<$type>::from_be_bytes(*chunk))).collect(),
                 false => chunks.iter().map(|chunk| $widen(<$type>::from_le_bytes(*chunk))).collect(),
             }
         }};
     }
     #[expect(clippy::cast_precision_loss, reason = "numpy's astype rounds to the nearest f64 too")]
-    match (number.kind, number.size) {
-        (Kind::Float, 4) => each!(f32, f64::from),
-        (Kind::Float, _) => each!(f64, |x| x),
-        (Kind::Signed, 1) => each!(i8, f64::from),
-        (Kind::Signed, 2) => each!(i16, f64::from),
-        (Kind::Signed, 4) => each!(i32, f64::from),
-        (Kind::Signed, _) => each!(i64, |x| x as f64),
-        (Kind::Unsigned, 1) => each!(u8, f64::from),
-        (Kind::Unsigned, 2) => each!(u16, f64::from),
-        (Kind::Unsigned, 4) => each!(u32, f64::from),
-        (Kind::Unsigned, _) => each!(u64, |x| x as f64),
-        (Kind::Truth, _) => bytes.iter().map(|byte| f64::from(u8::from(*byte != 0))).collect(),
+    match (element.kind, element.size) {
+        (ElementKind::Float, 4) => each!(f32, f64::from),
+        (ElementKind::Float, _) => each!(f64, |x| x),
+        (ElementKind::Signed, 1) => each!(i8, f64::from),
+        (ElementKind::Signed, 2) => each!(i16, f64::from),
+        (ElementKind::Signed, 4) => each!(i32, f64::from),
+        (ElementKind::Signed, _) => each!(i64, |x| x as f64),
+        (ElementKind::Unsigned, 1) => each!(u8, f64::from),
+        (ElementKind::Unsigned, 2) => each!(u16, f64::from),
+        (ElementKind::Unsigned, 4) => each!(u32, f64::from),
+        (ElementKind::Unsigned, _) => each!(u64, |x| x as f64),
+        (ElementKind::Boolean, _) => bytes.iter().map(|byte| f64::from(u8::from(*byte != 0))).collect(),
     }
 }
 
@@ -99,7 +99,7 @@ mod tests {
     }
 
     fn columns(content: &[u8]) -> Vec<Vec<f64>> {
-        let table = read(content, Limit::of_size(0)).unwrap();
+        let table = read(content, MemoryLimit::of_size(0)).unwrap();
         let numbers = |column: &Column| match column {
             Column::Numbers(numbers) => numbers.clone(),
             other => panic!("{other:?}"),
@@ -117,7 +117,7 @@ mod tests {
         assert_eq!(columns(&file("'<u8'", "False", "(1,)", &u64::MAX.to_le_bytes())), [[18_446_744_073_709_551_616.0]]);
         assert_eq!(columns(&file("'<f8'", "False", "(0, 2)", &[])), [[], []] as [[f64; 0]; 2]);
         assert_eq!(columns(&file("'<f8'", "True", "(0, 2)", &[])), [[], []] as [[f64; 0]; 2]);
-        assert!(read(&file("'<f8'", "False", "(0,)", &[]), Limit::of_size(0)).unwrap().is_vector());
+        assert!(read(&file("'<f8'", "False", "(0,)", &[]), MemoryLimit::of_size(0)).unwrap().is_vector());
     }
 
     #[test]
@@ -146,7 +146,7 @@ mod tests {
             ("'<c8'", "(1,)"),
             ("[('a', '<f8')]", "(1,)"),
         ] {
-            assert!(read(&file(descr, "False", shape, &[0; 8]), Limit::of_size(0)).is_err(), "{descr} {shape}");
+            assert!(read(&file(descr, "False", shape, &[0; 8]), MemoryLimit::of_size(0)).is_err(), "{descr} {shape}");
         }
     }
 }

@@ -7,7 +7,7 @@ use std::io::{Cursor, Read};
 
 use zip::ZipArchive;
 
-use super::bytes::{Inflate, Limit, inflate};
+use super::bytes::{InflateError, MemoryLimit, inflate};
 use super::npy;
 use crate::error::{ReadError, quote};
 use crate::table::{Column, Table};
@@ -15,22 +15,22 @@ use crate::table::{Column, Table};
 const MATRIX: [&str; 3] = ["X", "x", "data"];
 const LABELS: [&str; 5] = ["y", "Y", "label", "labels", "target"];
 
-/// numpy pads headers to some 128 bytes; only structured types, which are refused, need more than this.
+/// Bytes read for a header: numpy pads to some 128; only structured types, which are unsupported, need more than this.
 const HEADER: u64 = 1 << 16;
-/// More arrays than this are not a data set.
+/// The largest number of arrays in an archive.
 const MAX_ARRAYS: usize = 1 << 12;
 
 type Archive<'a> = ZipArchive<Cursor<&'a [u8]>>;
 
 /// One array of the archive, not yet read.
-struct Entry {
+struct ArchivedArray {
     name: String,
     index: usize,
     num_dimensions: Option<usize>,
 }
 
 /// Reads a `.npz` file.
-pub(super) fn read(content: &[u8], limit: Limit) -> Result<Table, ReadError> {
+pub(super) fn read(content: &[u8], limit: MemoryLimit) -> Result<Table, ReadError> {
     let mut archive = Archive::new(Cursor::new(content)).map_err(|error| damaged("archive", &error))?;
     if archive.len() > MAX_ARRAYS {
         return Err(ReadError::unsupported("", format!("{} arrays; at most {MAX_ARRAYS} are read", archive.len())));
@@ -43,8 +43,8 @@ pub(super) fn read(content: &[u8], limit: Limit) -> Result<Table, ReadError> {
         let mut start = Vec::new();
         let place = format!("array {}", quote(&name));
         file.take(HEADER).read_to_end(&mut start).map_err(|error| damaged(&place, &error))?;
-        let num_dimensions = npy::Header::read(&start).ok().map(|(header, _)| header.shape.len());
-        entries.push(Entry { name, index, num_dimensions });
+        let num_dimensions = npy::ArrayHeader::read(&start).ok().map(|(header, _)| header.shape.len());
+        entries.push(ArchivedArray { name, index, num_dimensions });
     }
     if entries.iter().any(|entry| entry.name == "indptr") {
         let what = "a sparse matrix of scipy; save it as libsvm, or as X.toarray()";
@@ -53,7 +53,7 @@ pub(super) fn read(content: &[u8], limit: Limit) -> Result<Table, ReadError> {
     let matrix = choose(&entries)?;
     let table = read_array(&mut archive, matrix, limit)?;
     let labels = entries.iter().find(|entry| LABELS.contains(&entry.name.as_str()) && entry.index != matrix.index);
-    // Labels are a bonus: what cannot be one number per row is no reason to refuse the matrix.
+    // Labels are optional: an array that is not one number per row is ignored.
     if let Some(labels) = labels.filter(|labels| labels.num_dimensions == Some(1))
         && let Ok(vector) = read_array(&mut archive, labels, limit)
         && let [Column::Numbers(labels)] = vector.columns()
@@ -64,11 +64,11 @@ pub(super) fn read(content: &[u8], limit: Limit) -> Result<Table, ReadError> {
     Ok(table)
 }
 
-fn choose(entries: &[Entry]) -> Result<&Entry, ReadError> {
+fn choose(entries: &[ArchivedArray]) -> Result<&ArchivedArray, ReadError> {
     if let Some(named) = MATRIX.iter().find_map(|name| entries.iter().find(|entry| entry.name == *name)) {
         return Ok(named);
     }
-    let matrices: Vec<&Entry> = entries.iter().filter(|entry| entry.num_dimensions == Some(2)).collect();
+    let matrices: Vec<&ArchivedArray> = entries.iter().filter(|entry| entry.num_dimensions == Some(2)).collect();
     match (matrices.as_slice(), entries) {
         ([only], _) => Ok(only),
         ([], [only]) => Ok(only),
@@ -83,14 +83,14 @@ fn choose(entries: &[Entry]) -> Result<&Entry, ReadError> {
     }
 }
 
-/// The size of the whole file, not the entry's own claim, bounds what the entry may inflate to.
-fn read_array(archive: &mut Archive<'_>, entry: &Entry, limit: Limit) -> Result<Table, ReadError> {
+/// Reads one array; the limit follows from the size of the whole file, not from the size that the archive claims.
+fn read_array(archive: &mut Archive<'_>, entry: &ArchivedArray, limit: MemoryLimit) -> Result<Table, ReadError> {
     let place = format!("array {}", quote(&entry.name));
     let file = archive.by_index(entry.index).map_err(|error| damaged(&place, &error))?;
     let mut content = Vec::new();
     inflate(file, &mut content, limit).map_err(|error| match error {
-        Inflate::Damaged(error) => damaged(&place, &error),
-        Inflate::Bomb(what) => ReadError::malformed(place.clone(), what),
+        InflateError::Damaged(error) => damaged(&place, &error),
+        InflateError::Bomb(what) => ReadError::malformed(place.clone(), what),
     })?;
     npy::read(&content, limit).map_err(|error| error.within(&place))
 }

@@ -1,7 +1,7 @@
-//! Parquet: named columns of numbers, truth values and texts; null is "missing".
+//! The Parquet reader: named columns of numbers, booleans and texts; null is missing.
 //!
-//! Columns of anything else (dates, decimals, lists, …) are kept as [`Column::Refused`](crate::Column::Refused), since a table may well hold
-//! columns that a model never looks at. pandas' own index columns are left out.
+//! Other columns (dates, decimals, lists, …) become [`Column::Unsupported`](crate::Column::Unsupported): a model may not need
+//! them. pandas' own index columns are left out.
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,7 +15,7 @@ use ::parquet::file::reader::{FileReader, SerializedFileReader};
 use ::parquet::schema::types::{ColumnDescriptor, SchemaDescriptor, Type};
 use serde_json::Value;
 
-use super::bytes::Limit;
+use super::bytes::MemoryLimit;
 use crate::error::{ReadError, quote};
 use crate::table::{MAX_COLUMNS, Table};
 
@@ -24,53 +24,53 @@ mod headers;
 mod pages;
 
 use decode::Collector;
-use pages::Inflated;
+use pages::InflatedBytes;
 
-/// Repeated values take almost no bytes in Parquet, however many there are: codes of one bit become numbers of 64, and real
-/// tables of them shrink a little more. Beyond that, a file of some MB would take minutes.
+/// Ratio of memory to file size. Codes of one bit become numbers of 64, and real tables compress a little more; repeated
+/// values take almost no bytes, so that without a limit a file of some MB would take minutes.
 const MAX_RATIO: usize = 100;
 
-/// What a column is read as.
+/// The type as which a column is read.
 #[derive(Clone, Debug, PartialEq)]
-enum Plan {
-    /// Numbers; whether integers are to be taken without sign.
+enum ColumnPlan {
+    /// Numbers; integers may be unsigned.
     Numbers { is_unsigned: bool },
-    /// Truth values.
-    Truths,
+    /// Booleans.
+    Booleans,
     /// Texts.
     Texts,
-    /// Nothing, and why.
-    Refuse(String),
+    /// Neither, with the reason.
+    Unsupported(String),
 }
 
-impl Plan {
-    /// Bytes of a cell in memory; texts are held once and cost a code.
+impl ColumnPlan {
+    /// Bytes of a cell in memory: a text takes a code.
     fn cell_size(&self) -> usize {
         match self {
-            Self::Numbers { .. } | Self::Truths => size_of::<f64>(),
+            Self::Numbers { .. } | Self::Booleans => size_of::<f64>(),
             Self::Texts => size_of::<u32>(),
-            Self::Refuse(_) => 0,
+            Self::Unsupported(_) => 0,
         }
     }
 }
 
 /// One column of the table.
-struct Field {
+struct SchemaColumn {
     name: String,
-    /// Its position among the file's columns of values.
+    /// Its position among the leaf columns of the schema.
     leaf: usize,
-    plan: Plan,
+    plan: ColumnPlan,
 }
 
 /// Reads a Parquet file that has this size on disk.
 pub(super) fn read(content: Vec<u8>, size: usize) -> Result<Table, ReadError> {
-    // The decoder is meant to give an error for damaged bytes; where it still panics, that is an error here too.
+    // The decoder should return an error for damaged bytes; a panic of it is turned into one.
     catch_unwind(AssertUnwindSafe(|| read_file(content, size)))
         .unwrap_or_else(|_| Err(ReadError::malformed("", "damaged Parquet: its pages contradict each other")))
 }
 
 fn read_file(content: Vec<u8>, size: usize) -> Result<Table, ReadError> {
-    let (content, limit) = (Bytes::from(content), Limit::with_ratio(size, MAX_RATIO));
+    let (content, limit) = (Bytes::from(content), MemoryLimit::with_ratio(size, MAX_RATIO));
     let file = SerializedFileReader::new(content.clone()).map_err(|error| damaged("footer", &error))?;
     let metadata = file.metadata();
     let fields = fields(metadata.file_metadata().schema_descr())?;
@@ -79,20 +79,20 @@ fn read_file(content: Vec<u8>, size: usize) -> Result<Table, ReadError> {
         .collect::<Result<_, _>>()
         .map_err(|_| ReadError::malformed("footer", "a negative number of rows"))?;
     let num_rows = group_rows.iter().fold(0_usize, |sum, rows| sum.saturating_add(*rows));
-    // What is claimed is decoded, or the file is refused: so the claim is judged, before memory and time are spent.
+    // The claimed number of rows is checked before memory and time are spent.
     let row_size: usize = fields.iter().map(|field| field.plan.cell_size()).sum();
     if !limit.admits(num_rows, row_size.max(1)) {
         let shape = format!("{num_rows} rows of {} columns", fields.len());
         return Err(ReadError::malformed("footer", format!("{shape}: {}", limit.exceeded())));
     }
-    // Pages are inflated one after the other; what they hold together bounds the time that they take.
-    let inflated = Inflated::new(limit);
+    // Pages are inflated one by one; their total size bounds the time.
+    let inflated = InflatedBytes::new(limit);
 
     let mut collectors: Vec<Collector> = fields.iter().map(|field| Collector::new(&field.plan)).collect();
     for (group, rows) in group_rows.iter().enumerate() {
         let reader = file.get_row_group(group).map_err(|error| damaged(&format!("row group {group}"), &error))?;
         for (field, collector) in fields.iter().zip(&mut collectors) {
-            if matches!(field.plan, Plan::Refuse(_)) {
+            if matches!(field.plan, ColumnPlan::Unsupported(_)) {
                 continue;
             }
             let place = format!("column {}", quote(&field.name));
@@ -106,7 +106,7 @@ fn read_file(content: Vec<u8>, size: usize) -> Result<Table, ReadError> {
                 let what = "this compression; write the file with snappy, zstd, gzip, lz4 or none";
                 return Err(ReadError::unsupported(place, what));
             }
-            // Before any of them is inflated; the footer's own sum of them need not be true.
+            // Checked before any page is inflated: the footer's own total may be wrong.
             let end = start.saturating_add(chunk.compressed_size());
             let bytes = usize::try_from(start).ok().zip(usize::try_from(end).ok());
             let bytes = bytes.and_then(|(start, end)| content.get(start..end.min(content.len()))).unwrap_or_default();
@@ -114,18 +114,19 @@ fn read_file(content: Vec<u8>, size: usize) -> Result<Table, ReadError> {
             limit.check(&place, largest, 1)?;
             let is_nullable = descriptor.max_def_level() > 0;
             let pages = reader.get_column_page_reader(field.leaf).map_err(|error| damaged(&place, &error))?;
-            let pages = pages::Guard::new(pages, descriptor.physical_type(), inflated.clone());
+            let pages = pages::CheckedPages::new(pages, descriptor.physical_type(), inflated.clone());
             let cells = get_column_reader(descriptor, Box::new(pages));
             collector.collect(cells, *rows, is_nullable).map_err(|error| damaged(&place, &error))?;
         }
     }
-    let (names, plans): (Vec<String>, Vec<Plan>) = fields.into_iter().map(|field| (field.name, field.plan)).unzip();
+    let (names, plans): (Vec<String>, Vec<ColumnPlan>) =
+        fields.into_iter().map(|field| (field.name, field.plan)).unzip();
     let columns = collectors.into_iter().zip(plans).map(|(collector, plan)| collector.finish(plan));
     let categorical = categorical(metadata.file_metadata(), &names);
     Ok(Table::dense(Some(names), num_rows, columns.collect())?.with_categorical(categorical))
 }
 
-/// Columns that were categories in pandas, by its own note in the file.
+/// The columns of pandas' type `category`, by its metadata in the file.
 fn categorical(metadata: &FileMetaData, names: &[String]) -> Vec<bool> {
     let note = metadata.key_value_metadata().into_iter().flatten().find(|note| note.key == "pandas");
     let note: Value = note.and_then(|note| serde_json::from_str(note.value.as_deref()?).ok()).unwrap_or_default();
@@ -147,8 +148,8 @@ fn damaged(place: &str, error: &ParquetError) -> ReadError {
     }
 }
 
-/// The table's columns: one for each field at the top of the schema.
-fn fields(schema: &SchemaDescriptor) -> Result<Vec<Field>, ReadError> {
+/// The table's columns: one for each top-level field of the schema.
+fn fields(schema: &SchemaDescriptor) -> Result<Vec<SchemaColumn>, ReadError> {
     let roots = schema.root_schema().get_fields();
     if roots.len() > MAX_COLUMNS {
         return Err(ReadError::unsupported("", format!("{} columns; at most {MAX_COLUMNS} are read", roots.len())));
@@ -160,19 +161,19 @@ fn fields(schema: &SchemaDescriptor) -> Result<Vec<Field>, ReadError> {
         }
     }
     let fields = roots.iter().zip(first_leaves).filter(|(root, _)| !root.name().starts_with("__index_level_"));
-    let fields = fields.map(|(root, leaf)| Field {
+    let fields = fields.map(|(root, leaf)| SchemaColumn {
         name: root.name().to_owned(),
         leaf: leaf.unwrap_or(0),
         plan: match leaf {
             Some(leaf) => plan(root, &schema.column(leaf)),
-            None => Plan::Refuse("a group without columns".into()),
+            None => ColumnPlan::Unsupported("a group without columns".into()),
         },
     });
     Ok(fields.collect())
 }
 
-fn plan(root: &Type, descriptor: &ColumnDescriptor) -> Plan {
-    let refuse = |what: &str| Plan::Refuse(what.to_owned());
+fn plan(root: &Type, descriptor: &ColumnDescriptor) -> ColumnPlan {
+    let refuse = |what: &str| ColumnPlan::Unsupported(what.to_owned());
     if !root.is_primitive()
         || root.get_basic_info().has_repetition() && root.get_basic_info().repetition() == Repetition::REPEATED
     {
@@ -193,18 +194,18 @@ fn plan(root: &Type, descriptor: &ColumnDescriptor) -> Plan {
             | ConvertedType::INT_32
             | ConvertedType::INT_64 => false,
             ConvertedType::UINT_8 | ConvertedType::UINT_16 | ConvertedType::UINT_32 | ConvertedType::UINT_64 => true,
-            other => return Plan::Refuse(format!("values of type {other}; write them as numbers or texts")),
+            other => return ColumnPlan::Unsupported(format!("values of type {other}; write them as numbers or texts")),
         },
         (Some(other), _) => {
             let name = format!("{other:?}");
             let name = name.split(['(', ' ', '{']).next().unwrap_or_default();
-            return Plan::Refuse(format!("values of type {name}; write them as numbers or texts"));
+            return ColumnPlan::Unsupported(format!("values of type {name}; write them as numbers or texts"));
         }
     };
     match descriptor.physical_type() {
-        Physical::BOOLEAN => Plan::Truths,
-        Physical::INT32 | Physical::INT64 | Physical::FLOAT | Physical::DOUBLE => Plan::Numbers { is_unsigned },
-        Physical::BYTE_ARRAY => Plan::Texts,
+        Physical::BOOLEAN => ColumnPlan::Booleans,
+        Physical::INT32 | Physical::INT64 | Physical::FLOAT | Physical::DOUBLE => ColumnPlan::Numbers { is_unsigned },
+        Physical::BYTE_ARRAY => ColumnPlan::Texts,
         Physical::INT96 => refuse("old-style timestamps (INT96); write them as numbers or texts"),
         Physical::FIXED_LEN_BYTE_ARRAY => refuse("raw bytes; write them as numbers or texts"),
     }

@@ -1,4 +1,4 @@
-//! The bytes of a model file: read, and gunzipped without falling for a bomb.
+//! The bytes of a model file, read and gunzipped under a limit on memory.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -10,15 +10,15 @@ use flate2::read::MultiGzDecoder;
 use super::detect;
 use crate::error::{LoadError, Reason};
 
-/// How much is inflated before anything is judged.
+/// Bytes that are always admitted.
 const SMALL: usize = 32 << 20;
-/// Model files shrink 3 to 30 times; an attack shrinks 1000 times.
+/// Model files compress 3 to 30 times; an attack 1000 times.
 const MAX_RATIO: usize = 150;
 
-/// The first bytes, which decide whether a file can be a model at all.
+/// Length of the prefix that is checked before the rest is read.
 const START: u64 = 4096;
 
-/// Reads a whole file, or says in one line why not.
+/// Reads a whole file.
 pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, LoadError> {
     let failed = |what: String| LoadError { file: None, place: String::new(), reason: Reason::Io(what) };
     if path.is_dir() {
@@ -43,7 +43,7 @@ fn is_gzipped(content: &[u8]) -> bool {
     content.starts_with(&[0x1f, 0x8b])
 }
 
-/// The beginning of a file's content, gunzipped if need be. It may be cut anywhere.
+/// The start of a file's content, gunzipped if necessary. It may be cut anywhere.
 pub(super) fn start_of(start: &[u8]) -> Cow<'_, [u8]> {
     if !is_gzipped(start) {
         return Cow::Borrowed(start);
@@ -71,7 +71,7 @@ pub(super) fn decompress(content: &[u8]) -> Result<Cow<'_, [u8]>, LoadError> {
             }
         }
     };
-    // As for a file that is not gzipped: before the rest is inflated.
+    // Checked before the rest is inflated.
     read_up_to(&mut inflated, START as usize)?;
     detect::could_be_model(&inflated)?;
     read_up_to(&mut inflated, SMALL)?;

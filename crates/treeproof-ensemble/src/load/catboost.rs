@@ -9,16 +9,16 @@ mod info;
 mod trees;
 
 use super::LoadOptions;
-use super::document::{Document, Kind};
+use super::document::{Document, ValueKind};
 use super::json::Json;
 use crate::builder::EnsembleBuilder;
 use crate::ensemble::{Ensemble, Source};
 use crate::error::LoadError;
 use crate::float::Precision;
-use crate::input::{Absent, InputRules};
+use crate::input::InputRules;
 use crate::sum::{Aggregate, BasePosition, Summation};
 use features::FeaturesInfo;
-use info::{ModelInfo, Outputs};
+use info::{ModelInfo, OutputRules};
 use trees::{FileTree, LeafOrder, ReadDecimal};
 
 /// Loads a JSON model.
@@ -33,13 +33,14 @@ pub(super) fn load(content: &[u8], options: &LoadOptions) -> Result<Ensemble, Lo
         Some(tree) => tree.num_outputs().map_err(|error| error.within("tree 0"))?,
         None => return Err(LoadError::malformed("", "the model has no trees")),
     };
-    let input = input_rules();
+    // CatBoost compares in `f32` and predicts every input.
+    let input = InputRules::permissive(Precision::F32);
     let mut trees = Vec::with_capacity(file.trees.len());
     for (index, tree) in file.trees.into_iter().enumerate() {
         let tree = tree.build(&mut file.features, &input, num_outputs, order);
         trees.push(tree.map_err(|error| error.within(&format!("tree {index}")))?);
     }
-    let Outputs { link, label, classes, mut notes } = file.info.outputs(num_outputs)?;
+    let OutputRules { link, label, classes, mut notes } = file.info.outputs(num_outputs)?;
     if file.features.has_placeholders() {
         notes.push(
             "The file does not know the strings of some categories, which are named by their hash; \
@@ -69,18 +70,6 @@ pub(super) fn load(content: &[u8], options: &LoadOptions) -> Result<Ensemble, Lo
         trees,
     }
     .finish()
-}
-
-/// CatBoost compares in `f32` and predicts whatever numbers it is given.
-fn input_rules() -> InputRules {
-    InputRules {
-        precision: Precision::F32,
-        missing_value: None,
-        zero_band: None,
-        accepts_missing: true,
-        accepts_infinite: true,
-        absent: Absent::Zero,
-    }
 }
 
 /// The parts of the file; they may come in any order.
@@ -144,7 +133,7 @@ impl ScaleAndBias {
         json.array(|json, index| {
             match (index, json.kind()?) {
                 (0, _) => read.scale = json.literal(decimal)?,
-                (1, Kind::Array) => json.array(|json, _| {
+                (1, ValueKind::Array) => json.array(|json, _| {
                     read.bias.push(json.literal(decimal)?);
                     Ok(())
                 })?,

@@ -1,10 +1,10 @@
-//! Which format a file has, by its content; and for what is no model, a word on what it is and what to do.
+//! Detection of the format by content, with advice for files of other formats.
 
 use memchr::memchr;
 
 use super::json::Json;
 use crate::error::LoadError;
-use crate::load::document::{Document, Kind};
+use crate::load::document::{Document, ValueKind};
 
 /// The formats that can be loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,17 +22,17 @@ pub enum Format {
     CatboostJson,
     /// ONNX with a tree ensemble.
     Onnx,
-    /// treeproof's own.
+    /// treeproof's own JSON.
     TreeproofJson,
     /// The steps of a pipeline, with its model.
     Pipeline,
 }
 
-/// How joblib compresses by default.
+/// The message for joblib's default compression.
 const COMPRESSED: &str = "compressed with zlib, as joblib compresses its pickles, which hold no portable model; in Python, \
                           treeproof.load(estimator).save(\"model.json\") writes one";
 
-/// The beginnings of files that people try to load and that are no models we can read.
+/// First bytes of files that users try to load and that are not supported.
 const OTHERS: &[(&[u8], &str)] = &[
     (b"CBM1", "a CatBoost binary model; save it with save_model(path, format=\"json\")"),
     (b"binf", "an XGBoost binary model of an old version; load it there and save it as .json or .ubj"),
@@ -51,7 +51,7 @@ const OTHERS: &[(&[u8], &str)] = &[
     (b"x\xda", COMPRESSED),
 ];
 
-/// Refuses at once what cannot become a model, seeing only its first bytes.
+/// Refuses content that cannot be a model, by its first bytes.
 pub(super) fn could_be_model(start: &[u8]) -> Result<(), LoadError> {
     if start.is_empty() {
         return Err(LoadError::unrecognised("the file is empty"));
@@ -70,8 +70,8 @@ pub(super) fn could_be_model(start: &[u8]) -> Result<(), LoadError> {
         _ if is_onnx(start) => Ok(()),
         _ if is_table(start) => Err(LoadError::unrecognised("this looks like a table, which is data, not a model")),
         _ => Err(LoadError::unrecognised(
-            "not a model file that treeproof reads (XGBoost .json or .ubj, LightGBM .txt, CatBoost .json, ONNX, treeproof .json, \
-             each plain or gzipped)",
+            "not a model file; supported formats: XGBoost .json or .ubj, LightGBM .txt, CatBoost .json, ONNX, treeproof .json, \
+             each plain or gzipped",
         )),
     }
 }
@@ -127,13 +127,13 @@ pub(super) fn is_own(start: &[u8]) -> bool {
     // Where it is cut there is an error, after the keys that decide.
     let _ = Json::new(start).object(|json, key| {
         match (key, json.kind()?) {
-            ("treeproof", Kind::Number) => is_model = true,
-            ("treeproof_pipeline", Kind::Number) => is_pipeline = true,
-            ("source" | "input" | "aggregate" | "link" | "label" | "model", Kind::Object)
-            | ("features" | "columns" | "classes" | "steps" | "trees", Kind::Array)
-            | ("num_outputs" | "columns", Kind::Number)
-            | ("file", Kind::Text) => num_keys += 1,
-            ("missing_value" | "classes" | "model" | "file", Kind::Number | Kind::Null) => {}
+            ("treeproof", ValueKind::Number) => is_model = true,
+            ("treeproof_pipeline", ValueKind::Number) => is_pipeline = true,
+            ("source" | "input" | "aggregate" | "link" | "label" | "model", ValueKind::Object)
+            | ("features" | "columns" | "classes" | "steps" | "trees", ValueKind::Array)
+            | ("num_outputs" | "columns", ValueKind::Number)
+            | ("file", ValueKind::Text) => num_keys += 1,
+            ("missing_value" | "classes" | "model" | "file", ValueKind::Number | ValueKind::Null) => {}
             _ => is_other = true,
         }
         json.skip()
@@ -151,7 +151,7 @@ fn is_lightgbm(content: &[u8]) -> bool {
     line.trim_ascii() == b"tree"
 }
 
-/// Whether the first two lines are text with the same separators.
+/// True if the first two lines are text with the same separators.
 fn is_table(start: &[u8]) -> bool {
     let lines: Vec<&[u8]> = start.split(|byte| *byte == b'\n').take(2).collect();
     let count = |line: &[u8], separator: u8| line.iter().filter(|byte| **byte == separator).count();
@@ -163,7 +163,7 @@ fn is_table(start: &[u8]) -> bool {
     lines.len() == 2 && lines.iter().all(is_text) && b",;\t".iter().any(is_parted)
 }
 
-/// Whether the start of a file is a sequence of fields of an ONNX model, in whatever order: numbers and kinds of the
+/// True if the start of a file is a sequence of fields of an ONNX model in any order: numbers and kinds of the
 /// fields must be those of the format, the IR version small, names printable, the graph one of its own fields.
 fn is_onnx(start: &[u8]) -> bool {
     let (mut rest, mut num_fields, mut has_graph) = (start, 0, false);
@@ -209,7 +209,7 @@ const TRAINING: u64 = 20 * 8 + 2;
 const FUNCTIONS: u64 = 25 * 8 + 2;
 const DEVICES: u64 = 26 * 8 + 2;
 
-/// A variable-length number and what follows it.
+/// A variable-length number and the rest.
 fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let mut number = 0;
     for (index, byte) in bytes.iter().take(9).enumerate() {

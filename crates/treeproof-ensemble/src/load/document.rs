@@ -1,4 +1,4 @@
-//! A document of nested objects and arrays read front to back, whatever its spelling: JSON and UBJSON look the same
+//! A document of nested objects and arrays, read front to back: JSON and UBJSON look alike
 //! to the XGBoost loader. Every error knows its path and position.
 
 use crate::error::LoadError;
@@ -6,7 +6,7 @@ use crate::error::LoadError;
 /// More columns than any table has.
 const MAX_COLUMNS: usize = 1 << 20;
 
-/// A reader that stands before a value of the document.
+/// A reader positioned before a value of the document.
 pub(super) trait Document: Sized {
     /// Reads an object: `field` is called for each key and must consume the value.
     fn object(&mut self, field: impl FnMut(&mut Self, &str) -> Result<(), LoadError>) -> Result<(), LoadError>;
@@ -14,8 +14,8 @@ pub(super) trait Document: Sized {
     /// Reads an array: `item` is called for each element and must consume it.
     fn array(&mut self, item: impl FnMut(&mut Self, usize) -> Result<(), LoadError>) -> Result<(), LoadError>;
 
-    /// What the next value is.
-    fn kind(&mut self) -> Result<Kind, LoadError>;
+    /// The kind of the next value.
+    fn kind(&mut self) -> Result<ValueKind, LoadError>;
 
     /// Reads a string.
     fn text(&mut self) -> Result<String, LoadError>;
@@ -24,7 +24,7 @@ pub(super) trait Document: Sized {
     fn float32(&mut self) -> Result<f32, LoadError>;
 
     /// Reads a number of either kind.
-    fn number(&mut self) -> Result<Number, LoadError>;
+    fn number(&mut self) -> Result<DocumentNumber, LoadError>;
 
     /// Reads a number that must be an integer; `true` and `false` are 1 and 0.
     fn integer(&mut self) -> Result<i64, LoadError>;
@@ -38,24 +38,24 @@ pub(super) trait Document: Sized {
     /// An error at the current place.
     fn error(&self, what: impl Into<String>) -> LoadError;
 
-    /// Reads an array of `f32`.
-    fn float32s(&mut self) -> Result<Vec<f32>, LoadError> {
-        let mut numbers = Vec::new();
+    /// Reads an array into a list.
+    fn list<T>(&mut self, mut read: impl FnMut(&mut Self) -> Result<T, LoadError>) -> Result<Vec<T>, LoadError> {
+        let mut list = Vec::new();
         self.array(|document, _| {
-            numbers.push(document.float32()?);
+            list.push(read(document)?);
             Ok(())
         })?;
-        Ok(numbers)
+        Ok(list)
+    }
+
+    /// Reads an array of `f32`.
+    fn float32s(&mut self) -> Result<Vec<f32>, LoadError> {
+        self.list(Self::float32)
     }
 
     /// Reads an array of integers of 32 bits.
     fn integers(&mut self) -> Result<Vec<i32>, LoadError> {
-        let mut numbers = Vec::new();
-        self.array(|document, _| {
-            numbers.push(document.integer32()?);
-            Ok(())
-        })?;
-        Ok(numbers)
+        self.list(Self::integer32)
     }
 
     /// Reads an integer of 32 bits.
@@ -79,7 +79,7 @@ pub(super) trait Document: Sized {
 
     /// Reads a number that some writers put into a string, as in `"num_class": "3"`.
     fn integer_in_text(&mut self) -> Result<i64, LoadError> {
-        if self.kind()? != Kind::Text {
+        if self.kind()? != ValueKind::Text {
             return self.integer();
         }
         let text = self.text()?;
@@ -87,16 +87,16 @@ pub(super) trait Document: Sized {
     }
 }
 
-/// A number as it is spelt.
+/// A number, an integer if written as one.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Number {
+pub(super) enum DocumentNumber {
     Integer(i64),
     Float(f64),
 }
 
 /// The kinds of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ValueKind {
     Object,
     Array,
     Text,
@@ -105,30 +105,30 @@ pub(super) enum Kind {
     Null,
 }
 
-/// Where a reader stands, for messages: `learner.trees[3].left_children`.
+/// The path to the current value, for messages: `learner.trees[3].left_children`.
 #[derive(Debug, Default)]
-pub(super) struct Place {
-    steps: Vec<Step>,
+pub(super) struct DocumentPath {
+    steps: Vec<PathStep>,
 }
 
 #[derive(Debug)]
-enum Step {
+enum PathStep {
     Field(String),
     Index(usize),
 }
 
-impl Place {
+impl DocumentPath {
     pub(super) fn enter_field(&mut self, key: &str) {
-        self.steps.push(Step::Field(key.to_owned()));
+        self.steps.push(PathStep::Field(key.to_owned()));
     }
 
     pub(super) fn enter_array(&mut self) {
-        self.steps.push(Step::Index(0));
+        self.steps.push(PathStep::Index(0));
     }
 
     pub(super) fn at_index(&mut self, index: usize) {
         if let Some(step) = self.steps.last_mut() {
-            *step = Step::Index(index);
+            *step = PathStep::Index(index);
         }
     }
 
@@ -141,9 +141,9 @@ impl Place {
         let mut text = String::new();
         for step in &self.steps {
             match step {
-                Step::Field(key) if text.is_empty() => text.push_str(&shortened(key)),
-                Step::Field(key) => text.push_str(&format!(".{}", shortened(key))),
-                Step::Index(index) => text.push_str(&format!("[{index}]")),
+                PathStep::Field(key) if text.is_empty() => text.push_str(&shortened(key)),
+                PathStep::Field(key) => text.push_str(&format!(".{}", shortened(key))),
+                PathStep::Index(index) => text.push_str(&format!("[{index}]")),
             }
         }
         if text.is_empty() { position.to_owned() } else { format!("{text} ({position})") }

@@ -3,22 +3,22 @@
 
 use jiter::{Jiter, JiterError, Peek};
 
-use super::document::{Document, Kind, Number, Place, shortened};
+use super::document::{Document, DocumentNumber, DocumentPath, ValueKind, shortened};
 use crate::error::LoadError;
 
-/// What is said of a document that ends too soon.
+/// The message for a document that ends too soon.
 pub(super) const CUT_OFF: &str = "the file ends in the middle of the document: it was cut off; save or copy it again";
 
 /// A reader of a JSON document.
 pub(super) struct Json<'a> {
     jiter: Jiter<'a>,
-    place: Place,
+    place: DocumentPath,
 }
 
 impl<'a> Json<'a> {
     pub(super) fn new(content: &'a [u8]) -> Self {
         let content = content.strip_prefix(b"\xef\xbb\xbf").unwrap_or(content);
-        Self { jiter: Jiter::new(content).with_allow_inf_nan(), place: Place::default() }
+        Self { jiter: Jiter::new(content).with_allow_inf_nan(), place: DocumentPath::default() }
     }
 
     /// Reads a number and hands its literal to `parse`.
@@ -33,7 +33,7 @@ impl<'a> Json<'a> {
     }
 }
 
-fn wrong(place: &Place, error: &JiterError) -> LoadError {
+fn wrong(place: &DocumentPath, error: &JiterError) -> LoadError {
     let what = error.error_type.to_string();
     let what = match what.starts_with("EOF") {
         true => CUT_OFF.to_owned(),
@@ -68,15 +68,15 @@ impl Document for Json<'_> {
         Ok(())
     }
 
-    fn kind(&mut self) -> Result<Kind, LoadError> {
+    fn kind(&mut self) -> Result<ValueKind, LoadError> {
         let peek = self.jiter.peek().map_err(|error| self.fault(&error))?;
         Ok(match peek {
-            Peek::Object => Kind::Object,
-            Peek::Array => Kind::Array,
-            Peek::String => Kind::Text,
-            Peek::True | Peek::False => Kind::Bool,
-            Peek::Null => Kind::Null,
-            _ => Kind::Number,
+            Peek::Object => ValueKind::Object,
+            Peek::Array => ValueKind::Array,
+            Peek::String => ValueKind::Text,
+            Peek::True | Peek::False => ValueKind::Bool,
+            Peek::Null => ValueKind::Null,
+            _ => ValueKind::Number,
         })
     }
 
@@ -89,15 +89,15 @@ impl Document for Json<'_> {
         self.literal(|literal| literal.parse().ok())
     }
 
-    fn number(&mut self) -> Result<Number, LoadError> {
+    fn number(&mut self) -> Result<DocumentNumber, LoadError> {
         self.literal(|literal| {
-            let integer = literal.parse().ok().map(Number::Integer);
-            integer.or_else(|| literal.parse().ok().map(Number::Float))
+            let integer = literal.parse().ok().map(DocumentNumber::Integer);
+            integer.or_else(|| literal.parse().ok().map(DocumentNumber::Float))
         })
     }
 
     fn integer(&mut self) -> Result<i64, LoadError> {
-        if self.kind()? == Kind::Bool {
+        if self.kind()? == ValueKind::Bool {
             return self.jiter.next_bool().map(i64::from).map_err(|error| self.fault(&error));
         }
         let literal = self.jiter.next_number_bytes().map_err(|error| wrong(&self.place, &error))?;

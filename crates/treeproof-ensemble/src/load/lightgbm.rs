@@ -15,25 +15,26 @@ use crate::builder::EnsembleBuilder;
 use crate::ensemble::{Ensemble, Source, Trend};
 use crate::error::LoadError;
 use crate::float::Precision;
-use crate::input::{Absent, Feature, InputRules};
+use crate::input::{Feature, InputRules};
 use crate::link::Link;
 use crate::sum::{Aggregate, Summation};
 use crate::tree::Tree;
-use objective::Outputs;
-use text::{Field, Line, Text};
+use objective::OutputRules;
+use text::{Text, TextField, TextLine};
 
 /// Loads a text model.
 pub(super) fn load(content: &[u8], _options: &LoadOptions) -> Result<Ensemble, LoadError> {
     let text = Text::new(content);
     let sections = Sections::find(&text)?;
-    let header = Header::read(&text, &sections.header)?;
+    let header = ModelHeader::read(&text, &sections.header)?;
     let num_outputs = header.num_outputs(&text)?;
-    let input = input_rules();
+    // LightGBM compares in `f64`, reads `|x| <= 1e-35f` as zero, and predicts every input.
+    let input = InputRules { zero_band: Some(f64::from(1e-35_f32)), ..InputRules::permissive(Precision::F64) };
     let trees = read_trees(&text, &sections.trees, &input, num_outputs, header.num_features)?;
     header.check_tree_count(&text, trees.len(), num_outputs)?;
 
     let (features, note) = categories::features(&text, &header, &sections.tail, &trees)?;
-    let Outputs { mut link, label, classes, objective, mut notes } = header.outputs(&text, num_outputs)?;
+    let OutputRules { mut link, label, classes, objective, mut notes } = header.outputs(&text, num_outputs)?;
     notes.extend(note);
     if header.averages {
         let divisor = (trees.len() / num_outputs) as f64;
@@ -59,21 +60,9 @@ pub(super) fn load(content: &[u8], _options: &LoadOptions) -> Result<Ensemble, L
     .finish()
 }
 
-/// LightGBM compares in `f64`, reads `|x| <= 1e-35f` as zero, and predicts whatever it is given.
-fn input_rules() -> InputRules {
-    InputRules {
-        precision: Precision::F64,
-        missing_value: None,
-        zero_band: Some(f64::from(1e-35_f32)),
-        accepts_missing: true,
-        accepts_infinite: true,
-        absent: Absent::Zero,
-    }
-}
-
 fn read_trees(
     text: &Text<'_>,
-    blocks: &[Vec<Line<'_>>],
+    blocks: &[Vec<TextLine<'_>>],
     input: &InputRules,
     num_outputs: usize,
     num_features: usize,
@@ -90,9 +79,9 @@ fn read_trees(
 
 /// The three parts of a file.
 struct Sections<'a> {
-    header: Vec<Line<'a>>,
-    trees: Vec<Vec<Line<'a>>>,
-    tail: Vec<Line<'a>>,
+    header: Vec<TextLine<'a>>,
+    trees: Vec<Vec<TextLine<'a>>>,
+    tail: Vec<TextLine<'a>>,
 }
 
 impl<'a> Sections<'a> {
@@ -123,22 +112,22 @@ fn is_importances(line: &[u8]) -> bool {
     line == b"feature importances:" || line == b"feature_importances:"
 }
 
-/// What stands before the first tree.
-struct Header<'a> {
-    version: Option<Field<'a>>,
-    objective: Option<Field<'a>>,
+/// The lines before the first tree.
+struct ModelHeader<'a> {
+    version: Option<TextField<'a>>,
+    objective: Option<TextField<'a>>,
     feature_names: Vec<&'a str>,
     feature_infos: Vec<&'a str>,
     num_features: usize,
-    num_class: Option<Field<'a>>,
-    num_tree_per_iteration: Option<Field<'a>>,
-    tree_sizes: Option<Field<'a>>,
-    monotone: Option<Field<'a>>,
+    num_class: Option<TextField<'a>>,
+    num_tree_per_iteration: Option<TextField<'a>>,
+    tree_sizes: Option<TextField<'a>>,
+    monotone: Option<TextField<'a>>,
     averages: bool,
 }
 
-impl<'a> Header<'a> {
-    fn read(text: &Text<'a>, lines: &[Line<'a>]) -> Result<Self, LoadError> {
+impl<'a> ModelHeader<'a> {
+    fn read(text: &Text<'a>, lines: &[TextLine<'a>]) -> Result<Self, LoadError> {
         let [version, objective, names, infos, width, num_class, per_iteration, tree_sizes, monotone] = text.fields(
             lines,
             [
@@ -215,15 +204,15 @@ impl<'a> Header<'a> {
         Ok(())
     }
 
-    fn outputs(&self, text: &Text<'a>, num_outputs: usize) -> Result<Outputs, LoadError> {
+    fn outputs(&self, text: &Text<'a>, num_outputs: usize) -> Result<OutputRules, LoadError> {
         match &self.objective {
-            None => Ok(Outputs::custom()),
+            None => Ok(OutputRules::custom()),
             Some(field) => objective::outputs(text.utf8(field)?, num_outputs)
                 .map_err(|reason| LoadError { reason, ..text.error(field.offset, "") }),
         }
     }
 
-    /// The features along which training kept the margin from falling or rising.
+    /// The features with a monotonicity constraint in training.
     fn trends(&self, text: &Text<'a>) -> Result<BTreeMap<usize, Trend>, LoadError> {
         let Some(field) = &self.monotone else { return Ok(BTreeMap::new()) };
         let signs: Vec<i64> = text.numbers(field, self.num_features)?;

@@ -1,8 +1,8 @@
 //! ONNX models with one tree operator, as onnxruntime computes them on a CPU.
 //!
 //! The way through: `proto` decodes, `graph` finds the operator and refuses what it must not pass over, one file per
-//! operator reads its attributes, `nodes` makes the tests canonical, `model` puts all together. What the law is: the
-//! file says little about arithmetic, so every rule here is one of onnxruntime's, quirks included.
+//! operator reads its attributes, `nodes` makes the tests canonical, `model` builds the ensemble. The
+//! file says little about arithmetic: every rule here is one of onnxruntime's, quirks included.
 
 mod attributes;
 mod chains;
@@ -25,7 +25,7 @@ use super::document::shortened;
 use crate::ensemble::Ensemble;
 use crate::error::LoadError;
 
-/// Reads a model; the file says all there is to say, so there are no options.
+/// Reads a model; the file is complete, so there are no options.
 pub(super) fn load(content: &[u8], _options: &LoadOptions) -> Result<Ensemble, LoadError> {
     let model: proto::Model = proto::decode(Bytes::copy_from_slice(content), "ONNX model")?;
     let Some(graph) = model.graph.clone() else {

@@ -101,7 +101,7 @@ pub(super) fn load(content: &[u8], options: &LoadOptions) -> Result<Ensemble, Lo
     ensemble(document, options)
 }
 
-/// Where JSON is not what it must be.
+/// The error for invalid JSON, with its position.
 pub(super) fn syntax_error(error: &serde_json::Error) -> LoadError {
     let place = format!("line {}, column {}", error.line(), error.column());
     if error.is_eof() {

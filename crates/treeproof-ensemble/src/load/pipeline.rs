@@ -1,16 +1,18 @@
-//! The steps of a pipeline with its model, documented in `docs/format.md`: the model is carried over to the pipeline's columns.
+//! The loader of a pipeline with its model, documented in `docs/format.md`: the model is pulled back to the input columns.
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use serde::Deserialize;
 
-use super::{LoadOptions, base64, bytes, detect, load_model, own};
+use super::{LoadOptions, bytes, detect, load_model, own};
 use crate::builder::EnsembleBuilder;
-use crate::carry::carry;
-use crate::carry::step::{InputColumns, Step};
 use crate::ensemble::Ensemble;
 use crate::error::LoadError;
 use crate::label::ClassName;
+use crate::pipeline_pullback::pull_back;
+use crate::pipeline_pullback::step::{InputColumns, PipelineStep};
 
-/// The only version that is read.
+/// The only supported version.
 const VERSION: u32 = 1;
 
 #[derive(Deserialize)]
@@ -18,17 +20,17 @@ const VERSION: u32 = 1;
 struct Document {
     treeproof_pipeline: u32,
     columns: InputColumns,
-    steps: Vec<Step>,
+    steps: Vec<PipelineStep>,
     /// The model in treeproof's own format.
     #[serde(default)]
     model: Option<own::Document>,
     /// Or the file of another library.
     #[serde(default)]
     file: Option<String>,
-    /// A number that means "missing" to the model, which its file does not say.
+    /// A number that means missing to the model, not recorded in its file.
     #[serde(default)]
     missing_value: Option<f64>,
-    /// The classes, where the model's file does not name them.
+    /// The classes, if the model's file does not name them.
     #[serde(default)]
     classes: Option<Vec<ClassName>>,
 }
@@ -50,11 +52,11 @@ pub(super) fn load(content: &[u8], options: &LoadOptions) -> Result<Ensemble, Lo
     if let Some(classes) = document.classes {
         model = with_classes(model, classes)?;
     }
-    carry(&model, &document.columns, &document.steps)
+    pull_back(&model, &document.columns, &document.steps)
 }
 
 fn load_file(text: &str, options: &LoadOptions) -> Result<Ensemble, LoadError> {
-    let content = base64::decode(text).ok_or_else(|| LoadError::malformed("file", "the text is not base64"))?;
+    let content = BASE64_STANDARD.decode(text).map_err(|_| LoadError::malformed("file", "the text is not base64"))?;
     let content = bytes::decompress(&content)?;
     load_model(&content, detect::format(&content)?, options)
 }

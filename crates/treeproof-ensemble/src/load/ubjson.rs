@@ -3,7 +3,7 @@
 //! Written here because the UBJSON crates that exist are unmaintained and read neither typed arrays of this
 //! size nor bound what a hostile count can claim.
 
-use super::document::{Document, Kind, Number, Place};
+use super::document::{Document, DocumentNumber, DocumentPath, ValueKind};
 use crate::error::LoadError;
 
 /// Deeper nesting than any model has.
@@ -15,12 +15,12 @@ pub(super) struct Ubjson<'a> {
     position: usize,
     /// The type of the next value when an array with a common type has announced it.
     announced: Option<u8>,
-    place: Place,
+    place: DocumentPath,
 }
 
 impl<'a> Ubjson<'a> {
     pub(super) fn new(content: &'a [u8]) -> Self {
-        Self { content: content.trim_ascii_start(), position: 0, announced: None, place: Place::default() }
+        Self { content: content.trim_ascii_start(), position: 0, announced: None, place: DocumentPath::default() }
     }
 
     fn take(&mut self, count: usize) -> Result<&'a [u8], LoadError> {
@@ -57,17 +57,17 @@ impl<'a> Ubjson<'a> {
     }
 
     /// A number of the given type; `None` if the type is not a number.
-    fn payload(&mut self, marker: u8) -> Result<Option<Number>, LoadError> {
+    fn payload(&mut self, marker: u8) -> Result<Option<DocumentNumber>, LoadError> {
         Ok(Some(match marker {
-            b'i' => Number::Integer(i64::from(i8::from_be_bytes(self.take_array()?))),
-            b'U' => Number::Integer(i64::from(u8::from_be_bytes(self.take_array()?))),
-            b'I' => Number::Integer(i64::from(i16::from_be_bytes(self.take_array()?))),
-            b'l' => Number::Integer(i64::from(i32::from_be_bytes(self.take_array()?))),
-            b'L' => Number::Integer(i64::from_be_bytes(self.take_array()?)),
-            b'd' => Number::Float(f64::from(f32::from_be_bytes(self.take_array()?))),
-            b'D' => Number::Float(f64::from_be_bytes(self.take_array()?)),
-            b'T' => Number::Integer(1),
-            b'F' => Number::Integer(0),
+            b'i' => DocumentNumber::Integer(i64::from(i8::from_be_bytes(self.take_array()?))),
+            b'U' => DocumentNumber::Integer(i64::from(u8::from_be_bytes(self.take_array()?))),
+            b'I' => DocumentNumber::Integer(i64::from(i16::from_be_bytes(self.take_array()?))),
+            b'l' => DocumentNumber::Integer(i64::from(i32::from_be_bytes(self.take_array()?))),
+            b'L' => DocumentNumber::Integer(i64::from_be_bytes(self.take_array()?)),
+            b'd' => DocumentNumber::Float(f64::from(f32::from_be_bytes(self.take_array()?))),
+            b'D' => DocumentNumber::Float(f64::from_be_bytes(self.take_array()?)),
+            b'T' => DocumentNumber::Integer(1),
+            b'F' => DocumentNumber::Integer(0),
             _ => return Ok(None),
         }))
     }
@@ -75,7 +75,7 @@ impl<'a> Ubjson<'a> {
     /// A count, checked against what the file can still hold if every element takes `size` bytes.
     fn count(&mut self, size: usize) -> Result<usize, LoadError> {
         let marker = self.marker()?;
-        let Some(Number::Integer(count)) = self.payload(marker)? else {
+        let Some(DocumentNumber::Integer(count)) = self.payload(marker)? else {
             return Err(self.unexpected(marker, "a length"));
         };
         let left = self.content.len() - self.position;
@@ -135,8 +135,8 @@ impl<'a> Ubjson<'a> {
             return Err(self.error("nested too deeply"));
         }
         match self.kind()? {
-            Kind::Object => self.object(|document, _| document.skip_value(depth + 1)),
-            Kind::Array => {
+            ValueKind::Object => self.object(|document, _| document.skip_value(depth + 1)),
+            ValueKind::Array => {
                 let start = self.position;
                 if self.announced.is_none() && self.skip_typed_array()? {
                     return Ok(());
@@ -144,9 +144,9 @@ impl<'a> Ubjson<'a> {
                 self.position = start;
                 self.array(|document, _| document.skip_value(depth + 1))
             }
-            Kind::Text => self.text().map(drop),
-            Kind::Null => self.marker().map(drop),
-            Kind::Number | Kind::Bool => self.number().map(drop),
+            ValueKind::Text => self.text().map(drop),
+            ValueKind::Null => self.marker().map(drop),
+            ValueKind::Number | ValueKind::Bool => self.number().map(drop),
         }
     }
 
@@ -227,15 +227,15 @@ impl Document for Ubjson<'_> {
         Ok(())
     }
 
-    fn kind(&mut self) -> Result<Kind, LoadError> {
+    fn kind(&mut self) -> Result<ValueKind, LoadError> {
         let marker = self.peek()?;
         match marker {
-            b'{' => Ok(Kind::Object),
-            b'[' => Ok(Kind::Array),
-            b'S' | b'C' | b'H' => Ok(Kind::Text),
-            b'T' | b'F' => Ok(Kind::Bool),
-            b'Z' => Ok(Kind::Null),
-            b'i' | b'U' | b'I' | b'l' | b'L' | b'd' | b'D' => Ok(Kind::Number),
+            b'{' => Ok(ValueKind::Object),
+            b'[' => Ok(ValueKind::Array),
+            b'S' | b'C' | b'H' => Ok(ValueKind::Text),
+            b'T' | b'F' => Ok(ValueKind::Bool),
+            b'Z' => Ok(ValueKind::Null),
+            b'i' | b'U' | b'I' | b'l' | b'L' | b'd' | b'D' => Ok(ValueKind::Number),
             _ => Err(self.error(format!("{:?} is no type of UBJSON", char::from(marker)))),
         }
     }
@@ -251,12 +251,12 @@ impl Document for Ubjson<'_> {
     fn float32(&mut self) -> Result<f32, LoadError> {
         #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "rounded once, to f32")]
         Ok(match self.number()? {
-            Number::Integer(number) => number as f32,
-            Number::Float(number) => number as f32,
+            DocumentNumber::Integer(number) => number as f32,
+            DocumentNumber::Float(number) => number as f32,
         })
     }
 
-    fn number(&mut self) -> Result<Number, LoadError> {
+    fn number(&mut self) -> Result<DocumentNumber, LoadError> {
         let marker = self.marker()?;
         match self.payload(marker)? {
             Some(number) => Ok(number),
@@ -266,8 +266,8 @@ impl Document for Ubjson<'_> {
 
     fn integer(&mut self) -> Result<i64, LoadError> {
         match self.number()? {
-            Number::Integer(number) => Ok(number),
-            Number::Float(_) => Err(self.error("expected an integer, found a float")),
+            DocumentNumber::Integer(number) => Ok(number),
+            DocumentNumber::Float(_) => Err(self.error("expected an integer, found a float")),
         }
     }
 
@@ -292,12 +292,7 @@ impl Document for Ubjson<'_> {
             let (numbers, _) = bytes.as_chunks::<4>();
             return Ok(numbers.iter().map(|number| f32::from_be_bytes(*number)).collect());
         }
-        let mut numbers = Vec::new();
-        self.array(|document, _| {
-            numbers.push(document.float32()?);
-            Ok(())
-        })?;
-        Ok(numbers)
+        self.list(Self::float32)
     }
 
     fn integers(&mut self) -> Result<Vec<i32>, LoadError> {
@@ -308,11 +303,6 @@ impl Document for Ubjson<'_> {
         if let Some(bytes) = self.typed_array(b'U')? {
             return Ok(bytes.iter().map(|number| i32::from(*number)).collect());
         }
-        let mut numbers = Vec::new();
-        self.array(|document, _| {
-            numbers.push(document.integer32()?);
-            Ok(())
-        })?;
-        Ok(numbers)
+        self.list(Self::integer32)
     }
 }

@@ -1,6 +1,6 @@
 //! XGBoost models, JSON and UBJSON alike, of versions 1.x to 3.x.
 //!
-//! What the file leaves to its reader: base scores are stored before the link, dart has two sums, and the
+//! Quirks that the file leaves to its reader: base scores are stored before the link, dart has two sums, and the
 //! scikit-learn wrapper stops at the best iteration. Deleted nodes are simply never reached.
 
 mod booster;
@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use booster::{Booster, RawTree};
 use learner::Learner;
-use objective::Objective;
+use objective::ObjectiveRules;
 
 use super::document::Document;
 use super::{Api, LoadOptions, STOPS_EARLY};
@@ -39,7 +39,7 @@ pub(super) fn load<D: Document>(
         learner = Learner::read(open(), true)?;
     }
     let num_outputs = learner.num_outputs()?;
-    let objective = Objective::named(&learner.objective, num_outputs)?;
+    let objective = ObjectiveRules::named(&learner.objective, num_outputs)?;
     let booster = &learner.booster;
     let num_trees = trees_used(&learner, num_outputs, options.api)?;
     let input = input_rules(options);
@@ -69,16 +69,14 @@ pub(super) fn load<D: Document>(
     .finish()
 }
 
-/// How XGBoost reads values: as `f32`, NaN (and `missing=`) going the default way.
+/// The input rules of XGBoost: `f32`, with NaN (and `missing=`) sent to the default side.
 pub(super) fn input_rules(options: &LoadOptions) -> InputRules {
     InputRules {
-        precision: Precision::F32,
         missing_value: options.missing_value.filter(|value| !value.is_nan()).map(|value| Precision::F32.round(value)),
-        zero_band: None,
-        accepts_missing: true,
         // The scikit-learn wrapper predicts in place and takes infinities; a DMatrix refuses them.
         accepts_infinite: options.api == Api::Sklearn,
         absent: Absent::Missing,
+        ..InputRules::permissive(Precision::F32)
     }
 }
 
@@ -144,7 +142,7 @@ fn weights(learner: &Learner, num_trees: usize, api: Api) -> Result<Option<TreeW
     Ok(Some(TreeWeights { per_tree: drop[..num_trees].iter().map(|weight| f64::from(*weight)).collect(), rule }))
 }
 
-fn label(objective: &Objective, learner: &Learner, num_outputs: usize) -> (LabelRule, Vec<ClassName>) {
+fn label(objective: &ObjectiveRules, learner: &Learner, num_outputs: usize) -> (LabelRule, Vec<ClassName>) {
     let numbered = |count: i64| (0..count).map(ClassName::Int).collect();
     match objective.label {
         LabelRule::None => (LabelRule::None, vec![]),

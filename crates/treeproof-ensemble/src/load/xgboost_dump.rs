@@ -1,7 +1,7 @@
 //! XGBoost's JSON dump: trees without base score, objective, class count or column order. It is read only when the
 //! caller supplies what is missing; the saved model is always better.
 
-use super::document::{Document, Kind};
+use super::document::{Document, ValueKind};
 use super::json::Json;
 use super::xgboost::input_rules;
 use super::{DumpFacts, LoadOptions};
@@ -68,7 +68,7 @@ impl Dump {
         document.object(|document, key| {
             match key {
                 "nodeid" => node.id = node_id(document)?,
-                "leaf" if document.kind()? == Kind::Array => {
+                "leaf" if document.kind()? == ValueKind::Array => {
                     return Err(LoadError::unsupported(
                         "",
                         "a dump with vector leaves; save the model with save_model()",
@@ -76,7 +76,7 @@ impl Dump {
                 }
                 "leaf" => node.leaf = Some(document.float32()?),
                 "split" => feature = Some(document.text()?),
-                "split_condition" if document.kind()? == Kind::Array => {
+                "split_condition" if document.kind()? == ValueKind::Array => {
                     let codes = document.integers()?;
                     let codes: Result<Vec<u32>, _> = codes.into_iter().map(u32::try_from).collect();
                     node.categories = Some(codes.map_err(|_| document.error("a category is negative"))?);

@@ -14,7 +14,7 @@ pub(super) const GROUP: usize = 32;
 pub(super) trait Bin: Copy + Send + Sync + Ord {
     /// The rank of a leaf: no value reaches it.
     const LEAF: Self;
-    /// The rank of a split that is more than `x < threshold`: no value reaches it either.
+    /// The rank of a special split, beyond `x < threshold`: no value reaches it either.
     const SPECIAL: Self;
     fn new(index: usize) -> Self;
     fn index(self) -> usize;
@@ -75,7 +75,7 @@ impl Columns {
         self.num_columns.max(1)
     }
 
-    /// Whether ranks and columns are numbers of 16 bits.
+    /// True if ranks and columns fit 16 bits.
     pub(super) fn is_narrow(&self) -> bool {
         let most = self.thresholds.iter().map(Vec::len).max().unwrap_or(0);
         most < u16::SPECIAL.index() && self.count() <= u16::MAX.index()

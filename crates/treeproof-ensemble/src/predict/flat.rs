@@ -35,7 +35,7 @@ struct FlatTree<B> {
 struct FlatNode<B> {
     /// Rows whose rank is at least this go right.
     rank: B,
-    /// Where their rank is.
+    /// The column of the rank.
     column: B,
     /// The left child; the right one follows it. A leaf leads to itself.
     first: u32,
@@ -57,7 +57,7 @@ impl<B: Bin> FlatForest<B> {
         Self { columns, trees }
     }
 
-    /// Adds what every tree says about every row, NaN being a missing value; `scored` (if not empty) notes which
+    /// Adds the terms of every tree for every row, NaN being a missing value; `scored` (if not empty) notes which
     /// outputs got a term. Sums are padded to whole groups of rows.
     pub(super) fn add(
         &self,
@@ -89,7 +89,7 @@ impl<B: Bin> FlatForest<B> {
 }
 
 impl<B: Bin> FlatTree<B> {
-    /// The tree, and where its leaves are.
+    /// The tree, with the places of its leaves.
     fn new(tree: &Tree, columns: &Columns) -> (Self, Vec<(usize, usize)>) {
         let leaf_node = FlatNode { rank: B::LEAF, column: B::new(0), first: 0 };
         let index = |place: usize| u32::try_from(place).expect("trees are bounded");
@@ -132,7 +132,7 @@ impl<B: Bin> FlatTree<B> {
         self.descend(|row, _, node| bins[node.column.index()][row] >= node.rank)
     }
 
-    /// The same, with the values themselves for special splits; missing rows of the last group end anywhere.
+    /// As [`Self::reach`], with the values themselves for special splits; absent rows of the last group end anywhere.
     fn reach_with_special(&self, bins: &[[B; GROUP]], rows: &[f64], width: usize) -> [u32; GROUP] {
         self.descend(|row, at, node| {
             if node.rank == B::SPECIAL {

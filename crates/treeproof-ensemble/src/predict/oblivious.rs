@@ -1,4 +1,4 @@
-//! Trees that ask the same question at every node of a level, as CatBoost grows them: the answers of a row are the
+//! Oblivious trees, with one test per level, as CatBoost grows them: the outcomes of a row are the
 //! bits of its leaf's number, and the rows of a group are compared side by side.
 
 use super::bins::{Bin, Columns, GROUP};
@@ -7,14 +7,14 @@ use crate::tree::{Node, Side, Split, Tree};
 /// Deeper trees are walked: a full table of leaves would not stay in cache.
 const MAX_DEPTH: usize = 12;
 
-/// The questions of such a tree, from the root down.
+/// An oblivious tree: one test per level, from the root down.
 pub(super) struct ObliviousTree<B> {
-    /// Per level: the column, and the rank from which on a row goes right.
+    /// For each level the column, and the least rank that goes right.
     levels: Vec<(B, B)>,
 }
 
 impl<B: Bin> ObliviousTree<B> {
-    /// The tree and its leaves by number, if it is such a tree.
+    /// The tree and its leaves by number, if it is oblivious.
     pub(super) fn new(tree: &Tree, columns: &Columns) -> Option<(Self, Vec<usize>)> {
         let depth = tree.depth();
         if depth == 0 || depth > MAX_DEPTH || tree.leaves.len() != 1 << depth {

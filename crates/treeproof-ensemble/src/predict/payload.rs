@@ -1,11 +1,11 @@
-//! What leaves add to the sums of a group of rows, tree weights applied.
+//! The terms that leaves add to the sums of a group of rows, tree weights applied.
 
 use super::bins::GROUP;
 use crate::float::Precision;
 use crate::sum::Summation;
 use crate::tree::{Term, Tree};
 
-/// By place: whatever number a layout gives its leaves.
+/// The terms of leaves by place, the number of a leaf in its layout.
 pub(super) enum Payload {
     /// One value, to one output.
     Scalar { output: usize, values: Vec<f64> },
@@ -18,12 +18,12 @@ pub(super) struct Sums<'s> {
     pub(super) precision: Precision,
     pub(super) outputs: usize,
     pub(super) sums: &'s mut [f64],
-    /// Which outputs got a term; empty if nobody asks.
+    /// Marks of the outputs with a term; empty if not needed.
     pub(super) scored: &'s mut [bool],
 }
 
 impl Payload {
-    /// Of the tree at `index` of the ensemble, from the place of every leaf below `num_places`.
+    /// The payload of the tree at `index` of the ensemble, from the place of every leaf below `num_places`.
     pub(super) fn new(
         tree: &Tree,
         index: usize,
@@ -52,7 +52,7 @@ impl Payload {
         Self::Terms { ranges, terms }
     }
 
-    /// Adds what the leaves at the reached places say.
+    /// Adds the terms of the leaves at the reached places.
     #[inline]
     pub(super) fn add<P: Copy + Into<u32>>(&self, reached: &[P; GROUP], to: &mut Sums<'_>) {
         match self {

@@ -1,8 +1,8 @@
-//! Splits that are more than `x < threshold`: on a set, on presence, or with a direction of their own for zero.
+//! Special splits, beyond `x < threshold`: on a set, on presence, or with a side of its own for zero.
 
 use crate::tree::{Side, Split, Test, Tree};
 
-/// Such a split, with all it needs.
+/// A special split with its set.
 pub(super) struct SpecialSplit {
     feature: usize,
     test: SpecialTest,
@@ -31,7 +31,7 @@ impl SpecialSplit {
         Self { feature: split.feature as usize, test, missing: split.missing, zero: split.zero }
     }
 
-    /// Whether a row goes right: NaN for missing, a category's code, −1 for no category.
+    /// True if a row goes right: NaN for missing, a category's code, −1 outside all categories.
     pub(super) fn goes_right(&self, row: &[f64]) -> bool {
         let x = row[self.feature];
         if x.is_nan() {
@@ -58,7 +58,7 @@ impl SpecialSplit {
 }
 
 impl SpecialTest {
-    /// Bits where they take no more room than the codes do: a single large code must not cost megabytes.
+    /// Bits if they take no more memory than the codes: a single large code must not cost megabytes.
     fn in_set(codes: &[u32]) -> Self {
         let num_words = codes.last().map_or(0, |largest| *largest as usize / 64 + 1);
         if num_words > codes.len() + 4 {

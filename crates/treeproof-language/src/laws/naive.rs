@@ -1,4 +1,4 @@
-//! What a condition means, read off the tree without any normal form, with fractions of big integers.
+//! An oracle for conditions: direct evaluation of the tree without any normal form, with fractions of big integers.
 
 use num_bigint::BigInt;
 
@@ -70,7 +70,7 @@ impl Fraction {
 }
 
 impl Naive<'_> {
-    /// Whether a formula is found true, or found false: of a missing value it is neither, of a permitted one both.
+    /// The truth of a formula and of its negation: both false for a missing value, both true for a permitted one.
     pub(super) fn truth(&self, formula: &Formula, wanted: bool) -> bool {
         match formula {
             Formula::And(parts) if wanted => parts.iter().all(|part| self.truth(part, true)),
@@ -263,7 +263,7 @@ fn every(found: impl IntoIterator<Item = bool>, wanted: bool) -> bool {
     if wanted { found.all(|found| found) } else { found.any(|found| found) }
 }
 
-/// Whether a number is written as a multiple of a step.
+/// True if a number is written as a multiple of a step.
 fn is_multiple(raw: f64, step: &str) -> bool {
     // Doubles so large are further apart than any step here.
     if raw.abs() > 1e17 {

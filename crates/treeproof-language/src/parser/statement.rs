@@ -1,4 +1,4 @@
-//! Words with features in parentheses.
+//! Parsing of functions: words with features in parentheses.
 
 use treeproof_ensemble::norm::Norm;
 
@@ -89,7 +89,7 @@ impl Parser<'_> {
     /// The number before the names.
     fn count(&mut self, word: &str) -> Parsed<usize> {
         let count = match self.token.kind {
-            // More than there are features is as good as any number.
+            // More than the number of features has the same effect.
             TokenKind::Number(number) if number.fract() == 0.0 => number.min(f64::from(u32::MAX)),
             _ => return Err(self.expected(&format!("a whole number, as in `{word}(2, …)`"))),
         };

@@ -162,10 +162,10 @@ impl Resolver<'_, '_> {
             }
             Arithmetic::Text(text) => Err(self.error(text.at, format!("{} is not a number", quote(&text.text)))),
             Arithmetic::Changed { at, .. } => {
-                Err(self.error(*at, "`changed` can be compared with a number only, and not be part of a sum"))
+                Err(self.error(*at, "`changed` can only be compared with a number, not be part of a sum"))
             }
             Arithmetic::Distance { at, .. } => {
-                Err(self.error(*at, "`distance` can be compared with a number only, and not be part of a sum"))
+                Err(self.error(*at, "`distance` can only be compared with a number, not be part of a sum"))
             }
             Arithmetic::Abs(of, at) => {
                 let form = self.form(of)?;
@@ -214,7 +214,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// The variables of a feature in the inputs that are compared.
+    /// The variables of a feature in the compared inputs.
     pub(super) fn compared_variables(&self, feature: usize) -> Vec<Variable> {
         let sides: &[Side] = match self.vocabulary.inputs() {
             Inputs::Two => &[Side::A, Side::B],
@@ -224,7 +224,7 @@ impl Resolver<'_, '_> {
     }
 }
 
-/// What may be the name of a category.
+/// The literal that may name a category.
 pub(super) fn literal(arithmetic: &Arithmetic) -> Option<Literal> {
     match arithmetic {
         Arithmetic::Number(number) => Some(Literal::from(number.clone())),
@@ -239,7 +239,7 @@ fn inverse(number: &Exact) -> Option<Exact> {
     Some(if *number < Exact::zero() { inverse.negated() } else { inverse })
 }
 
-/// A whole number as a count, if it is not negative.
+/// An integer as a count, unless negative.
 fn whole(number: &Exact) -> Option<usize> {
     #[expect(
         clippy::cast_possible_truncation,

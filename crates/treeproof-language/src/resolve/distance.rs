@@ -1,4 +1,4 @@
-//! Bounds on how far the input is from the reference.
+//! Resolution of bounds on the distance from the reference.
 
 use treeproof_ensemble::norm::Norm;
 
@@ -9,7 +9,7 @@ use crate::expression::{Arithmetic, Formula, Position, Sign};
 use crate::vocabulary::Inputs;
 
 impl Resolver<'_, '_> {
-    /// The bound that a part of a condition states, if it is about a distance: `distance(l1) <= 5`.
+    /// The bound stated by a part of a condition on a distance: `distance(l1) <= 5`.
     pub(super) fn bound(&mut self, part: &Formula) -> Result<Option<DistanceBound>, LanguageError> {
         let Formula::Comparison { first, rest } = part else { return Ok(None) };
         let mut sides = std::iter::once(first).chain(rest.iter().map(|(_, side)| side));
@@ -30,7 +30,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    /// Why a distance cannot stand here.
+    /// The error for a distance inside a larger condition.
     pub(super) fn distance_within(&self, at: Position) -> LanguageError {
         let what = "a bound on a distance stands alone: it cannot be part of `or`, `not` or `implies`";
         self.needs_measure(at).err().unwrap_or_else(|| self.error(at, what))

@@ -1,4 +1,4 @@
-//! Values of groups: which of their columns is 1.
+//! Resolution of comparisons with groups.
 
 use std::collections::BTreeSet;
 
@@ -39,8 +39,8 @@ impl Resolver<'_, '_> {
         self.group_membership(side, group, (is_negated, name.at), &[literal])
     }
 
-    /// One of some values. As exactly one column is 1, it is one of theirs if all others are 0: statements that must hold
-    /// together, each about one column.
+    /// Membership in a set of values, as a conjunction of statements about one column each: exactly one column is 1, so the
+    /// columns of all other values must be 0.
     pub(super) fn group_membership(
         &mut self,
         side: Option<Side>,

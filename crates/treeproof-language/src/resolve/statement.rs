@@ -1,4 +1,4 @@
-//! Properties of features.
+//! Resolution of properties of features.
 
 use std::collections::BTreeSet;
 
@@ -101,7 +101,7 @@ impl Resolver<'_, '_> {
         Ok(joined(parts, !is_negated))
     }
 
-    /// The step as it is written: no double is a tenth, but a tenth is what is meant.
+    /// The step as the exact decimal: no double is a tenth.
     fn step(&self, size: &Number) -> Result<Exact, LanguageError> {
         let step = Exact::from_decimal(&size.text).filter(|step| *step > Exact::zero());
         step.ok_or_else(|| self.error(size.at, "a step must be above 0"))
@@ -124,7 +124,7 @@ impl Resolver<'_, '_> {
         Ok(joined(parts, !is_negated))
     }
 
-    /// The 0/1 columns that are counted, each once.
+    /// The counted 0/1 columns, each once.
     fn columns(&mut self, names: &[NamePattern]) -> Result<Vec<Variable>, LanguageError> {
         let mut columns = vec![];
         let mut known = BTreeSet::new();
@@ -140,7 +140,7 @@ impl Resolver<'_, '_> {
         Ok(columns)
     }
 
-    /// What counts once when changes are counted: the features and groups named, or all.
+    /// The units of a count of changes: the named features and groups, or all.
     pub(super) fn units(&mut self, names: &[NamePattern]) -> Result<Vec<Vec<usize>>, LanguageError> {
         let mut features = vec![];
         for named in self.all_named(names)? {

@@ -163,7 +163,7 @@ fn mistakes_are_pointed_at() {
         (
             Inputs::WithReference,
             "2 * changed < 3",
-            "4: `changed` can be compared with a number only, and not be part of a sum",
+            "4: `changed` can only be compared with a number, not be part of a sum",
         ),
         (
             Inputs::One,
@@ -185,12 +185,12 @@ fn mistakes_are_pointed_at() {
         (
             Inputs::WithReference,
             "distance(l1) <= distance(l2)",
-            "16: `distance` can be compared with a number only, and not be part of a sum",
+            "16: `distance` can only be compared with a number, not be part of a sum",
         ),
         (
             Inputs::WithReference,
             "2 * distance(l1) <= 3",
-            "4: `distance` can be compared with a number only, and not be part of a sum",
+            "4: `distance` can only be compared with a number, not be part of a sum",
         ),
         (
             Inputs::WithReference,

@@ -87,7 +87,7 @@ impl Evaluation {
         of_axis.segments().filter(is_left)
     }
 
-    /// How far the share bound of a part of a cut lies below the plain bound of the whole.
+    /// The fall of the share bound of a part of a cut, from the plain bound of the whole.
     pub(crate) fn share_fall(&self, region: &Region, cut: Cut, part: Part) -> Value {
         self.lost(self.shares_of_part(region, cut, part))
     }

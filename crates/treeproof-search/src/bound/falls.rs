@@ -3,7 +3,7 @@
 //! On an ordered axis the cuts at which some tree loses part its cells into segments; within a segment nothing changes,
 //! so a segment stands for its cells. On a mixed axis every choice is a segment.
 
-use super::losses::{Group, Losses};
+use super::losses::{AxisLosses, Losses};
 use crate::compiled::Layout;
 use crate::grid::{Place, Region, Space, Value, index};
 
@@ -159,7 +159,7 @@ impl Falls {
         (start, self.place[segment])
     }
 
-    /// How a mixed axis is cut at a segment.
+    /// The place of a cut of a mixed axis at a segment.
     pub(super) fn choice(&self, space: &Space, axis: u32, segment: usize) -> Place {
         let choice = self.place[segment];
         if choice == space.axes[axis as usize].special { Place::Ordered } else { Place::Special(choice) }
@@ -167,7 +167,7 @@ impl Falls {
 }
 
 /// The offset of a group's places within its axis.
-fn choices(space: &Space, group: &Group) -> u32 {
+fn choices(space: &Space, group: &AxisLosses) -> u32 {
     if group.is_mixed { space.axes[group.axis as usize].ordered + 1 } else { 0 }
 }
 

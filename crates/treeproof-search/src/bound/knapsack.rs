@@ -21,7 +21,7 @@ pub(super) struct Price {
 /// The memory that solving takes, and the solution.
 #[derive(Debug, Default)]
 pub(super) struct Knapsack {
-    steps: Vec<Step>,
+    steps: Vec<Upgrade>,
     hull: Vec<Choice>,
     /// The option taken, per chooser.
     pub(super) stands: Vec<u32>,
@@ -41,7 +41,7 @@ pub(super) struct Choice {
 
 /// A move of a chooser to an option that costs more and loses less.
 #[derive(Clone, Copy, Debug)]
-struct Step {
+struct Upgrade {
     /// Those with the largest are taken first.
     rank: f64,
     order: u32,
@@ -90,7 +90,7 @@ impl Knapsack {
         for pair in self.hull.windows(2) {
             let (from, to) = (pair[0], pair[1]);
             let (rank, cost) = rank_and_cost(from, to);
-            self.steps.push(Step {
+            self.steps.push(Upgrade {
                 rank,
                 order: crate::grid::index(self.steps.len()),
                 chooser: crate::grid::index(chooser),

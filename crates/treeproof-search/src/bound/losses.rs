@@ -1,6 +1,6 @@
 //! Losses of trees along the axes of their best leaves' paths.
 
-use crate::compiled::{Masks, Step, TreeBits};
+use crate::compiled::{AxisPath, Masks, TreeBits};
 
 use crate::compiled::{Detour, OffPath};
 use crate::grid::{Region, Space, Value, index};
@@ -8,7 +8,7 @@ use crate::grid::{Region, Space, Value, index};
 /// The losses of all trees, tree after tree.
 #[derive(Debug, Default)]
 pub(super) struct Losses {
-    pub(super) groups: Vec<Group>,
+    pub(super) groups: Vec<AxisLosses>,
     pub(super) losses: Vec<Loss>,
     pub(super) sole_choices: Vec<SoleChoice>,
 }
@@ -16,14 +16,14 @@ pub(super) struct Losses {
 /// The losses of one tree along one axis: `losses[first..middle]` below its best leaf, `losses[middle..end]` above it;
 /// on a mixed axis `losses[first..end]` are those of its choices.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Group {
+pub(super) struct AxisLosses {
     pub(super) tree: u32,
     pub(super) axis: u32,
     pub(super) first: u32,
     pub(super) middle: u32,
     pub(super) end: u32,
     pub(super) is_mixed: bool,
-    /// How much of its loss the tree gives to this axis, against its other weights; negative if not yet known.
+    /// The part of its loss that the tree gives to this axis, relative to its other weights; negative if not yet known.
     pub(super) weight: f64,
 }
 
@@ -160,13 +160,13 @@ impl Losses {
         let end = self.losses.len();
         if end > first {
             let (first, middle, end) = (index(first), index(middle), index(end));
-            self.groups.push(Group { tree: index(tree), axis, first, middle, end, is_mixed, weight: -1.0 });
+            self.groups.push(AxisLosses { tree: index(tree), axis, first, middle, end, is_mixed, weight: -1.0 });
         }
     }
 
     /// On an axis with special cells left, each of them and the ordered cells together are the choices.
     #[cold]
-    fn of_choices(&mut self, scope: Scope<'_>, tree: usize, best: usize, step: &Step) {
+    fn of_choices(&mut self, scope: Scope<'_>, tree: usize, best: usize, step: &AxisPath) {
         let Scope { space, masks, region, reach, .. } = scope;
         let axis = step.axis as usize;
         let bits = &masks.trees[tree];

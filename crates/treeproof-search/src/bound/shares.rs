@@ -12,15 +12,15 @@ use crate::grid::{Region, Space, Value, index};
 
 /// The rest of a weight for an axis along which a tree loses nothing where the axis stands.
 const INERTIA: f64 = 0.4;
-/// How much the loss nearest to the best leaf counts in the first weights.
+/// Weight of the loss nearest to the best leaf in the first weights.
 const FIRST_LOSS: f64 = 0.1;
 
 /// The memory that finding weights takes.
 #[derive(Debug, Default)]
 pub(super) struct Shares {
     givers: Vec<Giver>,
-    spans: Vec<Span>,
-    trees: Vec<Tree>,
+    spans: Vec<LostSegments>,
+    trees: Vec<TreeShares>,
 }
 
 /// A tree and an axis to which it gives some of its loss.
@@ -41,7 +41,7 @@ struct Giver {
 
 /// Segments `from..to` lose an amount.
 #[derive(Debug)]
-struct Span {
+struct LostSegments {
     from: u32,
     to: u32,
     giver: u32,
@@ -50,7 +50,7 @@ struct Span {
 }
 
 #[derive(Debug, Default)]
-struct Tree {
+struct TreeShares {
     most: f64,
     weight: f64,
 }
@@ -123,7 +123,7 @@ impl Shares {
             }
             if group.tree != last {
                 last = group.tree;
-                self.trees.push(Tree::default());
+                self.trees.push(TreeShares::default());
             }
             let (giver, tree) = (index(self.givers.len()), index(self.trees.len() - 1));
             let (segment, weight) = (of_axis.stand, group.weight);
@@ -137,7 +137,7 @@ impl Shares {
                 };
                 let amount = loss.amount >> shift;
                 first = first.min(amount);
-                self.spans.push(Span { from, to, giver, amount });
+                self.spans.push(LostSegments { from, to, giver, amount });
             }
             self.givers.push(Giver { group: group_number, tree, axis, segment, lost: 0.0, first, weight, units: 0 });
         }
@@ -224,7 +224,7 @@ impl Shares {
         total
     }
 
-    /// Who gives what.
+    /// The shares as notes.
     pub(super) fn to_notes(&self, losses: &Losses) -> Vec<crate::journal::Share> {
         let to_note =
             |giver: &Giver| super::record::share(losses.groups[giver.group as usize].tree, giver.axis, giver.units);

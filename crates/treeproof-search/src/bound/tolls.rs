@@ -8,7 +8,7 @@
 
 use super::knapsack::{Choice, Knapsack, Price};
 use super::{Aim, Evaluation, Question};
-use crate::compiled::{CostTable, Masks, Step, TreeBits, WEIGHT_BITS, WEIGHT_ONE};
+use crate::compiled::{AxisPath, CostTable, Masks, TreeBits, WEIGHT_BITS, WEIGHT_ONE};
 use crate::grid::{Region, Space, Value, index};
 use crate::journal::Share;
 use crate::problem::Norm;
@@ -21,11 +21,11 @@ const INERTIA: f64 = 0.4;
 /// Tolls of trees, and the memory to find them.
 #[derive(Debug, Default)]
 pub(super) struct Tolls {
-    trees: Vec<Tree>,
-    leaves: Vec<Leaf>,
+    trees: Vec<TollTree>,
+    leaves: Vec<TollLeaf>,
     fees: Vec<Fee>,
     payers: Vec<Payer>,
-    axes: Vec<Axis>,
+    axes: Vec<AxisToll>,
     /// The axes along which some tree pays.
     touched: Vec<u32>,
     knapsack: Knapsack,
@@ -34,14 +34,14 @@ pub(super) struct Tolls {
 
 /// A tree with several leaves to choose from: `leaves[first..end]`.
 #[derive(Debug)]
-struct Tree {
+struct TollTree {
     first: u32,
     end: u32,
 }
 
 /// A leaf: `fees[first..end]`.
 #[derive(Debug)]
-struct Leaf {
+struct TollLeaf {
     first: u32,
     end: u32,
     number: u32,
@@ -57,7 +57,7 @@ struct Fee {
     cost: i64,
 }
 
-/// Who pays what share of what axes cost, and what a unit of cost is worth.
+/// The shares of trees in the costs of axes, with the price of a unit of cost.
 #[derive(Debug)]
 pub(super) struct TollNote {
     pub(super) shares: Vec<Share>,
@@ -77,7 +77,7 @@ struct Payer {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Axis {
+struct AxisToll {
     /// The payer of the tree at hand, if it is not older than that tree's first.
     payer: u32,
     is_touched: bool,
@@ -155,7 +155,7 @@ impl Tolls {
         self.payers.clear();
         self.touched.clear();
         self.axes.clear();
-        self.axes.resize(space.axes.len(), Axis { payer: 0, least: -1, ..Axis::default() });
+        self.axes.resize(space.axes.len(), AxisToll { payer: 0, least: -1, ..AxisToll::default() });
         let shift = table.toll_shift();
         for (tree, (bits, best)) in masks.trees.iter().zip(best).enumerate() {
             let (first, first_payer) = (index(self.leaves.len()), index(self.payers.len()));
@@ -195,14 +195,14 @@ impl Tolls {
                 }
                 let end_fee = index(self.fees.len());
                 let loss = value - masks.values[leaf];
-                self.leaves.push(Leaf { first: first_fee, end: end_fee, number: index(leaf), loss, toll: 0 });
+                self.leaves.push(TollLeaf { first: first_fee, end: end_fee, number: index(leaf), loss, toll: 0 });
                 if end_fee == first_fee {
                     break;
                 }
             }
             let end = index(self.leaves.len());
             if end - first > 1 || self.leaves[first as usize].end > self.leaves[first as usize].first {
-                self.trees.push(Tree { first, end });
+                self.trees.push(TollTree { first, end });
             } else {
                 self.leaves.truncate(first as usize);
             }
@@ -219,7 +219,7 @@ impl Tolls {
             self.knapsack.clear(self.trees.len());
             for (number, tree) in self.trees.iter().enumerate() {
                 let choice = |leaf: u32| {
-                    let Leaf { toll, loss, .. } = self.leaves[leaf as usize];
+                    let TollLeaf { toll, loss, .. } = self.leaves[leaf as usize];
                     Choice { cost: toll, loss, number: leaf }
                 };
                 self.knapsack.add(number, (tree.first..tree.end).map(choice));
@@ -239,12 +239,12 @@ impl Tolls {
                 break;
             }
         }
-        let with_price = |leaf: &Leaf| leaf.loss + self.price.of(leaf.toll);
-        let least = |tree: &Tree| self.leaves[tree.first as usize..tree.end as usize].iter().map(with_price).min();
+        let with_price = |leaf: &TollLeaf| leaf.loss + self.price.of(leaf.toll);
+        let least = |tree: &TollTree| self.leaves[tree.first as usize..tree.end as usize].iter().map(with_price).min();
         self.trees.iter().filter_map(least).sum()
     }
 
-    /// Who pays what.
+    /// The shares and the price as a note.
     fn to_note(&self, shift: u32) -> TollNote {
         let to_note = |payer: &Payer| super::record::share(payer.tree, payer.axis, payer.units);
         let (mantissa, exponent) = self.price.parts();
@@ -309,7 +309,7 @@ fn cost_of_step(
     table: &CostTable,
     bits: &TreeBits,
     leaf: usize,
-    step: &Step,
+    step: &AxisPath,
 ) -> Value {
     let axis = step.axis as usize;
     let (low, high) = (region.low[axis].max(step.low), region.high[axis].min(step.high));

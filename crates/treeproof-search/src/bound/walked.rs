@@ -10,13 +10,13 @@ use crate::method::{Abandoned, Stop, proceed};
 #[derive(Debug, Default)]
 pub(super) struct Walked {
     finder: DetourFinder,
-    known: Known,
-    before: Known,
+    known: WalkResults,
+    before: WalkResults,
 }
 
 /// The results of walks through the trees of one region.
 #[derive(Debug, Default)]
-struct Known {
+struct WalkResults {
     /// Per tree the last node that all points reach.
     starts: Vec<u32>,
     /// The dependencies of the walks, tree after tree, and the end of each tree's.
@@ -24,7 +24,7 @@ struct Known {
     ends: Vec<u32>,
 }
 
-impl Known {
+impl WalkResults {
     fn clear(&mut self) {
         self.starts.clear();
         self.dependencies.clear();
@@ -141,7 +141,7 @@ impl Evaluation {
 
 #[cfg(test)]
 mod tests {
-    use super::super::losses::{Group, Losses};
+    use super::super::losses::{AxisLosses, Losses};
     use super::*;
     use crate::bound::Incumbent;
     use crate::compiled::Compiled;
@@ -180,7 +180,7 @@ mod tests {
 
     /// Tree, axis, place and amount of every loss.
     fn facts(losses: &Losses) -> Vec<(u32, u32, u32, Value)> {
-        let of_group = |group: &Group| {
+        let of_group = |group: &AxisLosses| {
             let (tree, axis) = (group.tree, group.axis);
             let own = &losses.losses[group.first as usize..group.end as usize];
             own.iter().map(move |loss| (tree, axis, loss.place, loss.amount))

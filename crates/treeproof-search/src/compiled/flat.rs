@@ -114,7 +114,7 @@ impl FlatTrees {
         }
     }
 
-    /// By how much the unit of shares is coarser than that of values.
+    /// The shift from the unit of values to the coarser one of shares.
     pub(crate) fn share_shift(&self) -> u32 {
         self.share_shift
     }

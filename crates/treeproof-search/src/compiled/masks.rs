@@ -8,7 +8,7 @@ mod leaves;
 mod rows;
 
 use self::leaves::{LeafSide, Leaves, Ordered};
-use self::rows::Rows;
+use self::rows::BoundaryRows;
 use crate::compiled::{CostTable, weight_shift};
 use crate::grid::{Cut, Region, Space, Value, index};
 use crate::method::{Abandoned, Stop, proceed};
@@ -21,9 +21,9 @@ pub(crate) struct Masks {
     pub(crate) trees: Vec<TreeBits>,
     /// Per leaf, tree after tree, best first within a tree.
     pub(crate) values: Vec<Value>,
-    /// Per leaf the first of its [`Step`]s; one more at the end.
+    /// Per leaf the first of its [`AxisPath`]s; one more at the end.
     step_start: Vec<u32>,
-    steps: Vec<Step>,
+    steps: Vec<AxisPath>,
     /// The boundaries at which a tree looks at an axis, ascending; steps point into this.
     boundaries: Vec<u32>,
     /// Per boundary, in the same order: the tree's own words of "starts below it", then of "ends above it". Rows hold the
@@ -33,7 +33,7 @@ pub(crate) struct Masks {
     lookers: Vec<Vec<Looker>>,
     /// All leaves that exist.
     full: Vec<u64>,
-    rows: Rows,
+    rows: BoundaryRows,
     share_shift: u32,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct TreeBits {
 
 /// The part of a leaf's path on one axis.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Step {
+pub(crate) struct AxisPath {
     pub(crate) axis: u32,
     /// The leaf's ordered cells; empty if `low >= high`.
     pub(crate) low: u32,
@@ -98,7 +98,7 @@ impl Masks {
             sides: vec![],
             lookers: vec![vec![]; space.axes.len()],
             full: vec![],
-            rows: Rows::new(space),
+            rows: BoundaryRows::new(space),
             share_shift: 0,
         };
         let mut leaves = Leaves::new(space);
@@ -154,7 +154,7 @@ impl Masks {
                     sides[first_above as usize * 2 * words + words + word] |= bit;
                 }
                 excluded.iter().for_each(|cell| self.rows.exclude_special(axis, *cell, of_all, bit));
-                self.steps.push(Step {
+                self.steps.push(AxisPath {
                     axis,
                     low,
                     high,
@@ -262,7 +262,7 @@ impl Masks {
 
     /// The path to a leaf, by axis.
     #[inline]
-    pub(crate) fn steps(&self, leaf: usize) -> &[Step] {
+    pub(crate) fn steps(&self, leaf: usize) -> &[AxisPath] {
         &self.steps[self.step_start[leaf] as usize..self.step_start[leaf + 1] as usize]
     }
 
@@ -284,7 +284,7 @@ impl Masks {
         &self.sides[bits.first_side as usize..]
     }
 
-    /// By how much the unit of shares is coarser than that of values.
+    /// The shift from the unit of values to the coarser one of shares.
     pub(crate) fn share_shift(&self) -> u32 {
         self.share_shift
     }
@@ -345,7 +345,7 @@ impl Masks {
 
     /// The first step of a leaf's path that a point does not take.
     #[inline]
-    fn missed(&self, space: &Space, bits: &TreeBits, leaf: usize, point: &[u32]) -> Option<&Step> {
+    fn missed(&self, space: &Space, bits: &TreeBits, leaf: usize, point: &[u32]) -> Option<&AxisPath> {
         self.steps(leaf).iter().find(|step| {
             let cell = point[step.axis as usize];
             let ordered = space.axes[step.axis as usize].ordered;
@@ -370,7 +370,7 @@ impl Masks {
     /// Moves a point of a region into a leaf that the region reaches, as cheaply as possible. Returns false, and leaves the
     /// point where it is, if that needs a special cell.
     pub(crate) fn enter(&self, region: &Region, leaf: usize, table: &CostTable, point: &mut [u32]) -> bool {
-        let within = |step: &Step| {
+        let within = |step: &AxisPath| {
             let axis = step.axis as usize;
             (region.low[axis].max(step.low), region.high[axis].min(step.high))
         };

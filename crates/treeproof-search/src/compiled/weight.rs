@@ -8,7 +8,7 @@ pub(crate) const WEIGHT_ONE: f64 = (1_u32 << WEIGHT_BITS) as f64;
 /// Shares of all losses together stay below this many bits.
 const SHARE_BITS: u32 = 62;
 
-/// By how many bits losses are shifted, given the most that all trees together can lose.
+/// The shift of losses in bits, given the largest total loss of all trees.
 pub(crate) fn weight_shift(most: Value) -> u32 {
     (Value::BITS - most.leading_zeros() + WEIGHT_BITS).saturating_sub(SHARE_BITS)
 }

@@ -50,7 +50,7 @@ impl Packed {
     }
 }
 
-/// How a region is cut in two.
+/// A cut of a region in two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cut {
     pub(crate) axis: u32,

@@ -28,7 +28,7 @@ impl Default for Limits {
     }
 }
 
-/// Why a run ended.
+/// The reason for the end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StopReason {
@@ -104,7 +104,7 @@ impl Observer for Unobserved {
 }
 
 impl Limits {
-    /// Why a run with this status ends, if it does.
+    /// The reason for ending a run with this status, if any.
     pub(crate) fn reached(&self, status: &Status, steps_of_run: u64) -> Option<StopReason> {
         let Status { lower, upper, .. } = *status;
         if let (Some(lower), Some(upper)) = (lower, upper)

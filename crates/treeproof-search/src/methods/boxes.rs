@@ -25,7 +25,7 @@ pub(crate) struct SparseBox {
 
 /// A leaf that points can reach.
 #[derive(Clone, Debug)]
-pub(crate) struct Leaf {
+pub(crate) struct LeafBox {
     pub(crate) value: Value,
     pub(crate) extent: SparseBox,
 }
@@ -143,12 +143,12 @@ impl DenseBox {
 }
 
 /// The leaves of a tree that points can reach, best first; of equal leaves the leftmost comes first.
-pub(crate) fn leaves(axes: &[Axis], tree: &Tree) -> Vec<Leaf> {
+pub(crate) fn leaves(axes: &[Axis], tree: &Tree) -> Vec<LeafBox> {
     let mut leaves = vec![];
     let mut path: Vec<(usize, Vec<AxisCells>)> = vec![(0, vec![])];
     while let Some((at, sides)) = path.pop() {
         match &tree.nodes[at] {
-            Node::Leaf(value) => leaves.push(Leaf { value: *value, extent: SparseBox { sides: sides.into() } }),
+            Node::Leaf(value) => leaves.push(LeafBox { value: *value, extent: SparseBox { sides: sides.into() } }),
             Node::Split(split) => {
                 let axis = split.axis as usize;
                 let whole = AxisCells::whole(axis, axes[axis]);

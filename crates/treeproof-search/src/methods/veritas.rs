@@ -37,7 +37,7 @@ const EPSILON_FIRST: u32 = 500;
 /// Steps without a solution before ε is lowered, where no budget says otherwise.
 const PATIENCE: u64 = 1_000;
 
-/// How OPEN is ordered.
+/// The order of OPEN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Strategy {

@@ -10,7 +10,7 @@ use crate::grid::{Space, Value, index};
 use crate::method::{Abandoned, Stop, proceed};
 use crate::problem::Constraint;
 
-/// How often the price of distance is halved on the way to a point that counts, before distance is forgotten.
+/// Number of times that the price of distance is halved on the way to an admissible point, before distance is ignored.
 const HALVINGS: u32 = 3;
 
 /// The objective of a climb.

@@ -45,16 +45,16 @@ pub struct Budget {
     pub limit: Value,
 }
 
-/// How far a point is away.
+/// The distance of a point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Distance {
-    /// How far along each axis; never negative.
+    /// The distances along each axis; never negative.
     pub costs: Costs,
-    /// How these make one number.
+    /// The norm.
     pub norm: Norm,
 }
 
-/// How distances along axes make one number.
+/// A norm over the distances along axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Norm {
     /// Their sum: L0, L1, and L2 if costs are squares.
@@ -75,7 +75,7 @@ impl Costs {
 }
 
 impl Distance {
-    /// How far a point is away.
+    /// The distance of a point.
     pub fn of(&self, point: &[u32]) -> Value {
         match self.norm {
             Norm::Sum => self.costs.sum(point),

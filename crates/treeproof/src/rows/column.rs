@@ -5,7 +5,7 @@
 //! nobody can know what was meant: it is refused.
 
 use treeproof_data::error::quote;
-use treeproof_data::{Column, MixedCells, Spelling, Texts};
+use treeproof_data::{Column, CsvText, MixedCells, Texts};
 
 use super::category::{CategoryReader, Cell};
 use super::error::{DataError, Misfit};
@@ -18,21 +18,21 @@ pub(super) struct ReadColumn {
     pub(super) note: Option<String>,
 }
 
-/// The raw values of one column for a categorical feature; `spelling` is that of the file, if its format has no types.
+/// The raw values of one column for a categorical feature; `csv_text` is that of the file, if its format has no types.
 pub(super) fn read_categories(
     column: &Column,
-    spelling: Option<(&Spelling, usize)>,
+    csv_text: Option<(&CsvText, usize)>,
     reader: &CategoryReader<'_>,
     cells: CategoryCells,
 ) -> Result<ReadColumn, DataError> {
-    let spelt = spelling.and_then(|(spelling, place)| match column {
-        Column::Numbers(_) | Column::Truths(_) => {
+    let spelt = csv_text.and_then(|(csv_text, place)| match column {
+        Column::Numbers(_) | Column::Booleans(_) => {
             let as_text = match cells {
-                CategoryCells::Typed => spelling.is_text(place),
+                CategoryCells::Typed => csv_text.is_text(place),
                 CategoryCells::Text => true,
                 CategoryCells::Codes => false,
             };
-            (as_text || cells == CategoryCells::Typed).then(|| (spelling.texts(place), as_text))
+            (as_text || cells == CategoryCells::Typed).then(|| (csv_text.texts(place), as_text))
         }
         _ => None,
     });
@@ -41,7 +41,7 @@ pub(super) fn read_categories(
         (Column::Numbers(numbers), spelt) => {
             read_typed(numbers.iter().map(|x| Cell::of_number(*x)), spelt.as_ref().map(|(texts, _)| texts), reader)?
         }
-        (Column::Truths(truths), spelt) => {
+        (Column::Booleans(truths), spelt) => {
             read_typed(truths.iter().map(|x| Cell::of_truth(*x)), spelt.as_ref().map(|(texts, _)| texts), reader)?
         }
         (Column::Texts(texts), _) => read_texts(texts, reader, cells)?,
@@ -110,7 +110,7 @@ fn agreed(text: &str, raw: f64, row: usize, reader: &CategoryReader<'_>) -> Resu
 /// A note if not one cell is a category of the model: rarely meant, though the library is silent.
 fn note(column: &Column, values: &[f64], reader: &CategoryReader<'_>) -> Option<String> {
     let is_given = |row: usize| match column {
-        Column::Numbers(numbers) | Column::Truths(numbers) => !numbers[row].is_nan(),
+        Column::Numbers(numbers) | Column::Booleans(numbers) => !numbers[row].is_nan(),
         Column::Texts(texts) | Column::Mixed(MixedCells { texts, .. }) => texts.code(row).is_some(),
         _ => false,
     };

@@ -78,14 +78,14 @@ pub fn class_names(column: &Column, ensemble: &Ensemble) -> Result<Vec<TrueLabel
         Column::Numbers(numbers) => {
             numbers.iter().map(|number| (!number.is_nan()).then(|| number.to_string())).collect()
         }
-        Column::Truths(truths) => {
+        Column::Booleans(truths) => {
             let called = |truth: f64| if truth == 0.0 { "False" } else { "True" }.to_owned();
             truths.iter().map(|truth| (!truth.is_nan()).then(|| called(*truth))).collect()
         }
         Column::Texts(texts) | Column::Mixed(MixedCells { texts, .. }) => {
             texts.iter().map(|text| text.map(str::to_owned)).collect()
         }
-        Column::Refused(why) => return Err(DataError::Labels { reason: why.clone() }),
+        Column::Unsupported(why) => return Err(DataError::Labels { reason: why.clone() }),
         _ => return Err(DataError::Labels { reason: "neither numbers nor texts".to_owned() }),
     };
     // Few labels are of many rows.

@@ -2,21 +2,21 @@
 
 use crate::error::{ReadError, quote};
 
-/// What the header says.
+/// The header of an array.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::read) struct Header {
-    /// The element type as numpy spells it; `None` for a structured type.
+pub(in crate::read) struct ArrayHeader {
+    /// The element type in numpy's notation; `None` for a structured type.
     descr: Option<String>,
-    /// Whether the array is stored column by column.
+    /// True if the array is stored column by column.
     pub(in crate::read) is_fortran: bool,
     /// The lengths of the dimensions.
     pub(in crate::read) shape: Vec<usize>,
 }
 
-/// An element type that can be read.
+/// A supported element type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Number {
-    pub(super) kind: Kind,
+pub(super) struct ElementType {
+    pub(super) kind: ElementKind,
     /// In bytes.
     pub(super) size: usize,
     pub(super) is_big_endian: bool,
@@ -24,15 +24,15 @@ pub(super) struct Number {
 
 /// The kinds of element types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ElementKind {
     Float,
     Signed,
     Unsigned,
-    Truth,
+    Boolean,
 }
 
-impl Header {
-    /// Reads the header; gives back what follows it.
+impl ArrayHeader {
+    /// Reads the header; returns it with the data that follows.
     pub(in crate::read) fn read(content: &[u8]) -> Result<(Self, &[u8]), ReadError> {
         let damaged = |what: &str| ReadError::malformed("header", what);
         let rest = content.strip_prefix(b"\x93NUMPY").ok_or_else(|| damaged("does not start as a numpy array"))?;
@@ -50,8 +50,8 @@ impl Header {
         Ok((header, data))
     }
 
-    /// The element type, if it is one of numbers.
-    pub(super) fn number(&self) -> Result<Number, ReadError> {
+    /// The element type; an error unless it is numeric.
+    pub(super) fn element_type(&self) -> Result<ElementType, ReadError> {
         let refuse = |what: String| Err(ReadError::unsupported("", what));
         let Some(descr) = &self.descr else {
             return refuse("a structured array; save its columns as one matrix of floats".into());
@@ -61,17 +61,17 @@ impl Header {
             code => (b'<', code),
         };
         let (kind, size) = match code {
-            b"f4" => (Kind::Float, 4),
-            b"f8" => (Kind::Float, 8),
-            b"i1" => (Kind::Signed, 1),
-            b"i2" => (Kind::Signed, 2),
-            b"i4" => (Kind::Signed, 4),
-            b"i8" => (Kind::Signed, 8),
-            b"u1" => (Kind::Unsigned, 1),
-            b"u2" => (Kind::Unsigned, 2),
-            b"u4" => (Kind::Unsigned, 4),
-            b"u8" => (Kind::Unsigned, 8),
-            b"b1" => (Kind::Truth, 1),
+            b"f4" => (ElementKind::Float, 4),
+            b"f8" => (ElementKind::Float, 8),
+            b"i1" => (ElementKind::Signed, 1),
+            b"i2" => (ElementKind::Signed, 2),
+            b"i4" => (ElementKind::Signed, 4),
+            b"i8" => (ElementKind::Signed, 8),
+            b"u1" => (ElementKind::Unsigned, 1),
+            b"u2" => (ElementKind::Unsigned, 2),
+            b"u4" => (ElementKind::Unsigned, 4),
+            b"u8" => (ElementKind::Unsigned, 8),
+            b"b1" => (ElementKind::Boolean, 1),
             [b'O', ..] => return refuse("an array of Python objects; save it with X.astype('float64')".into()),
             [b'U' | b'S', ..] => return refuse("an array of texts; save texts as CSV or Parquet".into()),
             [b'f', ..] => {
@@ -79,17 +79,17 @@ impl Header {
             }
             _ => return refuse(format!("elements of type {}, which are not real numbers", quote(descr))),
         };
-        Ok(Number { kind, size, is_big_endian: order == b'>' })
+        Ok(ElementType { kind, size, is_big_endian: order == b'>' })
     }
 }
 
-/// Reads as much of Python's syntax as numpy writes.
+/// Parser of the subset of Python's syntax that numpy writes.
 struct Parser<'a> {
     rest: &'a str,
 }
 
 impl<'a> Parser<'a> {
-    fn header(mut self) -> Option<Header> {
+    fn header(mut self) -> Option<ArrayHeader> {
         let (mut descr, mut is_fortran, mut shape) = (None, None, None);
         self.expect('{')?;
         while self.expect('}').is_none() {
@@ -97,7 +97,7 @@ impl<'a> Parser<'a> {
             self.expect(':')?;
             match key {
                 "descr" => descr = Some(self.descr()?),
-                "fortran_order" => is_fortran = Some(self.truth()?),
+                "fortran_order" => is_fortran = Some(self.boolean()?),
                 "shape" => shape = Some(self.shape()?),
                 _ => return None,
             }
@@ -107,7 +107,7 @@ impl<'a> Parser<'a> {
             }
         }
         self.rest.trim().is_empty().then_some(())?;
-        Some(Header { descr: descr?, is_fortran: is_fortran?, shape: shape? })
+        Some(ArrayHeader { descr: descr?, is_fortran: is_fortran?, shape: shape? })
     }
 
     fn expect(&mut self, wanted: char) -> Option<()> {
@@ -132,14 +132,14 @@ impl<'a> Parser<'a> {
         Some(Some(self.text()?.to_owned()))
     }
 
-    fn truth(&mut self) -> Option<bool> {
+    fn boolean(&mut self) -> Option<bool> {
         let rest = self.rest.trim_start();
-        let (truth, rest) = rest
+        let (value, rest) = rest
             .strip_prefix("True")
             .map(|rest| (true, rest))
             .or(rest.strip_prefix("False").map(|rest| (false, rest)))?;
         self.rest = rest;
-        Some(truth)
+        Some(value)
     }
 
     fn shape(&mut self) -> Option<Vec<usize>> {
@@ -160,13 +160,13 @@ impl<'a> Parser<'a> {
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Option<Header> {
+    fn parse(text: &str) -> Option<ArrayHeader> {
         Parser { rest: text }.header()
     }
 
     #[test]
     fn headers_as_numpy_writes_them() {
-        let expected = Header { descr: Some("<f4".into()), is_fortran: false, shape: vec![3, 4] };
+        let expected = ArrayHeader { descr: Some("<f4".into()), is_fortran: false, shape: vec![3, 4] };
         for text in [
             "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }    \n",
             "{\"shape\":(3L,4L),\"descr\":\"<f4\",\"fortran_order\":False}",

@@ -1,14 +1,14 @@
-//! From a column's pages to numbers or texts, a bounded number of cells at a time.
+//! Decoding a column's pages to numbers or texts, a bounded number of cells at a time.
 
 use ::parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use ::parquet::data_type::{ByteArray, DataType};
 use ::parquet::errors::{ParquetError, Result};
 
-use super::Plan;
+use super::ColumnPlan;
 use crate::table::Column;
 use crate::texts::TextsBuilder;
 
-/// How many cells are decoded at a time.
+/// Cells decoded at a time.
 const BATCH: usize = 1 << 14;
 
 /// Collects a column over all row groups.
@@ -18,11 +18,13 @@ pub(super) enum Collector {
 }
 
 impl Collector {
-    pub(super) fn new(plan: &Plan) -> Self {
+    pub(super) fn new(plan: &ColumnPlan) -> Self {
         match plan {
-            Plan::Texts => Self::Texts(TextsBuilder::default()),
-            Plan::Numbers { is_unsigned } => Self::Numbers { numbers: Vec::new(), is_unsigned: *is_unsigned },
-            Plan::Truths | Plan::Refuse(_) => Self::Numbers { numbers: Vec::new(), is_unsigned: false },
+            ColumnPlan::Texts => Self::Texts(TextsBuilder::default()),
+            ColumnPlan::Numbers { is_unsigned } => Self::Numbers { numbers: Vec::new(), is_unsigned: *is_unsigned },
+            ColumnPlan::Booleans | ColumnPlan::Unsupported(_) => {
+                Self::Numbers { numbers: Vec::new(), is_unsigned: false }
+            }
         }
     }
 
@@ -73,17 +75,17 @@ impl Collector {
         }
     }
 
-    pub(super) fn finish(self, plan: Plan) -> Column {
+    pub(super) fn finish(self, plan: ColumnPlan) -> Column {
         match (self, plan) {
-            (_, Plan::Refuse(why)) => Column::Refused(why),
-            (Self::Numbers { numbers, .. }, Plan::Truths) => Column::Truths(numbers),
+            (_, ColumnPlan::Unsupported(why)) => Column::Unsupported(why),
+            (Self::Numbers { numbers, .. }, ColumnPlan::Booleans) => Column::Booleans(numbers),
             (Self::Numbers { numbers, .. }, _) => Column::Numbers(numbers),
             (Self::Texts(texts), _) => Column::Texts(texts.finish()),
         }
     }
 }
 
-/// Gives every cell of a row group to `push`, `None` for null.
+/// Passes every cell of a row group to `push`, `None` for null.
 fn each<T: DataType>(
     mut cells: ColumnReaderImpl<T>,
     num_rows: usize,

@@ -1,26 +1,26 @@
-//! Sizes that page headers claim, read before any page: the decoder inflates up to 2 GiB for a page of some kilobytes, whatever
-//! the footer says of it.
+//! Page sizes claimed by page headers, read before any page: the decoder would inflate up to 2 GiB for a page of some
+//! kilobytes, whatever the footer says.
 
-/// The sizes of the pages in a column chunk, inflated, as far as there are headers.
+/// The inflated sizes of the pages in a column chunk, up to the first unreadable header.
 pub(super) fn inflated_sizes(mut chunk: &[u8]) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
-        let mut header = Header { rest: chunk };
+        let mut header = PageHeader { rest: chunk };
         let (inflated, compressed) = header.page_sizes()?;
         chunk = header.rest.get(compressed..)?;
         Some(inflated)
     })
 }
 
-/// Structs within structs in a page header; statistics are the deepest.
+/// Nesting of structs in a page header; statistics are the deepest.
 const MAX_DEPTH: usize = 8;
 
-/// A page header under way, in Thrift's compact protocol.
-struct Header<'a> {
+/// A page header being read, in Thrift's compact protocol.
+struct PageHeader<'a> {
     rest: &'a [u8],
 }
 
-impl Header<'_> {
-    /// Reads it to its end: the sizes of the page, inflated and not.
+impl PageHeader<'_> {
+    /// Reads the header to its end; returns the sizes of the page, inflated and compressed.
     fn page_sizes(&mut self) -> Option<(usize, usize)> {
         let (mut sizes, mut id) = ([None; 2], 0);
         while let Some(kind) = self.field(&mut id)? {
@@ -32,7 +32,7 @@ impl Header<'_> {
         Some((sizes[0]?, sizes[1]?))
     }
 
-    /// The kind of the next field of a struct, or no field at its end.
+    /// The kind of the next field of a struct; the inner `None` at its end.
     #[expect(clippy::option_option, reason = "nothing to read is not the end of a struct")]
     fn field(&mut self, id: &mut i64) -> Option<Option<u8>> {
         let byte = self.byte()?;
@@ -51,7 +51,7 @@ impl Header<'_> {
             return None;
         }
         match kind {
-            // Truth values are their own kind.
+            // Booleans carry their value in the kind.
             1 | 2 => Some(()),
             3 => self.bytes(1),
             4..=6 => self.varint().map(drop),
@@ -100,7 +100,7 @@ impl Header<'_> {
         None
     }
 
-    /// A whole number in zigzag order.
+    /// An integer in zigzag encoding.
     fn signed(&mut self) -> Option<i64> {
         let value = self.varint()?;
         Some((value >> 1) as i64 ^ -((value & 1) as i64))

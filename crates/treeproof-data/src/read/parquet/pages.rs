@@ -1,4 +1,4 @@
-//! Pages, checked before they reach the decoder: it trusts some of their claims, with a panic or all memory at stake.
+//! Checks of pages before they reach the decoder, which would panic or run out of memory on some false claims.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,23 +7,23 @@ use ::parquet::basic::{Encoding, Type as Physical};
 use ::parquet::column::page::{Page, PageMetadata, PageReader};
 use ::parquet::errors::{ParquetError, Result};
 
-use crate::read::bytes::Limit;
+use crate::read::bytes::MemoryLimit;
 
-/// Bytes of all pages of a file, inflated: many parts of a file may name the same small page.
+/// Inflated bytes of all pages of a file: many parts of a file may name the same small page.
 #[derive(Clone)]
-pub(super) struct Inflated {
-    limit: Limit,
+pub(super) struct InflatedBytes {
+    limit: MemoryLimit,
     bytes: Arc<AtomicUsize>,
 }
 
-impl Inflated {
-    pub(super) fn new(limit: Limit) -> Self {
+impl InflatedBytes {
+    pub(super) fn new(limit: MemoryLimit) -> Self {
         Self { limit, bytes: Arc::default() }
     }
 
     fn add(&self, page: &Page) -> Result<()> {
         let before = self.bytes.fetch_add(page.buffer().len(), Ordering::Relaxed);
-        // Pages are not kept. Texts that no dictionary holds may well take more room there than as codes.
+        // Pages are not kept, and texts outside a dictionary may take more room there than as codes.
         match self.limit.admits((before + page.buffer().len()) / 4, 1) {
             true => Ok(()),
             false => Err(ParquetError::General(format!("its pages: {}", self.limit.exceeded()))),
@@ -31,18 +31,18 @@ impl Inflated {
     }
 }
 
-/// A page reader that refuses dictionary pages too short for what they claim to hold, values looked up in a dictionary
-/// that never came, and levels in an unknown encoding.
-pub(super) struct Guard {
+/// A page reader that refuses dictionary pages shorter than they claim, lookups in a missing dictionary, and levels in an
+/// unknown encoding.
+pub(super) struct CheckedPages {
     pages: Box<dyn PageReader>,
-    /// The fewest bytes that a dictionary value takes.
+    /// The smallest size of a dictionary value.
     value_size: usize,
     has_dictionary: bool,
-    inflated: Inflated,
+    inflated: InflatedBytes,
 }
 
-impl Guard {
-    pub(super) fn new(pages: Box<dyn PageReader>, physical: Physical, inflated: Inflated) -> Self {
+impl CheckedPages {
+    pub(super) fn new(pages: Box<dyn PageReader>, physical: Physical, inflated: InflatedBytes) -> Self {
         let value_size = match physical {
             Physical::INT64 | Physical::DOUBLE => 8,
             Physical::INT96 => 12,
@@ -67,7 +67,7 @@ impl Guard {
             }
             Page::DataPage { .. } | Page::DataPageV2 { .. } => {}
         }
-        // Memory is taken for as many lengths as the encoded stream claims, wherever in the page that stands.
+        // The decoder allocates for as many lengths as the encoded stream claims.
         if matches!(page.encoding(), Encoding::DELTA_LENGTH_BYTE_ARRAY | Encoding::DELTA_BYTE_ARRAY) {
             let what =
                 format!("texts encoded as {}; write the file with its writer's default encodings", page.encoding());
@@ -86,7 +86,7 @@ fn is_level_encoding(encoding: Encoding) -> bool {
     matches!(encoding, Encoding::RLE | Encoding::BIT_PACKED)
 }
 
-impl PageReader for Guard {
+impl PageReader for CheckedPages {
     fn get_next_page(&mut self) -> Result<Option<Page>> {
         let page = self.pages.get_next_page()?;
         if let Some(page) = &page {
@@ -105,7 +105,7 @@ impl PageReader for Guard {
     }
 }
 
-impl Iterator for Guard {
+impl Iterator for CheckedPages {
     type Item = Result<Page>;
 
     fn next(&mut self) -> Option<Self::Item> {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::ensemble::Trend;
 use crate::error::LoadError;
 use crate::input::{Categories, CategoryEncoding, Feature, FeatureKind};
-use crate::load::document::{Document, Kind};
+use crate::load::document::{Document, ValueKind};
 use crate::load::json::Json;
 use crate::tree::Side;
 
@@ -20,7 +20,7 @@ const MAX_COLLISIONS: usize = 16;
 #[derive(Debug, Default)]
 pub(super) struct FeaturesInfo {
     floats: Vec<FloatFeature>,
-    categories: Vec<Column>,
+    categories: Vec<ColumnPosition>,
     /// The known strings in file order, whatever feature they belong to: the file does not say.
     strings: Vec<String>,
     codes: BTreeMap<u32, Vec<u32>>,
@@ -29,15 +29,15 @@ pub(super) struct FeaturesInfo {
 }
 
 #[derive(Debug)]
-struct Column {
+struct ColumnPosition {
     name: String,
     column: Option<i64>,
 }
 
 #[derive(Debug)]
 struct FloatFeature {
-    column: Column,
-    /// Where NaN goes: right is where a value above the border goes.
+    column: ColumnPosition,
+    /// The side of NaN; values above the border go right.
     missing: Side,
 }
 
@@ -129,7 +129,7 @@ impl FeaturesInfo {
         Ok(trends)
     }
 
-    /// Whether some category is known by its hash only.
+    /// True if some category is known by its hash only.
     pub(super) fn has_placeholders(&self) -> bool {
         self.placeholders.iter().any(|hashes| !hashes.is_empty())
     }
@@ -141,7 +141,7 @@ impl FeaturesInfo {
             return Err(refused(format!("more than {MAX_NAMES} category names")));
         }
         let mut features = vec![None; self.floats.len() + self.categories.len()];
-        let mut place = |column: Column, kind: FeatureKind| {
+        let mut place = |column: ColumnPosition, kind: FeatureKind| {
             let slot =
                 column.column.and_then(|column| usize::try_from(column).ok()).filter(|slot| *slot < features.len());
             let Some(slot) = slot else {
@@ -171,7 +171,7 @@ impl FeaturesInfo {
     }
 }
 
-fn flat(column: &Column) -> Result<u32, String> {
+fn flat(column: &ColumnPosition) -> Result<u32, String> {
     column
         .column
         .and_then(|column| u32::try_from(column).ok())
@@ -183,7 +183,7 @@ pub(super) fn each(
     json: &mut Json<'_>,
     item: impl FnMut(&mut Json<'_>, usize) -> Result<(), LoadError>,
 ) -> Result<(), LoadError> {
-    if json.kind()? == Kind::Null { json.skip() } else { json.array(item) }
+    if json.kind()? == ValueKind::Null { json.skip() } else { json.array(item) }
 }
 
 /// Hashes have 32 bits and are written signed in splits, unsigned in the list of strings.
@@ -193,12 +193,12 @@ pub(super) fn read_hash32(json: &mut Json<'_>) -> Result<u32, LoadError> {
     signed.or_else(|_| u32::try_from(number)).map_err(|_| json.error(format!("{number} is no hash of 32 bits")))
 }
 
-fn read_column(json: &mut Json<'_>, index: usize) -> Result<(Column, Option<String>), LoadError> {
-    let mut column = Column { name: String::new(), column: None };
+fn read_column(json: &mut Json<'_>, index: usize) -> Result<(ColumnPosition, Option<String>), LoadError> {
+    let mut column = ColumnPosition { name: String::new(), column: None };
     let mut treatment = None;
     json.object(|json, key| {
         match key {
-            "feature_id" if json.kind()? == Kind::Text => column.name = json.text()?,
+            "feature_id" if json.kind()? == ValueKind::Text => column.name = json.text()?,
             "flat_feature_index" => column.column = Some(json.integer()?),
             "feature_index" => {
                 let number = json.integer()?;

@@ -5,10 +5,10 @@ use super::trees::ReadDecimal;
 use crate::error::LoadError;
 use crate::label::{ClassName, LabelRule};
 use crate::link::Link;
-use crate::load::document::{Document, Kind, shortened};
+use crate::load::document::{Document, ValueKind, shortened};
 use crate::load::json::Json;
 
-/// What the file says about its training.
+/// The facts about training in the file.
 #[derive(Debug, Default)]
 pub(super) struct ModelInfo {
     pub(super) loss: Option<String>,
@@ -23,7 +23,7 @@ pub(super) struct ModelInfo {
 
 /// Everything after the sum.
 #[derive(Debug)]
-pub(super) struct Outputs {
+pub(super) struct OutputRules {
     pub(super) link: Link,
     pub(super) label: LabelRule,
     pub(super) classes: Vec<ClassName>,
@@ -39,7 +39,7 @@ impl ModelInfo {
             "class_params" | "multiclass_params" => nested(json, &mut |json| info.read_classes(json)),
             "binclass_probability_threshold" => {
                 let correctly_rounded: ReadDecimal = |literal| literal.trim().parse().ok();
-                let threshold = if json.kind()? == Kind::Text {
+                let threshold = if json.kind()? == ValueKind::Text {
                     let text = json.text()?;
                     correctly_rounded(&text)
                 } else {
@@ -51,7 +51,7 @@ impl ModelInfo {
                 info.probability_threshold = threshold;
                 Ok(())
             }
-            "catboost_version_info" if json.kind()? == Kind::Text => {
+            "catboost_version_info" if json.kind()? == ValueKind::Text => {
                 info.version = version(&json.text()?);
                 Ok(())
             }
@@ -62,15 +62,15 @@ impl ModelInfo {
 
     fn read_params(&mut self, json: &mut Json<'_>) -> Result<(), LoadError> {
         json.object(|json, key| match key {
-            "loss_function" if json.kind()? == Kind::Object => json.object(|json, key| {
+            "loss_function" if json.kind()? == ValueKind::Object => json.object(|json, key| {
                 if key == "type" {
                     self.loss = Some(json.text()?);
                     return Ok(());
                 }
                 json.skip()
             }),
-            "tree_learner_options" if json.kind()? == Kind::Object => json.object(|json, key| {
-                if key == "monotone_constraints" && json.kind()? == Kind::Object {
+            "tree_learner_options" if json.kind()? == ValueKind::Object => json.object(|json, key| {
+                if key == "monotone_constraints" && json.kind()? == ValueKind::Object {
                     return self.read_monotone(json);
                 }
                 json.skip()
@@ -104,9 +104,9 @@ impl ModelInfo {
         })
     }
 
-    /// What the library's classifiers and regressors make of `num_outputs` raw values.
-    pub(super) fn outputs(&self, num_outputs: usize) -> Result<Outputs, LoadError> {
-        let one_output = |what: Outputs| {
+    /// Link, label rule and classes of the library's classifiers and regressors for `num_outputs` raw values.
+    pub(super) fn outputs(&self, num_outputs: usize) -> Result<OutputRules, LoadError> {
+        let one_output = |what: OutputRules| {
             if num_outputs == 1 {
                 return Ok(what);
             }
@@ -119,15 +119,15 @@ impl ModelInfo {
                 // The library compares the raw value with the logit of the threshold.
                 let threshold = self.probability_threshold.map_or(0.0, |p| -(1.0 / p - 1.0).ln());
                 let label = LabelRule::MarginAbove { threshold };
-                one_output(Outputs { link: logistic, label, classes: self.classes(2)?, notes: Vec::new() })
+                one_output(OutputRules { link: logistic, label, classes: self.classes(2)?, notes: Vec::new() })
             }
-            Some("MultiClass") => Ok(Outputs {
+            Some("MultiClass") => Ok(OutputRules {
                 link: Link::Softmax,
                 label: LabelRule::LargestMargin,
                 classes: self.classes(num_outputs)?,
                 notes: self.class_notes(num_outputs, Some("probabilities")),
             }),
-            Some("MultiClassOneVsAll") => Ok(Outputs {
+            Some("MultiClassOneVsAll") => Ok(OutputRules {
                 link: logistic,
                 label: LabelRule::LargestMargin,
                 classes: self.classes(num_outputs)?,
@@ -135,11 +135,11 @@ impl ModelInfo {
             }),
             Some("MultiLogloss" | "MultiCrossEntropy") => {
                 let note = "Each output is the probability of one label; the model has no single label.";
-                Ok(Outputs { notes: vec![note.into()], ..Outputs::without_label(logistic) })
+                Ok(OutputRules { notes: vec![note.into()], ..OutputRules::without_label(logistic) })
             }
             Some("Poisson" | "Tweedie") => {
                 let notes = self.class_notes(0, Some("outputs"));
-                one_output(Outputs { notes, ..Outputs::without_label(Link::Exp) })
+                one_output(OutputRules { notes, ..OutputRules::without_label(Link::Exp) })
             }
             Some("RMSEWithUncertainty") => {
                 let what = "the loss RMSEWithUncertainty, whose second output is a variance; train with RMSE";
@@ -177,7 +177,7 @@ impl ModelInfo {
                 | "PythonUserDefinedMultiTarget"
                 | "UserPerObjMetric"
                 | "UserQuerywiseMetric",
-            ) => Ok(Outputs::without_label(Link::Identity)),
+            ) => Ok(OutputRules::without_label(Link::Identity)),
             Some(other) => {
                 let what =
                     format!("the loss {}, of which it is not known what predict makes of raw values", shortened(other));
@@ -185,7 +185,7 @@ impl ModelInfo {
             }
             None => {
                 let note = "The file names no loss function: outputs are the raw values.";
-                Ok(Outputs { notes: vec![note.into()], ..Outputs::without_label(Link::Identity) })
+                Ok(OutputRules { notes: vec![note.into()], ..OutputRules::without_label(Link::Identity) })
             }
         }
     }
@@ -226,7 +226,7 @@ impl ModelInfo {
     }
 }
 
-impl Outputs {
+impl OutputRules {
     fn without_label(link: Link) -> Self {
         Self { link, label: LabelRule::None, classes: Vec::new(), notes: Vec::new() }
     }
@@ -235,8 +235,8 @@ impl Outputs {
 /// Reads an object that older versions wrote as a text with JSON in it.
 fn nested(json: &mut Json<'_>, read: &mut dyn FnMut(&mut Json<'_>) -> Result<(), LoadError>) -> Result<(), LoadError> {
     match json.kind()? {
-        Kind::Object => read(json),
-        Kind::Text => {
+        ValueKind::Object => read(json),
+        ValueKind::Text => {
             let place = json.error("").place;
             let text = json.text()?;
             let mut inner = Json::new(text.as_bytes());
@@ -248,8 +248,8 @@ fn nested(json: &mut Json<'_>, read: &mut dyn FnMut(&mut Json<'_>) -> Result<(),
 
 fn class_name(json: &mut Json<'_>) -> Result<ClassName, LoadError> {
     match json.kind()? {
-        Kind::Bool => Ok(ClassName::Bool(json.integer()? == 1)),
-        Kind::Text => Ok(ClassName::Text(json.text()?)),
+        ValueKind::Bool => Ok(ClassName::Bool(json.integer()? == 1)),
+        ValueKind::Text => Ok(ClassName::Text(json.text()?)),
         _ => json.literal(|literal| {
             Some(literal.parse().map_or_else(|_| ClassName::Text(literal.to_owned()), ClassName::Int))
         }),

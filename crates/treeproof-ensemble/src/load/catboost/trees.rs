@@ -4,7 +4,7 @@ use super::features::{FeaturesInfo, each, read_hash32};
 use crate::builder::{RawSplit, TreeBuilder};
 use crate::error::LoadError;
 use crate::input::InputRules;
-use crate::load::document::{Document, Kind, shortened};
+use crate::load::document::{Document, ValueKind, shortened};
 use crate::load::json::Json;
 use crate::tree::{Side, Term, Test, Tree};
 
@@ -13,10 +13,10 @@ const MAX_NESTING: usize = 200;
 /// A table of `2^24` leaves is 100 MB of file already.
 const MAX_OBLIVIOUS_DEPTH: usize = 24;
 
-/// How numbers of the model are read from their literals.
+/// The reader of the model's numbers from their literals.
 pub(super) type ReadDecimal = fn(&str) -> Option<f64>;
 
-/// How the leaves of nested trees are numbered by `calc_leaf_indexes`.
+/// The numbering of leaves of nested trees by `calc_leaf_indexes`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LeafOrder {
     /// As after training, and in `.cbm` files: from left to right, except that a right child which is a leaf comes
@@ -51,16 +51,10 @@ pub(super) enum FileNode {
 
 /// Reads one number or a list of them.
 fn read_values(json: &mut Json<'_>, decimal: ReadDecimal) -> Result<Vec<f64>, LoadError> {
-    let mut values = Vec::new();
-    if json.kind()? == Kind::Array {
-        json.array(|json, _| {
-            values.push(json.literal(decimal)?);
-            Ok(())
-        })?;
-    } else {
-        values.push(json.literal(decimal)?);
+    match json.kind()? {
+        ValueKind::Array => json.list(|json| json.literal(decimal)),
+        _ => Ok(vec![json.literal(decimal)?]),
     }
-    Ok(values)
 }
 
 /// Reads an element of `oblivious_trees`.

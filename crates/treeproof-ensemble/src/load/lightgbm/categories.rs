@@ -1,4 +1,4 @@
-//! Which columns are categorical, and what their categories are called.
+//! Categorical columns and the names of their categories.
 //!
 //! A column is categorical if the trees split it so; for columns that no tree tests, `feature_infos` and the
 //! training parameters say it. Names come from `pandas_categorical`, which holds one list per *category column of
@@ -8,11 +8,11 @@
 //! and all fit in order, they are taken so, and a note says it: that would be wrong only if the data had as many ordered
 //! categories as numbers that were declared categorical. Else there are no names, as a wrong one would be worse.
 
-use super::Header;
-use super::text::{Field, Line, Text};
+use super::ModelHeader;
+use super::text::{Text, TextField, TextLine};
 use crate::error::LoadError;
 use crate::input::{Categories, CategoryEncoding, CategoryType, Feature, FeatureKind};
-use crate::load::document::{Document, Kind};
+use crate::load::document::{Document, ValueKind};
 use crate::load::json::Json;
 use crate::tree::{Test, Tree};
 
@@ -22,8 +22,8 @@ const MAX_SEARCH: usize = 1 << 24;
 /// The model's features, and a note if some categories could not be named.
 pub(super) fn features(
     text: &Text<'_>,
-    header: &Header<'_>,
-    tail: &[Line<'_>],
+    header: &ModelHeader<'_>,
+    tail: &[TextLine<'_>],
     trees: &[Tree],
 ) -> Result<(Vec<Feature>, Option<String>), LoadError> {
     let categorical = categorical_columns(text, header, tail, trees)?;
@@ -64,8 +64,8 @@ pub(super) fn features(
 
 fn categorical_columns(
     text: &Text<'_>,
-    header: &Header<'_>,
-    tail: &[Line<'_>],
+    header: &ModelHeader<'_>,
+    tail: &[TextLine<'_>],
     trees: &[Tree],
 ) -> Result<Vec<bool>, LoadError> {
     let mut categorical = vec![false; header.num_features];
@@ -76,7 +76,7 @@ fn categorical_columns(
     }
     let declared = tail.iter().find_map(|line| {
         let value = line.bytes.strip_prefix(b"[categorical_feature: ")?.strip_suffix(b"]")?;
-        Some(Field { value, offset: line.offset })
+        Some(TextField { value, offset: line.offset })
     });
     if let Some(field) = declared {
         // Names are possible here too (`name:a,b`); then the other two sources have to do.
@@ -101,7 +101,7 @@ struct List {
 }
 
 /// The lists of `pandas_categorical`.
-fn category_lists(text: &Text<'_>, tail: &[Line<'_>]) -> Result<Vec<List>, LoadError> {
+fn category_lists(text: &Text<'_>, tail: &[TextLine<'_>]) -> Result<Vec<List>, LoadError> {
     let Some((line, list)) =
         tail.iter().rev().find_map(|line| Some((line, line.bytes.strip_prefix(b"pandas_categorical:")?)))
     else {
@@ -110,7 +110,7 @@ fn category_lists(text: &Text<'_>, tail: &[Line<'_>]) -> Result<Vec<List>, LoadE
     let mut lists = Vec::new();
     let mut read = || -> Result<(), LoadError> {
         let mut json = Json::new(list);
-        if json.kind()? == Kind::Null {
+        if json.kind()? == ValueKind::Null {
             return Ok(());
         }
         json.array(|json, _| {
@@ -133,16 +133,16 @@ fn category_lists(text: &Text<'_>, tail: &[Line<'_>]) -> Result<Vec<List>, LoadE
 /// A category as Python prints it, and its type.
 fn category(json: &mut Json<'_>) -> Result<(String, CategoryType), LoadError> {
     match json.kind()? {
-        Kind::Text => Ok((json.text()?, CategoryType::Text)),
-        Kind::Number => Ok((json.literal(|literal| Some(literal.to_owned()))?, CategoryType::Number)),
-        Kind::Bool => Ok((if json.integer()? == 1 { "True" } else { "False" }.to_owned(), CategoryType::Truth)),
+        ValueKind::Text => Ok((json.text()?, CategoryType::Text)),
+        ValueKind::Number => Ok((json.literal(|literal| Some(literal.to_owned()))?, CategoryType::Number)),
+        ValueKind::Bool => Ok((if json.integer()? == 1 { "True" } else { "False" }.to_owned(), CategoryType::Truth)),
         // No cell of a DataFrame is this category.
-        Kind::Null => json.skip().map(|()| ("None".into(), CategoryType::Mixed)),
-        Kind::Object | Kind::Array => Err(json.error("a category is not a text, number or truth value")),
+        ValueKind::Null => json.skip().map(|()| ("None".into(), CategoryType::Mixed)),
+        ValueKind::Object | ValueKind::Array => Err(json.error("a category is not a text, number or truth value")),
     }
 }
 
-/// What `feature_infos` says about the values of a column in training.
+/// The values of a column in training, from `feature_infos`.
 enum Contents {
     /// Constant, or never looked at: it may have been anything.
     Anything,
@@ -153,7 +153,7 @@ enum Contents {
 }
 
 impl Contents {
-    fn read(header: &Header<'_>) -> Vec<Self> {
+    fn read(header: &ModelHeader<'_>) -> Vec<Self> {
         if header.feature_infos.len() != header.num_features {
             return Vec::new();
         }

@@ -1,4 +1,4 @@
-//! What `predict` does with the raw score, by objective.
+//! Links and label rules by objective.
 
 use crate::error::Reason;
 use crate::label::{ClassName, LabelRule};
@@ -6,7 +6,7 @@ use crate::link::Link;
 
 /// Everything after the sum.
 #[derive(Debug)]
-pub(super) struct Outputs {
+pub(super) struct OutputRules {
     pub(super) link: Link,
     pub(super) label: LabelRule,
     pub(super) classes: Vec<ClassName>,
@@ -14,7 +14,7 @@ pub(super) struct Outputs {
     pub(super) notes: Vec<String>,
 }
 
-impl Outputs {
+impl OutputRules {
     fn without_label(link: Link) -> Self {
         Self { link, label: LabelRule::None, classes: Vec::new(), objective: None, notes: Vec::new() }
     }
@@ -27,14 +27,14 @@ impl Outputs {
 }
 
 /// Reads the value of the `objective` line, as in `binary sigmoid:1`.
-pub(super) fn outputs(line: &str, num_outputs: usize) -> Result<Outputs, Reason> {
+pub(super) fn outputs(line: &str, num_outputs: usize) -> Result<OutputRules, Reason> {
     let mut words = line.split_ascii_whitespace();
     let Some(name) = words.next() else {
         return Err(Reason::Malformed("the objective is empty; LightGBM cannot load this file either".into()));
     };
     let words: Vec<&str> = words.collect();
     let root = words.contains(&"sqrt");
-    let one_output = |outputs: Outputs| {
+    let one_output = |outputs: OutputRules| {
         if num_outputs == 1 {
             return Ok(outputs);
         }
@@ -44,8 +44,8 @@ pub(super) fn outputs(line: &str, num_outputs: usize) -> Result<Outputs, Reason>
         "binary" => {
             let two = vec![ClassName::Int(0), ClassName::Int(1)];
             let link = Link::Logistic { slope: sigmoid(&words)? };
-            let plain = Outputs::without_label(link);
-            one_output(Outputs { label: LabelRule::OutputAboveComplement, classes: two, ..plain })?
+            let plain = OutputRules::without_label(link);
+            one_output(OutputRules { label: LabelRule::OutputAboveComplement, classes: two, ..plain })?
         }
         "multiclass" | "multiclassova" => {
             let claimed = parameter(&words, "num_class").and_then(|value| value.parse::<usize>().ok());
@@ -55,19 +55,19 @@ pub(super) fn outputs(line: &str, num_outputs: usize) -> Result<Outputs, Reason>
             }
             let link = if name == "multiclass" { Link::Softmax } else { Link::Logistic { slope: sigmoid(&words)? } };
             let classes = (0..).take(num_outputs).map(ClassName::Int).collect();
-            Outputs { label: LabelRule::LargestOutput, classes, ..Outputs::without_label(link) }
+            OutputRules { label: LabelRule::LargestOutput, classes, ..OutputRules::without_label(link) }
         }
-        "cross_entropy" | "xentropy" => one_output(Outputs::without_label(Link::Logistic { slope: 1.0 }))?,
-        "cross_entropy_lambda" | "xentlambda" => one_output(Outputs::without_label(Link::LogOnePlusExp))?,
-        "poisson" | "gamma" | "tweedie" => one_output(Outputs::without_label(Link::Exp))?,
+        "cross_entropy" | "xentropy" => one_output(OutputRules::without_label(Link::Logistic { slope: 1.0 }))?,
+        "cross_entropy_lambda" | "xentlambda" => one_output(OutputRules::without_label(Link::LogOnePlusExp))?,
+        "poisson" | "gamma" | "tweedie" => one_output(OutputRules::without_label(Link::Exp))?,
         // Only these inherit the square; the Huber loss switches it off.
         "regression" | "regression_l1" | "fair" | "quantile" | "mape" if root => {
-            one_output(Outputs::without_label(Link::SignedSquare))?
+            one_output(OutputRules::without_label(Link::SignedSquare))?
         }
         "regression" | "regression_l1" | "huber" | "fair" | "quantile" | "mape" | "lambdarank" | "rank_xendcg" => {
-            one_output(Outputs::without_label(Link::Identity))?
+            one_output(OutputRules::without_label(Link::Identity))?
         }
-        "custom" => Outputs::custom(),
+        "custom" => OutputRules::custom(),
         _ => {
             let shown = crate::load::document::shortened(name);
             return Err(Reason::Unsupported(format!("objective {shown}, which LightGBM 4 does not know")));

@@ -1,7 +1,7 @@
 //! One `Tree=` block: splits that go left on `x <= threshold` or on a set bit, with LightGBM's three kinds of
 //! missing values.
 
-use super::text::{Field, Line, Text};
+use super::text::{Text, TextField, TextLine};
 use crate::builder::{RawSplit, TreeBuilder};
 use crate::error::LoadError;
 use crate::input::InputRules;
@@ -13,10 +13,10 @@ const MAX_LEAVES: usize = 1 << 28;
 const CATEGORICAL: u8 = 1;
 const DEFAULT_LEFT: u8 = 2;
 
-/// What a split takes for a missing value: bits 2 and 3 of its decision type.
+/// The values that a split treats as missing: bits 2 and 3 of its decision type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Missing {
-    /// Nothing: NaN is read as zero.
+    /// No value: NaN is read as zero.
     None,
     /// Zero, its band, and NaN.
     Zero,
@@ -27,7 +27,7 @@ enum Missing {
 /// Reads a block; `output` is the one to which all leaves add.
 pub(super) fn read(
     text: &Text<'_>,
-    block: &[Line<'_>],
+    block: &[TextLine<'_>],
     input: &InputRules,
     output: u32,
     num_features: usize,
@@ -62,7 +62,7 @@ pub(super) fn read(
     if num_leaves == 0 || num_leaves > MAX_LEAVES {
         return Err(text.error(num_leaves_field.offset, format!("a tree cannot have {num_leaves} leaves")));
     }
-    let leaf_value = Column::<f64>::read(text, required(leaf_value, "leaf_value")?, num_leaves)?;
+    let leaf_value = NumberArray::<f64>::read(text, required(leaf_value, "leaf_value")?, num_leaves)?;
 
     // The leaves' values are present, so the file backs this many nodes.
     let num_splits = num_leaves - 1;
@@ -78,14 +78,14 @@ pub(super) fn read(
         return builder.finish(0);
     }
 
-    let feature = Column::<u32>::read(text, required(split_feature, "split_feature")?, num_splits)?;
-    let threshold = Column::<f64>::read(text, required(threshold, "threshold")?, num_splits)?;
-    let left = Column::<i32>::read(text, required(left, "left_child")?, num_splits)?;
-    let right = Column::<i32>::read(text, required(right, "right_child")?, num_splits)?;
-    let decision = Column::<u8>::read(text, required(decision_type, "decision_type")?, num_splits)?;
+    let feature = NumberArray::<u32>::read(text, required(split_feature, "split_feature")?, num_splits)?;
+    let threshold = NumberArray::<f64>::read(text, required(threshold, "threshold")?, num_splits)?;
+    let left = NumberArray::<i32>::read(text, required(left, "left_child")?, num_splits)?;
+    let right = NumberArray::<i32>::read(text, required(right, "right_child")?, num_splits)?;
+    let decision = NumberArray::<u8>::read(text, required(decision_type, "decision_type")?, num_splits)?;
     let mut sets = Bitsets::read(text, boundaries, bits)?;
 
-    let child = |column: &Column<i32>, node: usize| {
+    let child = |column: &NumberArray<i32>, node: usize| {
         let child = column.numbers[node];
         // Negative numbers are leaves: −1 is the first.
         let index = if child >= 0 { i64::from(child) } else { num_splits as i64 + i64::from(!child) };
@@ -133,13 +133,13 @@ pub(super) fn read(
 }
 
 /// An array of a tree, with one number per split or leaf.
-struct Column<T> {
+struct NumberArray<T> {
     numbers: Vec<T>,
     offset: usize,
 }
 
-impl<T: std::str::FromStr> Column<T> {
-    fn read(text: &Text<'_>, field: Field<'_>, expected: usize) -> Result<Self, LoadError> {
+impl<T: std::str::FromStr> NumberArray<T> {
+    fn read(text: &Text<'_>, field: TextField<'_>, expected: usize) -> Result<Self, LoadError> {
         let numbers = text.numbers(&field, expected)?;
         if numbers.len() != expected {
             let what = format!("{} numbers where num_leaves asks for {expected}", numbers.len());
@@ -157,7 +157,11 @@ struct Bitsets {
 }
 
 impl Bitsets {
-    fn read(text: &Text<'_>, boundaries: Option<Field<'_>>, words: Option<Field<'_>>) -> Result<Self, LoadError> {
+    fn read(
+        text: &Text<'_>,
+        boundaries: Option<TextField<'_>>,
+        words: Option<TextField<'_>>,
+    ) -> Result<Self, LoadError> {
         let (Some(boundaries_field), Some(words_field)) = (boundaries, words) else {
             return Ok(Self { boundaries: Vec::new(), words: Vec::new(), tests: Vec::new() });
         };

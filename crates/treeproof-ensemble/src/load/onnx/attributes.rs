@@ -33,7 +33,7 @@ impl Attributes {
         Ok(Self { op, by_name })
     }
 
-    /// Where an attribute stands, for messages.
+    /// The place of an attribute, for messages.
     pub(super) fn place(&self, name: &str) -> String {
         format!("{}, attribute `{name}`", self.op)
     }
@@ -126,7 +126,7 @@ impl Attributes {
         Ok(bytes)
     }
 
-    /// Refuses what was not taken: an attribute nobody knows could change every output.
+    /// Refuses attributes that were not taken: an unknown one could change every output.
     pub(super) fn finish(self) -> Result<(), LoadError> {
         match self.by_name.keys().next() {
             Some(name) => Err(LoadError::unsupported(self.op, format!("unknown attribute `{}`", shortened(name)))),

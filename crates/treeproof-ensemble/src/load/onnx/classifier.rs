@@ -1,7 +1,7 @@
 //! `TreeEnsembleClassifier`: scores and labels, with onnxruntime's own rules for two classes.
 
 use super::attributes::Attributes;
-use super::graph::Found;
+use super::graph::TreeOperator;
 use super::listing::{self, Listing};
 use super::model::{Parts, refuse_transform};
 use super::nodes::{always_scored, always_scores};
@@ -11,7 +11,7 @@ use crate::label::{ClassName, LabelRule};
 use crate::link::{Link, PairRule};
 use crate::sum::{Aggregate, BasePosition, Summation};
 
-pub(super) fn read(found: &Found) -> Result<Parts, LoadError> {
+pub(super) fn read(found: &TreeOperator) -> Result<Parts, LoadError> {
     let mut attributes = Attributes::new(&found.node)?;
     let computes = found.input.computes;
     let integers = attributes.integers("classlabels_int64s")?;
@@ -46,7 +46,7 @@ pub(super) fn read(found: &Found) -> Result<Parts, LoadError> {
         ("SOFTMAX", _) => Link::SoftmaxOnnx,
         (other, _) => return Err(refuse_transform(&found.node.op, other)),
     };
-    let from = Reading { computes, base, place, listing, classes, link };
+    let from = ScoreRules { computes, base, place, listing, classes, link };
     match (from.classes.len(), from.listing.outputs.as_slice()) {
         (2, [0]) => from.single_score(),
         (2, _) => from.two_scores(),
@@ -54,17 +54,17 @@ pub(super) fn read(found: &Found) -> Result<Parts, LoadError> {
     }
 }
 
-struct Reading {
+struct ScoreRules {
     computes: Precision,
     base: Vec<f64>,
-    /// Where the base values stand.
+    /// The position of the base values.
     place: String,
     listing: Listing,
     classes: Vec<ClassName>,
     link: Link,
 }
 
-impl Reading {
+impl ScoreRules {
     fn parts(self, num_outputs: usize, base: Vec<f64>, label: LabelRule) -> Parts {
         let aggregate = Aggregate::Sum(Summation {
             base_position: BasePosition::Last,

@@ -1,5 +1,5 @@
-//! Where onnxruntime itself changes a tree: it folds chains of equality tests into one set test, and in doing so
-//! looks at less than it should.
+//! Detection of trees that onnxruntime itself changes: it folds chains of equality tests into one set test, and in doing so
+//! compares too little.
 //!
 //! A chain is folded when a test `x == a` is followed, on its false side, by `x == b` on the same feature, both are
 //! small positive integers, and the two true sides look alike: same features, comparisons and values, and the same
@@ -13,7 +13,7 @@ use super::nodes::{Mode, RawNode, RawTree};
 use crate::error::LoadError;
 use crate::float::Precision;
 
-/// What is alike in two subtrees.
+/// The likeness of two subtrees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Alike {
     No,
@@ -45,7 +45,7 @@ pub(super) fn check(trees: &[RawTree], computes: Precision) -> Result<(), LoadEr
     Ok(())
 }
 
-/// What folding does to the meaning of a tree.
+/// The effect of folding on a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fold {
     Harmless,
@@ -74,7 +74,7 @@ fn folds(tree: &RawTree, computes: Precision) -> Option<(usize, Fold)> {
     harmless
 }
 
-/// Whether onnxruntime may fold a test: the values must fit the bits of a mask as wide as the threshold type.
+/// True if onnxruntime may fold a test: the values must fit the bits of a mask as wide as the threshold type.
 fn can_fold(mode: &Mode, computes: Precision) -> bool {
     let widest = match computes {
         Precision::F32 => 32.0,

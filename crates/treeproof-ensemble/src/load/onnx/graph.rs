@@ -19,7 +19,7 @@ const MAX_COLUMNS: i64 = 1 << 20;
 
 /// The tree operator and what surrounds it.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct TreeOperator {
     pub(super) node: Node,
     pub(super) input: Input,
     /// The scores are divided by this after the operator.
@@ -37,9 +37,9 @@ pub(super) struct Input {
     pub(super) num_columns: Option<usize>,
 }
 
-/// What a name in the graph stands for.
+/// The value of a name in the graph.
 #[derive(Clone, Debug)]
-enum Value {
+enum GraphValue {
     Input(Input),
     /// Shared by all names that stand for it.
     Constant(Rc<Tensor>),
@@ -50,7 +50,7 @@ enum Value {
 }
 
 /// Follows the nodes in their order, which ONNX demands to be the order of computation.
-pub(super) fn find(graph: &Graph) -> Result<Found, LoadError> {
+pub(super) fn find(graph: &Graph) -> Result<TreeOperator, LoadError> {
     if graph.nodes.len() > MAX_NODES {
         let what = format!("{} nodes: not a tree ensemble with conversions around it", graph.nodes.len());
         return Err(LoadError::unsupported("graph", what));
@@ -58,7 +58,7 @@ pub(super) fn find(graph: &Graph) -> Result<Found, LoadError> {
     let mut walk = Walk { values: BTreeMap::new(), inputs: BTreeMap::new(), tree: None, divisor: None };
     for content in &graph.initializers {
         let tensor: Tensor = proto::decode(content.clone(), "initializer")?;
-        walk.values.insert(tensor.name.clone(), Value::Constant(Rc::new(tensor)));
+        walk.values.insert(tensor.name.clone(), GraphValue::Constant(Rc::new(tensor)));
     }
     for content in &graph.inputs {
         let info: ValueInfo = proto::decode(content.clone(), "graph input")?;
@@ -71,11 +71,11 @@ pub(super) fn find(graph: &Graph) -> Result<Found, LoadError> {
         let what = "no TreeEnsembleRegressor, TreeEnsembleClassifier or TreeEnsemble; treeproof reads tree models only";
         return Err(LoadError::unsupported("graph", what));
     };
-    Ok(Found { node, input, divisor: walk.divisor })
+    Ok(TreeOperator { node, input, divisor: walk.divisor })
 }
 
 struct Walk {
-    values: BTreeMap<String, Value>,
+    values: BTreeMap<String, GraphValue>,
     inputs: BTreeMap<String, ValueInfo>,
     tree: Option<(Node, Input)>,
     divisor: Option<f64>,
@@ -103,13 +103,13 @@ impl Walk {
                 let Some(tensor) = Attributes::new(&node)?.tensor("value")? else {
                     return Err(LoadError::unsupported(place, "a constant that is not given as a tensor"));
                 };
-                self.define(&node, Value::Constant(Rc::new(tensor)));
+                self.define(&node, GraphValue::Constant(Rc::new(tensor)));
                 Ok(())
             }
             "Mul" | "Div" if standard => self.scale(&node, &place),
             "ZipMap" if node.domain == "ai.onnx.ml" => match self.first_input(&node, &place)? {
-                Value::Scores => {
-                    self.define(&node, Value::Zipped);
+                GraphValue::Scores => {
+                    self.define(&node, GraphValue::Zipped);
                     Ok(())
                 }
                 _ => Err(LoadError::unsupported(place, "zips something else than the scores of the trees")),
@@ -132,11 +132,14 @@ impl Walk {
             let what = "a second tree operator; export the model as a single one (without bagging, stacking or split=)";
             return Err(LoadError::unsupported(place, what));
         }
-        let Value::Input(input) = self.first_input(&node, place)? else {
+        let GraphValue::Input(input) = self.first_input(&node, place)? else {
             return Err(LoadError::unsupported(place, "the operator does not read the input of the graph"));
         };
-        let roles: &[Value] =
-            if node.op == "TreeEnsembleClassifier" { &[Value::Label, Value::Scores] } else { &[Value::Scores] };
+        let roles: &[GraphValue] = if node.op == "TreeEnsembleClassifier" {
+            &[GraphValue::Label, GraphValue::Scores]
+        } else {
+            &[GraphValue::Scores]
+        };
         for (name, role) in node.outputs.iter().zip(roles) {
             self.values.insert(name.clone(), role.clone());
         }
@@ -149,18 +152,20 @@ impl Walk {
         let to = Attributes::new(node)?.integer("to")?.unwrap_or(0);
         let to = i32::try_from(to).unwrap_or(0);
         let value = match (self.first_input(node, place)?, to) {
-            (Value::Input(input), element::FLOAT) => {
-                Value::Input(Input { grid: Precision::F32, computes: Precision::F32, ..input })
+            (GraphValue::Input(input), element::FLOAT) => {
+                GraphValue::Input(Input { grid: Precision::F32, computes: Precision::F32, ..input })
             }
-            (Value::Input(input), element::DOUBLE) => Value::Input(Input { computes: Precision::F64, ..input }),
+            (GraphValue::Input(input), element::DOUBLE) => {
+                GraphValue::Input(Input { computes: Precision::F64, ..input })
+            }
             // The scores of the two older operators are float; those of TreeEnsemble may be double.
-            (Value::Scores, element::FLOAT) if !self.scores_are_double() => Value::Scores,
-            (Value::Scores, element::DOUBLE) => Value::Scores,
-            (Value::Label, element::INT64 | element::STRING) => Value::Label,
+            (GraphValue::Scores, element::FLOAT) if !self.scores_are_double() => GraphValue::Scores,
+            (GraphValue::Scores, element::DOUBLE) => GraphValue::Scores,
+            (GraphValue::Label, element::INT64 | element::STRING) => GraphValue::Label,
             (value, _) => {
                 let what = match value {
-                    Value::Input(_) => "the input",
-                    Value::Label => "the label",
+                    GraphValue::Input(_) => "the input",
+                    GraphValue::Label => "the label",
                     _ => "the scores",
                 };
                 let what = format!("casts {what} to {}, which changes it", element::name(to));
@@ -180,7 +185,8 @@ impl Walk {
     /// random forests).
     fn scale(&mut self, node: &Node, place: &str) -> Result<(), LoadError> {
         let second = node.inputs.get(1).and_then(|name| self.values.get(name)).cloned();
-        let (Value::Scores, Some(Value::Constant(constant))) = (self.first_input(node, place)?, second) else {
+        let (GraphValue::Scores, Some(GraphValue::Constant(constant))) = (self.first_input(node, place)?, second)
+        else {
             return Err(LoadError::unsupported(
                 place,
                 "scales something else than the scores of the trees by a constant",
@@ -197,23 +203,23 @@ impl Walk {
                 ));
             }
         }
-        self.define(node, Value::Scores);
+        self.define(node, GraphValue::Scores);
         Ok(())
     }
 
-    fn define(&mut self, node: &Node, value: Value) {
+    fn define(&mut self, node: &Node, value: GraphValue) {
         if let Some(name) = node.outputs.first() {
             self.values.insert(name.clone(), value);
         }
     }
 
-    fn first_input(&self, node: &Node, place: &str) -> Result<Value, LoadError> {
+    fn first_input(&self, node: &Node, place: &str) -> Result<GraphValue, LoadError> {
         let name = node.inputs.first().map(String::as_str).unwrap_or_default();
         if let Some(value) = self.values.get(name) {
             return Ok(value.clone());
         }
         match self.inputs.get(name) {
-            Some(info) => graph_input(info).map(Value::Input),
+            Some(info) => graph_input(info).map(GraphValue::Input),
             None => {
                 let what = format!("nothing computes its input `{}` beforehand", shortened(name));
                 Err(LoadError::malformed(place, what))

@@ -17,11 +17,11 @@ pub(super) struct Listing {
     pub(super) trees: Vec<RawTree>,
     /// The outputs for which there are weights, ascending.
     pub(super) outputs: Vec<u32>,
-    /// Whether no weight is below zero.
+    /// True if no weight is below zero.
     pub(super) all_positive: bool,
 }
 
-/// Where the nodes of one tree are in the lists, and by which number children find them.
+/// The range of one tree's nodes in the lists, and their numbers.
 struct Extent {
     id: i64,
     first: usize,

@@ -1,12 +1,12 @@
-//! From the parts that an operator gave to an ensemble: features, canonical trees, notes.
+//! Building the ensemble from the parts of an operator: features, canonical trees, notes.
 
-use super::graph::Found;
+use super::graph::TreeOperator;
 use super::nodes::{RawNode, RawTree};
 use super::{chains, folding};
 use crate::builder::EnsembleBuilder;
 use crate::ensemble::{Ensemble, Source};
 use crate::error::LoadError;
-use crate::input::{Absent, Feature, InputRules};
+use crate::input::{Feature, InputRules};
 use crate::label::{ClassName, LabelRule};
 use crate::link::Link;
 use crate::sum::Aggregate;
@@ -14,7 +14,7 @@ use crate::sum::Aggregate;
 /// More features than any table has: numbers in the file, not backed by data in it.
 const MAX_FEATURES: usize = 1 << 20;
 
-/// What an operator says, its trees not yet canonical.
+/// The parts of an operator, its trees not yet canonical.
 #[derive(Debug)]
 pub(super) struct Parts {
     pub(super) trees: Vec<RawTree>,
@@ -26,17 +26,10 @@ pub(super) struct Parts {
     pub(super) notes: Vec<String>,
 }
 
-/// Puts the parts together.
-pub(super) fn build(parts: Parts, found: &Found, version: Option<String>) -> Result<Ensemble, LoadError> {
+/// Builds the ensemble.
+pub(super) fn build(parts: Parts, found: &TreeOperator, version: Option<String>) -> Result<Ensemble, LoadError> {
     let Parts { trees: mut raw, num_outputs, aggregate, link, label, classes, mut notes } = parts;
-    let input = InputRules {
-        precision: found.input.grid,
-        missing_value: None,
-        zero_band: None,
-        accepts_missing: true,
-        accepts_infinite: true,
-        absent: Absent::Zero,
-    };
+    let input = InputRules::permissive(found.input.grid);
     raw.iter_mut().for_each(chains::merge);
     let mut trees = Vec::with_capacity(raw.len());
     for (index, tree) in raw.iter().enumerate() {

@@ -23,7 +23,7 @@ pub(super) enum RawNode {
 pub(super) struct RawLeaf {
     /// The leaf's number in the file.
     pub(super) id: u32,
-    /// What it adds, in order.
+    /// Its terms, in order.
     pub(super) terms: Vec<Term>,
 }
 
@@ -31,7 +31,7 @@ pub(super) struct RawLeaf {
 pub(super) struct Branch {
     pub(super) feature: u32,
     pub(super) mode: Mode,
-    /// Whether NaN goes to the true child, whatever the comparison says.
+    /// True if NaN goes to the true child, whatever the outcome of the comparison.
     pub(super) tracks_true: bool,
     pub(super) on_true: usize,
     pub(super) on_false: usize,
@@ -86,7 +86,7 @@ pub(super) fn always_scored(trees: &[RawTree], num_outputs: usize) -> Vec<bool> 
     always
 }
 
-/// Whether every input reaches a leaf that adds something.
+/// True if every input reaches a leaf with a term.
 pub(super) fn always_scores(trees: &[RawTree]) -> bool {
     let scores = |node: &RawNode| !matches!(node, RawNode::Leaf(leaf) if leaf.terms.is_empty());
     trees.iter().any(|tree| tree.nodes.iter().all(scores))

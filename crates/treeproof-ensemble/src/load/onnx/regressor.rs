@@ -1,7 +1,7 @@
 //! `TreeEnsembleRegressor`, and what it shares with `TreeEnsemble`: aggregation and post-transform.
 
 use super::attributes::Attributes;
-use super::graph::Found;
+use super::graph::TreeOperator;
 use super::listing;
 use super::model::{Parts, refuse_transform};
 use super::nodes::{RawTree, always_scored};
@@ -14,7 +14,7 @@ use crate::sum::{Aggregate, BasePosition, Extreme, Summation};
 /// A number in the file, not backed by data in it.
 const MAX_TARGETS: i64 = 1 << 20;
 
-pub(super) fn read(found: &Found) -> Result<Parts, LoadError> {
+pub(super) fn read(found: &TreeOperator) -> Result<Parts, LoadError> {
     let mut attributes = Attributes::new(&found.node)?;
     let computes = found.input.computes;
     let num_outputs = num_targets(&mut attributes)?;
@@ -43,17 +43,17 @@ pub(super) fn num_targets(attributes: &mut Attributes) -> Result<usize, LoadErro
     }
 }
 
-/// What is done with the leaf values of a regression.
+/// The aggregation of leaf values in a regression.
 pub(super) struct Settings {
     pub(super) aggregate: String,
     pub(super) transform: String,
     pub(super) base: Vec<f64>,
-    /// Whether the operator computes in double but returns float.
+    /// True if the operator computes in double but returns float.
     pub(super) narrow: bool,
 }
 
 pub(super) fn regression(
-    found: &Found,
+    found: &TreeOperator,
     num_outputs: usize,
     trees: Vec<RawTree>,
     settings: Settings,

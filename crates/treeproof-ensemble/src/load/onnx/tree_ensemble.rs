@@ -1,14 +1,14 @@
 //! `TreeEnsemble` of the operator set ai.onnx.ml 5: inner nodes and leaves in lists of their own, sets of members.
 
 use super::attributes::Attributes;
-use super::graph::Found;
+use super::graph::TreeOperator;
 use super::model::Parts;
 use super::nodes::{Branch, Mode, RawLeaf, RawNode, RawTree};
 use super::regressor::{Settings, num_targets, regression};
 use crate::error::LoadError;
 use crate::tree::Term;
 
-pub(super) fn read(found: &Found) -> Result<Parts, LoadError> {
+pub(super) fn read(found: &TreeOperator) -> Result<Parts, LoadError> {
     let mut attributes = Attributes::new(&found.node)?;
     let computes = found.input.computes;
     let num_outputs = num_targets(&mut attributes)?;

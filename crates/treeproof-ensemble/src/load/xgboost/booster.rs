@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use crate::error::LoadError;
 use crate::input::CategoryType;
-use crate::load::document::{Document, Number, shortened};
+use crate::load::document::{Document, DocumentNumber, shortened};
 
 /// The booster.
 #[derive(Default)]
 pub(super) struct Booster {
-    /// Whether to read `base_weights`, which only vector leaves of versions before 3.1 need.
+    /// True to read `base_weights`, which only vector leaves of versions before 3.1 need.
     pub(super) keep_base_weights: bool,
     pub(super) trees: Vec<RawTree>,
     tree_info: Vec<i32>,
@@ -122,7 +122,7 @@ impl Booster {
             .map_err(|_| LoadError::malformed(format!("tree_info[{tree}]"), format!("{group} is no output")))
     }
 
-    /// Whether leaf vectors stand in `base_weights` and were not kept.
+    /// True if leaf vectors stand in `base_weights` and were not kept.
     pub(super) fn needs_base_weights(&self) -> bool {
         !self.keep_base_weights && self.trees.iter().any(|tree| tree.leaf_width > 1 && tree.leaf_weights.is_none())
     }
@@ -149,27 +149,27 @@ impl Booster {
 
 fn category_names<D: Document>(document: &mut D) -> Result<(Vec<String>, CategoryType), LoadError> {
     let mut offsets: Option<Vec<i32>> = None;
-    let mut values: Vec<Number> = Vec::new();
+    let mut values: Vec<DocumentNumber> = Vec::new();
     document.object(|document, key| match key {
         "offsets" => {
             offsets = Some(document.integers()?);
             Ok(())
         }
-        "values" => document.array(|document, _| {
-            values.push(document.number()?);
+        "values" => {
+            values = document.list(D::number)?;
             Ok(())
-        }),
+        }
         _ => document.skip(),
     })?;
-    let spelt = |value: &Number| match value {
-        Number::Integer(value) => value.to_string(),
-        Number::Float(value) => value.to_string(),
+    let spelt = |value: &DocumentNumber| match value {
+        DocumentNumber::Integer(value) => value.to_string(),
+        DocumentNumber::Float(value) => value.to_string(),
     };
     let Some(offsets) = offsets else { return Ok((values.iter().map(spelt).collect(), CategoryType::Number)) };
     // Bytes of text may be written as signed numbers.
-    let byte = |value: &Number| match value {
-        Number::Integer(value) => u8::try_from(value & 0xff).ok(),
-        Number::Float(_) => None,
+    let byte = |value: &DocumentNumber| match value {
+        DocumentNumber::Integer(value) => u8::try_from(value & 0xff).ok(),
+        DocumentNumber::Float(_) => None,
     };
     let bytes: Option<Vec<u8>> = values.iter().map(byte).collect();
     if bytes.as_ref().is_some_and(|bytes| !bytes.is_ascii()) {

@@ -2,7 +2,7 @@
 
 use super::booster::Booster;
 use crate::error::LoadError;
-use crate::load::document::{Document, Kind, shortened};
+use crate::load::document::{Document, ValueKind, shortened};
 
 /// More features than any real model; a larger claim is damage or an attack.
 const MAX_FEATURES: i64 = 1 << 21;
@@ -82,7 +82,7 @@ impl Learner {
 
     fn read_attributes<D: Document>(&mut self, document: &mut D) -> Result<(), LoadError> {
         document.object(|document, key| match key {
-            "best_iteration" if document.kind()? == Kind::Text => {
+            "best_iteration" if document.kind()? == ValueKind::Text => {
                 let text = document.text()?;
                 match text.trim().parse() {
                     Ok(iteration) => {
@@ -164,8 +164,8 @@ impl Learner {
 /// `"5E-1"`, `"[5E-1,1E0]"` or plain numbers.
 fn base_score(document: &mut impl Document) -> Result<Vec<f32>, LoadError> {
     match document.kind()? {
-        Kind::Number => Ok(vec![document.float32()?]),
-        Kind::Array => document.float32s(),
+        ValueKind::Number => Ok(vec![document.float32()?]),
+        ValueKind::Array => document.float32s(),
         _ => {
             let text = document.text()?;
             let inner = text.trim();

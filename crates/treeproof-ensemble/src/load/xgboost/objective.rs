@@ -1,12 +1,12 @@
-//! XGBoost's objectives: how the stored base score becomes a margin, and how margins become outputs and labels.
+//! XGBoost's objectives: from the stored base score to a margin, and from margins to outputs and labels.
 
 use crate::error::LoadError;
 use crate::label::LabelRule;
 use crate::link::Link;
 use crate::load::document::shortened;
 
-/// What an objective means for prediction.
-pub(super) struct Objective {
+/// The consequences of an objective for prediction.
+pub(super) struct ObjectiveRules {
     pub(super) link: Link,
     pub(super) label: LabelRule,
     base: BaseTransform,
@@ -18,7 +18,7 @@ enum BaseTransform {
     Log,
 }
 
-impl Objective {
+impl ObjectiveRules {
     /// The objective of a model with so many margins.
     pub(super) fn named(name: &str, num_outputs: usize) -> Result<Self, LoadError> {
         use BaseTransform::{Identity, Log, Logit};
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn base_scores_become_margins_as_in_the_library() {
-        let margin = |score| Objective::named("binary:logistic", 1).unwrap().base_margin(score);
+        let margin = |score| ObjectiveRules::named("binary:logistic", 1).unwrap().base_margin(score);
         assert_eq!(margin(0.5).to_bits(), (-0.0_f64).to_bits());
         assert_eq!(margin(0.0) as f32, -13.81551);
         assert_eq!(margin(1.0) as f32, 13.74516);
@@ -86,13 +86,13 @@ mod tests {
 
     #[test]
     fn unknown_objectives_are_refused() {
-        let error = Objective::named("reg:mine", 1).err().unwrap();
+        let error = ObjectiveRules::named("reg:mine", 1).err().unwrap();
         assert!(error.to_string().contains("reg:mine"));
     }
 
     #[test]
     fn several_alphas_are_read_as_far_as_all_versions_agree() {
-        let of = |name: &str, num_outputs| Objective::named(name, num_outputs).map(|objective| objective.link);
+        let of = |name: &str, num_outputs| ObjectiveRules::named(name, num_outputs).map(|objective| objective.link);
         assert_eq!(of("reg:quantileerror", 1).unwrap(), Link::Identity);
         assert_eq!(of("reg:quantileerror", 2).unwrap(), Link::VersionDependent);
         assert_eq!(of("reg:expectileerror", 1).unwrap(), Link::Identity);

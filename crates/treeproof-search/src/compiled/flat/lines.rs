@@ -1,4 +1,4 @@
-//! How the value of a tree changes if one coordinate of a point does, for all coordinates at once.
+//! The value of a tree as a function of one coordinate of a point, for all coordinates at once.
 
 use super::{FlatSplit, FlatTrees};
 use crate::grid::{Space, Value};

@@ -15,7 +15,7 @@ pub(super) struct Leaves<'s> {
     excluded: Vec<Vec<u32>>,
     /// The axes on the path to it.
     path: Vec<u32>,
-    leaves: Vec<Leaf>,
+    leaves: Vec<MaskedLeaf>,
     sides: Vec<StoredSide>,
     excluded_cells: Vec<u32>,
 }
@@ -33,7 +33,7 @@ pub(super) struct Ordered {
     pub(super) at_high: u32,
 }
 
-struct Leaf {
+struct MaskedLeaf {
     value: Value,
     first_side: u32,
     end_side: u32,
@@ -198,7 +198,7 @@ impl<'s> Leaves<'s> {
             let end_excluded = index(self.excluded_cells.len());
             self.sides.push(StoredSide { axis: *axis, ordered: self.ordered[place], first_excluded, end_excluded });
         }
-        self.leaves.push(Leaf { value, first_side, end_side: index(self.sides.len()) });
+        self.leaves.push(MaskedLeaf { value, first_side, end_side: index(self.sides.len()) });
     }
 
     pub(super) fn count(&self) -> usize {

@@ -10,7 +10,7 @@ pub(super) type Row = OnceLock<Box<[u64]>>;
 
 /// The rows of a channel.
 #[derive(Debug)]
-pub(super) struct Rows {
+pub(super) struct BoundaryRows {
     rows: Vec<Row>,
     /// Per axis the first row of `start < cell` (for cells 1 to ordered), `end > cell` (0 to ordered − 1), special cells.
     below: Vec<u32>,
@@ -24,7 +24,7 @@ pub(super) struct Rows {
     max_bytes: AtomicUsize,
 }
 
-impl Rows {
+impl BoundaryRows {
     pub(super) fn new(space: &Space) -> Self {
         let (mut below, mut above, mut special) = (vec![], vec![], vec![]);
         let mut count = 0;

@@ -60,7 +60,7 @@ pub(super) struct Seeking {
     best: Option<usize>,
 }
 
-/// Which two sets.
+/// A choice of two sets.
 #[derive(Clone, Copy, Debug)]
 enum Pair {
     /// The two first sets of a block.

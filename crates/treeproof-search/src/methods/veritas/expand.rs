@@ -3,7 +3,7 @@
 use super::EPSILON_ONE;
 use crate::grid::{Axis, Value};
 use crate::method::{Abandoned, Stop, proceed};
-use crate::methods::boxes::{DenseBox, Leaf, leaves};
+use crate::methods::boxes::{DenseBox, LeafBox, leaves};
 use crate::problem::{Case, Problem};
 
 /// The worth of a state in one channel; both terms are never negative.
@@ -57,7 +57,7 @@ struct SearchSpace {
 struct ShiftedTree {
     channel: usize,
     /// Best first.
-    leaves: Vec<Leaf>,
+    leaves: Vec<LeafBox>,
 }
 
 impl SearchSpace {

@@ -1,44 +1,44 @@
-//! The steps of a pipeline as data: what was fitted, and nothing that depends on rows.
+//! The fitted steps of a pipeline as data.
 
 use serde::Deserialize;
 
 use super::value::Constant;
 use crate::literal::Literal;
 
-/// The columns that a pipeline takes.
+/// The input columns of a pipeline.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged, expecting = "columns are a list of names or a number of columns")]
 pub enum InputColumns {
-    /// By name: those that no step hands on are left out of the model.
+    /// By name; columns that no step hands on are left out of the model.
     Named(Vec<String>),
-    /// By place: all stay, as `f0`, `f1`, …
+    /// By position; all stay, as `f0`, `f1`, …
     Counted(usize),
 }
 
 /// One step.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Step {
-    /// What messages call it.
+pub struct PipelineStep {
+    /// The name in messages.
     pub name: String,
-    /// What it does.
+    /// The action.
     #[serde(rename = "do")]
     pub action: Action,
 }
 
-/// What a step does to a row.
+/// The action of a step on a row.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
-    /// Subtracts a number from each column, then divides it by one.
+    /// Subtracts a number from each column, then divides by another.
     Scale(Scale),
-    /// Multiplies each column by a number, then adds one, then cuts off what is outside a range.
+    /// Multiplies each column by a number, then adds another, then clips to a range.
     Stretch(Stretch),
-    /// Puts a value in the place of what is missing.
+    /// Replaces missing values.
     Impute(Impute),
-    /// Makes of each column one for each of its categories, which is 1 where the row has it.
+    /// Replaces each column by one 0/1 column for each of its categories.
     OneHot(OneHot),
-    /// Makes of each category a number.
+    /// Replaces each category by a number.
     Ordinal(Ordinal),
     /// Hands on some columns only.
     Select(Select),
@@ -50,10 +50,10 @@ pub enum Action {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scale {
-    /// What is subtracted first.
+    /// The subtracted numbers.
     #[serde(default)]
     pub subtract: Option<Vec<f64>>,
-    /// What is divided by then.
+    /// The divisors.
     #[serde(default)]
     pub divide: Option<Vec<f64>>,
     /// The range to which results are confined.
@@ -65,9 +65,9 @@ pub struct Scale {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stretch {
-    /// What is multiplied by first.
+    /// The factors.
     pub multiply: Vec<f64>,
-    /// What is added then.
+    /// The added numbers.
     pub add: Vec<f64>,
     /// The range to which results are confined.
     #[serde(default)]
@@ -78,11 +78,11 @@ pub struct Stretch {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Impute {
-    /// What is missing.
+    /// The missing value.
     pub missing: Constant,
-    /// What is put in its place, one per column; a column without is dropped.
+    /// The replacements, one per column; a column without one is dropped.
     pub fill: Vec<Option<Constant>>,
-    /// The columns of which one more says whether they were missing; these come after all others.
+    /// The columns with an indicator of missing values; indicators come after all other columns.
     #[serde(default)]
     pub indicators: Vec<usize>,
 }
@@ -93,15 +93,15 @@ pub struct Impute {
 pub struct OneHot {
     /// Each column's categories.
     pub columns: Vec<OneHotColumn>,
-    /// Whether zeros are left out of what it hands on.
+    /// True if its output leaves out zeros.
     #[serde(default)]
     pub sparse: bool,
-    /// Whether it hands on `f32`.
+    /// True if its output is `f32`.
     #[serde(default)]
     pub single: bool,
 }
 
-/// The categories of a column, and where each becomes 1.
+/// The categories of a column, with the output of each.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OneHotColumn {
@@ -111,7 +111,7 @@ pub struct OneHotColumn {
     pub outputs: Vec<Option<usize>>,
     /// The number of outputs of this column.
     pub num_outputs: usize,
-    /// Whether any other value is refused.
+    /// True if any other value is refused.
     pub refuse_unknown: bool,
     /// The output that is 1 for any other value that is not refused, or none.
     #[serde(default)]
@@ -124,7 +124,7 @@ pub struct OneHotColumn {
 pub struct Ordinal {
     /// Each column's categories.
     pub columns: Vec<OrdinalColumn>,
-    /// Whether it hands on `f32`.
+    /// True if its output is `f32`.
     #[serde(default)]
     pub single: bool,
 }
@@ -146,9 +146,9 @@ pub struct OrdinalColumn {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Select {
-    /// The columns that are handed on.
+    /// The selected columns.
     pub columns: Vec<usize>,
-    /// Whether rows are refused in which any column is NaN or infinite.
+    /// True if rows with a NaN or infinite value in any column are refused.
     #[serde(default)]
     pub finite: bool,
 }
@@ -158,8 +158,8 @@ pub struct Select {
 #[serde(deny_unknown_fields)]
 pub struct Union {
     /// The lists of steps, whose columns come one after the other.
-    pub parts: Vec<Part>,
-    /// Whether zeros are left out of what it hands on; if it does not say, they are where some part leaves them out.
+    pub parts: Vec<UnionPart>,
+    /// True if its output leaves out zeros; by default, if some part does.
     #[serde(default)]
     pub sparse: Option<bool>,
 }
@@ -167,9 +167,9 @@ pub struct Union {
 /// Steps on some columns.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Part {
+pub struct UnionPart {
     /// The columns.
     pub columns: Vec<usize>,
     /// The steps.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PipelineStep>,
 }

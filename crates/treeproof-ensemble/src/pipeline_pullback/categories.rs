@@ -1,49 +1,49 @@
-//! A column of categories, pulled back: which categories of the input a test of the model sends left.
+//! A column of categories, pulled back: the input categories that a test of the model sends left.
 //!
-//! There are finitely many of them, so that all are tried, and what is missing and what is no category as well.
+//! All of the finitely many categories are tried, besides a missing value and a value outside all categories.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::column::{self, Operation, Outputs, Refusal};
-use super::line::Eye;
-use super::value::Value;
+use super::column::{self, OneHotOutputs, Operation, Refusal};
+use super::numbers::FeatureReader;
+use super::value::CellValue;
 use crate::input::Reading;
 use crate::tree::{Side, Split, Tree};
 
-/// The values of a column of the input that its steps tell apart.
-pub(super) struct Known {
+/// The values of an input column that its steps tell apart.
+pub(super) struct KnownValues {
     /// The categories, by code.
-    pub(super) values: Vec<Value>,
-    /// How it is missing.
-    pub(super) missing: Value,
-    /// Something that is no category.
-    pub(super) unknown: Value,
+    pub(super) values: Vec<CellValue>,
+    /// The missing value.
+    pub(super) missing: CellValue,
+    /// A value outside all categories.
+    pub(super) unknown: CellValue,
 }
 
-/// What the model reads of one of its columns.
+/// The readings of one column of the model, by input value.
 #[derive(Debug)]
-pub(super) struct Readings {
-    /// Of every category that is not listed; none if it is refused.
+pub(super) struct CategoryReadings {
+    /// The reading of every category that is not listed; `None` if refused.
     others: Option<Reading>,
-    /// Of some categories by code, ascending.
+    /// The readings of some categories by code, ascending.
     listed: Vec<(u32, Option<Reading>)>,
     pub(super) missing: Option<Reading>,
     pub(super) unknown: Option<Reading>,
 }
 
-/// The codes in a set and those outside, with their sides.
-pub(super) struct Parted {
-    /// The codes of the set, by the numbers that all codes have from the start.
+/// A partition of the codes into a set and the others, with their sides.
+pub(super) struct CategoryPartition {
+    /// The codes of the set, in the original numbering.
     pub(super) codes: Vec<u32>,
     /// The side of the set.
     pub(super) inside: Side,
 }
 
-/// What encoders make of the categories of one column of the input, each looked at once: it has a column for every output.
+/// A cache of encoders by address: an encoder has one column for every output.
 #[derive(Default)]
-pub(super) struct Encoded(HashMap<usize, Rc<ByOutput>>);
+pub(super) struct EncoderCache(HashMap<usize, Rc<ByOutput>>);
 
 struct ByOutput {
     codes: HashMap<usize, Vec<u32>>,
@@ -52,25 +52,29 @@ struct ByOutput {
     unknown: Option<Option<usize>>,
 }
 
-impl Readings {
-    /// What the model reads; an error if texts reach it.
-    pub(super) fn new(eye: &Eye<'_>, known: &Known, encoded: &mut Encoded) -> Result<Self, Refusal> {
-        let operations = &eye.column.operations;
+impl CategoryReadings {
+    /// The readings; an error if texts reach the model.
+    pub(super) fn new(
+        reader: &FeatureReader<'_>,
+        known: &KnownValues,
+        encoded: &mut EncoderCache,
+    ) -> Result<Self, Refusal> {
+        let operations = &reader.column.operations;
         let indicator = operations.iter().position(|operation| matches!(operation, Operation::Indicate(..)));
         let Some((place, Operation::Indicate(outputs, output))) = indicator.map(|place| (place, &operations[place]))
         else {
-            let listed = (0..).zip(&known.values).map(|(code, value)| Ok((code, or_refused(eye.read(value))?)));
+            let listed = (0..).zip(&known.values).map(|(code, value)| Ok((code, or_refused(reader.read(value))?)));
             return Ok(Self {
                 others: None,
                 listed: listed.collect::<Result<_, Refusal>>()?,
-                missing: or_refused(eye.read(&known.missing))?,
-                unknown: eye.read(&known.unknown).ok(),
+                missing: or_refused(reader.read(&known.missing))?,
+                unknown: reader.read(&known.unknown).ok(),
             });
         };
         let by_output = encoded.of(outputs, &operations[..place], known)?;
         let read = |number: f64| -> Result<Option<Reading>, Refusal> {
-            let value = column::apply(&operations[place + 1..], &Value::Number(number));
-            or_refused(value.and_then(|value| eye.read_number(column::number(&value)?)))
+            let value = column::apply(&operations[place + 1..], &CellValue::Number(number));
+            or_refused(value.and_then(|value| reader.read_number(column::number(&value)?)))
         };
         let (zero, one) = (read(0.0)?, read(1.0)?);
         let of_output = |own: Option<Option<usize>>| own.and_then(|own| if own == Some(*output) { one } else { zero });
@@ -95,12 +99,12 @@ impl Readings {
         (0..u32::try_from(num_codes).unwrap_or(u32::MAX)).filter(|code| !is_accepted(code)).collect()
     }
 
-    /// Which codes go where; none if all accepted ones go the same way as what is no category.
-    pub(super) fn part(&self, tree: &Tree, split: &Split, num_codes: usize, keeps_unknown: bool) -> Parted {
+    /// The partition of the codes by side; an empty set if all accepted ones share the side of values outside all categories.
+    pub(super) fn part(&self, tree: &Tree, split: &Split, num_codes: usize, keeps_unknown: bool) -> CategoryPartition {
         let side = |reading: Reading| tree.side(split, reading);
         let own = |(code, reading): &(u32, Option<Reading>)| Some((*code, side((*reading)?)));
         let listed: Vec<(u32, Side)> = self.listed.iter().filter_map(own).collect();
-        // What is no category is in no set.
+        // Values outside all categories are in no set.
         let outside = match self.unknown.filter(|_| keeps_unknown) {
             Some(reading) => side(reading),
             None => self.others.map_or_else(|| more_frequent(&listed), side),
@@ -117,18 +121,23 @@ impl Readings {
             }
             _ => listed.iter().filter(|(_, side)| *side == inside).map(|(code, _)| *code).collect(),
         };
-        Parted { codes, inside }
+        CategoryPartition { codes, inside }
     }
 }
 
-impl Encoded {
-    fn of(&mut self, outputs: &Arc<Outputs>, before: &[Operation], known: &Known) -> Result<Rc<ByOutput>, Refusal> {
+impl EncoderCache {
+    fn of(
+        &mut self,
+        outputs: &Arc<OneHotOutputs>,
+        before: &[Operation],
+        known: &KnownValues,
+    ) -> Result<Rc<ByOutput>, Refusal> {
         // An encoder's column has one column before it, so that its address is enough to know both.
         let address = Arc::as_ptr(outputs).addr();
         if let Some(found) = self.0.get(&address) {
             return Ok(Rc::clone(found));
         }
-        let of = |value: &Value| -> Result<Option<Option<usize>>, Refusal> {
+        let of = |value: &CellValue| -> Result<Option<Option<usize>>, Refusal> {
             match column::apply(before, value) {
                 Ok(value) => Ok(outputs.of(&value)),
                 Err(Refusal::Refused) => Ok(None),

@@ -1,29 +1,29 @@
-//! A column that a pipeline takes: numbers or categories, by what its steps do with it.
+//! The kind of an input column, numbers or categories, inferred from its steps.
 
 use std::collections::HashMap;
 
-use super::column::{Column, Operation};
-use super::finite::Known;
-use super::value::{Constant, Key, Value};
+use super::categories::KnownValues;
+use super::column::{DerivedColumn, Operation};
+use super::value::{CellValue, Constant, Key};
 use crate::error::LoadError;
 use crate::input::{Categories, CategoryEncoding, CategoryType, FeatureKind};
 
-/// What a column of the input holds.
-pub(super) enum Source {
-    /// Numbers, and how it is missing.
+/// The kind of an input column.
+pub(super) enum InputKind {
+    /// Numbers; NaN is missing.
     Numbers,
-    /// Categories that an encoder knows.
+    /// Categories of an encoder.
     Categories {
-        known: Known,
+        known: KnownValues,
         names: Vec<String>,
         /// The raw value of each.
         raws: Vec<f64>,
     },
 }
 
-impl Source {
-    /// What a column holds of which all these are made.
-    pub(super) fn new(columns: &[&Column]) -> Result<Self, LoadError> {
+impl InputKind {
+    /// The kind of an input column from which all these are derived.
+    pub(super) fn new(columns: &[&DerivedColumn]) -> Result<Self, LoadError> {
         let operations = || columns.iter().flat_map(|column| &column.operations);
         let mut constants: Vec<&Constant> = vec![];
         let mut seen: HashMap<*const Constant, ()> = HashMap::new();
@@ -38,27 +38,27 @@ impl Source {
             Operation::Fill { missing, .. } | Operation::Is(missing) => Some(missing),
             _ => None,
         });
-        let searched: Vec<&Value> = searched.collect();
+        let searched: Vec<&CellValue> = searched.collect();
         let fills = operations().filter_map(|operation| match operation {
             Operation::Fill { fill, .. } => Some(fill),
             _ => None,
         });
         let known = || constants.iter().map(|known| &known.value).chain(searched.iter().copied());
-        let values: Vec<&Value> = known().chain(fills).collect();
-        let has_texts = values.iter().any(|value| matches!(value, Value::Text(_)));
-        let has_numbers = values.iter().any(|value| matches!(value, Value::Number(number) if !number.is_nan()));
+        let values: Vec<&CellValue> = known().chain(fills).collect();
+        let has_texts = values.iter().any(|value| matches!(value, CellValue::Text(_)));
+        let has_numbers = values.iter().any(|value| matches!(value, CellValue::Number(number) if !number.is_nan()));
         let refuse = |what: &str| Err(LoadError::unsupported("", what));
         if has_texts && has_numbers {
             return refuse("its steps know texts and numbers; make all of them texts, or all numbers");
         }
-        let knows = |is_it: &dyn Fn(&Value) -> bool| known().any(is_it);
-        let missing = match (knows(&Value::is_nan), knows(&|value| *value == Value::Nothing)) {
+        let knows = |is_it: &dyn Fn(&CellValue) -> bool| known().any(is_it);
+        let missing = match (knows(&CellValue::is_nan), knows(&|value| *value == CellValue::PythonNone)) {
             (true, true) => {
                 return refuse("its steps tell None from NaN, and a model knows only one way to be missing");
             }
-            (false, true) if has_texts => Value::Nothing,
+            (false, true) if has_texts => CellValue::PythonNone,
             (false, true) => return refuse("None in a column of numbers; use NaN for what is missing"),
-            (_, false) => Value::Number(f64::NAN),
+            (_, false) => CellValue::Number(f64::NAN),
         };
         let is_category = has_texts || (is_encoded && is_enumerable(columns));
         if !is_category {
@@ -69,8 +69,8 @@ impl Source {
         }
         let mut places: HashMap<Key, usize> = HashMap::new();
         let (mut names, mut listed) = (vec![], vec![]);
-        let mut add = |value: &Value, name: String| {
-            let is_value = !value.is_nan() && *value != Value::Nothing;
+        let mut add = |value: &CellValue, name: String| {
+            let is_value = !value.is_nan() && *value != CellValue::PythonNone;
             if is_value && places.insert(value.key(), listed.len()).is_none() {
                 listed.push(value.clone());
                 names.push(name);
@@ -79,18 +79,18 @@ impl Source {
         constants.iter().for_each(|known| add(&known.value, known.name.clone()));
         for value in &searched {
             match value {
-                Value::Text(text) => add(value, text.clone()),
-                Value::Number(number) => add(value, number.to_string()),
-                Value::Nothing => {}
+                CellValue::Text(text) => add(value, text.clone()),
+                CellValue::Number(number) => add(value, number.to_string()),
+                CellValue::PythonNone => {}
             }
         }
-        let raw = |(code, value): (u32, &Value)| match value {
-            Value::Number(number) => *number,
+        let raw = |(code, value): (u32, &CellValue)| match value {
+            CellValue::Number(number) => *number,
             _ => f64::from(code),
         };
         let raws: Vec<f64> = (0..).zip(&listed).map(raw).collect();
         let unknown = unknown(&listed, &places, has_texts);
-        Ok(Self::Categories { known: Known { values: listed, missing, unknown }, names, raws })
+        Ok(Self::Categories { known: KnownValues { values: listed, missing, unknown }, names, raws })
     }
 }
 
@@ -99,10 +99,10 @@ pub(super) fn categories(names: Vec<String>, raws: Vec<f64>, value_type: Categor
     FeatureKind::Category(Categories { encoding: CategoryEncoding::Listed(raws), names, value_type })
 }
 
-/// Whether numbers that an encoder knows are all that need be told apart: others are refused, or alike to all columns.
-fn is_enumerable(columns: &[&Column]) -> bool {
+/// True if only the numbers of an encoder need to be told apart: others are refused, or alike to all columns.
+fn is_enumerable(columns: &[&DerivedColumn]) -> bool {
     let tells_few = |operation: &Operation| operation.categories().is_some() || matches!(operation, Operation::Is(_));
-    let is_alike = |column: &&Column| {
+    let is_alike = |column: &&DerivedColumn| {
         let first = column.operations.iter().position(tells_few);
         first.is_some_and(|place| !column.operations[..place].iter().any(Operation::computes))
     };
@@ -110,17 +110,17 @@ fn is_enumerable(columns: &[&Column]) -> bool {
     operations.any(Operation::refuses_unknown) || columns.iter().all(is_alike)
 }
 
-fn is_computed_before_encoding(column: &Column) -> bool {
+fn is_computed_before_encoding(column: &DerivedColumn) -> bool {
     let encoder = column.operations.iter().position(|operation| operation.categories().is_some());
     encoder.is_some_and(|place| column.operations[..place].iter().any(Operation::computes))
 }
 
-/// A value that is none of some.
-fn unknown(listed: &[Value], places: &HashMap<Key, usize>, has_texts: bool) -> Value {
+/// A value outside a list.
+fn unknown(listed: &[CellValue], places: &HashMap<Key, usize>, has_texts: bool) -> CellValue {
     if has_texts {
-        let longest = listed.iter().map(|value| if let Value::Text(text) = value { text.len() } else { 0 }).max();
-        return Value::Text("?".repeat(longest.unwrap_or(0) + 1));
+        let longest = listed.iter().map(|value| if let CellValue::Text(text) = value { text.len() } else { 0 }).max();
+        return CellValue::Text("?".repeat(longest.unwrap_or(0) + 1));
     }
-    let mut numbers = (1..).map(|number: u32| Value::Number(-f64::from(number)));
-    numbers.find(|number| !places.contains_key(&number.key())).unwrap_or(Value::Number(0.5))
+    let mut numbers = (1..).map(|number: u32| CellValue::Number(-f64::from(number)));
+    numbers.find(|number| !places.contains_key(&number.key())).unwrap_or(CellValue::Number(0.5))
 }

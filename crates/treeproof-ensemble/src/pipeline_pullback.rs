@@ -1,22 +1,22 @@
-//! Pipelines: a model over the columns of its pipeline, in place of those that the steps before it make.
+//! Pulling a model back through the steps of its pipeline: the model over the input columns of the pipeline.
 //!
-//! scikit-learn's encoders, scalers and imputers make each column that a model sees from one column that the user
-//! gives. So each test of the model is a test of one of the user's columns, and the model can be written over these. The
-//! law: for every row, the carried model reaches the leaves that the model reaches on what the steps make of the row,
+//! scikit-learn's encoders, scalers and imputers derive each column of the model from one input
+//! column. Each test of the model is therefore a test of one input column, and the model can be written over these. The
+//! law: for every row, the pulled-back model reaches the leaves that the model reaches on the transformed row,
 //! and it refuses the rows that the steps or the model refuse.
 //!
-//! | module | what it defines |
+//! | module | content |
 //! |---|---|
 //! | [`step`], [`value`] | steps and cells as data |
-//! | `plan`, `column` | what each column that the model sees is made of |
-//! | `source` | whether a column of the user's holds numbers or categories |
-//! | `line` | which numbers a test sends left, by bisection over the doubles |
-//! | `finite` | which categories a test sends left, by trying all |
-//! | `rebuild` | trees with such tests |
+//! | `plan`, `column` | the derivation of each column of the model |
+//! | `source` | the kind of an input column: numbers or categories |
+//! | `numbers` | the numbers that a test sends left, by bisection over the doubles |
+//! | `categories` | the categories that a test sends left, by enumeration |
+//! | `rebuild` | trees with pulled-back tests |
 
+mod categories;
 mod column;
-mod finite;
-mod line;
+mod numbers;
 mod plan;
 mod rebuild;
 mod source;
@@ -26,14 +26,14 @@ pub mod value;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use column::{Column, Operation, Refusal};
-use finite::{Encoded, Known, Readings};
-use line::{Eye, Line};
-use plan::Table;
-use rebuild::{Budget, Pulled, rebuild};
-use source::Source;
-use step::{InputColumns, Step};
-use value::Value;
+use categories::{CategoryReadings, EncoderCache, KnownValues};
+use column::{DerivedColumn, Operation, Refusal};
+use numbers::{FeatureReader, NumericReadings};
+use plan::DerivedColumns;
+use rebuild::{Budget, PulledBackTest, rebuild};
+use source::InputKind;
+use step::{InputColumns, PipelineStep};
+use value::CellValue;
 
 use crate::builder::EnsembleBuilder;
 use crate::ensemble::{Ensemble, Trend};
@@ -43,11 +43,11 @@ use crate::input::{Absent, Accepts, CategoryEncoding, CategoryType, Feature, Fea
 use crate::literal::Literal;
 use crate::tree::{Side, Split, Test, Tree};
 
-/// Columns need no bytes in a file where only their number is given.
+/// The largest number of columns: a bare count needs no bytes in the file.
 const MAX_COLUMNS: usize = 1 << 20;
 
-/// The model over the columns of a pipeline, of which it is the last step.
-pub fn carry(model: &Ensemble, columns: &InputColumns, steps: &[Step]) -> Result<Ensemble, LoadError> {
+/// Pulls the last step of a pipeline back to the input columns.
+pub fn pull_back(model: &Ensemble, columns: &InputColumns, steps: &[PipelineStep]) -> Result<Ensemble, LoadError> {
     let names: Vec<String> = match columns {
         InputColumns::Named(names) => names.clone(),
         InputColumns::Counted(count) if *count > MAX_COLUMNS => {
@@ -55,7 +55,7 @@ pub fn carry(model: &Ensemble, columns: &InputColumns, steps: &[Step]) -> Result
         }
         InputColumns::Counted(count) => (0..*count).map(|place| format!("f{place}")).collect(),
     };
-    let table = Table::new(names.len()).through(steps)?;
+    let table = DerivedColumns::new(names.len()).through(steps)?;
     if table.columns.len() != model.features().len() {
         let what = format!("the steps make {} columns, the model has {}", table.columns.len(), model.features().len());
         return Err(LoadError::malformed("steps", what));
@@ -64,59 +64,59 @@ pub fn carry(model: &Ensemble, columns: &InputColumns, steps: &[Step]) -> Result
     for (place, column) in table.columns.iter().enumerate() {
         uses[column.source].push(place);
     }
-    // What nobody hands on counts where it may be refused.
+    // Dropped columns count if they may be refused.
     for (place, column) in (table.columns.len()..).zip(&table.dropped) {
         if column.operations.iter().any(Operation::refuses) {
             uses[column.source].push(place);
         }
     }
-    let carrier = Carrier { model, table: &table };
-    let mut carried = vec![];
+    let context = PullbackContext { model, table: &table };
+    let mut pulled_back = vec![];
     for (name, uses) in names.iter().zip(&uses) {
         let place = || format!("column `{name}`");
         let is_kept = !uses.is_empty() || matches!(columns, InputColumns::Counted(_));
-        let made = is_kept.then(|| carrier.carry_column(name, uses).map_err(|error| error.within(&place())));
-        carried.push(made.transpose()?);
+        let made = is_kept.then(|| context.pull_back_column(name, uses).map_err(|error| error.within(&place())));
+        pulled_back.push(made.transpose()?);
     }
-    carrier.finish(carried, &uses, steps)
+    context.finish(pulled_back, &uses, steps)
 }
 
-struct Carrier<'m> {
+struct PullbackContext<'m> {
     model: &'m Ensemble,
-    table: &'m Table,
+    table: &'m DerivedColumns,
 }
 
-/// A column of the input in the carried model.
-struct Carried<'m> {
+/// An input column in the pulled-back model.
+struct PulledBackColumn<'m> {
     feature: Feature,
-    tests: Tests<'m>,
+    tests: TestTranslation<'m>,
 }
 
-/// How tests of the model's columns become tests of it; by the model's columns.
-enum Tests<'m> {
-    /// As they are.
+/// The translation of tests of the model's columns to tests of an input column, by the model's columns.
+enum TestTranslation<'m> {
+    /// Unchanged.
     Kept,
     Numbers {
-        lines: HashMap<usize, Line<'m>>,
+        readings: HashMap<usize, NumericReadings<'m>>,
         range: (f64, f64),
         takes_missing: bool,
     },
     Categories {
-        readings: HashMap<usize, Readings>,
+        readings: HashMap<usize, CategoryReadings>,
         num_codes: usize,
-        /// The new code of each old one that is not refused.
+        /// The new code of each accepted old one.
         codes: Rc<[Option<u32>]>,
         accepts: Accepts,
     },
 }
 
-impl<'m> Carrier<'m> {
-    fn eye(&self, place: usize) -> Eye<'m> {
-        Eye::new(self.model, self.model.features().get(place), self.column(place), self.table.is_sparse)
+impl<'m> PullbackContext<'m> {
+    fn reader(&self, place: usize) -> FeatureReader<'m> {
+        FeatureReader::new(self.model, self.model.features().get(place), self.column(place), self.table.is_sparse)
     }
 
-    /// A column that the model is given, or after these one that it is not.
-    fn column(&self, place: usize) -> &'m Column {
+    /// A column of the model or, behind these, a dropped one.
+    fn column(&self, place: usize) -> &'m DerivedColumn {
         let given = self.table.columns.get(place);
         given.unwrap_or_else(|| &self.table.dropped[place - self.table.columns.len()])
     }
@@ -125,18 +125,18 @@ impl<'m> Carrier<'m> {
         self.model.features().get(place).is_some_and(Feature::is_category)
     }
 
-    fn carry_column(&self, name: &str, uses: &[usize]) -> Result<Carried<'m>, LoadError> {
-        let columns: Vec<&Column> = uses.iter().map(|place| self.column(*place)).collect();
+    fn pull_back_column(&self, name: &str, uses: &[usize]) -> Result<PulledBackColumn<'m>, LoadError> {
+        let columns: Vec<&DerivedColumn> = uses.iter().map(|place| self.column(*place)).collect();
         if let Some(feature) = self.kept(name, uses)? {
-            return Ok(Carried { feature, tests: Tests::Kept });
+            return Ok(PulledBackColumn { feature, tests: TestTranslation::Kept });
         }
-        match Source::new(&columns)? {
-            Source::Numbers => self.carry_numbers(name, uses),
-            Source::Categories { known, names, raws } => self.carry_categories(name, uses, &known, names, &raws),
+        match InputKind::new(&columns)? {
+            InputKind::Numbers => self.pull_back_numbers(name, uses),
+            InputKind::Categories { known, names, raws } => self.pull_back_categories(name, uses, &known, names, &raws),
         }
     }
 
-    /// The feature of a column that the model itself reads as a category, and that no step changes.
+    /// The feature of a column that no step changes and that the model itself reads as a category.
     fn kept(&self, name: &str, uses: &[usize]) -> Result<Option<Feature>, LoadError> {
         let is_category = |place: &&usize| self.is_category(**place);
         let is_unchanged = |place: &&usize| self.column(**place).operations.is_empty();
@@ -158,8 +158,8 @@ impl<'m> Carrier<'m> {
         Ok(Some(Feature { name: name.to_owned(), kind: feature.kind.clone(), accepts }))
     }
 
-    fn carry_numbers(&self, name: &str, uses: &[usize]) -> Result<Carried<'m>, LoadError> {
-        let mut lines = HashMap::new();
+    fn pull_back_numbers(&self, name: &str, uses: &[usize]) -> Result<PulledBackColumn<'m>, LoadError> {
+        let mut readings = HashMap::new();
         let mut range = (f64::NEG_INFINITY, f64::INFINITY);
         let mut takes_missing = true;
         for place in uses {
@@ -167,14 +167,14 @@ impl<'m> Carrier<'m> {
                 let what = "the model reads it as a category after steps that take it for a number";
                 return Err(LoadError::unsupported("", what));
             }
-            let line = Line::new(self.eye(*place));
+            let column_readings = NumericReadings::new(self.reader(*place));
             let what = "the numbers that are not refused are not all those between two";
-            let Some((low, high)) = line.accepted().map_err(|()| LoadError::unsupported("", what))? else {
+            let Some((low, high)) = column_readings.accepted().map_err(|()| LoadError::unsupported("", what))? else {
                 return Err(LoadError::unsupported("", "every number is refused"));
             };
             range = (range.0.max(low), range.1.min(high));
-            takes_missing &= line.missing(&Value::Number(f64::NAN)).is_some();
-            lines.insert(*place, line);
+            takes_missing &= column_readings.missing(&CellValue::Number(f64::NAN)).is_some();
+            readings.insert(*place, column_readings);
         }
         if range.0 > range.1 {
             return Err(LoadError::unsupported("", "every number is refused"));
@@ -182,24 +182,24 @@ impl<'m> Carrier<'m> {
         let between = Some([Literal(range.0), Literal(range.1)]);
         let accepts = Accepts { missing: takes_missing, unknown: true, between };
         let feature = Feature { accepts, ..Feature::numeric(name) };
-        Ok(Carried { feature, tests: Tests::Numbers { lines, range, takes_missing } })
+        Ok(PulledBackColumn { feature, tests: TestTranslation::Numbers { readings, range, takes_missing } })
     }
 
-    fn carry_categories(
+    fn pull_back_categories(
         &self,
         name: &str,
         uses: &[usize],
-        known: &Known,
+        known: &KnownValues,
         names: Vec<String>,
         raws: &[f64],
-    ) -> Result<Carried<'m>, LoadError> {
+    ) -> Result<PulledBackColumn<'m>, LoadError> {
         let num_codes = known.values.len();
-        let mut encoded = Encoded::default();
+        let mut encoded = EncoderCache::default();
         let mut readings = HashMap::new();
         let mut is_refused = vec![false; num_codes];
         let mut accepts = Accepts::default();
         for place in uses {
-            let read = Readings::new(&self.eye(*place), known, &mut encoded).map_err(|refusal| {
+            let read = CategoryReadings::new(&self.reader(*place), known, &mut encoded).map_err(|refusal| {
                 debug_assert_eq!(refusal, Refusal::Text);
                 LoadError::unsupported("", "texts of it reach a scaler or the model without an encoder between")
             })?;
@@ -218,9 +218,9 @@ impl<'m> Carrier<'m> {
         let raws: Vec<f64> = (0..num_codes).filter(accepted).map(|place| raws[place]).collect();
         let names: Vec<String> =
             names.into_iter().zip(is_refused).filter(|(_, refused)| !refused).map(|(name, _)| name).collect();
-        let is_text = known.values.iter().any(|value| matches!(value, Value::Text(_)));
+        let is_text = known.values.iter().any(|value| matches!(value, CellValue::Text(_)));
         let is_truth = |name: &String| name == "True" || name == "False";
-        // Encoders compare truth values with numbers as numbers, whichever they are called.
+        // Encoders compare booleans with numbers as numbers.
         let value_type = match is_text {
             true => CategoryType::Text,
             false if !names.is_empty() && names.iter().all(is_truth) => CategoryType::Truth,
@@ -228,28 +228,28 @@ impl<'m> Carrier<'m> {
         };
         let kind = source::categories(names, raws, value_type);
         let feature = Feature { name: name.to_owned(), kind, accepts: accepts.clone() };
-        Ok(Carried { feature, tests: Tests::Categories { readings, num_codes, codes, accepts } })
+        Ok(PulledBackColumn { feature, tests: TestTranslation::Categories { readings, num_codes, codes, accepts } })
     }
 
     fn finish(
         &self,
-        carried: Vec<Option<Carried<'m>>>,
+        pulled_back: Vec<Option<PulledBackColumn<'m>>>,
         uses: &[Vec<usize>],
-        steps: &[Step],
+        steps: &[PipelineStep],
     ) -> Result<Ensemble, LoadError> {
         let model = self.model;
         let mut place_of: Vec<u32> = vec![];
-        for column in &carried {
+        for column in &pulled_back {
             place_of.push(place_of.last().map_or(0, |last| *last) + u32::from(column.is_some()));
         }
         let place_of = |source: usize| place_of[source].saturating_sub(1);
         let mut budget = Budget::new(model.trees().iter().map(|tree| 2 * tree.leaves().len()).sum());
-        let mut found: HashMap<TestKey, Pulled> = HashMap::new();
+        let mut found: HashMap<TestKey, PulledBackTest> = HashMap::new();
         let mut rebuild_one = |(index, tree): (usize, &Tree)| {
             let mut pull = |split: &Split| {
                 let column = split.feature as usize;
                 let source = self.table.columns[column].source;
-                let tests = &carried[source].as_ref().expect("a column that is made of another has it").tests;
+                let tests = &pulled_back[source].as_ref().expect("a column that is made of another has it").tests;
                 let pulled = match TestKey::of(split) {
                     None => tests.pull(column, tree, split),
                     Some(key) => found.entry(key).or_insert_with(|| tests.pull(column, tree, split)).clone(),
@@ -261,14 +261,14 @@ impl<'m> Carrier<'m> {
         let trees = model.trees().iter().enumerate().map(&mut rebuild_one).collect::<Result<Vec<Tree>, _>>()?;
 
         let mut source = model.source().clone();
-        source.trends = self.trends(uses, &carried, &place_of);
+        source.trends = self.trends(uses, &pulled_back, &place_of);
         if !steps.is_empty() {
             let names: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
             source.notes.push(format!("takes the columns of its pipeline, before the steps {}", names.join(", ")));
         }
-        let is_kept = |column: &Carried<'_>| matches!(column.tests, Tests::Kept);
-        let keeps_infinite = model.input().accepts_infinite && carried.iter().flatten().any(is_kept);
-        let mut features: Vec<Feature> = carried.into_iter().flatten().map(|column| column.feature).collect();
+        let is_kept = |column: &PulledBackColumn<'_>| matches!(column.tests, TestTranslation::Kept);
+        let keeps_infinite = model.input().accepts_infinite && pulled_back.iter().flatten().any(is_kept);
+        let mut features: Vec<Feature> = pulled_back.into_iter().flatten().map(|column| column.feature).collect();
         let input = input_rules(&mut features, keeps_infinite);
         EnsembleBuilder {
             source,
@@ -284,16 +284,16 @@ impl<'m> Carrier<'m> {
         .finish()
     }
 
-    /// Trends of columns that rise with their own column of the input and are the only ones made of it.
+    /// Trends of columns that rise with their input column and are the only ones derived from it.
     fn trends(
         &self,
         uses: &[Vec<usize>],
-        carried: &[Option<Carried<'_>>],
+        pulled_back: &[Option<PulledBackColumn<'_>>],
         place_of: &dyn Fn(usize) -> u32,
     ) -> std::collections::BTreeMap<usize, Trend> {
         let of_source = |(source, uses): (usize, &Vec<usize>)| {
             let [column] = uses[..] else { return None };
-            let is_number = matches!(carried[source].as_ref()?.tests, Tests::Numbers { .. });
+            let is_number = matches!(pulled_back[source].as_ref()?.tests, TestTranslation::Numbers { .. });
             let rises = |operation: &Operation| match operation {
                 Operation::Fill { missing, .. } => missing.is_nan(),
                 Operation::Finite | Operation::NotNan => true,
@@ -307,15 +307,15 @@ impl<'m> Carrier<'m> {
     }
 }
 
-impl Tests<'_> {
-    fn pull(&self, column: usize, tree: &Tree, split: &Split) -> Pulled {
+impl TestTranslation<'_> {
+    fn pull(&self, column: usize, tree: &Tree, split: &Split) -> PulledBackTest {
         let side = |reading: Option<Reading>| reading.map(|reading| tree.side(split, reading));
         match self {
-            Self::Kept => Pulled::Kept,
-            Self::Numbers { lines, range, takes_missing } => {
-                let line = &lines[&column];
-                let missing = side(line.missing(&Value::Number(f64::NAN))).filter(|_| *takes_missing);
-                Pulled::numbers(line.sides(tree, split, *range), missing)
+            Self::Kept => PulledBackTest::Kept,
+            Self::Numbers { readings, range, takes_missing } => {
+                let column_readings = &readings[&column];
+                let missing = side(column_readings.missing(&CellValue::Number(f64::NAN))).filter(|_| *takes_missing);
+                PulledBackTest::numbers(column_readings.sides(tree, split, *range), missing)
             }
             Self::Categories { readings, num_codes, codes, accepts } => {
                 let of_column = &readings[&column];
@@ -323,7 +323,7 @@ impl Tests<'_> {
                 parted.codes = parted.codes.iter().filter_map(|code| codes[*code as usize]).collect();
                 let num_accepted = codes.iter().flatten().count();
                 let has_others = accepts.unknown || parted.codes.len() < num_accepted;
-                Pulled::categories(parted, has_others, side(of_column.missing).filter(|_| accepts.missing))
+                PulledBackTest::categories(parted, has_others, side(of_column.missing).filter(|_| accepts.missing))
             }
         }
     }
@@ -351,7 +351,7 @@ impl TestKey {
     }
 }
 
-/// What all columns have in common; each says the rest itself.
+/// The input rules common to all columns; the rest is per feature.
 fn input_rules(features: &mut [Feature], keeps_infinite: bool) -> InputRules {
     let is_infinite =
         |feature: &Feature| feature.accepts.between.is_some_and(|ends| ends.iter().any(|end| end.0.is_infinite()));

@@ -1,5 +1,5 @@
-//! The law of carried models: on every row, the leaves and bits of the model on what the steps make of the row; and the
-//! same rows are refused.
+//! The law of pulled-back models: on every row, the leaves and bits of the model on the transformed row, and the refusal
+//! of the rows that the pipeline refuses.
 
 mod steps;
 
@@ -115,7 +115,7 @@ fn raw(feature: &Feature, cell: &Cell) -> f64 {
     }
 }
 
-/// Compares a carried model with its steps and model; the number of rows that both predict, and that both refuse.
+/// Compares a pulled-back model with its steps and model; the number of rows that both predict, and that both refuse.
 fn compare(document: &Json, random: &mut Random) -> Result<[usize; 2], TestCaseError> {
     let Ok(carried) = load_bytes(document.to_string().as_bytes(), &LoadOptions::default()) else { return Ok([0, 0]) };
     let model = load_bytes(document["model"].to_string().as_bytes(), &LoadOptions::default()).unwrap();

@@ -2,31 +2,31 @@
 
 use serde::Deserialize;
 
-/// What a cell holds. NaN is a number here, and Python's `None` is not: steps tell the two apart.
+/// A cell. NaN is a number here, and Python's `None` is not: steps tell the two apart.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value {
+pub enum CellValue {
     /// A number, or NaN.
     Number(f64),
     /// A text.
     Text(String),
     /// Python's `None`.
-    Nothing,
+    PythonNone,
 }
 
-/// A value that a step knows, and what people call it.
+/// A value known to a step, with its name.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(from = "Spelling")]
+#[serde(from = "ConstantSyntax")]
 pub struct Constant {
     /// The value.
-    pub value: Value,
+    pub value: CellValue,
     /// Its name.
     pub name: String,
 }
 
-/// How constants are written in a file.
+/// The JSON form of a constant.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "a value is a number, a text, a truth value or {\"missing\": \"nan\" or \"none\"}")]
-enum Spelling {
+enum ConstantSyntax {
     Truth(bool),
     Number(f64),
     Text(String),
@@ -36,26 +36,30 @@ enum Spelling {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Missing {
-    missing: Kind,
+    missing: MissingKind,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Kind {
+enum MissingKind {
     Nan,
     None,
 }
 
-impl From<Spelling> for Constant {
-    fn from(spelling: Spelling) -> Self {
+impl From<ConstantSyntax> for Constant {
+    fn from(spelling: ConstantSyntax) -> Self {
         let (value, name) = match spelling {
             // As Python writes them; compared with numbers they are numbers.
-            Spelling::Truth(true) => (Value::Number(1.0), "True".to_owned()),
-            Spelling::Truth(false) => (Value::Number(0.0), "False".to_owned()),
-            Spelling::Number(number) => (Value::Number(number + 0.0), (number + 0.0).to_string()),
-            Spelling::Text(text) => (Value::Text(text.clone()), text),
-            Spelling::Missing(Missing { missing: Kind::Nan }) => (Value::Number(f64::NAN), "nan".to_owned()),
-            Spelling::Missing(Missing { missing: Kind::None }) => (Value::Nothing, "None".to_owned()),
+            ConstantSyntax::Truth(true) => (CellValue::Number(1.0), "True".to_owned()),
+            ConstantSyntax::Truth(false) => (CellValue::Number(0.0), "False".to_owned()),
+            ConstantSyntax::Number(number) => (CellValue::Number(number + 0.0), (number + 0.0).to_string()),
+            ConstantSyntax::Text(text) => (CellValue::Text(text.clone()), text),
+            ConstantSyntax::Missing(Missing { missing: MissingKind::Nan }) => {
+                (CellValue::Number(f64::NAN), "nan".to_owned())
+            }
+            ConstantSyntax::Missing(Missing { missing: MissingKind::None }) => {
+                (CellValue::PythonNone, "None".to_owned())
+            }
         };
         Self { value, name }
     }
@@ -66,20 +70,20 @@ impl From<Spelling> for Constant {
 pub(super) enum Key {
     Number(u64),
     Text(String),
-    Nothing,
+    PythonNone,
 }
 
-impl Value {
+impl CellValue {
     pub(super) fn key(&self) -> Key {
         match self {
             Self::Number(number) if number.is_nan() => Key::Number(f64::NAN.to_bits()),
             Self::Number(number) => Key::Number((number + 0.0).to_bits()),
             Self::Text(text) => Key::Text(text.clone()),
-            Self::Nothing => Key::Nothing,
+            Self::PythonNone => Key::PythonNone,
         }
     }
 
-    /// Whether a step that looks for the other finds it here.
+    /// True if a step that looks for the other value matches this one.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Number(one), Self::Number(other)) => one == other || (one.is_nan() && other.is_nan()),

@@ -1,30 +1,30 @@
-//! A tree over the columns of the input, from one over the columns of the model.
+//! A tree over the input columns, from one over the columns of the model.
 //!
-//! A test that is pulled back is one test in all usual cases. Where it is more, as for a number between two others, tests
-//! are nested and what is below them is repeated, within a budget.
+//! A pulled-back test is usually one test. If it is more, as for a number between two others, tests
+//! are nested and the subtrees below them are repeated, within a budget.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::finite::Parted;
+use super::categories::CategoryPartition;
 use crate::builder::{RawSplit, TreeBuilder};
 use crate::error::LoadError;
 use crate::tree::{Node, Side, Split, Test, Tree};
 
-/// A test over a column of the input.
+/// A test of an input column.
 #[derive(Clone, Debug)]
-pub(super) enum Pulled {
-    /// Every value goes there.
+pub(super) enum PulledBackTest {
+    /// Every value goes to this side.
     Same(Side),
-    /// From which number on numbers go to which side, alternating; and where what is missing goes, if it is accepted.
+    /// The sides of numbers, each from a number on, alternating; and the side of a missing value, if accepted.
     Numbers { sides: Vec<(f64, Side)>, missing: Option<Side> },
     /// These categories go to one side and all others to the other.
     Categories { codes: Vec<u32>, inside: Side, missing: Option<Side> },
-    /// As it is.
+    /// Unchanged.
     Kept,
 }
 
-impl Pulled {
+impl PulledBackTest {
     pub(super) fn numbers(sides: Vec<(f64, Side)>, missing: Option<Side>) -> Self {
         match sides[..] {
             [(_, side)] if missing.is_none_or(|missing| missing == side) => Self::Same(side),
@@ -32,9 +32,9 @@ impl Pulled {
         }
     }
 
-    /// Of categories, where those of the set and those outside may be none.
-    pub(super) fn categories(parted: Parted, has_others: bool, missing: Option<Side>) -> Self {
-        let Parted { codes, inside } = parted;
+    /// A test of categories; the set or its complement may be empty.
+    pub(super) fn categories(parted: CategoryPartition, has_others: bool, missing: Option<Side>) -> Self {
+        let CategoryPartition { codes, inside } = parted;
         let is_there = |side: Side| missing.is_none_or(|missing| missing == side);
         match (codes.is_empty(), has_others) {
             (true, _) if is_there(inside.opposite()) => Self::Same(inside.opposite()),
@@ -44,7 +44,7 @@ impl Pulled {
     }
 }
 
-/// How much larger than a model its trees may become.
+/// A limit on the growth of the trees.
 pub(super) struct Budget {
     nodes: usize,
     members: usize,
@@ -63,11 +63,11 @@ impl Budget {
     }
 }
 
-/// The tree with each test pulled back; `pull` gives the place of the feature of the input with it.
+/// The tree with each test pulled back; `pull` returns the index of the input feature with the test.
 pub(super) fn rebuild(
     tree: &Tree,
     budget: &mut Budget,
-    pull: &mut dyn FnMut(&Split) -> (u32, Pulled),
+    pull: &mut dyn FnMut(&Split) -> (u32, PulledBackTest),
 ) -> Result<Tree, LoadError> {
     let mut rebuild = Rebuild { budget, nodes: vec![None], tasks: vec![], sets: vec![], places: HashMap::new() };
     rebuild.tasks.push((0, Task::Old(tree.root())));
@@ -89,7 +89,7 @@ pub(super) fn rebuild(
 struct Rebuild<'b> {
     budget: &'b mut Budget,
     nodes: Vec<Option<Planned>>,
-    /// What is still to be made, and where.
+    /// The nodes still to be built, with their places.
     tasks: Vec<(usize, Task)>,
     sets: Vec<Set>,
     /// Sets of categories that were there before.
@@ -112,7 +112,7 @@ enum Set {
 }
 
 enum Task {
-    /// What the old tree has there.
+    /// A node of the old tree.
     Old(Node),
     /// A test of numbers, from one of its parts on.
     Parts(Parts),
@@ -135,24 +135,24 @@ impl Rebuild<'_> {
         tree: &Tree,
         split: &Split,
         feature: u32,
-        pulled: Pulled,
+        pulled: PulledBackTest,
     ) -> Result<Option<Planned>, LoadError> {
         let old = |side: Side| Task::Old(split.child(side).node());
         let (test, first, missing) = match pulled {
-            Pulled::Same(side) => {
+            PulledBackTest::Same(side) => {
                 self.tasks.push((place, old(side)));
                 return Ok(None);
             }
-            Pulled::Numbers { sides, missing } => {
+            PulledBackTest::Numbers { sides, missing } => {
                 let (left, right) = (split.left.node(), split.right.node());
                 let parts = Parts { feature, sides: sides.into(), from: 0, missing, left, right };
                 return self.part(parts).map(Some);
             }
-            Pulled::Kept => match split.test {
+            PulledBackTest::Kept => match split.test {
                 Test::InSet(set) => (self.set(tree.category_set(set).to_vec())?, Side::Left, split.missing),
                 test => (PlannedTest::Plain(test), Side::Left, split.missing),
             },
-            Pulled::Categories { codes, inside, missing } => {
+            PulledBackTest::Categories { codes, inside, missing } => {
                 (self.set(codes)?, inside, Side::from(missing == Some(inside)))
             }
         };

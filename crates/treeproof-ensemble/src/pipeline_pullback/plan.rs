@@ -1,34 +1,34 @@
-//! From steps to columns: what each column that the model sees is made of.
+//! From steps to columns: the derivation of each column of the model.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::column::{Codes, Column, Operation, Outputs};
-use super::step::{Action, Impute, OneHot, Ordinal, Part, Scale, Select, Step, Stretch};
-use super::value::{Constant, Key, Value};
+use super::column::{DerivedColumn, OneHotOutputs, Operation, OrdinalCodes};
+use super::step::{Action, Impute, OneHot, Ordinal, PipelineStep, Scale, Select, Stretch, UnionPart};
+use super::value::{CellValue, Constant, Key};
 use crate::error::LoadError;
 
-/// A column goes through fewer steps than this in any pipeline that somebody wrote.
+/// The largest number of operations on one column, far beyond any real pipeline.
 const MAX_OPERATIONS: usize = 256;
 
 /// The columns after some steps.
-pub(super) struct Table {
-    pub(super) columns: Vec<Column>,
-    /// Columns that a step looked at and did not hand on: it may have refused the row.
-    pub(super) dropped: Vec<Column>,
-    /// Whether zeros are left out.
+pub(super) struct DerivedColumns {
+    pub(super) columns: Vec<DerivedColumn>,
+    /// Columns that a step read and dropped: it may have refused the row.
+    pub(super) dropped: Vec<DerivedColumn>,
+    /// True if zeros are left out.
     pub(super) is_sparse: bool,
 }
 
-impl Table {
-    /// The columns that a pipeline takes.
+impl DerivedColumns {
+    /// The input columns.
     pub(super) fn new(num_columns: usize) -> Self {
-        let column = |source| Column { source, operations: vec![], is_single: false };
+        let column = |source| DerivedColumn { source, operations: vec![], is_single: false };
         Self { columns: (0..num_columns).map(column).collect(), dropped: vec![], is_sparse: false }
     }
 
     /// The columns after steps.
-    pub(super) fn through(self, steps: &[Step]) -> Result<Self, LoadError> {
+    pub(super) fn through(self, steps: &[PipelineStep]) -> Result<Self, LoadError> {
         steps.iter().try_fold(self, |table, step| {
             let place = format!("step `{}`", step.name);
             let table = table.through_one(&step.action).map_err(|error| error.within(&place))?;
@@ -53,7 +53,7 @@ impl Table {
             Action::Ordinal(encoder) => self.ordinal(encoder),
             Action::Select(select) => self.selected_by(select),
             Action::Union(union) => {
-                let part = |part: &Part| self.selected(&part.columns)?.through(&part.steps);
+                let part = |part: &UnionPart| self.selected(&part.columns)?.through(&part.steps);
                 let parts = union.parts.iter().map(part).collect::<Result<Vec<Self>, _>>()?;
                 // Side by side, numbers are of the largest type.
                 let is_single = parts.iter().flat_map(|part| &part.columns).all(|column| column.is_single);
@@ -122,9 +122,9 @@ impl Table {
     fn imputed(self, impute: &Impute) -> Result<Self, LoadError> {
         let fill = self.each(&impute.fill, "fill")?;
         let missing = &impute.missing.value;
-        // Where something else is missing, NaN is refused.
+        // NaN is refused unless it is the missing value.
         let checks = [Some(Operation::Finite), (!missing.is_nan()).then_some(Operation::NotNan)];
-        let with = |column: &Column, last: Operation| {
+        let with = |column: &DerivedColumn, last: Operation| {
             let mut column = column.clone();
             column.operations.extend(checks.iter().flatten().cloned().chain([last]));
             column
@@ -157,7 +157,7 @@ impl Table {
                     format!("an output beyond the {} of its column", known.num_outputs),
                 ));
             }
-            let outputs = Arc::new(Outputs {
+            let outputs = Arc::new(OneHotOutputs {
                 places: places(&known.categories)?,
                 outputs: known.outputs.clone(),
                 unknown: (!known.refuse_unknown).then_some(known.unknown_output),
@@ -166,7 +166,7 @@ impl Table {
             let indicator = |output: usize| {
                 let mut operations = column.operations.clone();
                 operations.extend([Operation::Finite, Operation::Indicate(Arc::clone(&outputs), output)]);
-                Column { operations, is_single: encoder.single, ..*column }
+                DerivedColumn { operations, is_single: encoder.single, ..*column }
             };
             columns.extend((0..known.num_outputs).map(indicator));
             dropped.extend((known.num_outputs == 0).then(|| indicator(0)));
@@ -177,20 +177,20 @@ impl Table {
     fn ordinal(mut self, encoder: &Ordinal) -> Result<Self, LoadError> {
         for (column, known) in (0..).zip(self.each(&encoder.columns, "columns")?) {
             self.check_categories(&known.categories, known.codes.len())?;
-            let codes = Codes {
+            let codes = OrdinalCodes {
                 places: places(&known.categories)?,
                 codes: known.codes.iter().map(|code| code.0).collect(),
                 unknown: known.unknown.map(|code| code.0),
                 categories: known.categories.clone(),
             };
-            let column: &mut Column = &mut self.columns[column];
+            let column: &mut DerivedColumn = &mut self.columns[column];
             column.operations.extend([Operation::Finite, Operation::Encode(Arc::new(codes))]);
             column.is_single = encoder.single;
         }
         Ok(self)
     }
 
-    /// What a step has for each column.
+    /// The entries of a step, one per column.
     fn each<'s, T>(&self, numbers: &'s [T], what: &str) -> Result<&'s [T], LoadError> {
         if numbers.len() == self.columns.len() {
             return Ok(numbers);
@@ -199,7 +199,7 @@ impl Table {
     }
 
     fn check_categories(&self, categories: &[Constant], given: usize) -> Result<(), LoadError> {
-        let is_infinite = |known: &Constant| matches!(known.value, Value::Number(number) if number.is_infinite());
+        let is_infinite = |known: &Constant| matches!(known.value, CellValue::Number(number) if number.is_infinite());
         match categories.iter().find(|known| is_infinite(known)) {
             Some(_) => Err(LoadError::malformed("", "a category is infinite")),
             None if given != categories.len() => {
@@ -209,7 +209,7 @@ impl Table {
         }
     }
 
-    /// Scalers compute in the type of what they are given.
+    /// Scalers compute in the type of their input.
     fn check_double(&self) -> Result<(), LoadError> {
         match self.columns.iter().any(|column| column.is_single) {
             false => Ok(()),

@@ -1,21 +1,21 @@
-//! One column that a pipeline hands to its model, as a function of one column that the pipeline takes.
+//! A column of the model as a function of one input column of the pipeline.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::value::{Constant, Key, Value};
+use super::value::{CellValue, Constant, Key};
 
-/// A function of one column of the input.
+/// A column derived from one input column.
 #[derive(Clone, Debug)]
-pub(super) struct Column {
-    /// The place of that column.
+pub(super) struct DerivedColumn {
+    /// The index of the input column.
     pub(super) source: usize,
     pub(super) operations: Vec<Operation>,
-    /// Whether its numbers are `f32`, in which a later step would compute.
+    /// True if its numbers are `f32`, in which a later step would compute.
     pub(super) is_single: bool,
 }
 
-/// What is done to a value, one thing at a time, in the arithmetic of `f64`.
+/// One operation on a value, in the arithmetic of `f64`.
 #[derive(Clone, Debug)]
 pub(super) enum Operation {
     Subtract(f64),
@@ -27,55 +27,55 @@ pub(super) enum Operation {
     Finite,
     /// Refuses NaN.
     NotNan,
-    /// Puts a value in the place of another.
+    /// Replaces a value by another.
     Fill {
-        missing: Value,
-        fill: Value,
+        missing: CellValue,
+        fill: CellValue,
     },
-    /// 1 where the value is this one, else 0.
-    Is(Value),
-    /// 1 where the category has this output, else 0.
-    Indicate(Arc<Outputs>, usize),
+    /// 1 for this value, else 0.
+    Is(CellValue),
+    /// 1 if the category has this output, else 0.
+    Indicate(Arc<OneHotOutputs>, usize),
     /// The number of a category.
-    Encode(Arc<Codes>),
+    Encode(Arc<OrdinalCodes>),
 }
 
 /// The outputs of a one-hot encoder's column.
 #[derive(Debug)]
-pub(super) struct Outputs {
+pub(super) struct OneHotOutputs {
     pub(super) places: HashMap<Key, usize>,
     pub(super) outputs: Vec<Option<usize>>,
-    /// None if any other value is refused.
+    /// `None` if any other value is refused.
     pub(super) unknown: Option<Option<usize>>,
     pub(super) categories: Vec<Constant>,
 }
 
 /// The numbers of an ordinal encoder's column.
 #[derive(Debug)]
-pub(super) struct Codes {
+pub(super) struct OrdinalCodes {
     pub(super) places: HashMap<Key, usize>,
     pub(super) codes: Vec<f64>,
-    /// None if any other value is refused.
+    /// `None` if any other value is refused.
     pub(super) unknown: Option<f64>,
     pub(super) categories: Vec<Constant>,
 }
 
-/// Why a value gets no further.
+/// The reason why a value is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Refusal {
     /// A step refuses it.
     Refused,
-    /// It is a text where a number must be.
+    /// It is a text in place of a number.
     Text,
 }
 
 impl Operation {
-    pub(super) fn apply(&self, value: &Value) -> Result<Value, Refusal> {
+    pub(super) fn apply(&self, value: &CellValue) -> Result<CellValue, Refusal> {
         let number = |compute: &dyn Fn(f64) -> f64| match value {
-            Value::Number(number) => Ok(Value::Number(compute(*number))),
-            // As numpy makes a number of it.
-            Value::Nothing => Ok(Value::Number(f64::NAN)),
-            Value::Text(_) => Err(Refusal::Text),
+            CellValue::Number(number) => Ok(CellValue::Number(compute(*number))),
+            // As numpy converts it.
+            CellValue::PythonNone => Ok(CellValue::Number(f64::NAN)),
+            CellValue::Text(_) => Err(Refusal::Text),
         };
         match self {
             Self::Subtract(by) => number(&|number| number - by),
@@ -86,34 +86,36 @@ impl Operation {
             Self::Clip(low, high) => {
                 number(&|number| if number.is_nan() { number } else { number.max(*low).min(*high) })
             }
-            Self::Finite if matches!(value, Value::Number(number) if number.is_infinite()) => Err(Refusal::Refused),
+            Self::Finite if matches!(value, CellValue::Number(number) if number.is_infinite()) => Err(Refusal::Refused),
             Self::NotNan if value.is_nan() => Err(Refusal::Refused),
             Self::Finite | Self::NotNan => Ok(value.clone()),
             Self::Fill { missing, fill } => Ok(if value.is_same(missing) { fill.clone() } else { value.clone() }),
-            Self::Is(missing) => Ok(Value::Number(f64::from(u8::from(value.is_same(missing))))),
+            Self::Is(missing) => Ok(CellValue::Number(f64::from(u8::from(value.is_same(missing))))),
             Self::Indicate(outputs, output) => {
                 let own = outputs.of(value).ok_or(Refusal::Refused)?;
-                Ok(Value::Number(f64::from(u8::from(own == Some(*output)))))
+                Ok(CellValue::Number(f64::from(u8::from(own == Some(*output)))))
             }
             Self::Encode(codes) => match codes.places.get(&value.key()) {
-                Some(place) => Ok(Value::Number(codes.codes[*place])),
-                None => codes.unknown.map(Value::Number).ok_or(Refusal::Refused),
+                Some(place) => Ok(CellValue::Number(codes.codes[*place])),
+                None => codes.unknown.map(CellValue::Number).ok_or(Refusal::Refused),
             },
         }
     }
 
-    /// The numbers that it tells from all others: between two of them, and beyond, it is monotone.
+    /// The numbers that it treats specially: between two of them, and beyond, it is monotone.
     pub(super) fn special(&self) -> Vec<f64> {
         let numbers = |categories: &mut dyn Iterator<Item = &Constant>| {
             let number = |known: &Constant| match known.value {
-                Value::Number(number) if !number.is_nan() => Some(number),
+                CellValue::Number(number) if !number.is_nan() => Some(number),
                 _ => None,
             };
             categories.filter_map(number).collect()
         };
         match self {
             Self::Finite => vec![f64::NEG_INFINITY, f64::INFINITY],
-            Self::Fill { missing: Value::Number(number), .. } | Self::Is(Value::Number(number)) if !number.is_nan() => {
+            Self::Fill { missing: CellValue::Number(number), .. } | Self::Is(CellValue::Number(number))
+                if !number.is_nan() =>
+            {
                 vec![*number]
             }
             Self::Indicate(outputs, output) => {
@@ -135,7 +137,7 @@ impl Operation {
         }
     }
 
-    /// Whether it is an encoder that refuses what it does not know.
+    /// True for an encoder that refuses unknown values.
     pub(super) fn refuses_unknown(&self) -> bool {
         match self {
             Self::Indicate(outputs, _) => outputs.unknown.is_none(),
@@ -144,20 +146,20 @@ impl Operation {
         }
     }
 
-    /// Whether it may refuse a value.
+    /// True if it may refuse a value.
     pub(super) fn refuses(&self) -> bool {
         matches!(self, Self::Finite | Self::NotNan) || self.refuses_unknown()
     }
 
-    /// Whether it changes numbers other than special ones.
+    /// True if it changes numbers other than special ones.
     pub(super) fn computes(&self) -> bool {
         matches!(self, Self::Subtract(_) | Self::Divide(_) | Self::Multiply(_) | Self::Add(_) | Self::Clip(..))
     }
 }
 
-impl Outputs {
+impl OneHotOutputs {
     /// The output of a value, if it is not refused.
-    pub(super) fn of(&self, value: &Value) -> Option<Option<usize>> {
+    pub(super) fn of(&self, value: &CellValue) -> Option<Option<usize>> {
         match self.places.get(&value.key()) {
             Some(place) => Some(self.outputs[*place]),
             None => self.unknown,
@@ -165,8 +167,8 @@ impl Outputs {
     }
 }
 
-/// Does some things to a value.
-pub(super) fn apply(operations: &[Operation], value: &Value) -> Result<Value, Refusal> {
+/// Applies operations in order.
+pub(super) fn apply(operations: &[Operation], value: &CellValue) -> Result<CellValue, Refusal> {
     let mut value = value.clone();
     for operation in operations {
         value = operation.apply(&value)?;
@@ -174,11 +176,11 @@ pub(super) fn apply(operations: &[Operation], value: &Value) -> Result<Value, Re
     Ok(value)
 }
 
-/// A value as the number that a model is given.
-pub(super) fn number(value: &Value) -> Result<f64, Refusal> {
+/// A value as the number that the model reads.
+pub(super) fn number(value: &CellValue) -> Result<f64, Refusal> {
     match value {
-        Value::Number(number) => Ok(*number),
-        Value::Nothing => Ok(f64::NAN),
-        Value::Text(_) => Err(Refusal::Text),
+        CellValue::Number(number) => Ok(*number),
+        CellValue::PythonNone => Ok(f64::NAN),
+        CellValue::Text(_) => Err(Refusal::Text),
     }
 }

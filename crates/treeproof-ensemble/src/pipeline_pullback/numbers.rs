@@ -1,32 +1,37 @@
-//! A column of numbers, pulled back: which numbers of the input a test of the model sends left.
+//! A column of numbers, pulled back: the input numbers that a test of the model sends left.
 //!
-//! Every step is a monotone function of numbers, computed with rounding, which keeps the order too; apart from the few
-//! numbers that a step tells from all others. So between the places where such numbers begin and end, what the model
-//! reads rises with the input, and a test that compares it turns at one double, which bisection finds exactly.
+//! Every step is a monotone function of numbers, also as rounded, apart from a few numbers that it treats
+//! specially. Between these, the model's reading
+//! rises with the input, and a comparison changes its outcome at one double, which bisection finds exactly.
 
-use super::column::{self, Column, Operation, Refusal};
-use super::value::Value;
+use super::column::{self, DerivedColumn, Operation, Refusal};
+use super::value::CellValue;
 use crate::ensemble::Ensemble;
 use crate::input::{Absent, Feature, Reading};
 use crate::tree::{Side, Split, Test, Tree};
 
-/// What the model reads of one of its columns.
-pub(super) struct Eye<'m> {
+/// The reading of one column of the model from the input value.
+pub(super) struct FeatureReader<'m> {
     model: &'m Ensemble,
-    /// None of a column that the model is not given.
+    /// `None` for a dropped column.
     feature: Option<&'m Feature>,
-    pub(super) column: &'m Column,
-    /// Whether the model takes a zero for missing, as it is left out of what it is given.
+    pub(super) column: &'m DerivedColumn,
+    /// True if the model reads a zero as missing, because sparse data leaves it out.
     zero_is_missing: bool,
 }
 
-impl<'m> Eye<'m> {
-    pub(super) fn new(model: &'m Ensemble, feature: Option<&'m Feature>, column: &'m Column, is_sparse: bool) -> Self {
+impl<'m> FeatureReader<'m> {
+    pub(super) fn new(
+        model: &'m Ensemble,
+        feature: Option<&'m Feature>,
+        column: &'m DerivedColumn,
+        is_sparse: bool,
+    ) -> Self {
         Self { model, feature, column, zero_is_missing: is_sparse && model.input().absent == Absent::Missing }
     }
 
-    /// What the model reads where the input has a value; refused by a step or by the model.
-    pub(super) fn read(&self, value: &Value) -> Result<Reading, Refusal> {
+    /// The reading of an input value; an error if a step or the model refuses it.
+    pub(super) fn read(&self, value: &CellValue) -> Result<Reading, Refusal> {
         if self.feature.is_none() {
             return column::apply(&self.column.operations, value).map(|_| Reading::Missing);
         }
@@ -43,39 +48,39 @@ impl<'m> Eye<'m> {
 }
 
 /// A numeric column of the model over the numbers of the input.
-pub(super) struct Line<'m> {
-    eye: Eye<'m>,
-    /// Where pieces begin, ascending, the first at −∞: what the model reads is monotone on each, or missing, or refused.
+pub(super) struct NumericReadings<'m> {
+    reader: FeatureReader<'m>,
+    /// Starts of pieces, ascending, the first at −∞: on each piece the reading is monotone, or missing, or refused.
     starts: Vec<f64>,
 }
 
-impl<'m> Line<'m> {
-    pub(super) fn new(eye: Eye<'m>) -> Self {
-        let mut line = Self { eye, starts: vec![f64::NEG_INFINITY] };
-        for place in 0..line.eye.column.operations.len() {
-            let before = &line.eye.column.operations[..place];
+impl<'m> NumericReadings<'m> {
+    pub(super) fn new(reader: FeatureReader<'m>) -> Self {
+        let mut readings = Self { reader, starts: vec![f64::NEG_INFINITY] };
+        for place in 0..readings.reader.column.operations.len() {
+            let before = &readings.reader.column.operations[..place];
             let at = |x: f64| number_at(before, x);
-            let special = line.eye.column.operations[place].special();
-            line.starts = cut(&line.starts, &special, &at);
+            let special = readings.reader.column.operations[place].special();
+            readings.starts = cut(&readings.starts, &special, &at);
         }
-        let Some(feature) = line.eye.feature else { return line };
-        let rules = line.eye.model.input();
-        let all = &line.eye.column.operations;
+        let Some(feature) = readings.reader.feature else { return readings };
+        let rules = readings.reader.model.input();
+        let all = &readings.reader.column.operations;
         let given = |x: f64| number_at(all, x);
         let rounded = |x: f64| number_at(all, x).map(|number| rules.precision.round(number));
         let mut own: Vec<f64> = feature.accepts.between.iter().flatten().map(|end| end.0).collect();
-        own.extend(line.eye.zero_is_missing.then_some(0.0));
-        line.starts = cut(&line.starts, &own, &given);
+        own.extend(readings.reader.zero_is_missing.then_some(0.0));
+        readings.starts = cut(&readings.starts, &own, &given);
         let mut own: Vec<f64> = rules.missing_value.into_iter().collect();
         own.extend([f64::NEG_INFINITY, f64::INFINITY]);
-        line.starts = cut(&line.starts, &own, &rounded);
-        line
+        readings.starts = cut(&readings.starts, &own, &rounded);
+        readings
     }
 
-    /// The least and the greatest number that is not refused; none if there is none, an error if they are not all between.
+    /// The least and the greatest accepted number; `None` without any, an error if some between them are refused.
     pub(super) fn accepted(&self) -> Result<Option<(f64, f64)>, ()> {
         let is_accepted: Vec<bool> =
-            self.starts.iter().map(|start| self.eye.read(&Value::Number(*start)).is_ok()).collect();
+            self.starts.iter().map(|start| self.reader.read(&CellValue::Number(*start)).is_ok()).collect();
         let Some(first) = is_accepted.iter().position(|accepted| *accepted) else { return Ok(None) };
         let end = is_accepted.iter().rposition(|accepted| *accepted).map_or(first, |last| last + 1);
         if !is_accepted[first..end].iter().all(|accepted| *accepted) {
@@ -85,14 +90,14 @@ impl<'m> Line<'m> {
         Ok(Some((self.starts[first], last)))
     }
 
-    /// What the model reads where the input is missing.
-    pub(super) fn missing(&self, missing: &Value) -> Option<Reading> {
-        self.eye.read(missing).ok()
+    /// The reading of a missing input.
+    pub(super) fn missing(&self, missing: &CellValue) -> Option<Reading> {
+        self.reader.read(missing).ok()
     }
 
-    /// From which number on the numbers of a range go to which side; sides alternate.
+    /// The sides of the numbers of a range, each from a number on; sides alternate.
     pub(super) fn sides(&self, tree: &Tree, split: &Split, (low, high): (f64, f64)) -> Vec<(f64, Side)> {
-        let read = |x: f64| match self.eye.read(&Value::Number(x)) {
+        let read = |x: f64| match self.reader.read(&CellValue::Number(x)) {
             Ok(Reading::Number(number)) => Some(number),
             _ => None,
         };
@@ -109,8 +114,8 @@ impl<'m> Line<'m> {
             if end < low || *start > high {
                 continue;
             }
-            // A refused number is not within the range.
-            let Ok(reading) = self.eye.read(&Value::Number(*start)) else { continue };
+            // Refused numbers are outside the range.
+            let Ok(reading) = self.reader.read(&CellValue::Number(*start)) else { continue };
             let side = tree.side(split, reading);
             if sides.last().is_none_or(|(_, last)| *last != side) {
                 sides.push((if sides.is_empty() { f64::NEG_INFINITY } else { *start }, side));
@@ -120,13 +125,13 @@ impl<'m> Line<'m> {
     }
 }
 
-/// What some operations make of a number, if that is a number that can be compared.
+/// The result of operations on a number, unless refused or NaN.
 fn number_at(operations: &[Operation], x: f64) -> Option<f64> {
-    let value = column::apply(operations, &Value::Number(x)).ok()?;
+    let value = column::apply(operations, &CellValue::Number(x)).ok()?;
     column::number(&value).ok().filter(|number| !number.is_nan())
 }
 
-/// Cuts pieces where a function that is monotone on each, or nowhere a number, reaches and passes some numbers.
+/// Cuts pieces at the inputs where a function, monotone or undefined on each piece, reaches or passes one of some numbers.
 fn cut(starts: &[f64], special: &[f64], function: &dyn Fn(f64) -> Option<f64>) -> Vec<f64> {
     if special.is_empty() {
         return starts.to_vec();
@@ -154,7 +159,7 @@ fn cut(starts: &[f64], special: &[f64], function: &dyn Fn(f64) -> Option<f64>) -
     cuts
 }
 
-/// The first double from one to another for which something holds that holds for all after it.
+/// The first double in a range for which a predicate holds that, once true, stays true.
 fn first(low: f64, high: f64, holds: &dyn Fn(f64) -> bool) -> Option<f64> {
     if holds(low) {
         return Some(low);
