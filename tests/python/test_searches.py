@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import threading
@@ -44,6 +45,22 @@ def test_ctrl_c_gives_what_is_known(hard: tp.Model, threads: int) -> None:
     assert report.stopped == "interrupted" and report.verdict == "undecided"
     assert report.lower is not None and report.upper is not None and report.lower <= report.upper
     assert report.trace and report.trace[-1]["upper"] >= report.upper
+
+
+def test_ctrl_c_ends_the_reading_of_a_model(hard: tp.Model) -> None:
+    large = json.loads(hard.to_bytes())
+    large["trees"] = 20 * large["trees"]
+    content = json.dumps(large).encode()
+    start = time.monotonic()
+    tp.load(content)
+    whole = time.monotonic() - start
+    assert whole > 1, "too short to be interrupted"
+    timer = _interrupt_after(whole / 5)
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        tp.load(content)
+    timer.join()
+    assert time.monotonic() - start < whole / 2
 
 
 def test_ctrl_c_keeps_the_rows_that_are_done(hard: tp.Model) -> None:

@@ -101,6 +101,19 @@ def test_ctrl_c_gives_the_answer_so_far() -> None:
     assert "^C" in seen.text and len(row + "^C") < 100, row
 
 
+@pytest.mark.parametrize("command", ["max", "inspect", "predict", "convert", "audit"])
+def test_what_is_read_is_shown(command: str, tmp_path: Path) -> None:
+    """A pipe into which nothing is written is a model that takes long to read."""
+    (model, rows, audit) = (tmp_path / "slow.json", tmp_path / "rows.csv", tmp_path / "audit.toml")
+    os.mkfifo(model)
+    rows.write_text("age\n1\n")
+    audit.write_text("model = 'slow.json'\n[[check]]\nname = 'high'\nask = 'max'\nat_most = 1\n")
+    given = {"predict": (model, rows), "convert": (model, tmp_path / "copy.json"), "audit": (audit,)}.get(command, (model,))
+    seen = run(command, *given, interrupted_at="reading slow.json")
+    assert seen.code == 130, seen.text
+    assert seen.left.endswith("treeproof: interrupted: nothing is known yet\n")
+
+
 def test_colours_are_modest_and_can_be_forbidden() -> None:
     question = ("max", DEMO / "progression-v1.json.gz")
     coloured = run(*question).text

@@ -22,11 +22,16 @@ pub(crate) struct Told<'a, T: Serialize> {
     pub(crate) about: &'a About,
 }
 
-/// About an answer to questions about these models.
-pub(crate) fn about<'m>(models: impl Iterator<Item = (&'m Path, &'m Ensemble)>, inputs: &InputFiles) -> About {
+/// The facts about models. Of large ones they take a while, which is not to be taken from the time of a question.
+pub(crate) fn models<'m>(models: impl Iterator<Item = (&'m Path, &'m Ensemble)>, inputs: &InputFiles) -> Vec<Value> {
+    models.map(|(path, ensemble)| facts(path, ensemble, inputs)).collect()
+}
+
+/// About an answer to questions about models with these facts.
+pub(crate) fn about(models: Vec<Value>) -> About {
     let mut about = About::now(env!("CARGO_PKG_VERSION"));
     about.command = Some(command());
-    about.models = models.map(|(path, ensemble)| facts(path, ensemble, inputs)).collect();
+    about.models = models;
     about
 }
 

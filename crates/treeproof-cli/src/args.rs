@@ -345,9 +345,9 @@ impl ModelArgs {
         files::load_quietly(&self.path, &self.reading.said())
     }
 
-    /// Loads the model, with a note where the file has two readings and nobody chose.
-    pub(crate) fn load(&self) -> Result<Ensemble, LoadError> {
-        files::load_model(&self.path, &self.reading.said())
+    /// Tells the notes of the model, where the file has two readings and nobody chose.
+    pub(crate) fn tell_notes(&self, ensemble: &Ensemble) {
+        files::tell_notes(&self.path, &self.reading.said(), ensemble);
     }
 }
 

@@ -57,7 +57,7 @@ pub(crate) fn ask(
     let (proof, trace) = (open("--proof", &told.proof, PROOF)?, open("--trace", &told.trace, progress::TRACE)?);
     let inputs = InputFiles::default();
     let since = Instant::now();
-    let reading = progress::reading(told, task.model.as_deref().into_iter());
+    let reading = progress::reading(told.json, task.model.as_deref().into_iter());
     let query = sources::read(task.clone(), &Files { source, inputs: &inputs }).map_err(|error| match error {
         AskError::Model(error) => files::perhaps_swapped(error, task.data.as_deref(), &task.reading),
         error => source.locate_unread(error),
@@ -67,6 +67,7 @@ pub(crate) fn ask(
     inputs.forget_table();
     let begin = |file| proof_file::begin(file, task.question.name(), models(), &task.reading, &inputs);
     let proof = proof.map(begin).transpose()?;
+    let facts = about::models(models().zip(query.models()), &inputs);
     drop(reading);
     let progress = Progress::new((told, trace), since)?.proving(proof);
     progress.tell_models(models().zip(query.models()));
@@ -75,7 +76,7 @@ pub(crate) fn ask(
     // A failure to write beside the answer does not suppress the answer.
     let written = progress.finish();
     let groups = task.groups_in(query.models()[0])?;
-    let mut about = about::about(models().zip(query.models()), &inputs);
+    let mut about = about::about(facts);
     about::add_task(&mut about, &task.with_names(&query.models()), &query.models(), &groups);
     about.trace = about::trace_of(&report, progress.recorded());
     let kept = table.map_or(Ok(()), |table| table.write(&report, &about, &task, query.models()[0]));

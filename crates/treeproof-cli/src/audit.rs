@@ -38,6 +38,7 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
     let proof = proof.map_err(files::refused)?;
     let inputs = InputFiles::default();
     let files = Files { source: TaskSource::File(&args.file), inputs: &inputs };
+    let reading = progress::reading(args.json, models.iter().copied());
     let ensemble = files.model_of(&defaults.model, &defaults.reading)?;
     // All errors are found before the first search.
     let mut asked = vec![];
@@ -51,6 +52,7 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
     inputs.forget_table();
     let begin = |file| proof_file::begin(file, "audit", models.iter().copied(), &defaults.reading, &inputs);
     let proof = proof.map(begin).transpose()?;
+    drop(reading);
     let progress = Progress::quiet(args.json, args.verbose, Instant::now())?.proving(proof);
     progress.tell_models([(defaults.model.as_path(), &*ensemble)]);
     let width = asked.iter().map(|(check, ..)| check.name.chars().count()).max().unwrap_or(0).min(50);
@@ -87,7 +89,7 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
                 asked.iter().find(|(_, task, _)| is_it(task)).and_then(|(_, _, query)| query.models().get(1).copied());
             (*path, other.unwrap_or(&ensemble))
         });
-        about = about::about(ensembles, &inputs);
+        about = about::about(about::models(ensembles, &inputs));
         about.parts = parts;
     }
     if args.json {

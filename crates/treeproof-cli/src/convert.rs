@@ -10,6 +10,7 @@ use treeproof::outputs::Outputs;
 use treeproof_ensemble::load;
 
 use crate::args::ConvertArgs;
+use crate::progress::while_reading;
 use crate::{files, output};
 
 pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<()> {
@@ -17,12 +18,17 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<()> {
     if args.out.is_dir() {
         anyhow::bail!("{}: is a directory; name a file in it", named());
     }
+    let load = || {
+        let ensemble = while_reading(false, &args.model.path, || args.model.load_quietly())?;
+        args.model.tell_notes(&ensemble);
+        anyhow::Ok(ensemble)
+    };
     if args.out.as_os_str() == "-" {
-        let json = load::to_json(&args.model.load()?);
+        let json = load::to_json(&load()?);
         let mut out = std::io::stdout().lock();
         return output::written(out.write_all(json.as_bytes()).and_then(|()| out.write_all(b"\n")));
     }
-    let ensemble = args.model.load()?;
+    let ensemble = load()?;
     let mut outputs = Outputs::new([args.model.path.as_path()].into_iter(), args.force.force);
     let file = outputs.open("OUT", &args.out, MODEL).map_err(files::refused)?;
     let json = load::to_json(&ensemble);

@@ -67,14 +67,8 @@ impl Files<'_> {
     }
 }
 
-/// Loads a model; prints a note if the file has two readings and no flag chooses, or if a flag has no effect.
-pub(crate) fn load_model(path: &Path, reading: &Reading) -> Result<Ensemble, LoadError> {
-    let ensemble = load_quietly(path, reading)?;
-    tell_notes(path, reading, &ensemble);
-    Ok(ensemble)
-}
-
-fn tell_notes(path: &Path, reading: &Reading, ensemble: &Ensemble) {
+/// Prints a note if the file has two readings and no flag chooses, or if a flag has no effect.
+pub(crate) fn tell_notes(path: &Path, reading: &Reading, ensemble: &Ensemble) {
     let early = ensemble.source().notes.iter();
     let early = early.filter(|note| reading.api.is_none() && note.starts_with(load::STOPS_EARLY));
     let early = early.map(|note| format!("{note} (--api booster uses all)"));

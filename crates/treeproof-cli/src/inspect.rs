@@ -8,6 +8,7 @@ use treeproof::inspect::{Facts, FeatureFacts, inspect};
 use treeproof_language::Groups;
 
 use crate::args::InspectArgs;
+use crate::progress::while_reading;
 use crate::{hint, output};
 
 /// Number of features in the text, most tested first; JSON has all.
@@ -16,7 +17,7 @@ const SHOWN: usize = 15;
 const NAME_WIDTH: usize = 40;
 
 pub(crate) fn run(args: &InspectArgs) -> anyhow::Result<()> {
-    let ensemble = args.model.load_quietly()?;
+    let ensemble = while_reading(args.json, &args.model.path, || args.model.load_quietly())?;
     let facts = inspect(&ensemble);
     let mut out = std::io::stdout().lock();
     if args.json {

@@ -12,15 +12,18 @@ use treeproof_ensemble::label::{ClassName, LabelRule};
 use treeproof_ensemble::predict::{BadRow, Prediction, Predictor};
 
 use crate::args::PredictArgs;
+use crate::progress::while_reading;
 use crate::{files, output, rows};
 
 pub(crate) fn run(args: &PredictArgs) -> anyhow::Result<()> {
     let swapped = |error| files::perhaps_swapped(error, Some(&args.data), &args.model.reading.said());
-    let ensemble = args.model.load().map_err(swapped)?;
+    let ensemble = while_reading(args.json, &args.model.path, || args.model.load_quietly()).map_err(swapped)?;
+    args.model.tell_notes(&ensemble);
     if let Some(why) = ensemble.why_no_outputs().filter(|_| !args.margin) {
         anyhow::bail!("{}: {why}; use --margin", args.model.path.display());
     }
-    let rows = rows::read(&args.data, &ensemble, &args.row_options())?;
+    let rows = while_reading(args.json, &args.data, || rows::read(&args.data, &ensemble, &args.row_options()))?;
+    rows::tell_notes(&args.data, &rows);
     let threads = args.threads.unwrap_or(0);
     let pool =
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("the threads could not be started")?;

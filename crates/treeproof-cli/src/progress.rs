@@ -15,9 +15,11 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
+use serde_json::json;
 use treeproof::Report;
 use treeproof::file_kind::{Ends, FileKind};
 use treeproof::replace::{ProofFile, Replacement, abandon_all};
+use treeproof::report::{Finding, PairAnswer};
 use treeproof::watch::{Begun, Event, Watcher};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_page::{Recorder, Search};
@@ -49,6 +51,15 @@ const TERMINATED: i32 = 143;
 
 /// The kind of file that a trace may overwrite.
 pub(crate) const TRACE: FileKind = FileKind { name: "a trace of treeproof", is_kind: is_trace };
+
+/// The fields of an answer about one feature that are told.
+fn brief(answer: &PairAnswer) -> serde_json::Value {
+    let is_checked = answer.witness.is_some().then_some(true);
+    json!({
+        "feature": answer.feature, "stopped": answer.stopped, "stats": answer.stats,
+        "witness": is_checked, "rounding": answer.rounding,
+    })
+}
 
 /// Recognises a trace by its first line: an event of a search, which an answer is not.
 fn is_trace(Ends { start, .. }: &Ends) -> bool {
@@ -113,11 +124,17 @@ pub(crate) fn begin_to_answer() -> anyhow::Result<()> {
 }
 
 /// Shows that files are being read, until the result is dropped.
-pub(crate) fn reading<'p>(told: &OutputArgs, paths: impl Iterator<Item = &'p Path>) -> ReadingLine {
+pub(crate) fn reading<'p>(is_json: bool, paths: impl Iterator<Item = &'p Path>) -> ReadingLine {
     let names = paths.map(|path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned());
     let text = format!("reading {}", names.collect::<Vec<_>>().join(" and "));
     let width = usize::from(Narrow(Term::stderr()).width());
-    ReadingLine::on(line(told.json), line::fit_words(&text.replace(|c: char| c.is_control(), "?"), width))
+    ReadingLine::on(line(is_json), line::fit_words(&text.replace(|c: char| c.is_control(), "?"), width))
+}
+
+/// Reads a file, and shows meanwhile that it is read.
+pub(crate) fn while_reading<T>(is_json: bool, path: &Path, read: impl FnOnce() -> T) -> T {
+    let _reading = reading(is_json, std::iter::once(path));
+    read()
 }
 
 /// The line on standard error, hidden if that is no terminal, or JSON is asked for.
@@ -208,17 +225,21 @@ impl Progress {
     pub(crate) fn tell_models<'m>(&self, models: impl IntoIterator<Item = (&'m Path, &'m Ensemble)>) {
         if let Some(verbose) = &self.verbose {
             let verbose = verbose.lock().expect("nobody panics while telling");
-            for (path, model) in models {
-                self.say(&verbose, &verbose::model(&path.display().to_string(), model));
-            }
+            let told = models.into_iter().map(|(path, model)| verbose::model(&path.display().to_string(), model));
+            told.collect::<Vec<_>>().iter().for_each(|text| self.say(&verbose, text));
         }
     }
 
     /// Logs the reasons for the end.
     pub(crate) fn tell_ends(&self, report: &Report) {
-        if let Some(verbose) = &self.verbose
-            && let Ok(answer) = serde_json::to_value(report)
-        {
+        if let Some(verbose) = &self.verbose {
+            let answer = match &report.finding {
+                // Of thousands of features the inputs are long, and are not told.
+                Finding::MonotoneEach(pairs) => {
+                    json!({"features": pairs.features.iter().map(brief).collect::<Vec<_>>()})
+                }
+                _ => serde_json::to_value(report).unwrap_or_default(),
+            };
             let verbose = verbose.lock().expect("nobody panics while telling");
             verbose::ends(&answer).iter().for_each(|text| self.say(&verbose, text));
         }

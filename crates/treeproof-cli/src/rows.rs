@@ -12,9 +12,7 @@ use crate::files;
 /// Reads a data file as rows for a model.
 pub(crate) fn read(path: &Path, ensemble: &Ensemble, options: &RowOptions) -> anyhow::Result<Rows> {
     let table = files::read_table(path)?;
-    let rows = Rows::from_table(&table, ensemble, options).with_context(|| path.display().to_string())?;
-    tell_notes(path, &rows);
-    Ok(rows)
+    Rows::from_table(&table, ensemble, options).with_context(|| path.display().to_string())
 }
 
 /// Says what was guessed about a data file.

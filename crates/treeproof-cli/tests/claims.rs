@@ -350,6 +350,18 @@ fn an_open_end_has_its_own_reason() {
     }
 }
 
+/// Labels that cannot differ make `fair` hold only of inputs that there are; why that is open is told, and is not the time.
+#[test]
+fn an_unsettled_condition_is_why_fair_is_open() {
+    let sandbox = examples();
+    let conditions = ["0.1*age + 0.7*income + 0.3*age == 1", "age >= 1 and income >= 0.1 and age < 3"];
+    let question = ["fair", "new.json", "--protected", "status", "--where", "status == 'married'"];
+    let conditions = conditions.iter().flat_map(|condition| ["--where", condition]);
+    let (answer, code) = ask_json(&sandbox, &question.into_iter().chain(conditions).collect::<Vec<_>>());
+    let found = (answer["verdict"].as_str(), answer["stopped"].as_str(), code);
+    assert_eq!(found, (Some("undecided"), Some("conditions"), Some(3)), "{answer}");
+}
+
 /// Margins that mean different things are not subtracted from each other.
 #[test]
 fn models_of_other_kinds_are_not_compared() {

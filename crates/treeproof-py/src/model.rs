@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyByteArray, PyBytes};
 use serde::Deserialize;
 use treeproof::inspect::{ShortFacts, inspect};
@@ -17,6 +18,10 @@ use treeproof_proof::model_file::{ModelFile, digest};
 
 use crate::error;
 use crate::table::Table;
+use crate::waiting::wait_or_abandon;
+
+/// Files of so many bytes take long enough to read for somebody to press Ctrl-C meanwhile.
+const LARGE: usize = 1 << 20;
 
 /// A model and the bytes that it was read from.
 #[pyclass(frozen, module = "treeproof._native")]
@@ -82,8 +87,10 @@ impl Model {
     #[new]
     fn new(py: Python<'_>, content: Py<PyBytes>, name: String, options: &str) -> PyResult<Self> {
         let (options, categories) = Options::read(options)?;
-        let bytes = content.as_bytes(py);
-        let ensemble = py.detach(|| load_bytes(bytes, &options)).map_err(|mut error| {
+        let (bytes, given) = (PyBackedBytes::from(content.bind(py).clone()), options.clone());
+        let is_large = bytes.len() >= LARGE;
+        let load = move || load_bytes(&bytes, &given);
+        let ensemble = if is_large { wait_or_abandon(py, load)? } else { py.detach(load) }.map_err(|mut error| {
             error.file = (!name.is_empty()).then(|| name.clone().into());
             error::of_model(&error)
         })?;

@@ -11,6 +11,7 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::FeatureKind;
 
 use crate::error;
+use crate::waiting::wait_or_abandon;
 
 /// Rows for models to read.
 #[pyclass(frozen, module = "treeproof._native")]
@@ -114,7 +115,8 @@ impl Table {
     /// The rows of a file.
     #[staticmethod]
     fn read(py: Python<'_>, file: PathBuf) -> PyResult<Self> {
-        let table = py.detach(|| treeproof_data::read(&file)).map_err(|error| error::of_data(&error))?;
+        let table =
+            wait_or_abandon(py, move || treeproof_data::read(&file))?.map_err(|error| error::of_data(&error))?;
         Ok(Self(Cells::Table(table, None)))
     }
 

@@ -1,4 +1,4 @@
-//! Searches, and Python meanwhile: it can be interrupted, and can show how far they are.
+//! Work that takes long, and Python meanwhile: it can be interrupted, and can show how far searches are.
 //!
 //! A search of several threads has one more, in which Python waits and looks after itself. A search of one thread runs in Python's
 //! own, as a small question would spend its time on the change of threads; Python is looked after whenever the search tells
@@ -33,8 +33,16 @@ pub(crate) fn wait<T: Send + 'static>(
 ) -> PyResult<T> {
     match is_single {
         true => run_here(py, watch, progress, work),
-        false => run_beside(py, watch, progress.as_ref(), work),
+        false => run_beside(py, work, || look_after(py, watch, progress.as_ref())),
     }
+}
+
+/// Does work that cannot be stopped, without holding Python up. After Ctrl-C nobody waits for it any more.
+pub(crate) fn wait_or_abandon<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> PyResult<T> {
+    run_beside(py, work, || py.check_signals())
 }
 
 /// In Python's own thread.
@@ -66,12 +74,11 @@ fn run_here<T: Send>(
     outcome.map_err(|panic| error::internal(&said(&*panic)))
 }
 
-/// In a thread of its own.
+/// In a thread of its own. Python is looked after meanwhile; where that fails, the thread is left to itself.
 fn run_beside<T: Send + 'static>(
     py: Python<'_>,
-    watch: &Arc<Watch>,
-    progress: Option<&Py<PyAny>>,
     work: impl FnOnce() -> T + Send + 'static,
+    look_after: impl Fn() -> PyResult<()>,
 ) -> PyResult<T> {
     let (sender, receiver) = mpsc::sync_channel(1);
     let receiver = Mutex::new(receiver);
@@ -84,8 +91,8 @@ fn run_beside<T: Send + 'static>(
         match py.detach(receive) {
             Ok(Ok(value)) => return Ok(value),
             Ok(Err(panic)) => return Err(error::internal(&said(&*panic))),
-            Err(RecvTimeoutError::Disconnected) => return Err(error::internal("a search ended without an answer")),
-            Err(RecvTimeoutError::Timeout) => look_after(py, watch, progress)?,
+            Err(RecvTimeoutError::Disconnected) => return Err(error::internal("a thread ended without an answer")),
+            Err(RecvTimeoutError::Timeout) => look_after()?,
         }
     }
 }

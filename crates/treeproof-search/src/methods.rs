@@ -1,6 +1,7 @@
 //! The published searches, kept for comparison: over leaf sequences, and by merging trees.
 
 mod boxes;
+mod free;
 mod merge;
 mod veritas;
 

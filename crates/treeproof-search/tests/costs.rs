@@ -9,7 +9,8 @@ mod support;
 use support::costs::costly_problems;
 use support::judge::{Judge, check, check_portions, check_solved};
 use treeproof_search::{
-    Enumerate, Limits, Merge, Method, Norm, Objective, Problem, Search, StopReason, Unobserved, Value, Veritas, Wanted,
+    Axis, Budget, Case, Channel, Costs, Enumerate, Limits, Merge, Method, Node, Norm, Objective, Problem, Search,
+    Split, StopReason, Tree, Unobserved, Value, Veritas, Wanted,
 };
 
 fn check_all(about: &str, default: u64, new: impl Fn(&Problem) -> Search<'static>) {
@@ -122,4 +123,27 @@ fn other_methods_refuse_what_they_do_not_know() {
             refuses(&|problem| drop(Enumerate::new(problem, Wanted::best(1))));
         }
     }
+}
+
+/// An axis of half a million cells, as the features of large forests have: time that grows with their square would be minutes.
+#[test]
+fn a_budget_over_many_cells_is_soon_ready() {
+    let cells = 1_u32 << 19;
+    let axes = vec![Axis::ordered(cells)];
+    let tree = Tree {
+        nodes: vec![
+            Node::Split(Split { axis: 0, cut: cells / 2, special_left: vec![], left: 1, right: 2 }),
+            Node::Leaf(1),
+            Node::Leaf(2),
+        ],
+    };
+    let costs = Costs { axes: vec![(0..Value::from(cells)).map(|cell| cell - 7).collect()] };
+    let budgets = vec![Budget { costs, limit: Value::from(cells / 2) - 8 }];
+    let cases = vec![Case { channels: vec![Channel { base: 0, trees: vec![tree] }] }];
+    let problem = Problem { axes, cases, budgets, ..Problem::default() };
+    let start = std::time::Instant::now();
+    let mut search = Search::new(&problem);
+    search.run(&Limits::default(), &Unobserved);
+    assert_eq!((search.lower(), search.upper()), (Some(1), Some(1)));
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
 }

@@ -12,6 +12,7 @@ use crate::error::TaskError;
 use crate::limits::TaskLimits;
 use crate::problem::AdmissibleInputs;
 use crate::problem::{Form, Nearness, Space, Sum};
+use crate::report::Stopped;
 use crate::run::SearchRequest;
 use crate::stop::{GRACE, Grace};
 use crate::watch::{Event, Watcher};
@@ -88,17 +89,21 @@ impl Feasibility<'_, '_> {
 
     /// Whether it is certain that nothing is allowed.
     fn is_impossible(&self, allowed: &AdmissibleInputs<'_>) -> Result<bool, TaskError> {
-        Ok(self.is_possible_as(allowed, false)? == Some(false))
+        Ok(self.is_possible_as(allowed, false)? == Ok(false))
     }
 
-    /// True if some input is admissible; `None` if unknown. A proof that none is gets written if the watcher
-    /// wants one. Even where the time is up, a little is left for this: the verdict depends on it.
-    pub(crate) fn is_possible(&self, allowed: &AdmissibleInputs<'_>) -> Result<Option<bool>, TaskError> {
+    /// True if some input is admissible; an inner error is the reason why that stays unknown. A proof that none is gets
+    /// written if the watcher wants one. Even where the time is up, a little is left for this: the verdict depends on it.
+    pub(crate) fn is_possible(&self, allowed: &AdmissibleInputs<'_>) -> Result<Result<bool, Stopped>, TaskError> {
         self.is_possible_as(allowed, true)
     }
 
-    fn is_possible_as(&self, allowed: &AdmissibleInputs<'_>, is_last: bool) -> Result<Option<bool>, TaskError> {
-        let Some(space) = (self.space)(allowed)? else { return Ok(Some(false)) };
+    fn is_possible_as(
+        &self,
+        allowed: &AdmissibleInputs<'_>,
+        is_last: bool,
+    ) -> Result<Result<bool, Stopped>, TaskError> {
+        let Some(space) = (self.space)(allowed)? else { return Ok(Ok(false)) };
         let form = Form { models: self.models.to_vec(), space, cases: vec![vec![Sum::of([])]] };
         let time = self.limits.time();
         let time = if is_last { time.max(self.start.elapsed() + GRACE) } else { time };
@@ -109,8 +114,9 @@ impl Feasibility<'_, '_> {
         (request.effort.start, request.effort.time) = (self.start, time);
         request.stopping.is_decisive = Some(&|_| true);
         Ok(match request.search()? {
-            None => Some(false),
-            Some(ended) => ended.is_settled.then_some(true),
+            None => Ok(false),
+            Some(ended) if ended.is_settled => Ok(true),
+            Some(ended) => Err(ended.stopped),
         })
     }
 }

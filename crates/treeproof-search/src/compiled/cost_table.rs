@@ -30,7 +30,10 @@ impl CostTable {
     pub(crate) fn of_budget(axes: &[Axis], budget: &Budget) -> Self {
         let lowest = |cells: &Vec<Value>| cells.iter().copied().min().unwrap_or(0);
         // Costs of any sign are counted from the least of each axis.
-        let above_lowest = |cells: &Vec<Value>| cells.iter().map(|cost| cost - lowest(cells)).collect();
+        let above_lowest = |cells: &Vec<Value>| {
+            let lowest = lowest(cells);
+            cells.iter().map(|cost| cost - lowest).collect()
+        };
         check(axes, &budget.costs);
         let costs = Costs { axes: budget.costs.axes.iter().map(above_lowest).collect() };
         let limit =

@@ -23,11 +23,15 @@ mod sets;
 
 use crate::grid::{Axis, Value};
 use crate::method::{Abandoned, Method, Status, Stop, Unobserved, proceed};
+use crate::methods::free::free;
 use crate::problem::Problem;
 use sets::{Merging, Seeking, Set, Sets};
 
 /// Limit on the members visited in one step: some milliseconds of work, between two looks at the clock.
 const AT_ONCE: usize = 1 << 14;
+
+/// A member takes about so many bytes.
+const MEMBER_BYTES: usize = 200;
 
 /// The state of merging; it can go on at any time.
 #[derive(Debug)]
@@ -151,6 +155,13 @@ impl Merge {
         };
         let sets: usize = self.cases.iter().map(Sets::bytes).sum();
         sets + self.merged.iter().map(Set::bytes).sum::<usize>() + merging
+    }
+}
+
+impl Drop for Merge {
+    fn drop(&mut self) {
+        let num_members = self.memory() / MEMBER_BYTES;
+        free((std::mem::take(&mut self.cases), self.work.take(), std::mem::take(&mut self.merged)), num_members);
     }
 }
 

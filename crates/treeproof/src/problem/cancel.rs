@@ -35,6 +35,10 @@ pub(super) fn cancelled(
     }
     let [of_first, of_second] = &mut cancelled[..] else { unreachable!("there are two models") };
     for (input, (of_first, of_second)) in of_first.iter_mut().zip(of_second).enumerate() {
+        // Nothing is added, and nothing taken off.
+        if channel.at(0, input).is_zero() && channel.at(1, input).is_zero() {
+            continue;
+        }
         let mut known: BTreeMap<Vec<u64>, Vec<usize>> = BTreeMap::new();
         for (index, tree) in first.trees().iter().enumerate() {
             proceed(stop)?;

@@ -128,7 +128,11 @@ impl ValueUnits {
     ) -> Result<Option<i64>, Abandoned> {
         let mut sum = base.map_or_else(Exact::zero, |base| base.magnitude());
         for_all_trees(form, stop, |model, input, index, tree| {
-            let of_leaf = |leaf| self.exact_leaf(model, index, channel.at(model, input).terms(tree, leaf)).magnitude();
+            let counts = channel.at(model, input);
+            if counts.is_zero() {
+                return;
+            }
+            let of_leaf = |leaf| self.exact_leaf(model, index, counts.terms(tree, leaf)).magnitude();
             sum = sum.plus(&(0..tree.leaves().len()).map(of_leaf).max().unwrap_or_else(Exact::zero));
         })?;
         Ok(sum.power_above())

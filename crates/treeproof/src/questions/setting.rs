@@ -13,7 +13,6 @@ use crate::problem::AdmissibleInputs;
 use crate::problem::{Domain, Features, Form, Nearness, NumberSet, Space, Tie};
 use crate::problem::{EmptyDomain, feature_domains};
 use crate::proof::Stated;
-use crate::report::Stopped;
 use crate::run::SearchRequest;
 use crate::watch::Watcher;
 
@@ -109,11 +108,6 @@ impl<'a> Setting<'a> {
     pub(super) fn is_symmetric(&self, space: &Space<'_>) -> bool {
         let across = self.allowed.across();
         space.is_symmetric() && across.iter().all(|one| across.contains(&&one.exchanged()))
-    }
-
-    /// The reason why a question ended early.
-    pub(super) fn stopped(&self) -> Stopped {
-        if self.watcher.is_interrupted() { Stopped::Interrupted } else { Stopped::Time }
     }
 
     /// The search for the maximum of a form.

@@ -4,6 +4,7 @@ use super::EPSILON_ONE;
 use crate::grid::{Axis, Value};
 use crate::method::{Abandoned, Stop, proceed};
 use crate::methods::boxes::{DenseBox, LeafBox, leaves};
+use crate::methods::free::free;
 use crate::problem::{Case, Problem};
 
 /// The worth of a state in one channel; both terms are never negative.
@@ -86,6 +87,14 @@ impl SearchSpace {
             scores[tree.channel].g += tree.leaves[*leaf as usize].value;
         }
         scores
+    }
+}
+
+impl Drop for Expander {
+    fn drop(&mut self) {
+        let trees = self.cases.iter().flat_map(|space| &space.trees);
+        let num_leaves = trees.map(|tree| tree.leaves.len()).sum();
+        free(std::mem::take(&mut self.cases), num_leaves);
     }
 }
 

@@ -113,8 +113,10 @@ impl Coupling {
         if total > self.rounded[1] {
             return points.clear();
         }
+        // Most features cost nothing, and nothing adds nothing.
+        let costly: Vec<(usize, f64)> = least.into_iter().enumerate().filter(|(_, cost)| *cost != 0.0).collect();
         for (place, coupled) in self.features.iter().enumerate() {
-            let others = least.iter().enumerate().filter(|(other, _)| *other != place);
+            let others = costly.iter().filter(|(other, _)| *other != place);
             let rest = others.fold(0.0, |sum: f64, (_, cost)| sum_down(sum, *cost));
             let left = (self.rounded[1] - rest).next_up();
             let most = if self.norm == Norm::L2 { left.sqrt().next_up() } else { left };
@@ -186,14 +188,22 @@ impl Coupling {
             };
             Some(self.cost_of(&along))
         };
+        let mut costs: Vec<Option<Exact>> =
+            self.features.iter().zip(&chosen).map(|(coupled, pair)| cost(coupled, pair)).collect();
+        let is_too_much = |cost: &Option<Exact>| cost.as_ref().is_none_or(|cost| *cost > self.limit);
+        let mut num_too_much = costs.iter().filter(|cost| is_too_much(cost)).count();
+        let mut total = costs.iter().flatten().fold(Exact::zero(), |total, cost| total.plus(cost));
         for (place, coupled) in self.features.iter().enumerate() {
             let cells = coupled.of(point);
             if !is_met(coupled) && matches!(coupled.nearest_numbers(cells), Some([one, other]) if one != other) {
                 let liked = [0, 1].map(|side| axes[coupled.axes[side]].raws(cells[side])[0]);
-                let before = std::mem::replace(&mut chosen[place], liked);
-                let total = self.together(self.features.iter().zip(&chosen).map(|(coupled, pair)| cost(coupled, pair)));
-                if total.is_none_or(|total| total > self.limit) {
-                    chosen[place] = before;
+                let own = cost(coupled, &liked);
+                let others_too_much = num_too_much - usize::from(is_too_much(&costs[place]));
+                let Some(along) = own.as_ref().filter(|_| others_too_much == 0 && !is_too_much(&own)) else { continue };
+                let before = costs[place].clone().unwrap_or_else(Exact::zero);
+                let all = total.minus(&before).plus(along);
+                if self.norm == Norm::Linf || all <= self.limit {
+                    (chosen[place], costs[place], total, num_too_much) = (liked, own, all, 0);
                 }
             }
         }

@@ -69,8 +69,8 @@ impl<'a> Two<'a> {
         AdmissibleInputs { own: self.row, ..setting.allowed }
     }
 
-    /// True if two such inputs are admissible; `None` if unknown.
-    fn is_possible(&self, setting: &Setting<'_>, start: Instant) -> Result<Option<bool>, TaskError> {
+    /// True if two such inputs are admissible; an inner error is the reason why that stays unknown.
+    fn is_possible(&self, setting: &Setting<'_>, start: Instant) -> Result<Result<bool, Stopped>, TaskError> {
         let space = |allowed: &AdmissibleInputs<'_>| Ok(self.space(&Setting { allowed: *allowed, ..*setting })?.ok());
         let models = [self.ensemble];
         let question = setting.feasibility(&models, start, Nearness::Any, &space);
@@ -189,9 +189,9 @@ fn label(two: &Two<'_>, threshold: Option<f64>, setting: &Setting<'_>) -> Result
         // Both inputs reach the same leaves.
         let start = Instant::now();
         return match two.is_possible(setting, start)? {
-            Some(true) => Ok(Comparison::unsearched(Verdict::Holds)),
-            Some(false) => two.infeasible(setting, start),
-            None => Ok(Comparison { stopped: setting.stopped(), ..Comparison::unsearched(Verdict::Undecided) }),
+            Ok(true) => Ok(Comparison::unsearched(Verdict::Holds)),
+            Ok(false) => two.infeasible(setting, start),
+            Err(stopped) => Ok(Comparison { stopped, ..Comparison::unsearched(Verdict::Undecided) }),
         };
     }
     let setting = &Setting { allowed: two.allowed(setting), ..*setting };
@@ -218,9 +218,9 @@ fn label(two: &Two<'_>, threshold: Option<f64>, setting: &Setting<'_>) -> Result
     // An empty set of inputs is infeasible, not `holds`.
     if verdict == Verdict::Holds && outcome.found.is_none() {
         match two.is_possible(setting, start)? {
-            Some(true) => {}
-            Some(false) => return two.infeasible(setting, start),
-            None => (verdict, stopped) = (Verdict::Undecided, setting.stopped()),
+            Ok(true) => {}
+            Ok(false) => return two.infeasible(setting, start),
+            Err(why) => (verdict, stopped) = (Verdict::Undecided, why),
         }
     }
     let classes = outcome.found.as_ref().and_then(|found| {
