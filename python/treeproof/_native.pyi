@@ -2,23 +2,29 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "Model", "Proof", "Table", "ask", "audit", "check", "command_line", "curve", "describe", "page", "read_rows", "sum_up", "text", "write_file", "__version__",
+    "Model", "Proof", "Table", "ask", "audit", "check", "command_line", "curve", "describe", "files_of_task", "page", "read_rows", "sum_up", "text", "write_file", "__version__",
 ]
 
 __version__: str
 
 _Path: TypeAlias = str | os.PathLike[str]
 
-# Numbers; truth values, as the word and numbers; codes with the column of their categories; texts; texts of several types, and why
-# they are no categories; or why a column is none of these.
+# Numbers; truth values, as the word and numbers; codes with the column of their categories; texts; values of several types: which
+# types, the values as texts, and which are texts; or why a column is none of these.
 _Column: TypeAlias = (
-    NDArray[np.float64] | tuple[str, NDArray[np.float64] | list[str | None]] | tuple[NDArray[np.int64], _Column] | list[str | None] | str
+    NDArray[np.float64]
+    | tuple[str, NDArray[np.float64]]
+    | tuple[NDArray[np.int64], _Column]
+    | tuple[str, list[str | None], list[bool]]
+    | list[str | None]
+    | str
 )
 
 # Is called now and then with the latest event, as JSON.
@@ -76,7 +82,7 @@ def ask(
     force: bool = False,
 ) -> tuple[str, str, list[str]]: ...
 
-# A report as JSON, and what was guessed about rows.
+# A report as JSON, what was guessed about rows, and the files that it is about.
 def audit(
     text: str,
     file: _Path,
@@ -84,10 +90,13 @@ def audit(
     proof: _Path | None = None,
     progress: _Tell | None = None,
     force: bool = False,
-) -> tuple[str, list[str]]: ...
+) -> tuple[str, list[str], list[Path]]: ...
 
 # Writes a whole file, by the rule of the command line: kinds are "model" and "page".
 def write_file(path: _Path, content: bytes, kind: str, force: bool, inputs: Sequence[_Path]) -> None: ...
+
+# The files that a task names, and its own.
+def files_of_task(task: str, file: _Path | None = None) -> list[Path]: ...
 
 # What was found out, as JSON.
 def check(proof: _Path, models: Sequence[Model]) -> str: ...

@@ -95,7 +95,7 @@ class Asked:
         report, trace, notes = answer
         for note in notes:
             warn(note)
-        return Report(report, trace, task, [model._native for model in loaded])
+        return Report(report, trace, task, [model._native for model in loaded], [model.name for model in loaded if model.name])
 
     def _loaded(self, model: ModelLike) -> Model:
         """A model. Files are read as the task says, as its own are; other models know how they are read."""

@@ -21,8 +21,8 @@ from treeproof.errors import DataError
 Rows: TypeAlias = Any
 """Rows: a numpy array, a pandas, polars or Arrow table, a scipy matrix, lists or dicts; a single row; or a file's name."""
 
-# A column for the native part: numbers, ("truth", numbers), texts, codes with the column of their categories, (why, texts) if its
-# values are of several types, or why it is none of these.
+# A column for the native part: numbers, ("truth", numbers), texts, codes with the column of their categories, (why, values as texts,
+# which are texts) if its values are of several types, or why it is none of these.
 _Column: TypeAlias = Any
 
 
@@ -143,7 +143,7 @@ def _plain_column(values: Sequence[Any] | np.ndarray[Any, Any]) -> _Column:
         if not all(isinstance(value, str) for value in given):
             odd = next(value for value in given if not isinstance(value, str))
             why = f"texts and other values such as {odd!r}, which are not told apart as categories; make all of them texts"
-            return why, [None if value is None else str(value) for value in listed]
+            return why, [None if value is None else str(value) for value in listed], [isinstance(value, str) for value in listed]
         return [None if value is None else str(value) for value in listed]
     is_truth = [isinstance(value, (bool, np.bool_)) for value in given]
     try:
@@ -152,7 +152,7 @@ def _plain_column(values: Sequence[Any] | np.ndarray[Any, Any]) -> _Column:
         return "a whole number beyond all doubles"
     if any(is_truth) and not all(is_truth):
         why = "truth values and numbers, which are not told apart as categories; make all of them numbers"
-        return why, [None if value is None else repr(number) for value, number in zip(listed, numbers)]
+        return why, [None if value is None else repr(number) for value, number in zip(listed, numbers)], []
     return _truths(numbers) if any(is_truth) else _numbers(numbers)
 
 

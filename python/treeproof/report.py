@@ -31,10 +31,15 @@ class Report:
     hold all the same.
     """
 
-    __slots__ = ("_json", "_data", "_trace", "_task", "_models")
+    __slots__ = ("_json", "_data", "_trace", "_task", "_models", "_read")
 
     def __init__(
-        self, text: str, trace: str = "[]", task: Task | None = None, models: Sequence[_native.Model] = ()
+        self,
+        text: str,
+        trace: str = "[]",
+        task: Task | None = None,
+        models: Sequence[_native.Model] = (),
+        read: Sequence[str] = (),
     ) -> None:
         self._json = text
         self._data: dict[str, Any] | None = None
@@ -42,6 +47,8 @@ class Report:
         self._task = task
         # For pages; what is pickled goes without them.
         self._models = tuple(models)
+        # Files that were read, beside those that the task names.
+        self._read = tuple(read)
 
     def _fields(self) -> dict[str, Any]:
         # Read on demand: whoever wants JSON, or one report of many, does not pay for all.
@@ -57,7 +64,7 @@ class Report:
         except KeyError:
             raise AttributeError(f"a report of `{self.question}` has no `{name}`; it has {', '.join(self._fields())}") from None
         if isinstance(value, dict) and name in ("min", "max"):
-            return Report(json.dumps({"question": name} | value))
+            return Report(json.dumps({"question": name} | value), read=self._files())
         return value
 
     @property
@@ -175,8 +182,9 @@ class Report:
     def to_html(self, path: str | os.PathLike[str] | None = None, *, force: bool = False) -> str:
         """The report as a page: what was proved and what was not, with plots and tables, in one HTML file that loads nothing.
 
-        It is written to ``path``, if one is given, and returned. A file there is overwritten if it is such a page, or with ``force``. ``--report`` writes the same page; only there is no command to
-        show here, and a report that was pickled no longer knows the facts about its models.
+        It is written to ``path``, if one is given, and returned. A file there is overwritten if it is such a page, or with ``force``;
+        a file that was read for the report never is. ``--report`` writes the same page; only there is no command to show here, and
+        a report that was pickled no longer knows the facts about its models.
 
         >>> page = tp.max("new.json", domain="people.csv").to_html("max.html")
         >>> "The largest margin is 0.875: proved." in page
@@ -184,8 +192,13 @@ class Report:
         """
         page = _native.page(self._json, self._told_task(), self._trace, self._models)
         if path is not None:
-            _native.write_file(path, page.encode(), "page", force, [])
+            _native.write_file(path, page.encode(), "page", force, self._files())
         return page
+
+    def _files(self) -> list[str]:
+        """The files that were read for it. Rows and models at hand have a name in the task, but no file."""
+        named = [] if self._task is None else _native.files_of_task(self._task.to_json(), self._task.file)
+        return [*self._read, *(os.fspath(name) for name in named if os.path.exists(name))]
 
     def plot(self, *, ax: Any = None) -> Any:
         """Draws what tells most about this answer, and returns the axes.
@@ -245,7 +258,7 @@ class Report:
         return sorted({*super().__dir__(), *self._fields()})
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Report, (self._json, self._trace, self._task)
+        return Report, (self._json, self._trace, self._task, (), self._read)
 
     def __eq__(self, other: object) -> bool:
         return self._json == other._json if isinstance(other, Report) else NotImplemented

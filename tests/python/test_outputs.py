@@ -1,6 +1,7 @@
 """Files that the Python package writes: never over what is read, never over a file of another kind."""
 
 import os
+import pickle
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,9 @@ def folder(tmp_path: Path) -> Path:
 
 def test_what_is_read_is_not_overwritten(folder: Path) -> None:
     new, old, people, audit = (folder / name for name in ("new.json", "old.json", "people.csv", "loans.audit.toml"))
-    before = [file.read_bytes() for file in (new, old, people, audit)]
+    proof = folder / "max.proof"
+    tp.max(new, proof=proof)
+    before = [file.read_bytes() for file in (new, old, people, audit, proof)]
     hard, soft = folder / "hard", folder / "soft"
     for force in (False, True):
         for file, ask in (
@@ -34,6 +37,13 @@ def test_what_is_read_is_not_overwritten(folder: Path) -> None:
             (audit, lambda proof: tp.audit(audit, proof=proof, force=force)),
             (people, lambda proof: tp.audit(audit, proof=proof, force=force)),
             (new, lambda path: tp.load(new).save(path, force=force)),
+            (new, lambda path: tp.max(new).to_html(path, force=force)),
+            (people, lambda path: tp.max(new, domain=people).to_html(path, force=force)),
+            (people, lambda path: pickle.loads(pickle.dumps(tp.max(new, domain=people))).to_html(path, force=force)),
+            (new, lambda path: tp.range(new).max.to_html(path, force=force)),
+            (audit, lambda path: tp.audit(audit).to_html(path, force=force)),
+            (new, lambda path: tp.audit(audit).to_html(path, force=force)),
+            (proof, lambda path: tp.check(proof, new).to_html(path, force=force)),
         ):
             if file == people and b"people.csv" not in audit.read_bytes():
                 continue
@@ -44,7 +54,7 @@ def test_what_is_read_is_not_overwritten(folder: Path) -> None:
             for name in (file, hard, soft):
                 with pytest.raises(tp.TaskError, match="is a file that is read; name another one"):
                     ask(name)
-    assert [file.read_bytes() for file in (new, old, people, audit)] == before
+    assert [file.read_bytes() for file in (new, old, people, audit, proof)] == before
 
 
 def test_a_file_of_another_kind_is_kept(folder: Path) -> None:

@@ -6,7 +6,8 @@ use std::time::Instant;
 
 use anyhow::Context;
 use serde::Serialize;
-use treeproof::outputs::{Outputs, PROOF};
+use treeproof::file_kind::PROOF;
+use treeproof::outputs::Outputs;
 use treeproof::sources::{self, AskError, InputFiles, files_of};
 use treeproof::task::{Question, Task};
 use treeproof_render::{Content, Spelling};
@@ -75,7 +76,7 @@ pub(crate) fn ask(
     let written = progress.finish();
     let groups = task.groups_in(query.models()[0])?;
     let mut about = about::about(facts);
-    about::add_task(&mut about, &task, &query.models(), &groups);
+    about::add_task(&mut about, &task.with_names(&query.models()), &query.models(), &groups);
     let (code, saved) = saved(report, about, &progress);
     let kept = table.map_or(Ok(()), |table| table.write(&saved, &task, query.models()[0]));
     if !told.json {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use treeproof::audit::{self, Audit, AuditReport, AuditSummary, Check, Checked, Measured, Outcome};
-use treeproof::outputs::{Outputs, PROOF};
+use treeproof::file_kind::PROOF;
+use treeproof::outputs::Outputs;
 use treeproof::report::Verdict;
 use treeproof::sources::{self, InputFiles, files_of};
 use treeproof::task::{Reading, Task};
@@ -66,7 +67,7 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Done> {
         }
         progress.clear();
         let mut part = About::default();
-        about::add_task(&mut part, task, &query.models(), &task.groups_in(&ensemble)?);
+        about::add_task(&mut part, &task.with_names(&query.models()), &query.models(), &task.groups_in(&ensemble)?);
         let trace = progress.recorded();
         part.trace = if checked.report.as_ref().is_some_and(Report::is_of_one_search) { trace } else { vec![] };
         parts.push(part);

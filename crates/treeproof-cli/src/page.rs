@@ -4,7 +4,8 @@ use std::path::Path;
 
 use anyhow::Context;
 use serde_json::Value;
-use treeproof::outputs::{Kind, Outputs};
+use treeproof::file_kind::FileKind;
+use treeproof::outputs::Outputs;
 use treeproof::replace::Replacement;
 use treeproof_render::{Spelling, html, is_page};
 use treeproof_report::SavedAnswer;
@@ -13,7 +14,7 @@ use crate::args::ReportArgs;
 use crate::files;
 
 /// The kind of file that a page may overwrite.
-const PAGE: Kind = Kind { name: "a page of treeproof", is_kind: |ends| is_page(&ends.start) };
+const PAGE: FileKind = FileKind { name: "a page of treeproof", is_kind: |ends| is_page(&ends.start) };
 
 /// A page that is opened before there is an answer: a bad path must fail before the search, not after it.
 pub(crate) struct PageFile(Replacement);

@@ -17,7 +17,7 @@ use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
 use serde_json::json;
 use treeproof::Report;
-use treeproof::outputs::{Ends, Kind};
+use treeproof::file_kind::{Ends, FileKind};
 use treeproof::replace::{ProofFile, Replacement, abandon_all};
 use treeproof::report::{Finding, PairAnswer};
 use treeproof::watch::{Begun, Event, Watcher};
@@ -44,11 +44,13 @@ static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// True once there is an answer that Ctrl-C may ask for: not while files are read.
 static IS_ANSWERING: AtomicBool = AtomicBool::new(false);
 
-/// Exit code after Ctrl-C: 128 plus the number of the signal, as shells have it.
+/// Exit codes after Ctrl-C and SIGTERM: 128 plus the number of the signal, as shells have it.
 const INTERRUPTED: i32 = 130;
+#[cfg(unix)]
+const TERMINATED: i32 = 143;
 
 /// The kind of file that a trace may overwrite.
-pub(crate) const TRACE: Kind = Kind { name: "a trace of treeproof", is_kind: is_trace };
+pub(crate) const TRACE: FileKind = FileKind { name: "a trace of treeproof", is_kind: is_trace };
 
 /// The fields of an answer about one feature that are told.
 fn brief(answer: &PairAnswer) -> serde_json::Value {
@@ -62,42 +64,56 @@ fn brief(answer: &PairAnswer) -> serde_json::Value {
 /// Recognises a trace by its first line: an event of a search, which an answer is not.
 fn is_trace(Ends { start, .. }: &Ends) -> bool {
     let line = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let event: Option<serde_json::Value> = serde_json::from_slice(line).ok();
-    event.is_some_and(|event| {
-        ["question", "seconds", "lower", "upper", "regions", "open"].iter().all(|field| event.get(field).is_some())
-    })
+    let Ok(event) = serde_json::from_slice::<serde_json::Value>(line) else { return false };
+    let is_bound = |field: &str| event.get(field).is_some_and(|bound| bound.is_number() || bound.is_null());
+    event["question"].is_string()
+        && ["seconds", "regions", "open", "memory_bytes"].iter().all(|field| event[field].is_number())
+        && ["lower", "upper", "gap"].into_iter().all(is_bound)
 }
 
 /// Within this time two signals are one: `timeout -s INT` sends it to the process, and then to its group.
 const SAME_INTERRUPT: Duration = Duration::from_millis(300);
 
-/// Takes over Ctrl-C. Until there is something to answer it ends the command with one line; then it ends the search.
-#[expect(clippy::exit, reason = "who asks twice, or when nothing is known, does not want to wait")]
+/// Takes over Ctrl-C and SIGTERM. Until there is something to answer they end the command with one line; then they end the search.
 pub(crate) fn catch_interrupts() -> anyhow::Result<()> {
     static ONCE: Once = Once::new();
-    static FIRST: OnceLock<Instant> = OnceLock::new();
     let mut outcome = Ok(());
     ONCE.call_once(|| {
-        // The first asks for the answer so far, the second does not wait for it.
-        outcome = ctrlc::set_handler(|| {
-            if !IS_ANSWERING.load(Ordering::Relaxed) {
-                let term = Term::stderr();
-                if term.is_term() {
-                    let _ = term.clear_line();
-                }
-                abandon_all();
-                // Nothing is left to be done if even this fails.
-                let _ = writeln!(std::io::stderr(), "treeproof: interrupted: nothing is known yet");
-                std::process::exit(INTERRUPTED);
-            }
-            IS_INTERRUPTED.store(true, Ordering::Relaxed);
-            if FIRST.get_or_init(Instant::now).elapsed() > SAME_INTERRUPT {
-                abandon_all();
-                std::process::exit(INTERRUPTED);
-            }
-        });
+        outcome = ctrlc::set_handler(|| interrupt(INTERRUPTED)).context("Ctrl-C cannot be caught");
+        #[cfg(unix)]
+        if outcome.is_ok() {
+            outcome = catch_termination().context("SIGTERM cannot be caught");
+        }
     });
-    outcome.context("Ctrl-C cannot be caught")
+    outcome
+}
+
+#[cfg(unix)]
+fn catch_termination() -> std::io::Result<()> {
+    let mut signals = signal_hook::iterator::Signals::new([signal_hook::consts::SIGTERM])?;
+    std::thread::Builder::new().spawn(move || signals.forever().for_each(|_| interrupt(TERMINATED)))?;
+    Ok(())
+}
+
+/// Asks for the answer so far; the second time it is not waited for.
+#[expect(clippy::exit, reason = "who asks twice, or when nothing is known, does not want to wait")]
+fn interrupt(code: i32) {
+    static FIRST: OnceLock<Instant> = OnceLock::new();
+    if !IS_ANSWERING.load(Ordering::Relaxed) {
+        let term = Term::stderr();
+        if term.is_term() {
+            let _ = term.clear_line();
+        }
+        abandon_all();
+        // Nothing is left to be done if even this fails.
+        let _ = writeln!(std::io::stderr(), "treeproof: interrupted: nothing is known yet");
+        std::process::exit(code);
+    }
+    IS_INTERRUPTED.store(true, Ordering::Relaxed);
+    if FIRST.get_or_init(Instant::now).elapsed() > SAME_INTERRUPT {
+        abandon_all();
+        std::process::exit(code);
+    }
 }
 
 /// Lets Ctrl-C end a search instead of the process from now on.

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use treeproof::outputs::{Outputs, PROOF};
+use treeproof::file_kind::PROOF;
+use treeproof::outputs::Outputs;
 use treeproof::sources::{self, Folder, InputFiles, files_of_general};
 use treeproof::task::{GeneralTask, Reading, Task, TaskFile};
 
@@ -77,7 +78,7 @@ fn general(mut task: GeneralTask, args: &SolveArgs) -> anyhow::Result<Done> {
     let written = progress.finish();
     let mut about = about::about(facts);
     let groups = task.groups_in(query.models()[0])?;
-    about::add_task(&mut about, &task, &query.models(), &groups);
+    about::add_task(&mut about, &task.with_names(&query.models()), &query.models(), &groups);
     let (code, saved) = ask::saved(report, about, &progress);
     ask::tell(&saved, code, &args.output, page)?;
     written.map(|()| Done::new(code))

@@ -4,10 +4,11 @@ use std::path::Path;
 
 use anyhow::Context;
 use treeproof::attributes::attributes;
-use treeproof::outputs::{Ends, Kind, Outputs};
+use treeproof::file_kind::{Ends, FileKind};
+use treeproof::outputs::Outputs;
 use treeproof::replace::Replacement;
 use treeproof::task::{Question, Task};
-use treeproof_data::write::{WRITER, Written, WrittenCells, to_csv, to_parquet};
+use treeproof_data::write::{Written, WrittenCells, is_own_parquet, to_csv, to_parquet};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_report::{
     AnyReport, Change, DistanceRow, Finding, NearestRow, NearestRows, Pair, PairAnswer, PairRow, SavedAnswer, Witness,
@@ -25,14 +26,26 @@ enum Format {
 }
 
 /// The kind of file that a table of answers may overwrite.
-const ANSWERS: Kind = Kind { name: "a file of answers of treeproof", is_kind: is_answers };
+const ANSWERS: FileKind = FileKind { name: "a file of answers of treeproof", is_kind: is_answers };
+
+/// The first columns of a table of answers: about distances, without and with labels in the data, and about pairs.
+const HEADERS: [&str; 3] = [
+    "row,verdict,label,lower,upper,stopped,seconds,witness_label,output,",
+    "row,verdict,label,is_correct,lower,upper,stopped,seconds,witness_label,output,",
+    "row,verdict,lower,upper,stopped,seconds,label_a,label_b,output_a,output_b,",
+];
+
+/// The beginnings of answers as JSON.
+const QUESTIONS: [&str; 3] = ["{\"question\":\"robust\",", "{\"question\":\"closest\",", "{\"question\":\"fair\","];
 
 fn is_answers(Ends { start, end }: &Ends) -> bool {
-    let contains = |bytes: &[u8], part: &[u8]| bytes.windows(part.len()).any(|bytes| bytes == part);
-    let is_csv = start.starts_with(b"row,verdict,");
-    let is_json = start.starts_with(b"{\"question\":\"") && contains(start, b"\"verdict\":");
-    let is_parquet = start.starts_with(b"PAR1") && contains(end, WRITER.as_bytes());
-    is_csv || is_json || is_parquet
+    let contains = |bytes: &[u8], part: &str| bytes.windows(part.len()).any(|bytes| bytes == part.as_bytes());
+    let is_csv = HEADERS.iter().any(|header| start.starts_with(header.as_bytes()));
+    // Facts about large models stand between what tells answers from others and the end.
+    let is_json = QUESTIONS.iter().any(|question| start.starts_with(question.as_bytes()))
+        && ["\"unit\":\"", "\"verdict\":\""].iter().all(|key| contains(start, key))
+        && (start != end || contains(start, ",\"about\":{\"treeproof\":\""));
+    is_csv || is_json || start.starts_with(b"PAR1") && is_own_parquet(end)
 }
 
 /// A file for answers, opened before there are any.

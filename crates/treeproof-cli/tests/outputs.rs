@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use crate::questions::with_hard_model;
 use crate::sandbox::{Sandbox, TINY, fixtures, plain};
@@ -92,6 +92,13 @@ fn a_file_of_another_kind_is_kept_unless_forced() {
         text("{\"treeproof\": 1, \"question\": \"max\"}\n"),
         text("<!DOCTYPE html><html><body>mine</body></html>\n"),
         text("{\"question\":\"why\"}\n"),
+        text("treeproof proof 1\nshows that the model is fine\n"),
+        text("treeproof proof of concept\n"),
+        text("{\"treeproof\": 1, \"trees\": 3, \"source\": \"a forest\", \"notes\": []}\n"),
+        text("row,verdict,comment\n0,good,mine\n"),
+        text("{\"question\":\"robust\",\"verdict\":\"yes\"}\n"),
+        text("{\"question\":\"max\",\"seconds\":1,\"lower\":\"low\",\"upper\":2,\"regions\":3,\"open\":4}\n"),
+        text("PAR1 mine, not treeproof's PAR1"),
         fs::read(fixtures().join("../../../treeproof-data/tests/fixtures/none_1.parquet")).unwrap(),
     ];
     for (option, command, name) in WRITERS {
@@ -106,7 +113,7 @@ fn a_file_of_another_kind_is_kept_unless_forced() {
         // Forced, then its own kind, then an empty file, then none.
         sandbox.run([&args[..], &["--force"]].concat()).answer();
         let first = fs::read(sandbox.path(name)).unwrap();
-        assert!(first != others[4]);
+        assert!(!others.contains(&first));
         sandbox.run(&args).answer();
         sandbox.write(name, "");
         sandbox.run(&args).answer();
@@ -218,24 +225,74 @@ fn links_to_outputs_are_followed() {
     sandbox.refusal(line("max new.json --proof a.proof"), "behind a link");
 }
 
+/// A run on a model that it does not finish, once it has begun to write.
 #[cfg(unix)]
-#[test]
-fn an_interrupted_run_leaves_no_litter() {
-    let sandbox = with_hard_model();
+fn run_under_way(sandbox: &Sandbox, args: &[&str]) -> Child {
     let program = assert_cmd::cargo::cargo_bin!("treeproof");
     let mut command = Command::new(program);
-    command.args(["max", "hard.json", "--time", "60s", "--proof", "a.proof", "--report", "a.html"]);
-    let mut run = command.current_dir(sandbox.path("")).stdout(Stdio::null()).spawn().unwrap();
-    let is_under_way = || fs::read_dir(sandbox.path("")).unwrap().count() > 2;
+    command.args(["max", "hard.json", "--time", "60s"]).args(args);
+    let mut run = command.current_dir(sandbox.path("")).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let is_under_way = || fs::read_dir(sandbox.path("")).unwrap().count() > args.len() / 2;
     while !is_under_way() && run.try_wait().unwrap().is_none() {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
-    // Until it ends: the first asks for what is known, another one does not wait for it.
-    while run.try_wait().unwrap().is_none() {
-        Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap();
-        std::thread::sleep(std::time::Duration::from_millis(400));
+    run
+}
+
+#[cfg(unix)]
+fn send(signal: &str, run: &Child) {
+    Command::new("kill").args([signal, &run.id().to_string()]).status().unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_leaves_no_litter() {
+    for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
+        let sandbox = with_hard_model();
+        let mut run = run_under_way(&sandbox, &["--proof", "a.proof", "--report", "a.html"]);
+        // Until it ends: the first asks for what is known, another one does not wait for it.
+        let status = loop {
+            if let Some(status) = run.try_wait().unwrap() {
+                break status;
+            }
+            send(signal, &run);
+            std::thread::sleep(std::time::Duration::from_millis(400));
+        };
+        assert!([Some(code), Some(3)].contains(&status.code()), "{signal}: {status}");
+        assert_no_litter(&sandbox);
     }
-    assert_no_litter(&sandbox);
+}
+
+/// A file that appears between the check and the end is kept, unless it is of the same kind or its loss was asked for.
+#[cfg(unix)]
+#[test]
+fn a_file_that_appears_meanwhile_is_kept() {
+    for (theirs, force, is_kept) in [("mine\n", &[][..], true), ("", &[], false), ("mine\n", &["--force"], false)] {
+        let sandbox = with_hard_model();
+        let run = run_under_way(&sandbox, &[&["--proof", "a.proof"][..], force].concat());
+        assert!(!sandbox.path("a.proof").exists());
+        sandbox.write("a.proof", theirs);
+        // The search begins after files are opened.
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        send("-INT", &run);
+        let output = run.wait_with_output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        if !is_kept {
+            assert_eq!(output.status.code(), Some(3), "{stderr}");
+            sandbox.run(line("check a.proof hard.json")).answer();
+            assert_no_litter(&sandbox);
+            continue;
+        }
+        assert_eq!(
+            (output.status.code(), fs::read_to_string(sandbox.path("a.proof")).unwrap()),
+            (Some(2), theirs.into())
+        );
+        let told = "a.proof: a file that is not a proof appeared there meanwhile and is kept; what was written is in ";
+        let (_, beside) = stderr.split_once(told).unwrap_or_else(|| panic!("{stderr}"));
+        fs::rename(beside.trim(), sandbox.path("b.proof")).unwrap();
+        sandbox.run(line("check b.proof hard.json")).answer();
+        assert_no_litter(&sandbox);
+    }
 }
 
 #[test]

@@ -262,3 +262,26 @@ fn mistakes_are_one_line() {
     }
     assert_eq!(sandbox.refusal(["solve", "nothing.json"], "no file"), "nothing.json: no such file");
 }
+
+#[test]
+fn features_given_by_position_are_told_by_name() {
+    let sandbox = examples();
+    let fair = ["fair", "new.json", "--protected", "f2"];
+    let told = sandbox.run(fair).stdout;
+    assert!(told.contains("status") && !told.contains("f2"), "{told}");
+    let (answer, _) = json(&sandbox, &fair);
+    assert_eq!(answer["about"]["task"]["question"], value!({"fair": {"protected": ["status"]}}));
+    let (answer, _) = json(&sandbox, &["max", "new.json", "--where", "f0 < 30 and f2 == single"]);
+    assert_eq!(answer["about"]["task"]["where"], value!(["age < 30 and status == single"]));
+    let dominant = ["dominant", "new.json", "--given", "f0=3", "--vary", "f1,sta*"];
+    let (answer, _) = json(&sandbox, &dominant);
+    assert_eq!(
+        answer["about"]["task"]["question"],
+        value!({"dominant": {"given": ["age=3"], "vary": ["income, sta*"]}})
+    );
+    let weighted = ["closest", "new.json", "people.csv", "--norm", "l1", "--weights", "f0=2"];
+    let (answer, _) = json(&sandbox, &weighted);
+    assert_eq!(answer["about"]["task"]["question"]["closest"]["weights"], value!({"age": 2.0}));
+    // A name with zeros in front is no position.
+    sandbox.refusal(["fair", "new.json", "--protected", "f02"], "f02");
+}

@@ -46,5 +46,5 @@ pub use csv_text::CsvText;
 pub use error::ReadError;
 pub use read::{read, read_bytes};
 pub use sparse::SparseRows;
-pub use table::{Cells, Column, Table};
+pub use table::{Cells, Column, MixedCells, Table};
 pub use texts::Texts;

@@ -39,10 +39,21 @@ pub enum Column {
     Booleans(Vec<f64>),
     /// Texts, any of which may be missing.
     Texts(Texts),
-    /// Values of several types as texts, and the types: they cannot be matched with categories.
-    Mixed(Texts, String),
+    /// Values of several types.
+    Mixed(MixedCells),
     /// Neither numbers nor texts, with the reason: an error only if the column is needed.
     Unsupported(String),
+}
+
+/// Values of several types.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MixedCells {
+    /// The values as texts.
+    pub texts: Texts,
+    /// True for values that are texts; empty if none is.
+    pub is_text: Vec<bool>,
+    /// Which types, for those who cannot tell them apart.
+    pub why: String,
 }
 
 impl Table {
@@ -60,7 +71,7 @@ impl Table {
         for (index, column) in columns.iter().enumerate() {
             let len = match column {
                 Column::Numbers(numbers) | Column::Booleans(numbers) => numbers.len(),
-                Column::Texts(texts) | Column::Mixed(texts, _) => texts.len(),
+                Column::Texts(texts) | Column::Mixed(MixedCells { texts, .. }) => texts.len(),
                 Column::Unsupported(_) => num_rows,
             };
             if len != num_rows {

@@ -9,8 +9,18 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
 
-/// The writer's name in Parquet files, beside its version.
-pub const WRITER: &str = "treeproof";
+/// The writer's name in Parquet files written here, beside its version.
+const CREATED_BY: &str = "treeproof version ";
+
+/// Recognises a Parquet file of this writer by its end: as the footer encodes who created it, with the length before the name.
+pub fn is_own_parquet(end: &[u8]) -> bool {
+    let is_name = |window: &[u8]| {
+        let (name, length) = (&window[2..], usize::from(window[1]));
+        // A binary field, one or two after the last one.
+        matches!(window[0], 0x18 | 0x28) && name.starts_with(CREATED_BY.as_bytes()) && length > CREATED_BY.len()
+    };
+    end.ends_with(b"PAR1") && end.windows(2 + CREATED_BY.len()).any(is_name)
+}
 
 /// A named column to be written; a missing value is an empty cell in CSV and null in Parquet.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,7 +126,7 @@ fn parquet_bytes(columns: &[Written]) -> Result<Vec<u8>, ParquetError> {
     };
     let fields = columns.iter().map(field).collect::<Result<Vec<_>, _>>()?;
     let schema = Arc::new(Type::group_type_builder("rows").with_fields(fields).build()?);
-    let created_by = format!("{WRITER} version {}", env!("CARGO_PKG_VERSION"));
+    let created_by = format!("{CREATED_BY}{}", env!("CARGO_PKG_VERSION"));
     let properties =
         Arc::new(WriterProperties::builder().set_compression(Compression::SNAPPY).set_created_by(created_by).build());
     let mut file = SerializedFileWriter::new(vec![], schema, properties)?;

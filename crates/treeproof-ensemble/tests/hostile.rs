@@ -301,6 +301,109 @@ fn gzip_bombs_are_refused() {
     assert!(cut.contains("gzip") || cut.contains("empty"), "{cut}");
 }
 
+/// The size of the content of a bomb: about all that is inflated before anything is judged.
+const BOMB: usize = 31 << 20;
+
+/// A protobuf field with a length.
+fn field(tag: u8, content: &[u8]) -> Vec<u8> {
+    let mut bytes = vec![tag << 3 | 2];
+    let mut length = content.len();
+    while length > 0x7f {
+        bytes.push(u8::try_from(length & 0x7f).unwrap() | 0x80);
+        length >>= 7;
+    }
+    bytes.push(u8::try_from(length).unwrap());
+    [&bytes, content].concat()
+}
+
+/// A part of a bomb, as often as it fits.
+fn many(part: &[u8]) -> Vec<u8> {
+    part.repeat(BOMB / part.len())
+}
+
+/// A part of which models do hold many: what it costs is in proportion.
+fn some(part: &[u8]) -> Vec<u8> {
+    part.repeat(BOMB / 4 / part.len())
+}
+
+/// An ONNX file of this graph.
+fn onnx(graph: &[u8]) -> Vec<u8> {
+    // The version first, then the graph.
+    [&b"\x08\x08"[..], &field(7, graph)].concat()
+}
+
+/// A tree operator that reads the input `X`, with these attributes.
+fn tree_operator(attributes: &[u8]) -> Vec<u8> {
+    let float = b"\x0a\x02\x08\x01";
+    let input = field(11, &[&field(1, b"X")[..], &field(2, float)].concat());
+    let names = [field(1, b"X"), field(2, b"Y"), field(4, b"TreeEnsembleRegressor"), field(7, b"ai.onnx.ml")].concat();
+    onnx(&[input, field(1, &[&names[..], attributes].concat())].concat())
+}
+
+/// A little file that says much: a few bytes for each of many parts, which must not cost much more in memory or time.
+#[test]
+fn bombs_of_little_parts_are_refused() {
+    let attribute = |content: &[u8]| tree_operator(&field(5, &[&field(1, b"nodes_modes")[..], content].concat()));
+    let tensor = |content: &[u8]| attribute(&field(5, content));
+    let ubjson =
+        |content: &[u8]| [&b"{L\0\0\0\0\0\0\0\x07learner{L\0\0\0\0\0\0\0\x0dfeature_names"[..], content].concat();
+    let claimed = |kind: u8, part: &[u8]| {
+        let parts = many(part);
+        let count = u64::try_from(parts.len() / part.len()).unwrap().to_be_bytes();
+        ubjson(&[&[b'[', b'$', kind, b'#', b'L'], &count[..], &parts].concat())
+    };
+    // Each claims as many elements as bytes are left, and takes none of them.
+    let nothing = b"[$T#l\0\x0f\0\0";
+    let json = |content: &[u8]| [b"{\"learner\":{\"feature_names\":[", content].concat();
+    let cases: [(&str, &dyn Fn() -> Vec<u8>); 25] = [
+        ("ONNX: nodes", &|| onnx(&many(&field(1, b"")))),
+        ("ONNX: nodes of a byte", &|| onnx(&many(&field(1, b"\x18")))),
+        ("ONNX: initializers", &|| onnx(&many(&field(5, b"")))),
+        ("ONNX: graph inputs", &|| onnx(&many(&field(11, b"")))),
+        ("ONNX: inputs of a node", &|| tree_operator(&many(&field(1, b"")))),
+        ("ONNX: outputs of a node", &|| tree_operator(&many(&field(2, b"y")))),
+        ("ONNX: attributes of a node", &|| tree_operator(&many(&field(5, b"")))),
+        ("ONNX: texts", &|| attribute(&many(&field(9, b"")))),
+        ("ONNX: texts of a letter", &|| attribute(&many(&field(9, b"L")))),
+        ("ONNX: texts of a word", &|| attribute(&some(&field(9, b"LEAF")))),
+        ("ONNX: integers", &|| attribute(&field(8, &some(b"\0")))),
+        ("ONNX: integers one by one", &|| attribute(&some(b"\x40\0"))),
+        ("ONNX: dimensions of a tensor", &|| tensor(&field(1, &some(b"\0")))),
+        ("ONNX: small numbers of a tensor", &|| tensor(&field(5, &some(b"\0")))),
+        ("ONNX: dimensions of an input", &|| onnx(&field(11, &field(2, &field(1, &field(2, &some(&field(1, b"")))))))),
+        ("UBJSON: letters", &|| claimed(b'C', b"x")),
+        ("UBJSON: empty texts", &|| claimed(b'S', b"i\0")),
+        ("UBJSON: empty arrays", &|| claimed(b'[', b"]")),
+        ("UBJSON: arrays of nothing", &|| ubjson(&many(nothing))),
+        ("UBJSON: skipped arrays of nothing", &|| [&b"{L\0\0\0\0\0\0\0\x07comment["[..], &many(nothing)].concat()),
+        ("UBJSON: skipped objects of nothing", &|| [&b"{L\0\0\0\0\0\0\0\x07comment"[..], &many(b"{$Z#i\0")].concat()),
+        ("UBJSON: no-operations", &|| ubjson(&many(b"N"))),
+        ("JSON: empty texts", &|| json(&many(b"\"\","))),
+        ("JSON: empty arrays", &|| json(&many(b"[],"))),
+        ("JSON: skipped arrays", &|| [&b"{\"comment\":["[..], &many(b"[],")].concat()),
+    ];
+    for (about, content) in cases {
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        gzip.write_all(&content()).unwrap();
+        let bomb = gzip.finish().unwrap();
+        load(&bomb, about).expect_err(about);
+    }
+}
+
+/// A constant that many operators pass on is held once.
+#[test]
+fn a_constant_passed_on_is_held_once() {
+    let numbers = field(4, &vec![0; 4 << 20]);
+    let mut graph = field(5, &[&b"\x10\x01"[..], &field(8, b"0"), &numbers].concat());
+    for place in 0..9_000 {
+        let (from, to) = (place.to_string(), (place + 1).to_string());
+        let names = [field(1, from.as_bytes()), field(2, to.as_bytes()), field(4, b"Identity")].concat();
+        graph.extend(field(1, &names));
+    }
+    let error = load(&onnx(&graph), "a chain").unwrap_err().to_string();
+    assert!(error.contains("no TreeEnsembleRegressor"), "{error}");
+}
+
 #[test]
 fn paths_that_are_no_files_are_refused() {
     let error = load_path(Path::new(env!("CARGO_MANIFEST_DIR")), &options()).unwrap_err().to_string();

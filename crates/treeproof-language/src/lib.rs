@@ -53,7 +53,7 @@
 //! |---|---|
 //! | `lexer`, `parser`, `expression`, `display` | from text to [`Condition`], and back |
 //! | `groups`, `glob`, [`families`] | columns that are one feature: declared, found by patterns, suspected |
-//! | `vocabulary`, [`suggest`] | features and categories by name; suggestions for misspelled names |
+//! | `vocabulary`, `positional`, [`suggest`] | features and categories by name; names for positions; suggestions for misspelled names |
 //! | `resolve`, `linear` | from [`Condition`] to [`Resolved`]: names found, negations pushed down, arithmetic in normal form |
 //! | `constraint`, `conjunct` | exact statements about one input or two; their parts on one feature, on several |
 //! | `holds` | the decision for given rows |
@@ -71,6 +71,7 @@ mod holds;
 mod lexer;
 mod linear;
 mod parser;
+mod positional;
 mod resolve;
 pub mod suggest;
 mod vocabulary;

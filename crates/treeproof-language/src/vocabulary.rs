@@ -158,6 +158,11 @@ impl<'m> Vocabulary<'m> {
         sided.or_else(whole)
     }
 
+    /// True for the name of a feature, not its position.
+    pub(super) fn is_name(&self, name: &FeatureName) -> bool {
+        [self.bare(name), &name.text].iter().any(|text| self.by_name.contains_key(text))
+    }
+
     /// The feature of a name; an error if there is none.
     pub(super) fn variable(
         &self,

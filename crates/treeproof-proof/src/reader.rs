@@ -27,9 +27,11 @@ pub(crate) const MAGIC: &[u8] = b"treeproof proof 1\n";
 /// Limit on the size of any JSON of a proof.
 const MOST_JSON: u64 = 1 << 28;
 
-/// True for the beginning of a proof of any version.
+/// True for the beginning of a proof of any version: its first line, and the head of the block of models.
 pub fn is_proof(start: &[u8]) -> bool {
-    start.starts_with(b"treeproof proof ")
+    let Some(rest) = start.strip_prefix(b"treeproof proof ") else { return false };
+    let num_digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    num_digits > 0 && rest[num_digits..].starts_with(b"\n\0\0\0\0M")
 }
 
 /// The position of a block's content.

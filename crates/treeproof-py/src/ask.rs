@@ -31,6 +31,9 @@ use crate::watch::Watch;
 /// A report, how its bounds improved, and what was guessed about rows; the first two as JSON.
 type Answered = (String, String, Vec<String>);
 
+/// The report of an audit as JSON, what was guessed about rows, and the files that it is about.
+type Audited = (String, Vec<String>, Vec<PathBuf>);
+
 /// What models are called in a task.
 const MODELS: [&str; 2] = ["the model", "the other model"];
 
@@ -80,12 +83,8 @@ pub(crate) fn ask(
     let is_single = task.limits().threads() == 1;
     let stated = stated(py, proof.is_some(), &models)?;
     let proof = {
-        let named: Vec<&Path> = match &task {
-            TaskFile::Named(task) => files_of(task).collect(),
-            TaskFile::General(task) => files_of_general(task).collect(),
-        };
         // What is at hand has a name, but no file of that name.
-        let named = named.into_iter().filter(|name| !objects.has(name));
+        let named = named_by(&task).into_iter().filter(|name| !objects.has(name));
         let own = models.iter().map(|model| Path::new(&model.get().name)).chain(file.as_deref());
         open_proof(proof.as_deref(), named.chain(own), force)?
     };
@@ -108,6 +107,24 @@ pub(crate) fn ask(
     watch.finish()?;
     let notes = objects.notes.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok((json(&report)?, json(&watch.trace())?, notes))
+}
+
+/// The files that a task names, and its own.
+#[pyfunction]
+#[pyo3(signature = (task, file=None))]
+pub(crate) fn files_of_task(task: &str, file: Option<PathBuf>) -> PyResult<Vec<PathBuf>> {
+    let mut task = TaskFile::read(task).map_err(|what| error::of_arguments(&what))?;
+    if let Some(file) = &file {
+        locate(&mut task, &Folder::of(file));
+    }
+    Ok(named_by(&task).into_iter().chain(file.as_deref()).map(Path::to_owned).collect())
+}
+
+fn named_by(task: &TaskFile) -> Vec<&Path> {
+    match task {
+        TaskFile::Named(task) => files_of(task).collect(),
+        TaskFile::General(task) => files_of_general(task).collect(),
+    }
 }
 
 fn locate(task: &mut TaskFile, folder: &Folder) {
@@ -173,7 +190,7 @@ pub(crate) fn audit(
     proof: Option<PathBuf>,
     progress: Option<Py<PyAny>>,
     force: bool,
-) -> PyResult<(String, Vec<String>)> {
+) -> PyResult<Audited> {
     let start = Instant::now();
     let named = file.display().to_string();
     let audit = read_audit(text, &file).map_err(|what| error::of_text(&format!("{named}: {what}")))?;
@@ -186,7 +203,8 @@ pub(crate) fn audit(
     let models = audit.models().into_iter();
     let inputs = models.chain(audit.checks.iter().flat_map(|(_, task)| files_of(task))).chain([file.as_path()]);
     let own = model.iter().map(|model| Path::new(&model.get().name));
-    let proof = open_proof(proof.as_deref(), inputs.chain(own), force)?;
+    let inputs: Vec<PathBuf> = inputs.chain(own).map(Path::to_owned).collect();
+    let proof = open_proof(proof.as_deref(), inputs.iter().map(PathBuf::as_path), force)?;
     let queries = py.detach(|| {
         let ensemble =
             objects.model(&audit.defaults.model, &audit.defaults.reading).map_err(|error| error::of_ask(&error))?;
@@ -216,7 +234,7 @@ pub(crate) fn audit(
     let checks = checks.map_err(|error| error::of_task(&error))?;
     watch.finish()?;
     let notes = objects.notes.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Ok((json(&AuditReport::new(checks, start.elapsed().as_secs_f64()))?, notes))
+    Ok((json(&AuditReport::new(checks, start.elapsed().as_secs_f64()))?, notes, inputs))
 }
 
 /// Checks a proof about models.

@@ -22,7 +22,7 @@ mod _native {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use super::ask::{ask, audit, check};
+    use super::ask::{ask, audit, check, files_of_task};
     #[pymodule_export]
     use super::command::command_line;
     #[pymodule_export]

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
-use treeproof::outputs::{Kind, MODEL, OutputError, Outputs, PROOF};
+use treeproof::file_kind::{FileKind, MODEL, PROOF};
+use treeproof::outputs::{OutputError, Outputs};
 use treeproof::replace::Replacement;
 use treeproof_render::is_page;
 
@@ -28,7 +29,7 @@ pub(crate) fn open_proof<'p>(
 pub(crate) fn write_file(path: PathBuf, content: &[u8], kind: &str, force: bool, inputs: Vec<PathBuf>) -> PyResult<()> {
     let kind = match kind {
         "model" => MODEL,
-        "page" => Kind { name: "a page of treeproof", is_kind: |ends| is_page(&ends.start) },
+        "page" => FileKind { name: "a page of treeproof", is_kind: |ends| is_page(&ends.start) },
         other => return Err(error::internal(&format!("a file of the kind {other}"))),
     };
     let mut outputs = Outputs::new(inputs.iter().map(PathBuf::as_path), force);

@@ -1,7 +1,7 @@
 //! Reports as pages, and what is shown of them in a few lines.
 
 use pyo3::prelude::*;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use treeproof::inspect::{about_now, model_facts, tested};
 use treeproof::task::TaskFile;
 use treeproof_ensemble::ensemble::Ensemble;
@@ -76,15 +76,16 @@ fn about(
 ) -> PyResult<About> {
     about.models = facts.collect();
     let models: Vec<&Ensemble> = models.iter().map(|model| &*model.ensemble).collect();
-    if let (Some(task), Some(first)) = (task, models.first()) {
-        let groups = match TaskFile::read(task) {
-            Ok(TaskFile::Named(task)) => task.groups_in(first).ok(),
-            Ok(TaskFile::General(task)) => task.groups_in(first).ok(),
-            Err(_) => None,
+    about.task = task.map(read::<TaskRecord>).transpose()?;
+    if let (Some(text), Some(first)) = (task, models.first()) {
+        let (groups, told) = match TaskFile::read(text) {
+            Ok(TaskFile::Named(task)) => (task.groups_in(first).ok(), changed(&*task, &task.with_names(&models))),
+            Ok(TaskFile::General(task)) => (task.groups_in(first).ok(), changed(&*task, &task.with_names(&models))),
+            Err(_) => (None, None),
         };
         about.tested = groups.map(|groups| tested(&models, &groups));
+        about.task = told.or(about.task);
     }
-    about.task = task.map(read::<TaskRecord>).transpose()?;
     Ok(about)
 }
 
@@ -92,6 +93,11 @@ fn about(
 fn answer(report: &str) -> PyResult<AnyReport> {
     let saved = SavedAnswer::read(read(report)?);
     Ok(saved.map_err(|refused| error::of_text(&format!("the report {refused}")))?.report)
+}
+
+/// The record of a task with names, if it differs from the task as given.
+fn changed<T: PartialEq + Serialize>(given: &T, named: &T) -> Option<TaskRecord> {
+    (named != given).then(|| serde_json::to_value(named).ok()).flatten().map(TaskRecord::from)
 }
 
 fn read<T: for<'de> Deserialize<'de>>(text: &str) -> PyResult<T> {

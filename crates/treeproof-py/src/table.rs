@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use treeproof::rows::{DataError, IndexBase, Labelled, RowOptions, Rows};
-use treeproof_data::{Column, SparseRows, Texts};
+use treeproof_data::{Column, MixedCells, SparseRows, Texts};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::FeatureKind;
 
@@ -35,8 +35,8 @@ pub(crate) enum GivenColumn<'py> {
     Coded((PyBuffer<i64>, Bound<'py, PyAny>)),
     /// The word `truth`, and truth values as 1 and 0; NaN is missing.
     Truths((String, PyBuffer<f64>)),
-    /// Types of its values, if there are several, and the values as texts.
-    Mixed((String, Vec<Option<String>>)),
+    /// Types of its values, if there are several, the values as texts, and which are texts.
+    Mixed((String, Vec<Option<String>>, Vec<bool>)),
     Numbers(PyBuffer<f64>),
     /// Why it is none of these: an error only if a model needs the column.
     Refused(String),
@@ -56,7 +56,9 @@ impl GivenColumn<'_> {
         match self {
             Self::Numbers(numbers) => Ok(Column::Numbers(numbers.to_vec(py)?)),
             Self::Truths((_, truths)) => Ok(Column::Booleans(truths.to_vec(py)?)),
-            Self::Mixed((why, texts)) => Ok(Column::Mixed(texts.into_iter().collect::<Texts>(), why)),
+            Self::Mixed((why, texts, is_text)) => {
+                Ok(Column::Mixed(MixedCells { texts: texts.into_iter().collect(), is_text, why }))
+            }
             Self::Coded((codes, categories)) => {
                 let places = codes.to_vec(py)?.into_iter().map(|code| usize::try_from(code).ok());
                 let number = |numbers: &[f64], place: Option<usize>| {
@@ -68,9 +70,15 @@ impl GivenColumn<'_> {
                     Column::Texts(texts) => {
                         Column::Texts(places.map(|place| place.and_then(|place| texts.get(place))).collect::<Texts>())
                     }
-                    Column::Mixed(texts, why) => {
-                        let texts = places.map(|place| place.and_then(|place| texts.get(place))).collect::<Texts>();
-                        Column::Mixed(texts, why)
+                    Column::Mixed(MixedCells { texts, is_text, why }) => {
+                        let places: Vec<Option<usize>> = places.collect();
+                        let texts = places.iter().map(|place| place.and_then(|place| texts.get(place))).collect();
+                        let known = |place: &Option<usize>| place.and_then(|place| is_text.get(place).copied());
+                        let is_text = match is_text.is_empty() {
+                            true => is_text,
+                            false => places.iter().map(|place| known(place).unwrap_or(false)).collect(),
+                        };
+                        Column::Mixed(MixedCells { texts, is_text, why })
                     }
                     column => column,
                 })

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_language::{Condition, Inputs, Resolved, Vocabulary};
+use treeproof_language::{Condition, Resolved, Vocabulary};
 
 use crate::report::{Report, Verdict};
 use crate::task::{GroupColumns, Method, Question, Reading, Task, TaskError, TaskLimits};
@@ -176,16 +176,6 @@ impl Check {
         }
     }
 
-    /// What conditions are about.
-    fn inputs(&self) -> Inputs {
-        match &self.question {
-            Question::Max | Question::Min | Question::Range | Question::Enumerate(_) | Question::Diff(_) => Inputs::One,
-            Question::Dominant(dominant) if dominant.has_start() => Inputs::One,
-            Question::Robust(_) | Question::Closest(_) => Inputs::WithReference,
-            Question::Monotone(_) | Question::Fair(_) | Question::Stable(_) | Question::Dominant(_) => Inputs::Two,
-        }
-    }
-
     /// Checks what only the model can tell: whether the conditions are about it, and the answer is of the kind that is expected.
     ///
     /// # Errors
@@ -193,7 +183,7 @@ impl Check {
     pub fn validate_for(&self, task: &Task, ensemble: &Ensemble) -> Result<(), TaskError> {
         let refuse = |field: &'static str, what: &str| Err(TaskError::Field { field, what: what.to_owned() });
         let conditions = task.conditions.iter().map(|text| Condition::parse(text)).collect::<Result<Vec<_>, _>>()?;
-        Resolved::new(&conditions, &Vocabulary::new(ensemble, &task.groups_in(ensemble)?, self.inputs()))?;
+        Resolved::new(&conditions, &Vocabulary::new(ensemble, &task.groups_in(ensemble)?, task.question.inputs()))?;
         let given = self.at_most.map(|_| "at_most").or(self.at_least.map(|_| "at_least"));
         let is_number = self.is_number(task, ensemble);
         match given {

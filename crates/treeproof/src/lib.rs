@@ -63,6 +63,7 @@ pub mod audit;
 mod conflict;
 mod elaborate;
 mod error;
+pub mod file_kind;
 pub mod inspect;
 mod limits;
 mod model;

@@ -1,52 +1,13 @@
 //! Output files: what a command reads it never overwrites, and a file of another kind is kept unless it is forced.
 
 use std::fs::{File, Metadata};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
-use treeproof_ensemble::load;
-use treeproof_proof::reader::is_proof;
 
+use crate::file_kind::FileKind;
 use crate::replace::{Replacement, is_descriptor, resolve};
-
-/// A kind of output, which tells its own files from others.
-#[derive(Clone, Copy, Debug)]
-pub struct Kind {
-    /// As in "is not a proof".
-    pub name: &'static str,
-    /// Recognises a file of this kind by its beginning and end.
-    pub is_kind: fn(&Ends) -> bool,
-}
-
-/// A proof.
-pub const PROOF: Kind = Kind { name: "a proof", is_kind: |ends| is_proof(&ends.start) };
-/// A model in treeproof's own JSON.
-pub const MODEL: Kind = Kind { name: "a model in treeproof's own JSON", is_kind: |ends| load::is_own(&ends.start) };
-
-/// The first and the last bytes of a file.
-#[derive(Clone, Debug, Default)]
-pub struct Ends {
-    /// The first 64 KiB, or all of it.
-    pub start: Vec<u8>,
-    /// The last 64 KiB, or all of it.
-    pub end: Vec<u8>,
-}
-
-/// Bytes of a file that are looked at.
-const LOOKED_AT: u64 = 1 << 16;
-
-impl Ends {
-    fn read(path: &Path) -> io::Result<Self> {
-        let mut ends = Self::default();
-        let mut file = File::open(path)?;
-        file.by_ref().take(LOOKED_AT).read_to_end(&mut ends.start)?;
-        let length = file.metadata()?.len();
-        file.seek(SeekFrom::Start(length.saturating_sub(LOOKED_AT)))?;
-        file.take(LOOKED_AT).read_to_end(&mut ends.end)?;
-        Ok(ends)
-    }
-}
 
 /// An output file is refused. Each message is one line: what, where, what to do.
 #[derive(Debug, Error)]
@@ -108,7 +69,7 @@ impl Outputs {
     ///
     /// # Errors
     /// If it is an input, another output, a file of another kind, or cannot be written.
-    pub fn open(&mut self, option: &str, path: &Path, kind: Kind) -> Result<Replacement, OutputError> {
+    pub fn open(&mut self, option: &str, path: &Path, kind: FileKind) -> Result<Replacement, OutputError> {
         let named = || (option.to_owned(), path.to_owned());
         let there = path.metadata().ok();
         let is_replaced = there.as_ref().is_none_or(Metadata::is_file);
@@ -126,13 +87,13 @@ impl Outputs {
             }
         }
         let is_content = |there: &Metadata| there.is_file() && there.len() > 0 && !is_descriptor(path);
-        // What cannot be read cannot be told from something precious.
-        let is_kind = || Ends::read(path).is_ok_and(|ends| (kind.is_kind)(&ends));
-        if !self.is_forced && there.as_ref().is_some_and(is_content) && !is_kind() {
+        if !self.is_forced && there.as_ref().is_some_and(is_content) && !kind.is_at(path) {
             let (option, path) = named();
             return Err(OutputError::Kept { option, path, kind: kind.name });
         }
-        let file = Replacement::create(path).map_err(|error| OutputError::Io { path: path.to_owned(), error })?;
+        let replaced = (!self.is_forced).then_some(kind);
+        let file =
+            Replacement::create(path, replaced).map_err(|error| OutputError::Io { path: path.to_owned(), error })?;
         if is_replaced {
             self.taken.push((option.to_owned(), location));
         }

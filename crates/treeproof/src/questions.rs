@@ -22,7 +22,7 @@ mod enumerate;
 mod fair;
 mod general;
 pub(crate) mod groups;
-mod items;
+pub(crate) mod items;
 mod labels;
 mod max;
 mod monotone;

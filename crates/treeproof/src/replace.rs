@@ -5,9 +5,11 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tempfile::{Builder, NamedTempFile};
+use tempfile::{Builder, NamedTempFile, PersistError};
 use treeproof_proof::model_file::Preamble;
 use treeproof_proof::writer::ProofWriter;
+
+use crate::file_kind::FileKind;
 
 /// Temporary files of this process, for a signal handler that ends it: destructors do not run then.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(vec![]);
@@ -29,6 +31,8 @@ pub fn abandon_all() {
 pub struct Replacement {
     path: PathBuf,
     content: Content,
+    /// The kind of file that it may replace; any if `None`.
+    replaced: Option<FileKind>,
 }
 
 #[derive(Debug)]
@@ -45,11 +49,11 @@ impl Replacement {
         &self.path
     }
 
-    /// Opens it, so that a bad path fails now.
+    /// Opens it, so that a bad path fails now; if a kind is named, other files that appear there meanwhile are kept.
     ///
     /// # Errors
     /// If there can be no such file.
-    pub fn create(path: &Path) -> io::Result<Self> {
+    pub fn create(path: &Path, replaced: Option<FileKind>) -> io::Result<Self> {
         let there = path.metadata().ok();
         if there.as_ref().is_some_and(fs::Metadata::is_dir) {
             return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a directory; name a file in it"));
@@ -68,7 +72,7 @@ impl Replacement {
                 Content::Beside { partial, target }
             }
         };
-        Ok(Self { path: path.to_owned(), content })
+        Ok(Self { path: path.to_owned(), content, replaced })
     }
 
     /// Writes all of it, and gives it its name.
@@ -105,19 +109,21 @@ impl Replacement {
     /// Gives what is written its name.
     ///
     /// # Errors
-    /// If it cannot be kept.
+    /// If it cannot be kept, or a file of another kind has taken its place meanwhile: then what is written stays beside it.
     pub fn finish(&mut self) -> io::Result<()> {
-        let Content::Beside { partial, target } = &self.content else { return Ok(()) };
+        let Content::Beside { partial, .. } = &self.content else { return Ok(()) };
         partial.as_file().sync_all()?;
-        let (source, file) = (partial.path(), partial.as_file().try_clone()?);
-        fs::rename(source, target)?;
-        unfinished().retain(|path| path != source);
-        let Content::Beside { partial, .. } = std::mem::replace(&mut self.content, Content::Through(file)) else {
+        let file = partial.as_file().try_clone()?;
+        let Content::Beside { partial, target } = std::mem::replace(&mut self.content, Content::Through(file)) else {
             return Ok(());
         };
-        // Its temporary name is gone; another process may have taken it by now.
-        drop(partial.into_temp_path().keep());
-        Ok(())
+        let source = partial.path().to_owned();
+        let outcome = match self.replaced {
+            None => rename(partial, &target),
+            Some(kind) => name_or_replace(partial, &target, kind),
+        };
+        unfinished().retain(|path| *path != source);
+        outcome
     }
 
     fn file_mut(&mut self) -> &mut File {
@@ -134,6 +140,35 @@ impl Drop for Replacement {
             unfinished().retain(|path| path != partial.path());
         }
     }
+}
+
+/// Gives a file its name. A file there is replaced if it is of this kind or empty.
+fn name_or_replace(partial: NamedTempFile, target: &Path, kind: FileKind) -> io::Result<()> {
+    let PersistError { error, file: partial } = match partial.persist_noclobber(target) {
+        Ok(_) => return Ok(()),
+        Err(refused) => refused,
+    };
+    let there = match target.symlink_metadata() {
+        Ok(there) => there,
+        // Some file systems can rename, but not without the risk of replacing.
+        Err(_) if error.kind() != io::ErrorKind::AlreadyExists => return rename(partial, target),
+        Err(error) => return Err(error),
+    };
+    if there.is_file() && (there.len() == 0 || kind.is_at(target)) {
+        return rename(partial, target);
+    }
+    let appeared = format!("a file that is not {} appeared there meanwhile and is kept", kind.name);
+    if partial.as_file().metadata()?.len() == 0 {
+        return Err(io::Error::new(io::ErrorKind::AlreadyExists, appeared));
+    }
+    let (_, beside) = partial.keep().map_err(|refused| refused.error)?;
+    let text = format!("{appeared}; what was written is in {}", beside.display());
+    Err(io::Error::new(io::ErrorKind::AlreadyExists, text))
+}
+
+/// Gives a file its name, whatever is there.
+fn rename(partial: NamedTempFile, target: &Path) -> io::Result<()> {
+    partial.persist(target).map(drop).map_err(|refused| refused.error)
 }
 
 /// A file that nobody else has, with the permissions of any new file.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use treeproof_data::missing::is_missing_number;
-use treeproof_data::{Cells, Column, SparseRows, Table};
+use treeproof_data::{Cells, Column, MixedCells, SparseRows, Table};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::{Absent, Feature, FeatureKind};
 
@@ -361,7 +361,7 @@ fn refuse_coded(table: &Table, features: &[Feature], options: &RowOptions) -> Re
 fn read_numbers<'a>(column: &'a Column, name: &str) -> Result<Cow<'a, [f64]>, DataError> {
     match column {
         Column::Numbers(numbers) | Column::Booleans(numbers) => Ok(Cow::Borrowed(numbers)),
-        Column::Texts(texts) | Column::Mixed(texts, _) => {
+        Column::Texts(texts) | Column::Mixed(MixedCells { texts, .. }) => {
             let read = |(row, text): (usize, Option<&str>)| match text.map(|text| (text, text.trim().parse())) {
                 None => Ok(f64::NAN),
                 Some((_, Ok(number))) => Ok(number),
@@ -379,7 +379,7 @@ fn read_numbers<'a>(column: &'a Column, name: &str) -> Result<Cow<'a, [f64]>, Da
 /// The error for a column of neither numbers nor texts.
 fn refused(column: &Column, name: &str) -> DataError {
     let reason = match column {
-        Column::Unsupported(reason) | Column::Mixed(_, reason) => reason.clone(),
+        Column::Unsupported(reason) | Column::Mixed(MixedCells { why: reason, .. }) => reason.clone(),
         _ => "neither numbers nor texts".to_owned(),
     };
     DataError::Refused { column: name.to_owned(), reason }

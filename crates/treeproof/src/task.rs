@@ -3,6 +3,7 @@
 //! Fields of one question alone are part of that [`Question`].
 
 mod file;
+mod named;
 mod query;
 
 use std::collections::BTreeMap;

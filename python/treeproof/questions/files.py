@@ -83,13 +83,13 @@ def audit(
         raise TaskError(f"{name}: {error}") from None
     seen = shown(progress)
     try:
-        report, notes = _native.audit(text, name, None if model is None else load(model)._native, proof, seen, force)
+        report, notes, read = _native.audit(text, name, None if model is None else load(model)._native, proof, seen, force)
     finally:
         if seen is not None:
             seen.close()
     for note in notes:
         warn(note)
-    return Report(report)
+    return Report(report, read=[os.fspath(name) for name in read])
 
 
 @explained
@@ -106,4 +106,6 @@ def check(proof: Path, *models: ModelLike) -> Report:
     """
     if not models:
         raise TaskError("a proof is checked against the model that it is about: give it, too")
-    return Report(_native.check(os.fspath(proof), [load(model)._native for model in models]))
+    loaded = [load(model) for model in models]
+    read = [os.fspath(proof), *(model.name for model in loaded if model.name)]
+    return Report(_native.check(os.fspath(proof), [model._native for model in loaded]), read=read)

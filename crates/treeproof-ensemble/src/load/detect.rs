@@ -4,7 +4,7 @@ use memchr::memchr;
 
 use super::json::Json;
 use crate::error::LoadError;
-use crate::load::document::Document;
+use crate::load::document::{Document, ValueKind};
 
 /// The formats that can be loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,17 +120,25 @@ fn json_format(content: &[u8]) -> Result<Format, LoadError> {
     }
 }
 
-/// Recognises treeproof's own models by their beginning. Tasks have the same first key, but no source.
+/// Recognises treeproof's own models and pipelines by their beginning, which may be cut: the version and two more of their top-level
+/// keys, each with a value of its kind, and no key of any other document. Tasks have the same first key, but no source.
 pub(super) fn is_own(start: &[u8]) -> bool {
-    const ONLY_MODELS: [&str; 4] = ["source", "num_outputs", "aggregate", "trees"];
-    let (mut is_ours, mut is_model) = (false, false);
+    let (mut is_model, mut is_pipeline, mut is_other, mut num_keys) = (false, false, false, 0);
     // Where it is cut there is an error, after the keys that decide.
     let _ = Json::new(start).object(|json, key| {
-        is_ours |= matches!(key, "treeproof" | "treeproof_pipeline");
-        is_model |= key == "treeproof_pipeline" || ONLY_MODELS.contains(&key);
+        match (key, json.kind()?) {
+            ("treeproof", ValueKind::Number) => is_model = true,
+            ("treeproof_pipeline", ValueKind::Number) => is_pipeline = true,
+            ("source" | "input" | "aggregate" | "link" | "label" | "model", ValueKind::Object)
+            | ("features" | "columns" | "classes" | "steps" | "trees", ValueKind::Array)
+            | ("num_outputs" | "columns", ValueKind::Number)
+            | ("file", ValueKind::Text) => num_keys += 1,
+            ("missing_value" | "classes" | "model" | "file", ValueKind::Number | ValueKind::Null) => {}
+            _ => is_other = true,
+        }
         json.skip()
     });
-    is_ours && is_model
+    (is_model != is_pipeline) && !is_other && num_keys > 1
 }
 
 fn trim_start(content: &[u8]) -> &[u8] {
@@ -216,6 +224,31 @@ fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn own_models_are_known_by_keys_and_kinds() {
+        let own = [
+            r#"{"treeproof": 1, "source": {"format": "x"}, "features": [{"na"#,
+            r#"{"treeproof":1,"source":{},"features":[],"num_outputs":1,"trees":[]}"#,
+            r#"{"treeproof_pipeline": 1, "columns": 3, "steps": [], "file": "", "missing_value": null}"#,
+            r#"{"treeproof_pipeline": 1, "columns": ["age"], "steps": [{"sel"#,
+        ];
+        let foreign = [
+            "",
+            "treeproof",
+            r#"{"treeproof": 1, "question": "max", "model": "m.json"}"#,
+            r#"{"treeproof": 1, "trees": 3, "source": "a forest", "features": "many"}"#,
+            r#"{"treeproof": "installed", "source": {}, "features": [], "trees": []}"#,
+            r#"{"treeproof": 1, "source": {}, "features": [], "notes": "mine"}"#,
+            r#"{"treeproof_pipeline": 1, "stages": []}"#,
+            r#"{"treeproof_pipeline": true, "columns": 3, "steps": []}"#,
+            r#"{"source": {}, "features": [], "trees": []}"#,
+        ];
+        assert!(own.iter().all(|start| is_own(start.as_bytes())));
+        for start in foreign {
+            assert!(!is_own(start.as_bytes()), "{start}");
+        }
+    }
 
     #[test]
     fn tables_are_known_by_their_separators() {

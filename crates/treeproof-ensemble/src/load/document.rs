@@ -3,6 +3,9 @@
 
 use crate::error::LoadError;
 
+/// More columns than any table has.
+const MAX_COLUMNS: usize = 1 << 20;
+
 /// A reader positioned before a value of the document.
 pub(super) trait Document: Sized {
     /// Reads an object: `field` is called for each key and must consume the value.
@@ -61,9 +64,17 @@ pub(super) trait Document: Sized {
         i32::try_from(number).map_err(|_| self.error(format!("{number} is out of the range of 32 bits")))
     }
 
-    /// Reads an array of strings.
+    /// Reads an array of names of columns or of their types.
     fn texts(&mut self) -> Result<Vec<String>, LoadError> {
-        self.list(Self::text)
+        let mut texts = Vec::new();
+        self.array(|document, index| {
+            if index == MAX_COLUMNS {
+                return Err(document.error(format!("more than {MAX_COLUMNS} columns")));
+            }
+            texts.push(document.text()?);
+            Ok(())
+        })?;
+        Ok(texts)
     }
 
     /// Reads a number that some writers put into a string, as in `"num_class": "3"`.

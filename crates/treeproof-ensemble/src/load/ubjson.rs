@@ -99,10 +99,13 @@ impl<'a> Ubjson<'a> {
         if self.content.get(self.position) == Some(&b'$') {
             self.position += 1;
             common = Some(self.take(1)?[0]);
+            if matches!(common, Some(b'T' | b'F' | b'Z' | b'N')) {
+                // Its count could be any: nothing in the file stands for the elements.
+                return Err(self.error("an array whose elements take no bytes, which no model needs"));
+            }
         }
         if self.content.get(self.position) == Some(&b'#') {
             self.position += 1;
-            // Elements of types without payload take no bytes; no model needs such an array.
             let size = common.map_or(1, |marker| element_size(marker).unwrap_or(1).max(1));
             return Ok((common, Some(self.count(size)?)));
         }

@@ -134,6 +134,16 @@ impl<'a> CategoryReader<'a> {
         }
     }
 
+    /// True if texts in a column of several types are matched and its other values are unknown categories: the categories are texts,
+    /// and the library compares value by value. CatBoost makes texts of some types, and XGBoost takes one type only.
+    pub(super) fn knows_texts_among_others(&self) -> bool {
+        let compares = matches!(
+            self.categories.encoding,
+            CategoryEncoding::Lightgbm | CategoryEncoding::Exact(_) | CategoryEncoding::Listed(_)
+        );
+        compares && self.cells == CategoryCells::Typed && self.categories.value_type == CategoryType::Text
+    }
+
     /// True if a raw value stands for a cell that is no category.
     pub(super) fn is_unseen(&self, raw: f64) -> bool {
         raw.is_nan() || self.categories.encoding.no_category() == Some(raw)
@@ -177,7 +187,7 @@ impl<'a> CategoryReader<'a> {
     }
 
     /// The raw value of a category that was not seen in training, if the library takes it.
-    fn unseen(&self, text: &str, row: usize) -> Result<f64, DataError> {
+    pub(super) fn unseen(&self, text: &str, row: usize) -> Result<f64, DataError> {
         match self.categories.encoding {
             // Some versions take the next known category instead: nothing to rely on.
             CategoryEncoding::Xgboost => {

@@ -5,7 +5,7 @@
 //! nobody can know what was meant: it is refused.
 
 use treeproof_data::error::quote;
-use treeproof_data::{Column, CsvText, Texts};
+use treeproof_data::{Column, CsvText, MixedCells, Texts};
 
 use super::category::{CategoryReader, Cell};
 use super::error::{DataError, Misfit};
@@ -45,6 +45,9 @@ pub(super) fn read_categories(
             read_typed(truths.iter().map(|x| Cell::of_truth(*x)), spelt.as_ref().map(|(texts, _)| texts), reader)?
         }
         (Column::Texts(texts), _) => read_texts(texts, reader, cells)?,
+        (Column::Mixed(mixed), _) if reader.knows_texts_among_others() && !mixed.is_text.is_empty() => {
+            read_mixed(mixed, reader)?
+        }
         (column, _) => return Err(refused(column, reader.column)),
     };
     Ok(ReadColumn { note: note(column, &values, reader), values })
@@ -86,6 +89,16 @@ fn read_texts(texts: &Texts, reader: &CategoryReader<'_>, cells: CategoryCells) 
     (0..texts.len()).map(&mut read).collect()
 }
 
+/// Texts among values of other types: these are no categories, whichever they are.
+fn read_mixed(mixed: &MixedCells, reader: &CategoryReader<'_>) -> Result<Vec<f64>, DataError> {
+    let cell = |(row, is_text): (usize, &bool)| match mixed.texts.get(row) {
+        None => reader.read(Cell::Missing, row),
+        Some(text) if *is_text => reader.read(Cell::Text(text), row),
+        Some(text) => reader.unseen(text, row),
+    };
+    mixed.is_text.iter().enumerate().map(cell).collect()
+}
+
 /// The raw value of a cell, unless its spelling is the name of another category.
 fn agreed(text: &str, raw: f64, row: usize, reader: &CategoryReader<'_>) -> Result<f64, DataError> {
     match reader.named(text) {
@@ -98,7 +111,7 @@ fn agreed(text: &str, raw: f64, row: usize, reader: &CategoryReader<'_>) -> Resu
 fn note(column: &Column, values: &[f64], reader: &CategoryReader<'_>) -> Option<String> {
     let is_given = |row: usize| match column {
         Column::Numbers(numbers) | Column::Booleans(numbers) => !numbers[row].is_nan(),
-        Column::Texts(texts) => texts.code(row).is_some(),
+        Column::Texts(texts) | Column::Mixed(MixedCells { texts, .. }) => texts.code(row).is_some(),
         _ => false,
     };
     let is_none_known = values.iter().all(|raw| reader.is_unseen(*raw)) && (0..values.len()).any(is_given);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use treeproof_data::{Column, Table};
+use treeproof_data::{Column, MixedCells, Table};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::label::ClassName;
 
@@ -82,7 +82,9 @@ pub fn class_names(column: &Column, ensemble: &Ensemble) -> Result<Vec<TrueLabel
             let called = |truth: f64| if truth == 0.0 { "False" } else { "True" }.to_owned();
             truths.iter().map(|truth| (!truth.is_nan()).then(|| called(*truth))).collect()
         }
-        Column::Texts(texts) | Column::Mixed(texts, _) => texts.iter().map(|text| text.map(str::to_owned)).collect(),
+        Column::Texts(texts) | Column::Mixed(MixedCells { texts, .. }) => {
+            texts.iter().map(|text| text.map(str::to_owned)).collect()
+        }
         Column::Unsupported(why) => return Err(DataError::Labels { reason: why.clone() }),
         _ => return Err(DataError::Labels { reason: "neither numbers nor texts".to_owned() }),
     };

@@ -10,12 +10,14 @@ use treeproof_proof::model_file::{ModelFile, Preamble};
 
 use super::{Closest, Diff, Dominant, Enumerate, Fair, Monotone, Question, Robust, Span, Stable, Task, TaskFile};
 use crate::error::{TaskError, refuse};
+use crate::file_kind::PROOF;
 use crate::limits::TaskLimits;
 use crate::model::Model;
+use crate::outputs::Outputs;
 use crate::problem::{Observed, Predicate};
 use crate::questions::common::validate_conditions;
 use crate::questions::subject::Subject;
-use crate::replace::{ProofFile, Replacement};
+use crate::replace::ProofFile;
 use crate::report::Report;
 use crate::rows::{Rows, TrueLabel};
 use crate::watch::{Proving, Unwatched, Watcher};
@@ -317,7 +319,8 @@ impl Query {
         self
     }
 
-    /// Writes a proof to a file. The models must have been read from files, as [`Model::read`] does.
+    /// Writes a proof to a file, which replaces a proof there but no other file. The models must have been read from files, as
+    /// [`Model::read`] does.
     ///
     /// ```
     /// use treeproof::{Model, Task};
@@ -368,8 +371,10 @@ impl Query {
             return refuse("proof", "needs models that were read from files");
         };
         let unwritten = |error: std::io::Error| TaskError::Value { field: "proof", what: error.to_string() };
+        let named = models.iter().map(|model| Path::new(&model.name));
+        let opened = Outputs::new(named, false).open("proof", path, PROOF);
+        let file = opened.map_err(|refused| TaskError::Value { field: "proof", what: refused.to_string() })?;
         let preamble = Preamble { question: self.task.name().to_owned(), models };
-        let file = Replacement::create(path).map_err(unwritten)?;
         let mut proof = ProofFile::begin(file, &preamble).map_err(unwritten)?;
         let report = self.answer(&Proving::new(watcher, proof.writer()))?;
         proof.finish().map_err(unwritten)?;

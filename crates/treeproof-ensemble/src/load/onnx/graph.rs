@@ -2,6 +2,7 @@
 //! operators that pass values on, as converters put them around trees, are let through.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use prost::bytes::Bytes;
 
@@ -40,7 +41,8 @@ pub(super) struct Input {
 #[derive(Clone, Debug)]
 enum GraphValue {
     Input(Input),
-    Constant(Tensor),
+    /// Shared by all names that stand for it.
+    Constant(Rc<Tensor>),
     Label,
     Scores,
     /// A list of maps from class to score, the end of the line.
@@ -56,7 +58,7 @@ pub(super) fn find(graph: &Graph) -> Result<TreeOperator, LoadError> {
     let mut walk = Walk { values: BTreeMap::new(), inputs: BTreeMap::new(), tree: None, divisor: None };
     for content in &graph.initializers {
         let tensor: Tensor = proto::decode(content.clone(), "initializer")?;
-        walk.values.insert(tensor.name.clone(), GraphValue::Constant(tensor));
+        walk.values.insert(tensor.name.clone(), GraphValue::Constant(Rc::new(tensor)));
     }
     for content in &graph.inputs {
         let info: ValueInfo = proto::decode(content.clone(), "graph input")?;
@@ -101,7 +103,7 @@ impl Walk {
                 let Some(tensor) = Attributes::new(&node)?.tensor("value")? else {
                     return Err(LoadError::unsupported(place, "a constant that is not given as a tensor"));
                 };
-                self.define(&node, GraphValue::Constant(tensor));
+                self.define(&node, GraphValue::Constant(Rc::new(tensor)));
                 Ok(())
             }
             "Mul" | "Div" if standard => self.scale(&node, &place),

@@ -6,6 +6,7 @@
 
 use prost::Message;
 use prost::bytes::Bytes;
+use prost::encoding::{self, WireType};
 
 use crate::error::LoadError;
 
@@ -176,7 +177,41 @@ pub(super) struct Dimension {
     pub(super) size: Option<i64>,
 }
 
+/// Parts with fewer bytes are of no use in large numbers: no node, no tensor and no name of a test is so small.
+const SMALL: u64 = 4;
+/// Limit on such parts of one message, each of which costs more in memory than in the file.
+const MAX_SMALL: usize = 1 << 16;
+
 /// Decodes one message.
 pub(super) fn decode<M: Message + Default>(content: Bytes, place: &str) -> Result<M, LoadError> {
+    if num_small(&content) > MAX_SMALL {
+        return Err(LoadError::malformed(
+            place,
+            format!("more than {MAX_SMALL} empty or tiny parts, which no model has"),
+        ));
+    }
     M::decode(content).map_err(|error| LoadError::malformed(place, format!("damaged or cut off: {error}")))
+}
+
+/// The number of small parts of a message, up to where it is damaged or there are too many.
+fn num_small(mut content: &[u8]) -> usize {
+    let mut count = 0;
+    let mut field = || {
+        let (_, wire) = encoding::decode_key(&mut content).ok()?;
+        let length = match wire {
+            WireType::LengthDelimited => encoding::decode_varint(&mut content).ok()?,
+            WireType::Varint => encoding::decode_varint(&mut content).map(|_| 0).ok()?,
+            WireType::ThirtyTwoBit => 4,
+            WireType::SixtyFourBit => 8,
+            WireType::StartGroup | WireType::EndGroup => return None,
+        };
+        content = content.get(usize::try_from(length).ok()?..)?;
+        Some(wire == WireType::LengthDelimited && length < SMALL)
+    };
+    while count <= MAX_SMALL
+        && let Some(is_small) = field()
+    {
+        count += usize::from(is_small);
+    }
+    count
 }
