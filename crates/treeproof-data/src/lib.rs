@@ -22,7 +22,7 @@
 //! - [`sparse`]: sparse rows
 //! - [`table`]: the content of a data file
 //! - [`mod@read`]: reading: bytes, gzip, detection of the format, one reader per format
-//! - [`write`]: writing CSV and Parquet
+//! - [`mod@write`]: writing CSV and Parquet
 //!
 //! ```
 //! use treeproof_data::{Column, Table};
