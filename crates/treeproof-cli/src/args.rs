@@ -115,7 +115,7 @@ pub(crate) enum Command {
     /// List the largest output configurations, with their inputs.
     #[command(after_help = enumerate::EXAMPLES)]
     Enumerate(EnumerateArgs),
-    /// Find the largest difference between two models, or prove them equal.
+    /// Find where two models differ most, or prove them equal.
     #[command(
         after_help = compare::DIFF_HELP,
         mut_arg("path", |arg| arg.value_name("MODEL_A").index(1)),
