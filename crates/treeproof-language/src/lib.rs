@@ -33,7 +33,8 @@
 //!     "trees": [{"left": [1, -1, -1], "right": [2, -1, -1], "feature": [0, -1, -1], "test": "<",
 //!                "threshold": [40, 0, 0], "missing_left": [1, 0, 0], "output": 0, "value": [0, -1.0, 2.0]}]}"#;
 //! let model = load_bytes(model, &LoadOptions::default())?;
-//! let vocabulary = Vocabulary::new(&model, &Groups::NONE, Inputs::One);
+//! let groups = Groups::NONE;
+//! let vocabulary = Vocabulary::new(&model, &groups, Inputs::One);
 //!
 //! let young = Resolved::new(&[Condition::parse("not (age >= 30)")?], &vocabulary)?.constraint();
 //! let holds = |age: f64| -> Result<bool, Box<dyn std::error::Error>> {

@@ -1,4 +1,4 @@
-//! Names in place of positions: `f0` as people are told of it, by the name of the feature that it means.
+//! Names in place of positions: the feature `f0` by its name.
 
 use super::expression::{Arithmetic, Condition, FeatureName, Formula, NamePattern, Position, Quoting, Side};
 use super::lexer::{TokenKind, is_keyword, is_plain_word, token};
@@ -20,7 +20,7 @@ impl Vocabulary<'_> {
         text
     }
 
-    /// The same of a text that begins with a name, as in `f0`, `f0=3` and `f0:{1}|{2}`.
+    /// A text that begins with a feature, as in `f0`, `f0=3` and `f0:{1}|{2}`, with the feature's name.
     pub fn with_first_name(&self, text: &str) -> String {
         let Ok(first) = token(text, 0) else { return text.to_owned() };
         let name = FeatureName { text: first.text.to_owned(), at: Position(first.at), quoting: Quoting::Plain };
@@ -118,7 +118,9 @@ mod tests {
                          {"name": "job", "kind": "category", "encoding": {"rule": "lightgbm"}, "names": ["f0", "clerk"]}],
             "input": {"precision": "f64", "accepts_missing": true, "accepts_infinite": true, "absent": "zero"},
             "num_outputs": 1, "aggregate": {"rule": "sum", "precision": "f64", "base": [0.5], "base_position": "first",
-            "fixed_order": true}, "link": {"function": "identity"}, "label": {"rule": "none"}, "classes": [], "trees": []}"#;
+            "fixed_order": true}, "link": {"function": "identity"}, "label": {"rule": "none"}, "classes": [],
+            "trees": [{"left": [1, -1, -1], "right": [2, -1, -1], "feature": [0, -1, -1], "test": "<", "threshold": [40, 0, 0],
+                       "missing_left": [1, 0, 0], "output": 0, "value": [0, -1.0, 2.0]}]}"#;
         let model = load_bytes(model, &LoadOptions::default()).unwrap();
         let told = |inputs, text: &str| {
             let groups = Groups::NONE;
