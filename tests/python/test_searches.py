@@ -50,6 +50,8 @@ def test_ctrl_c_gives_what_is_known(hard: tp.Model, threads: int) -> None:
 def test_ctrl_c_ends_the_reading_of_a_model(hard: tp.Model) -> None:
     large = json.loads(hard.to_bytes())
     large["trees"] = 20 * large["trees"]
+    weights = large["aggregate"]["weights"]
+    weights["per_tree"] = 20 * weights["per_tree"]
     content = json.dumps(large).encode()
     start = time.monotonic()
     tp.load(content)

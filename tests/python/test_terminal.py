@@ -107,7 +107,7 @@ def test_what_is_read_is_shown(command: str, tmp_path: Path) -> None:
     (model, rows, audit) = (tmp_path / "slow.json", tmp_path / "rows.csv", tmp_path / "audit.toml")
     os.mkfifo(model)
     rows.write_text("age\n1\n")
-    audit.write_text("model = 'slow.json'\n[[check]]\nname = 'high'\nask = 'max'\nat_most = 1\n")
+    audit.write_text("model = 'slow.json'\n[[check]]\nname = 'high'\nquestion = 'max'\nat_most = 1\n")
     given = {"predict": (model, rows), "convert": (model, tmp_path / "copy.json"), "audit": (audit,)}.get(command, (model,))
     seen = run(command, *given, interrupted_at="reading slow.json")
     assert seen.code == 130, seen.text

@@ -39,7 +39,7 @@ impl Vocabulary<'_> {
                 let before = found.len();
                 let sides = || std::iter::once(first).chain(rest.iter().map(|(_, side)| side));
                 sides().for_each(|side| self.in_arithmetic(side, found));
-                // Beside a feature that has categories, any other word may be one of them.
+                // Beside a feature or group that has categories, any other word may be one of them.
                 let is_category = |side: &&Arithmetic| matches!(side, Arithmetic::Name(name) if self.is_category(name));
                 match sides().filter(is_category).count() {
                     0 => {}
@@ -80,8 +80,9 @@ impl Vocabulary<'_> {
         found.extend(self.spelt(name).map(|spelt| (name, spelt)));
     }
 
+    /// True if the name means a feature or a group whose values are words.
     fn is_category(&self, name: &FeatureName) -> bool {
-        self.find(name).is_some_and(|(_, feature)| self.feature(feature).is_category())
+        self.group(name).is_some() || self.find(name).is_some_and(|(_, feature)| self.feature(feature).is_category())
     }
 
     /// The name of a feature that is given by position, as a condition spells it.

@@ -118,14 +118,16 @@ impl Proved {
             if !conditions.is_empty() {
                 self.about.push(format!("Only inputs count that meet: {}.", conditions.join("; ")));
             }
-            match scene.domain() {
-                Some(domain) => self.about.push(format!(
-                    "Every feature stays within what occurs in {domain}: its range, its whole numbers, its categories, and whether it is ever missing."
-                )),
-                None if conditions.is_empty() && scene.report.unit == Unit::Margin => self.about.push(
+            let confined = scene.confined();
+            for (inputs, domain) in &confined {
+                self.about.push(format!(
+                    "Every feature{inputs} stays within what occurs in {domain}: its range, its whole numbers, its categories, and whether it is ever missing."
+                ));
+            }
+            if confined.is_empty() && conditions.is_empty() && scene.report.unit == Unit::Margin {
+                self.about.push(
                     "All inputs count: every finite number and every known category, nothing missing.".to_owned(),
-                ),
-                None => {}
+                );
             }
         }
         if !task.groups.is_empty() {

@@ -96,6 +96,17 @@ impl<'a> Scene<'a> {
         self.domain().or_else(|| own(side)).or_else(|| own(inputs.get(side)?.same_as.as_deref()?))
     }
 
+    /// The inputs that data confines, as in " of `a`", each with its data; all inputs as "".
+    pub(crate) fn confined(self) -> Vec<(&'static str, String)> {
+        match self.domain() {
+            Some(domain) => vec![("", domain)],
+            None => {
+                let own = [("a", " of input a"), ("b", " of input b")].map(|(side, of)| (of, self.domain_of(side)));
+                own.into_iter().filter_map(|(of, domain)| Some((of, domain?))).collect()
+            }
+        }
+    }
+
     /// The features that the question is about and no tree tests.
     pub(crate) fn not_tested(self) -> Option<String> {
         const MOST_NAMED: usize = 3;

@@ -42,6 +42,17 @@ pub struct TaskFields {
     /// The domains of the inputs, by their names.
     #[serde(deserialize_with = "lenient")]
     pub inputs: BTreeMap<String, InputFields>,
+    /// The limits.
+    #[serde(deserialize_with = "lenient")]
+    pub limits: LimitFields,
+}
+
+/// The limits of a task that sentences depend on.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct LimitFields {
+    /// The gap between the bounds that is close enough.
+    pub gap: Option<Value>,
 }
 
 /// A margin that is added or subtracted.

@@ -175,7 +175,7 @@ fn check_shares(
     let mut last = 0;
     for share in shares {
         if share.tree as usize >= num_trees || share.axis as usize >= num_axes || share.tree < last {
-            return Err("shares of no state tree or axis");
+            return Err("shares of an unknown tree or axis");
         }
         last = share.tree;
         let sum = &mut sums[owner(share) as usize];

@@ -18,6 +18,11 @@ pub(super) struct DominantEach<'a> {
 }
 
 impl DominantEach<'_> {
+    /// True if the effect of a decided feature is exact, not only known within a gap that was close enough.
+    fn is_exact(&self, one: &RankedFeature) -> bool {
+        one.lower == one.upper || self.scene.task().limits.gap.is_none()
+    }
+
     /// The features, the largest effect first.
     fn table(&self) -> Grid {
         let (all, surface) = (&self.answer.attributes, self.scene.surface);
@@ -59,23 +64,24 @@ impl Words for DominantEach<'_> {
             1 => (String::new(), ""),
             many => (format!("Of {many} attributes, "), " most,"),
         };
-        match (best, self.answer.verdict) {
-            (Some((name, by)), Verdict::Optimal) => {
-                format!("{among}{name} alone {moves}s the {margin}{most} by {by}: proved.")
+        let is_exact = self.answer.verdict == Verdict::Optimal && attributes.iter().all(|one| self.is_exact(one));
+        let open = match self.answer.verdict {
+            Verdict::Optimal => "some effects are known within the gap only",
+            _ => "some effects are undecided",
+        };
+        match (best, is_exact) {
+            (Some((name, by)), true) => format!("{among}{name} alone {moves}s the {margin}{most} by {by}: proved."),
+            (None, true) => format!("No attribute alone {moves}s the {margin}: proved."),
+            (Some((name, by)), false) => {
+                format!("{among}{name} alone {moves}s the {margin} by {by} or more; {open}.")
             }
-            (None, Verdict::Optimal) => format!("No attribute alone {moves}s the {margin}: proved."),
-            (Some((name, by)), _) => {
-                format!("{among}{name} alone {moves}s the {margin} by {by} or more; some effects are undecided.")
-            }
-            (None, _) => {
-                format!("Whether an attribute alone {moves}s the {margin} is open: some effects are undecided.")
-            }
+            (None, false) => format!("Whether an attribute alone {moves}s the {margin} is open: {open}."),
         }
     }
 
     fn prove(&self, proved: &mut Proved) {
         let (all, moves, margin) = (&self.answer.attributes, moves(self.scene), self.scene.margin());
-        let exact = all.iter().filter(|one| one.verdict == Verdict::Optimal).count();
+        let exact = all.iter().filter(|one| one.verdict == Verdict::Optimal && self.is_exact(one)).count();
         let attributes = counted(all.len(), "attribute");
         proved.yes(format!("For {exact} of {attributes}, exactly how far the {margin} {moves}."));
         if exact < all.len() {

@@ -1,6 +1,6 @@
 //! Equal treatment of rows if protected features change: `fair` with data.
 
-use treeproof_report::{Bounds, Pair, PairAnswer, PairRow, PairRowsAnswer, PairWitness, Verdict, Witness};
+use treeproof_report::{Bounds, Pair, PairAnswer, PairRow, PairRowsAnswer, PairWitness, Stopped, Verdict, Witness};
 
 use super::Words;
 use crate::facts::Facts;
@@ -34,7 +34,7 @@ impl FairRows<'_> {
         let has_labels = rows.iter().any(|row| row.answer.label.is_some());
         let line = |PairRow { row, answer }: &PairRow| {
             let verdict = match answer.verdict {
-                Verdict::Optimal => Badge::EXACT,
+                Verdict::Optimal if answer.stopped != Stopped::Target => Badge::EXACT,
                 Verdict::Infeasible => Badge { word: "not allowed", ..Badge::default() },
                 verdict => verdict.into(),
             };
@@ -78,8 +78,8 @@ impl FairRows<'_> {
 fn difference(answer: &PairAnswer) -> Cell {
     let Bounds { verdict, lower, upper, .. } = answer.into();
     match verdict {
-        Verdict::Optimal => Cell::number(lower),
-        Verdict::Undecided if lower.or(upper).is_some() => {
+        Verdict::Optimal if answer.stopped != Stopped::Target => Cell::number(lower),
+        Verdict::Optimal | Verdict::Undecided if lower.or(upper).is_some() => {
             let text = |bound: Option<f64>| bound.map_or("?".to_owned(), short);
             Cell::new(format!("{} to {}", text(lower), text(upper))).sorted_by(lower)
         }
@@ -109,8 +109,14 @@ impl Words for FairRows<'_> {
         }
         let rows = if asked == 1 { "the row".to_owned() } else { counted(asked, "row") };
         if let Some(largest) = summary.largest {
-            let (at, margin) = (if decided == asked { "at most" } else { "at least" }, self.scene.margin());
-            return format!("The {margin} of {rows} moves by {at} {} when only {protected} changes.", decimal(largest));
+            let upper = |row: &PairRow| row.answer.upper.filter(|_| row.answer.stopped == Stopped::Target);
+            let (at, by) = match decided == asked {
+                // Where a gap is close enough, the bound is the upper one.
+                true => ("at most", self.answer.rows.iter().filter_map(upper).fold(largest, f64::max)),
+                false => ("at least", largest),
+            };
+            let margin = self.scene.margin();
+            return format!("The {margin} of {rows} moves by {at} {} when only {protected} changes.", decimal(by));
         }
         match (asked, violated) {
             (1, 0) if decided == 1 => {
@@ -130,12 +136,16 @@ impl Words for FairRows<'_> {
 
     fn prove(&self, proved: &mut Proved) {
         let (rows, protected) = (&self.answer.rows, self.scene.protected());
-        let with = |verdict: Verdict| rows.iter().filter(|row| row.answer.verdict == verdict).count();
-        let mut tell = |verdict, is_proved, what: &str| proved.count(is_proved, with(verdict), "row", what);
-        tell(Verdict::Holds, true, &format!("no other value of {protected} gives another label"));
-        tell(Verdict::Violated, true, &format!("another value of {protected} gives another label"));
-        tell(Verdict::Optimal, true, &format!("how far {protected} alone moves the margin is exact"));
-        tell(Verdict::Infeasible, false, "not asked about, as they do not meet the conditions");
+        let is_near = |row: &&PairRow| row.answer.stopped == Stopped::Target;
+        let with = |verdict: Verdict| rows.iter().filter(move |row| row.answer.verdict == verdict);
+        let near = with(Verdict::Optimal).filter(is_near).count();
+        let mut tell = |many, is_proved, what: &str| proved.count(is_proved, many, "row", what);
+        tell(with(Verdict::Holds).count(), true, &format!("no other value of {protected} gives another label"));
+        tell(with(Verdict::Violated).count(), true, &format!("another value of {protected} gives another label"));
+        let exact = with(Verdict::Optimal).count() - near;
+        tell(exact, true, &format!("how far {protected} alone moves the margin is exact"));
+        tell(near, true, &format!("how far {protected} alone moves the margin is known within the gap"));
+        tell(with(Verdict::Infeasible).count(), false, "not asked about, as they do not meet the conditions");
         let states = rows.iter().map(|row| (row.answer.verdict, row.answer.stopped));
         proved.open_rows(states, self.answer.summary.left);
         proved.no("Anything about rows that are not in the data.");
@@ -167,7 +177,10 @@ impl Words for FairRows<'_> {
         }
         drawn.grids.push(self.table());
         let tested = &Tested::of(self.scene.about);
-        let is_exact = self.telling().next().is_some_and(|(row, _)| row.answer.verdict == Verdict::Optimal);
+        let is_exact = self
+            .telling()
+            .next()
+            .is_some_and(|(row, _)| row.answer.verdict == Verdict::Optimal && row.answer.stopped != Stopped::Target);
         let telling = self.telling().take(surface.beside);
         let mut found: Vec<Grid> = telling.map(|(row, pair)| self.found(row, pair, tested)).collect();
         // One row of many is not just any.

@@ -26,6 +26,15 @@ impl MonotoneEach<'_> {
         self.answer.features.iter().filter(move |one| one.verdict == verdict)
     }
 
+    /// The word for a violation: features may have different trends.
+    fn falls(&self) -> &'static str {
+        let falls = |one: &PairAnswer| falls(one.trend, self.scene);
+        match self.answer.features.as_slice() {
+            [first, others @ ..] if others.iter().all(|other| falls(other) == falls(first)) => falls(first),
+            _ => "goes against its trend",
+        }
+    }
+
     /// The features, and what was found of each.
     fn table(&self) -> Grid {
         let (features, surface) = (&self.answer.features, self.scene.surface);
@@ -61,13 +70,8 @@ fn by(one: &PairAnswer) -> f64 {
 
 impl Words for MonotoneEach<'_> {
     fn answer(&self) -> String {
-        let (margin, features) = (self.scene.margin(), &self.answer.features);
+        let (margin, falls, features) = (self.scene.margin(), self.falls(), &self.answer.features);
         let many = features.len();
-        let falls = |one: &PairAnswer| falls(one.trend, self.scene);
-        let falls = match features.as_slice() {
-            [first, others @ ..] if others.iter().all(|other| falls(other) == falls(first)) => falls(first),
-            _ => "goes against its trend",
-        };
         if self.answer.verdict == Verdict::Holds {
             let names: Vec<String> = features.iter().map(name).collect();
             let rises = match names.as_slice() {
@@ -82,7 +86,10 @@ impl Words for MonotoneEach<'_> {
         let (broken, kept, none) = (count(Verdict::Violated), count(Verdict::Holds), count(Verdict::Infeasible));
         let open = further(many - broken - kept - none, "undecided") + &further(none, "without any allowed inputs");
         match (broken, kept) {
-            (0, 0) => format!("Whether the {margin} {falls} as a feature rises is open for all {many} features."),
+            (0, 0) if none == 0 => {
+                format!("Whether the {margin} {falls} as a feature rises is open for all {many} features.")
+            }
+            (0, 0) => format!("Whether the {margin} {falls} as a feature rises is open{open}."),
             (0, kept) => {
                 format!("The {margin} never {falls} as the feature rises, for {kept} of {many} features: proved{open}.")
             }
@@ -99,7 +106,7 @@ impl Words for MonotoneEach<'_> {
     }
 
     fn prove(&self, proved: &mut Proved) {
-        let (margin, falls) = (self.scene.margin(), falls(None, self.scene));
+        let (margin, falls) = (self.scene.margin(), self.falls());
         let named = |verdict| {
             let names: Vec<String> = self.with(verdict).map(name).collect();
             let more = names.len().saturating_sub(SHOWN_NAMES);

@@ -217,6 +217,39 @@ fn the_attribute_that_does_most_is_named() {
 }
 
 #[test]
+fn bounds_within_a_gap_are_not_exact() {
+    let sentence = |found: Value, question: Value| {
+        shown(&found, Some(&json!({"question": question, "limits": {"gap": "10%"}})), brief()).answer
+    };
+    let ranking = json!({"question": "dominant", "verdict": "optimal", "attributes": [
+        {"attribute": "x", "verdict": "optimal", "lower": 2.5, "upper": 2.7},
+        {"attribute": "y", "verdict": "optimal", "lower": 2.4, "upper": 2.6}]});
+    assert_eq!(
+        sentence(ranking, json!({"dominant": {"each": true}})),
+        "Of 2 attributes, x alone raises the margin by 2.5 or more; some effects are known within the gap only."
+    );
+    let rows = json!({"question": "fair", "verdict": "optimal", "unit": "margin",
+        "rows": [{"row": 0, "verdict": "optimal", "stopped": "target", "lower": 1.0, "upper": 1.09}],
+        "summary": {"rows": 1, "asked": 1, "decided": 1, "largest": 1.0}});
+    assert_eq!(
+        sentence(rows, json!({"fair": {"protected": ["sex"]}})),
+        "The margin of the row moves by at most 1.09 when only sex changes."
+    );
+}
+
+#[test]
+fn trends_of_features_may_differ() {
+    let found = json!({"question": "monotone", "verdict": "holds", "features": [
+        {"feature": "age", "trend": "increasing", "verdict": "holds"},
+        {"feature": "debt", "trend": "decreasing", "verdict": "holds"}]});
+    let texts = proved(&found, None).yes;
+    assert_eq!(
+        texts,
+        ["The margin never goes against its trend as one of these rises and all else stays: age and debt."]
+    );
+}
+
+#[test]
 fn facts_are_told_by_name() {
     let answer = json!({"question": "max", "verdict": "undecided", "lower": 1, "upper": 2.5, "gap": 1.5, "output": 1.0, "rounding": 1e-9,
         "probability": 0.75, "nearest_row": {"row": 3, "changed": 1, "distance": 0.125}, "seconds": 0.5, "stats": {"regions": 1200}});

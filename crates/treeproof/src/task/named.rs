@@ -46,12 +46,16 @@ impl GeneralTask {
     #[must_use]
     pub fn with_names(&self, models: &[&Ensemble]) -> Self {
         let mut told = self.clone();
-        let Some(first) = models.first() else { return told };
+        let Some((first, others)) = models.split_first() else { return told };
         let groups = self.groups_in(first).unwrap_or(Groups::NONE);
-        let inputs = if self.inputs.len() > 1 { Inputs::Two } else { Inputs::One };
-        tell_conditions(&mut told.conditions, &Vocabulary::new(first, &groups, inputs));
+        let beside = |inputs| {
+            let vocabulary = Vocabulary::new(first, &groups, inputs);
+            others.iter().fold(vocabulary, |vocabulary, other| vocabulary.beside(other))
+        };
+        let inputs = if self.num_inputs() > 1 { Inputs::Two } else { Inputs::One };
+        tell_conditions(&mut told.conditions, &beside(inputs));
         for input in told.inputs.values_mut() {
-            tell_lists(&mut input.except, &Vocabulary::new(first, &groups, Inputs::One));
+            tell_lists(&mut input.except, &beside(Inputs::One));
         }
         told
     }

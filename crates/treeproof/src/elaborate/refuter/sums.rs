@@ -77,7 +77,7 @@ pub(super) fn solve(case: &Subcase<'_>, is_strict: bool) -> SumOutcome {
                         Some(plane) => scaled.push(Plane { times, ..planes[plane].clone() }),
                     }
                 }
-                // NumberAssignment that are too long for a file are no reason.
+                // Numbers that are too long for a file are not a reason.
                 let of_planes =
                     scaled.iter().flat_map(|of| of.normal.iter().map(|(_, number)| number).chain([&of.times]));
                 let all = of_rows.iter().map(|(_, times)| times).chain(of_planes);
@@ -219,7 +219,7 @@ impl RowSystem {
         Self { variables, ends, rows: all }
     }
 
-    /// NumberAssignment that meet all rows, `None` if undecided; an error has the multipliers of a conflict.
+    /// Numbers that meet all rows; `None` if undecided; an error has the multipliers of a conflict.
     fn solve(&self) -> Result<Option<NumberAssignment>, Vec<(usize, Exact)>> {
         let sums: Vec<LinearConstraint<'_>> = self
             .rows
