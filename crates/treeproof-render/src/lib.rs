@@ -4,6 +4,16 @@
 //! This crate knows the types of answers and nothing of models or searches. Each question has its words in a file of its own,
 //! `question/`; every text from elsewhere is escaped.
 //!
+//! The modules, lowest first:
+//!
+//! - `surface`: the place where an answer is shown; `words`: numbers, values and counts in words
+//! - `scene`: a report with its origin and surface, and words about its task
+//! - `grid`, `facts`, `plot`, `image`, `curve`: tables, facts, plots and images as data
+//! - `configuration`, `lists`, `rows`, `inputs`: tables of configurations, bounds, rows and inputs
+//! - `proved`: the statements about what was proved
+//! - `page`: the parts of a page; `question`: the words of each question, one file each
+//! - `content`, `text`, `html`: the outputs: data for notebooks, text for terminals, pages
+//!
 //! ```
 //! use treeproof_report::SavedAnswer;
 //!

@@ -1,6 +1,18 @@
 //! Answers as typed data, one type for each question: written as the JSON that `--json` prints, and read back to the same value.
 //!
 //! A missing key reads as its default, so that answers of older versions can be read; an unknown key is ignored.
+//!
+//! The modules:
+//!
+//! - `saved`: a saved answer: the report and its origin
+//! - `report`, `question`: the report, its finding by question; the names of questions
+//! - `bounds`: `max`, `min`, `range`, and what stands in their place if nothing meets the conditions
+//! - `difference`: `diff`, `fair`, `monotone`, `stable`; `combination`: the general form
+//! - `distances`: `robust`, `closest`; `dominant`; `configurations`: `enumerate`
+//! - `audit`, `check`: the answers of audits and of the checker
+//! - `verdict`, `witness`, `pair`, `nearest`, `number`: parts that answers share
+//! - `row_facts`, `together`: summaries over rows
+//! - `about`, `model`, `task`, `trace`: the origin of an answer: models, task, bounds over time
 
 mod about;
 mod audit;

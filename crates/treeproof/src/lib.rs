@@ -57,6 +57,11 @@
 //! | [`report`] | answers as data |
 //! | [`outputs`], [`replace`] | which files may be written, and how they appear: whole or not at all |
 //! | [`audit`] | many questions about one model, and what is expected of the answers |
+//!
+//! Private modules, lowest first: `file_kind`, `model` (a model with the identity of its file), `witness` (re-evaluation by the
+//! model alone), `elaborate` (from the journal of a search to a proof), `error`, `limits`, `reading` (fields of tasks), `stop` (the
+//! clock of a question), `run` (from a search request to a checked outcome), `conflict` (conditions that contradict each other),
+//! `per_row` (one question for each row), `questions` (one file for each).
 
 pub mod attributes;
 pub mod audit;

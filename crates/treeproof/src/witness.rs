@@ -1,4 +1,6 @@
-//! The check of a witness: plain code over the model alone, so that a wrong search cannot confirm itself. Shares nothing with `compile` and `confine`: conditions are decided by [`Constraint::holds`].
+//! The check of a witness: plain code over the model alone, so that a wrong search cannot confirm itself.
+//!
+//! Shares nothing with the passes of `problem`: conditions are decided by [`Constraint::holds`].
 //!
 //! [`Constraint::holds`]: treeproof_language::Constraint::holds
 

@@ -132,10 +132,12 @@ impl PairDistance {
     fn exceeds(&self, costs: impl Iterator<Item = f64>) -> bool {
         let total = match self.norm {
             Norm::Linf => costs.fold(0.0, f64::max),
-            _ => costs.fold(
-                0.0,
-                |sum: f64, cost| if sum == 0.0 || cost == 0.0 { sum + cost } else { (sum + cost).next_down() },
-            ),
+            Norm::L2 | Norm::L1 | Norm::L0 => {
+                costs.fold(
+                    0.0,
+                    |sum: f64, cost| if sum == 0.0 || cost == 0.0 { sum + cost } else { (sum + cost).next_down() },
+                )
+            }
         };
         total > self.limit
     }

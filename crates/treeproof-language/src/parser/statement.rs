@@ -63,10 +63,11 @@ impl Parser<'_> {
             "fixed" => Property::Fixed,
             "onlyincrease" => Property::OnlyIncrease,
             "onlydecrease" => Property::OnlyDecrease,
-            _ => {
+            "changed" => {
                 self.names(&mut names)?;
                 return Ok(Piece::Arithmetic(Arithmetic::Changed { names, at }));
             }
+            _ => return Err(self.error(&format!("`{word}` stands inside an expression"))),
         };
         match property {
             Property::Step(_) if names.is_empty() => return Err(self.expected("the name of a feature before the step")),

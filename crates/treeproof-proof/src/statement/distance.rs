@@ -73,7 +73,7 @@ impl Distance {
         let costs = costs.into_iter();
         match self.norm {
             Norm::Linf => costs.max().filter(|most| *most > Exact::zero()).unwrap_or_else(Exact::zero),
-            _ => costs.fold(Exact::zero(), |sum, cost| sum.plus(&cost)),
+            Norm::L2 | Norm::L1 | Norm::L0 => costs.fold(Exact::zero(), |sum, cost| sum.plus(&cost)),
         }
     }
 }

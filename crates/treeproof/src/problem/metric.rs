@@ -122,7 +122,7 @@ impl Metric {
     pub(crate) fn together(&self, costs: impl Iterator<Item = Exact>) -> Exact {
         match self.norm {
             Norm::Linf => costs.max().unwrap_or_else(Exact::zero),
-            _ => costs.fold(Exact::zero(), |sum, cost| sum.plus(&cost)),
+            Norm::L2 | Norm::L1 | Norm::L0 => costs.fold(Exact::zero(), |sum, cost| sum.plus(&cost)),
         }
     }
 
