@@ -52,7 +52,7 @@ pub struct Defaults {
 pub struct Check {
     /// What people call it.
     pub name: String,
-    /// What is asked.
+    /// The question.
     pub question: Question,
     /// The class whose margin is asked about. Default: the only one.
     #[serde(default)]

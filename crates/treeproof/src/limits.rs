@@ -42,7 +42,7 @@ impl fmt::Display for Method {
     }
 }
 
-/// What bounds a search.
+/// Limits of a search.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
@@ -65,7 +65,7 @@ pub struct TaskLimits {
     /// Stop when the upper bound is at most this. Default: never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop_below: Option<f64>,
-    /// Where the random numbers of the local search begin; they change how soon points are found, never what is proved.
+    /// Random seed of the local search; it changes how soon points are found, never what is proved.
     /// Default 0.
     #[serde(default)]
     pub seed: u64,

@@ -25,7 +25,7 @@ pub struct Reading {
     /// For an XGBoost JSON dump: the number of classes, 1 for regression. Needs `base_margin`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub classes: Option<usize>,
-    /// Whether leaves of CatBoost's JSON are what CatBoost reads, whose reader rounds some wrongly. Default: as trained.
+    /// True if leaves of CatBoost's JSON are as CatBoost reads them; its reader rounds some wrongly. Default: as trained.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub catboost_json_reader: bool,
     /// Meaning of cells in categorical columns. Default: values, matched to categories by type and value.

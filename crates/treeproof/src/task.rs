@@ -37,7 +37,7 @@ pub use crate::reading::{Api, Reading};
 pub struct Task {
     /// The version of the format: 1.
     pub treeproof: u32,
-    /// What is asked.
+    /// The question.
     pub question: Question,
     /// The model's file, for whoever reads files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -63,16 +63,16 @@ pub struct Task {
     /// How many of the rows are asked about, from the first on. Default: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rows: Option<usize>,
-    /// Of questions about labels: the probability above which the second class is chosen. Default: the library's own rule.
+    /// Probability above which questions about labels choose the second class. Default: the library's own rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threshold: Option<f64>,
     /// How the answer is searched. Default: the best way known.
     #[serde(default)]
     pub method: Method,
-    /// Of the method `veritas`: the first ε, above 0 and at most 1, counted in thousandths. Default 0.5.
+    /// First ε of the method `veritas`, above 0 and at most 1, counted in thousandths. Default 0.5.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub epsilon: Option<f64>,
-    /// What bounds the search.
+    /// Limits of the search.
     #[serde(default)]
     pub limits: TaskLimits,
 }

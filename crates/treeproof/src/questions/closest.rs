@@ -27,7 +27,7 @@ pub struct Closest {
     /// Instead of another label: an output below this. Default: labels are asked about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_below: Option<f64>,
-    /// So many inputs for each row, the nearest first; every further one leaves something unchanged that each one before it
+    /// Number of inputs for each row, the nearest first; every further one leaves something unchanged that each one before it
     /// changes. Default: one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<usize>,

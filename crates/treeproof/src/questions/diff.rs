@@ -20,7 +20,7 @@ use crate::problem::{Features, Form, Nearness, Sum, Term};
 use crate::report::{Finding, Report};
 use crate::run::{Found, SearchRequest, StoppingRule};
 
-/// Where two models differ most.
+/// The largest difference between two models.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]

@@ -43,15 +43,15 @@ pub struct Dominant {
     /// How many of them may change at most. Default: 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at_most: Option<usize>,
-    /// Whether the margin is to fall. Default: it is to rise.
+    /// True if the margin is to fall. Default: it is to rise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub decrease: bool,
-    /// Whether each feature is asked about by itself. Default: all together.
+    /// True if each feature is asked about by itself. Default: all together.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub each: bool,
 }
 
-/// Where changes begin, but for what is given.
+/// The starting point of changes, apart from the given values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 #[non_exhaustive]
@@ -69,7 +69,7 @@ impl Dominant {
         Self { given: texts(given.into_iter().collect()), vary: texts(vary.into_iter().collect()), ..Self::default() }
     }
 
-    /// Whether there is a starting point.
+    /// True if there is a starting point.
     pub fn has_start(&self) -> bool {
         !self.given.is_empty() || self.baseline.is_some()
     }

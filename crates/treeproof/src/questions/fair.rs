@@ -23,7 +23,7 @@ use crate::report::{Finding, PairAnswer, PairRow, PairRowsAnswer, Report, Verdic
 use crate::rows::Rows;
 use crate::watch::Watcher;
 
-/// Whether two inputs that differ in protected features alone are treated differently.
+/// Fairness: two inputs that differ in protected features alone are treated alike.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]

@@ -35,9 +35,9 @@ pub struct GeneralTask {
     /// How they are read, where there are several ways. Default: as their libraries do by themselves.
     #[serde(default, skip_serializing_if = "Reading::is_plain")]
     pub reading: Reading,
-    /// What is added up. The largest sum is asked for.
+    /// The margins to add up. The largest sum is asked for.
     pub maximise: Vec<SignedMargin>,
-    /// What the inputs may be: `a` and, if there are two, `b`. Default: anything, and nothing in common.
+    /// The inputs: `a` and, if there are two, `b`. Default: anything, and nothing in common.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub inputs: BTreeMap<String, TaskInput>,
     /// Conditions that must hold, in the language of `docs/constraints.md`; of two inputs, `a.age` is that of the first.
@@ -47,7 +47,7 @@ pub struct GeneralTask {
     /// Columns that are one feature to people, by its name. Default: none.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub groups: BTreeMap<String, GroupColumns>,
-    /// What bounds the search.
+    /// Limits of the search.
     #[serde(default)]
     pub limits: TaskLimits,
 }
@@ -70,7 +70,7 @@ pub struct SignedMargin {
     pub class: Option<String>,
 }
 
-/// What an input may be.
+/// The values that an input may have.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
@@ -95,7 +95,7 @@ fn one() -> i64 {
     1
 }
 
-/// What inputs are called, in order.
+/// The names of inputs, in order.
 const INPUTS: [&str; 2] = ["a", "b"];
 
 impl GeneralTask {

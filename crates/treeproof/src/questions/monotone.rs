@@ -19,7 +19,7 @@ use crate::problem::{Features, Form, Nearness, Sum, Term, Tie};
 use crate::report::{Finding, PairAnswer, PairsAnswer, Report, Stopped, Verdict};
 use crate::watch::{Named, Watcher};
 
-/// Whether the margin never falls, or never rises, as a feature rises.
+/// Monotonicity: the margin never falls, or never rises, as a feature rises.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
@@ -28,7 +28,7 @@ pub struct Monotone {
     /// number that some tree tests.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub features: Vec<String>,
-    /// Whether the output must never rise. Default: it must never fall, but for what the model was trained to do.
+    /// True if the output must never rise. Default: it must never fall, but for what the model was trained to do.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub decreasing: bool,
 }

@@ -40,7 +40,7 @@ pub struct Comparison {
     pub classes: Option<[usize; 2]>,
     /// The library's own sums at that point, taken together, are within this of the exact number.
     pub rounding: Option<f64>,
-    /// Of `infeasible`: the conditions that contradict each other; none where it is a row that they exclude.
+    /// The contradictory conditions of `infeasible`; none where it is a row that they exclude.
     pub conflict: Vec<String>,
     /// Why the search ended.
     pub stopped: Stopped,

@@ -16,7 +16,7 @@ use crate::limits::Method;
 use crate::report::{QuestionName, Report, tell_nearest};
 use crate::watch::Watcher;
 
-/// What is asked, with what only that question has: `"max"`, or `{"robust": {"norm": "linf", "radius": 0.1}}`.
+/// A question, with the fields that it alone has: `"max"`, or `{"robust": {"norm": "linf", "radius": 0.1}}`.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -29,13 +29,13 @@ pub enum Question {
     Range,
     /// The output configurations of the largest margins.
     Enumerate(Enumerate),
-    /// Where two models differ most.
+    /// The largest difference between two models.
     Diff(Diff),
-    /// Whether the margin never falls, or never rises, as a feature rises.
+    /// Monotonicity: the margin never falls, or never rises, as a feature rises.
     Monotone(Monotone),
-    /// Whether two inputs that differ in protected features alone are treated differently.
+    /// Fairness: two inputs that differ in protected features alone are treated alike.
     Fair(Fair),
-    /// Whether no input within a radius of a row changes the answer.
+    /// Robustness: no input within a radius of a row changes the answer.
     Robust(Robust),
     /// How far away the nearest input is that changes the answer.
     Closest(Closest),
@@ -68,7 +68,7 @@ impl Question {
         }
     }
 
-    /// Whether it can only be asked about rows.
+    /// True if it can only be asked about rows.
     pub fn needs_rows(&self) -> bool {
         matches!(self, Self::Robust(_) | Self::Closest(_))
     }

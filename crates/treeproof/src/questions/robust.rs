@@ -10,7 +10,7 @@ use super::nearest::{self, Goal, Measure, NearestInputs};
 use crate::error::{TaskError, refuse};
 use crate::report::Report;
 
-/// Whether no input within a radius of a row changes the answer.
+/// Robustness: no input within a radius of a row changes the answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
@@ -32,7 +32,7 @@ pub struct Robust {
 }
 
 impl Robust {
-    /// Whether the label changes within a radius.
+    /// Asks if the label changes within a radius.
     pub fn new(norm: Norm, radius: f64) -> Self {
         Self { measure: Measure::new(norm), radius, target: None, within: None, label: None }
     }

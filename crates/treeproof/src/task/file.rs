@@ -11,7 +11,7 @@ use treeproof_language::{GroupError, Groups};
 
 use super::{GeneralTask, Task, TaskLimits};
 
-/// What a task file of treeproof holds.
+/// A task file of treeproof.
 #[derive(Clone, Debug, PartialEq, JsonSchema)]
 #[schemars(untagged)]
 pub enum TaskFile {
@@ -81,7 +81,7 @@ impl TaskFile {
     }
 }
 
-/// What tells the forms apart.
+/// The fields that tell the forms apart.
 #[derive(Deserialize)]
 struct Form {
     question: Option<IgnoredAny>,

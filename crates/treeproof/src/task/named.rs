@@ -62,7 +62,7 @@ impl GeneralTask {
 }
 
 impl Question {
-    /// What conditions are about.
+    /// The inputs that conditions are about.
     pub(crate) fn inputs(&self) -> Inputs {
         match self {
             Self::Max | Self::Min | Self::Range | Self::Enumerate(_) | Self::Diff(_) => Inputs::One,

@@ -19,7 +19,7 @@ use crate::rows::Rows;
 pub struct Measure {
     /// How distances along features make one.
     pub norm: Norm,
-    /// What distances along features are multiplied by. Default: 1 for each.
+    /// Weights: factors of the distances along features. Default: 1 for each.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub weights: BTreeMap<String, f64>,
     /// `std:DATA`: distances between numbers are divided by the standard deviation of the feature in this file, for whoever reads
