@@ -31,10 +31,9 @@ impl CellSet {
         all
     }
 
-    /// Takes the cells of another, in its own memory.
-    pub(crate) fn set(&mut self, other: &Self) {
-        (self.low, self.high, self.ordered, self.total) = (other.low, other.high, other.ordered, other.total);
-        self.special.clone_from(&other.special);
+    /// Its memory.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(&*self.special)
     }
 
     /// The empty set of the axis.

@@ -92,7 +92,7 @@ fn a_file_of_another_kind_is_kept_unless_forced() {
         text("{\"treeproof\": 1, \"question\": \"max\"}\n"),
         text("<!DOCTYPE html><html><body>mine</body></html>\n"),
         text("{\"question\":\"why\"}\n"),
-        text("treeproof proof 1\nshows that the model is fine\n"),
+        text("treeproof proof 2\nshows that the model is fine\n"),
         text("treeproof proof of concept\n"),
         text("{\"treeproof\": 1, \"trees\": 3, \"source\": \"a forest\", \"notes\": []}\n"),
         text("row,verdict,comment\n0,good,mine\n"),

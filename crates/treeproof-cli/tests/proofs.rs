@@ -249,7 +249,7 @@ fn hostile_files_are_refused_soon() {
         };
         (0..length).map(|_| byte()).collect()
     };
-    const MAGIC: &[u8] = b"treeproof proof 1\n";
+    const MAGIC: &[u8] = b"treeproof proof 2\n";
     let block = |section: u32, kind: u8, content: &[u8]| {
         let length = u32::try_from(content.len()).unwrap().to_le_bytes();
         [&section.to_le_bytes()[..], &[kind], &length, content].concat()

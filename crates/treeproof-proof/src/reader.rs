@@ -1,6 +1,6 @@
 //! A reader of proof files.
 //!
-//! The file begins with the line `treeproof proof 1`. Blocks follow: the section (4 bytes, little-endian), the kind (1 byte), the
+//! The file begins with the line `treeproof proof 2`. Blocks follow: the section (4 bytes, little-endian), the kind (1 byte), the
 //! length (4 bytes, little-endian), and the content. Sections are counted from 1; blocks of several sections may alternate. The
 //! content of a kind of a section is the concatenation of its blocks.
 //!
@@ -23,7 +23,7 @@ use crate::conclusion::Conclusion;
 use crate::header::Header;
 use crate::model_file::Preamble;
 
-pub(crate) const MAGIC: &[u8] = b"treeproof proof 1\n";
+pub(crate) const MAGIC: &[u8] = b"treeproof proof 2\n";
 /// Limit on the size of any JSON of a proof.
 const MOST_JSON: u64 = 1 << 28;
 

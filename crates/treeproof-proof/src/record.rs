@@ -1,14 +1,17 @@
-//! Records of a log: each takes one open region and changes it by notes.
+//! Records of a log: each narrows one region by notes, and closes it or cuts it in two.
 //!
-//! Numbers are unsigned LEB128; signed ones are zigzagged first. The section on the log in `docs/proofs.md` has the bytes of
-//! each note, reason and refutation.
+//! A log is in depth-first order. It begins with the whole grid of every case; a record is about the first part of the last cut
+//! that has none yet. Numbers are unsigned LEB128; signed ones are zigzagged first. The section on the log in `docs/proofs.md`
+//! has the bytes of each note, reason and refutation.
 
 mod decoder;
+mod depth_first;
 mod encoder;
 
 use crate::refutation::Refutation;
 
 pub use decoder::Decoder;
+pub use depth_first::DepthFirst;
 pub use encoder::Encoder;
 
 /// Distance between the trees of two shares from which it is a number of its own.
@@ -60,20 +63,23 @@ pub enum Note {
         axis: u32,
         /// The place of the cut.
         place: CutPlace,
-        /// True for each part that stays open.
+        /// True for each part that has a record; the others are closed by their bounds.
         is_open: [bool; 2],
         /// The channel that bounds the parts; true if also by leaves.
         channel: Option<(u32, bool)>,
     },
-    /// A branching in two parts of any cells, both of which stay open.
-    Parted {
-        /// The axis.
-        axis: u32,
-        /// The end of the ordered cells of the first part.
-        cut: u32,
-        /// The special cells of the first part, as bits.
-        special: Vec<u64>,
-    },
+}
+
+impl Note {
+    /// True for the last note of a record.
+    pub fn is_last(&self) -> bool {
+        matches!(self, Self::Closed(_) | Self::Cut { .. })
+    }
+
+    /// True for an evaluation, which matters only to notes that rely on it.
+    pub fn is_evaluation(&self) -> bool {
+        matches!(self, Self::Weighed { .. } | Self::Tolled { .. })
+    }
 }
 
 /// A reason.
@@ -116,7 +122,7 @@ pub struct Price {
 }
 
 /// A place at which an axis is cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CutPlace {
     /// Ordered cells below this one, with the special ones, against the rest.
     Below(u32),
@@ -124,4 +130,6 @@ pub enum CutPlace {
     Ordered,
     /// One special cell against all others.
     Special(u32),
+    /// Ordered cells below this one, with these special ones, as bits, against the rest.
+    Set(u32, Vec<u64>),
 }

@@ -11,7 +11,6 @@ use crate::conclusion::Conclusion;
 use crate::header::Header;
 use crate::model_file::Preamble;
 use crate::reader::{MAGIC, ProofReader, invalid};
-use crate::record::{Encoder, Note};
 
 /// The size from which a block of a log is written.
 const BLOCK: usize = 1 << 16;
@@ -133,7 +132,7 @@ impl ProofWriter {
         let number = output.sections;
         output.block(number, b'H', &packed);
         drop(output);
-        Ok(SectionWriter { writer: self.clone(), number, log: Encoder::new(header.bundles.len() as u64) })
+        Ok(SectionWriter { writer: self.clone(), number, log: vec![] })
     }
 
     /// Appends all sections of another proof of the same models, with numbers that follow on.
@@ -179,21 +178,17 @@ impl ProofWriter {
 pub struct SectionWriter {
     writer: ProofWriter,
     number: u32,
-    log: Encoder,
+    /// The part of the log that is not written yet.
+    log: Vec<u8>,
 }
 
 impl SectionWriter {
-    /// Begins a record about a region.
-    pub fn record(&mut self, region: u64) {
-        self.log.record(region);
-    }
-
-    /// Adds a note to the record.
-    pub fn note(&mut self, note: &Note) {
-        self.log.note(note);
-        if self.log.bytes.len() >= BLOCK {
-            self.writer.lock().block(self.number, b'L', &self.log.bytes);
-            self.log.bytes.clear();
+    /// Adds a piece of the log.
+    pub fn log(&mut self, piece: &[u8]) {
+        self.log.extend_from_slice(piece);
+        if self.log.len() >= BLOCK {
+            self.writer.lock().block(self.number, b'L', &self.log);
+            self.log.clear();
         }
     }
 
@@ -204,7 +199,7 @@ impl SectionWriter {
     pub fn finish(self, conclusion: &Conclusion) -> io::Result<()> {
         let conclusion = serde_json::to_vec(conclusion)?;
         let mut output = self.writer.lock();
-        output.block(self.number, b'L', &self.log.bytes);
+        output.block(self.number, b'L', &self.log);
         output.block(self.number, b'C', &conclusion);
         Ok(())
     }

@@ -208,7 +208,7 @@ impl<'j> Enumerate<'j> {
         let (packed, mut number_in_journal) = (space.pack(region), number);
         if let (Next::Part(node), true) = (next, self.journal.is_some()) {
             // Its parts are open from now on to whoever follows, with what is known of it.
-            let note = cases[0][0].flat.parted(space, node);
+            let note = cases[0][0].flat.parted(space, node, bound);
             number_in_journal = self.num_recorded;
             self.num_recorded += 2;
             self.record(number, note);

@@ -178,6 +178,7 @@ impl Worker {
                 axis: cut.axis,
                 place: cut.place,
                 is_open: parts.map(|part| part.is_some()),
+                bounds: parts.map(|part| part.map_or(Value::MIN, |(bound, _)| bound)),
                 channel: Some((index(binding), is_by_leaves)),
             });
             return Ok(parts.into_iter().flatten().collect());
@@ -190,7 +191,13 @@ impl Worker {
         self.prune(bound, Some(binding), compiled)?;
         self.note_channel(compiled, binding);
         let cut = self.conflict(compiled, case, region, bound)?;
-        self.notes.add(|| Note::Cut { axis: cut.axis, place: cut.place, is_open: [true; 2], channel: None });
+        self.notes.add(|| Note::Cut {
+            axis: cut.axis,
+            place: cut.place,
+            is_open: [true; 2],
+            bounds: [bound; 2],
+            channel: None,
+        });
         Ok(vec![(bound, Some((cut, Part::First))), (bound, Some((cut, Part::Second)))])
     }
 

@@ -69,6 +69,8 @@ pub enum Note {
         place: Place,
         /// Per part: true if it stays open, false if the evaluation closes it.
         is_open: [bool; 2],
+        /// The bounds of the parts that stay open.
+        bounds: [Value; 2],
         /// The channel whose evaluation says what the parts are worth, if there is one, and whether sums of best leaves say more
         /// than shares.
         channel: Option<(u32, bool)>,
@@ -81,6 +83,8 @@ pub enum Note {
         cut: u32,
         /// The special cells that are in the first part, as bits.
         special: Vec<u64>,
+        /// The bound of both parts.
+        bound: Value,
     },
 }
 

@@ -173,7 +173,7 @@ impl SearchRequest<'_> {
                 Ok(end) => end,
                 Err(Abandoned) => {
                     if let Some(section) = section {
-                        section.finish(&Claim::Nothing.into())?;
+                        section.finish(&Claim::Nothing.into(), None)?;
                     }
                     return Err(Halt::Abandoned);
                 }
@@ -191,7 +191,7 @@ impl SearchRequest<'_> {
                     num_excluded += 1;
                     drop(known);
                     if let Some(section) = section {
-                        section.finish(&Claim::Nothing.into())?;
+                        section.finish(&Claim::Nothing.into(), None)?;
                     }
                     compiled.exclude(&point, by);
                     continue;
@@ -199,7 +199,7 @@ impl SearchRequest<'_> {
             }
             let ended = run.end(&mut known, reason, &Status { steps, ..status });
             if let Some(section) = section {
-                section.finish(&self.conclusion(ended.as_ref()))?;
+                section.finish(&self.conclusion(ended.as_ref()), status.upper)?;
             }
             return Ok(ended);
         }

@@ -14,28 +14,6 @@ impl<'a> CurrentRegion<'a> {
         state.map(|state| &state.evaluation).ok_or("the channel was not evaluated")
     }
 
-    /// Checks a note before anything is computed.
-    pub(super) fn check_note(&self, note: &Note) -> Result<(), &'static str> {
-        let (number, shares, price) = match note {
-            Note::Weighed { channel, shares, price, .. } => (channel, shares, *price),
-            Note::Tolled { channel, shares, price } => (channel, shares, Some(*price)),
-            _ => return Ok(()),
-        };
-        let channel = self.problem.channel(self.case, *number)?;
-        let (num_trees, num_axes) = (channel.bundles.len(), self.problem.everything.axes.len());
-        match note {
-            Note::Tolled { .. } => check_shares(shares, num_trees, num_axes, |share| share.axis)?,
-            _ => check_shares(shares, num_trees, num_axes, |share| share.tree)?,
-        }
-        if let Some(price) = price {
-            self.priced(price)?;
-        }
-        if let Note::Weighed { widened: Some(_), .. } = note {
-            self.largest_cost()?;
-        }
-        Ok(())
-    }
-
     /// The ledger of a price.
     fn priced(&self, price: Price) -> Result<&'a Ledger, &'static str> {
         let (problem, ledger) = (self.problem, self.problem.ledger(price.ledger)?);
@@ -65,6 +43,7 @@ impl<'a> CurrentRegion<'a> {
     ) -> Result<(), &'static str> {
         let problem = self.problem;
         let channel = problem.channel(self.case, number)?;
+        check_shares(shares, channel.bundles.len(), problem.everything.axes.len(), |share| share.tree)?;
         let price = match price {
             Some(price) => Some((price, self.priced(price)?)),
             None => None,
@@ -124,6 +103,7 @@ impl<'a> CurrentRegion<'a> {
     pub(super) fn evaluate_tolls(&mut self, number: u32, shares: &[Share], price: Price) -> Result<(), &'static str> {
         let problem = self.problem;
         let channel = problem.channel(self.case, number)?;
+        check_shares(shares, channel.bundles.len(), problem.everything.axes.len(), |share| share.axis)?;
         let ledger = self.priced(price)?;
         let ChannelState { reached, evaluation, .. } = &mut self.states[number as usize];
         let value = channel.evaluate_tolls(&self.region, reached, shares, price, ledger, &mut evaluation.search);
@@ -156,7 +136,7 @@ fn wanted(channel: u32, later: &[Note], num_axes: usize) -> EvaluationRequest {
             Note::Cut { axis, place, channel: Some((of, true)), .. }
                 if *of == channel && (*axis as usize) < num_axes =>
             {
-                wanted.cut = Some((*axis, *place));
+                wanted.cut = Some((*axis, place.clone()));
             }
             _ => {}
         }

@@ -1,9 +1,10 @@
 //! The current region: the one that a record takes and changes.
+//!
+//! There is one region; entering an open part undoes what was done to it since that part was cut off.
 
 use treeproof_proof::record::Note;
 use treeproof_proof::refutation::Refutation;
 
-use super::parents::Parent;
 use super::reachable::ReachableLeaves;
 use super::{EMPTY, Exclusion, Problem};
 use crate::region::{CellSet, Region};
@@ -14,6 +15,9 @@ pub(super) struct CurrentRegion<'a> {
     pub(super) problem: &'a Problem,
     pub(super) excludes: &'a dyn Exclusion,
     pub(super) region: Region,
+    /// The cells that axes had before each change, since the whole grid.
+    trail: Vec<(u32, CellSet)>,
+    trail_bytes: usize,
     /// An upper bound on the region.
     pub(super) bound: i64,
     pub(super) case: usize,
@@ -33,13 +37,38 @@ pub(super) struct ChannelState {
     pub(super) is_evaluated: bool,
 }
 
-/// The effect of a note.
+/// An open part of a region, or the whole grid.
 #[derive(Debug)]
+pub(super) struct OpenPart {
+    case: usize,
+    /// An upper bound on it.
+    pub(super) bound: i64,
+    /// The length of the trail of the region that was cut.
+    trail: usize,
+    /// Its cells of the axis that was cut.
+    cells: Option<(u32, CellSet)>,
+    /// The leaves that the region which was cut reaches, by channel.
+    reached: Vec<ReachableLeaves>,
+}
+
+impl OpenPart {
+    /// The whole grid.
+    pub(super) fn everything(case: usize) -> Self {
+        Self { case, bound: i64::MAX, trail: 0, cells: None, reached: vec![] }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        let cells = self.cells.iter().map(|(_, cells)| cells.bytes()).sum::<usize>();
+        size_of::<Self>() + cells + self.reached.iter().map(ReachableLeaves::bytes).sum::<usize>()
+    }
+}
+
+/// The effect of a note.
 pub(super) struct Effect {
     /// The bound on everything that it pruned.
     pub(super) pruned: i64,
-    /// The parts that it opened: the bound and the cells of an axis of each.
-    pub(super) parts: Vec<(i64, u32, CellSet)>,
+    /// The parts that it opened.
+    pub(super) parts: Vec<OpenPart>,
 }
 
 impl Effect {
@@ -50,47 +79,55 @@ impl Effect {
 
 impl<'a> CurrentRegion<'a> {
     pub(super) fn new(problem: &'a Problem, excludes: &'a dyn Exclusion) -> Self {
-        let region = problem.everything.clone();
-        Self { problem, excludes, region, bound: 0, case: 0, states: vec![], refutation: None }
+        let (region, trail) = (problem.everything.clone(), vec![]);
+        Self { problem, excludes, region, trail, trail_bytes: 0, bound: 0, case: 0, states: vec![], refutation: None }
     }
 
-    /// Loads a region, or the part of it with these cells of an axis, with its bound.
-    pub(super) fn load(&mut self, of: &Parent, part: Option<&(u32, CellSet)>, bound: i64) {
-        let axes = &mut self.region.axes;
-        axes.iter_mut().zip(&self.problem.everything.axes).for_each(|(own, all)| own.set(all));
-        of.narrowed.iter().chain(part).for_each(|(axis, cells)| axes[*axis as usize].set(cells));
-        (self.bound, self.case) = (bound, of.case);
+    /// Turns to an open part.
+    pub(super) fn enter(&mut self, part: OpenPart) {
+        while self.trail.len() > part.trail {
+            let (axis, cells) = self.trail.pop().expect("the trail is longer");
+            self.trail_bytes -= cells.bytes();
+            self.region.axes[axis as usize] = cells;
+        }
+        (self.bound, self.case) = (part.bound, part.case);
         self.refutation = None;
         let channels = &self.problem.cases[self.case];
         self.states.resize_with(channels.len(), ChannelState::default);
-        for (number, (state, channel)) in self.states.iter_mut().zip(channels).enumerate() {
-            state.is_evaluated = false;
-            match &of.reached {
-                Some(reached) => state.reached.clone_from(&reached[number]),
-                None => {
-                    state.reached.begin(channel, self.region.num_axes());
-                    of.narrowed.iter().for_each(|(axis, _)| state.reached.lose(*axis));
-                }
+        self.states.iter_mut().for_each(|state| state.is_evaluated = false);
+        match part.cells {
+            None => {
+                let states = self.states.iter_mut().zip(channels);
+                states.for_each(|(state, channel)| state.reached.begin(channel, self.region.num_axes()));
             }
-            part.iter().for_each(|(axis, _)| state.reached.lose(*axis));
+            Some((axis, cells)) => {
+                self.states.iter_mut().zip(part.reached).for_each(|(state, reached)| state.reached = reached);
+                self.narrow(axis, cells);
+            }
         }
     }
 
-    /// The leaves that it reaches, by channel.
-    pub(super) fn reached(&self) -> Box<[ReachableLeaves]> {
-        self.states.iter().map(|state| state.reached.clone()).collect()
+    /// Sets the cells of an axis to some of them.
+    fn narrow(&mut self, axis: u32, cells: CellSet) {
+        let before = std::mem::replace(&mut self.region.axes[axis as usize], cells);
+        self.trail_bytes += before.bytes();
+        self.trail.push((axis, before));
+        self.states.iter_mut().for_each(|state| state.reached.lose(axis));
     }
 
-    /// The axes that have lost cells.
-    pub(super) fn narrowed(&self) -> Box<[(u32, CellSet)]> {
-        let axes = self.region.axes.iter().zip(&self.problem.everything.axes);
-        let narrowed = (0..).zip(axes).filter(|(_, (own, all))| !own.is_same(all));
-        narrowed.map(|(axis, (own, _))| (axis, own.clone())).collect()
+    /// Memory of the trail.
+    pub(super) fn bytes(&self) -> usize {
+        self.trail_bytes
+    }
+
+    /// A part of the region.
+    pub(super) fn part(&self, bound: i64, axis: u32, cells: CellSet) -> OpenPart {
+        let reached = self.states.iter().map(|state| state.reached.clone()).collect();
+        OpenPart { case: self.case, bound, trail: self.trail.len(), cells: Some((axis, cells)), reached }
     }
 
     /// Applies a note; `later` are the notes behind it.
     pub(super) fn apply(&mut self, note: &Note, later: &[Note]) -> Result<Effect, &'static str> {
-        self.check_note(note)?;
         match note {
             Note::Weighed { channel, shares, price, widened } => {
                 self.evaluate(*channel, shares, *price, *widened, later)?;
@@ -105,14 +142,12 @@ impl<'a> CurrentRegion<'a> {
                 for removed in own.without(&kept) {
                     pruned = pruned.max(self.prune(*axis, &removed, *reason)?);
                 }
-                self.region.axes[*axis as usize] = kept;
-                self.states.iter_mut().for_each(|state| state.reached.lose(*axis));
+                self.narrow(*axis, kept);
                 return Ok(Effect::pruned(pruned));
             }
             Note::Refuted(refutation) => self.refutation = Some(refutation.clone()),
             Note::Closed(reason) => return Ok(Effect::pruned(self.close(*reason)?)),
-            Note::Cut { is_open, channel, .. } => return self.cut(self.sides(note)?, *is_open, *channel),
-            Note::Parted { .. } => return self.cut(self.sides(note)?, [true; 2], None),
+            Note::Cut { axis, place, is_open, channel } => return self.cut(*axis, place, *is_open, *channel),
         }
         Ok(Effect::pruned(EMPTY))
     }

@@ -97,8 +97,8 @@ impl Channel {
             }
         }
         wanted.by_leaves.iter().for_each(|axis| by_leaves.begin(*axis, cells(*axis)));
-        let mut parts = wanted.cut.map(|_| [i128::from(self.base); 2]);
-        let sides = wanted.cut.map(|(axis, place)| (axis, cut(cells(axis), place)));
+        let mut parts = wanted.cut.as_ref().map(|_| [i128::from(self.base); 2]);
+        let sides = wanted.cut.as_ref().map(|(axis, place)| (*axis, cut(cells(*axis), place)));
         let mut left = shares;
         let ReachableLeaves { sets, lost } = reached;
         assert_eq!(sets.len(), self.bundles.len(), "no bundle is left out");

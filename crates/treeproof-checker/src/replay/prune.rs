@@ -1,6 +1,6 @@
 //! Pruning of cells, closing and branching of the current region.
 
-use treeproof_proof::record::{CutPlace, Note, Reason};
+use treeproof_proof::record::{CutPlace, Reason};
 
 use super::current::{CurrentRegion, Effect};
 use super::{EMPTY, MISSED};
@@ -99,33 +99,15 @@ impl CurrentRegion<'_> {
         Ok(worth.min(self.bound))
     }
 
-    /// The axis of a branching, and the cells of both parts.
-    pub(super) fn sides(&self, note: &Note) -> Result<(u32, [CellSet; 2]), &'static str> {
-        let own = |axis: u32| self.region.axes.get(axis as usize).ok_or("there is no such axis");
-        Ok(match note {
-            Note::Cut { axis, place, .. } => (*axis, cut(own(*axis)?, *place)),
-            Note::Parted { axis, cut, special } => {
-                let own = own(*axis)?;
-                let mut sides = [own.clone(), own.clone()];
-                sides[0].keep_ordered(0, *cut);
-                sides[1].keep_ordered(*cut, u32::MAX);
-                for (place, word) in special.iter().enumerate() {
-                    sides[0].special[place] &= word;
-                    sides[1].special[place] &= !word;
-                }
-                (*axis, sides)
-            }
-            _ => return Err("it is not cut"),
-        })
-    }
-
-    /// Branches the region. Parts that do not stay open are pruned.
+    /// Cuts the region. Parts that do not stay open are pruned.
     pub(super) fn cut(
         &mut self,
-        (axis, sides): (u32, [CellSet; 2]),
+        axis: u32,
+        place: &CutPlace,
         is_open: [bool; 2],
         channel: Option<(u32, bool)>,
     ) -> Result<Effect, &'static str> {
+        let sides = cut(self.region.axes.get(axis as usize).ok_or("there is no such axis")?, place);
         self.measure();
         let evaluation = match channel {
             Some((channel, by_leaves)) => Some((channel, self.evaluation(channel)?, by_leaves)),
@@ -139,10 +121,9 @@ impl CurrentRegion<'_> {
                 let lost = evaluation.total_in(&self.problem.ledgers, axis, &side);
                 bound = bound.min(self.worth(channel, evaluation, lost, plain));
             }
-            let is_empty = side.is_empty();
             if is_open[number] {
-                effect.parts.push((bound, axis, side));
-            } else if !is_empty && !self.region.is_empty() {
+                effect.parts.push(self.part(bound, axis, side));
+            } else if !side.is_empty() && !self.region.is_empty() {
                 effect.pruned = effect.pruned.max(bound);
             }
         }
@@ -151,26 +132,28 @@ impl CurrentRegion<'_> {
 }
 
 /// The two parts of a cut.
-pub(crate) fn cut(cells: &CellSet, place: CutPlace) -> [CellSet; 2] {
-    let mut first = cells.clone();
-    match place {
-        CutPlace::Below(cell) => first.keep_ordered(0, cell),
-        CutPlace::Ordered => first.special.fill(0),
-        CutPlace::Special(cell) => {
-            let cell = cells.num_ordered().saturating_add(cell);
-            first = if cells.has(cell) { cells.one(cell) } else { cells.none() };
-        }
-    }
-    let mut second = cells.clone();
+pub(crate) fn cut(cells: &CellSet, place: &CutPlace) -> [CellSet; 2] {
+    let (mut first, mut second) = (cells.clone(), cells.clone());
     match place {
         CutPlace::Below(cell) => {
-            second.keep_ordered(cell, u32::MAX);
+            first.keep_ordered(0, *cell);
+            second.keep_ordered(*cell, u32::MAX);
             second.special.fill(0);
         }
-        CutPlace::Ordered => second.keep_ordered(0, 0),
-        CutPlace::Special(_) => {
-            let special = second.special.iter().zip(&first.special).map(|(all, one)| all & !one).collect();
-            second.special = special;
+        CutPlace::Ordered => {
+            first.special.fill(0);
+            second.keep_ordered(0, 0);
+        }
+        CutPlace::Special(cell) => {
+            let cell = cells.num_ordered().saturating_add(*cell);
+            first = if cells.has(cell) { cells.one(cell) } else { cells.none() };
+            second.special.iter_mut().zip(&first.special).for_each(|(own, one)| *own &= !one);
+        }
+        CutPlace::Set(cell, special) => {
+            first.keep_ordered(0, *cell);
+            second.keep_ordered(*cell, u32::MAX);
+            first.special.iter_mut().zip(special).for_each(|(own, some)| *own &= some);
+            second.special.iter_mut().zip(special).for_each(|(own, some)| *own &= !some);
         }
     }
     [first, second]

@@ -48,26 +48,21 @@ impl<R: Read> Decoder<R> {
         Self { input, buffer: vec![], at: 0, words, left: MOST, long: MOST_LONG }
     }
 
-    /// The next record: the place of its region, counted back, and its notes. `None` at the end.
+    /// The notes of the next record; `None` at the end.
     ///
     /// # Errors
     /// If it is cut off, or no record.
-    pub fn record(&mut self) -> io::Result<Option<(u64, Vec<Note>)>> {
+    pub fn record(&mut self) -> io::Result<Option<Vec<Note>>> {
         if self.at == self.buffer.len() && !self.fill()? {
             return Ok(None);
         }
-        let back = self.number()?;
         let mut notes = vec![];
         self.left = MOST;
-        loop {
+        while notes.last().is_none_or(|note: &Note| !note.is_last()) {
             self.take(NOTE)?;
-            let note = self.note()?;
-            let is_last = matches!(note, Note::Closed(_) | Note::Cut { .. } | Note::Parted { .. });
-            notes.push(note);
-            if is_last {
-                return Ok(Some((back, notes)));
-            }
+            notes.push(self.note()?);
         }
+        Ok(Some(notes))
     }
 
     fn note(&mut self) -> io::Result<Note> {
@@ -101,22 +96,18 @@ impl<R: Read> Decoder<R> {
             }
             3 => Note::Closed(self.reason()?),
             4 => {
+                let open = self.byte()?;
+                let channel = self.small()?.checked_sub(1).map(|number| (number / 2, number % 2 == 1));
                 let axis = self.small()?;
                 let place = match self.small()? {
                     0 => CutPlace::Ordered,
-                    odd if odd % 2 == 1 => CutPlace::Below(odd / 2),
-                    even => CutPlace::Special(even / 2 - 1),
+                    1 => CutPlace::Set(self.small()?, self.special(axis)?),
+                    even if even % 2 == 0 => CutPlace::Below(even / 2 - 1),
+                    odd => CutPlace::Special(odd / 2 - 1),
                 };
-                let open = self.byte()?;
-                let channel = self.small()?;
-                let channel = channel.checked_sub(1).map(|number| (number / 2, number % 2 == 1));
                 Note::Cut { axis, place, is_open: [open & 1 == 1, open & 2 == 2], channel }
             }
-            5 => {
-                let (axis, cut) = (self.small()?, self.small()?);
-                Note::Parted { axis, cut, special: self.special(axis)? }
-            }
-            6 => Note::Refuted(self.refutation(0)?),
+            5 => Note::Refuted(self.refutation(0)?),
             _ => return Err(wrong("a note of no known kind")),
         })
     }

@@ -5,27 +5,35 @@ use treeproof_ensemble::exact::Exact;
 use super::{CutPlace, FAR, Note, Reason, Share};
 use crate::refutation::Refutation;
 
-/// An encoder of records.
+/// An encoder of notes.
 #[derive(Debug, Default)]
 pub struct Encoder {
     /// Bytes that were written and not taken.
     pub bytes: Vec<u8>,
-    /// The number of regions that were ever opened.
-    opened: u64,
+}
+
+/// The kind of a cut. The byte behind it says which parts stay open; then comes the channel.
+const CUT: u8 = 4;
+
+fn open_byte(is_open: [bool; 2]) -> u8 {
+    u8::from(is_open[0]) + 2 * u8::from(is_open[1])
 }
 
 impl Encoder {
-    /// An encoder of a log that begins with one open region per case.
-    pub fn new(cases: u64) -> Self {
-        Self { bytes: vec![], opened: cases }
+    /// The parts of an encoded note that stay open; `None` if it is no cut.
+    pub(super) fn open_parts(note: &[u8]) -> Option<[bool; 2]> {
+        let open = *note.get(1).filter(|_| note[0] == CUT)?;
+        Some([open & 1 == 1, open & 2 == 2])
     }
 
-    /// Begins a record about a region.
-    pub fn record(&mut self, region: u64) {
-        self.number(self.opened - region);
+    /// An encoded cut of which these parts stay open, with or without its channel.
+    pub(super) fn changed_cut(cut: &[u8], is_open: [bool; 2], has_channel: bool) -> Vec<u8> {
+        let end = 2 + cut[2..].iter().take_while(|byte| **byte & 0x80 != 0).count();
+        let channel = if has_channel { &cut[2..=end] } else { &[0] };
+        [&[CUT, open_byte(is_open)], channel, &cut[end + 1..]].concat()
     }
 
-    /// Adds a note to the record.
+    /// Adds a note.
     pub fn note(&mut self, note: &Note) {
         match note {
             Note::Weighed { channel, shares, price, widened } => {
@@ -59,7 +67,7 @@ impl Encoder {
                 self.reason(*reason);
             }
             Note::Refuted(refutation) => {
-                self.bytes.push(6);
+                self.bytes.push(5);
                 self.refutation(refutation);
             }
             Note::Closed(reason) => {
@@ -67,26 +75,26 @@ impl Encoder {
                 self.reason(*reason);
             }
             Note::Cut { axis, place, is_open, channel } => {
-                self.bytes.push(4);
-                self.number(u64::from(*axis));
-                self.number(match place {
-                    CutPlace::Ordered => 0,
-                    CutPlace::Below(cell) => 2 * u64::from(*cell) + 1,
-                    CutPlace::Special(cell) => 2 * u64::from(*cell) + 2,
-                });
-                self.number(u64::from(is_open[0]) + 2 * u64::from(is_open[1]));
+                self.bytes.extend([CUT, open_byte(*is_open)]);
                 self.number(
                     channel.map_or(0, |(channel, by_leaves)| 2 * u64::from(channel) + 1 + u64::from(by_leaves)),
                 );
-                self.opened += is_open.iter().filter(|is_open| **is_open).count() as u64;
-            }
-            Note::Parted { axis, cut, special } => {
-                self.bytes.push(5);
                 self.number(u64::from(*axis));
-                self.number(u64::from(*cut));
-                special.iter().for_each(|word| self.bytes.extend(word.to_le_bytes()));
-                self.opened += 2;
+                self.place(place);
             }
+        }
+    }
+
+    fn place(&mut self, place: &CutPlace) {
+        match place {
+            CutPlace::Ordered => self.number(0),
+            CutPlace::Set(cell, special) => {
+                self.number(1);
+                self.number(u64::from(*cell));
+                special.iter().for_each(|word| self.bytes.extend(word.to_le_bytes()));
+            }
+            CutPlace::Below(cell) => self.number(2 * u64::from(*cell) + 2),
+            CutPlace::Special(cell) => self.number(2 * u64::from(*cell) + 3),
         }
     }
 

@@ -272,11 +272,11 @@ impl FlatTrees {
     }
 
     /// The two sides of a split, as a note for a journal.
-    pub(crate) fn parted(&self, space: &Space, node: u32) -> Note {
+    pub(crate) fn parted(&self, space: &Space, node: u32, bound: Value) -> Note {
         let FlatNode { axis, cut, .. } = self.nodes[node as usize];
         let mut special = vec![0_u64; space.axes[axis as usize].special.div_ceil(64) as usize];
         self.special_left(node).iter().for_each(|cell| special[*cell as usize / 64] |= 1 << (cell % 64));
-        Note::Parted { axis, cut, special }
+        Note::Parted { axis, cut, special, bound }
     }
 
     /// A cut between a point and the best leaf of a tree that does not have it.

@@ -3,15 +3,18 @@
 use std::fmt::{Debug, Formatter};
 use std::sync::Mutex;
 
-use treeproof_proof::record::{CutPlace, Note, Price, Reason, Share};
-use treeproof_proof::writer::SectionWriter;
-use treeproof_search::{Journal, journal};
+use tempfile::SpooledTempFile;
+use treeproof_proof::record::{CutPlace, DepthFirst, Note, Price, Reason, Share};
+use treeproof_search::{Journal, Value, journal};
 
 use super::refuter::{MOST_IN_LOG, Refuter};
 
-/// Translates the notes of a search and hands them to the writer of a section.
+/// The records of a search, on a temporary file once they are many.
+pub(super) type Records = DepthFirst<SpooledTempFile>;
+
+/// Translates the notes of a search and collects them.
 pub(super) struct JournalTranslator<'a> {
-    writer: &'a Mutex<SectionWriter>,
+    records: &'a Mutex<Records>,
     /// Finds out why conditions leave nothing of a box.
     refuter: &'a (dyn Fn() -> Option<Refuter<'a>> + Sync),
     /// Cases that the refuter may still look at.
@@ -19,8 +22,8 @@ pub(super) struct JournalTranslator<'a> {
 }
 
 impl<'a> JournalTranslator<'a> {
-    pub(super) fn new(writer: &'a Mutex<SectionWriter>, refuter: &'a (dyn Fn() -> Option<Refuter<'a>> + Sync)) -> Self {
-        Self { writer, refuter, cases_left: MOST_IN_LOG }
+    pub(super) fn new(records: &'a Mutex<Records>, refuter: &'a (dyn Fn() -> Option<Refuter<'a>> + Sync)) -> Self {
+        Self { records, refuter, cases_left: MOST_IN_LOG }
     }
 }
 
@@ -32,10 +35,9 @@ impl Debug for JournalTranslator<'_> {
 
 impl Journal for JournalTranslator<'_> {
     fn record(&mut self, region: u64, notes: &[journal::Note]) {
+        let bounds = notes.last().map_or([Value::MIN; 2], part_bounds);
         let notes: Vec<Note> = notes.iter().filter_map(|note| self.translate(note)).collect();
-        let mut writer = self.writer.lock().expect("no thread panics while it writes");
-        writer.record(region);
-        notes.iter().for_each(|note| writer.note(note));
+        self.records.lock().expect("no thread panics while it writes").record(region, &notes, bounds);
     }
 }
 
@@ -56,11 +58,23 @@ impl JournalTranslator<'_> {
                 Note::Kept { axis: *axis, low: *low, high: *high, special: special.clone(), reason: why(*reason) }
             }
             Entry::Closed(reason) => Note::Closed(why(*reason)),
-            Entry::Parted { axis, cut, special } => Note::Parted { axis: *axis, cut: *cut, special: special.clone() },
-            Entry::Cut { axis, place: at, is_open, channel } => {
+            Entry::Parted { axis, cut, special, .. } => {
+                let place = CutPlace::Set(*cut, special.clone());
+                Note::Cut { axis: *axis, place, is_open: [true; 2], channel: None }
+            }
+            Entry::Cut { axis, place: at, is_open, channel, .. } => {
                 Note::Cut { axis: *axis, place: place(*at), is_open: *is_open, channel: *channel }
             }
         })
+    }
+}
+
+/// Upper bounds on the parts of a cut.
+fn part_bounds(note: &journal::Note) -> [Value; 2] {
+    match note {
+        journal::Note::Cut { bounds, .. } => *bounds,
+        journal::Note::Parted { bound, .. } => [*bound; 2],
+        _ => [Value::MIN; 2],
     }
 }
 

@@ -2,20 +2,24 @@
 
 use std::sync::{Mutex, OnceLock};
 
+use tempfile::SpooledTempFile;
 use treeproof_checker::exclusion::distance_limit::DistanceLimit;
 use treeproof_checker::space::Space;
 use treeproof_checker::space::grid::Grid;
 use treeproof_ensemble::ensemble::Ensemble;
-use treeproof_proof::conclusion::Conclusion;
+use treeproof_proof::conclusion::{Claim, Conclusion};
 use treeproof_proof::header::{Header, LedgerKind};
 use treeproof_proof::statement::Statement;
 use treeproof_proof::writer::{ProofWriter, SectionWriter};
-use treeproof_search::Journal;
+use treeproof_search::{Journal, Value};
 
 use super::ProofError;
-use super::journal::JournalTranslator;
+use super::journal::{JournalTranslator, Records};
 use super::refuter::Refuter;
 use crate::problem::{Compiled, Form};
+
+/// The size from which the records of a search are on a temporary file.
+const MOST_IN_MEMORY: usize = 1 << 20;
 
 /// The section of a proof for one search, while it is written.
 #[derive(Debug)]
@@ -23,7 +27,8 @@ pub(crate) struct Section {
     header: Header,
     /// Largest distance that counts, if a distance is asked for.
     most: Option<f64>,
-    writer: Mutex<SectionWriter>,
+    writer: SectionWriter,
+    records: Mutex<Records>,
 }
 
 impl Section {
@@ -44,8 +49,9 @@ impl Section {
         let models = writer.models().to_vec();
         let axes = compiled.grid(form);
         let header = Header { name, place, models, statement, axes, unit, offset, bundles, ledgers };
-        let writer = Mutex::new(writer.section(&header)?);
-        Ok(Self { header, most: None, writer })
+        let writer = writer.section(&header)?;
+        let records = Records::new(SpooledTempFile::new(MOST_IN_MEMORY), header.bundles.len() as u64);
+        Ok(Self { header, most: None, writer, records: Mutex::new(records) })
     }
 
     /// Sets the largest distance that the search looks at.
@@ -61,15 +67,20 @@ impl Section {
         let grid = || grid.get_or_init(|| Grid::new(space()?, &self.header.axes).ok()).as_ref();
         let limits = || limits.get_or_init(|| DistanceLimit::all(grid()?, self.most).ok()).as_ref();
         let refuter = || Some(Refuter::new(grid()?, limits()?));
-        search(Box::new(JournalTranslator::new(&self.writer, &refuter)))
+        search(Box::new(JournalTranslator::new(&self.records, &refuter)))
     }
 
-    /// Ends the section with its conclusion.
+    /// Ends the section with its conclusion. `upper` is the bound of the search: what is known to be at most that is left out.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub(crate) fn finish(self, conclusion: &Conclusion) -> Result<(), ProofError> {
-        let writer = self.writer.into_inner().expect("no thread panics while it writes");
+    pub(crate) fn finish(self, conclusion: &Conclusion, upper: Option<Value>) -> Result<(), ProofError> {
+        let Self { mut writer, records, .. } = self;
+        let records = records.into_inner().expect("no thread panics while it writes");
+        // The witness speaks for itself.
+        if !matches!(conclusion.claim, Claim::Reached | Claim::Nothing) {
+            records.assemble(upper, |piece| writer.log(piece))?;
+        }
         Ok(writer.finish(conclusion)?)
     }
 }

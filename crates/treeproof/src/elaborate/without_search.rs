@@ -7,7 +7,7 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_proof::axis::Axis;
 use treeproof_proof::conclusion::Claim;
 use treeproof_proof::header::{Bundled, Header};
-use treeproof_proof::record::{Note, Reason};
+use treeproof_proof::record::{Encoder, Note, Reason};
 use treeproof_proof::statement::{Goal, Statement, Tie};
 use treeproof_proof::writer::ProofWriter;
 
@@ -51,15 +51,14 @@ fn write(
     bundles: Vec<Vec<Vec<Bundled>>>,
     claim: Claim,
 ) -> Result<(), ProofError> {
-    let num_cases = bundles.len() as u64;
+    let num_cases = bundles.len();
     let (name, place, models) = (writer.name().to_owned(), writer.place().to_vec(), writer.models().to_vec());
     let (unit, offset) = (Exact::one(), Exact::zero());
     let header = Header { name, place, models, statement, axes, unit, offset, bundles, ledgers: vec![] };
     let mut section = writer.section(&header)?;
-    for case in 0..num_cases {
-        section.record(case);
-        section.note(&Note::Closed(Reason::Known));
-    }
+    let mut closed = Encoder::default();
+    closed.note(&Note::Closed(Reason::Known));
+    (0..num_cases).for_each(|_| section.log(&closed.bytes));
     Ok(section.finish(&claim.into())?)
 }
 

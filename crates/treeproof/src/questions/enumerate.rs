@@ -151,9 +151,9 @@ fn enumerate(margin: &Margin<'_, '_>, fields: &Enumerate) -> Result<Option<Enume
         AskedValues { everything: values(&Domain::everything(ensemble)), allowed: values(&margin.space.inputs[0]) };
     let mut run =
         Run { margin, form: &form, compiled, values, above, top, listed: vec![], seen: vec![], peak_memory: 0 };
-    let (answer, conclusion) = follow(section.as_ref(), &form.models, |journal| {
+    let (answer, conclusion, rest) = follow(section.as_ref(), &form.models, |journal| {
         let Ok(mut engine) = Engine::prepare(&run.compiled.problem, wanted, &clock) else {
-            return Ok((unsearched(&form, &clock, start, proof.is_some()), Claim::Nothing.into()));
+            return Ok((unsearched(&form, &clock, start, proof.is_some()), Claim::Nothing.into(), None));
         };
         if let Some(journal) = journal {
             engine.set_journal(journal);
@@ -161,10 +161,10 @@ fn enumerate(margin: &Margin<'_, '_>, fields: &Enumerate) -> Result<Option<Enume
         let stopped = run.search(&mut engine, &clock, start)?;
         engine.end_journal();
         let conclusion = run.conclusion(&engine);
-        Ok::<_, TaskError>((run.answer(&engine, stopped, start), conclusion))
+        Ok::<_, TaskError>((run.answer(&engine, stopped, start), conclusion, engine.rest()))
     })?;
     if let Some(section) = section {
-        section.finish(&conclusion)?;
+        section.finish(&conclusion, rest)?;
     }
     Ok(Some(answer))
 }

@@ -10,7 +10,7 @@ fn refuted(conditions: &Value, refutation: &[u8]) -> Result<(), String> {
                       "goal": {"sums": [[{"terms": [{"model": 0, "input": 0, "output": 0, "negated": false}]}]]}},
         "axes": [axis(0, 0, &cells), axis(0, 1, &cells)], "unit": "1", "offset": "0", "bundles": [[[]]]});
     let models = json!({"question": "forged", "models": [{"name": "model", "sha256": ""}]});
-    let log = [&[1, 6], refutation, &[3, 3, 0]].concat();
+    let log = [&[5], refutation, &[3, 3, 0]].concat();
     let parts = Parts { models, header, log, conclusion: json!({"claim": "infeasible"}) };
     check(&parts.sealed(), &[stumps(2)]).map(|_| ())
 }

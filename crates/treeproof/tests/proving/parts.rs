@@ -9,7 +9,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use treeproof_proof::record::{Decoder, Encoder, Note};
 
-pub(crate) const MAGIC: &[u8] = b"treeproof proof 1\n";
+pub(crate) const MAGIC: &[u8] = b"treeproof proof 2\n";
 
 /// A proof of one section.
 #[derive(Clone)]
@@ -20,8 +20,8 @@ pub(crate) struct Parts {
     pub(crate) conclusion: Value,
 }
 
-/// A record: the region's number, and what is done to it.
-pub(crate) type Record = (u64, Vec<Note>);
+/// A record: what is done to a region.
+pub(crate) type Record = Vec<Note>;
 
 pub(crate) fn block(section: u32, kind: u8, content: &[u8]) -> Vec<u8> {
     let length = u32::try_from(content.len()).unwrap();
@@ -82,10 +82,6 @@ impl Parts {
         )
     }
 
-    fn num_cases(&self) -> u64 {
-        self.header["bundles"].as_array().map_or(0, |cases| cases.len() as u64)
-    }
-
     /// What the log says; none where that cannot be read.
     pub(crate) fn records(&self) -> Option<Vec<Record>> {
         let words = |axis: &Value| {
@@ -94,34 +90,17 @@ impl Parts {
         };
         let words = self.header["axes"].as_array()?.iter().map(words).collect::<Option<_>>()?;
         let mut decoder = Decoder::new(&self.log[..], words);
-        let (mut opened, mut records) = (self.num_cases(), vec![]);
-        while let Some((back, notes)) = decoder.record().ok()? {
-            let region = opened.checked_sub(back)?;
-            opened += num_opened(&notes);
-            records.push((region, notes));
+        let mut records = vec![];
+        while let Some(notes) = decoder.record().ok()? {
+            records.push(notes);
         }
         Some(records)
     }
 
-    /// Says something else. Regions that are not open yet are called by the number of the last one.
+    /// Says something else.
     pub(crate) fn tell(&mut self, records: &[Record]) {
-        let mut encoder = Encoder::new(self.num_cases());
-        let mut opened = self.num_cases();
-        for (region, notes) in records {
-            encoder.record((*region).min(opened));
-            notes.iter().for_each(|note| encoder.note(note));
-            opened += num_opened(notes);
-        }
+        let mut encoder = Encoder::default();
+        records.iter().flatten().for_each(|note| encoder.note(note));
         self.log = encoder.bytes;
     }
-}
-
-/// How many regions a record opens.
-fn num_opened(notes: &[Note]) -> u64 {
-    let of = |note: &Note| match note {
-        Note::Cut { is_open, .. } => is_open.iter().filter(|is_open| **is_open).count() as u64,
-        Note::Parted { .. } => 2,
-        _ => 0,
-    };
-    notes.iter().map(of).sum()
 }

@@ -51,8 +51,9 @@ fn of_records(random: &mut Random, parts: &mut Parts) -> &'static str {
             "a record is told twice"
         }
         4 => {
-            records[at].0 = random.next() % (records.len() as u64 + 1);
-            "a record is about another region"
+            let other = random.below(records.len());
+            records[at..].rotate_left(other.saturating_sub(at).max(1));
+            "records follow in another order"
         }
         _ => of_notes(random, &mut records[at]),
     };
@@ -60,7 +61,7 @@ fn of_records(random: &mut Random, parts: &mut Parts) -> &'static str {
     what
 }
 
-fn of_notes(random: &mut Random, (_, notes): &mut Record) -> &'static str {
+fn of_notes(random: &mut Random, notes: &mut Record) -> &'static str {
     let at = random.below(notes.len());
     if at + 1 < notes.len() && random.chance(4) {
         notes.remove(at);
@@ -121,10 +122,14 @@ fn of_notes(random: &mut Random, (_, notes): &mut Record) -> &'static str {
                 "a part is not open"
             }
             1 => {
-                *place = match random.below(3) {
-                    0 => CutPlace::Ordered,
-                    1 => CutPlace::Below(u32::try_from(random.below(6)).unwrap()),
-                    _ => CutPlace::Special(u32::try_from(random.below(6)).unwrap()),
+                let cell = u32::try_from(random.below(6)).unwrap();
+                *place = match (random.below(3), &place) {
+                    (_, CutPlace::Set(_, special)) => {
+                        CutPlace::Set(cell, special.iter().map(|word| word ^ (random.next() & random.next())).collect())
+                    }
+                    (0, _) => CutPlace::Ordered,
+                    (1, _) => CutPlace::Below(cell),
+                    _ => CutPlace::Special(cell),
                 };
                 "a cut somewhere else"
             }
@@ -133,24 +138,6 @@ fn of_notes(random: &mut Random, (_, notes): &mut Record) -> &'static str {
                 "a cut by another channel"
             }
             3 => {
-                *axis = u32::try_from(random.below(5)).unwrap();
-                "a cut of another axis"
-            }
-            _ => {
-                notes[at] = Note::Closed(reason(random));
-                "a region is closed, not cut"
-            }
-        },
-        Note::Parted { axis, cut, special } => match random.below(4) {
-            0 => {
-                *cut = u32::try_from(random.below(6)).unwrap();
-                "a cut somewhere else"
-            }
-            1 => {
-                special.iter_mut().for_each(|word| *word ^= random.next());
-                "special cells on the other side"
-            }
-            2 => {
                 *axis = u32::try_from(random.below(5)).unwrap();
                 "a cut of another axis"
             }

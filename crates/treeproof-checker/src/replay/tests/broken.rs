@@ -81,16 +81,15 @@ impl Journal for Liar {
 /// What a search says is the upper bound, and what its log proves of a problem, if anything.
 fn ask(of: &treeproof_search::Problem, lie: Option<Lie>, about: &treeproof_search::Problem) -> (Value, Option<i64>) {
     let mut search = Search::new(of);
-    let encoder = Arc::new(Mutex::new(Encoder::new(of.cases.len() as u64)));
-    let told = Written(Arc::clone(&encoder));
+    let told = Written::new(of.cases.len());
     match lie {
-        Some(lie) => search.set_journal(Box::new(Liar::new(lie, of.cases.len() as u64, told))),
-        None => search.set_journal(Box::new(told)),
+        Some(lie) => search.set_journal(Box::new(Liar::new(lie, of.cases.len() as u64, told.clone()))),
+        None => search.set_journal(Box::new(told.clone())),
     }
     search.run(&Limits::default(), &Steps(u64::MAX));
     let upper = search.upper().unwrap_or(Value::MAX);
     drop(search);
-    let log = std::mem::take(&mut encoder.lock().unwrap().bytes);
+    let log = told.log(Some(upper));
     (upper, replay(&problem(about), &Constraints(about), &log[..]).ok().map(|(proved, _)| proved))
 }
 

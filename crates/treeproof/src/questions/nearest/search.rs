@@ -241,7 +241,7 @@ impl RowSearch<'_> {
             Err(Abandoned) => {
                 let ended = CostBounds::nothing_known(observer.stopped());
                 if let Some(section) = section {
-                    section.finish(&self.conclusion(&ended, None, most))?;
+                    section.finish(&self.conclusion(&ended, None, most), None)?;
                 }
                 return Ok(ended);
             }
@@ -277,8 +277,10 @@ impl RowSearch<'_> {
         }
         let ended = CostBounds { found, least, stopped, is_empty: false };
         if let Some(section) = section {
+            // Where nothing was found, all that was asked about must be closed.
+            let upper = bound.filter(|_| ended.least.is_some());
             let bound = bound.map(|upper| units.cost((-upper).max(0)));
-            section.finish(&self.conclusion(&ended, bound, most))?;
+            section.finish(&self.conclusion(&ended, bound, most), upper)?;
         }
         Ok(ended)
     }

@@ -33,7 +33,7 @@ impl RowSearch<'_> {
         section.follow(&sought.form.models, |mut journal| {
             (0..sought.aim.cases.len()).for_each(|case| journal.record(case as u64, &notes(case)));
         });
-        Ok(section.finish(&Claim::Never.into())?)
+        Ok(section.finish(&Claim::Never.into(), None)?)
     }
 
     /// Begins to write a proof, if one is wanted.
