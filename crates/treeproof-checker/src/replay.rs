@@ -10,7 +10,6 @@ mod current;
 pub(crate) mod evaluate;
 pub(crate) mod losses;
 mod prune;
-pub(crate) mod reachable;
 pub(crate) mod toll;
 
 use std::io::{self, Read};
@@ -132,7 +131,10 @@ impl<'a> Replay<'a> {
         replay
     }
 
-    fn push(&mut self, part: OpenPart) {
+    fn push(&mut self, mut part: OpenPart) {
+        if self.bytes > MOST_BYTES / 2 {
+            part.forget_leaves();
+        }
         self.bytes += part.bytes();
         self.open.push(part);
     }

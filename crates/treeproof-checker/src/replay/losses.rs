@@ -122,15 +122,13 @@ impl Bests {
         self.left.extend((cells.low < cells.high).then_some((cells.low, cells.high)));
         self.left_special.clone_from(&cells.special);
         // In this order the first leaf of a cell is its best.
-        let leaf_cells = bundle.leaf_cells(axis, cells);
         for leaf in leaves {
-            self.lead(bundle.values[*leaf as usize], &leaf_cells(*leaf));
+            self.lead(bundle.values[*leaf as usize], &bundle.leaf_cells(*leaf, axis, cells));
             if self.left.is_empty() && self.left_special.iter().all(|bits| *bits == 0) {
                 return;
             }
         }
-        let none = LeafCells { low: 0, high: u32::MAX, special: &vec![u64::MAX; self.left_special.len()] };
-        self.lead(bundle.least, &none);
+        self.lead(bundle.least, &LeafCells::ALL);
     }
 
     /// Gives a value to the remaining cells that lead to a leaf.
@@ -168,7 +166,8 @@ impl Bests {
             }
             place += 1;
         }
-        for (word, (left, goes)) in self.left_special.iter_mut().zip(leaf_cells.special).enumerate() {
+        for (word, left) in self.left_special.iter_mut().enumerate() {
+            let goes = leaf_cells.word(word);
             let mut found = *left & goes;
             *left &= !goes;
             while found != 0 {
