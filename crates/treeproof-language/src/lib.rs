@@ -52,7 +52,7 @@
 //!
 //! | module, lowest first | content |
 //! |---|---|
-//! | `lexer`, `parser`, `expression`, `display` | from text to [`Condition`], and back |
+//! | `lexer`, `parser`, `expression` | from text to [`Condition`] |
 //! | `groups`, `glob`, [`families`] | columns that are one feature: declared, found by patterns, suspected |
 //! | `vocabulary`, `positional`, [`suggest`] | features and categories by name; names for positions; suggestions for misspelled names |
 //! | `resolve`, `linear` | from [`Condition`] to [`Resolved`]: names found, negations pushed down, arithmetic in normal form |
@@ -62,7 +62,6 @@
 
 mod conjunct;
 mod constraint;
-mod display;
 mod error;
 mod expression;
 pub mod families;
@@ -78,15 +77,12 @@ pub mod suggest;
 mod vocabulary;
 
 #[cfg(test)]
-mod laws;
+mod tests;
 
 pub use conjunct::{Conjunct, Requirement};
 pub use constraint::{Constraint, CountRange, Direction, DistanceBound, Linear, Relation, Variable};
 pub use error::LanguageError;
-pub use expression::{
-    Arithmetic, Condition, FeatureName, Formula, Literal, NamePattern, Number, Operator, Position, Property, Quoting,
-    Side, Sign,
-};
+pub use expression::{Condition, Position, Side};
 pub use groups::{Group, GroupError, Groups};
 pub use holds::{Input, Point};
 pub use resolve::Resolved;

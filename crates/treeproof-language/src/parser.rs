@@ -7,7 +7,7 @@ mod arithmetic;
 mod statement;
 
 use super::error::LanguageError;
-use super::expression::{Arithmetic, Condition, Formula, Literal, Number, Position, Sign};
+use super::expression::{Arithmetic, Condition, Formula, Position, Sign, WrittenValue};
 use super::lexer::{Token, TokenKind, is_keyword, token};
 use super::suggest::quote;
 
@@ -123,10 +123,10 @@ impl<'t> Parser<'t> {
         }
         self.take()?;
         self.expect("{")?;
-        let mut values = vec![self.literal()?];
+        let mut values = vec![self.value()?];
         while self.token.is(",") {
             self.take()?;
-            values.push(self.literal()?);
+            values.push(self.value()?);
         }
         if !self.token.is("}") {
             return Err(self.expected("`,` or `}`"));
@@ -135,19 +135,18 @@ impl<'t> Parser<'t> {
         Ok(Piece::Formula(Formula::Membership { name, is_negated, values }))
     }
 
-    fn literal(&mut self) -> Parsed<Literal> {
+    fn value(&mut self) -> Parsed<WrittenValue> {
         let at = Position(self.token.at);
         match self.token.kind {
-            TokenKind::Word => Ok(Literal { text: self.take()?.text.to_owned(), number: None, at }),
+            TokenKind::Word => Ok(WrittenValue { text: self.take()?.text.to_owned(), number: None, at }),
             TokenKind::Quoted { content, .. } => {
                 self.take()?;
-                Ok(Literal { text: content.to_owned(), number: None, at })
+                Ok(WrittenValue { text: content.to_owned(), number: None, at })
             }
-            TokenKind::Number(_) => self.number(false).map(Literal::from),
+            TokenKind::Number(_) => self.number(false),
             TokenKind::Sign if self.token.is("-") => {
                 self.take()?;
-                let number = self.number(true)?;
-                Ok(Literal { at, ..Literal::from(number) })
+                Ok(WrittenValue { at, ..self.number(true)? })
             }
             _ => Err(self.expected("a value")),
         }
@@ -244,12 +243,6 @@ impl<'t> Parser<'t> {
         let hint =
             if is_behind_name && self.is_second_word() { "; write a name of several words in backquotes" } else { "" };
         self.error(&format!("expected {what}, found {found}{hint}"))
-    }
-}
-
-impl From<Number> for Literal {
-    fn from(number: Number) -> Self {
-        Self { text: number.text, number: Some(number.value), at: number.at }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Sums, products, and what they are made of.
 
 use super::{Parsed, Parser, Piece};
-use crate::expression::{Arithmetic, FeatureName, Literal, Number, Operator, Position, Quoting, Side};
+use crate::expression::{Arithmetic, FeatureName, Operator, Position, Quoting, Side, WrittenValue};
 use crate::lexer::{TokenKind, is_keyword, token};
 
 impl Parser<'_> {
@@ -35,7 +35,7 @@ impl Parser<'_> {
         }
         let at = Position(self.take()?.at);
         if let TokenKind::Number(_) = self.token.kind {
-            return Ok(Piece::Arithmetic(Arithmetic::Number(Number { at, ..self.number(true)? })));
+            return Ok(Piece::Arithmetic(Arithmetic::Value(WrittenValue { at, ..self.number(true)? })));
         }
         let start = self.token.at;
         let of = self.nested(Self::signed)?;
@@ -46,11 +46,11 @@ impl Parser<'_> {
         let at = Position(self.token.at);
         let is_call = || token(self.text, self.token.end()).is_ok_and(|next| next.is("("));
         match self.token.kind {
-            TokenKind::Number(_) => self.number(false).map(|number| Piece::Arithmetic(Arithmetic::Number(number))),
+            TokenKind::Number(_) => self.number(false).map(|number| Piece::Arithmetic(Arithmetic::Value(number))),
             TokenKind::Quoted { content, is_name: false } => {
                 self.take()?;
-                let text = Literal { text: content.to_owned(), number: None, at };
-                Ok(Piece::Arithmetic(Arithmetic::Text(text)))
+                let text = WrittenValue { text: content.to_owned(), number: None, at };
+                Ok(Piece::Arithmetic(Arithmetic::Value(text)))
             }
             TokenKind::Sign if self.token.is("(") => {
                 self.take()?;
@@ -112,13 +112,13 @@ impl Parser<'_> {
     }
 
     /// A number, behind a minus or not.
-    pub(super) fn number(&mut self, is_negative: bool) -> Parsed<Number> {
+    pub(super) fn number(&mut self, is_negative: bool) -> Parsed<WrittenValue> {
         let TokenKind::Number(value) = self.token.kind else { return Err(self.expected("a number")) };
         let token = self.take()?;
-        let at = Position(token.at);
-        Ok(match is_negative {
-            true => Number { text: format!("-{}", token.text), value: -value, at },
-            false => Number { text: token.text.to_owned(), value, at },
-        })
+        let (text, number) = match is_negative {
+            true => (format!("-{}", token.text), -value),
+            false => (token.text.to_owned(), value),
+        };
+        Ok(WrittenValue { text, number: Some(number), at: Position(token.at) })
     }
 }

@@ -4,7 +4,7 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::norm::Norm;
 
 use super::*;
-use crate::laws::{FEATURES, groups, model};
+use crate::tests::laws::{FEATURES, groups, model};
 use crate::{CountRange, Input, Point};
 
 fn resolved(inputs: Inputs, texts: &[&str]) -> Result<Resolved, LanguageError> {
