@@ -50,7 +50,7 @@ pub enum Constraint {
         /// The feature.
         feature: usize,
         /// The comparison.
-        direction: Direction,
+        direction: Movement,
     },
     /// The number of units that differ from the reference is in a range.
     Changed {
@@ -63,7 +63,7 @@ pub enum Constraint {
 
 /// A limit on the distance from the reference, in the units of the question.
 #[derive(Clone, Debug, PartialEq)]
-pub struct DistanceBound {
+pub struct DistanceLimit {
     /// The norm.
     pub norm: Norm,
     /// The largest distance.
@@ -112,7 +112,7 @@ pub struct CountRange {
 
 /// A comparison of a feature with its value in the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
+pub enum Movement {
     /// Not below.
     AtLeast,
     /// Not above.
@@ -202,10 +202,10 @@ impl Constraint {
             Self::Same { .. } | Self::Changed { .. } => {}
             Self::Moved { direction, .. } => {
                 *direction = match direction {
-                    Direction::AtLeast => Direction::AtMost,
-                    Direction::AtMost => Direction::AtLeast,
-                    Direction::Above => Direction::Below,
-                    Direction::Below => Direction::Above,
+                    Movement::AtLeast => Movement::AtMost,
+                    Movement::AtMost => Movement::AtLeast,
+                    Movement::Above => Movement::Below,
+                    Movement::Below => Movement::Above,
                 }
             }
         }

@@ -13,7 +13,7 @@ pub struct Condition {
 
 /// A byte offset in the text of a condition. All positions compare equal, so that equal expressions do wherever they stand.
 #[derive(Clone, Copy, Debug)]
-pub struct Position(pub usize);
+pub(crate) struct Position(pub(crate) usize);
 
 impl PartialEq for Position {
     fn eq(&self, _: &Self) -> bool {
@@ -278,19 +278,6 @@ impl Arithmetic {
             Self::Changed { at, .. } | Self::Distance { at, .. } | Self::Abs(_, at) => *at,
             Self::Negative(of) => of.at(),
             Self::Operation { first, .. } => first.at(),
-        }
-    }
-}
-
-impl Formula {
-    /// The position of its start, parentheses and signs apart.
-    pub(crate) fn at(&self) -> Position {
-        match self {
-            Self::And(parts) | Self::Or(parts) => parts.first().map_or(Position(0), Self::at),
-            Self::Not(of) | Self::Implies(of, _) => of.at(),
-            Self::Comparison { first, .. } => first.at(),
-            Self::Membership { name, .. } => name.at,
-            Self::Statement { at, .. } => *at,
         }
     }
 }

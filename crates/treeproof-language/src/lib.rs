@@ -22,7 +22,7 @@
 //!
 //! ```
 //! use treeproof_ensemble::load::{LoadOptions, load_bytes};
-//! use treeproof_language::{Condition, Groups, Input, Inputs, Point, Resolved, Vocabulary};
+//! use treeproof_language::{Condition, Groups, ReadRow, Inputs, Assignment, Resolved, Vocabulary};
 //!
 //! let model = br#"{"treeproof": 1, "source": {"format": "treeproof JSON"},
 //!     "features": [{"name": "age", "kind": "numeric"}],
@@ -39,7 +39,7 @@
 //! let young = Resolved::new(&[Condition::parse("not (age >= 30)")?], &vocabulary)?.constraint();
 //! let holds = |age: f64| -> Result<bool, Box<dyn std::error::Error>> {
 //!     let (row, reference) = ([age], None);
-//!     Ok(young.holds(Point::One { input: &Input::new(&model, &row)?, reference }))
+//!     Ok(young.holds(Assignment::One { input: &ReadRow::new(&model, &row)?, reference }))
 //! };
 //! assert!(holds(29.5)? && !holds(30.0)? && !holds(f64::NAN)?);
 //!
@@ -80,10 +80,10 @@ mod vocabulary;
 mod tests;
 
 pub use conjunct::{Conjunct, Requirement};
-pub use constraint::{Constraint, CountRange, Direction, DistanceBound, Linear, Relation, Variable};
+pub use constraint::{Constraint, CountRange, DistanceLimit, Linear, Movement, Relation, Variable};
 pub use error::LanguageError;
-pub use expression::{Condition, Position, Side};
+pub use expression::{Condition, Side};
 pub use groups::{Group, GroupError, Groups};
-pub use holds::{Input, Point};
+pub use holds::{Assignment, ReadRow};
 pub use resolve::Resolved;
 pub use vocabulary::{Inputs, Vocabulary};

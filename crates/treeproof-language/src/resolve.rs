@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use treeproof_ensemble::values::{Present, ValueSet};
 
 use super::conjunct::Conjunct;
-use super::constraint::{Constraint, DistanceBound, Variable};
+use super::constraint::{Constraint, DistanceLimit, Variable};
 use super::error::LanguageError;
 use super::expression::{Condition, FeatureName, Formula, NamePattern, Position, Property, Side};
 use super::vocabulary::{Inputs, NamedColumns, Vocabulary};
@@ -29,7 +29,7 @@ pub struct Resolved {
     /// Variables that may be missing because `maybemissing` or `missing` names them.
     pub may_be_missing: BTreeSet<Variable>,
     /// Bounds on the distance from the reference, which only the question can measure.
-    pub bounds: Vec<DistanceBound>,
+    pub bounds: Vec<DistanceLimit>,
 }
 
 impl Resolved {
@@ -65,7 +65,7 @@ impl Resolved {
                 continue;
             }
             let constraint = resolver.part(part)?;
-            resolved.conjuncts.push(Conjunct { constraint, condition: index, at: part.at() });
+            resolved.conjuncts.push(Conjunct { constraint, condition: index });
         }
         Ok(resolved)
     }

@@ -9,7 +9,7 @@ use super::Resolver;
 use crate::constraint::{Constraint, CountRange};
 use crate::error::LanguageError;
 use crate::expression::{Arithmetic, FeatureName, NamePattern, Operator, Position, Sign, WrittenValue};
-use crate::linear::LinearForm;
+use crate::linear::PiecewiseLinear;
 use crate::suggest::quote;
 use crate::vocabulary::Inputs;
 
@@ -150,17 +150,17 @@ impl Resolver<'_, '_> {
         })
     }
 
-    pub(super) fn form(&mut self, arithmetic: &Arithmetic) -> Result<LinearForm, LanguageError> {
+    pub(super) fn form(&mut self, arithmetic: &Arithmetic) -> Result<PiecewiseLinear, LanguageError> {
         match arithmetic {
             Arithmetic::Value(value) => match value.number {
-                Some(number) => Ok(LinearForm::constant(Exact::from_f64(number).unwrap_or_else(Exact::zero))),
+                Some(number) => Ok(PiecewiseLinear::constant(Exact::from_f64(number).unwrap_or_else(Exact::zero))),
                 None => Err(self.error(value.at, format!("{} is not a number", quote(&value.text)))),
             },
             Arithmetic::Name(name) => {
                 let variable = self.named_variable(name)?;
                 match self.vocabulary.feature(variable.feature).is_category() {
                     true => Err(self.no_number(name)),
-                    false => Ok(LinearForm::variable(variable)),
+                    false => Ok(PiecewiseLinear::variable(variable)),
                 }
             }
             Arithmetic::Changed { at, .. } => {
@@ -176,7 +176,7 @@ impl Resolver<'_, '_> {
                     false => Err(self.error(*at, "`abs` within `abs`")),
                 }
             }
-            Arithmetic::Negative(of) => self.form(of).map(LinearForm::negated),
+            Arithmetic::Negative(of) => self.form(of).map(PiecewiseLinear::negated),
             Arithmetic::Operation { first, rest } => {
                 let mut result = self.form(first)?;
                 for (operator, next) in rest {

@@ -6,7 +6,7 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::values::{Present, Range, ValueSet};
 
 use super::{Resolver, joined};
-use crate::constraint::{Constraint, CountRange, Direction, Variable};
+use crate::constraint::{Constraint, CountRange, Movement, Variable};
 use crate::error::LanguageError;
 use crate::expression::{NamePattern, Position, Property, WrittenValue};
 use crate::suggest::quote;
@@ -46,11 +46,11 @@ impl Resolver<'_, '_> {
             }
             Property::OnlyIncrease => {
                 self.needs_reference("onlyincrease", at)?;
-                self.moved(names, if is_negated { Direction::Below } else { Direction::AtLeast }, is_negated)
+                self.moved(names, if is_negated { Movement::Below } else { Movement::AtLeast }, is_negated)
             }
             Property::OnlyDecrease => {
                 self.needs_reference("onlydecrease", at)?;
-                self.moved(names, if is_negated { Direction::Above } else { Direction::AtMost }, is_negated)
+                self.moved(names, if is_negated { Movement::Above } else { Movement::AtMost }, is_negated)
             }
         }
     }
@@ -58,7 +58,7 @@ impl Resolver<'_, '_> {
     fn moved(
         &mut self,
         names: &[NamePattern],
-        direction: Direction,
+        direction: Movement,
         is_negated: bool,
     ) -> Result<Constraint, LanguageError> {
         let sides = self.vocabulary.inputs().sides();

@@ -9,7 +9,7 @@ use treeproof_ensemble::load::{LoadOptions, load_bytes};
 
 use super::naive::Naive;
 use crate::expression::*;
-use crate::{Groups, Input, Inputs, Point, Resolved, Vocabulary};
+use crate::{Assignment, Groups, Inputs, ReadRow, Resolved, Vocabulary};
 
 /// Numeric features, among them three columns of a group, and one with categories.
 pub(crate) const FEATURES: [&str; 7] = ["x", "y", "z", "w_0", "w_1", "w_2", "colour"];
@@ -236,11 +236,11 @@ proptest! {
         prop_assume!(resolved.is_ok());
         let constraint = resolved.unwrap().constraint();
         for (first, second) in &rows {
-            let (a, b) = (Input::new(&model, first).unwrap(), Input::new(&model, second).unwrap());
+            let (a, b) = (ReadRow::new(&model, first).unwrap(), ReadRow::new(&model, second).unwrap());
             let point = match inputs {
-                Inputs::One => Point::One { input: &b, reference: None },
-                Inputs::WithReference => Point::One { input: &b, reference: Some(&a) },
-                Inputs::Two => Point::Two { a: &a, b: &b },
+                Inputs::One => Assignment::One { input: &b, reference: None },
+                Inputs::WithReference => Assignment::One { input: &b, reference: Some(&a) },
+                Inputs::Two => Assignment::Two { a: &a, b: &b },
             };
             let naive = Naive { first, second, inputs, permitted: &permitted, side: 'b' };
             let expected = naive.truth(&formula, true)

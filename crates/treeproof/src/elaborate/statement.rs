@@ -214,10 +214,10 @@ pub(crate) fn condition(constraint: &Constraint, inputs: &[Vec<problem::Domain>]
         Constraint::Moved { feature, direction } => Condition::Moved {
             feature: position(*feature),
             direction: match direction {
-                treeproof_language::Direction::AtLeast => Direction::AtLeast,
-                treeproof_language::Direction::AtMost => Direction::AtMost,
-                treeproof_language::Direction::Above => Direction::Above,
-                treeproof_language::Direction::Below => Direction::Below,
+                treeproof_language::Movement::AtLeast => Direction::AtLeast,
+                treeproof_language::Movement::AtMost => Direction::AtMost,
+                treeproof_language::Movement::Above => Direction::Above,
+                treeproof_language::Movement::Below => Direction::Below,
             },
         },
         Constraint::Changed { units, number } => Condition::Changed {
