@@ -142,9 +142,10 @@ fn ball_near(ball: &Ball) -> Distance {
 
 /// A distance, given the cost of becoming or ceasing to be missing for each feature.
 pub(crate) fn metric_near(metric: &problem::Metric, missing_cost: impl Fn(usize) -> Option<f64>) -> Distance {
-    let counted = metric.norm == Norm::L0;
+    let norm = Norm::from(metric.norm);
+    let counted = norm == Norm::L0;
     Distance {
-        norm: metric.norm,
+        norm,
         factors: metric.factors.iter().copied().map(Number).collect(),
         number_factors: metric
             .scales
