@@ -4,7 +4,6 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::values::{Present, ValueSet};
 
 use super::constraint::{Constraint, Variable};
-use super::expression::Position;
 
 /// A part of a condition that must hold by itself.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,8 +12,6 @@ pub struct Conjunct {
     pub constraint: Constraint,
     /// The position of the condition among all.
     pub condition: usize,
-    /// The position of the part in its text.
-    pub at: Position,
 }
 
 /// A demand on one feature by itself, or on several together.

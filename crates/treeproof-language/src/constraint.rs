@@ -50,7 +50,7 @@ pub enum Constraint {
         /// The feature.
         feature: usize,
         /// The comparison.
-        direction: Direction,
+        direction: Movement,
     },
     /// The number of units that differ from the reference is in a range.
     Changed {
@@ -63,7 +63,7 @@ pub enum Constraint {
 
 /// A limit on the distance from the reference, in the units of the question.
 #[derive(Clone, Debug, PartialEq)]
-pub struct DistanceBound {
+pub struct DistanceLimit {
     /// The norm.
     pub norm: Norm,
     /// The largest distance.
@@ -112,7 +112,7 @@ pub struct CountRange {
 
 /// A comparison of a feature with its value in the reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
+pub enum Movement {
     /// Not below.
     AtLeast,
     /// Not above.
@@ -185,33 +185,28 @@ impl Constraint {
     /// The constraint with the two inputs exchanged.
     #[must_use]
     pub fn exchanged(&self) -> Self {
-        let all = |parts: &[Self]| parts.iter().map(Self::exchanged).collect();
+        let mut exchanged = self.clone();
+        exchanged.exchange();
+        exchanged
+    }
+
+    fn exchange(&mut self) {
         match self {
-            Self::All(parts) => Self::All(all(parts)),
-            Self::Any(parts) => Self::Any(all(parts)),
-            Self::Values(variable, values) => Self::Values(variable.exchanged(), values.clone()),
-            Self::Multiple { variable, step, is_negated } => {
-                Self::Multiple { variable: variable.exchanged(), step: step.clone(), is_negated: *is_negated }
-            }
-            Self::Linear(Linear { terms, relation, constant }) => {
-                let exchanged =
-                    |(coefficient, variable): &(Exact, Variable)| (coefficient.clone(), variable.exchanged());
-                let mut terms: Vec<(Exact, Variable)> = terms.iter().map(exchanged).collect();
+            Self::All(parts) | Self::Any(parts) => parts.iter_mut().for_each(Self::exchange),
+            Self::Values(variable, _) | Self::Multiple { variable, .. } => *variable = variable.exchanged(),
+            Self::Linear(Linear { terms, .. }) => {
+                terms.iter_mut().for_each(|(_, variable)| *variable = variable.exchanged());
                 terms.sort_by_key(|(_, variable)| *variable);
-                Self::Linear(Linear { terms, relation: *relation, constant: constant.clone() })
             }
-            Self::Count { columns, number } => {
-                Self::Count { columns: columns.iter().map(|column| column.exchanged()).collect(), number: *number }
-            }
-            Self::Same { .. } | Self::Changed { .. } => self.clone(),
-            Self::Moved { feature, direction } => {
-                let direction = match direction {
-                    Direction::AtLeast => Direction::AtMost,
-                    Direction::AtMost => Direction::AtLeast,
-                    Direction::Above => Direction::Below,
-                    Direction::Below => Direction::Above,
-                };
-                Self::Moved { feature: *feature, direction }
+            Self::Count { columns, .. } => columns.iter_mut().for_each(|column| *column = column.exchanged()),
+            Self::Same { .. } | Self::Changed { .. } => {}
+            Self::Moved { direction, .. } => {
+                *direction = match direction {
+                    Movement::AtLeast => Movement::AtMost,
+                    Movement::AtMost => Movement::AtLeast,
+                    Movement::Above => Movement::Below,
+                    Movement::Below => Movement::Above,
+                }
             }
         }
     }
@@ -226,8 +221,7 @@ impl Constraint {
 
 impl Variable {
     /// The feature in the other input.
-    #[must_use]
-    pub fn exchanged(self) -> Self {
+    fn exchanged(self) -> Self {
         let side = match self.side {
             Side::Only => Side::Only,
             Side::A => Side::B,

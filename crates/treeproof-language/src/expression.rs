@@ -8,12 +8,12 @@ pub struct Condition {
     /// The text as written.
     pub text: String,
     /// The syntax tree.
-    pub formula: Formula,
+    pub(crate) formula: Formula,
 }
 
 /// A byte offset in the text of a condition. All positions compare equal, so that equal expressions do wherever they stand.
 #[derive(Clone, Copy, Debug)]
-pub struct Position(pub usize);
+pub(crate) struct Position(pub(crate) usize);
 
 impl PartialEq for Position {
     fn eq(&self, _: &Self) -> bool {
@@ -25,7 +25,7 @@ impl Eq for Position {}
 
 /// A statement that is true or false.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Formula {
+pub(crate) enum Formula {
     /// `p and q and …`: at least two.
     And(Vec<Formula>),
     /// `p or q or …`: at least two.
@@ -48,7 +48,7 @@ pub enum Formula {
         /// True for `not in`.
         is_negated: bool,
         /// The values: at least one.
-        values: Vec<Literal>,
+        values: Vec<WrittenValue>,
     },
     /// `integer(age)`, `atmost(2, word_*)`: a property of features.
     Statement {
@@ -63,7 +63,7 @@ pub enum Formula {
 
 /// A comparison, read from left to right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sign {
+pub(crate) enum Sign {
     /// `<`
     Below,
     /// `<=`
@@ -80,7 +80,7 @@ pub enum Sign {
 
 /// A property of features.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Property {
+pub(crate) enum Property {
     /// `onehot(a, b, c)`: one column is 1, the others are 0.
     OneHot,
     /// `atmost(2, …)`: at most this many columns are not 0.
@@ -92,7 +92,7 @@ pub enum Property {
     /// `integer(age)`.
     Integer,
     /// `step(price, 0.5)`: a multiple.
-    Step(Number),
+    Step(WrittenValue),
     /// `missing(x)`.
     Missing,
     /// `maybemissing(x)`: a permission.
@@ -107,13 +107,11 @@ pub enum Property {
 
 /// An arithmetic expression.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Arithmetic {
-    /// `0.5`, `-3`.
-    Number(Number),
+pub(crate) enum Arithmetic {
+    /// `0.5`, `-3`, and `'dark blue'`, the name of a category.
+    Value(WrittenValue),
     /// `age`; the name of a category where it is compared with a feature that has them.
     Name(FeatureName),
-    /// `'dark blue'`: the name of a category.
-    Text(Literal),
     /// `changed`, `changed(x, word_*)`: the number of features that differ from the reference.
     Changed {
         /// The counted features; all if empty.
@@ -143,7 +141,7 @@ pub enum Arithmetic {
 
 /// An arithmetic operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operator {
+pub(crate) enum Operator {
     /// `+`
     Plus,
     /// `-`
@@ -154,31 +152,20 @@ pub enum Operator {
     Over,
 }
 
-/// A number as written.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Number {
-    /// Its text, which may be the name of a category.
-    pub text: String,
-    /// The nearest double, as read from data with this text.
-    pub value: f64,
-    /// Its position.
-    pub at: Position,
-}
-
 /// A feature name as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FeatureName {
+pub(crate) struct FeatureName {
     /// The name; without backquotes it may begin with `a.` or `b.`.
-    pub text: String,
+    pub(crate) text: String,
     /// Its position.
-    pub at: Position,
+    pub(crate) at: Position,
     /// Its quotes: a name in backquotes is never a position such as `f0`.
-    pub quoting: Quoting,
+    pub(crate) quoting: Quoting,
 }
 
 /// The quotes of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Quoting {
+pub(crate) enum Quoting {
     /// `age`, `a.age`
     Plain,
     /// `` `my age` ``
@@ -200,7 +187,7 @@ pub enum Side {
 
 /// A name or a pattern of features.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NamePattern {
+pub(crate) enum NamePattern {
     /// `age`
     One(FeatureName),
     /// `word_*`, in quotes unless it is a plain word: all features that match.
@@ -214,18 +201,18 @@ pub enum NamePattern {
 
 /// A value as written.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Literal {
-    /// Its text, without quotes.
-    pub text: String,
-    /// Its number, unless it is in quotes or not a number.
-    pub number: Option<f64>,
+pub(crate) struct WrittenValue {
+    /// Its text, without quotes; that of a number may be the name of a category.
+    pub(crate) text: String,
+    /// The double nearest to it, as read from data with this text, unless it is in quotes or not a number.
+    pub(crate) number: Option<f64>,
     /// Its position.
-    pub at: Position,
+    pub(crate) at: Position,
 }
 
 impl Sign {
     /// The sign in a condition.
-    pub fn text(self) -> &'static str {
+    pub(crate) fn text(self) -> &'static str {
         match self {
             Self::Below => "<",
             Self::AtMost => "<=",
@@ -237,7 +224,7 @@ impl Sign {
     }
 
     /// The sign with both sides exchanged.
-    pub fn mirrored(self) -> Self {
+    pub(crate) fn mirrored(self) -> Self {
         match self {
             Self::Below => Self::Above,
             Self::AtMost => Self::AtLeast,
@@ -248,7 +235,7 @@ impl Sign {
     }
 
     /// The sign that holds where this one does not.
-    pub fn negated(self) -> Self {
+    pub(crate) fn negated(self) -> Self {
         match self {
             Self::Below => Self::AtLeast,
             Self::AtMost => Self::Above,
@@ -262,7 +249,7 @@ impl Sign {
 
 impl Operator {
     /// The sign in a condition.
-    pub fn text(self) -> &'static str {
+    pub(crate) fn text(self) -> &'static str {
         match self {
             Self::Plus => "+",
             Self::Minus => "-",
@@ -272,28 +259,9 @@ impl Operator {
     }
 }
 
-impl Property {
-    /// The word.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::OneHot => "onehot",
-            Self::AtMost(_) => "atmost",
-            Self::AtLeast(_) => "atleast",
-            Self::Exactly(_) => "exactly",
-            Self::Integer => "integer",
-            Self::Step(_) => "step",
-            Self::Missing => "missing",
-            Self::MaybeMissing => "maybemissing",
-            Self::Fixed => "fixed",
-            Self::OnlyIncrease => "onlyincrease",
-            Self::OnlyDecrease => "onlydecrease",
-        }
-    }
-}
-
 impl NamePattern {
     /// Its position.
-    pub fn at(&self) -> Position {
+    pub(crate) fn at(&self) -> Position {
         match self {
             Self::One(name) => name.at,
             Self::Like { at, .. } => *at,
@@ -303,27 +271,13 @@ impl NamePattern {
 
 impl Arithmetic {
     /// The position of its start, parentheses and signs apart.
-    pub fn at(&self) -> Position {
+    pub(crate) fn at(&self) -> Position {
         match self {
-            Self::Number(number) => number.at,
+            Self::Value(value) => value.at,
             Self::Name(name) => name.at,
-            Self::Text(text) => text.at,
             Self::Changed { at, .. } | Self::Distance { at, .. } | Self::Abs(_, at) => *at,
             Self::Negative(of) => of.at(),
             Self::Operation { first, .. } => first.at(),
-        }
-    }
-}
-
-impl Formula {
-    /// The position of its start, parentheses and signs apart.
-    pub fn at(&self) -> Position {
-        match self {
-            Self::And(parts) | Self::Or(parts) => parts.first().map_or(Position(0), Self::at),
-            Self::Not(of) | Self::Implies(of, _) => of.at(),
-            Self::Comparison { first, .. } => first.at(),
-            Self::Membership { name, .. } => name.at,
-            Self::Statement { at, .. } => *at,
         }
     }
 }

@@ -22,84 +22,14 @@ pub struct Group {
     patterns: Vec<String>,
 }
 
-/// The reason why columns cannot be a group.
+/// Columns that cannot be a group.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum GroupError {
-    /// Two features of one name.
-    #[error("group {}: the model has a feature of this name; choose another", quote(group))]
-    NameTaken {
-        /// The group.
-        group: String,
-    },
-    /// A group without columns.
-    #[error("group {}: the model has no feature like {}{hint}", quote(group), quote(pattern))]
-    NoColumns {
-        /// The group.
-        group: String,
-        /// The pattern of its columns.
-        pattern: String,
-        /// A suggestion.
-        hint: String,
-    },
-    /// A group that can only be this column.
-    #[error("group {}: {} alone is no group, which needs two columns or more", quote(group), quote(column))]
-    OneColumn {
-        /// The group.
-        group: String,
-        /// The column.
-        column: String,
-    },
-    /// A column that is a feature in itself.
-    #[error("group {}: {} has categories, so it is no 0/1 column", quote(group), quote(column))]
-    NotNumeric {
-        /// The group.
-        group: String,
-        /// The column.
-        column: String,
-    },
-    /// A column of other numbers.
-    #[error(
-        "group {}: the model compares {} with {threshold}, so it is no 0/1 column; {} leaves it out", quote(group), quote(column), quote(&format!("!{column}"))
-    )]
-    NotBinary {
-        /// The group.
-        group: String,
-        /// The column.
-        column: String,
-        /// The number that the model compares it with.
-        threshold: String,
-    },
-    /// A column in two groups.
-    #[error("group {}: {} is in group {} already", quote(group), quote(column), quote(other))]
-    Shared {
-        /// The group.
-        group: String,
-        /// The column.
-        column: String,
-        /// The other group.
-        other: String,
-    },
-    /// The model reads 0 or 1 as missing.
-    #[error("group {}: the model reads {number} as missing, so its columns cannot be 0 and 1", quote(group))]
-    ReadAsMissing {
-        /// The group.
-        group: String,
-        /// 0 or 1.
-        number: u8,
-    },
-    /// A column that only the second of two models has.
-    #[error(
-        "group {}: only the second model has {}; compare the models in the other order",
-        quote(group),
-        quote(column)
-    )]
-    OnlyInSecond {
-        /// The group.
-        group: String,
-        /// The column.
-        column: String,
-    },
+#[error("group {}: {what}", quote(group))]
+pub struct GroupError {
+    /// The name of the group.
+    pub group: String,
+    /// The problem, with a remedy.
+    pub what: String,
 }
 
 impl Groups {
@@ -117,8 +47,8 @@ impl Groups {
             let group = Group::new(ensemble, name, patterns)?;
             for column in &group.columns {
                 if let Some(other) = all.of(*column) {
-                    let column = ensemble.features()[*column].name.clone();
-                    return Err(GroupError::Shared { group: group.name, column, other: other.name.clone() });
+                    let (column, other) = (quote(&ensemble.features()[*column].name), quote(&other.name));
+                    return Err(group.error(format!("{column} is in group {other} already")));
                 }
             }
             all.0.push(group);
@@ -131,7 +61,9 @@ impl Groups {
         for group in &self.0 {
             group.must_be_read_as_numbers(second)?;
             if let Some(column) = alone.iter().find(|name| first_like(name, &group.patterns).is_some()) {
-                return Err(GroupError::OnlyInSecond { group: group.name.clone(), column: (*column).to_owned() });
+                let column = quote(column);
+                let what = format!("only the second model has {column}; compare the models in the other order");
+                return Err(group.error(what));
             }
         }
         Ok(())
@@ -165,31 +97,32 @@ impl Groups {
 
 impl Group {
     fn new<P: AsRef<str>>(ensemble: &Ensemble, name: &str, patterns: &[P]) -> Result<Self, GroupError> {
-        let group = name.to_owned();
+        let error = |what| Err(GroupError { group: name.to_owned(), what });
         let features = ensemble.features();
         let number = name.strip_prefix('f').and_then(|number| number.parse::<usize>().ok());
         if ensemble.feature_named(name).is_some() || number.is_some_and(|number| number < features.len()) {
-            return Err(GroupError::NameTaken { group });
+            return error("the model has a feature of this name; choose another".to_owned());
         }
         let names = || features.iter().map(|feature| feature.name.as_str());
         for pattern in patterns.iter().map(AsRef::as_ref) {
             let bare = pattern.strip_prefix('!').unwrap_or(pattern);
             if !names().any(|name| is_match(name, bare)) {
                 let hint = suggestion(bare.trim_matches('*'), names);
-                return Err(GroupError::NoColumns { group, pattern: bare.to_owned(), hint });
+                return error(format!("the model has no feature like {}{hint}", quote(bare)));
             }
         }
         let like = names().enumerate().filter_map(|(column, name)| Some((column, first_like(name, patterns)?)));
         let columns: Vec<(usize, &str)> = like.collect();
-        if columns.is_empty() {
-            return Err(GroupError::NoColumns { group, pattern: String::new(), hint: String::new() });
-        }
-        let name_of = |column: usize| features[column].name.clone();
-        if let [(column, _)] = columns[..] {
-            return Err(GroupError::OneColumn { group, column: name_of(column) });
+        let quoted = |column: usize| quote(&features[column].name);
+        match columns[..] {
+            [] => return error("the model has no feature like ``".to_owned()),
+            [(column, _)] => {
+                return error(format!("{} alone is no group, which needs two columns or more", quoted(column)));
+            }
+            _ => {}
         }
         if let Some((column, _)) = columns.iter().find(|(column, _)| features[*column].is_category()) {
-            return Err(GroupError::NotNumeric { group, column: name_of(*column) });
+            return error(format!("{} has categories, so it is no 0/1 column", quoted(*column)));
         }
         let named = |(column, pattern): &(usize, &str)| starred(&features[*column].name, pattern).map(str::to_owned);
         let mut values: Vec<String> = columns.iter().map_while(named).collect();
@@ -197,20 +130,28 @@ impl Group {
         different.sort_unstable();
         different.dedup();
         if different.len() < columns.len() {
-            values = columns.iter().map(|(column, _)| name_of(*column)).collect();
+            values = columns.iter().map(|(column, _)| features[*column].name.clone()).collect();
         }
         let patterns = patterns.iter().map(|pattern| pattern.as_ref().to_owned()).collect();
         let columns = columns.into_iter().map(|(column, _)| column).collect();
-        let group = Self { name: group, columns, values, patterns };
+        let group = Self { name: name.to_owned(), columns, values, patterns };
         group.must_be_read_as_numbers(ensemble)?;
         Ok(group)
     }
 
     fn must_be_read_as_numbers(&self, ensemble: &Ensemble) -> Result<(), GroupError> {
         match ensemble.input().missing_value.filter(|number| [0.0, 1.0].contains(number)) {
-            Some(number) => Err(GroupError::ReadAsMissing { group: self.name.clone(), number: u8::from(number > 0.0) }),
+            Some(number) => {
+                let number = u8::from(number > 0.0);
+                Err(self.error(format!("the model reads {number} as missing, so its columns cannot be 0 and 1")))
+            }
             None => Ok(()),
         }
+    }
+
+    /// An error about this group.
+    pub fn error(&self, what: String) -> GroupError {
+        GroupError { group: self.name.clone(), what }
     }
 
     /// The position, among the columns, of the one that is 1; an error unless exactly one is.
@@ -248,7 +189,7 @@ fn first_like<'p, P: AsRef<str>>(name: &str, patterns: &'p [P]) -> Option<&'p st
 
 #[cfg(test)]
 mod tests {
-    use super::super::laws::model;
+    use super::super::tests::laws::model;
     use super::*;
 
     #[test]

@@ -5,39 +5,39 @@ use treeproof_ensemble::error::RowError;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 
-use super::constraint::{Constraint, Direction, Linear, Variable};
+use super::constraint::{Constraint, Linear, Movement, Variable};
 use super::expression::Side;
 
 /// A row with its values as the model's library reads them.
 #[derive(Clone, Debug)]
-pub struct Input<'r> {
+pub struct ReadRow<'r> {
     raw: &'r [f64],
     readings: Vec<Reading>,
 }
 
 /// The inputs at which constraints are evaluated.
 #[derive(Clone, Copy, Debug)]
-pub enum Point<'p> {
+pub enum Assignment<'p> {
     /// One input, and the reference row, if the question has one.
     One {
         /// The input.
-        input: &'p Input<'p>,
+        input: &'p ReadRow<'p>,
         /// The reference row.
-        reference: Option<&'p Input<'p>>,
+        reference: Option<&'p ReadRow<'p>>,
     },
     /// Two inputs; the first is the reference of the second.
     Two {
         /// The first.
-        a: &'p Input<'p>,
+        a: &'p ReadRow<'p>,
         /// The second.
-        b: &'p Input<'p>,
+        b: &'p ReadRow<'p>,
     },
 }
 
 /// A value that is not missing: raw, and as the library reads it.
 type PresentValue = (f64, Reading);
 
-impl<'r> Input<'r> {
+impl<'r> ReadRow<'r> {
     /// Reads a row; an error if the model's library would refuse it.
     pub fn new(ensemble: &Ensemble, raw: &'r [f64]) -> Result<Self, RowError> {
         Ok(Self { raw, readings: ensemble.read(raw)? })
@@ -55,8 +55,8 @@ impl<'r> Input<'r> {
     }
 }
 
-impl<'p> Point<'p> {
-    fn input(self, side: Side) -> Option<&'p Input<'p>> {
+impl<'p> Assignment<'p> {
+    fn input(self, side: Side) -> Option<&'p ReadRow<'p>> {
         match (self, side) {
             (Self::One { input, .. }, Side::Only) => Some(input),
             (Self::Two { a, .. }, Side::A) => Some(a),
@@ -81,37 +81,38 @@ impl<'p> Point<'p> {
 
 impl Constraint {
     /// True if the constraint holds. A statement about an absent input or reference is false.
-    pub fn holds(&self, point: Point<'_>) -> bool {
+    pub fn holds(&self, assignment: Assignment<'_>) -> bool {
         match self {
-            Self::All(parts) => parts.iter().all(|part| part.holds(point)),
-            Self::Any(parts) => parts.iter().any(|part| part.holds(point)),
-            Self::Values(variable, values) => point.input(variable.side).is_some_and(|input| {
+            Self::All(parts) => parts.iter().all(|part| part.holds(assignment)),
+            Self::Any(parts) => parts.iter().any(|part| part.holds(assignment)),
+            Self::Values(variable, values) => assignment.input(variable.side).is_some_and(|input| {
                 let reading = input.readings.get(variable.feature);
                 reading.is_some_and(|reading| values.contains(input.raw[variable.feature], *reading))
             }),
             Self::Multiple { variable, step, is_negated } => {
-                point.value(*variable).is_some_and(|(raw, _)| is_multiple(raw, step) != *is_negated)
+                assignment.value(*variable).is_some_and(|(raw, _)| is_multiple(raw, step) != *is_negated)
             }
-            Self::Linear(linear) => linear.holds(point),
+            Self::Linear(linear) => linear.holds(assignment),
             Self::Count { columns, number } => {
-                let is_counted = |column: &&Variable| point.value(**column).is_some_and(|(raw, _)| raw != 0.0);
+                let is_counted = |column: &&Variable| assignment.value(**column).is_some_and(|(raw, _)| raw != 0.0);
                 number.contains(columns.iter().filter(is_counted).count())
             }
             Self::Same { feature, is_negated } => {
-                point.pair(*feature).is_some_and(|(before, after)| is_same(before, after) != *is_negated)
+                assignment.pair(*feature).is_some_and(|(before, after)| is_same(before, after) != *is_negated)
             }
-            Self::Moved { feature, direction } => match point.pair(*feature) {
+            Self::Moved { feature, direction } => match assignment.pair(*feature) {
                 Some((Some((before, _)), Some((after, _)))) => match direction {
-                    Direction::AtLeast => after >= before,
-                    Direction::AtMost => after <= before,
-                    Direction::Above => after > before,
-                    Direction::Below => after < before,
+                    Movement::AtLeast => after >= before,
+                    Movement::AtMost => after <= before,
+                    Movement::Above => after > before,
+                    Movement::Below => after < before,
                 },
-                Some((None, None)) => matches!(direction, Direction::AtLeast | Direction::AtMost),
+                Some((None, None)) => matches!(direction, Movement::AtLeast | Movement::AtMost),
                 _ => false,
             },
             Self::Changed { units, number } => {
-                let differs = |feature: &usize| point.pair(*feature).map(|(before, after)| !is_same(before, after));
+                let differs =
+                    |feature: &usize| assignment.pair(*feature).map(|(before, after)| !is_same(before, after));
                 let differences = units.iter().map(|unit| {
                     let differs: Option<Vec<bool>> = unit.iter().map(differs).collect();
                     differs.map(|differs| differs.contains(&true))
@@ -124,10 +125,10 @@ impl Constraint {
 }
 
 impl Linear {
-    fn holds(&self, point: Point<'_>) -> bool {
+    fn holds(&self, assignment: Assignment<'_>) -> bool {
         let mut sum = Exact::zero();
         for (coefficient, variable) in &self.terms {
-            let number = point.value(*variable).and_then(|(raw, _)| Exact::from_f64(raw));
+            let number = assignment.value(*variable).and_then(|(raw, _)| Exact::from_f64(raw));
             let Some(number) = number else { return false };
             sum = sum.plus(&coefficient.times(&number));
         }

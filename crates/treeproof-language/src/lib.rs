@@ -22,7 +22,7 @@
 //!
 //! ```
 //! use treeproof_ensemble::load::{LoadOptions, load_bytes};
-//! use treeproof_language::{Condition, Groups, Input, Inputs, Point, Resolved, Vocabulary};
+//! use treeproof_language::{Condition, Groups, ReadRow, Inputs, Assignment, Resolved, Vocabulary};
 //!
 //! let model = br#"{"treeproof": 1, "source": {"format": "treeproof JSON"},
 //!     "features": [{"name": "age", "kind": "numeric"}],
@@ -39,7 +39,7 @@
 //! let young = Resolved::new(&[Condition::parse("not (age >= 30)")?], &vocabulary)?.constraint();
 //! let holds = |age: f64| -> Result<bool, Box<dyn std::error::Error>> {
 //!     let (row, reference) = ([age], None);
-//!     Ok(young.holds(Point::One { input: &Input::new(&model, &row)?, reference }))
+//!     Ok(young.holds(Assignment::One { input: &ReadRow::new(&model, &row)?, reference }))
 //! };
 //! assert!(holds(29.5)? && !holds(30.0)? && !holds(f64::NAN)?);
 //!
@@ -52,7 +52,7 @@
 //!
 //! | module, lowest first | content |
 //! |---|---|
-//! | `lexer`, `parser`, `expression`, `display` | from text to [`Condition`], and back |
+//! | `lexer`, `parser`, `expression` | from text to [`Condition`] |
 //! | `groups`, `glob`, [`families`] | columns that are one feature: declared, found by patterns, suspected |
 //! | `vocabulary`, `positional`, [`suggest`] | features and categories by name; names for positions; suggestions for misspelled names |
 //! | `resolve`, `linear` | from [`Condition`] to [`Resolved`]: names found, negations pushed down, arithmetic in normal form |
@@ -62,7 +62,6 @@
 
 mod conjunct;
 mod constraint;
-mod display;
 mod error;
 mod expression;
 pub mod families;
@@ -78,16 +77,13 @@ pub mod suggest;
 mod vocabulary;
 
 #[cfg(test)]
-mod laws;
+mod tests;
 
 pub use conjunct::{Conjunct, Requirement};
-pub use constraint::{Constraint, CountRange, Direction, DistanceBound, Linear, Relation, Variable};
+pub use constraint::{Constraint, CountRange, DistanceLimit, Linear, Movement, Relation, Variable};
 pub use error::LanguageError;
-pub use expression::{
-    Arithmetic, Condition, FeatureName, Formula, Literal, NamePattern, Number, Operator, Position, Property, Quoting,
-    Side, Sign,
-};
+pub use expression::{Condition, Side};
 pub use groups::{Group, GroupError, Groups};
-pub use holds::{Input, Point};
+pub use holds::{Assignment, ReadRow};
 pub use resolve::Resolved;
 pub use vocabulary::{Inputs, Vocabulary};

@@ -10,15 +10,15 @@ use super::expression::Sign;
 
 /// `Σ coefficient · variable + Σ factor · |form| + constant`, in exact reals.
 #[derive(Clone, Debug)]
-pub(super) struct LinearForm {
+pub(super) struct PiecewiseLinear {
     /// A coefficient may be 0: its variable must still not be missing.
     pub(super) terms: BTreeMap<Variable, Exact>,
     /// Terms `weight · |form|`, where no form has magnitudes itself.
-    pub(super) magnitudes: Vec<(Exact, LinearForm)>,
+    pub(super) magnitudes: Vec<(Exact, PiecewiseLinear)>,
     pub(super) constant: Exact,
 }
 
-impl LinearForm {
+impl PiecewiseLinear {
     pub(super) fn constant(constant: Exact) -> Self {
         Self { terms: BTreeMap::new(), magnitudes: vec![], constant }
     }

@@ -1,13 +1,13 @@
 //! The parser, from text to trees. Precedence, from loose to tight: `implies`, `or`, `and`, `not`, comparisons, sums, products.
 //!
 //! Parentheses may hold a condition or arithmetic, which shows only behind the first sign in them. Every level therefore
-//! returns a [`Piece`], which may be either, and its caller demands one kind.
+//! returns a [`Phrase`], which may be either, and its caller demands one kind.
 
 mod arithmetic;
 mod statement;
 
 use super::error::LanguageError;
-use super::expression::{Arithmetic, Condition, Formula, Literal, Number, Position, Sign};
+use super::expression::{Arithmetic, Condition, Formula, Position, Sign, WrittenValue};
 use super::lexer::{Token, TokenKind, is_keyword, token};
 use super::suggest::quote;
 
@@ -17,9 +17,8 @@ const MAX_DEPTH: usize = 100;
 impl Condition {
     /// Reads the text of a condition.
     pub fn parse(text: &str) -> Result<Self, LanguageError> {
-        let mut parser = Parser { text, token: token(text, 0)?, depth: 0 };
-        let piece = parser.implication()?;
-        let formula = parser.stated(piece)?;
+        let mut parser = ConditionParser { text, token: token(text, 0)?, depth: 0 };
+        let formula = parser.formula(ConditionParser::implication)?;
         match parser.token.kind {
             TokenKind::End => Ok(Self { text: text.to_owned(), formula }),
             _ => Err(parser.expected("`and`, `or`, `implies` or the end")),
@@ -27,12 +26,12 @@ impl Condition {
     }
 
     /// An error at a place in this condition.
-    pub fn error(&self, at: Position, what: impl Into<String>) -> LanguageError {
+    pub(crate) fn error(&self, at: Position, what: impl Into<String>) -> LanguageError {
         LanguageError::new(&self.text, at, what)
     }
 }
 
-struct Parser<'t> {
+struct ConditionParser<'t> {
     text: &'t str,
     /// The next token.
     token: Token<'t>,
@@ -40,24 +39,23 @@ struct Parser<'t> {
 }
 
 /// The content of parentheses.
-enum Piece {
+enum Phrase {
     Formula(Formula),
     Arithmetic(Arithmetic),
 }
 
 type Parsed<T> = Result<T, LanguageError>;
 
-impl<'t> Parser<'t> {
-    fn implication(&mut self) -> Parsed<Piece> {
+impl<'t> ConditionParser<'t> {
+    fn implication(&mut self) -> Parsed<Phrase> {
         let left = self.list("or", Formula::Or, |parser| parser.list("and", Formula::And, Self::negation))?;
         if !self.token.is("implies") {
             return Ok(left);
         }
         let left = self.stated(left)?;
         self.take()?;
-        let right = self.nested(Self::implication)?;
-        let right = self.stated(right)?;
-        Ok(Piece::Formula(Formula::Implies(Box::new(left), Box::new(right))))
+        let right = self.formula(|parser| parser.nested(Self::implication))?;
+        Ok(Phrase::Formula(Formula::Implies(Box::new(left), Box::new(right))))
     }
 
     /// Parts with a word between them.
@@ -65,8 +63,8 @@ impl<'t> Parser<'t> {
         &mut self,
         word: &str,
         join: fn(Vec<Formula>) -> Formula,
-        part: impl Fn(&mut Self) -> Parsed<Piece>,
-    ) -> Parsed<Piece> {
+        part: impl Fn(&mut Self) -> Parsed<Phrase>,
+    ) -> Parsed<Phrase> {
         let first = part(self)?;
         if !self.token.is(word) {
             return Ok(first);
@@ -74,24 +72,23 @@ impl<'t> Parser<'t> {
         let mut parts = vec![self.stated(first)?];
         while self.token.is(word) {
             self.take()?;
-            let next = part(self)?;
-            parts.push(self.stated(next)?);
+            parts.push(self.formula(&part)?);
         }
-        Ok(Piece::Formula(join(parts)))
+        Ok(Phrase::Formula(join(parts)))
     }
 
-    fn negation(&mut self) -> Parsed<Piece> {
+    fn negation(&mut self) -> Parsed<Phrase> {
         if !self.token.is("not") {
             return self.comparison();
         }
         self.take()?;
-        let of = self.nested(Self::negation)?;
-        Ok(Piece::Formula(Formula::Not(Box::new(self.stated(of)?))))
+        let of = self.formula(|parser| parser.nested(Self::negation))?;
+        Ok(Phrase::Formula(Formula::Not(Box::new(of))))
     }
 
-    fn comparison(&mut self) -> Parsed<Piece> {
+    fn comparison(&mut self) -> Parsed<Phrase> {
         let first = match self.sum()? {
-            Piece::Arithmetic(first) => first,
+            Phrase::Arithmetic(first) => first,
             formula => return Ok(formula),
         };
         let is_not_in = self.token.is("not") && token(self.text, self.token.end())?.is("in");
@@ -104,17 +101,15 @@ impl<'t> Parser<'t> {
                 self.same_way(*before, sign)?;
             }
             self.take()?;
-            let start = self.token.at;
-            let next = self.sum()?;
-            rest.push((sign, self.counted(next, start)?));
+            rest.push((sign, self.arithmetic(Self::sum)?));
         }
         Ok(match rest.is_empty() {
-            true => Piece::Arithmetic(first),
-            false => Piece::Formula(Formula::Comparison { first, rest }),
+            true => Phrase::Arithmetic(first),
+            false => Phrase::Formula(Formula::Comparison { first, rest }),
         })
     }
 
-    fn membership(&mut self, first: Arithmetic, is_negated: bool) -> Parsed<Piece> {
+    fn membership(&mut self, first: Arithmetic, is_negated: bool) -> Parsed<Phrase> {
         let Arithmetic::Name(name) = first else {
             return Err(self.error("`in` needs the name of one feature before it"));
         };
@@ -123,31 +118,30 @@ impl<'t> Parser<'t> {
         }
         self.take()?;
         self.expect("{")?;
-        let mut values = vec![self.literal()?];
+        let mut values = vec![self.value()?];
         while self.token.is(",") {
             self.take()?;
-            values.push(self.literal()?);
+            values.push(self.value()?);
         }
         if !self.token.is("}") {
             return Err(self.expected("`,` or `}`"));
         }
         self.take()?;
-        Ok(Piece::Formula(Formula::Membership { name, is_negated, values }))
+        Ok(Phrase::Formula(Formula::Membership { name, is_negated, values }))
     }
 
-    fn literal(&mut self) -> Parsed<Literal> {
+    fn value(&mut self) -> Parsed<WrittenValue> {
         let at = Position(self.token.at);
         match self.token.kind {
-            TokenKind::Word => Ok(Literal { text: self.take()?.text.to_owned(), number: None, at }),
+            TokenKind::Word => Ok(WrittenValue { text: self.take()?.text.to_owned(), number: None, at }),
             TokenKind::Quoted { content, .. } => {
                 self.take()?;
-                Ok(Literal { text: content.to_owned(), number: None, at })
+                Ok(WrittenValue { text: content.to_owned(), number: None, at })
             }
-            TokenKind::Number(_) => self.number(false).map(Literal::from),
+            TokenKind::Number(_) => self.number(false),
             TokenKind::Sign if self.token.is("-") => {
                 self.take()?;
-                let number = self.number(true)?;
-                Ok(Literal { at, ..Literal::from(number) })
+                Ok(WrittenValue { at, ..self.number(true)? })
             }
             _ => Err(self.expected("a value")),
         }
@@ -177,11 +171,16 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// A piece that must be a condition.
-    fn stated(&self, piece: Piece) -> Parsed<Formula> {
-        match piece {
-            Piece::Formula(formula) => Ok(formula),
-            Piece::Arithmetic(_) => Err(self.expected("`<`, `<=`, `>`, `>=`, `==`, `!=` or `in`")),
+    /// A part that must be a condition.
+    fn formula(&mut self, part: impl FnOnce(&mut Self) -> Parsed<Phrase>) -> Parsed<Formula> {
+        let phrase = part(self)?;
+        self.stated(phrase)
+    }
+
+    fn stated(&self, phrase: Phrase) -> Parsed<Formula> {
+        match phrase {
+            Phrase::Formula(formula) => Ok(formula),
+            Phrase::Arithmetic(_) => Err(self.expected("`<`, `<=`, `>`, `>=`, `==`, `!=` or `in`")),
         }
     }
 
@@ -192,12 +191,13 @@ impl<'t> Parser<'t> {
         self.token.kind == TokenKind::Word && is_name(self.token.text) && is_name(before)
     }
 
-    /// A piece that must be arithmetic; `start` is where it begins.
-    fn counted(&self, piece: Piece, start: usize) -> Parsed<Arithmetic> {
-        match piece {
-            Piece::Arithmetic(arithmetic) => Ok(arithmetic),
-            Piece::Formula(_) => {
-                Err(LanguageError::new(self.text, Position(start), "expected a number or a feature, found a condition"))
+    /// A part that must be arithmetic.
+    fn arithmetic(&mut self, part: impl FnOnce(&mut Self) -> Parsed<Phrase>) -> Parsed<Arithmetic> {
+        let start = Position(self.token.at);
+        match part(self)? {
+            Phrase::Arithmetic(arithmetic) => Ok(arithmetic),
+            Phrase::Formula(_) => {
+                Err(LanguageError::new(self.text, start, "expected a number or a feature, found a condition"))
             }
         }
     }
@@ -244,12 +244,6 @@ impl<'t> Parser<'t> {
         let hint =
             if is_behind_name && self.is_second_word() { "; write a name of several words in backquotes" } else { "" };
         self.error(&format!("expected {what}, found {found}{hint}"))
-    }
-}
-
-impl From<Number> for Literal {
-    fn from(number: Number) -> Self {
-        Self { text: number.text, number: Some(number.value), at: number.at }
     }
 }
 

@@ -57,7 +57,7 @@ impl Vocabulary<'_> {
 
     fn in_arithmetic<'f>(&self, of: &'f Arithmetic, found: &mut Vec<(&'f FeatureName, String)>) {
         match of {
-            Arithmetic::Number(_) | Arithmetic::Text(_) | Arithmetic::Distance { .. } => {}
+            Arithmetic::Value(_) | Arithmetic::Distance { .. } => {}
             Arithmetic::Name(name) => self.add(name, found),
             Arithmetic::Changed { names, .. } => self.in_patterns(names, found),
             Arithmetic::Abs(of, _) | Arithmetic::Negative(of) => self.in_arithmetic(of, found),

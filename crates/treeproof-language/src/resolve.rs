@@ -16,10 +16,10 @@ use std::collections::BTreeSet;
 use treeproof_ensemble::values::{Present, ValueSet};
 
 use super::conjunct::Conjunct;
-use super::constraint::{Constraint, DistanceBound, Variable};
+use super::constraint::{Constraint, DistanceLimit, Variable};
 use super::error::LanguageError;
-use super::expression::{Condition, Formula, NamePattern, Position, Property, Side};
-use super::vocabulary::{Inputs, Named, Vocabulary};
+use super::expression::{Condition, FeatureName, Formula, NamePattern, Position, Property, Side};
+use super::vocabulary::{Inputs, NamedColumns, Vocabulary};
 
 /// Conditions resolved for a model.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -29,7 +29,7 @@ pub struct Resolved {
     /// Variables that may be missing because `maybemissing` or `missing` names them.
     pub may_be_missing: BTreeSet<Variable>,
     /// Bounds on the distance from the reference, which only the question can measure.
-    pub bounds: Vec<DistanceBound>,
+    pub bounds: Vec<DistanceLimit>,
 }
 
 impl Resolved {
@@ -55,7 +55,7 @@ impl Resolved {
                 vocabulary,
                 condition: &conditions[index],
                 excused: &excused,
-                side: if vocabulary.inputs() == Inputs::Two { Side::A } else { Side::Only },
+                side: vocabulary.inputs().sides()[0],
                 without_side: None,
                 has_side: false,
                 may_be_missing: &mut resolved.may_be_missing,
@@ -65,7 +65,7 @@ impl Resolved {
                 continue;
             }
             let constraint = resolver.part(part)?;
-            resolved.conjuncts.push(Conjunct { constraint, condition: index, at: part.at() });
+            resolved.conjuncts.push(Conjunct { constraint, condition: index });
         }
         Ok(resolved)
     }
@@ -92,14 +92,11 @@ fn permitted(
 ) -> Result<Vec<Variable>, LanguageError> {
     let mut variables = vec![];
     for names in names {
-        for Named { side, columns, at } in vocabulary.named(condition, names)? {
-            let sides = match (side, vocabulary.inputs()) {
-                (Some(side), _) => vec![side],
-                (None, Inputs::Two) => vec![Side::A, Side::B],
-                (None, _) => vec![Side::Only],
-            };
+        let all = vocabulary.named(&condition.text, names).map_err(|what| condition.error(names.at(), what))?;
+        for NamedColumns { side, columns, at } in all {
+            let sides = side.as_ref().map_or(vocabulary.inputs().sides(), std::slice::from_ref);
             for feature in columns {
-                vocabulary.can_be_missing(condition, at, feature)?;
+                vocabulary.can_be_missing(feature).map_err(|what| condition.error(at, what))?;
                 variables.extend(sides.iter().map(|side| Variable { side: *side, feature }));
             }
         }
@@ -205,6 +202,17 @@ impl Resolver<'_, '_> {
             true => Present::every_category(),
             false => Present::every_number(),
         }
+    }
+
+    /// The feature that a name means, as a variable.
+    fn named_variable(&mut self, name: &FeatureName) -> Result<Variable, LanguageError> {
+        let (side, feature) = self.place(name.at, self.vocabulary.variable(&self.condition.text, name))?;
+        Ok(self.variable(side, feature, name.at))
+    }
+
+    /// A result with its error, if it is one, at a place in the condition.
+    fn place<T>(&self, at: Position, result: Result<T, String>) -> Result<T, LanguageError> {
+        result.map_err(|what| self.error(at, what))
     }
 
     fn error(&self, at: Position, what: impl Into<String>) -> LanguageError {

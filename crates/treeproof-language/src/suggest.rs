@@ -34,7 +34,7 @@ pub(super) fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// A name in backquotes, on one line and shortened, for a message.
-pub(super) fn quote(text: &str) -> String {
+pub fn quote(text: &str) -> String {
     const SHOWN: usize = 40;
     let shown = match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("`{}…`", &text[..end]),

@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::{CategoryEncoding, CategoryType, Feature, FeatureKind, Reading};
 
-use super::error::LanguageError;
-use super::expression::{Condition, FeatureName, Literal, NamePattern, Position, Quoting, Side};
+use super::expression::{FeatureName, NamePattern, Position, Quoting, Side, WrittenValue};
 use super::families::families;
 use super::glob::is_match;
 use super::groups::{Group, Groups};
@@ -36,7 +35,7 @@ pub enum Inputs {
 
 /// Columns that a condition names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Named {
+pub(super) struct NamedColumns {
     /// The side, if one is written.
     pub(super) side: Option<Side>,
     /// A feature, or the columns of a group.
@@ -44,6 +43,17 @@ pub(super) struct Named {
     pub(super) at: Position,
 }
 
+impl Inputs {
+    /// The inputs whose values a condition without sides is about.
+    pub(super) fn sides(self) -> &'static [Side] {
+        match self {
+            Self::Two => &[Side::A, Side::B],
+            Self::One | Self::WithReference => &[Side::Only],
+        }
+    }
+}
+
+/// Errors are messages; the caller adds the place in the condition.
 impl<'m> Vocabulary<'m> {
     /// The features and groups of a model.
     pub fn new(ensemble: &'m Ensemble, groups: &'m Groups, inputs: Inputs) -> Self {
@@ -71,10 +81,7 @@ impl<'m> Vocabulary<'m> {
     /// The feature of a name, as in conditions; an error with a suggestion if there is none.
     pub fn feature_called(&self, text: &str) -> Result<usize, String> {
         let name = bare_name(text);
-        self.find(&name).map(|(_, feature)| feature).ok_or_else(|| match self.group(&name) {
-            Some((_, group)) => no_number(group),
-            None => self.unknown(&name, false),
-        })
+        self.one_feature(&name, || self.unknown(&name, false)).map(|(_, feature)| feature)
     }
 
     /// The feature or all columns of the group of a name; a single column of a group is an error.
@@ -124,18 +131,11 @@ impl<'m> Vocabulary<'m> {
         Some((self.sided(name).map(|(side, _)| side), group))
     }
 
-    /// The position of the value of a group that a literal names.
-    pub(super) fn group_value(
-        &self,
-        condition: &Condition,
-        group: &Group,
-        literal: &Literal,
-    ) -> Result<usize, LanguageError> {
-        group.place(&literal.text, self.ensemble).ok_or_else(|| {
-            let names = || group.values.iter().map(String::as_str);
-            let meant = suggestion(&literal.text, names);
-            let (owner, text) = (quote(&group.name), quote(&literal.text));
-            condition.error(literal.at, format!("group {owner} has no value {text}{meant}"))
+    /// The position of the value of a group that a value means.
+    pub(super) fn group_value(&self, group: &Group, value: &WrittenValue) -> Result<usize, String> {
+        group.place(&value.text, self.ensemble).ok_or_else(|| {
+            let meant = suggestion(&value.text, || group.values.iter().map(String::as_str));
+            format!("group {} has no value {}{meant}", quote(&group.name), quote(&value.text))
         })
     }
 
@@ -163,34 +163,28 @@ impl<'m> Vocabulary<'m> {
         [self.bare(name), &name.text].iter().any(|text| self.by_name.contains_key(text))
     }
 
-    /// The feature of a name; an error if there is none.
-    pub(super) fn variable(
-        &self,
-        condition: &Condition,
-        name: &FeatureName,
-    ) -> Result<(Option<Side>, usize), LanguageError> {
-        self.find(name).ok_or_else(|| {
-            let what = match self.group(name) {
-                Some((_, group)) => no_number(group),
-                None => self.unknown_in(condition, name),
-            };
-            condition.error(name.at, what)
-        })
+    /// The feature of a name in the text of a condition.
+    pub(super) fn variable(&self, text: &str, name: &FeatureName) -> Result<(Option<Side>, usize), String> {
+        self.one_feature(name, || self.unknown_in(text, name))
     }
 
-    /// The features and groups of a name or pattern, each once.
-    pub(super) fn named(&self, condition: &Condition, names: &NamePattern) -> Result<Vec<Named>, LanguageError> {
+    fn one_feature(
+        &self,
+        name: &FeatureName,
+        unknown: impl FnOnce() -> String,
+    ) -> Result<(Option<Side>, usize), String> {
+        self.find(name).ok_or_else(|| self.group(name).map_or_else(unknown, |(_, group)| no_number(group)))
+    }
+
+    /// The features and groups of a name or pattern in the text of a condition, each once.
+    pub(super) fn named(&self, text: &str, names: &NamePattern) -> Result<Vec<NamedColumns>, String> {
         let at = names.at();
         match names {
-            NamePattern::One(name) => {
-                if let Some((side, feature)) = self.find(name) {
-                    return Ok(vec![Named { side, columns: vec![feature], at }]);
-                }
-                match self.group(name) {
-                    Some((side, group)) => Ok(vec![Named { side, columns: group.columns.clone(), at }]),
-                    None => Err(condition.error(at, self.unknown_in(condition, name))),
-                }
-            }
+            NamePattern::One(name) => match (self.find(name), self.group(name)) {
+                (Some((side, feature)), _) => Ok(vec![NamedColumns { side, columns: vec![feature], at }]),
+                (None, Some((side, group))) => Ok(vec![NamedColumns { side, columns: group.columns.clone(), at }]),
+                (None, None) => Err(self.unknown_in(text, name)),
+            },
             NamePattern::Like { pattern, .. } => {
                 let (side, bare) = match split_side(pattern).filter(|_| self.inputs == Inputs::Two) {
                     Some((side, bare)) => (Some(side), bare),
@@ -198,9 +192,9 @@ impl<'m> Vocabulary<'m> {
                 };
                 let like = self.like(bare);
                 if like.is_empty() {
-                    return Err(condition.error(at, self.no_feature_like(pattern)));
+                    return Err(self.no_feature_like(pattern));
                 }
-                Ok(like.into_iter().map(|index| Named { side, columns: vec![index], at }).collect())
+                Ok(like.into_iter().map(|index| NamedColumns { side, columns: vec![index], at }).collect())
             }
         }
     }
@@ -230,10 +224,10 @@ impl<'m> Vocabulary<'m> {
     }
 
     /// The message for an unknown name in a condition, which may be the start of one that needs backquotes: `mass-index`.
-    fn unknown_in(&self, condition: &Condition, name: &FeatureName) -> String {
+    fn unknown_in(&self, text: &str, name: &FeatureName) -> String {
         let bare = self.bare(name);
         let start = name.at.0 + name.text.len() - bare.len();
-        let written = condition.text.get(start..).filter(|_| name.quoting == Quoting::Plain).unwrap_or_default();
+        let written = text.get(start..).filter(|_| name.quoting == Quoting::Plain).unwrap_or_default();
         let names = self.ensemble.features().iter().map(|feature| feature.name.as_str());
         let whole = names
             .filter(|known| known.len() > bare.len() && written.starts_with(known))
@@ -270,57 +264,46 @@ impl<'m> Vocabulary<'m> {
         })
     }
 
-    /// The code of the category that a literal names: by name, else by number where categories have no names.
-    pub(super) fn category(
-        &self,
-        condition: &Condition,
-        feature: usize,
-        literal: &Literal,
-    ) -> Result<u32, LanguageError> {
+    /// The code of the category that a value means: by name, else by number where categories have no names.
+    pub(super) fn category(&self, feature: usize, value: &WrittenValue) -> Result<u32, String> {
         let feature = self.feature(feature);
-        let (text, owner) = (quote(&literal.text), quote(&feature.name));
-        let error = |what: String| Err(condition.error(literal.at, what));
+        let (text, owner) = (quote(&value.text), quote(&feature.name));
         let FeatureKind::Category(categories) = &feature.kind else {
-            return error(format!("{text} is not a number, but {owner} is numeric"));
+            return Err(format!("{text} is not a number, but {owner} is numeric"));
         };
         // Numbers and booleans have several spellings, texts only one.
         let is_same = |name: &String| match categories.value_type {
             CategoryType::Text | CategoryType::Mixed => false,
-            CategoryType::Number => literal.number.is_some() && name.parse::<f64>().ok() == literal.number,
-            CategoryType::Truth => name.eq_ignore_ascii_case(&literal.text),
+            CategoryType::Number => value.number.is_some() && name.parse::<f64>().ok() == value.number,
+            CategoryType::Truth => name.eq_ignore_ascii_case(&value.text),
         };
-        let by_name = categories.names.iter().position(|name| *name == literal.text);
+        let by_name = categories.names.iter().position(|name| *name == value.text);
         let code = by_name.or_else(|| categories.names.iter().position(is_same));
         if let Some(code) = code.and_then(|code| u32::try_from(code).ok()) {
             return Ok(code);
         }
         if categories.names.is_empty() {
-            let Some(number) = literal.number else {
-                return error(format!("the model knows the categories of {owner} by number only; write their codes"));
+            let Some(number) = value.number else {
+                return Err(format!("the model knows the categories of {owner} by number only; write their codes"));
             };
             return match self.ensemble.input().read(feature, number) {
                 Ok(Reading::Category(code)) => Ok(code),
-                _ => error(format!("{text} is no category of {owner}")),
+                _ => Err(format!("{text} is no category of {owner}")),
             };
         }
         let names = || categories.names.iter().map(String::as_str);
-        error(format!("feature {owner} has no category {text}{}", suggestion(&literal.text, names)))
+        Err(format!("feature {owner} has no category {text}{}", suggestion(&value.text, names)))
     }
 
     /// An error if the model's library never accepts missing values of the feature.
-    pub(super) fn can_be_missing(
-        &self,
-        condition: &Condition,
-        at: Position,
-        feature: usize,
-    ) -> Result<(), LanguageError> {
+    pub(super) fn can_be_missing(&self, feature: usize) -> Result<(), String> {
         let feature = self.feature(feature);
         let is_position =
             matches!(&feature.kind, FeatureKind::Category(known) if known.encoding == CategoryEncoding::Position);
         if self.ensemble.input().takes_missing(feature) && !is_position {
             return Ok(());
         }
-        Err(condition.error(at, format!("the model's library refuses missing values of {}", quote(&feature.name))))
+        Err(format!("the model's library refuses missing values of {}", quote(&feature.name)))
     }
 }
 

@@ -6,7 +6,7 @@ use treeproof_ensemble::load::{Api, DumpFacts, LoadOptions};
 use crate::statement::Number;
 
 /// Facts about a file beside its content.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StatedOptions {
     /// The library's interface that predicts.
@@ -35,7 +35,7 @@ pub enum Interface {
 }
 
 /// Facts that an XGBoost JSON dump leaves out.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StatedDump {
     /// The start of sums: one margin, or one per class.
@@ -51,10 +51,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 impl StatedOptions {
     /// True for the usual options.
     pub fn is_plain(&self) -> bool {
-        self.api == Interface::Sklearn
-            && self.missing_value.is_none()
-            && self.dump.is_none()
-            && !self.catboost_json_reader
+        is_default(self)
     }
 
     /// The options for the loader.

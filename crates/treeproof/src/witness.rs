@@ -8,7 +8,7 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::evaluate::Evaluation;
 use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::norm::Norm;
-use treeproof_language::{Groups, Input, Point, Side, Variable};
+use treeproof_language::{Assignment, Groups, ReadRow, Side, Variable};
 
 use crate::problem::{AdmissibleInputs, Form, InputRows, MatchedFeature, Nearness, Tie};
 
@@ -20,14 +20,14 @@ pub(crate) fn check(
     allowed: &AdmissibleInputs<'_>,
     rows: &InputRows,
 ) -> Result<Vec<Vec<Evaluation>>, String> {
-    let mut inputs: Vec<Vec<Input<'_>>> = vec![];
+    let mut inputs: Vec<Vec<ReadRow<'_>>> = vec![];
     for of_input in rows {
-        let read = form.models.iter().zip(of_input).map(|(model, row)| Input::new(model, row));
+        let read = form.models.iter().zip(of_input).map(|(model, row)| ReadRow::new(model, row));
         inputs.push(read.collect::<Result<_, _>>().map_err(|error| error.to_string())?);
     }
     let (point, sides) = match &inputs[..] {
-        [input] => (Point::One { input: &input[0], reference: None }, &[Side::Only][..]),
-        [a, b] => (Point::Two { a: &a[0], b: &b[0] }, &[Side::A, Side::B][..]),
+        [input] => (Assignment::One { input: &input[0], reference: None }, &[Side::Only][..]),
+        [a, b] => (Assignment::Two { a: &a[0], b: &b[0] }, &[Side::A, Side::B][..]),
         _ => unreachable!("a form has one input or two"),
     };
     if let Some(broken) = allowed.resolved.conjuncts.iter().find(|conjunct| !conjunct.constraint.holds(point)) {
@@ -54,7 +54,7 @@ pub(crate) fn check(
             return Err(format!("{} and {} are not as they should be for `{}`", raws.0, raws.1, feature.name()));
         }
     }
-    let evaluate = |of_input: &Vec<Input<'_>>| {
+    let evaluate = |of_input: &Vec<ReadRow<'_>>| {
         form.models.iter().zip(of_input).map(|(model, input)| model.evaluate_readings(input.readings())).collect()
     };
     Ok(inputs.iter().map(evaluate).collect())

@@ -13,7 +13,7 @@ use treeproof::watch::Unwatched;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::norm::Norm;
-use treeproof_language::{DistanceBound, Groups};
+use treeproof_language::{DistanceLimit, Groups};
 use treeproof_search::Strategy;
 
 use crate::nearest::{
@@ -175,7 +175,7 @@ fn other_distances_can_be_bounded() {
         let what = format!("seed {seed}, {:?}, {:?}, {texts:?}", question.metric.norm, question.goal);
         let stated = bounds
             .iter()
-            .map(|(metric, limit)| DistanceBound { norm: metric.norm, limit: Exact::from_f64(*limit).unwrap() });
+            .map(|(metric, limit)| DistanceLimit { norm: metric.norm, limit: Exact::from_f64(*limit).unwrap() });
         question.conditions = question.conditions.bounded(stated);
         let answer = question.ask(&row, &Unwatched).unwrap();
         let (any, least) = (least(&goals, |_| true), least(&goals, is_within));

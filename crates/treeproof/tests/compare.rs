@@ -24,9 +24,7 @@ use treeproof_ensemble::ensemble::{Ensemble, Trend};
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::load::{LoadOptions, load_path};
 use treeproof_ensemble::values::{CategorySet, Present, ValueSet};
-use treeproof_language::{
-    Condition, Conjunct, Constraint, Groups, Inputs, Position, Resolved, Side, Variable, Vocabulary,
-};
+use treeproof_language::{Condition, Conjunct, Constraint, Groups, Inputs, Resolved, Side, Variable, Vocabulary};
 
 fn one_thread() -> TaskLimits {
     let mut limits = TaskLimits::default();
@@ -59,7 +57,7 @@ fn resolved(inputs: &mut [Vec<Domain>]) -> Resolved {
             };
             let variable = Variable { side: *side, feature };
             let constraint = Constraint::Values(variable, ValueSet { present, missing });
-            resolved.conjuncts.push(Conjunct { constraint, condition: 0, at: Position(0) });
+            resolved.conjuncts.push(Conjunct { constraint, condition: 0 });
             resolved.may_be_missing.extend(missing.then_some(variable));
         }
     }

@@ -14,7 +14,7 @@ use treeproof_ensemble::float::Precision;
 use treeproof_ensemble::input::{CategoryEncoding, Feature, FeatureKind, Reading};
 use treeproof_ensemble::load::{LoadOptions, load_bytes};
 use treeproof_ensemble::sum::Aggregate;
-use treeproof_language::{Condition, Groups, Input, Inputs, Point, Resolved, Side, Variable, Vocabulary};
+use treeproof_language::{Assignment, Condition, Groups, Inputs, ReadRow, Resolved, Side, Variable, Vocabulary};
 
 const CONSTANTS: [f64; 6] = [-0.5, 0.0, 0.5, 1.0, 2.0, 3.0];
 
@@ -159,10 +159,10 @@ fn extremes(model: &Ensemble, rows: &[Vec<f64>], texts: &[String]) -> Option<(Ex
     let conditions: Vec<Condition> = texts.iter().map(|text| Condition::parse(text).unwrap()).collect();
     let resolved = resolve(model, &conditions).unwrap();
     let is_met = |row: &&Vec<f64>| {
-        let input = Input::new(model, row).unwrap();
+        let input = ReadRow::new(model, row).unwrap();
         let may_be_missing = |feature| resolved.may_be_missing.contains(&Variable { side: Side::Only, feature });
         let is_there = |(feature, reading): (usize, &Reading)| *reading != Reading::Missing || may_be_missing(feature);
-        let point = Point::One { input: &input, reference: None };
+        let point = Assignment::One { input: &input, reference: None };
         input.readings().iter().enumerate().all(is_there)
             && resolved.conjuncts.iter().all(|conjunct| conjunct.constraint.holds(point))
     };

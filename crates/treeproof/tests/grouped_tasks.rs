@@ -17,7 +17,7 @@ use treeproof_ensemble::float::Precision;
 use treeproof_ensemble::input::{Feature, Reading};
 use treeproof_ensemble::load::{LoadOptions, load_bytes};
 use treeproof_ensemble::norm::Norm;
-use treeproof_language::{Condition, Groups, Input, Inputs, Point, Resolved, Vocabulary};
+use treeproof_language::{Assignment, Condition, Groups, Inputs, ReadRow, Resolved, Vocabulary};
 
 use crate::support::{Random, all_candidates, is_one_hot, random_builder, random_input, setting};
 
@@ -117,8 +117,8 @@ fn rows(model: &Ensemble, groups: &Groups) -> Vec<Vec<f64>> {
 fn extremes(model: &Ensemble, groups: &Groups, rows: &[Vec<f64>], texts: &[String]) -> Option<(Exact, Exact)> {
     let resolved = resolve(model, groups, texts);
     let is_met = |row: &&Vec<f64>| {
-        let input = Input::new(model, row).unwrap();
-        let point = Point::One { input: &input, reference: None };
+        let input = ReadRow::new(model, row).unwrap();
+        let point = Assignment::One { input: &input, reference: None };
         !input.readings().contains(&Reading::Missing)
             && resolved.conjuncts.iter().all(|conjunct| conjunct.constraint.holds(point))
     };

@@ -19,7 +19,7 @@ use treeproof_ensemble::load::{LoadOptions, load_bytes};
 use treeproof_ensemble::norm::Norm;
 use treeproof_ensemble::tree;
 use treeproof_ensemble::values::{CategorySet, Present, ValueSet};
-use treeproof_language::{Condition, Conjunct, Constraint, Groups, Position, Resolved, Side, Variable};
+use treeproof_language::{Condition, Conjunct, Constraint, Groups, Resolved, Side, Variable};
 
 static NO_GROUPS: Groups = Groups::NONE;
 
@@ -63,7 +63,7 @@ impl Problem {
             for (feature, (domain, step)) in domains.iter_mut().zip(&steps).enumerate() {
                 let variable = Variable { side: *side, feature };
                 let mut add = |constraint| {
-                    resolved.conjuncts.push(Conjunct { constraint, condition: 0, at: Position(0) });
+                    resolved.conjuncts.push(Conjunct { constraint, condition: 0 });
                 };
                 let (present, missing) = match domain {
                     Domain::Numbers { numbers, missing } => {

@@ -21,7 +21,7 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::norm::Norm;
-use treeproof_language::{Groups, Input, Inputs, Point, Resolved, Side, Variable};
+use treeproof_language::{Assignment, Groups, Inputs, ReadRow, Resolved, Side, Variable};
 
 fn exact(number: f64) -> Exact {
     Exact::from_f64(number).unwrap()
@@ -126,9 +126,11 @@ fn jumps_are_what_brute_force_says() {
                     b[feature] = a[feature] + random.pick(&[0.0, 0.0, 0.25, -0.5, 1.0]);
                 }
             }
-            let (Ok(one), Ok(other)) = (Input::new(&world.model, &a), Input::new(&world.model, &b)) else { continue };
-            let is_there = |input: &Input<'_>| !input.readings().contains(&Reading::Missing);
-            let point = Point::Two { a: &one, b: &other };
+            let (Ok(one), Ok(other)) = (ReadRow::new(&world.model, &a), ReadRow::new(&world.model, &b)) else {
+                continue;
+            };
+            let is_there = |input: &ReadRow<'_>| !input.readings().contains(&Reading::Missing);
+            let point = Assignment::Two { a: &one, b: &other };
             let is_met = is_there(&one)
                 && is_there(&other)
                 && resolved.conjuncts.iter().all(|conjunct| conjunct.constraint.holds(point))

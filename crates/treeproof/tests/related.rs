@@ -22,7 +22,7 @@ use treeproof::watch::Unwatched;
 use treeproof_ensemble::ensemble::{Ensemble, Trend};
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::norm::Norm;
-use treeproof_language::{DistanceBound, Groups, Input, Inputs, Point};
+use treeproof_language::{Assignment, DistanceLimit, Groups, Inputs, ReadRow};
 
 #[test]
 fn one_input_is_confined_as_brute_force_says() {
@@ -145,10 +145,10 @@ fn nearest_inputs_are_what_brute_force_says() {
         let threshold = output(&raws[random.below(raws.len())]);
         let class = |row: &[f64]| output(row) > threshold;
         let (_, resolved) = world.resolved(&texts).unwrap();
-        let reference = Input::new(&world.model, &from).unwrap();
+        let reference = ReadRow::new(&world.model, &from).unwrap();
         let is_met = |row: &[f64]| {
-            let input = Input::new(&world.model, row).unwrap();
-            let point = Point::One { input: &input, reference: Some(&reference) };
+            let input = ReadRow::new(&world.model, row).unwrap();
+            let point = Assignment::One { input: &input, reference: Some(&reference) };
             let is_within = |(norm, limit)| distance(&world.model, norm, &from, row).is_some_and(|far| far <= limit);
             resolved.conjuncts.iter().all(|conjunct| conjunct.constraint.holds(point)) && bound.is_none_or(is_within)
         };
@@ -159,7 +159,7 @@ fn nearest_inputs_are_what_brute_force_says() {
             tally.infeasible += 1;
             continue;
         };
-        let exact = |(norm, limit)| DistanceBound { norm, limit: Exact::from_f64(limit).unwrap() };
+        let exact = |(norm, limit)| DistanceLimit { norm, limit: Exact::from_f64(limit).unwrap() };
         let conditions = conditions.bounded(bound.map(exact));
         let mut limits = TaskLimits::default();
         limits.threads = Some(1);

@@ -1,56 +1,53 @@
 //! Sums, products, and what they are made of.
 
-use super::{Parsed, Parser, Piece};
-use crate::expression::{Arithmetic, FeatureName, Literal, Number, Operator, Position, Quoting, Side};
+use super::{ConditionParser, Parsed, Phrase};
+use crate::expression::{Arithmetic, FeatureName, Operator, Position, Quoting, Side, WrittenValue};
 use crate::lexer::{TokenKind, is_keyword, token};
 
-impl Parser<'_> {
-    pub(super) fn sum(&mut self) -> Parsed<Piece> {
+impl ConditionParser<'_> {
+    pub(super) fn sum(&mut self) -> Parsed<Phrase> {
         self.operation([Operator::Plus, Operator::Minus], |parser| {
             parser.operation([Operator::Times, Operator::Over], Self::signed)
         })
     }
 
-    fn operation(&mut self, operators: [Operator; 2], part: impl Fn(&mut Self) -> Parsed<Piece>) -> Parsed<Piece> {
+    fn operation(&mut self, operators: [Operator; 2], part: impl Fn(&mut Self) -> Parsed<Phrase>) -> Parsed<Phrase> {
         let first = match part(self)? {
-            Piece::Arithmetic(first) => first,
+            Phrase::Arithmetic(first) => first,
             formula => return Ok(formula),
         };
         let mut rest = vec![];
         while let Some(operator) = operators.into_iter().find(|operator| self.token.is(operator.text())) {
             self.take()?;
-            let start = self.token.at;
-            let next = part(self)?;
-            rest.push((operator, self.counted(next, start)?));
+            rest.push((operator, self.arithmetic(&part)?));
         }
-        Ok(Piece::Arithmetic(match rest.is_empty() {
+        Ok(Phrase::Arithmetic(match rest.is_empty() {
             true => first,
             false => Arithmetic::Operation { first: Box::new(first), rest },
         }))
     }
 
-    fn signed(&mut self) -> Parsed<Piece> {
+    fn signed(&mut self) -> Parsed<Phrase> {
         if !self.token.is("-") {
             return self.primary();
         }
         let at = Position(self.take()?.at);
         if let TokenKind::Number(_) = self.token.kind {
-            return Ok(Piece::Arithmetic(Arithmetic::Number(Number { at, ..self.number(true)? })));
+            return Ok(Phrase::Arithmetic(Arithmetic::Value(WrittenValue { at, ..self.number(true)? })));
         }
-        let start = self.token.at;
-        let of = self.nested(Self::signed)?;
-        Ok(Piece::Arithmetic(Arithmetic::Negative(Box::new(self.counted(of, start)?))))
+        let of = self.arithmetic(|parser| parser.nested(Self::signed))?;
+        Ok(Phrase::Arithmetic(Arithmetic::Negative(Box::new(of))))
     }
 
-    fn primary(&mut self) -> Parsed<Piece> {
+    fn primary(&mut self) -> Parsed<Phrase> {
         let at = Position(self.token.at);
         let is_call = || token(self.text, self.token.end()).is_ok_and(|next| next.is("("));
         match self.token.kind {
-            TokenKind::Number(_) => self.number(false).map(|number| Piece::Arithmetic(Arithmetic::Number(number))),
+            TokenKind::Number(_) => self.number(false).map(|number| Phrase::Arithmetic(Arithmetic::Value(number))),
             TokenKind::Quoted { content, is_name: false } => {
                 self.take()?;
-                let text = Literal { text: content.to_owned(), number: None, at };
-                Ok(Piece::Arithmetic(Arithmetic::Text(text)))
+                let text = WrittenValue { text: content.to_owned(), number: None, at };
+                Ok(Phrase::Arithmetic(Arithmetic::Value(text)))
             }
             TokenKind::Sign if self.token.is("(") => {
                 self.take()?;
@@ -61,28 +58,26 @@ impl Parser<'_> {
             TokenKind::Word if is_call() && (self.token.is("changed") || !is_keyword(self.token.text)) => self.call(),
             TokenKind::Word if self.token.is("changed") => {
                 self.take()?;
-                Ok(Piece::Arithmetic(Arithmetic::Changed { names: vec![], at }))
+                Ok(Phrase::Arithmetic(Arithmetic::Changed { names: vec![], at }))
             }
             TokenKind::Word if is_keyword(self.token.text) => Err(self.expected("a feature, a number or a function")),
             TokenKind::Word | TokenKind::Quoted { is_name: true, .. } => {
-                self.name().map(|name| Piece::Arithmetic(Arithmetic::Name(name)))
+                self.name().map(|name| Phrase::Arithmetic(Arithmetic::Name(name)))
             }
             _ => Err(self.expected("a feature, a number or a function")),
         }
     }
 
     /// `abs(…)`, and all other functions.
-    fn call(&mut self) -> Parsed<Piece> {
+    fn call(&mut self) -> Parsed<Phrase> {
         if !self.token.is("abs") {
             return self.statement();
         }
         let at = Position(self.take()?.at);
         self.expect("(")?;
-        let start = self.token.at;
-        let of = self.nested(Self::sum)?;
-        let of = self.counted(of, start)?;
+        let of = self.arithmetic(|parser| parser.nested(Self::sum))?;
         self.expect(")")?;
-        Ok(Piece::Arithmetic(Arithmetic::Abs(Box::new(of), at)))
+        Ok(Phrase::Arithmetic(Arithmetic::Abs(Box::new(of), at)))
     }
 
     /// `age`, `` `my age` ``, ``a.`my age` ``.
@@ -112,13 +107,13 @@ impl Parser<'_> {
     }
 
     /// A number, behind a minus or not.
-    pub(super) fn number(&mut self, is_negative: bool) -> Parsed<Number> {
+    pub(super) fn number(&mut self, is_negative: bool) -> Parsed<WrittenValue> {
         let TokenKind::Number(value) = self.token.kind else { return Err(self.expected("a number")) };
         let token = self.take()?;
-        let at = Position(token.at);
-        Ok(match is_negative {
-            true => Number { text: format!("-{}", token.text), value: -value, at },
-            false => Number { text: token.text.to_owned(), value, at },
-        })
+        let (text, number) = match is_negative {
+            true => (format!("-{}", token.text), -value),
+            false => (token.text.to_owned(), value),
+        };
+        Ok(WrittenValue { text, number: Some(number), at: Position(token.at) })
     }
 }

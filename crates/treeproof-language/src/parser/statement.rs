@@ -2,7 +2,7 @@
 
 use treeproof_ensemble::norm::Norm;
 
-use super::{Parsed, Parser, Piece};
+use super::{ConditionParser, Parsed, Phrase};
 use crate::expression::{Arithmetic, Formula, NamePattern, Position, Property};
 use crate::lexer::{TokenKind, pattern};
 use crate::suggest::closest_name;
@@ -25,9 +25,9 @@ const FUNCTIONS: [&str; 14] = [
     "distance",
 ];
 
-impl Parser<'_> {
+impl ConditionParser<'_> {
     /// `atmost(2, word_*)`, `step(price, 0.5)`, `fixed(sex, age)`.
-    pub(super) fn statement(&mut self) -> Parsed<Piece> {
+    pub(super) fn statement(&mut self) -> Parsed<Phrase> {
         let word = self.token.text;
         if !FUNCTIONS.contains(&word) {
             let meant =
@@ -54,7 +54,7 @@ impl Parser<'_> {
             "distance" => {
                 let norm = self.norm()?;
                 self.expect(")")?;
-                return Ok(Piece::Arithmetic(Arithmetic::Distance { norm, at }));
+                return Ok(Phrase::Arithmetic(Arithmetic::Distance { norm, at }));
             }
             "onehot" => Property::OneHot,
             "integer" => Property::Integer,
@@ -65,7 +65,7 @@ impl Parser<'_> {
             "onlydecrease" => Property::OnlyDecrease,
             "changed" => {
                 self.names(&mut names)?;
-                return Ok(Piece::Arithmetic(Arithmetic::Changed { names, at }));
+                return Ok(Phrase::Arithmetic(Arithmetic::Changed { names, at }));
             }
             _ => return Err(self.error(&format!("`{word}` stands inside an expression"))),
         };
@@ -74,7 +74,7 @@ impl Parser<'_> {
             Property::Step(_) => self.expect(")")?,
             _ => self.names(&mut names)?,
         }
-        Ok(Piece::Formula(Formula::Statement { property, names, at }))
+        Ok(Phrase::Formula(Formula::Statement { property, names, at }))
     }
 
     /// The names up to the closing parenthesis.

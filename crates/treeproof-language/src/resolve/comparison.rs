@@ -6,10 +6,10 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::values::{CategorySet, Present, Range, ValueSet};
 
 use super::Resolver;
-use crate::constraint::{Constraint, CountRange, Variable};
+use crate::constraint::{Constraint, CountRange};
 use crate::error::LanguageError;
-use crate::expression::{Arithmetic, FeatureName, Literal, NamePattern, Operator, Position, Side, Sign};
-use crate::linear::LinearForm;
+use crate::expression::{Arithmetic, FeatureName, NamePattern, Operator, Position, Sign, WrittenValue};
+use crate::linear::PiecewiseLinear;
 use crate::suggest::quote;
 use crate::vocabulary::Inputs;
 
@@ -28,8 +28,10 @@ impl Resolver<'_, '_> {
                 Arithmetic::Changed { names, at } => return self.changed(names, *at, sign, other),
                 Arithmetic::Distance { at, .. } => return Err(self.distance_within(*at)),
                 Arithmetic::Name(name) if self.has_categories(name) => return self.category(name, sign, other),
-                Arithmetic::Name(name) if self.vocabulary.group(name).is_some() => {
-                    return self.group(name, sign, other);
+                Arithmetic::Name(name) => {
+                    if let Some(group) = self.vocabulary.group(name) {
+                        return self.group(group, name.at, sign, other);
+                    }
                 }
                 _ => {}
             }
@@ -50,16 +52,15 @@ impl Resolver<'_, '_> {
         &mut self,
         name: &FeatureName,
         is_negated: bool,
-        values: &[Literal],
+        values: &[WrittenValue],
     ) -> Result<Constraint, LanguageError> {
         if let Some((side, group)) = self.vocabulary.group(name) {
             return self.group_membership(side, group, (is_negated, name.at), values);
         }
-        let (side, feature) = self.vocabulary.variable(self.condition, name)?;
-        let variable = self.variable(side, feature, name.at);
-        let present = match self.vocabulary.feature(feature).is_category() {
+        let variable = self.named_variable(name)?;
+        let code = |value: &WrittenValue| self.place(value.at, self.vocabulary.category(variable.feature, value));
+        let present = match self.vocabulary.feature(variable.feature).is_category() {
             true => {
-                let code = |value| self.vocabulary.category(self.condition, feature, value);
                 let codes: BTreeSet<u32> = values.iter().map(code).collect::<Result<_, _>>()?;
                 Present::Categories(CategorySet::Only(codes))
             }
@@ -67,7 +68,7 @@ impl Resolver<'_, '_> {
                 let mut points = vec![];
                 for value in values {
                     let Some(number) = value.number else {
-                        self.vocabulary.category(self.condition, feature, value)?;
+                        code(value)?;
                         continue;
                     };
                     // Adding zero makes +0 of −0.
@@ -87,26 +88,27 @@ impl Resolver<'_, '_> {
     /// `colour == red`, `a.colour != b.colour`.
     fn category(&mut self, name: &FeatureName, sign: Sign, other: &Arithmetic) -> Result<Constraint, LanguageError> {
         let is_negated = sign == Sign::NotEqual;
-        let Some(literal) = literal(other).filter(|_| is_negated || sign == Sign::Equal) else {
+        let Some(value) = value(other).filter(|_| is_negated || sign == Sign::Equal) else {
             return Err(self.no_number(name));
         };
-        let (side, feature) = self.vocabulary.variable(self.condition, name)?;
+        let feature_of = |name: &FeatureName| self.place(name.at, self.vocabulary.variable(&self.condition.text, name));
+        let (side, feature) = feature_of(name)?;
         if let Arithmetic::Name(second) = other
-            && self.vocabulary.category(self.condition, feature, &literal).is_err()
+            && self.vocabulary.category(feature, &value).is_err()
             && self.has_categories(second)
         {
-            let (second_side, second_feature) = self.vocabulary.variable(self.condition, second)?;
-            let (Some(_), Some(_), true) = (side, second_side, side != second_side && feature == second_feature) else {
+            let (second_side, second_feature) = feature_of(second)?;
+            if side.is_none() || second_side.is_none() || side == second_side || feature != second_feature {
                 let what = "categories can be compared with the same feature of the other input only";
                 return Err(self.error(second.at, what));
-            };
+            }
             let variables =
                 [(side, name), (second_side, second)].map(|(side, name)| self.variable(side, feature, name.at));
             let there = variables.map(|variable| self.is_there(variable));
             let same = Constraint::all(there.into_iter().chain([Constraint::Same { feature, is_negated }]));
             return Ok(self.unless_excused(same, &variables));
         }
-        self.membership(name, is_negated, &[literal])
+        self.membership(name, is_negated, &[value])
     }
 
     /// `changed <= 3`: the other side must be a number.
@@ -148,19 +150,19 @@ impl Resolver<'_, '_> {
         })
     }
 
-    pub(super) fn form(&mut self, arithmetic: &Arithmetic) -> Result<LinearForm, LanguageError> {
+    pub(super) fn form(&mut self, arithmetic: &Arithmetic) -> Result<PiecewiseLinear, LanguageError> {
         match arithmetic {
-            Arithmetic::Number(number) => {
-                Ok(LinearForm::constant(Exact::from_f64(number.value).unwrap_or_else(Exact::zero)))
-            }
+            Arithmetic::Value(value) => match value.number {
+                Some(number) => Ok(PiecewiseLinear::constant(Exact::from_f64(number).unwrap_or_else(Exact::zero))),
+                None => Err(self.error(value.at, format!("{} is not a number", quote(&value.text)))),
+            },
             Arithmetic::Name(name) => {
-                let (side, feature) = self.vocabulary.variable(self.condition, name)?;
-                if self.vocabulary.feature(feature).is_category() {
-                    return Err(self.no_number(name));
+                let variable = self.named_variable(name)?;
+                match self.vocabulary.feature(variable.feature).is_category() {
+                    true => Err(self.no_number(name)),
+                    false => Ok(PiecewiseLinear::variable(variable)),
                 }
-                Ok(LinearForm::variable(self.variable(side, feature, name.at)))
             }
-            Arithmetic::Text(text) => Err(self.error(text.at, format!("{} is not a number", quote(&text.text)))),
             Arithmetic::Changed { at, .. } => {
                 Err(self.error(*at, "`changed` can only be compared with a number, not be part of a sum"))
             }
@@ -174,7 +176,7 @@ impl Resolver<'_, '_> {
                     false => Err(self.error(*at, "`abs` within `abs`")),
                 }
             }
-            Arithmetic::Negative(of) => self.form(of).map(LinearForm::negated),
+            Arithmetic::Negative(of) => self.form(of).map(PiecewiseLinear::negated),
             Arithmetic::Operation { first, rest } => {
                 let mut result = self.form(first)?;
                 for (operator, next) in rest {
@@ -213,23 +215,13 @@ impl Resolver<'_, '_> {
             Inputs::WithReference | Inputs::Two => Ok(()),
         }
     }
-
-    /// The variables of a feature in the compared inputs.
-    pub(super) fn compared_variables(&self, feature: usize) -> Vec<Variable> {
-        let sides: &[Side] = match self.vocabulary.inputs() {
-            Inputs::Two => &[Side::A, Side::B],
-            Inputs::One | Inputs::WithReference => &[Side::Only],
-        };
-        sides.iter().map(|side| Variable { side: *side, feature }).collect()
-    }
 }
 
-/// The literal that may name a category.
-pub(super) fn literal(arithmetic: &Arithmetic) -> Option<Literal> {
+/// The value that may name a category.
+pub(super) fn value(arithmetic: &Arithmetic) -> Option<WrittenValue> {
     match arithmetic {
-        Arithmetic::Number(number) => Some(Literal::from(number.clone())),
-        Arithmetic::Text(literal) => Some(literal.clone()),
-        Arithmetic::Name(name) => Some(Literal { text: name.text.clone(), number: None, at: name.at }),
+        Arithmetic::Value(value) => Some(value.clone()),
+        Arithmetic::Name(name) => Some(WrittenValue { text: name.text.clone(), number: None, at: name.at }),
         _ => None,
     }
 }

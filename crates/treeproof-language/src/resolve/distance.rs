@@ -3,14 +3,14 @@
 use treeproof_ensemble::norm::Norm;
 
 use super::Resolver;
-use crate::constraint::DistanceBound;
+use crate::constraint::DistanceLimit;
 use crate::error::LanguageError;
 use crate::expression::{Arithmetic, Formula, Position, Sign};
 use crate::vocabulary::Inputs;
 
 impl Resolver<'_, '_> {
     /// The bound stated by a part of a condition on a distance: `distance(l1) <= 5`.
-    pub(super) fn bound(&mut self, part: &Formula) -> Result<Option<DistanceBound>, LanguageError> {
+    pub(super) fn bound(&mut self, part: &Formula) -> Result<Option<DistanceLimit>, LanguageError> {
         let Formula::Comparison { first, rest } = part else { return Ok(None) };
         let mut sides = std::iter::once(first).chain(rest.iter().map(|(_, side)| side));
         let Some((norm, at)) = sides.find_map(distance) else { return Ok(None) };
@@ -25,7 +25,7 @@ impl Resolver<'_, '_> {
         };
         let form = self.form(limit)?;
         match form.is_constant() {
-            true => Ok(Some(DistanceBound { norm, limit: form.constant })),
+            true => Ok(Some(DistanceLimit { norm, limit: form.constant })),
             false => Err(self.error(limit.at(), "`distance` can be compared with a number only")),
         }
     }

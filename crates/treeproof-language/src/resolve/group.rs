@@ -7,7 +7,7 @@ use treeproof_ensemble::values::{Present, Range, ValueSet};
 use super::{Resolver, joined};
 use crate::constraint::Constraint;
 use crate::error::LanguageError;
-use crate::expression::{Arithmetic, FeatureName, Literal, Position, Side, Sign};
+use crate::expression::{Arithmetic, Position, Side, Sign, WrittenValue};
 use crate::groups::Group;
 use crate::vocabulary::no_number;
 
@@ -15,17 +15,17 @@ impl Resolver<'_, '_> {
     /// `sex == male`, `a.sex != b.sex`.
     pub(super) fn group(
         &mut self,
-        name: &FeatureName,
+        (side, group): (Option<Side>, &Group),
+        at: Position,
         sign: Sign,
         other: &Arithmetic,
     ) -> Result<Constraint, LanguageError> {
-        let Some((side, group)) = self.vocabulary.group(name) else { unreachable!("the name of a group") };
         let is_negated = sign == Sign::NotEqual;
-        let Some(literal) = super::comparison::literal(other).filter(|_| is_negated || sign == Sign::Equal) else {
-            return Err(self.error(name.at, no_number(group)));
+        let Some(value) = super::comparison::value(other).filter(|_| is_negated || sign == Sign::Equal) else {
+            return Err(self.error(at, no_number(group)));
         };
         if let Arithmetic::Name(second) = other
-            && self.vocabulary.group_value(self.condition, group, &literal).is_err()
+            && self.vocabulary.group_value(group, &value).is_err()
             && let Some((second_side, second_group)) = self.vocabulary.group(second)
         {
             if side.is_none() || second_side.is_none() || side == second_side || group != second_group {
@@ -36,7 +36,7 @@ impl Resolver<'_, '_> {
             let columns = group.columns.iter();
             return Ok(joined(columns.map(|column| Constraint::Same { feature: *column, is_negated }), !is_negated));
         }
-        self.group_membership(side, group, (is_negated, name.at), &[literal])
+        self.group_membership(side, group, (is_negated, at), &[value])
     }
 
     /// Membership in a set of values, as a conjunction of statements about one column each: exactly one column is 1, so the
@@ -46,9 +46,9 @@ impl Resolver<'_, '_> {
         side: Option<Side>,
         group: &Group,
         (is_negated, at): (bool, Position),
-        values: &[Literal],
+        values: &[WrittenValue],
     ) -> Result<Constraint, LanguageError> {
-        let place = |value| self.vocabulary.group_value(self.condition, group, value);
+        let place = |value: &WrittenValue| self.place(value.at, self.vocabulary.group_value(group, value));
         let named: BTreeSet<usize> = values.iter().map(place).collect::<Result<_, _>>()?;
         let (allowed, others): (Vec<usize>, Vec<usize>) =
             (0..group.columns.len()).partition(|place| named.contains(place) != is_negated);

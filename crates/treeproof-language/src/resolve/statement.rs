@@ -6,11 +6,11 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::values::{Present, Range, ValueSet};
 
 use super::{Resolver, joined};
-use crate::constraint::{Constraint, CountRange, Direction, Variable};
+use crate::constraint::{Constraint, CountRange, Movement, Variable};
 use crate::error::LanguageError;
-use crate::expression::{NamePattern, Number, Position, Property};
+use crate::expression::{NamePattern, Position, Property, WrittenValue};
 use crate::suggest::quote;
-use crate::vocabulary::Named;
+use crate::vocabulary::NamedColumns;
 
 impl Resolver<'_, '_> {
     pub(super) fn statement(
@@ -37,32 +37,37 @@ impl Resolver<'_, '_> {
                 Err(self.error(at, "`maybemissing` permits: it cannot be part of `or`, `not` or `implies`"))
             }
             Property::Fixed => {
-                self.needs_reference(property.word(), at)?;
-                let mut parts = vec![];
-                for named in self.all_named(names)? {
-                    self.without_sides(&named)?;
-                    parts.extend(named.columns.into_iter().map(|feature| Constraint::Same { feature, is_negated }));
-                }
-                Ok(joined(parts, !is_negated))
+                self.needs_reference("fixed", at)?;
+                self.each(names, is_negated, |this, named| {
+                    this.without_sides(named)?;
+                    let same = |feature: &usize| Constraint::Same { feature: *feature, is_negated };
+                    Ok(joined(named.columns.iter().map(same), !is_negated))
+                })
             }
-            Property::OnlyIncrease | Property::OnlyDecrease => {
-                self.needs_reference(property.word(), at)?;
-                let direction = match (property, is_negated) {
-                    (Property::OnlyIncrease, false) => Direction::AtLeast,
-                    (Property::OnlyIncrease, true) => Direction::Below,
-                    (_, false) => Direction::AtMost,
-                    (_, true) => Direction::Above,
-                };
-                let mut parts = vec![];
-                for named in self.all_named(names)? {
-                    let feature = self.one_number(&named)?;
-                    self.without_sides(&named)?;
-                    let moved = Constraint::Moved { feature, direction };
-                    parts.push(self.unless_excused(moved, &self.compared_variables(feature)));
-                }
-                Ok(joined(parts, !is_negated))
+            Property::OnlyIncrease => {
+                self.needs_reference("onlyincrease", at)?;
+                self.moved(names, if is_negated { Movement::Below } else { Movement::AtLeast }, is_negated)
+            }
+            Property::OnlyDecrease => {
+                self.needs_reference("onlydecrease", at)?;
+                self.moved(names, if is_negated { Movement::Above } else { Movement::AtMost }, is_negated)
             }
         }
+    }
+
+    fn moved(
+        &mut self,
+        names: &[NamePattern],
+        direction: Movement,
+        is_negated: bool,
+    ) -> Result<Constraint, LanguageError> {
+        let sides = self.vocabulary.inputs().sides();
+        self.each(names, is_negated, |this, named| {
+            let feature = this.one_number(named)?;
+            this.without_sides(named)?;
+            let variables: Vec<_> = sides.iter().map(|side| Variable { side: *side, feature }).collect();
+            Ok(this.unless_excused(Constraint::Moved { feature, direction }, &variables))
+        })
     }
 
     fn one_hot(&mut self, names: &[NamePattern], is_negated: bool) -> Result<Constraint, LanguageError> {
@@ -91,36 +96,45 @@ impl Resolver<'_, '_> {
         step: &Exact,
         is_negated: bool,
     ) -> Result<Constraint, LanguageError> {
-        let mut parts = vec![];
-        for named in self.all_named(names)? {
-            let feature = self.one_number(&named)?;
-            let variable = self.variable(named.side, feature, named.at);
+        self.each(names, is_negated, |this, named| {
+            let feature = this.one_number(named)?;
+            let variable = this.variable(named.side, feature, named.at);
             let multiple = Constraint::Multiple { variable, step: step.clone(), is_negated };
-            parts.push(self.unless_excused(multiple, &[variable]));
-        }
-        Ok(joined(parts, !is_negated))
+            Ok(this.unless_excused(multiple, &[variable]))
+        })
     }
 
     /// The step as the exact decimal: no double is a tenth.
-    fn step(&self, size: &Number) -> Result<Exact, LanguageError> {
+    fn step(&self, size: &WrittenValue) -> Result<Exact, LanguageError> {
         let step = Exact::from_decimal(&size.text).filter(|step| *step > Exact::zero());
         step.ok_or_else(|| self.error(size.at, "a step must be above 0"))
     }
 
     fn missing(&mut self, names: &[NamePattern], is_negated: bool) -> Result<Constraint, LanguageError> {
-        let mut parts = vec![];
-        for named in self.all_named(names)? {
-            for feature in named.columns {
-                self.vocabulary.can_be_missing(self.condition, named.at, feature)?;
-                let variable = self.variable(named.side, feature, named.at);
+        self.each(names, is_negated, |this, named| {
+            let mut parts = vec![];
+            for feature in &named.columns {
+                this.place(named.at, this.vocabulary.can_be_missing(*feature))?;
+                let variable = this.variable(named.side, *feature, named.at);
                 if is_negated {
-                    parts.push(self.is_there(variable));
+                    parts.push(this.is_there(variable));
                 } else {
-                    self.may_be_missing.insert(variable);
-                    parts.push(self.is_missing(variable));
+                    this.may_be_missing.insert(variable);
+                    parts.push(this.is_missing(variable));
                 }
             }
-        }
+            Ok(joined(parts, !is_negated))
+        })
+    }
+
+    /// A statement about each of the named, all of which must hold; negated, one of them.
+    fn each(
+        &mut self,
+        names: &[NamePattern],
+        is_negated: bool,
+        part: impl Fn(&mut Self, &NamedColumns) -> Result<Constraint, LanguageError>,
+    ) -> Result<Constraint, LanguageError> {
+        let parts = self.all_named(names)?.iter().map(|named| part(self, named)).collect::<Result<Vec<_>, _>>()?;
         Ok(joined(parts, !is_negated))
     }
 
@@ -162,13 +176,14 @@ impl Resolver<'_, '_> {
         Ok(units)
     }
 
-    fn all_named(&self, names: &[NamePattern]) -> Result<Vec<Named>, LanguageError> {
-        let named = names.iter().map(|names| self.vocabulary.named(self.condition, names));
-        Ok(named.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+    fn all_named(&self, names: &[NamePattern]) -> Result<Vec<NamedColumns>, LanguageError> {
+        let named =
+            names.iter().map(|names| self.place(names.at(), self.vocabulary.named(&self.condition.text, names)));
+        Ok(named.collect::<Result<Vec<_>, _>>()?.concat())
     }
 
     /// A name that must mean one numeric feature.
-    fn one_number(&self, named: &Named) -> Result<usize, LanguageError> {
+    fn one_number(&self, named: &NamedColumns) -> Result<usize, LanguageError> {
         let [feature] = named.columns[..] else {
             return Err(self.error(named.at, "a group of columns has no order: `fixed` and `changed` may name it"));
         };
@@ -184,7 +199,7 @@ impl Resolver<'_, '_> {
         }
     }
 
-    fn without_sides(&self, named: &Named) -> Result<(), LanguageError> {
+    fn without_sides(&self, named: &NamedColumns) -> Result<(), LanguageError> {
         match named.side {
             Some(_) => Err(self.error(named.at, "this compares both inputs; write the name without `a.` or `b.`")),
             None => Ok(()),

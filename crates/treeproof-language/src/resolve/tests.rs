@@ -4,8 +4,8 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::norm::Norm;
 
 use super::*;
-use crate::laws::{FEATURES, groups, model};
-use crate::{CountRange, Input, Point};
+use crate::tests::laws::{FEATURES, groups, model};
+use crate::{Assignment, CountRange, ReadRow};
 
 fn resolved(inputs: Inputs, texts: &[&str]) -> Result<Resolved, LanguageError> {
     let model = model();
@@ -28,8 +28,8 @@ fn holds(text: &str, [x, y]: [f64; 2]) -> bool {
     let model = model();
     let mut row = [0.0; FEATURES.len()];
     (row[0], row[1]) = (x, y);
-    let input = Input::new(&model, &row).unwrap();
-    constraint(Inputs::One, text).holds(Point::One { input: &input, reference: None })
+    let input = ReadRow::new(&model, &row).unwrap();
+    constraint(Inputs::One, text).holds(Assignment::One { input: &input, reference: None })
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn groups_are_one_name() {
 fn bounds_on_distances_stand_beside_what_must_hold() {
     let resolved =
         resolved(Inputs::WithReference, &["x < 3 and distance(l1) <= 2*2.5", "3 >= distance(linf)"]).unwrap();
-    let bound = |norm, limit| DistanceBound { norm, limit: Exact::from_f64(limit).unwrap() };
+    let bound = |norm, limit| DistanceLimit { norm, limit: Exact::from_f64(limit).unwrap() };
     assert_eq!(resolved.bounds, [bound(Norm::L1, 5.0), bound(Norm::Linf, 3.0)]);
     assert_eq!(resolved.constraint(), constraint(Inputs::WithReference, "x < 3"));
 }

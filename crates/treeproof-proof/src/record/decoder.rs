@@ -42,6 +42,15 @@ fn wrong(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
+fn too_large() -> io::Error {
+    wrong("a number that is too large")
+}
+
+/// A number in fewer bits; an error if it does not fit.
+fn fitting<N, T: TryFrom<N>>(number: N) -> io::Result<T> {
+    T::try_from(number).map_err(|_| too_large())
+}
+
 impl<R: Read> Decoder<R> {
     /// A decoder of a log over axes with these numbers of words of special cells.
     pub fn new(input: R, words: Vec<usize>) -> Self {
@@ -71,11 +80,7 @@ impl<R: Read> Decoder<R> {
                 let (channel, shares) = (self.small()?, self.shares()?);
                 let price = match self.number()? {
                     0 => None,
-                    ledger => Some(Price {
-                        ledger: u32::try_from(ledger - 1).map_err(|_| wrong("a number that is too large"))?,
-                        mantissa: self.number()?,
-                        exponent: self.exponent()?,
-                    }),
+                    ledger => Some(self.price(ledger - 1)?),
                 };
                 let widened = match self.number()? {
                     0 => None,
@@ -84,14 +89,13 @@ impl<R: Read> Decoder<R> {
                 Note::Weighed { channel, shares, price, widened }
             }
             1 => {
-                let (channel, shares, ledger) = (self.small()?, self.shares()?, self.small()?);
-                let price = Price { ledger, mantissa: self.number()?, exponent: self.exponent()? };
-                Note::Tolled { channel, shares, price }
+                let (channel, shares, ledger) = (self.small()?, self.shares()?, self.number()?);
+                Note::Tolled { channel, shares, price: self.price(ledger)? }
             }
             2 => {
                 let (axis, low, length) = (self.small()?, self.small()?, self.small()?);
                 let special = self.special(axis)?;
-                let high = low.checked_add(length).ok_or_else(|| wrong("a number that is too large"))?;
+                let high = low.checked_add(length).ok_or_else(too_large)?;
                 Note::Kept { axis, low, high, special, reason: self.reason()? }
             }
             3 => Note::Closed(self.reason()?),
@@ -133,11 +137,11 @@ impl<R: Read> Decoder<R> {
                 let mut digits = 0;
                 let rows = self.all_times(&mut digits)?;
                 let num_planes = self.number()?;
-                let mut planes = vec![];
-                for _ in 0..num_planes {
+                let plane = |_| {
                     let (distance, times) = self.times(&mut digits)?;
-                    planes.push(Plane { distance, times, normal: self.all_times(&mut digits)? });
-                }
+                    Ok(Plane { distance, times, normal: self.all_times(&mut digits)? })
+                };
+                let planes = (0..num_planes).map(plane).collect::<io::Result<_>>()?;
                 if digits > ORDINARY_DIGITS {
                     let long = self.long.checked_sub(digits * digits);
                     self.long = long.ok_or_else(|| wrong("too many sums of numbers that are too long"))?;
@@ -167,11 +171,7 @@ impl<R: Read> Decoder<R> {
     /// A list of places with exact numbers.
     fn all_times(&mut self, digits: &mut u64) -> io::Result<Vec<(u32, Exact)>> {
         let count = self.number()?;
-        let mut all = vec![];
-        for _ in 0..count {
-            all.push(self.times(digits)?);
-        }
-        Ok(all)
+        (0..count).map(|_| self.times(digits)).collect()
     }
 
     /// A place and an exact number; `digits` counts the characters of the whole sum.
@@ -206,10 +206,9 @@ impl<R: Read> Decoder<R> {
         self.take(count)?;
         let mut shares = Vec::with_capacity(count.min(1024) as usize);
         let mut last = 0_u32;
-        let too_large = || wrong("a number that is too large");
         for _ in 0..count {
             let number = self.number()?;
-            let axis = u32::try_from(number / 4).map_err(|_| too_large())?;
+            let axis = fitting(number / 4)?;
             let behind = (number % 4) as u32;
             let more = if behind == FAR { self.small()? } else { 0 };
             last = last.checked_add(behind).and_then(|last| last.checked_add(more)).ok_or_else(too_large)?;
@@ -224,14 +223,15 @@ impl<R: Read> Decoder<R> {
         Ok(())
     }
 
-    fn exponent(&mut self) -> io::Result<i32> {
-        let number = self.number()?;
-        let signed = (number >> 1).cast_signed() ^ -(number & 1).cast_signed();
-        i32::try_from(signed).map_err(|_| wrong("a number that is too large"))
+    /// The rest of a price, after its ledger.
+    fn price(&mut self, ledger: u64) -> io::Result<Price> {
+        let (ledger, mantissa, exponent) = (fitting(ledger)?, self.number()?, self.number()?);
+        let exponent = (exponent >> 1).cast_signed() ^ -(exponent & 1).cast_signed();
+        Ok(Price { ledger, mantissa, exponent: fitting(exponent)? })
     }
 
     fn small(&mut self) -> io::Result<u32> {
-        u32::try_from(self.number()?).map_err(|_| wrong("a number that is too large"))
+        fitting(self.number()?)
     }
 
     fn number(&mut self) -> io::Result<u64> {
@@ -240,7 +240,7 @@ impl<R: Read> Decoder<R> {
             let byte = self.byte()?;
             let part = u64::from(byte & 0x7f);
             if shift > 63 || (shift == 63 && part > 1) {
-                return Err(wrong("a number that is too large"));
+                return Err(too_large());
             }
             number |= part << shift;
             if byte & 0x80 == 0 {

@@ -2,7 +2,7 @@
 
 use treeproof_ensemble::exact::Exact;
 
-use super::{CutPlace, FAR, Note, Reason, Share};
+use super::{CutPlace, FAR, Note, Price, Reason, Share};
 use crate::refutation::Refutation;
 
 /// An encoder of notes.
@@ -42,11 +42,7 @@ impl Encoder {
                 self.shares(shares);
                 match price {
                     None => self.number(0),
-                    Some(price) => {
-                        self.number(u64::from(price.ledger) + 1);
-                        self.number(price.mantissa);
-                        self.signed(i64::from(price.exponent));
-                    }
+                    Some(price) => self.price(u64::from(price.ledger) + 1, *price),
                 }
                 self.number(widened.map_or(0, |cost| cost.max(0).cast_unsigned() + 1));
             }
@@ -54,9 +50,7 @@ impl Encoder {
                 self.bytes.push(1);
                 self.number(u64::from(*channel));
                 self.shares(shares);
-                self.number(u64::from(price.ledger));
-                self.number(price.mantissa);
-                self.signed(i64::from(price.exponent));
+                self.price(u64::from(price.ledger), *price);
             }
             Note::Kept { axis, low, high, special, reason } => {
                 self.bytes.push(2);
@@ -149,8 +143,11 @@ impl Encoder {
         self.bytes.push(number as u8);
     }
 
-    fn signed(&mut self, number: i64) {
-        self.number(((number << 1) ^ (number >> 63)).cast_unsigned());
+    fn price(&mut self, ledger: u64, Price { mantissa, exponent, .. }: Price) {
+        self.number(ledger);
+        self.number(mantissa);
+        let exponent = i64::from(exponent);
+        self.number(((exponent << 1) ^ (exponent >> 63)).cast_unsigned());
     }
 
     fn shares(&mut self, shares: &[Share]) {

@@ -7,9 +7,46 @@
 
 use serde::{Deserialize, Serialize};
 use treeproof_ensemble::exact::Exact;
-pub use treeproof_ensemble::norm::Norm;
+use treeproof_ensemble::norm;
 
 use crate::statement::Number;
+
+/// A norm over the distances along features. The format has its own, so that a new one elsewhere does not change it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Norm {
+    /// The largest distance.
+    Linf,
+    /// The root of the sum of squared distances.
+    L2,
+    /// The sum of distances.
+    L1,
+    /// The number of features that change.
+    L0,
+}
+
+impl From<norm::Norm> for Norm {
+    fn from(norm: norm::Norm) -> Self {
+        match norm {
+            norm::Norm::Linf => Self::Linf,
+            norm::Norm::L2 => Self::L2,
+            norm::Norm::L1 => Self::L1,
+            norm::Norm::L0 => Self::L0,
+        }
+    }
+}
+
+impl Norm {
+    /// The name in the file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Linf => "linf",
+            Self::L2 => "l2",
+            Self::L1 => "l1",
+            Self::L0 => "l0",
+        }
+    }
+}
 
 /// A distance, perhaps with a radius.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -142,9 +142,10 @@ fn ball_near(ball: &Ball) -> Distance {
 
 /// A distance, given the cost of becoming or ceasing to be missing for each feature.
 pub(crate) fn metric_near(metric: &problem::Metric, missing_cost: impl Fn(usize) -> Option<f64>) -> Distance {
-    let counted = metric.norm == Norm::L0;
+    let norm = Norm::from(metric.norm);
+    let counted = norm == Norm::L0;
     Distance {
-        norm: metric.norm,
+        norm,
         factors: metric.factors.iter().copied().map(Number).collect(),
         number_factors: metric
             .scales
@@ -214,10 +215,10 @@ pub(crate) fn condition(constraint: &Constraint, inputs: &[Vec<problem::Domain>]
         Constraint::Moved { feature, direction } => Condition::Moved {
             feature: position(*feature),
             direction: match direction {
-                treeproof_language::Direction::AtLeast => Direction::AtLeast,
-                treeproof_language::Direction::AtMost => Direction::AtMost,
-                treeproof_language::Direction::Above => Direction::Above,
-                treeproof_language::Direction::Below => Direction::Below,
+                treeproof_language::Movement::AtLeast => Direction::AtLeast,
+                treeproof_language::Movement::AtMost => Direction::AtMost,
+                treeproof_language::Movement::Above => Direction::Above,
+                treeproof_language::Movement::Below => Direction::Below,
             },
         },
         Constraint::Changed { units, number } => Condition::Changed {

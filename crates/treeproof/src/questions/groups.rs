@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::tree::Test;
+use treeproof_language::suggest::quote;
 use treeproof_language::{GroupError, Groups};
 
 /// Where trees may compare columns of 0 and 1: between, and as far beyond as libraries put a cut that parts missing values
@@ -54,9 +55,11 @@ pub(crate) fn declared(groups: &BTreeMap<String, GroupColumns>, ensemble: &Ensem
             && threshold.is_finite()
             && !BINARY.contains(&threshold)
         {
-            let column = ensemble.features()[split.feature as usize].name.clone();
-            let threshold = threshold.to_string();
-            return Err(GroupError::NotBinary { group: group.name.clone(), column, threshold });
+            let column = &ensemble.features()[split.feature as usize].name;
+            let (leave_out, column) = (quote(&format!("!{column}")), quote(column));
+            return Err(group.error(format!(
+                "the model compares {column} with {threshold}, so it is no 0/1 column; {leave_out} leaves it out"
+            )));
         }
     }
     Ok(groups)

@@ -9,7 +9,7 @@ use treeproof::report::{Stopped, Verdict};
 use treeproof::watch::Watcher;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::norm::Norm;
-use treeproof_language::{DistanceBound, Groups, Inputs};
+use treeproof_language::{DistanceLimit, Groups, Inputs};
 use treeproof_proof::conclusion::Claim;
 
 use super::{Asked, Unproved, check, compared, limits, prove, refused, stated};
@@ -61,10 +61,10 @@ pub(crate) fn random_nearest(random: &mut Random, context: &str) -> Result<Resul
     let conditions = conditions.map_err(|error| refused(&error))?.map_err(|_| Unproved::Empty)?;
     let bound = |random: &mut Random| {
         let limit = random.pick(&["1/2", "1", "3/2", "2", "4/3"]);
-        DistanceBound { norm: random.pick(&Norm::ALL), limit: Exact::from_text(limit).unwrap() }
+        DistanceLimit { norm: random.pick(&Norm::ALL), limit: Exact::from_text(limit).unwrap() }
     };
     let num_bounds = random.below(3) / 2 + random.below(3) / 2;
-    let bounds: Vec<DistanceBound> = (0..num_bounds).map(|_| bound(random)).collect();
+    let bounds: Vec<DistanceLimit> = (0..num_bounds).map(|_| bound(random)).collect();
     let number = world.model.evaluate(&rows[random.below(rows.len())]).map_or(0.0, |of| of.outputs[0]);
     let within = random.chance(2).then(|| random.pick(&[0.0, 0.5, 1.0, 2.0, 5.0]));
     let asked = NearestRequest {

@@ -7,7 +7,7 @@ use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::{CategoryEncoding, Feature, FeatureKind, Reading};
 use treeproof_ensemble::label::{ClassName, LabelRule};
 use treeproof_ensemble::sum::Aggregate;
-use treeproof_language::{Condition, Groups, Input, Inputs, Point, Resolved, Side, Variable, Vocabulary};
+use treeproof_language::{Assignment, Condition, Groups, Inputs, ReadRow, Resolved, Side, Variable, Vocabulary};
 
 use crate::support::{Random, all_candidates, random_builder, random_feature, random_input};
 
@@ -183,11 +183,11 @@ impl<'w> Rows<'w> {
         Self { world, margins: raws.iter().map(margin).collect(), raws }
     }
 
-    fn inputs(&self) -> Vec<Input<'_>> {
-        self.raws.iter().map(|row| Input::new(&self.world.model, row).unwrap()).collect()
+    fn inputs(&self) -> Vec<ReadRow<'_>> {
+        self.raws.iter().map(|row| ReadRow::new(&self.world.model, row).unwrap()).collect()
     }
 
-    fn is_permitted(&self, input: &Input<'_>, side: Side, resolved: &Resolved) -> bool {
+    fn is_permitted(&self, input: &ReadRow<'_>, side: Side, resolved: &Resolved) -> bool {
         let may_be_missing = |feature| resolved.may_be_missing.contains(&Variable { side, feature });
         let is_fine = |(feature, reading): (usize, &Reading)| *reading != Reading::Missing || may_be_missing(feature);
         input.readings().iter().enumerate().all(is_fine)
@@ -201,8 +201,8 @@ impl<'w> Rows<'w> {
     /// The margins of all rows that meet conditions and this.
     pub(crate) fn of_one_where(&self, texts: &[String], is_one: impl Fn(&[f64]) -> bool) -> Vec<&Exact> {
         let (_, resolved) = self.world.resolved(texts).unwrap();
-        let is_met = |input: &Input<'_>| {
-            let point = Point::One { input, reference: None };
+        let is_met = |input: &ReadRow<'_>| {
+            let point = Assignment::One { input, reference: None };
             self.is_permitted(input, Side::Only, &resolved)
                 && resolved.conjuncts.iter().all(|conjunct| conjunct.constraint.holds(point))
         };
@@ -232,7 +232,7 @@ impl<'w> Rows<'w> {
                 let [from, to] = [first, second].map(|row| &self.raws[row]);
                 let is_met = self.is_permitted(a, Side::A, &resolved)
                     && self.is_permitted(b, Side::B, &resolved)
-                    && resolved.conjuncts.iter().all(|conjunct| conjunct.constraint.holds(Point::Two { a, b }))
+                    && resolved.conjuncts.iter().all(|conjunct| conjunct.constraint.holds(Assignment::Two { a, b }))
                     && may_be(from, to);
                 if is_met {
                     differences.push(self.margins[second].minus(&self.margins[first]));

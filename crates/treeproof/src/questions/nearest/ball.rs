@@ -4,7 +4,7 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::norm::Norm;
-use treeproof_language::DistanceBound;
+use treeproof_language::DistanceLimit;
 use treeproof_search::{Budget, Distance, Norm as Together, Value};
 
 use super::units::Units;
@@ -37,7 +37,7 @@ pub(super) struct PointBall {
 
 impl Ball {
     /// What a condition leaves, measured so.
-    pub(super) fn bounded(metric: &Metric, bound: &DistanceBound) -> Self {
+    pub(super) fn bounded(metric: &Metric, bound: &DistanceLimit) -> Self {
         Self { metric: metric.measured(bound.norm), radius: Some(bound.limit.clone()) }
     }
 

@@ -4,7 +4,7 @@ use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::norm::Norm;
 use treeproof_language::{
-    Condition, Constraint, CountRange, Direction, DistanceBound, Groups, Input, Inputs, Point, Resolved, Side,
+    Assignment, Condition, Constraint, CountRange, DistanceLimit, Groups, Inputs, Movement, ReadRow, Resolved, Side,
     Variable, Vocabulary,
 };
 use treeproof_proof::writer::ProofWriter;
@@ -149,7 +149,7 @@ impl Conditions {
 
     /// The same, and inputs must not be too far away besides.
     #[must_use]
-    pub fn bounded(mut self, bounds: impl IntoIterator<Item = DistanceBound>) -> Self {
+    pub fn bounded(mut self, bounds: impl IntoIterator<Item = DistanceLimit>) -> Self {
         self.resolved.bounds.extend(bounds);
         self
     }
@@ -181,7 +181,7 @@ impl Conditions {
     }
 
     /// How far away inputs may be, in any norms.
-    pub(super) fn bounds(&self) -> &[DistanceBound] {
+    pub(super) fn bounds(&self) -> &[DistanceLimit] {
         &self.resolved.bounds
     }
 
@@ -262,14 +262,14 @@ impl Conditions {
     /// Tests all conditions on an input, as they are written, with distances measured so.
     pub(super) fn check(&self, ensemble: &Ensemble, metric: &Metric, from: &[f64], row: &[f64]) -> Result<(), String> {
         self.groups.check(row, ensemble)?;
-        let is_too_far = |bound: &&DistanceBound| !Ball::bounded(metric, bound).has(ensemble, from, row);
+        let is_too_far = |bound: &&DistanceLimit| !Ball::bounded(metric, bound).has(ensemble, from, row);
         if let Some(bound) = self.bounds().iter().find(is_too_far) {
             let (norm, limit) = (bound.norm.name(), bound.limit.to_f64());
             return Err(format!("`distance({norm}) <= {limit}` does not hold for {row:?}"));
         }
-        let [reference, input] = [from, row].map(|row| Input::new(ensemble, row).map_err(|error| error.to_string()));
+        let [reference, input] = [from, row].map(|row| ReadRow::new(ensemble, row).map_err(|error| error.to_string()));
         let (reference, input) = (reference?, input?);
-        let point = Point::One { input: &input, reference: Some(&reference) };
+        let point = Assignment::One { input: &input, reference: Some(&reference) };
         match self.resolved.conjuncts.iter().find(|conjunct| !conjunct.constraint.holds(point)) {
             Some(broken) => {
                 return Err(format!("`{}` does not hold for {row:?}", self.conditions[broken.condition].text));
@@ -305,22 +305,22 @@ fn only(domain: &Domain, own: f64, reading: Reading) -> Domain {
 }
 
 /// Leaves what lies so to a row's own value.
-fn moved(domain: &mut Domain, own: f64, reading: Reading, direction: Direction) {
+fn moved(domain: &mut Domain, own: f64, reading: Reading, direction: Movement) {
     let Domain::Numbers { numbers, missing } = domain else { return };
     if reading == Reading::Missing {
         // Missing is neither higher nor lower than missing.
         *numbers = NumberSet::none();
-        *missing &= matches!(direction, Direction::AtLeast | Direction::AtMost);
+        *missing &= matches!(direction, Movement::AtLeast | Movement::AtMost);
         return;
     }
     *missing = false;
     *numbers = match direction {
-        Direction::AtLeast => numbers.within(own, f64::INFINITY),
-        Direction::AtMost => numbers.within(f64::NEG_INFINITY, own),
+        Movement::AtLeast => numbers.within(own, f64::INFINITY),
+        Movement::AtMost => numbers.within(f64::NEG_INFINITY, own),
         // Nothing is beyond infinity, but its neighbour is itself.
-        Direction::Above if own == f64::INFINITY => NumberSet::none(),
-        Direction::Below if own == f64::NEG_INFINITY => NumberSet::none(),
-        Direction::Above => numbers.within(own.next_up(), f64::INFINITY),
-        Direction::Below => numbers.within(f64::NEG_INFINITY, own.next_down()),
+        Movement::Above if own == f64::INFINITY => NumberSet::none(),
+        Movement::Below if own == f64::NEG_INFINITY => NumberSet::none(),
+        Movement::Above => numbers.within(own.next_up(), f64::INFINITY),
+        Movement::Below => numbers.within(f64::NEG_INFINITY, own.next_down()),
     };
 }

@@ -2,7 +2,7 @@
 
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::norm::Norm;
-use treeproof_language::DistanceBound;
+use treeproof_language::DistanceLimit;
 use treeproof_proof::conclusion::{Claim, Conclusion};
 use treeproof_proof::header::LedgerKind;
 use treeproof_proof::statement::distance::{self as stated, Distance};
@@ -72,7 +72,7 @@ impl RowSearch<'_> {
             };
             metric_near(metric, missing_cost)
         };
-        let within_bound = |bound: &DistanceBound| stated::DistanceBound {
+        let within_bound = |bound: &DistanceLimit| stated::DistanceBound {
             distance: near(&metric.measured(bound.norm)),
             at_most: bound.limit.clone(),
         };

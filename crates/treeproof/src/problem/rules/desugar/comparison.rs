@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use treeproof_ensemble::exact::Exact;
 use treeproof_ensemble::input::Reading;
 use treeproof_ensemble::values::{CategorySet, Present, Range, ValueSet};
-use treeproof_language::{Direction, Relation, Side, Variable};
+use treeproof_language::{Movement, Relation, Side, Variable};
 
 use super::{BITS, Desugared, Desugarer, ReferenceRow, number};
 use crate::problem::domain::Domain;
@@ -118,17 +118,17 @@ impl Desugarer<'_> {
     }
 
     /// The order of a number relative to the reference. Both missing is equal.
-    pub(super) fn moved(&self, feature: usize, direction: Direction) -> Desugared {
-        let is_strict = matches!(direction, Direction::Above | Direction::Below);
-        let rises = matches!(direction, Direction::AtLeast | Direction::Above);
+    pub(super) fn moved(&self, feature: usize, direction: Movement) -> Desugared {
+        let is_strict = matches!(direction, Movement::Above | Movement::Below);
+        let rises = matches!(direction, Movement::AtLeast | Movement::Above);
         if let Some(reference) = self.reference {
             let place = self.renamed.place(Variable { side: Side::Only, feature });
             let own = reference.row[feature];
             let range = match direction {
-                Direction::AtLeast => Range { low: own, high: f64::INFINITY },
-                Direction::Above => Range { low: own.next_up(), high: f64::INFINITY },
-                Direction::AtMost => Range { low: f64::NEG_INFINITY, high: own },
-                Direction::Below => Range { low: f64::NEG_INFINITY, high: own.next_down() },
+                Movement::AtLeast => Range { low: own, high: f64::INFINITY },
+                Movement::Above => Range { low: own.next_up(), high: f64::INFINITY },
+                Movement::AtMost => Range { low: f64::NEG_INFINITY, high: own },
+                Movement::Below => Range { low: f64::NEG_INFINITY, high: own.next_down() },
             };
             let is_missing = reference.readings[feature] == Reading::Missing;
             // Nothing is beyond infinity, but its neighbour is itself.

@@ -2,8 +2,9 @@
 
 use num_bigint::BigInt;
 
-use super::{COLOURS, FEATURES};
-use crate::{Arithmetic, FeatureName, Formula, Inputs, Literal, NamePattern, Operator, Property, Sign};
+use super::laws::{COLOURS, FEATURES};
+use crate::Inputs;
+use crate::expression::{Arithmetic, FeatureName, Formula, NamePattern, Operator, Property, Sign, WrittenValue};
 
 /// A point, and what may be missing.
 #[derive(Clone, Copy)]
@@ -145,12 +146,12 @@ impl Naive<'_> {
     }
 
     fn comparison(&self, left: &Arithmetic, sign: Sign, right: &Arithmetic, wanted: bool) -> bool {
-        if let (Arithmetic::Name(name), Arithmetic::Text(text)) = (left, right) {
+        if let (Arithmetic::Name(name), Arithmetic::Value(text @ WrittenValue { number: None, .. })) = (left, right) {
             let place = self.place(name);
             let is_it = || self.is_value(name, self.raw(place), text) == (sign == Sign::Equal);
             return self.about(&[place], wanted, is_it);
         }
-        if let (Arithmetic::Number(number), Arithmetic::Changed { names, .. }) = (left, right) {
+        if let (Arithmetic::Value(number), Arithmetic::Changed { names, .. }) = (left, right) {
             let group =
                 |feature: usize| if FEATURES[feature].starts_with("w_") { vec![3, 4, 5] } else { vec![feature] };
             let mut units: Vec<Vec<usize>> = match names.is_empty() {
@@ -160,7 +161,7 @@ impl Naive<'_> {
             units.sort();
             units.dedup();
             let changed = units.iter().filter(|unit| unit.iter().any(|feature| !self.is_same(*feature))).count();
-            return Fraction::of(number.value).compares(sign, &Fraction::of(changed as f64)) == wanted;
+            return Fraction::of(number.number.unwrap()).compares(sign, &Fraction::of(changed as f64)) == wanted;
         }
         let mut places = vec![];
         let compared = (self.arithmetic(left, &mut places), self.arithmetic(right, &mut places));
@@ -181,7 +182,7 @@ impl Naive<'_> {
 
     fn arithmetic(&self, arithmetic: &Arithmetic, places: &mut Vec<(char, usize)>) -> Option<Fraction> {
         match arithmetic {
-            Arithmetic::Number(number) => Some(Fraction::of(number.value)),
+            Arithmetic::Value(number) => Some(Fraction::of(number.number.unwrap())),
             Arithmetic::Name(name) => {
                 let place = self.place(name);
                 places.push(place);
@@ -205,11 +206,11 @@ impl Naive<'_> {
                 }
                 result
             }
-            Arithmetic::Text(_) | Arithmetic::Changed { .. } | Arithmetic::Distance { .. } => panic!("no number"),
+            Arithmetic::Changed { .. } | Arithmetic::Distance { .. } => panic!("no number"),
         }
     }
 
-    fn is_value(&self, name: &FeatureName, raw: f64, value: &Literal) -> bool {
+    fn is_value(&self, name: &FeatureName, raw: f64, value: &WrittenValue) -> bool {
         match FEATURES[self.place(name).1] {
             "colour" => raw > -1.0 && COLOURS[raw as usize] == value.text,
             _ => value.number == Some(raw),

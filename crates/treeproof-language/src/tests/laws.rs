@@ -1,22 +1,21 @@
 //! Laws of the language, on random conditions and rows: text reads back to the same tree, and a resolved constraint holds
 //! where the condition does by a second, naive reading of it.
 
-mod naive;
-
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use treeproof_ensemble::ensemble::Ensemble;
 use treeproof_ensemble::load::{LoadOptions, load_bytes};
 
-use self::naive::Naive;
-use super::*;
+use super::naive::Naive;
+use crate::expression::*;
+use crate::{Assignment, Groups, Inputs, ReadRow, Resolved, Vocabulary};
 
 /// Numeric features, among them three columns of a group, and one with categories.
-pub(super) const FEATURES: [&str; 7] = ["x", "y", "z", "w_0", "w_1", "w_2", "colour"];
-pub(super) const COLOURS: [&str; 3] = ["red", "blue", "dark green"];
+pub(crate) const FEATURES: [&str; 7] = ["x", "y", "z", "w_0", "w_1", "w_2", "colour"];
+pub(crate) const COLOURS: [&str; 3] = ["red", "blue", "dark green"];
 
-pub(super) fn model() -> Ensemble {
+pub(crate) fn model() -> Ensemble {
     let features: Vec<String> =
         FEATURES[..6].iter().map(|name| format!(r#"{{"name":"{name}","kind":"numeric"}}"#)).collect();
     let model = format!(
@@ -33,17 +32,17 @@ pub(super) fn model() -> Ensemble {
     load_bytes(model.as_bytes(), &LoadOptions::default()).unwrap()
 }
 
-pub(super) fn groups(model: &Ensemble) -> Groups {
+pub(crate) fn groups(model: &Ensemble) -> Groups {
     Groups::new(model, [("w", &["w_*"][..])]).unwrap()
 }
 
 const AT: Position = Position(0);
 
-fn number(text: &str) -> Number {
-    Number { text: text.to_owned(), value: text.parse().unwrap(), at: AT }
+fn number(text: &str) -> WrittenValue {
+    WrittenValue { text: text.to_owned(), number: Some(text.parse().unwrap()), at: AT }
 }
 
-fn numbers() -> impl Strategy<Value = Number> {
+fn numbers() -> impl Strategy<Value = WrittenValue> {
     select(vec!["0", "1", "2", "-1", "3", "0.5", "0.1", "-0.3", "1e300", "007", "5e-324"]).prop_map(number)
 }
 
@@ -51,12 +50,8 @@ fn plain(name: &str) -> FeatureName {
     FeatureName { text: name.to_owned(), at: AT, quoting: Quoting::Plain }
 }
 
-fn literal(number: Number) -> Literal {
-    Literal { text: number.text, number: Some(number.value), at: AT }
-}
-
-fn text(text: &str) -> Literal {
-    Literal { text: text.to_owned(), number: None, at: AT }
+fn text(text: &str) -> WrittenValue {
+    WrittenValue { text: text.to_owned(), number: None, at: AT }
 }
 
 /// What a kind of conditions is about.
@@ -109,10 +104,10 @@ fn strange_words() -> Words {
 fn arithmetic(words: &Words) -> BoxedStrategy<Arithmetic> {
     let leaf = prop_oneof![
         4 => words.numeric.clone().prop_map(Arithmetic::Name),
-        1 => numbers().prop_map(Arithmetic::Number)
+        1 => numbers().prop_map(Arithmetic::Value)
     ];
     let plus = || select(vec![Operator::Plus, Operator::Minus]);
-    let nonzero = || numbers().prop_filter("not zero", |number| number.value != 0.0).prop_map(Arithmetic::Number);
+    let nonzero = || numbers().prop_filter("not zero", |number| number.number != Some(0.0)).prop_map(Arithmetic::Value);
     leaf.prop_recursive(3, 8, 3, move |inner| {
         prop_oneof![
             inner.clone().prop_map(|of| Arithmetic::Abs(Box::new(of), AT)),
@@ -120,7 +115,7 @@ fn arithmetic(words: &Words) -> BoxedStrategy<Arithmetic> {
             (inner.clone(), vec((plus(), inner.clone()), 1..3))
                 .prop_map(|(first, rest)| Arithmetic::Operation { first: Box::new(first), rest }),
             (numbers(), inner.clone()).prop_map(|(factor, of)| Arithmetic::Operation {
-                first: Box::new(Arithmetic::Number(factor)),
+                first: Box::new(Arithmetic::Value(factor)),
                 rest: vec![(Operator::Times, of)],
             }),
             (inner, nonzero()).prop_map(|(of, divisor)| Arithmetic::Operation {
@@ -141,9 +136,9 @@ fn atoms(words: &Words) -> BoxedStrategy<Formula> {
     let chain = (sums.clone(), vec((up(), sums), 2..4)).prop_map(|(first, rest)| Formula::Comparison { first, rest });
     let equal = select(vec![Sign::Equal, Sign::NotEqual]);
     let colour = (words.category.clone(), equal, select(&COLOURS[..])).prop_map(|(name, sign, colour)| {
-        Formula::Comparison { first: Arithmetic::Name(name), rest: vec![(sign, Arithmetic::Text(text(colour)))] }
+        Formula::Comparison { first: Arithmetic::Name(name), rest: vec![(sign, Arithmetic::Value(text(colour)))] }
     });
-    let set = |name: BoxedStrategy<FeatureName>, value: BoxedStrategy<Literal>| {
+    let set = |name: BoxedStrategy<FeatureName>, value: BoxedStrategy<WrittenValue>| {
         (name, any::<bool>(), vec(value, 1..4)).prop_map(|(name, is_negated, values)| Formula::Membership {
             name,
             is_negated,
@@ -170,13 +165,13 @@ fn atoms(words: &Words) -> BoxedStrategy<Formula> {
     let relative = select(vec![Property::Fixed, Property::OnlyIncrease, Property::OnlyDecrease]).boxed();
     let changed = (vec(words.bare.clone(), 0..3), signs(), numbers()).prop_map(|(names, sign, number)| {
         let changed = Arithmetic::Changed { names, at: AT };
-        Formula::Comparison { first: Arithmetic::Number(number), rest: vec![(sign, changed)] }
+        Formula::Comparison { first: Arithmetic::Value(number), rest: vec![(sign, changed)] }
     });
     let absolute = prop_oneof![
         4 => comparison,
         1 => chain,
         2 => colour,
-        2 => set(words.numeric.clone(), numbers().prop_map(literal).boxed()),
+        2 => set(words.numeric.clone(), numbers().boxed()),
         2 => set(words.category.clone(), colours),
         4 => statement(property.boxed(), &words.names),
     ];
@@ -241,11 +236,11 @@ proptest! {
         prop_assume!(resolved.is_ok());
         let constraint = resolved.unwrap().constraint();
         for (first, second) in &rows {
-            let (a, b) = (Input::new(&model, first).unwrap(), Input::new(&model, second).unwrap());
+            let (a, b) = (ReadRow::new(&model, first).unwrap(), ReadRow::new(&model, second).unwrap());
             let point = match inputs {
-                Inputs::One => Point::One { input: &b, reference: None },
-                Inputs::WithReference => Point::One { input: &b, reference: Some(&a) },
-                Inputs::Two => Point::Two { a: &a, b: &b },
+                Inputs::One => Assignment::One { input: &b, reference: None },
+                Inputs::WithReference => Assignment::One { input: &b, reference: Some(&a) },
+                Inputs::Two => Assignment::Two { a: &a, b: &b },
             };
             let naive = Naive { first, second, inputs, permitted: &permitted, side: 'b' };
             let expected = naive.truth(&formula, true)

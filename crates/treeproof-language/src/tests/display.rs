@@ -2,10 +2,10 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::expression::{
-    Arithmetic, Condition, FeatureName, Formula, Literal, NamePattern, Operator, Property, Quoting, Side,
+use crate::expression::{
+    Arithmetic, Condition, FeatureName, Formula, NamePattern, Operator, Property, Quoting, Side, WrittenValue,
 };
-use super::lexer::{is_keyword, is_plain_word};
+use crate::lexer::{is_keyword, is_plain_word};
 
 impl Display for Condition {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -50,6 +50,24 @@ impl Display for Formula {
     }
 }
 
+impl Property {
+    fn word(&self) -> &'static str {
+        match self {
+            Self::OneHot => "onehot",
+            Self::AtMost(_) => "atmost",
+            Self::AtLeast(_) => "atleast",
+            Self::Exactly(_) => "exactly",
+            Self::Integer => "integer",
+            Self::Step(_) => "step",
+            Self::Missing => "missing",
+            Self::MaybeMissing => "maybemissing",
+            Self::Fixed => "fixed",
+            Self::OnlyIncrease => "onlyincrease",
+            Self::OnlyDecrease => "onlydecrease",
+        }
+    }
+}
+
 impl Formula {
     /// Precedence of the operator.
     fn tightness(&self) -> u8 {
@@ -65,9 +83,9 @@ impl Formula {
 impl Display for Arithmetic {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Number(number) => f.write_str(&number.text),
+            Self::Value(number) if number.number.is_some() => f.write_str(&number.text),
+            Self::Value(text) => quoted(f, &text.text),
             Self::Name(name) => name.fmt(f),
-            Self::Text(text) => quoted(f, &text.text),
             Self::Changed { names, .. } if names.is_empty() => f.write_str("changed"),
             Self::Changed { names, .. } => {
                 f.write_str("changed(")?;
@@ -129,7 +147,7 @@ impl Display for NamePattern {
     }
 }
 
-impl Display for Literal {
+impl Display for WrittenValue {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let is_plain = self.number.is_some() || (is_plain_word(&self.text) && !is_keyword(&self.text));
         if is_plain { f.write_str(&self.text) } else { quoted(f, &self.text) }
