@@ -28,6 +28,11 @@ impl<'a> Json<'a> {
         parsed.ok_or_else(|| self.error("not a number of the expected kind"))
     }
 
+    /// An error for content at the current place that cannot be represented.
+    pub(super) fn unsupported(&self, what: impl Into<String>) -> LoadError {
+        LoadError::unsupported(self.error("").place, what)
+    }
+
     fn fault(&self, error: &JiterError) -> LoadError {
         wrong(&self.place, error)
     }

@@ -213,7 +213,7 @@ fn tree(raw: &RawTree, group: usize, num_outputs: usize, input: &InputRules) -> 
             LoadError::malformed(place(), format!("feature {} is out of range", raw.split_indices[node]))
         })?;
         let missing = Side::from(raw.default_left[node] != 0);
-        let split = match categories.remove(node) {
+        let split = match categories.remove(&node) {
             // Listed categories go right, which is where our test being true must lead.
             Some(listed) => RawSplit {
                 feature,
