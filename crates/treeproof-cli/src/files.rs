@@ -105,7 +105,7 @@ pub(crate) fn read_table(path: &Path) -> Result<Table, ReadError> {
 }
 
 fn refuse_absent_table(path: &Path) -> Result<(), ReadError> {
-    let io = treeproof_data::error::Reason::Io;
+    let io = treeproof_data::error::ReadFailure::Io;
     let refuse = |absent| ReadError { file: Some(path.to_owned()), place: String::new(), reason: io(absent) };
     absent(path).map_or(Ok(()), |absent| Err(refuse(absent)))
 }

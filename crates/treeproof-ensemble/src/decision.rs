@@ -6,7 +6,7 @@
 use crate::ensemble::Ensemble;
 use crate::evaluate::Evaluation;
 use crate::exact::Exact;
-use crate::float::Precision;
+use crate::float::{Precision, bisect};
 use crate::label::LabelRule;
 use crate::link::{Link, PairRule};
 use crate::sum::Summation;
@@ -128,7 +128,7 @@ impl<'a> Labels<'a> {
             let is_number = ensemble.link().apply(&[margin]).iter().all(|output| !output.is_nan());
             is_number && is_surely(ensemble.link(), &rule, 1 - class, margin)
         };
-        // What is between two margins is between their outputs.
+        // Links are monotone: every output lies between those of the two ends.
         let is_narrow = ensemble.summation().is_some_and(|summation| summation.precision == Precision::F32);
         let most = if is_narrow { f64::from(f32::MAX) } else { f64::MAX };
         [-most, most].into_iter().all(is_other)
@@ -317,27 +317,6 @@ fn subtracts_from_one(link: &Link) -> bool {
         Link::Averaged { then, .. } => subtracts_from_one(then),
         _ => false,
     }
-}
-
-/// Bisection to two neighbouring numbers: the predicate holds for the first and not for the second, as for the ends.
-pub fn bisect(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> (f64, f64) {
-    while low.next_up() < high {
-        // Half of the numbers between them are below this.
-        let middle = from_place(i64::midpoint(place(low), place(high)));
-        if holds(middle) { low = middle } else { high = middle }
-    }
-    (low, high)
-}
-
-/// The place of a finite number in the order of all.
-fn place(number: f64) -> i64 {
-    let magnitude = number.abs().to_bits().cast_signed();
-    if number < 0.0 { -magnitude } else { magnitude }
-}
-
-fn from_place(place: i64) -> f64 {
-    let magnitude = f64::from_bits(place.unsigned_abs());
-    if place < 0 { -magnitude } else { magnitude }
 }
 
 /// True if every class gets a score at every input: from a tree all of whose leaves score it.

@@ -11,14 +11,15 @@ mod trees;
 use super::LoadOptions;
 use super::document::Document;
 use super::json::Json;
-use crate::builder::EnsembleBuilder;
+use super::output_rules::OutputRules;
+use crate::builder::{EnsembleBuilder, build_trees};
 use crate::ensemble::{Ensemble, Source};
 use crate::error::LoadError;
 use crate::float::Precision;
 use crate::input::InputRules;
 use crate::sum::{Aggregate, BasePosition, Summation};
 use features::FeaturesInfo;
-use info::{ModelInfo, OutputRules};
+use info::ModelInfo;
 use trees::{FileTree, LeafOrder, ReadDecimal};
 
 /// Loads a JSON model.
@@ -35,11 +36,7 @@ pub(super) fn load(content: &[u8], options: &LoadOptions) -> Result<Ensemble, Lo
     };
     // CatBoost compares in `f32` and predicts every input.
     let input = InputRules::permissive(Precision::F32);
-    let mut trees = Vec::with_capacity(file.trees.len());
-    for (index, tree) in file.trees.into_iter().enumerate() {
-        let tree = tree.build(&mut file.features, &input, num_outputs, order);
-        trees.push(tree.map_err(|error| error.within(&format!("tree {index}")))?);
-    }
+    let trees = build_trees(file.trees, |_, tree| tree.build(&mut file.features, &input, num_outputs, order))?;
     let OutputRules { link, label, classes, mut notes } = file.info.outputs(num_outputs)?;
     if file.features.has_placeholders() {
         notes.push(

@@ -7,6 +7,7 @@ use crate::label::{ClassName, LabelRule};
 use crate::link::Link;
 use crate::load::document::{Document, ValueKind, shortened};
 use crate::load::json::Json;
+use crate::load::output_rules::OutputRules;
 
 /// The facts about training in the file.
 #[derive(Debug, Default)]
@@ -19,15 +20,6 @@ pub(super) struct ModelInfo {
     probability_threshold: Option<f64>,
     /// Signs of the features, numbered among the numbers, along which training kept the margin from falling or rising.
     pub(super) monotone: Vec<(usize, i64)>,
-}
-
-/// Everything after the sum.
-#[derive(Debug)]
-pub(super) struct OutputRules {
-    pub(super) link: Link,
-    pub(super) label: LabelRule,
-    pub(super) classes: Vec<ClassName>,
-    pub(super) notes: Vec<String>,
 }
 
 impl ModelInfo {
@@ -217,12 +209,6 @@ impl ModelInfo {
             notes.push("Classes without training rows are left out: CatBoost never predicts them.".into());
         }
         notes
-    }
-}
-
-impl OutputRules {
-    fn without_label(link: Link) -> Self {
-        Self { link, label: LabelRule::None, classes: Vec::new(), notes: Vec::new() }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::error::LoadError;
 use crate::input::InputRules;
 use crate::load::document::{Document, ValueKind, shortened};
 use crate::load::json::Json;
-use crate::tree::{Side, Term, Test, Tree};
+use crate::tree::{LeafTerm, Side, Test, Tree};
 
 /// CatBoost itself stops at 16; the reader's stack has room for much more than this.
 const MAX_NESTING: usize = 200;
@@ -248,7 +248,7 @@ fn add_leaf(builder: &mut TreeBuilder, node: usize, id: usize, values: &[f64]) -
     if let Some(value) = values.iter().find(|value| !value.is_finite()) {
         return Err(LoadError::malformed(format!("leaf {id}"), format!("the value {value} is not finite")));
     }
-    let terms = (0..).zip(values).map(|(output, value)| Term { output, value: *value });
+    let terms = (0..).zip(values).map(|(output, value)| LeafTerm { output, value: *value });
     #[expect(clippy::cast_possible_truncation, reason = "bounded by the depth of trees")]
     builder.leaf(node, id as u32, terms)
 }

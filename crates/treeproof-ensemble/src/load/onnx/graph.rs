@@ -7,7 +7,7 @@ use std::rc::Rc;
 use prost::bytes::Bytes;
 
 use super::attributes::{self, Attributes};
-use super::proto::{self, Graph, Node, Tensor, ValueInfo, element};
+use super::proto::{self, GraphProto, NodeProto, TensorProto, ValueInfoProto, element};
 use crate::error::LoadError;
 use crate::float::Precision;
 use crate::load::document::shortened;
@@ -20,15 +20,15 @@ const MAX_COLUMNS: i64 = 1 << 20;
 /// The tree operator and what surrounds it.
 #[derive(Debug)]
 pub(super) struct TreeOperator {
-    pub(super) node: Node,
-    pub(super) input: Input,
+    pub(super) node: NodeProto,
+    pub(super) input: OperatorInput,
     /// The scores are divided by this after the operator.
     pub(super) divisor: Option<f64>,
 }
 
 /// The numbers that reach the tree operator.
 #[derive(Clone, Debug)]
-pub(super) struct Input {
+pub(super) struct OperatorInput {
     /// The coarsest type through which the numbers pass.
     pub(super) grid: Precision,
     /// The type in which they reach the operator, and in which it computes.
@@ -40,9 +40,9 @@ pub(super) struct Input {
 /// The value of a name in the graph.
 #[derive(Clone, Debug)]
 enum GraphValue {
-    Input(Input),
+    Input(OperatorInput),
     /// Shared by all names that stand for it.
-    Constant(Rc<Tensor>),
+    Constant(Rc<TensorProto>),
     Label,
     Scores,
     /// A list of maps from class to score, the end of the line.
@@ -50,18 +50,18 @@ enum GraphValue {
 }
 
 /// Follows the nodes in their order, which ONNX demands to be the order of computation.
-pub(super) fn find(graph: &Graph) -> Result<TreeOperator, LoadError> {
+pub(super) fn find(graph: &GraphProto) -> Result<TreeOperator, LoadError> {
     if graph.nodes.len() > MAX_NODES {
         let what = format!("{} nodes: not a tree ensemble with conversions around it", graph.nodes.len());
         return Err(LoadError::unsupported("graph", what));
     }
     let mut walk = Walk { values: BTreeMap::new(), inputs: BTreeMap::new(), tree: None, divisor: None };
     for content in &graph.initializers {
-        let tensor: Tensor = proto::decode(content.clone(), "initializer")?;
+        let tensor: TensorProto = proto::decode(content.clone(), "initializer")?;
         walk.values.insert(tensor.name.clone(), GraphValue::Constant(Rc::new(tensor)));
     }
     for content in &graph.inputs {
-        let info: ValueInfo = proto::decode(content.clone(), "graph input")?;
+        let info: ValueInfoProto = proto::decode(content.clone(), "graph input")?;
         walk.inputs.insert(info.name.clone(), info);
     }
     for content in &graph.nodes {
@@ -76,14 +76,14 @@ pub(super) fn find(graph: &Graph) -> Result<TreeOperator, LoadError> {
 
 struct Walk {
     values: BTreeMap<String, GraphValue>,
-    inputs: BTreeMap<String, ValueInfo>,
-    tree: Option<(Node, Input)>,
+    inputs: BTreeMap<String, ValueInfoProto>,
+    tree: Option<(NodeProto, OperatorInput)>,
     divisor: Option<f64>,
 }
 
 impl Walk {
     fn step(&mut self, content: Bytes) -> Result<(), LoadError> {
-        let node: Node = proto::decode(content, "graph node")?;
+        let node: NodeProto = proto::decode(content, "graph node")?;
         let place = match node.name.as_str() {
             "" => format!("operator {}", shortened(&node.op)),
             name => format!("operator {} `{}`", shortened(&node.op), shortened(name)),
@@ -127,7 +127,7 @@ impl Walk {
         }
     }
 
-    fn tree_operator(&mut self, node: Node, place: &str) -> Result<(), LoadError> {
+    fn tree_operator(&mut self, node: NodeProto, place: &str) -> Result<(), LoadError> {
         if self.tree.is_some() {
             let what = "a second tree operator; export the model as a single one (without bagging, stacking or split=)";
             return Err(LoadError::unsupported(place, what));
@@ -148,15 +148,15 @@ impl Walk {
     }
 
     /// A cast that changes no number, or only as reading the input does.
-    fn cast(&mut self, node: &Node, place: &str) -> Result<(), LoadError> {
+    fn cast(&mut self, node: &NodeProto, place: &str) -> Result<(), LoadError> {
         let to = Attributes::new(node)?.integer("to")?.unwrap_or(0);
         let to = i32::try_from(to).unwrap_or(0);
         let value = match (self.first_input(node, place)?, to) {
             (GraphValue::Input(input), element::FLOAT) => {
-                GraphValue::Input(Input { grid: Precision::F32, computes: Precision::F32, ..input })
+                GraphValue::Input(OperatorInput { grid: Precision::F32, computes: Precision::F32, ..input })
             }
             (GraphValue::Input(input), element::DOUBLE) => {
-                GraphValue::Input(Input { computes: Precision::F64, ..input })
+                GraphValue::Input(OperatorInput { computes: Precision::F64, ..input })
             }
             // The scores of the two older operators are float; those of TreeEnsemble may be double.
             (GraphValue::Scores, element::FLOAT) if !self.scores_are_double() => GraphValue::Scores,
@@ -177,13 +177,14 @@ impl Walk {
     }
 
     fn scores_are_double(&self) -> bool {
-        let double = |(node, input): &(Node, Input)| node.op == "TreeEnsemble" && input.computes == Precision::F64;
+        let double =
+            |(node, input): &(NodeProto, OperatorInput)| node.op == "TreeEnsemble" && input.computes == Precision::F64;
         self.tree.as_ref().is_some_and(double)
     }
 
     /// Scores times one (LightGBM's converter writes it for lack of an Identity), or divided by a constant (its
     /// random forests).
-    fn scale(&mut self, node: &Node, place: &str) -> Result<(), LoadError> {
+    fn scale(&mut self, node: &NodeProto, place: &str) -> Result<(), LoadError> {
         let second = node.inputs.get(1).and_then(|name| self.values.get(name)).cloned();
         let (GraphValue::Scores, Some(GraphValue::Constant(constant))) = (self.first_input(node, place)?, second)
         else {
@@ -207,13 +208,13 @@ impl Walk {
         Ok(())
     }
 
-    fn define(&mut self, node: &Node, value: GraphValue) {
+    fn define(&mut self, node: &NodeProto, value: GraphValue) {
         if let Some(name) = node.outputs.first() {
             self.values.insert(name.clone(), value);
         }
     }
 
-    fn first_input(&self, node: &Node, place: &str) -> Result<GraphValue, LoadError> {
+    fn first_input(&self, node: &NodeProto, place: &str) -> Result<GraphValue, LoadError> {
         let name = node.inputs.first().map(String::as_str).unwrap_or_default();
         if let Some(value) = self.values.get(name) {
             return Ok(value.clone());
@@ -228,7 +229,7 @@ impl Walk {
     }
 }
 
-fn graph_input(info: &ValueInfo) -> Result<Input, LoadError> {
+fn graph_input(info: &ValueInfoProto) -> Result<OperatorInput, LoadError> {
     let place = format!("graph input `{}`", shortened(&info.name));
     let Some(tensor) = info.kind.as_ref().and_then(|kind| kind.tensor.as_ref()) else {
         return Err(LoadError::unsupported(place, "not a tensor"));
@@ -252,5 +253,5 @@ fn graph_input(info: &ValueInfo) -> Result<Input, LoadError> {
         Some(size) if size > 0 => usize::try_from(size).ok(),
         _ => None,
     };
-    Ok(Input { grid: precision, computes: precision, num_columns })
+    Ok(OperatorInput { grid: precision, computes: precision, num_columns })
 }
