@@ -35,7 +35,7 @@ pub struct NoDecision {
 pub struct Labels<'a> {
     ensemble: &'a Ensemble,
     /// The threshold of the question, if it is not the library's own.
-    other_rule: Option<LabelRule>,
+    threshold: Option<f64>,
     decision: Decision,
     certain: Exact,
 }
@@ -63,13 +63,10 @@ impl<'a> Labels<'a> {
     /// If the model has no labels, or they cannot be verified.
     pub fn new(ensemble: &'a Ensemble, threshold: Option<f64>) -> Result<Self, NoDecision> {
         let refuse = |what| Err(NoDecision { what });
-        let mut other_rule = None;
-        if let Some(threshold) = threshold {
-            if ensemble.num_margins() != 1 || ensemble.link().num_outputs(1) != 1 {
-                return refuse("a threshold is for models of two classes with one probability");
-            }
-            other_rule = Some(LabelRule::OutputAbove { threshold });
+        if threshold.is_some() && !has_one_output(ensemble) {
+            return refuse("a threshold is for models of two classes with one probability");
         }
+        let other_rule = threshold.map(|threshold| LabelRule::OutputAbove { threshold });
         let rule = other_rule.as_ref().unwrap_or_else(|| ensemble.label_rule());
         let Some(summation) = ensemble.summation() else { return refuse("it is no sum of trees") };
         let errors: Vec<f64> =
@@ -107,7 +104,7 @@ impl<'a> Labels<'a> {
                 widest.plus(&widest)
             }
         };
-        Ok(Self { ensemble, other_rule, decision, certain })
+        Ok(Self { ensemble, threshold, decision, certain })
     }
 
     /// Two classes of a model with one output: at most a number, and above it.
@@ -115,7 +112,7 @@ impl<'a> Labels<'a> {
     /// # Errors
     /// If it has several outputs, or its output cannot be verified.
     pub fn of_output(ensemble: &'a Ensemble, number: f64) -> Result<Self, NoDecision> {
-        if ensemble.num_margins() != 1 || ensemble.link().num_outputs(1) != 1 {
+        if !has_one_output(ensemble) {
             return Err(NoDecision { what: "it has several outputs: ask about a class" });
         }
         Self::new(ensemble, Some(number))
@@ -191,22 +188,22 @@ impl<'a> Labels<'a> {
 
     /// The class that is chosen.
     pub fn class(&self, evaluation: &Evaluation) -> Option<usize> {
-        chosen(self.ensemble, self.other_rule.as_ref(), evaluation)
+        Self::class_by(self.ensemble, self.threshold, evaluation)
     }
 
     /// The chosen class, at a threshold of the output if given.
     pub fn class_by(ensemble: &Ensemble, threshold: Option<f64>, evaluation: &Evaluation) -> Option<usize> {
-        let rule = threshold.map(|threshold| LabelRule::OutputAbove { threshold });
-        chosen(ensemble, rule.as_ref(), evaluation)
+        let class = match threshold.map(|threshold| LabelRule::OutputAbove { threshold }) {
+            Some(rule) => rule.class(&evaluation.library_margins(), &evaluation.outputs, &[]),
+            None => evaluation.class,
+        };
+        class.filter(|class| *class < ensemble.num_margins().max(2))
     }
 }
 
-fn chosen(ensemble: &Ensemble, other_rule: Option<&LabelRule>, evaluation: &Evaluation) -> Option<usize> {
-    match other_rule {
-        Some(rule) => rule.class(&evaluation.library_margins(), &evaluation.outputs, &[]),
-        None => evaluation.class,
-    }
-    .filter(|class| *class < ensemble.num_margins().max(2))
+/// True for a model of one margin whose link makes one output of it.
+fn has_one_output(ensemble: &Ensemble) -> bool {
+    ensemble.num_margins() == 1 && ensemble.link().num_outputs(1) == 1
 }
 
 impl MarginSum {

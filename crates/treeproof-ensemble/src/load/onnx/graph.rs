@@ -89,42 +89,38 @@ impl Walk {
             name => format!("operator {} `{}`", shortened(&node.op), shortened(name)),
         };
         let standard = matches!(node.domain.as_str(), "" | "ai.onnx");
-        match node.op.as_str() {
+        let value = match node.op.as_str() {
             "TreeEnsembleRegressor" | "TreeEnsembleClassifier" | "TreeEnsemble" if node.domain == "ai.onnx.ml" => {
-                self.tree_operator(node, &place)
+                return self.tree_operator(node, &place);
             }
-            "Identity" if standard => {
-                let value = self.first_input(&node, &place)?;
-                self.define(&node, value);
-                Ok(())
-            }
-            "Cast" if standard => self.cast(&node, &place),
+            "Identity" if standard => self.first_input(&node, &place)?,
+            "Cast" if standard => self.cast(&node, &place)?,
             "Constant" if standard => {
                 let Some(tensor) = Attributes::new(&node)?.tensor("value")? else {
                     return Err(LoadError::unsupported(place, "a constant that is not given as a tensor"));
                 };
-                self.define(&node, GraphValue::Constant(Rc::new(tensor)));
-                Ok(())
+                GraphValue::Constant(Rc::new(tensor))
             }
-            "Mul" | "Div" if standard => self.scale(&node, &place),
+            "Mul" | "Div" if standard => self.scale(&node, &place)?,
             "ZipMap" if node.domain == "ai.onnx.ml" => match self.first_input(&node, &place)? {
-                GraphValue::Scores => {
-                    self.define(&node, GraphValue::Zipped);
-                    Ok(())
-                }
-                _ => Err(LoadError::unsupported(place, "zips something else than the scores of the trees")),
+                GraphValue::Scores => GraphValue::Zipped,
+                _ => return Err(LoadError::unsupported(place, "zips something else than the scores of the trees")),
             },
             "Exp" | "Sigmoid" | "Softmax" | "Log" if standard => {
                 let what = "onnxruntime computes this function with vector code of its own, which cannot be reproduced \
                             bit for bit; export the raw scores";
-                Err(LoadError::unsupported(place, what))
+                return Err(LoadError::unsupported(place, what));
             }
             _ => {
                 let what = "only Identity, Cast, ZipMap and a constant factor of 1 or divisor may surround the tree operator; \
                             export the tree model alone, and classifiers with zipmap=False";
-                Err(LoadError::unsupported(place, what))
+                return Err(LoadError::unsupported(place, what));
             }
+        };
+        if let Some(name) = node.outputs.first() {
+            self.values.insert(name.clone(), value);
         }
+        Ok(())
     }
 
     fn tree_operator(&mut self, node: NodeProto, place: &str) -> Result<(), LoadError> {
@@ -148,10 +144,10 @@ impl Walk {
     }
 
     /// A cast that changes no number, or only as reading the input does.
-    fn cast(&mut self, node: &NodeProto, place: &str) -> Result<(), LoadError> {
+    fn cast(&self, node: &NodeProto, place: &str) -> Result<GraphValue, LoadError> {
         let to = Attributes::new(node)?.integer("to")?.unwrap_or(0);
         let to = i32::try_from(to).unwrap_or(0);
-        let value = match (self.first_input(node, place)?, to) {
+        Ok(match (self.first_input(node, place)?, to) {
             (GraphValue::Input(input), element::FLOAT) => {
                 GraphValue::Input(OperatorInput { grid: Precision::F32, computes: Precision::F32, ..input })
             }
@@ -171,9 +167,7 @@ impl Walk {
                 let what = format!("casts {what} to {}, which changes it", element::name(to));
                 return Err(LoadError::unsupported(place, what));
             }
-        };
-        self.define(node, value);
-        Ok(())
+        })
     }
 
     fn scores_are_double(&self) -> bool {
@@ -184,7 +178,7 @@ impl Walk {
 
     /// Scores times one (LightGBM's converter writes it for lack of an Identity), or divided by a constant (its
     /// random forests).
-    fn scale(&mut self, node: &NodeProto, place: &str) -> Result<(), LoadError> {
+    fn scale(&mut self, node: &NodeProto, place: &str) -> Result<GraphValue, LoadError> {
         let second = node.inputs.get(1).and_then(|name| self.values.get(name)).cloned();
         let (GraphValue::Scores, Some(GraphValue::Constant(constant))) = (self.first_input(node, place)?, second)
         else {
@@ -204,14 +198,7 @@ impl Walk {
                 ));
             }
         }
-        self.define(node, GraphValue::Scores);
-        Ok(())
-    }
-
-    fn define(&mut self, node: &NodeProto, value: GraphValue) {
-        if let Some(name) = node.outputs.first() {
-            self.values.insert(name.clone(), value);
-        }
+        Ok(GraphValue::Scores)
     }
 
     fn first_input(&self, node: &NodeProto, place: &str) -> Result<GraphValue, LoadError> {
